@@ -95,7 +95,7 @@ const RESPONSES = {
     description:
       `Refused. By code: ${CODES.unauthorized} for every failure of authentication, permission or scope, which it ` +
       `does not tell apart; ${CODES.validation} validation, ${CODES.notFound} not found, ${CODES.rule} a trading rule, ` +
-      `${CODES.chain} chain or delegation, ${CODES.failed} anything else. Codes but 200 and 401 are adopted.`,
+      `${CODES.chain} chain or delegation, ${CODES.failed} anything else. Codes but 200 and 401 are assumed.`,
     ...jsonBody(at('Envelope')),
   },
   TooManyRequests: {

@@ -19,13 +19,13 @@ import { bodyOf } from './bodies.ts';
 export const calldata = z.object({
   chainId: z.int(),
   productType: z.string().nullish(),
-  /** The router. */
+  /** Router. */
   toAddress: wire.address,
-  /** Native token, in its smallest unit. So far always `0`. */
+  /** Native token, in its smallest unit; so far always `0`. */
   value: wire.decimal,
-  /** ABI-encoded, `0x` and whole bytes. */
+  /** ABI-encoded call: 0x and whole bytes in hex. */
   callData: wire.bytes,
-  /** The router's function: `placeLimitOrder`, `deposit`, ... */
+  /** Router's function: `placeLimitOrder`, `deposit`, ... */
   method: z.string(),
 });
 export type Calldata = z.output<typeof calldata>;

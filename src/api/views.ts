@@ -6,45 +6,56 @@ const word = z.string().refine((text) => text.length <= 200, 'longer than 200 ch
 
 /** The link from a transaction to an API key. */
 export const mapping = z.object({
+  /** 0x and 64 hex digits. */
   txHash: wire.hash,
   /** `trade`, `deposit`, `withdraw`, `stock_deposit`, `stock_withdraw` or `deferred_repay`. */
   operationType: word.nullish(),
+  /** `Init`, `Pending` or `New` while only the link exists; `Failed` when the transaction reverted. */
   status: word.nullish(),
-  /** Null until the indexer has seen the transaction. */
+  /** On-chain order id, 32 bytes in hex; null until the indexer has seen the transaction. */
   orderId: word.nullish(),
+  /** Id of the indexer, for transfers; null until it has seen the transaction. */
   operationId: word.nullish(),
-  /** Unix seconds. */
+  /** Unix seconds; milliseconds when above 4294967295. */
   createTime: z.number().nullish(),
 });
 
 export const openOrder = z.object({
-  /** 32 bytes in hex. */
+  /** On-chain order id, 32 bytes in hex. */
   orderId: word,
   userAddress: word.nullish(),
   side: z.enum(['Buy', 'Sell']),
   type: z.enum(['Market', 'Limit']),
+  /** `DAY`, for limit orders. */
   tif: word.nullish(),
+  /** Ticker of the stock. */
   symbol: word,
-  /** mUSD. */
+  /** Size of a market buy, in mUSD; 0 or absent for other orders. */
   placeNotional: wire.decimal.nullish(),
-  /** Shares. */
+  /** Size of a limit order or a market sell, in shares; 0 or absent for a market buy. */
   placeQuantity: wire.decimal.nullish(),
-  /** What it locks: mUSD with fees for a buy, shares for a sell. */
+  /** Amount locked: mUSD with fees for a buy, shares for a sell. */
   pay: wire.decimal.nullish(),
-  /** mUSD a share. */
+  /** Limit price, in mUSD a share; 0 or absent for market orders. */
   placePrice: wire.decimal.nullish(),
+  /** `placing` or `canceling`; the words of the order book (`New`, `Partial filled`) are read too. */
   status: word,
+  /** True for a deferred sell, which locks nothing. */
   deferred: z.boolean().nullish(),
 });
 
 export const historyOrder = openOrder.extend({
+  /** Transaction of the settlement, 0x and 64 hex digits; null when nothing was settled. */
   settleTxHash: word.nullish(),
+  /** Execution price, in mUSD a share. */
   settlePrice: wire.decimal.nullish(),
-  /** mUSD with fees for a buy, shares for a sell. */
+  /** Amount paid: mUSD with fees for a buy, shares for a sell. */
   settlePay: wire.decimal.nullish(),
-  /** Shares for a buy, mUSD after fees for a sell. */
+  /** Amount received: shares for a buy, mUSD after fees for a sell. */
   settleReceive: wire.decimal.nullish(),
+  /** mUSD; buys only. */
   mintFee: wire.decimal.nullish(),
+  /** mUSD. */
   protocolFee: wire.decimal.nullish(),
 });
 
@@ -79,30 +90,41 @@ export type OrderView = z.output<typeof orderView>;
 
 /** A deposit or a withdrawal of cash. The venue documents the deposit; the withdrawal mirrors it. */
 export const cashOperation = z.object({
+  /** Id of the indexer. */
   operationId: word,
   userAddress: word.nullish(),
+  /** Cash token. */
   tokenAddress: word.nullish(),
-  /** `processing`, `success` or `failed`; take any other word for one that is not final. */
+  /** `processing`, `success` or `failed`; any other word is not final. */
   status: word.nullish(),
+  /** False for a transfer that waits in the queue of the cashier. */
   isInstant: z.boolean().nullish(),
-  /** Of the cash token, in whole units. */
+  /** Cash token, in whole units. */
   amount: wire.told.nullish(),
   /** mUSD. */
   creditAmount: wire.told.nullish(),
+  /** Human-readable; the specification does not name its token. */
   feeAmount: wire.told.nullish(),
+  /** 0x and 64 hex digits. */
   createTxHash: word.nullish(),
+  /** 0x and 64 hex digits; null until a queued transfer has settled. */
   settleTxHash: word.nullish(),
 });
 
 /** A stock token on its way between wallet and exchange. */
 export const stockOperation = z.object({
+  /** Id of the indexer. */
   operationId: word,
   userAddress: word.nullish(),
+  /** Stock token. */
   tokenAddress: word.nullish(),
+  /** Ticker of the stock. */
   stockSymbol: word.nullish(),
+  /** `processing`, `success` or `failed`; any other word is not final. */
   status: word.nullish(),
   /** Shares. */
   amount: wire.told.nullish(),
+  /** 0x and 64 hex digits. */
   createTxHash: word.nullish(),
 });
 

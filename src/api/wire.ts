@@ -158,7 +158,9 @@ export const pageOf = <S extends z.ZodType>(row: S) => z.object({ total: z.numbe
 
 /** `page` counts from 1; `limit` defaults to 10 and reaches 100. */
 export const pageQuery = z.strictObject({
+  /** From 1 on; 1 when absent. */
   page: z.int().min(1).optional(),
+  /** Rows a page, 1 to 100; 10 when absent. */
   limit: z.int().min(1).max(100).optional(),
 });
 

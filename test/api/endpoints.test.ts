@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint.ts';
 import * as endpoints from '../../src/api/endpoints/index.ts';
@@ -35,4 +36,13 @@ test('every calldata endpoint answers alike, and every send', () => {
   const answers = (end: string) =>
     new Set(table.filter(([, { path }]) => path.endsWith(end)).map(([, { response }]) => response));
   expect([answers('/calldata').size, answers('/send').size, answers('/tx').size]).toEqual([1, 1, 1]);
+});
+
+test.each(table)('%s has an example, and exports the types of its request and response', (name, endpoint) => {
+  const text = readFileSync(`src/api/endpoints/${name}.ts`, 'utf8');
+  const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+  const asks = endpoint.params ?? endpoint.query ?? endpoint.body;
+  expect(text).toMatch(new RegExp(` \\* @example\\n \\* .*client\\.${name}\\(`));
+  expect(text).toContain(`export type ${type}Response = ResponseOf<typeof ${name}>;`);
+  expect(text.includes(`export type ${type}Request = RequestOf<typeof ${name}>;`)).toBe(asks !== undefined);
 });

@@ -88,16 +88,19 @@ export const recorded = expecting(
 
 /** What an order with a deposit names beside the order: cash tokens for a buy, or the shares of a sell, of the wallet. */
 export const withDepositFields = {
-  /** The cash token, for a buy. A sell deposits the stock itself. */
+  /** Cash token, for a buy. A sell deposits the stock itself. */
   tokenAddress: wire.ownAddress.optional(),
-  /** Whole units of what is deposited. */
+  /** Whole units of the deposited token, above 0, at most 18 decimals. */
   tokenAmount: wire.amount,
 };
 
 /** Cash out of the cashier: `creditAmount` in mUSD, paid out in the cash token. */
 export const cashWithdrawalBody = z.strictObject({
+  /** Cash token that is paid out. */
   tokenAddress: wire.ownAddress,
+  /** mUSD, above 0, at most 18 decimals. */
   creditAmount: wire.amount,
+  /** Units of gas; the venue estimates when absent or at most 0. */
   gasLimit: wire.gasLimit.optional(),
 });
 
@@ -107,33 +110,41 @@ export const stockMoveBody = z.strictObject({ tokenAddress: wire.ownAddress, tok
 /** Stock of the wallet against the debt of deferred sells, `quantity` in shares. */
 export const repayBody = z.strictObject({ stockAddress: wire.ownAddress, quantity: wire.amount });
 export const debtRow = z.object({
+  /** Stock token. */
   stockAddress: wire.address,
+  /** Ticker of the stock. */
   stockSymbol: z.string().nullish(),
-  /** Shares. */
+  /** Shares still owed, 0 or more. */
   debtQuantity: wire.decimal,
 });
 
 const day = z.iso.date('not a date such as 2026-06-15');
 export const corporateActionQuery = z.strictObject({
-  /** One, or several with commas between. */
+  /** One ticker, or several separated by commas; all when absent. */
   symbols: z
     .string()
     .regex(/^[\w.-]+(,[\w.-]+)*$/)
     .optional(),
+  /** First day of the exchange, such as 2026-06-15. */
   start: day.optional(),
+  /** Last day of the exchange. */
   end: day.optional(),
 });
 export const corporateActionRow = z.object({
   symbol: z.string(),
   /** `forward_split`, `reverse_split`, `cash_dividend` or `spin_off`. */
   type: z.string(),
+  /** Day of the exchange, such as 2026-06-15. */
   exDate: z.string().nullish(),
+  /** Day of the exchange. */
   recordDate: z.string().nullish(),
+  /** Day of the exchange. */
   payableDate: z.string().nullish(),
-  /** A split turns `oldRate` shares into `newRate`. */
+  /** Shares before a split, for each `newRate` after it. */
   oldRate: wire.told.nullish(),
+  /** Shares after a split, for each `oldRate` before it. */
   newRate: wire.told.nullish(),
-  /** USD. */
+  /** USD a share. */
   cashPerShare: wire.told.nullish(),
 });
 
@@ -141,9 +152,11 @@ export const corporateActionRow = z.object({
 export const configData = z.object({
   cashierBuffer: z
     .object({
+      /** mUSD that instant deposits may still use. */
       creditBuffer: wire.signedDecimal.nullish(),
+      /** mUSD. */
       creditBufferCapacity: wire.signedDecimal.nullish(),
-      /** A deposit of at most buffer / divisor is instant. */
+      /** A deposit of at most `creditBuffer` / divisor is instant. */
       instantThresholdDivisor: z.number().nullish(),
     })
     .nullish(),
@@ -151,8 +164,11 @@ export const configData = z.object({
     .object({
       chainId: z.number().nullish(),
       productType: z.string().nullish(),
+      /** Basis points of the notional. */
       buyMintFeeBps: z.number().nullish(),
+      /** Basis points of the notional. */
       buyProtocolFeeBps: z.number().nullish(),
+      /** Basis points of the notional. */
       sellProtocolFeeBps: z.number().nullish(),
     })
     .nullish(),
@@ -160,13 +176,19 @@ export const configData = z.object({
     z.object({
       tokenAddress: wire.address,
       symbol: z.string().nullish(),
+      /** Decimals of the token on the chain. */
       decimals: z.number().nullish(),
+      /** Whole units of the token. */
       minAmount: wire.decimal.nullish(),
       depositPaused: z.boolean().nullish(),
       withdrawPaused: z.boolean().nullish(),
+      /** Basis points of the amount. */
       depositFeeBps: z.number().nullish(),
+      /** Basis points of the amount. */
       withdrawFeeBps: z.number().nullish(),
+      /** Whole units of the token that instant withdrawals may still use. */
       withdrawalBuffer: wire.signedDecimal.nullish(),
+      /** Whole units of the token. */
       withdrawalBufferCapacity: wire.signedDecimal.nullish(),
     }),
   ).nullish(),

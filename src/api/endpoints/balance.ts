@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { rowsOf, userPath, wire } from '../wire.ts';
 
 /** Whose allowance `walletAllowance` tells; the all-zero address unless given. */
@@ -9,13 +9,18 @@ export const tokenBalance = z.object({
   address: wire.address,
   name: z.string().nullish(),
   symbol: z.string(),
-  /** Of stock tokens. */
+  /** Ticker, for stock tokens. */
   stockSymbol: z.string().nullish(),
   isStock: z.boolean(),
+  /** Decimals of the token on the chain. */
   decimals: z.number().nullish(),
+  /** mUSD a share, for stock tokens. */
   price: z.number().nullish(),
+  /** Whole units of the token, or shares. */
   walletBalance: wire.signedDecimal,
+  /** Whole units that the queried spender may take from the wallet. */
   walletAllowance: wire.signedDecimal.nullish(),
+  /** Whole units of the token, or shares, net of what open orders lock. */
   exchangeBalance: wire.signedDecimal,
   logoUrl: z.string().nullish(),
 });
@@ -30,6 +35,9 @@ const spellCash = (raw: unknown): unknown =>
  * Cash in the cashier and every token of the user, net of what open orders lock. Amounts in whole units.
  *
  * Source: venue specification, "Balance".
+ *
+ * @example
+ * const { mUsdBalance } = await client.balance({ path: { userId: wallet }, query: { spenderAddress: router } });
  */
 export const balance = defineEndpoint({
   method: 'GET',
@@ -46,8 +54,12 @@ export const balance = defineEndpoint({
       chainId: z.number().nullish(),
       productType: z.string().nullish(),
       address: wire.address.nullish(),
+      /** Cash in the cashier, in mUSD, net of what open orders lock. */
       mUsdBalance: wire.signedDecimal,
       tokenBalances: rowsOf(tokenBalance),
     }),
   ),
 });
+
+export type BalanceRequest = RequestOf<typeof balance>;
+export type BalanceResponse = ResponseOf<typeof balance>;

@@ -1,12 +1,15 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { cashDepositView } from '../views.ts';
 import { operationPath } from '../wire.ts';
 
 /**
  * One deposit of cash by the indexer's id. Not found until the indexer has seen its transaction;
- * `processing` is no failure.
+ * `processing` is not a failure.
  *
- * Source: venue specification, "Cash operation detail"; the status words are adopted.
+ * Source: venue specification, "Cash operation detail"; the status words are assumed.
+ *
+ * @example
+ * const { operationStatus } = await client.cashDeposit({ path: { operationId } });
  */
 export const cashDeposit = defineEndpoint({
   method: 'GET',
@@ -17,3 +20,6 @@ export const cashDeposit = defineEndpoint({
   params: operationPath,
   response: cashDepositView,
 });
+
+export type CashDepositRequest = RequestOf<typeof cashDeposit>;
+export type CashDepositResponse = ResponseOf<typeof cashDeposit>;

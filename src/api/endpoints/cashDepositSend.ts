@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sent } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
 /**
@@ -11,7 +11,10 @@ import { wire } from '../wire.ts';
  * fails or its transaction reverts. A deposit that is not instant stays `processing` until it settles. Fails
  * like `orderSend`.
  *
- * Source: venue specification, "Cash"; the wrapper of the answer is adopted.
+ * Source: venue specification, "Cash"; the wrapper of the answer is assumed.
+ *
+ * @example
+ * const { txHash } = await client.cashDepositSend({ body: { tokenAddress, tokenAmount: '250.5' } }, gate);
  */
 export const cashDepositSend = defineEndpoint({
   method: 'POST',
@@ -26,3 +29,6 @@ export const cashDepositSend = defineEndpoint({
   }),
   response: sent,
 });
+
+export type CashDepositSendRequest = RequestOf<typeof cashDepositSend>;
+export type CashDepositSendResponse = ResponseOf<typeof cashDepositSend>;

@@ -1,12 +1,15 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { cashDepositView } from '../views.ts';
 import { pageOf, pageQuery } from '../wire.ts';
 
 /**
- * Deposits of cash linked to this API key. A row may be the link alone, until the indexer has seen the
- * transaction.
+ * Deposits of cash linked to this API key. A row is only the link to its transaction until the indexer
+ * has seen that transaction.
  *
- * Source: venue specification, "Cash"; wrapper and fields of the rows are adopted.
+ * Source: venue specification, "Cash"; wrapper and fields of the rows are assumed.
+ *
+ * @example
+ * const { total, rows } = await client.cashDeposits({ query: { page: 1, limit: 100 } });
  */
 export const cashDeposits = defineEndpoint({
   method: 'GET',
@@ -17,3 +20,6 @@ export const cashDeposits = defineEndpoint({
   query: pageQuery,
   response: pageOf(cashDepositView),
 });
+
+export type CashDepositsRequest = RequestOf<typeof cashDeposits>;
+export type CashDepositsResponse = ResponseOf<typeof cashDeposits>;

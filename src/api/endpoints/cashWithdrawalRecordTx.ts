@@ -1,11 +1,14 @@
 import { recordBody, recorded } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 
 /**
  * Links a withdrawal of cash that the wallet has submitted itself to this key. Asking again with the same
  * key gives the same link; a hash that another key has recorded is refused.
  *
- * Source: venue specification, "Cash"; the answer is adopted.
+ * Source: venue specification, "Cash"; the answer is assumed.
+ *
+ * @example
+ * const link = await client.cashWithdrawalRecordTx({ body: { txHash } });
  */
 export const cashWithdrawalRecordTx = defineEndpoint({
   method: 'POST',
@@ -16,3 +19,6 @@ export const cashWithdrawalRecordTx = defineEndpoint({
   body: recordBody,
   response: recorded,
 });
+
+export type CashWithdrawalRecordTxRequest = RequestOf<typeof cashWithdrawalRecordTx>;
+export type CashWithdrawalRecordTxResponse = ResponseOf<typeof cashWithdrawalRecordTx>;

@@ -1,12 +1,15 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { cashWithdrawalView } from '../views.ts';
 import { pageOf, pageQuery } from '../wire.ts';
 
 /**
- * Withdrawals of cash linked to this API key. A row may be the link alone, until the indexer has seen the
- * transaction.
+ * Withdrawals of cash linked to this API key. A row is only the link to its transaction until the indexer
+ * has seen that transaction.
  *
- * Source: venue specification, "Cash"; wrapper and fields of the rows are adopted.
+ * Source: venue specification, "Cash"; wrapper and fields of the rows are assumed.
+ *
+ * @example
+ * const { total, rows } = await client.cashWithdrawals({ query: { page: 1, limit: 100 } });
  */
 export const cashWithdrawals = defineEndpoint({
   method: 'GET',
@@ -17,3 +20,6 @@ export const cashWithdrawals = defineEndpoint({
   query: pageQuery,
   response: pageOf(cashWithdrawalView),
 });
+
+export type CashWithdrawalsRequest = RequestOf<typeof cashWithdrawals>;
+export type CashWithdrawalsResponse = ResponseOf<typeof cashWithdrawals>;

@@ -1,10 +1,13 @@
 import { configData } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type ResponseOf } from '../endpoint.ts';
 
 /**
  * Cashier buffers, fee rates and cash tokens of the scoped chain and product.
  *
- * Source: venue specification, "Market data"; the sub-fields are adopted.
+ * Source: venue specification, "Market data"; the sub-fields are assumed.
+ *
+ * @example
+ * const { exchangeFeeConfig } = await client.config();
  */
 export const config = defineEndpoint({
   method: 'GET',
@@ -14,3 +17,5 @@ export const config = defineEndpoint({
   lane: 'data',
   response: configData,
 });
+
+export type ConfigResponse = ResponseOf<typeof config>;

@@ -1,11 +1,14 @@
 import { corporateActionQuery, corporateActionRow } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { rowsOf } from '../wire.ts';
 
 /**
  * Splits, dividends and spin-offs, perhaps none. Dates are days of the exchange. Rows are read one by one.
  *
- * Source: venue specification, "Market data"; the query and the fields are adopted.
+ * Source: venue specification, "Market data"; the query and the fields are assumed.
+ *
+ * @example
+ * const actions = await client.corporateActions({ query: { start: '2026-01-01', end: '2026-12-31' } });
  */
 export const corporateActions = defineEndpoint({
   method: 'GET',
@@ -17,3 +20,6 @@ export const corporateActions = defineEndpoint({
   query: corporateActionQuery,
   response: rowsOf(corporateActionRow),
 });
+
+export type CorporateActionsRequest = RequestOf<typeof corporateActions>;
+export type CorporateActionsResponse = ResponseOf<typeof corporateActions>;

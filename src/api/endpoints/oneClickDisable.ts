@@ -1,10 +1,13 @@
 import { delegationChanged } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type ResponseOf } from '../endpoint.ts';
 
 /**
- * Turns delegation off: every later `/send` fails. Has no body.
+ * Turns delegation off: every later `/send` fails. Takes no body. Never repeated.
  *
- * Source: venue specification, "One Click"; the answer is adopted.
+ * Source: venue specification, "One Click"; the answer is assumed.
+ *
+ * @example
+ * await client.oneClickDisable({}, gate);
  */
 export const oneClickDisable = defineEndpoint({
   method: 'POST',
@@ -14,3 +17,5 @@ export const oneClickDisable = defineEndpoint({
   lane: 'send',
   response: delegationChanged,
 });
+
+export type OneClickDisableResponse = ResponseOf<typeof oneClickDisable>;

@@ -1,14 +1,17 @@
 import { z } from 'zod';
 import { delegationChanged } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
 /**
- * Turns delegation on: from here the `/send` endpoints act for the user.
+ * Turns delegation on: from then on the `/send` endpoints act for the user. Never repeated.
  *
  * `deadline` equals the one given to prepare; a signature of another wallet or an expired deadline is refused.
  *
- * Source: venue specification, "One Click"; the answer is adopted.
+ * Source: venue specification, "One Click"; the answer is assumed.
+ *
+ * @example
+ * await client.oneClickEnable({ body: { signature, deadline } }, gate);
  */
 export const oneClickEnable = defineEndpoint({
   method: 'POST',
@@ -19,3 +22,6 @@ export const oneClickEnable = defineEndpoint({
   body: z.strictObject({ signature: wire.signature, deadline: wire.deadline }),
   response: delegationChanged,
 });
+
+export type OneClickEnableRequest = RequestOf<typeof oneClickEnable>;
+export type OneClickEnableResponse = ResponseOf<typeof oneClickEnable>;

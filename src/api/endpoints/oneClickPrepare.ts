@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
 const fields = z.array(z.object({ name: z.string(), type: z.string() }));
@@ -16,7 +16,9 @@ const signPayload = z.object({
   message: z.object({
     user: wire.address,
     delegatee: wire.address,
+    /** Delegation nonce of the user, 0 or more. */
     nonce: z.int().min(0),
+    /** Unix seconds, at most 4294967295. */
     deadline: wire.deadline,
   }),
 });
@@ -26,6 +28,9 @@ const signPayload = z.object({
  * leave out `types.EIP712Domain`, which follows from the fields of `domain`.
  *
  * Source: venue specification, "One Click resources".
+ *
+ * @example
+ * const { signPayload } = await client.oneClickPrepare({ body: { deadline } });
  */
 export const oneClickPrepare = defineEndpoint({
   method: 'POST',
@@ -41,3 +46,6 @@ export const oneClickPrepare = defineEndpoint({
     deadline: wire.deadline,
   }),
 });
+
+export type OneClickPrepareRequest = RequestOf<typeof oneClickPrepare>;
+export type OneClickPrepareResponse = ResponseOf<typeof oneClickPrepare>;

@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type ResponseOf } from '../endpoint.ts';
 
 /**
- * Whether delegation is in force, and the proxy wallet that would act.
+ * State of the delegation (One Click), and the proxy wallet that acts under it.
  *
  * Source: venue specification, "One Click".
+ *
+ * @example
+ * const { status, delegatee } = await client.oneClickStatus();
  */
 export const oneClickStatus = defineEndpoint({
   method: 'GET',
@@ -14,3 +17,5 @@ export const oneClickStatus = defineEndpoint({
   lane: 'reconcile',
   response: z.object({ status: z.string(), delegatee: z.string().nullish() }),
 });
+
+export type OneClickStatusResponse = ResponseOf<typeof oneClickStatus>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { orderView } from '../views.ts';
 
 /** 32 bytes in hex, with or without `0x`. */
@@ -8,7 +8,10 @@ export const orderPath = z.strictObject({ orderId: z.string().regex(/^(0x)?[0-9a
 /**
  * One open or settled order by its on-chain id. Not found until the indexer has seen its transaction.
  *
- * Source: venue specification, "Orders"; the shape of the answer is adopted.
+ * Source: venue specification, "Orders"; the shape of the answer is assumed.
+ *
+ * @example
+ * const { openOrder, historyOrder } = await client.order({ path: { orderId } });
  */
 export const order = defineEndpoint({
   method: 'GET',
@@ -19,3 +22,6 @@ export const order = defineEndpoint({
   params: orderPath,
   response: orderView,
 });
+
+export type OrderRequest = RequestOf<typeof order>;
+export type OrderResponse = ResponseOf<typeof order>;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { orderView } from '../views.ts';
 import { wire } from '../wire.ts';
 
 /**
- * The order of a transaction that this API key has recorded. That it is not found says only that it is not known yet.
+ * The order of a transaction that this API key has recorded. Not found means only
+ * that the indexer has not seen it yet.
  *
- * Source: venue specification, "Orders"; the shape of the answer is adopted.
+ * Source: venue specification, "Orders"; the shape of the answer is assumed.
+ *
+ * @example
+ * const view = await client.orderByTx({ path: { txHash } });
  */
 export const orderByTx = defineEndpoint({
   method: 'GET',
@@ -17,3 +21,6 @@ export const orderByTx = defineEndpoint({
   params: z.strictObject({ txHash: wire.hash }),
   response: orderView.nullish(),
 });
+
+export type OrderByTxRequest = RequestOf<typeof orderByTx>;
+export type OrderByTxResponse = ResponseOf<typeof orderByTx>;

@@ -1,5 +1,5 @@
 import { calldata } from '../transactions.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { checkOrder, orderBody } from './orderSend.ts';
 
 /**
@@ -11,6 +11,11 @@ import { checkOrder, orderBody } from './orderSend.ts';
  * allowed, an expired deadline.
  *
  * Source: venue specification, "Order body".
+ *
+ * @example
+ * const { toAddress, callData } = await client.orderCalldata({
+ *   body: { stockAddress, side: 'Sell', type: 'Market', quantity: '1.5', deadline },
+ * });
  */
 export const orderCalldata = defineEndpoint({
   method: 'POST',
@@ -21,3 +26,6 @@ export const orderCalldata = defineEndpoint({
   body: orderBody.superRefine(checkOrder),
   response: calldata,
 });
+
+export type OrderCalldataRequest = RequestOf<typeof orderCalldata>;
+export type OrderCalldataResponse = ResponseOf<typeof orderCalldata>;

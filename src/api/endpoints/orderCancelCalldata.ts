@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { calldata } from '../transactions.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 import { orderPath } from './order.ts';
 
@@ -12,6 +12,9 @@ import { orderPath } from './order.ts';
  * order or not this key's.
  *
  * Source: venue specification, "Orders", rule 3.
+ *
+ * @example
+ * const { callData } = await client.orderCancelCalldata({ path: { orderId }, query: { deadline } });
  */
 export const orderCancelCalldata = defineEndpoint({
   method: 'DELETE',
@@ -23,3 +26,6 @@ export const orderCancelCalldata = defineEndpoint({
   query: z.strictObject({ deadline: wire.deadline }),
   response: calldata,
 });
+
+export type OrderCancelCalldataRequest = RequestOf<typeof orderCancelCalldata>;
+export type OrderCancelCalldataResponse = ResponseOf<typeof orderCancelCalldata>;

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { sent } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 import { orderPath } from './order.ts';
 
 /**
  * Cancels an open limit order of this key through One Click. Never repeated: it has the same outcomes as placing one.
  *
- * Source: venue specification, "Orders", rule 3; the wrapper of the answer is adopted.
+ * Source: venue specification, "Orders", rule 3; the wrapper of the answer is assumed.
+ *
+ * @example
+ * const { txHash } = await client.orderCancelSend({ path: { orderId } }, gate);
  */
 export const orderCancelSend = defineEndpoint({
   method: 'DELETE',
@@ -20,3 +23,6 @@ export const orderCancelSend = defineEndpoint({
   deadlineIn: 'query',
   response: sent,
 });
+
+export type OrderCancelSendRequest = RequestOf<typeof orderCancelSend>;
+export type OrderCancelSendResponse = ResponseOf<typeof orderCancelSend>;

@@ -1,22 +1,24 @@
 import { z } from 'zod';
 import { sent } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
 export const orderBody = z.strictObject({
+  /** Stock token. */
   stockAddress: wire.ownAddress,
   side: z.enum(['Buy', 'Sell']),
   type: z.enum(['Market', 'Limit']),
-  /** Of a limit order and of a market sell. */
+  /** Shares, above 0, at most 18 decimals: of a limit order or a market sell. */
   quantity: wire.amount.optional(),
-  /** Of a market buy. */
+  /** mUSD, above 0, at most 18 decimals: of a market buy. */
   notional: wire.amount.optional(),
-  /** Of a limit order. */
+  /** mUSD a share, above 0: of a limit order. */
   price: wire.amount.optional(),
-  /** Of a limit order; the venue takes no other. */
+  /** Required for a limit order; the venue accepts no other. */
   timeInForce: z.literal('DAY').optional(),
+  /** Last second at which the transaction may be mined: Unix seconds, at most 4294967295. */
   deadline: wire.deadline,
-  /** Only with `Sell`, and only for addresses that the venue has listed for it. */
+  /** True only with `Sell`, and only for addresses that the venue has listed for deferred sells. */
   deferred: z.boolean().optional(),
 });
 
@@ -47,13 +49,19 @@ export function checkOrder(order: z.output<typeof orderBody>, context: z.Refinem
  * Places an order through One Click, for the user bound to the key. Never repeated.
  *
  * Units: `quantity` in shares, `notional` in mUSD, `price` in mUSD a share, `deadline` (the last moment at which the
- * transaction may be mined) in Unix seconds. Too little balance is no refusal: the transaction is mined and reverts.
+ * transaction may be mined) in Unix seconds. Too little balance is not refused: the transaction is mined and reverts.
  *
  * Fails with `NotSentError` before anything is sent, `UnreachableError` when nothing left this machine,
  * `VenueRefusedError` for a documented refusal, `UnauthorizedError`, and `OutcomeUnknownError` otherwise: the order may
- * then exist, and only looking can tell.
+ * then exist, and only the order list can show whether it does.
  *
- * Source: venue specification, "Order body"; the wrapper of the answer is adopted.
+ * Source: venue specification, "Order body"; the wrapper of the answer is assumed.
+ *
+ * @example
+ * const { txHash } = await client.orderSend(
+ *   { body: { stockAddress, side: 'Buy', type: 'Limit', quantity: '2', price: '190.25', timeInForce: 'DAY' } },
+ *   gate,
+ * );
  */
 export const orderSend = defineEndpoint({
   method: 'POST',
@@ -65,3 +73,6 @@ export const orderSend = defineEndpoint({
   deadlineIn: 'body',
   response: sent,
 });
+
+export type OrderSendRequest = RequestOf<typeof orderSend>;
+export type OrderSendResponse = ResponseOf<typeof orderSend>;

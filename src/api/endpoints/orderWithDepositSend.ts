@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { sent, withDepositFields } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 import { checkOrder, orderBody } from './orderSend.ts';
 
@@ -27,10 +27,16 @@ export function checkDepositOrder(
  * Never repeated.
  *
  * Units: `tokenAmount` in whole units of what is deposited, the rest as in `orderSend`. A buy needs the
- * wallet's allowance of its cash token and an amount that the cashier takes at once; a sell, allowance and
+ * wallet's allowance of its cash token and an amount small enough for an instant deposit; a sell, allowance and
  * balance of the stock. Without them the transaction is mined and reverts. Fails like `orderSend`.
  *
- * Source: venue specification, "Orders", rule 4; the body and the wrapper of the answer are adopted.
+ * Source: venue specification, "Orders", rule 4; the body and the wrapper of the answer are assumed.
+ *
+ * @example
+ * const { txHash } = await client.orderWithDepositSend(
+ *   { body: { stockAddress, side: 'Sell', type: 'Market', quantity: '1.5', tokenAmount: '1.5' } },
+ *   gate,
+ * );
  */
 export const orderWithDepositSend = defineEndpoint({
   method: 'POST',
@@ -42,3 +48,6 @@ export const orderWithDepositSend = defineEndpoint({
   deadlineIn: 'body',
   response: sent,
 });
+
+export type OrderWithDepositSendRequest = RequestOf<typeof orderWithDepositSend>;
+export type OrderWithDepositSendResponse = ResponseOf<typeof orderWithDepositSend>;

@@ -1,11 +1,15 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { orderView } from '../views.ts';
 import { pageOf, pageQuery } from '../wire.ts';
 
 /**
- * Orders linked to this API key, newest first. A row may be the link alone: the detail then tells the rest.
+ * Orders linked to this API key, newest first. A row may be only the link to a transaction: `order` then
+ * has the rest.
  *
- * Source: venue specification, "Orders"; wrapper, order and fields of the rows are adopted.
+ * Source: venue specification, "Orders"; wrapper, order and fields of the rows are assumed.
+ *
+ * @example
+ * const { total, rows } = await client.orders({ query: { page: 1, limit: 100 } });
  */
 export const orders = defineEndpoint({
   method: 'GET',
@@ -17,3 +21,6 @@ export const orders = defineEndpoint({
   query: pageQuery,
   response: pageOf(orderView),
 });
+
+export type OrdersRequest = RequestOf<typeof orders>;
+export type OrdersResponse = ResponseOf<typeof orders>;

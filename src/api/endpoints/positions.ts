@@ -1,4 +1,4 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { rowsOf, userPath } from '../wire.ts';
 import { spenderQuery, tokenBalance } from './balance.ts';
 
@@ -6,6 +6,9 @@ import { spenderQuery, tokenBalance } from './balance.ts';
  * The stock tokens of the user, net of what open orders lock. Rows are read one by one.
  *
  * Source: venue specification, "Positions".
+ *
+ * @example
+ * const holdings = await client.positions({ path: { userId: wallet } });
  */
 export const positions = defineEndpoint({
   method: 'GET',
@@ -18,3 +21,6 @@ export const positions = defineEndpoint({
   query: spenderQuery,
   response: rowsOf(tokenBalance),
 });
+
+export type PositionsRequest = RequestOf<typeof positions>;
+export type PositionsResponse = ResponseOf<typeof positions>;

@@ -1,12 +1,16 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { asItCame, symbolPath } from '../wire.ts';
 import { basicInfo } from './underlying.ts';
 
 /**
  * The real-time quote: the stock's, and its token's on the scoped chain.
  *
- * Source: venue specification, "Real-time quote"; the sub-fields of `onChain` are not documented and pass as they are.
+ * Source: venue specification, "Real-time quote"; the sub-fields of `onChain` are not documented and are passed on
+ * unchanged.
+ *
+ * @example
+ * const { basicInfo } = await client.prices({ path: { symbol: 'AAPL' } });
  */
 export const prices = defineEndpoint({
   method: 'GET',
@@ -17,3 +21,6 @@ export const prices = defineEndpoint({
   params: symbolPath,
   response: z.object({ basicInfo, onChain: asItCame.nullish() }),
 });
+
+export type PricesRequest = RequestOf<typeof prices>;
+export type PricesResponse = ResponseOf<typeof prices>;

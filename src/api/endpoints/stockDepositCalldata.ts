@@ -1,6 +1,6 @@
 import { stockMoveBody } from '../assumptions/venueRules.ts';
 import { calldata } from '../transactions.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
 /**
@@ -9,6 +9,11 @@ import { wire } from '../wire.ts';
  * `tokenAmount` in shares. The wallet approves the router for the token first.
  *
  * Source: venue specification, "Stock".
+ *
+ * @example
+ * const { callData } = await client.stockDepositCalldata({
+ *   body: { userAddress: wallet, tokenAddress, tokenAmount: '1.5' },
+ * });
  */
 export const stockDepositCalldata = defineEndpoint({
   method: 'POST',
@@ -19,3 +24,6 @@ export const stockDepositCalldata = defineEndpoint({
   body: stockMoveBody.extend({ userAddress: wire.ownAddress }),
   response: calldata,
 });
+
+export type StockDepositCalldataRequest = RequestOf<typeof stockDepositCalldata>;
+export type StockDepositCalldataResponse = ResponseOf<typeof stockDepositCalldata>;

@@ -1,5 +1,5 @@
 import { sent, stockMoveBody } from '../assumptions/venueRules.ts';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { wire } from '../wire.ts';
 
 /**
@@ -9,7 +9,10 @@ import { wire } from '../wire.ts';
  * `tokenAmount` in shares. Needs the wallet's approval of the router for the token; without it the transaction is
  * mined and reverts. Fails like `orderSend`.
  *
- * Source: venue specification, "Stock"; body and wrapper of the answer are adopted.
+ * Source: venue specification, "Stock"; body and wrapper of the answer are assumed.
+ *
+ * @example
+ * const { txHash } = await client.stockDepositSend({ body: { tokenAddress, tokenAmount: '1.5' } }, gate);
  */
 export const stockDepositSend = defineEndpoint({
   method: 'POST',
@@ -20,3 +23,6 @@ export const stockDepositSend = defineEndpoint({
   body: stockMoveBody.extend({ gasLimit: wire.gasLimit.optional() }),
   response: sent,
 });
+
+export type StockDepositSendRequest = RequestOf<typeof stockDepositSend>;
+export type StockDepositSendResponse = ResponseOf<typeof stockDepositSend>;

@@ -1,12 +1,15 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { stockOperationView } from '../views.ts';
 import { pageOf, pageQuery } from '../wire.ts';
 
 /**
- * Deposits of stock linked to this API key. A row may be the link alone, until the indexer has seen the
- * transaction.
+ * Deposits of stock linked to this API key. A row is only the link to its transaction until the indexer
+ * has seen that transaction.
  *
- * Source: venue specification, "Stock"; wrapper and fields of the rows are adopted.
+ * Source: venue specification, "Stock"; wrapper and fields of the rows are assumed.
+ *
+ * @example
+ * const { total, rows } = await client.stockDeposits({ query: { page: 1, limit: 100 } });
  */
 export const stockDeposits = defineEndpoint({
   method: 'GET',
@@ -17,3 +20,6 @@ export const stockDeposits = defineEndpoint({
   query: pageQuery,
   response: pageOf(stockOperationView),
 });
+
+export type StockDepositsRequest = RequestOf<typeof stockDeposits>;
+export type StockDepositsResponse = ResponseOf<typeof stockDeposits>;

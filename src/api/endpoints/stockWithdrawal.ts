@@ -1,12 +1,15 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { stockOperationView } from '../views.ts';
 import { operationPath } from '../wire.ts';
 
 /**
  * One withdrawal of stock by the indexer's id. Not found until the indexer has seen its transaction;
- * `processing` is no failure.
+ * `processing` is not a failure.
  *
- * Source: venue specification, "Stock"; the fields are adopted.
+ * Source: venue specification, "Stock"; the fields are assumed.
+ *
+ * @example
+ * const { operationStatus } = await client.stockWithdrawal({ path: { operationId } });
  */
 export const stockWithdrawal = defineEndpoint({
   method: 'GET',
@@ -17,3 +20,6 @@ export const stockWithdrawal = defineEndpoint({
   params: operationPath,
   response: stockOperationView,
 });
+
+export type StockWithdrawalRequest = RequestOf<typeof stockWithdrawal>;
+export type StockWithdrawalResponse = ResponseOf<typeof stockWithdrawal>;

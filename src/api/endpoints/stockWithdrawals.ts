@@ -1,12 +1,15 @@
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { stockOperationView } from '../views.ts';
 import { pageOf, pageQuery } from '../wire.ts';
 
 /**
- * Withdrawals of stock linked to this API key. A row may be the link alone, until the indexer has seen the
- * transaction.
+ * Withdrawals of stock linked to this API key. A row is only the link to its transaction until the indexer
+ * has seen that transaction.
  *
- * Source: venue specification, "Stock"; wrapper and fields of the rows are adopted.
+ * Source: venue specification, "Stock"; wrapper and fields of the rows are assumed.
+ *
+ * @example
+ * const { total, rows } = await client.stockWithdrawals({ query: { page: 1, limit: 100 } });
  */
 export const stockWithdrawals = defineEndpoint({
   method: 'GET',
@@ -17,3 +20,6 @@ export const stockWithdrawals = defineEndpoint({
   query: pageQuery,
   response: pageOf(stockOperationView),
 });
+
+export type StockWithdrawalsRequest = RequestOf<typeof stockWithdrawals>;
+export type StockWithdrawalsResponse = ResponseOf<typeof stockWithdrawals>;

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type ResponseOf } from '../endpoint.ts';
 import { rowsOf, wire } from '../wire.ts';
 
 /**
  * Every listed stock with its latest price, in one answer. Rows are read one by one.
  *
  * Source: venue specification, "Symbol".
+ *
+ * @example
+ * const listed = await client.symbols();
  */
 export const symbols = defineEndpoint({
   method: 'GET',
@@ -17,11 +20,13 @@ export const symbols = defineEndpoint({
   response: rowsOf(
     z.object({
       symbol: z.string(),
-      /** The stock token. */
+      /** Stock token. */
       contractAddress: wire.address,
       contractSymbol: z.string().nullish(),
       contractName: z.string().nullish(),
+      /** Decimals of the amounts that the venue shows. */
       decimals: z.number().nullish(),
+      /** Decimals of the token on the chain. */
       onChainDecimals: z.number().nullish(),
       tradable: z.boolean(),
       fractionable: z.boolean(),
@@ -29,14 +34,19 @@ export const symbols = defineEndpoint({
       fractionalEhEnabled: z.boolean().nullish(),
       /** mUSD a share. */
       price: z.number(),
+      /** mUSD a share, over the last 24 hours. */
       change24H: z.number().nullish(),
+      /** Percentage over the last 24 hours, as the venue gives it. */
       change24HPercent: z.number().nullish(),
       logoUrl: z.string().nullish(),
-      /** Unix seconds. */
+      /** Time of the price, in Unix seconds. */
       lastUpdateTimestamp: z.number(),
       name: z.string().nullish(),
       pdfUrl: z.string().nullish(),
+      /** Volume of the last 24 hours, in shares. */
       volume24H: z.number().nullish(),
     }),
   ),
 });
+
+export type SymbolsResponse = ResponseOf<typeof symbols>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { symbolPath } from '../wire.ts';
 
 /** Stock quote and basic info, the same on every chain. */
@@ -14,12 +14,15 @@ export const basicInfo = z.object({
   status: z.string().nullish(),
   /** mUSD a share. */
   price: z.number(),
+  /** mUSD a share, over the last 24 hours. */
   change24H: z.number().nullish(),
+  /** Percentage over the last 24 hours, as the venue gives it. */
   change24HPercent: z.number().nullish(),
+  /** Volume of the last 24 hours, in shares. */
   volume24H: z.number().nullish(),
   tradable: z.boolean().nullish(),
   fractionable: z.boolean().nullish(),
-  /** Unix seconds. */
+  /** Time of the price, in Unix seconds. */
   lastUpdateTimestamp: z.number().nullish(),
 });
 
@@ -27,6 +30,9 @@ export const basicInfo = z.object({
  * The quote and basic info of the underlying stock.
  *
  * Source: venue specification, "Underlying quote".
+ *
+ * @example
+ * const { price } = await client.underlying({ path: { symbol: 'AAPL' } });
  */
 export const underlying = defineEndpoint({
   method: 'GET',
@@ -37,3 +43,6 @@ export const underlying = defineEndpoint({
   params: symbolPath,
   response: basicInfo,
 });
+
+export type UnderlyingRequest = RequestOf<typeof underlying>;
+export type UnderlyingResponse = ResponseOf<typeof underlying>;

@@ -1,11 +1,14 @@
 import { z } from 'zod';
-import { defineEndpoint } from '../endpoint.ts';
+import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { userPath, wire } from '../wire.ts';
 
 /**
  * The user behind an id, which is the wallet address.
  *
  * Source: venue specification, "User".
+ *
+ * @example
+ * const { userAddress } = await client.user({ path: { userId: wallet } });
  */
 export const user = defineEndpoint({
   method: 'GET',
@@ -16,3 +19,6 @@ export const user = defineEndpoint({
   params: userPath,
   response: z.object({ userId: z.string(), userAddress: wire.address }),
 });
+
+export type UserRequest = RequestOf<typeof user>;
+export type UserResponse = ResponseOf<typeof user>;
