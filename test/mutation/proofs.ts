@@ -163,7 +163,7 @@ export const proofMutants: readonly Mutant[] = [
           "const closed = { kind: 'closed', how, txHash, venueId, settlement: how === 'cancelled' ? null : settlement } as const;",
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts', 'test/domain/orders/order.test.ts'] },
+    caughtBy: { tests: ['test/engine/running.test.ts', 'test/domain/orders/orderMachine.test.ts'] },
   },
   {
     name: 'settled-twice',
@@ -176,7 +176,7 @@ export const proofMutants: readonly Mutant[] = [
           "return sameEnd(state, closed) ? move(order, closed) : illegal('a settled order has changed');",
       },
     ],
-    caughtBy: { tests: ['test/domain/orders/order.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/orderMachine.test.ts'] },
   },
   {
     name: 'old-answers-believed',

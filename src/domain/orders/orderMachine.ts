@@ -14,13 +14,57 @@ import {
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { OrderReport } from '../venue.ts';
 
+/*
+ * The life of an order: what each event does in each state. A word is the state that follows, `-` is stale (nothing happens),
+ * `!` is illegal (our model of the venue is wrong: the symbol is frozen, and nothing else changes).
+ * From `pending` to `rejected` the events are reports of the venue, by their status.
+ *
+ *   event        planned   sent         unknown      acknowledged working closed  refused reverted neverExisted abandoned
+ *   sent         sent      !            !            !            !       !       !       !        !            !
+ *   accepted     !         acknowledged acknowledged -            -       -       !       -        acknowledged !
+ *   refused      !         refused      !            !            !       !       !       !        !            !
+ *   lost         -         unknown      -            -            -       -       -       -        -            -
+ *   mistaken     -         -            -            unknown      -       -       -       -        -            -
+ *   abandoned    abandoned !            !            !            !       !       !       !        !            !
+ *   absent       -         -            neverExisted neverExisted !       -       -       -        -            -
+ *   pending      !         -            -            -            -       -       !       -        -            !
+ *   unrecognised !         -            -            -            -       -       !       -        -            !
+ *   open         !         working      working      working      -       !       !       -        working      !
+ *   canceling    !         working      working      working      working !       !       -        working      !
+ *   reverted     !         reverted     reverted     reverted     !       !       !       -        reverted     !
+ *   filled       !         closed       closed       closed       closed  -       !       closed   closed       !
+ *   cancelled    !         closed       closed       closed       closed  !       !       closed   closed       !
+ *   expired      !         closed       closed       closed       closed  !       !       closed   closed       !
+ *   rejected     !         closed       closed       closed       closed  !       !       closed   closed       !
+ *   reopened     !         !            !            !            !       working !       working  !            !
+ *
+ * In addition:
+ * - An answer or a report with another transaction than the known one is illegal; so is another id of the venue while working,
+ *   and a settlement that breaks a rule (settlementRules.ts).
+ * - `accepted` also brings back a refused order whose refusal was no proof, with an alarm.
+ * - `open` without an id of the venue is stale. While working, a report that changes the venue's word keeps the order working.
+ * - `filled` without its settlement is stale. A closed order takes the settlement that was still missing; otherwise the same end
+ *   is stale and any other is illegal.
+ * - `endClaimed` carries one of the events that end an order: the state stays, with the claim beside it, where that event would
+ *   move the order, and is stale or illegal where that event is.
+ *
+ * The cancel beside it, while the order has not ended (afterwards all five are stale):
+ *
+ *   cancel         none    wanted  sent     unknown  accepted refused
+ *   cancelWanted   wanted  -       -        wanted   wanted   wanted
+ *   cancelSent     !       sent    !        !        !        !
+ *   cancelAccepted !       !       accepted accepted !        !
+ *   cancelRefused  refused refused refused  refused  refused  refused
+ *   cancelLost     -       -       unknown  -        -        -
+ */
+
 type Closed = Extract<OrderState, { kind: 'closed' }>;
 
-/** What it has settled comes after the word that it has ended. */
+/** True where the settlement of an end follows the report of that end. */
 const isCompletion = (before: Closed, { how, settlement }: Closed): boolean =>
   how === before.how && before.settlement === null && settlement !== null;
 
-/** Whether two reports tell of the same end. */
+/** True when two reports show the same end. */
 function sameEnd(a: Closed, b: Closed): boolean {
   const [was, is] = [a.settlement, b.settlement];
   if (!was || !is) return a.how === b.how && was === is;
@@ -35,13 +79,13 @@ export type OrderEvent = Readonly<
   | { kind: 'accepted'; txHash: string }
   | { kind: 'refused'; reason: string; unproven?: boolean }
   | { kind: 'lost'; reason: string }
-  /** The transaction that the venue answered with is another order's: of its own, nothing is known. */
+  /** The transaction that the venue answered with is another order's: its own is unknown. */
   | { kind: 'mistaken'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: OrderReport }
-  /** The same, or a refusal, that ends the order without a fill: one source's word, to be confirmed by the account. */
+  /** A report or refusal that ends the order without a fill: one source says so, and the account has to confirm it. */
   | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
-  /** The chain has taken its end back: lists show it open, time and again. */
+  /** The chain has undone its end: list after list shows it open. */
   | { kind: 'reopened'; report: OrderReport }
   /** The fence has proved (or a configured grace has assumed) that the venue never had it. `replaced`: the proof is its nonce. */
   | { kind: 'absent'; assumed: boolean; replaced?: true }
@@ -59,7 +103,7 @@ export type EndEvent =
 
 /**
  * `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the symbol is frozen. `alarm`
- * freezes it too. `warning` is raised as an alarm and freezes nothing, because the books explain all that has happened.
+ * freezes it too. `warning` is raised as an alarm and freezes nothing, because the account state explains all that has happened.
  */
 type Transition = Readonly<
   | { kind: 'moved'; order: Order; alarm?: string; warning?: string }
@@ -67,7 +111,7 @@ type Transition = Readonly<
   | { kind: 'illegal'; rule: string }
 >;
 
-/** Pure. The same order and event give the same answer; nothing is logged, sent or read. */
+/** The order after an event. Pure: nothing is logged, sent or read. */
 export function transition(order: Order, event: OrderEvent): Transition {
   const { state } = order;
   switch (event.kind) {
@@ -117,7 +161,7 @@ type Moved = Extract<Transition, { kind: 'moved' }>;
 
 const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
 
-/** The chain decides anew: nothing of what has happened is unexplained. */
+/** The chain decides again, which explains all that has happened: a warning is enough. */
 const undone = (moved: Moved): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
 function refusedFrom(
@@ -137,17 +181,17 @@ function goneFrom(
   return txHash === undefined ? gone : { ...gone, txHash };
 }
 
-/** Keeps the claim beside the state that it would end. The same claim again is no news. */
+/** Keeps the claim beside the state that it would end. The same claim again is stale. */
 function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endClaimed' }>): Transition {
   const ended = transition(order, end);
   if (ended.kind !== 'moved') return ended;
-  if (order.claim && wordOf(order.claim.end) === wordOf(end)) return stale;
+  if (order.claim && claimText(order.claim.end) === claimText(end)) return stale;
   return { kind: 'moved', order: { ...order, claim: { at, end } } };
 }
 
-const wordOf = (end: EndEvent): string => (end.kind === 'refused' ? end.reason : end.report.rawStatus);
+const claimText = (end: EndEvent): string => (end.kind === 'refused' ? end.reason : end.report.rawStatus);
 
-/** The venue's answer to a send, or the row by which an order without one was found. */
+/** Takes the venue's answer to a send, or the row by which an unanswered order was found. */
 function applyAccepted(order: Order, txHash: string): Transition {
   const known = txHashOf(order);
   if (known !== null && known !== txHash) return illegal('the transaction of an order has changed');
@@ -239,14 +283,14 @@ function applyReopened(order: Order, report: OrderReport): Transition {
   return order.state.kind === 'reverted' ? undone(move(order, working)) : move(order, working, REOPENED);
 }
 
-/** Whether a report shows an order open that has ended at the venue. */
+/** True when a report shows an order open that has ended at the venue. */
 export const isReopening = (order: Order, { txHash, orderId, status }: OrderReport): boolean =>
   (order.state.kind === 'closed' || order.state.kind === 'reverted') &&
   order.state.txHash === txHash &&
   orderId !== null &&
   (status === 'open' || status === 'canceling');
 
-/** An order that is open again was sent soon after it was planned; when the venue says so may be wrong, or not told. */
+/** The state of an open order. One that is open again is taken to have been sent when it was planned. */
 function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {
   const at = 'at' in state ? state.at : plannedAt;
   const { txHash, orderId, rawStatus, locked } = report;

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
@@ -42,42 +43,127 @@ const events = {
   reverted: reported({ status: 'reverted', orderId: null }),
   openAsAnother: reported({ txHash: '0xbb' }),
 } as const satisfies Record<string, OrderEvent>;
-type EventName = keyof typeof events;
 
-/** What becomes of an order: the state it moves to, `-` for stale, `!` for illegal. */
+/** One event for each row of the table. */
+const { acceptedAsAnother: _accepted, openAsAnother: _open, cancelledEmpty, ...plain } = events;
+const tableEvents: Readonly<Record<string, OrderEvent>> = {
+  ...plain,
+  cancelled: cancelledEmpty,
+  rejected: reported({ status: 'rejected' }),
+  reopened: { kind: 'reopened', report: aReport() },
+};
+
+/** The outcome of an event: the state that follows, `-` for stale, `!` for illegal. */
 const become = (order: Order, event: OrderEvent): string => {
   const result = transition(order, event);
   if (result.kind === 'stale') return '-';
   return result.kind === 'illegal' ? '!' : result.order.state.kind;
 };
 
-/** Every state (a row) under every event (a word, in the order of `events`): to where, stale (-) or illegal (!). */
-const table: Record<StateName, string> = {
-  planned: 'sent ! ! ! - - abandoned - ! ! ! ! ! ! ! ! !',
-  sent: '! acknowledged acknowledged refused unknown - ! - - - working working closed closed closed reverted working',
-  unknown:
-    '! acknowledged acknowledged ! - - ! neverExisted - - working working closed closed closed reverted working',
-  ownSent: '! acknowledged ! refused unknown - ! - - - working working closed closed closed reverted !',
-  ownUnknown: '! acknowledged ! ! - - ! neverExisted - - working working closed closed closed reverted !',
-  acknowledged: '! - ! ! - unknown ! neverExisted - - working working closed closed closed reverted !',
-  working: '! - ! ! - - ! ! - - - working closed closed closed ! !',
-  closed: '! - ! ! - - ! - - - ! ! - ! ! ! !',
-  refused: '! ! ! ! - - ! - ! ! ! ! ! ! ! ! !',
-  reverted: '! - ! ! - - ! - - - - - closed closed closed - !',
-  neverExisted:
-    '! acknowledged acknowledged ! - - ! - - - working working closed closed closed reverted working',
-  vanished: '! acknowledged ! ! - - ! - - - working working closed closed closed reverted !',
-  abandoned: '! ! ! ! - - ! - ! ! ! ! ! ! ! ! !',
-};
+const source = readFileSync(new URL('../../../src/domain/orders/orderMachine.ts', import.meta.url), 'utf8');
 
-describe.each(Object.entries(table))('%s', (from, row) => {
-  const cases = Object.entries(events).map(([name, event], index) => ({
-    name: name as EventName,
-    event,
-    expected: row.split(' ')[index],
-  }));
-  test.each(cases)('$name: $expected', ({ event, expected }) => {
-    expect(become(anOrder({ state: states[from as StateName] }), event)).toBe(expected);
+/** Cells of a table at the head of the machine, by row and column; `corner` begins its first line. */
+function tableOf(corner: string): ReadonlyMap<string, ReadonlyMap<string, string>> {
+  const [heading = [], ...rows] = source
+    .slice(source.search(new RegExp(`^ \\*   ${corner} `, 'm')))
+    .split(/^ \*\/?$/m, 1)
+    .join('')
+    .trim()
+    .split('\n')
+    .map((line) => line.replace(/^ ?\* +/, '').split(/ +/));
+  return new Map(
+    rows.map(([name = '', ...cells]) => [
+      name,
+      new Map(cells.map((cell, index) => [heading[index + 1] ?? '', cell])),
+    ]),
+  );
+}
+
+describe('the table of states and events at its head', () => {
+  const kinds = Object.keys(states).filter((name) => states[name as StateName].kind === name);
+  const table = tableOf('event');
+  const cases = Object.entries(tableEvents).flatMap(([name, event]) =>
+    kinds.map((from) => ({ name, event, from: from as StateName })),
+  );
+
+  test('has every event and every state, and no other', () => {
+    expect([...table.keys()].sort()).toEqual(Object.keys(tableEvents).sort());
+    for (const row of table.values()) expect([...row.keys()].sort()).toEqual([...kinds].sort());
+  });
+
+  test.each(cases)('$from, $name', ({ name, event, from }) => {
+    expect(become(anOrder({ state: states[from] }), event)).toBe(table.get(name)?.get(from));
+  });
+
+  test.each(cases)('$from, $name, as an end that one source claims', ({ name, event, from }) => {
+    if (event.kind !== 'reported' && event.kind !== 'refused') return;
+    const order = anOrder({ state: states[from] });
+    const claimed = transition(order, { kind: 'endClaimed', at: SENT, end: event });
+    const cell = table.get(name)?.get(from) ?? '';
+    if (cell === '-' || cell === '!') expect(claimed.kind).toBe(cell === '-' ? 'stale' : 'illegal');
+    else expect(claimed).toEqual({ kind: 'moved', order: { ...order, claim: { at: SENT, end: event } } });
+  });
+
+  const own = ['ownSent', 'ownUnknown', 'vanished', 'acknowledged', 'working', 'closed', 'reverted'] as const;
+  test.each(own)('%s: no transaction but its own', (from) => {
+    for (const event of [events.acceptedAsAnother, events.openAsAnother])
+      expect(become(anOrder({ state: states[from] }), event)).toBe('!');
+    const { kind } = states[from];
+    for (const [name, event] of Object.entries(tableEvents))
+      expect(become(anOrder({ state: states[from] }), event)).toBe(table.get(name)?.get(kind));
+  });
+
+  test('an order without a known transaction is found by that of its row', () => {
+    for (const from of ['sent', 'unknown', 'neverExisted'] as const) {
+      expect(become(anOrder({ state: states[from] }), events.acceptedAsAnother)).toBe('acknowledged');
+      expect(become(anOrder({ state: states[from] }), events.openAsAnother)).toBe('working');
+    }
+  });
+
+  test('a refusal that was no proof: the order comes back when the venue accepts it', () => {
+    const order = anOrder({ state: { ...states.refused, sent: { at: SENT, deadline: DEADLINE } } });
+    expect(transition(order, events.accepted)).toMatchObject({
+      order: { state: { kind: 'acknowledged' } },
+      alarm: 'an order that was refused has turned up',
+    });
+  });
+});
+
+describe('the table of cancels at its head', () => {
+  const cancels: Readonly<Record<CancelState['kind'], CancelState>> = {
+    none: { kind: 'none' },
+    wanted: { kind: 'wanted' },
+    sent: { kind: 'sent', deadline: DEADLINE },
+    unknown: { kind: 'unknown', deadline: DEADLINE },
+    accepted: { kind: 'accepted', txHash: '0xdd', deadline: DEADLINE },
+    refused: { kind: 'refused', reason: 'canceling', at: SENT },
+  };
+  const cancelEvents: readonly OrderEvent[] = [
+    { kind: 'cancelWanted' },
+    { kind: 'cancelSent', deadline: DEADLINE },
+    { kind: 'cancelAccepted', txHash: '0xdd' },
+    { kind: 'cancelRefused', reason: 'canceling', at: SENT },
+    { kind: 'cancelLost' },
+  ];
+  const table = tableOf('cancel');
+  const next = (order: Order, event: OrderEvent): string => {
+    const result = transition(order, event);
+    if (result.kind === 'moved') return result.order.cancel.kind;
+    return result.kind === 'stale' ? '-' : '!';
+  };
+
+  test('has every event and every state of a cancel, and no other', () => {
+    expect([...table.keys()]).toEqual(cancelEvents.map(({ kind }) => kind));
+    for (const row of table.values()) expect([...row.keys()]).toEqual(Object.keys(cancels));
+  });
+
+  test.each(Object.entries(states))('of an order that is %s', (_name, state) => {
+    for (const cancel of Object.values(cancels))
+      for (const event of cancelEvents) {
+        const order = anOrder({ state, cancel });
+        const cell = hasEnded(order) ? '-' : table.get(event.kind)?.get(cancel.kind);
+        expect(next(order, event), `${cancel.kind}, ${event.kind}`).toBe(cell);
+      }
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cash, parseCash, parseShares } from '../../src/core/amount.ts';
-import { epochSeconds } from '../../src/core/brand.ts';
+import { cash, parseCash, parseShares } from '../../../src/core/amount.ts';
+import { epochSeconds } from '../../../src/core/brand.ts';
 import {
   filledOf,
   hasEnded,
@@ -9,8 +9,8 @@ import {
   txHashOf,
   type CancelState,
   reserveFor,
-} from '../../src/domain/orders/order.ts';
-import { transition, type OrderEvent } from '../../src/domain/orders/orderMachine.ts';
+} from '../../../src/domain/orders/order.ts';
+import { transition, type OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
 import {
   anOrder,
   DEADLINE,
@@ -23,7 +23,7 @@ import {
   states,
   TX,
   type StateName,
-} from './orders.ts';
+} from '../orders.ts';
 
 describe('cancels', () => {
   const wanted: CancelState = { kind: 'wanted' };
