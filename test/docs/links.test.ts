@@ -2,10 +2,13 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
+/** Pages for people, each with a path from the root of the repository. */
 const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'bench/README.md',
+  'test/evm/README.md',
   ...readdirSync('docs').flatMap((name) => (name.endsWith('.md') ? [join('docs', name)] : [])),
 ];
 
@@ -31,6 +34,18 @@ describe('the links of', () => {
       expect(existsSync(target), link).toBe(true);
       if (anchor !== undefined) expect(anchorsOf(target), link).toContain(anchor);
     }
+  });
+});
+
+/** Files and folders of the repository that a page names in its text. */
+const pathsOf = (page: string): string[] =>
+  [...readFileSync(page, 'utf8').matchAll(/`((?:src|test|bench|config|docs|strategies)\/[\w./-]*)`/g)].map(
+    ([, path = '']) => path,
+  );
+
+describe('the files named by', () => {
+  test.each(pages)('%s are there', (page) => {
+    expect(pathsOf(page).filter((path) => !existsSync(path))).toEqual([]);
   });
 });
 
