@@ -3,8 +3,8 @@ import { readAnswer } from '../src/api/envelope.ts';
 import { matchEndpoint } from '../src/api/client.ts';
 import { createSigner, signRequest } from '../src/api/signing.ts';
 import { CHAIN_ID, PRODUCT } from '../src/emulator/state/constants.ts';
-import type { Arrival, Machine } from '../src/emulator/machine.ts';
-import type { ApiKey } from '../src/emulator/state/state.ts';
+import type { Machine } from '../src/emulator/machine/machine.ts';
+import type { ApiKey, Arrival } from '../src/emulator/state/state.ts';
 
 /** A request as it came to the venue, and what the venue answered. */
 export type Exchange = Readonly<{ request: Arrival['request']; status: number; body: string }>;

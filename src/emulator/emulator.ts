@@ -5,15 +5,14 @@ import { ConfigError } from '../core/errors.ts';
 import { holdLock, makeFolder } from '../store/stateFolder.ts';
 import { requireOwnFolder } from '../store/trust.ts';
 import { GENESIS_CONSTANTS } from './state/constants.ts';
-import type { Client } from './chain/clientWords.ts';
-import { faceOf } from './chain/nodeFace.ts';
+import { faceOf, type Client } from './state/nodeFace.ts';
 import { createFront, type Front, type FrontOptions, type Latency } from './http/front.ts';
 import { genesis } from './state/genesis.ts';
-import { replay, type Input } from './state/inputs.ts';
-import { createMachine, type Machine } from './machine.ts';
-import { createRpcFront, type RpcFront } from './rpc/rpcFront.ts';
+import { replay, type Input } from './machine/inputs.ts';
+import { createMachine, type Machine } from './machine/machine.ts';
+import { createRpcFront, type RpcFront } from './http/rpcFront.ts';
 import type { State } from './state/state.ts';
-import { hasStore, openStore, storeFile, type Store } from './state/store.ts';
+import { hasStore, openStore, storeFile, type Store } from './machine/store.ts';
 
 /** What makes one venue differ from another. A directory that exists has settled all of it. */
 export type VenueOptions = Readonly<{

@@ -1,7 +1,7 @@
 import type { Address } from '../domain/instrument.ts';
 import { toIso, type EpochMs } from '../core/brand.ts';
 import { cashToken, CHAIN_ID, contracts, PRODUCT } from './state/constants.ts';
-import type { Machine } from './machine.ts';
+import type { Machine } from './machine/machine.ts';
 import { stocks } from './market/listings.ts';
 import type { ApiKey } from './state/state.ts';
 

@@ -5,7 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { ConfigError, InvalidValueError } from '../core/errors.ts';
 import { silentLog, type Log } from '../core/log.ts';
 import { VirtualClock } from '../core/virtualClock.ts';
-import { parseCommand } from './commands.ts';
+import { parseCommand } from './machine/commands.ts';
 import { createControlServer } from './http/control.ts';
 import { openFront, openMachine, openRpcFront, type Kept, type VenueOptions } from './emulator.ts';
 import type { Latency } from './http/front.ts';

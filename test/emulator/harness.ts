@@ -1,7 +1,7 @@
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
-import type { Command } from '../../src/emulator/commands.ts';
+import type { Command } from '../../src/emulator/machine/commands.ts';
 import { genesis } from '../../src/emulator/state/genesis.ts';
-import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine.ts';
+import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine/machine.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import type { ApiKey } from '../../src/emulator/state/state.ts';

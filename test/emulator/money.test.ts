@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { hashHex } from '../../src/core/random.ts';
 import { encode } from '../../src/store/codec.ts';
-import type { Machine } from '../../src/emulator/machine.ts';
+import type { Machine } from '../../src/emulator/machine/machine.ts';
 import { cashToken } from '../../src/emulator/state/constants.ts';
 import { Bench, stock } from './harness.ts';
 

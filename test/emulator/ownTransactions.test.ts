@@ -1,7 +1,7 @@
 import { parseAbi, parseEventLogs, parseGwei, zeroAddress, type Hex } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { afterEach, describe, expect, test } from 'vitest';
-import { eventAbi } from '../../src/emulator/chain/events.ts';
+import { eventAbi } from '../../src/emulator/state/events.ts';
 import { closeAll, Trader } from './trader.ts';
 
 const START = '2026-06-15T14:00:00Z';

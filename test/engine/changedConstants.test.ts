@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../src/emulator/commands.ts';
+import type { Command } from '../../src/emulator/machine/commands.ts';
 import type { Orders } from '../../src/strategy/index.ts';
 import { ChangingVenue, type Happening } from './changing.ts';
 

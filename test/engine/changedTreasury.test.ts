@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseCash as $ } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { parseCommand } from '../../src/emulator/commands.ts';
+import { parseCommand } from '../../src/emulator/machine/commands.ts';
 import { EmulatedWorld } from './emulated.ts';
 import { expectSound } from './treasuries.ts';
 

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { epochMs } from '../../src/core/brand.ts';
 import type { TradingRules } from '../../src/engine/state/engineContext.ts';
-import { parseCommand, type Command, type commands } from '../../src/emulator/commands.ts';
+import { parseCommand, type Command, type commands } from '../../src/emulator/machine/commands.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { Order } from '../../src/domain/orders/order.ts';
 import { Kernel } from '../../src/engine/kernel/kernel.ts';

@@ -12,7 +12,7 @@ import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import type { Journal } from '../../src/domain/journalEvent.ts';
 import type { Transfer, TransferPort } from '../../src/domain/transfers/transfer.ts';
 import { memoryTransactionLog, transactionsOf } from '../../src/domain/transfers/transactionLog.ts';
-import type { Command } from '../../src/emulator/commands.ts';
+import type { Command } from '../../src/emulator/machine/commands.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { createInProcessTransport, openFront, openMachine, openRpcFront } from '../../src/emulator/index.ts';
 import { createCalldataOperations, withApprovals, withTraces } from '../../src/venue/ownTransfers.ts';

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { Clock } from '../../src/core/clock.ts';
 import { OutcomeUnknownError, UnreachableError, VenueRefusedError } from '../../src/core/errors.ts';
-import type { RpcFront } from '../../src/emulator/rpc/rpcFront.ts';
+import type { RpcFront } from '../../src/emulator/http/rpcFront.ts';
 import type { Rpc } from '../../src/wallet/rpc.ts';
 
 /** `before`: the bytes never arrive; `after`: the node has them, and its answer is lost; `unconnected`: nothing leaves. */

@@ -7,7 +7,7 @@ import { openFront, openMachine } from '../../src/emulator/emulator.ts';
 import { createVenueServer, listen } from '../../src/emulator/http/server.ts';
 import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
 import { infoOf } from '../../src/emulator/info.ts';
-import { recoverTransaction } from '../../src/emulator/rpc/recover.ts';
+import { recoverTransaction } from '../../src/emulator/http/recover.ts';
 
 const HOST = '127.0.0.1';
 /** Of these tests alone: its wallets are nobody else's, so no other run on this machine holds their locks. */

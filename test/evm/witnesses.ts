@@ -5,7 +5,7 @@ import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { Address } from '../../src/domain/instrument.ts';
 import { BASE_FEE } from '../../src/emulator/chain/gas.ts';
 import { cashToken, contracts } from '../../src/emulator/state/constants.ts';
-import { parseCommand } from '../../src/emulator/commands.ts';
+import { parseCommand } from '../../src/emulator/machine/commands.ts';
 import { openMachine, openRpcFront } from '../../src/emulator/index.ts';
 import { START } from '../emulator/harness.ts';
 import { quantity, startAnvil, type Anvil } from './anvil.ts';

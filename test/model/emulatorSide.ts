@@ -2,7 +2,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import type { Address, Ticker } from '../../src/domain/instrument.ts';
 import { genesis } from '../../src/emulator/state/genesis.ts';
 import { balanceOf } from '../../src/emulator/state/ledger.ts';
-import { createMachine, type Machine } from '../../src/emulator/machine.ts';
+import { createMachine, type Machine } from '../../src/emulator/machine/machine.ts';
 import { priceOf } from '../../src/emulator/state/world.ts';
 import type { Hex, Order } from '../../src/emulator/state/state.ts';
 import { sign } from '../emulator/client.ts';

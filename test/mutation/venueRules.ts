@@ -9,7 +9,7 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'the emulator forgets a nonce before the window of its timestamp has passed',
     edits: [
       {
-        file: 'src/emulator/http/auth.ts',
+        file: 'src/emulator/routes/authentication.ts',
         find: '=> 2 * state.constants.windowMs;',
         replace: '=> state.constants.windowMs / 2;',
       },
@@ -33,7 +33,7 @@ export const venueRuleMutants: readonly Mutant[] = [
     what: 'a market order is taken outside the regular session',
     edits: [
       {
-        file: 'src/emulator/trading/tradingRules.ts',
+        file: 'src/emulator/routes/tradingRules.ts',
         find: "  if (phase === 'regular') return;",
         replace: "  if (phase === 'regular' || phase === 'post') return;",
       },

@@ -1,7 +1,7 @@
 import { epochMs } from '../../src/core/brand.ts';
 import type { VirtualClock } from '../../src/core/virtualClock.ts';
 import { BASE_FEE } from '../../src/emulator/chain/gas.ts';
-import type { NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import type { NodeFace } from '../../src/emulator/state/nodeFace.ts';
 import type { State, Transaction } from '../../src/emulator/state/state.ts';
 import type { Counters } from './sometimes.ts';
 

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { CLIENTS } from '../../src/emulator/chain/clientWords.ts';
-import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import { CLIENTS, faceOfClient, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 import { faceOfSeed } from './faces.ts';
 import { planOf } from './plan.ts';
 

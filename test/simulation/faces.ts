@@ -1,6 +1,6 @@
 import { seededRandom, type Random } from '../../src/core/random.ts';
-import { BUSY, CLIENTS, type Client } from '../../src/emulator/chain/clientWords.ts';
-import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import { BUSY } from '../../src/emulator/state/faultRules.ts';
+import { CLIENTS, faceOfClient, type Client, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 
 /** Part of the drawn nodes that are Monad's, the chain of the venue; the rest are of any client. */
 const MONAD_PART = 0.3;

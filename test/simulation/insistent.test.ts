@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatDecimal, parseCash } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { parseCommand } from '../../src/emulator/commands.ts';
+import { parseCommand } from '../../src/emulator/machine/commands.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
 import { planOf, type Plan, type Submission } from './plan.ts';
 import { Simulation } from './simulation.ts';

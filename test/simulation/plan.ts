@@ -1,7 +1,7 @@
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { seededRandom, type Random } from '../../src/core/random.ts';
-import { faceOfClient, type NodeFace } from '../../src/emulator/chain/nodeFace.ts';
+import { faceOfClient, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 import { faceOfSeed } from './faces.ts';
 import { strategiesFor, type Setup } from './strategies.ts';
 

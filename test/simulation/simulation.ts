@@ -20,7 +20,7 @@ import type { Venue } from '../../src/domain/venue.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { createFront } from '../../src/emulator/http/front.ts';
 import { createInProcessTransport } from '../../src/emulator/http/inProcess.ts';
-import { createRpcFront, type RpcFront } from '../../src/emulator/rpc/rpcFront.ts';
+import { createRpcFront, type RpcFront } from '../../src/emulator/http/rpcFront.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
 import type { TradingRules } from '../../src/engine/state/engineContext.ts';
 import type { Notice } from '../../src/engine/state/notice.ts';

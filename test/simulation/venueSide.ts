@@ -1,9 +1,10 @@
 import type { EpochMs } from '../../src/core/brand.ts';
 import { hashHex, type Random } from '../../src/core/random.ts';
-import { faceOf, NodeRefusal } from '../../src/emulator/chain/nodeFace.ts';
+import { faceOf, NodeRefusal } from '../../src/emulator/state/nodeFace.ts';
 import { CHAIN_ID } from '../../src/emulator/state/constants.ts';
 import { genesis } from '../../src/emulator/state/genesis.ts';
-import { createMachine, type Arrival, type Machine, type Outcome } from '../../src/emulator/machine.ts';
+import { createMachine, type Machine, type Outcome } from '../../src/emulator/machine/machine.ts';
+import type { Arrival } from '../../src/emulator/state/state.ts';
 import { ticker, type Address, type Ticker } from '../../src/domain/instrument.ts';
 import { ENDLESS_TOTAL } from '../../src/emulator/faults/index.ts';
 import type { ApiKey, Order, Signed, Transaction } from '../../src/emulator/state/state.ts';

@@ -1,8 +1,4 @@
-import { NodeRefusal } from './nodeFace.ts';
-
-/** Programs that nodes run. */
-export const CLIENTS = ['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const;
-export type Client = (typeof CLIENTS)[number];
+import { NodeRefusal, type Client } from '../state/nodeFace.ts';
 
 /** A text with `{name}` where a value goes, with a code of its own where that differs. Null: such a transaction is taken. */
 type Wording = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
@@ -29,14 +25,6 @@ type RefusalReason =
   | 'rateLimited'
   | 'overloaded'
   | 'internal';
-
-/** Refusals to answer that have nothing to do with the question. */
-export const BUSY = [
-  'rateLimited',
-  'overloaded',
-  'internal',
-  'pruned',
-] as const satisfies readonly RefusalReason[];
 
 /** go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go; the limit of requests is a gateway's before it. */
 const GETH: Readonly<Record<RefusalReason, Wording>> = {

@@ -2,7 +2,7 @@ import { parseAbi } from 'viem/utils';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { callCodec } from '../../wallet/routerAbi.ts';
 import { contracts } from '../state/constants.ts';
-import { assetOf } from '../state/tokens.ts';
+import { assetOf } from './tokens.ts';
 import type { World } from '../state/world.ts';
 import { decodeCall, isDeskCall, type Approval, type ContractCall, type Hex, type Payment } from './call.ts';
 

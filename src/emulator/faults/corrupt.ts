@@ -1,7 +1,14 @@
-import type { MessageRule } from './rules.ts';
+import type { MessageRule } from '../state/faultRules.ts';
 import { chanceOf } from '../../core/random.ts';
-import type { VenueRequest } from '../http/auth.ts';
-import { gatewayReply, refused, refusedReply, unauthorized, uuidOf, type VenueReply } from '../http/reply.ts';
+import {
+  gatewayReply,
+  refused,
+  refusedReply,
+  unauthorized,
+  uuidOf,
+  type VenueReply,
+  type VenueRequest,
+} from '../wire/messages.ts';
 import type { Hex, State } from '../state/state.ts';
 
 type Edit = Pick<Extract<MessageRule, { kind: 'edit' }>, 'path' | 'value' | 'remove'>;

@@ -1,8 +1,8 @@
 export { isProcessed, spoil, type Around } from './corrupt.ts';
 export { faultPlan, planView, setPlan, type FaultPlan } from './plan.ts';
-export { limited, type RateLimit } from './trigger.ts';
+export { limited } from './trigger.ts';
 export { disordered, ENDLESS_TOTAL, inventedRows, shiftOf, type Disorder } from './lists.ts';
-export type { ChainLie, OrderLie } from './rules.ts';
+export type { ChainLie, OrderLie } from '../state/faultRules.ts';
 export {
   faultRule,
   FORMS,
@@ -10,5 +10,5 @@ export {
   type FaultRule,
   type MessageRule,
   type OrderRule,
-} from './rules.ts';
-export { isNodeAtRisk, strike, type FaultCount, type Target } from './trigger.ts';
+} from '../state/faultRules.ts';
+export { isNodeAtRisk, strike, type Target } from './trigger.ts';

@@ -1,6 +1,6 @@
 import { chanceOf, hashHex } from '../../core/random.ts';
 import type { Mapping } from '../state/state.ts';
-import type { MessageRule } from './rules.ts';
+import type { MessageRule } from '../state/faultRules.ts';
 
 /** What is wrong with the pages of a list. */
 export type Disorder = Extract<MessageRule, { kind: 'list' }>;

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { CLIENTS } from '../chain/clientWords.ts';
-import { faceOfClient, type NodeFace, faceOf } from '../chain/nodeFace.ts';
-import { day, faultRule, type FaultRule } from './rules.ts';
+import { CLIENTS, faceOfClient, type NodeFace, faceOf } from '../state/nodeFace.ts';
+import { day, faultRule, type FaultRule } from '../state/faultRules.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { setLag } from '../state/indexer.ts';

@@ -8,11 +8,8 @@ import {
   type MessageRule,
   type OrderRule,
   layerOf,
-} from './rules.ts';
-import { gatewayReply, type VenueReply } from '../http/reply.ts';
-
-/** A rule in force: how many requests have met it, and how many of them it has struck. */
-export type FaultCount = { readonly rule: FaultRule; met: number; struck: number };
+} from '../state/faultRules.ts';
+import { gatewayReply, type VenueReply } from '../wire/messages.ts';
 
 /** What a rule is held against. `what` tells one request from another, but for its nonce. */
 export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;
@@ -49,15 +46,6 @@ const meets = ({ on = 'venue', endpoint, from, until }: FaultRule, target: Targe
 /** Whether any rule could strike what comes to the node. */
 export const isNodeAtRisk = ({ faults }: Pick<State, 'faults'>): boolean =>
   faults.some(({ rule }) => rule.on === 'node');
-
-/** A bucket of tokens, one for each request. */
-export type RateLimit = {
-  readonly perMinute: number;
-  readonly burst: number;
-  readonly retryAfter: boolean;
-  tokens: number;
-  at: EpochMs;
-};
 
 const MINUTE_MS = 60_000;
 

@@ -4,15 +4,15 @@ import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
-import { commands, parseCommand, type Command } from '../commands.ts';
+import { commands, parseCommand, type Command } from '../machine/commands.ts';
 import { constantsView } from '../state/constants.ts';
 import { planView } from '../faults/index.ts';
-import { refusalOf } from './auth.ts';
+import { refusalOf } from './callerCheck.ts';
 import { endWith } from './server.ts';
-import type { Input } from '../state/inputs.ts';
-import type { Machine } from '../machine.ts';
-import type { VenueReply } from './reply.ts';
-import { script, scriptView, type Script } from '../script.ts';
+import type { Input } from '../machine/inputs.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { VenueReply } from '../wire/messages.ts';
+import { script, scriptView, type Script } from '../machine/script.ts';
 
 const YEARS_AHEAD_MS = 10 * 366 * 86_400_000;
 

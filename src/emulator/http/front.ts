@@ -1,14 +1,13 @@
 import { recoverAddress } from 'viem/utils';
 import type { Clock } from '../../core/clock.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
-import type { VenueRequest } from './auth.ts';
-import type { Input } from '../state/inputs.ts';
-import type { Machine } from '../machine.ts';
-import type { VenueReply } from './reply.ts';
-import type { Recovered } from '../routes/index.ts';
-import { pass, tripMs, type Latency } from '../trip.ts';
+import type { Input } from '../machine/inputs.ts';
+import type { Machine } from '../machine/machine.ts';
+import type { VenueReply, VenueRequest } from '../wire/messages.ts';
+import type { Recovered } from '../state/state.ts';
+import { pass, tripMs, type Latency } from './latency.ts';
 
-export type { Latency } from '../trip.ts';
+export type { Latency } from './latency.ts';
 
 export type FrontOptions = Readonly<{
   machine: Machine;

@@ -2,8 +2,8 @@ import { epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
 import type { Front } from './front.ts';
-import type { VenueReply } from './reply.ts';
-import { pass } from '../trip.ts';
+import type { VenueReply } from '../wire/messages.ts';
+import { pass } from './latency.ts';
 
 export type InProcessRequest = Readonly<{
   method: string;

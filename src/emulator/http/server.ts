@@ -5,11 +5,11 @@ import { epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { refusalOf } from './auth.ts';
+import { refusalOf } from './callerCheck.ts';
 import type { Front } from './front.ts';
-import { unheard, type VenueReply } from './reply.ts';
-import { notAsked, type RpcFront } from '../rpc/rpcFront.ts';
-import { pass } from '../trip.ts';
+import { unheard, type VenueReply } from '../wire/messages.ts';
+import { notAsked, type RpcFront } from './rpcFront.ts';
+import { pass } from './latency.ts';
 
 /** The events of an incoming body. */
 type Incoming = Readonly<{

@@ -4,7 +4,6 @@ import { onTick, type Units, type KLine, type KLineQuery, numberOf } from './typ
 import { MINUTE_MS, weekOf, type SessionDay, type Timetable } from './timetable.ts';
 import { epochMs, toSeconds } from '../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../domain/bar.ts';
-import type { StockMarket } from './stockMarket.ts';
 
 const SECONDS = 60;
 /** The extremes of a minute fall one into each half, never on its first or last second. */
@@ -151,8 +150,13 @@ export function candleOf(path: DayPath, minutes: Minutes, sight: Horizon): Candl
   return candle;
 }
 
-/** A stock's market, with the sessions that it is open in. */
-type BarSource = Readonly<{ stock: StockMarket; timetable: Timetable }>;
+/** The sessions of a stock: minute by minute, and each as one candle as far as it has come; null before it begins. */
+export interface StockSessions {
+  path(session: SessionDay): DayPath;
+  sessionCandle(session: SessionDay, sight: Horizon): Candle | null;
+}
+
+type BarSource = Readonly<{ stock: StockSessions; timetable: Timetable }>;
 
 type Started = Readonly<{ start: number; candle: Candle }>;
 

@@ -1,6 +1,6 @@
 import { hash32 } from '../../core/random.ts';
-import { candleOf, scaled, sessionPrice, sessionTraded, type Candle, type Horizon } from './candles.ts';
-import { createDailyPath, spreadOf, createDayPaths, type DayPath } from './dayPath.ts';
+import { candleOf, scaled, sessionPrice, sessionTraded, type StockSessions } from './candles.ts';
+import { createDailyPath, spreadOf, createDayPaths } from './dayPath.ts';
 import { createExtendedHours } from './extendedHours.ts';
 import type { Stock } from './listings.ts';
 import { mix, type NoiseKey, NO_SHOCKS, type Shocks } from './noise.ts';
@@ -15,10 +15,7 @@ const CANDLES_KEPT = 16_384;
 const SECOND_MS = 1000;
 
 /** One stock's market. Instants are milliseconds since 1970. */
-export interface StockMarket {
-  path(session: SessionDay): DayPath;
-  /** A whole session as far as it has come; null when it has not begun. */
-  sessionCandle(session: SessionDay, sight: Horizon): Candle | null;
+export interface StockMarket extends StockSessions {
   priceAt(at: number, shocks: Shocks): Units;
   volumeAt(at: number): number;
   /** Shares traded in the newest sessions, after the second of `from`, up to the end of the second of `to`. */

@@ -4,7 +4,7 @@ import { sameAddress } from '../../domain/instrument.ts';
 import type { RouterCall } from '../chain/call.ts';
 import { TOKEN_DECIMALS } from '../state/constants.ts';
 import { balanceOf } from '../state/ledger.ts';
-import { invalid } from '../http/reply.ts';
+import { invalid } from '../wire/messages.ts';
 import { boundUser, type Context, type Handler, type Route } from './route.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
 import { answerCalldata, sendDelegated } from './submission.ts';

@@ -8,7 +8,7 @@ import { stockRoutes } from './stockRoutes.ts';
 import { userRoutes } from './userRoutes.ts';
 import { withDepositRoutes } from './withDepositRoutes.ts';
 
-export type { Match, Recovered, Route } from './route.ts';
+export type { Match, Route } from './route.ts';
 
 const routes: readonly Route[] = [
   ...marketRoutes,

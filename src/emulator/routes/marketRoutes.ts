@@ -6,7 +6,7 @@ import { INSTANT_DIVISOR } from '../trading/cashier.ts';
 import { BAR_INTERVALS, cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../state/constants.ts';
 import { adjusted, type Adjustment } from '../market/actions.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { invalid, notFound } from '../http/reply.ts';
+import { invalid, notFound } from '../wire/messages.ts';
 import type { World } from '../state/world.ts';
 import { integer } from './fields.ts';
 import type { Context, Handler, Route } from './route.ts';

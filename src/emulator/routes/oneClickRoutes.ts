@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { sameAddress } from '../../domain/instrument.ts';
 import { digestOf, payloadOf } from '../trading/delegation.ts';
-import { undelegated } from '../http/reply.ts';
-import { checkDeadline } from '../trading/tradingRules.ts';
+import { undelegated } from '../wire/messages.ts';
+import { checkDeadline } from './tradingRules.ts';
 import { boundUser, type Handler, type Route } from './route.ts';
 import { deadline, parseBody } from './fields.ts';
 

@@ -6,9 +6,9 @@ import {
   operationSight,
   type OperationSight,
 } from '../views/operationView.ts';
-import { invalid, notFound } from '../http/reply.ts';
+import { invalid, notFound } from '../wire/messages.ts';
 import type { Mapping } from '../state/state.ts';
-import type { MoveWord } from '../words.ts';
+import type { MoveWord } from '../wire/words.ts';
 import { mappingsOf } from '../state/world.ts';
 import { listOf } from './fields.ts';
 import { recordTx, answerCalldata, sendDelegated, type Prepare } from './submission.ts';

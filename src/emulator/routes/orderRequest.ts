@@ -5,7 +5,7 @@ import { TOKEN_DECIMALS } from '../state/constants.ts';
 import type { RouterCall } from '../chain/call.ts';
 import { DAY } from '../trading/orders.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { invalid } from '../http/reply.ts';
+import { invalid } from '../wire/messages.ts';
 import type { World } from '../state/world.ts';
 import { address, amount, deadline, gasLimit } from './fields.ts';
 

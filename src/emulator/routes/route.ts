@@ -1,12 +1,9 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Disorder } from '../faults/index.ts';
-import type { ApiKey, Hex, Account } from '../state/state.ts';
+import type { Account, ApiKey, Recovered } from '../state/state.ts';
 import { type World, accountOf } from '../state/world.ts';
-import { undelegated } from '../http/reply.ts';
-
-/** Who signed a digest. Worked out by the caller of the machine, because recovering a signer is asynchronous. */
-export type Recovered = Readonly<{ digest: Hex; signer: Address }>;
+import { undelegated } from '../wire/messages.ts';
 
 export type Context = Readonly<{
   world: World;

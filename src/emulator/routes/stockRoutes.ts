@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RouterCall } from '../chain/call.ts';
 import { TOKEN_DECIMALS } from '../state/constants.ts';
-import { invalid } from '../http/reply.ts';
+import { invalid } from '../wire/messages.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
 import { operationRoutes } from './operationRoutes.ts';
 import type { Context, Route } from './route.ts';

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type RouterCall, encodeCall } from '../chain/call.ts';
-import { submit } from '../chain/chain.ts';
+import { submit } from '../execution/mining.ts';
 import { CHAIN_ID, contracts, PRODUCT } from '../state/constants.ts';
-import { undelegated, against, invalid } from '../http/reply.ts';
+import { undelegated, against, invalid } from '../wire/messages.ts';
 import type { Account, Hex, Mapping } from '../state/state.ts';
-import type { OperationWord } from '../words.ts';
+import type { OperationWord } from '../wire/words.ts';
 import { link } from '../state/world.ts';
 import { boundUser, type Context, type Handler } from './route.ts';
 import { sameAddress } from '../../domain/instrument.ts';

@@ -1,7 +1,7 @@
 import { epochMs, toSeconds, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { refuse } from '../chain/clientWords.ts';
-import { faceOf } from '../chain/nodeFace.ts';
+import { faceOf } from '../state/nodeFace.ts';
 import type { Hex } from '../state/state.ts';
 import type { World } from '../state/world.ts';
 

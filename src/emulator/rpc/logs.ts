@@ -1,7 +1,7 @@
 import { encodeAbiParameters, encodeEventTopics } from 'viem/utils';
 import type { Abi } from 'viem';
 import { InvariantError } from '../../core/errors.ts';
-import { eventAbi, type ChainEvent } from '../chain/events.ts';
+import { eventAbi, type ChainEvent } from '../state/events.ts';
 import type { Hex, Transaction } from '../state/state.ts';
 import type { World } from '../state/world.ts';
 import { blockHashOf, numberAt, quantity } from './blocks.ts';

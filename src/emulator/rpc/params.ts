@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Address } from '../../domain/instrument.ts';
 import type { Hex } from '../state/state.ts';
-import { NodeRefusal, RPC_CODES } from '../chain/nodeFace.ts';
+import { NodeRefusal, RPC_CODES } from '../state/nodeFace.ts';
 import type { BlockTag } from './blocks.ts';
 import { NOBODY, type Trial } from './calls.ts';
 import type { LogFilter } from './logs.ts';

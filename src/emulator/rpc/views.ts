@@ -5,7 +5,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { baseFeeAt } from '../chain/blocks.ts';
 import { BASE_FEE, BLOCK_GAS_LIMIT, priceOf, TIP } from '../chain/gas.ts';
-import { faceOf } from '../chain/nodeFace.ts';
+import { faceOf } from '../state/nodeFace.ts';
 import { CHAIN_ID, desk } from '../state/constants.ts';
 import type { World } from '../state/world.ts';
 import { blockHashOf, instantOf, numberAt, quantity } from './blocks.ts';

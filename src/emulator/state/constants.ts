@@ -2,8 +2,7 @@ import { z } from 'zod';
 import { getAddress } from 'viem/utils';
 import { formatDecimal, parseDecimal, stepOf, WAD } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import type { VenueReply } from '../http/reply.ts';
-import type { State } from './state.ts';
+import type { VenueReply } from '../wire/messages.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Address } from '../../domain/instrument.ts';
 
@@ -106,8 +105,11 @@ export const constants = z.strictObject({
 
 type Change = z.output<typeof constants>;
 
+/** A venue's state, as far as its constants. */
+type InForce = { constants: VenueConstants };
+
 /** @throws {InvalidValueError} for a step of nothing, and then nothing has changed */
-export function changeConstants(state: State, { fees, statedFees, ...change }: Change): void {
+export function changeConstants(state: InForce, { fees, statedFees, ...change }: Change): void {
   const { minDeposit, minNotional, tick, fineTick, ...plain } = change;
   const before = state.constants;
   const amount = (text: string | undefined, kept: bigint): bigint =>
@@ -148,7 +150,7 @@ export function inPresentWords(reply: VenueReply, { words, texts }: VenueConstan
 }
 
 /** The constants in force, with amounts as decimal texts. */
-export const constantsView = ({ constants: at }: State) => ({
+export const constantsView = ({ constants: at }: InForce) => ({
   ...at,
   minDeposit: formatDecimal(at.minDeposit),
   minNotional: formatDecimal(at.minNotional),

@@ -2,18 +2,16 @@ import type { Cash, Price, Shares } from '../../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
-import type { Hex } from '../chain/call.ts';
-import type { ChainEvent } from '../chain/events.ts';
-import type { NodeFace } from '../chain/nodeFace.ts';
+import type { Hex } from '../../wallet/routerAbi.ts';
+import type { VenueRequest } from '../wire/messages.ts';
+import type { ChainEvent } from './events.ts';
+import type { NodeState } from './nodeFace.ts';
 import type { CalendarException } from '../../calendar/index.ts';
-import type { ChainLie, FaultCount, OrderRule, RateLimit } from '../faults/index.ts';
-import type { Arrival } from '../machine.ts';
+import type { ChainLie, FaultRule, OrderRule } from './faultRules.ts';
 import type { VenueConstants } from './constants.ts';
-import type { Fork } from '../chain/reorg.ts';
-import type { Step } from '../script.ts';
 import type { Asset } from './ledger.ts';
 import type { Shock } from '../market/types.ts';
-import type { Ending, MoveWord, OperationStatus, OperationWord, OrderWord, RawWord } from '../words.ts';
+import type { Ending, MoveWord, OperationStatus, OperationWord, OrderWord, RawWord } from '../wire/words.ts';
 
 export type { Hex };
 
@@ -169,6 +167,12 @@ export type Order = {
   readonly changes: OrderChange[];
 };
 
+/** Who signed a digest. Worked out by the caller of the machine, because recovering a signer is asynchronous. */
+export type Recovered = Readonly<{ digest: Hex; signer: Address }>;
+
+/** A request with what only its carrier could work out. `again`: a copy of it, or itself after a delay on the way. */
+export type Arrival = Readonly<{ request: VenueRequest; recovered: Recovered | null; again?: true }>;
+
 /** Something that happens by itself at its time; those of one instant in the order they were set. */
 export type Task = Readonly<
   { due: EpochMs } & (
@@ -238,6 +242,41 @@ export type CorporateAction = {
 
 export type RequestCount = { received: number; accepted: number; answered: number };
 
+/** A rule in force: how many requests have met it, and how many of them it has struck. */
+export type FaultCount = { readonly rule: FaultRule; met: number; struck: number };
+
+/** A bucket of tokens, one for each request. */
+export type RateLimit = {
+  readonly perMinute: number;
+  readonly burst: number;
+  readonly retryAfter: boolean;
+  tokens: number;
+  at: EpochMs;
+};
+
+/** A command that is carried out at its instant, and why it could not be when its time came. */
+export type Step = {
+  readonly at: EpochMs;
+  readonly command: Readonly<{ kind: string; body: unknown }>;
+  isDone: boolean;
+  error: string | null;
+};
+
+/** What the chain decides. */
+export type Kept = Pick<
+  State,
+  'balances' | 'transactions' | 'mined' | 'wallets' | 'orders' | 'operations' | 'cashier'
+>;
+
+export type Fork = Readonly<{
+  from: EpochMs;
+  returns: boolean;
+  kept: Kept;
+  tasks: readonly Task[];
+  /** By account. */
+  allowances: State['accounts'][number]['allowances'][];
+}>;
+
 /** Everything the venue knows. Plain data: it is written to disk as it stands. */
 export type State = {
   readonly seed: number;
@@ -272,15 +311,8 @@ export type State = {
   rateLimit: RateLimit | null;
   /** Transactions go into blocks of every so many ms, and wait so much longer for them. */
   blocks: Readonly<{ everyMs: number; waitMs: number }>;
-  /**
-   * The chain's node: how it behaves without a fault and now, and from when on the base fee has walked how high. Missing from
-   * what was written before nodes had faces.
-   */
-  node?: Readonly<{
-    usual: NodeFace;
-    face: NodeFace;
-    walks: readonly Readonly<{ from: EpochMs; peak: number }>[];
-  }>;
+  /** Missing from what was written before nodes had faces. */
+  node?: NodeState;
   readonly requests: Record<string, RequestCount>;
   /** Overrides of the calendar; the later counts. */
   readonly sessions: { readonly exception: CalendarException; readonly hasOpened: boolean }[];

@@ -4,11 +4,11 @@ import { InvariantError } from '../../core/errors.ts';
 import { chanceOf } from '../../core/random.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { blockAfter } from '../chain/blocks.ts';
-import { CASHIER, type Emit } from '../chain/events.ts';
+import { CASHIER, type Emit } from '../state/events.ts';
 import { type VenueConstants, cashToken } from '../state/constants.ts';
 import { balanceOf, transfer, type Place } from '../state/ledger.ts';
 import type { Cashier, Hex, Operation } from '../state/state.ts';
-import { spendAllowance, takingProblem } from '../state/tokens.ts';
+import { spendAllowance, takingProblem } from '../chain/tokens.ts';
 import { keepOperation, operationIdOf, schedule, type World } from '../state/world.ts';
 
 /** A deposit of at most the credit buffer through this is instant. */

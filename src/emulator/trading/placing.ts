@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/brand.ts';
-import { EXCHANGE, type ChainEvent, type Emit } from '../chain/events.ts';
+import { EXCHANGE, type ChainEvent, type Emit } from '../state/events.ts';
 import { close, startMatching } from './matchingEngine.ts';
 import { balanceOf, transfer } from '../state/ledger.ts';
 import { DAY, note, paidIn } from './orders.ts';

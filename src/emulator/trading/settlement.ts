@@ -19,7 +19,7 @@ import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { blockAfter } from '../chain/blocks.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { marketFillPrice } from '../../sim/matching.ts';
-import { EXCHANGE, type ChainEvent, type Emit } from '../chain/events.ts';
+import { EXCHANGE, type ChainEvent, type Emit } from '../state/events.ts';
 import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
 
 type Executed = Pick<Order, 'filled' | 'cost'>;

@@ -1,10 +1,10 @@
 import { cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
-import { EXCHANGE, type Emit } from '../chain/events.ts';
+import { EXCHANGE, type Emit } from '../state/events.ts';
 import { balanceOf, transfer, type Bucket, type Place } from '../state/ledger.ts';
 import type { Hex, Operation } from '../state/state.ts';
-import { spendAllowance, takingProblem } from '../state/tokens.ts';
+import { spendAllowance, takingProblem } from '../chain/tokens.ts';
 import { accountOf, keepOperation, listingOf, operationIdOf, type World } from '../state/world.ts';
 
 /** A call of the stock contract: `amount` in wads, with the transaction and whom it acts for. */

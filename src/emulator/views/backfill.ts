@@ -2,9 +2,9 @@ import type { EpochMs } from '../../core/brand.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import { requestOf } from '../chain/requests.ts';
 import type { Call } from '../chain/call.ts';
-import type { ChainEvent } from '../chain/events.ts';
+import type { ChainEvent } from '../state/events.ts';
 import type { Hex, Mapping, Transaction } from '../state/state.ts';
-import type { OperationWord } from '../words.ts';
+import type { OperationWord } from '../wire/words.ts';
 import { operationIdOf, type World } from '../state/world.ts';
 
 /** What a transaction is for, where the venue keeps links of it. */

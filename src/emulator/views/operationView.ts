@@ -4,7 +4,7 @@ import { backfillOf } from './backfill.ts';
 import { visibleChange } from '../state/indexer.ts';
 import { linkView } from './orderView.ts';
 import type { Mapping, Operation, OperationChange } from '../state/state.ts';
-import type { MoveWord } from '../words.ts';
+import type { MoveWord } from '../wire/words.ts';
 import type { World } from '../state/world.ts';
 
 /** An operation as the indexer shows it; without `change` it has seen nothing of it. */

@@ -2,7 +2,7 @@ import { toSeconds } from '../../core/brand.ts';
 import { CHAIN_ID, PRODUCT } from '../state/constants.ts';
 import type { Hex, Mapping, Order, OrderChange, Settlement } from '../state/state.ts';
 import { formatDecimal, parseDecimal, price } from '../../core/amount.ts';
-import type { OrderWord } from '../words.ts';
+import type { OrderWord } from '../wire/words.ts';
 
 /** What the indexer has filled in of a link so far. */
 type Filled = Readonly<{ status: string; orderId: Hex | null; operationId: Hex | null }>;

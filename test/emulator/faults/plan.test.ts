@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { epochMs, toIso } from '../../../src/core/brand.ts';
-import { faceOfClient } from '../../../src/emulator/chain/nodeFace.ts';
+import { faceOfClient } from '../../../src/emulator/state/nodeFace.ts';
 import { Bench, START } from '../harness.ts';
 import { closeAll, Trader } from '../trader.ts';
 import { parsedPlan, strikes } from './plans.ts';

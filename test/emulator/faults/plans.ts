@@ -1,4 +1,4 @@
-import type { Command } from '../../../src/emulator/commands.ts';
+import type { Command } from '../../../src/emulator/machine/commands.ts';
 import { faultPlan } from '../../../src/emulator/faults/index.ts';
 import type { Bench } from '../harness.ts';
 

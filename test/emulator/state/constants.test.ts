@@ -13,10 +13,10 @@ import {
 } from '../../../src/emulator/state/constants.ts';
 import { genesis } from '../../../src/emulator/state/genesis.ts';
 import { openMachine } from '../../../src/emulator/index.ts';
-import { openStore, storeFile } from '../../../src/emulator/state/store.ts';
-import { CODES as VENUE_CODES } from '../../../src/emulator/words.ts';
+import { openStore, storeFile } from '../../../src/emulator/machine/store.ts';
+import { CODES as VENUE_CODES } from '../../../src/emulator/wire/words.ts';
 import { epochMs } from '../../../src/core/brand.ts';
-import { parseCommand } from '../../../src/emulator/commands.ts';
+import { parseCommand } from '../../../src/emulator/machine/commands.ts';
 
 /** Values that both tables have, as the runner documents them and as the emulator begins. Equal unless a difference is meant. */
 const PAIRS: readonly (readonly [what: string, runner: unknown, venue: unknown])[] = [

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { parseDecimal } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { InvalidValueError } from '../../../src/core/errors.ts';
-import type { Command } from '../../../src/emulator/commands.ts';
+import type { Command } from '../../../src/emulator/machine/commands.ts';
 import { Bench, CLOSE, stock } from '../harness.ts';
 
 type Action = Extract<Command, { kind: 'corporate-action' }>['body'];

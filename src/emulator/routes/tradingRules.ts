@@ -4,8 +4,8 @@ import type { Phase } from '../../calendar/index.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { tickAt, type VenueConstants } from '../state/constants.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { against, invalid } from '../http/reply.ts';
-import type { OrderBody, OrderWish } from '../routes/orderRequest.ts';
+import { against, invalid } from '../wire/messages.ts';
+import type { OrderBody, OrderWish } from './orderRequest.ts';
 import type { Account } from '../state/state.ts';
 import { accountOf, priceOf, type World } from '../state/world.ts';
 

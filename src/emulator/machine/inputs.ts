@@ -1,8 +1,9 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { RawTransaction } from '../chain/acceptance.ts';
-import type { Command } from '../commands.ts';
-import type { Arrival, Machine, NodeCall } from '../machine.ts';
-import type { Script } from '../script.ts';
+import type { RawTransaction } from '../execution/acceptance.ts';
+import type { Command } from './commands.ts';
+import type { Arrival } from '../state/state.ts';
+import type { Machine, NodeCall } from './machine.ts';
+import type { Script } from './script.ts';
 
 /** All that the machine is ever given. Its state is what these make of the first one, in order. */
 export type Input = Readonly<

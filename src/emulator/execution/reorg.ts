@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { takeIn } from './mempool.ts';
-import type { State, Task, Transaction } from '../state/state.ts';
+import type { Fork, State, Task, Transaction } from '../state/state.ts';
 import { rebuild, schedule, type World } from '../state/world.ts';
 
 /**
@@ -13,21 +13,6 @@ export const reorg = z.strictObject({
   blocks: z.int().min(1).max(3600),
   returns: z.boolean().default(true),
 });
-
-/** What the chain decides. */
-type Kept = Pick<
-  State,
-  'balances' | 'transactions' | 'mined' | 'wallets' | 'orders' | 'operations' | 'cashier'
->;
-
-export type Fork = Readonly<{
-  from: EpochMs;
-  returns: boolean;
-  kept: Kept;
-  tasks: readonly Task[];
-  /** By account. */
-  allowances: State['accounts'][number]['allowances'][];
-}>;
 
 /** Of what is no business of the chain. */
 const isOffChain = ({ kind }: Task): boolean => kind === 'arrival' || kind === 'step' || kind === 'reorg';

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { BUSY } from '../chain/clientWords.ts';
 
 /** Milliseconds, up to a day. */
 export const day = z.int().min(1).max(86_400_000);
@@ -23,6 +22,9 @@ const common = {
   from: z.iso.datetime().optional(),
   until: z.iso.datetime().optional(),
 };
+
+/** Reasons for which a node refuses to answer that have nothing to do with the question. */
+export const BUSY = ['rateLimited', 'overloaded', 'internal', 'pruned'] as const;
 
 const chainRules = [
   /** The transaction leaves the mempool again: no block ever has it. */

@@ -1,9 +1,9 @@
 import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from 'viem/utils';
 import type { Address } from '../../domain/instrument.ts';
-import type { RawTransaction } from '../chain/acceptance.ts';
+import type { RawTransaction } from '../execution/acceptance.ts';
 import type { Hex } from '../chain/call.ts';
 import type { Fees } from '../chain/gas.ts';
-import { NodeRefusal } from '../chain/nodeFace.ts';
+import { NodeRefusal } from '../state/nodeFace.ts';
 
 /** Half the order of the curve: a signature with a greater `s` is another one's twin (EIP-2). */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;

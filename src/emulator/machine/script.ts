@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
-import { InvalidValueError } from '../core/errors.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { InvalidValueError } from '../../core/errors.ts';
 import { commands, parseCommand, runCommand, type Command } from './commands.ts';
-import type { State } from './state/state.ts';
-import { schedule, type World } from './state/world.ts';
+import type { State, Step } from '../state/state.ts';
+import { schedule, type World } from '../state/world.ts';
 
 const KINDS = Object.keys(commands) as [Command['kind'], ...Command['kind'][]];
 
@@ -16,9 +16,6 @@ export const script = z.strictObject({
 });
 
 export type Script = z.output<typeof script>;
-
-/** A command with its instant. `error` tells why it could not be carried out when its time came. */
-export type Step = { readonly at: EpochMs; readonly command: Command; isDone: boolean; error: string | null };
 
 /** @throws {InvalidValueError} when a step is in the past; z.ZodError for a body that is wrong; nothing has changed then */
 export function addSteps({ state }: World, { steps }: Script, now: EpochMs): void {
@@ -55,7 +52,7 @@ export function runStep(world: World, id: number, at: EpochMs): void {
   if (!step) return;
   step.isDone = true;
   try {
-    runCommand(world, step.command, at);
+    runCommand(world, step.command as Command, at);
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
     step.error = error.message;

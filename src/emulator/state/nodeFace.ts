@@ -1,5 +1,8 @@
-import type { State } from '../state/state.ts';
-import type { Client } from './clientWords.ts';
+import type { EpochMs } from '../../core/brand.ts';
+
+/** Programs that nodes run. */
+export const CLIENTS = ['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const;
+export type Client = (typeof CLIENTS)[number];
 
 /** The behaviour of the chain's node where nodes of real chains differ. */
 export type NodeFace = Readonly<{
@@ -19,6 +22,13 @@ export type NodeFace = Readonly<{
   expiryMs: number | null;
   /** The base fee walks between its usual height divided and multiplied by this; with 1 it stands still. */
   baseFeePeak: number;
+}>;
+
+/** The node of a state: how it behaves without a fault and at present, and from when on the base fee has walked how high. */
+export type NodeState = Readonly<{
+  usual: NodeFace;
+  face: NodeFace;
+  walks: readonly Readonly<{ from: EpochMs; peak: number }>[];
 }>;
 
 const GETH: NodeFace = {
@@ -49,7 +59,8 @@ const MONAD: NodeFace = {
 export const faceOfClient = (client: Client): NodeFace => (client === 'monad' ? MONAD : { ...GETH, client });
 
 /** Behaviour of the node of a state; a state from before nodes had faces keeps that of go-ethereum. */
-export const faceOf = ({ node }: Pick<State, 'node'>): NodeFace => node?.face ?? faceOfClient('geth');
+export const faceOf = ({ node }: Readonly<{ node?: NodeState }>): NodeFace =>
+  node?.face ?? faceOfClient('geth');
 
 /** Codes of JSON-RPC, and of nodes. */
 export const RPC_CODES = {

@@ -25,11 +25,11 @@ import {
 import type { Order, Hex } from '../state/state.ts';
 import { repaymentProblem, stockDepositProblem, stockWithdrawalProblem } from '../trading/stockMoves.ts';
 import { orderOfId, type World } from '../state/world.ts';
-import { isDeskCall, type Call, type RouterCall, type DeskCall } from './call.ts';
+import { isDeskCall, type Call, type RouterCall, type DeskCall } from '../chain/call.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { actionOf, applyAction } from '../trading/corporateActions.ts';
-import { pay, approveBy } from '../state/tokens.ts';
-import type { Emit } from './events.ts';
+import { pay, approveBy } from '../chain/tokens.ts';
+import type { Emit } from '../state/events.ts';
 
 /** A call with the wallet that it acts for, and the order that it asks for. */
 type Proposal = Readonly<{ call: Call; user: Address | 'venue'; order: Order | null }>;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import { refusalOf } from '../chain/clientWords.ts';
-import { faceOf, NodeRefusal, RPC_CODES } from '../chain/nodeFace.ts';
+import { faceOf, NodeRefusal, RPC_CODES } from '../state/nodeFace.ts';
 import { isNodeAtRisk, isProcessed, spoil, type MessageRule } from '../faults/index.ts';
-import type { FrontOptions } from '../http/front.ts';
-import type { VenueReply } from '../http/reply.ts';
-import { pass, tripMs } from '../trip.ts';
-import { reads, SEND } from './methods.ts';
-import { data, parseParams } from './params.ts';
+import type { FrontOptions } from './front.ts';
+import type { VenueReply } from '../wire/messages.ts';
+import { pass, tripMs } from './latency.ts';
+import { reads, SEND } from '../rpc/methods.ts';
+import { data, parseParams } from '../rpc/params.ts';
 import { recoverTransaction } from './recover.ts';
 
 const BATCH_MAX = 100;

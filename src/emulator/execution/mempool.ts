@@ -11,10 +11,10 @@ import {
   schedule,
   type World,
 } from '../state/world.ts';
-import { requestOf } from './requests.ts';
-import { blockAfter } from './blocks.ts';
-import { faceOf } from './nodeFace.ts';
-import { pendingNonce, waitingAt, walletOf } from './wallets.ts';
+import { requestOf } from '../chain/requests.ts';
+import { blockAfter } from '../chain/blocks.ts';
+import { faceOf } from '../state/nodeFace.ts';
+import { pendingNonce, waitingAt, walletOf } from '../chain/wallets.ts';
 
 /** How long a transaction waits before a block can take it. */
 const WAIT_MIN_MS = 500;

@@ -1,6 +1,6 @@
 import type { AbiParameterToPrimitiveType } from 'viem';
 import { parseAbi } from 'viem/utils';
-import { contracts } from '../state/constants.ts';
+import { contracts } from './constants.ts';
 import type { Address } from '../../domain/instrument.ts';
 
 /**

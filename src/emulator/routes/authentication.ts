@@ -3,18 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { CHAIN_ID, PRODUCT } from '../state/constants.ts';
 import type { ApiKey } from '../state/state.ts';
 import type { World } from '../state/world.ts';
-
-/** What arrives at the venue. Header names in lower case. */
-export type VenueRequest = Readonly<{
-  method: string;
-  /** Path and query as they stand in the request line. */
-  uri: string;
-  headers: Readonly<Record<string, string | undefined>>;
-  /** The raw body; empty for none. */
-  body: string;
-  /** Of the caller. */
-  ip: string;
-}>;
+import { splitAt, type VenueRequest } from '../wire/messages.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const TIMESTAMP = /^\d{1,15}$/;
@@ -52,11 +41,6 @@ function canonical(uri: string): string {
   return `${path}?${pairs.map(({ pair }) => pair).join('&')}`;
 }
 
-export function splitAt(text: string, separator: string): [string, string] {
-  const index = text.indexOf(separator);
-  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
-}
-
 /** A timestamp may be off by the window, either way (spec, "Authentication", 2). */
 const isFresh = ({ state }: World, timestamp: string, now: EpochMs): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
@@ -81,38 +65,3 @@ function useNonce(world: World, id: string, now: EpochMs): boolean {
   state.nonces.push({ at: now, id });
   return true;
 }
-
-/** A request before it is routed. */
-type Caller = Readonly<{
-  /** As it stands in the request line. */
-  target: string;
-  /** Names and values in turn, repeated ones too. */
-  rawHeaders: readonly string[];
-}>;
-
-/** Status and reason that a request is refused with. */
-type Refusal = Readonly<{ status: 400 | 403; why: string }>;
-
-/** Names under which a page of another site cannot reach this machine. */
-const LOOPBACK_HOST = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
-/** Values of `Sec-Fetch-Site` for an address typed by a person or a page's own site: no page is served here. */
-const OWN_FETCH = ['none', 'same-origin'];
-
-const PROGRAMS: Refusal = { status: 403, why: 'only for programs on this machine' };
-
-/**
- * Refuses requests that a web page could send in a user's name, and ambiguous ones. With `isLocal` the `Host` must also name
- * this machine.
- */
-export function refusalOf({ target, rawHeaders }: Caller, isLocal: boolean): Refusal | null {
-  const [host, ...others] = valuesOf('host', rawHeaders);
-  if (host === undefined || others.length > 0) return { status: 400, why: 'a request has exactly one Host' };
-  if (!target.startsWith('/')) return { status: 400, why: 'a target is a path alone' };
-  const isOfPage =
-    valuesOf('origin', rawHeaders).length > 0 ||
-    valuesOf('sec-fetch-site', rawHeaders).some((site) => !OWN_FETCH.includes(site));
-  return isOfPage || (isLocal && !LOOPBACK_HOST.test(host)) ? PROGRAMS : null;
-}
-
-const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
-  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);

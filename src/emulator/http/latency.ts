@@ -1,7 +1,7 @@
-import type { EpochMs } from '../core/brand.ts';
-import type { Clock } from '../core/clock.ts';
-import { chanceOf } from '../core/random.ts';
-import { VirtualClock } from '../core/virtualClock.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { chanceOf } from '../../core/random.ts';
+import { VirtualClock } from '../../core/virtualClock.ts';
 
 /** Time on the way to the venue and back, in virtual ms. 0 and 0 for none. */
 export type Latency = Readonly<{ minMs: number; maxMs: number }>;

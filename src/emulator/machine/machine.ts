@@ -1,29 +1,36 @@
-import { epochMs, type EpochMs } from '../core/brand.ts';
-import { authenticate, splitAt, type VenueRequest } from './http/auth.ts';
-import { waylay } from './chain/intercept.ts';
-import { inPresentWords } from './state/constants.ts';
-import { isProcessed, limited, spoil, strike, type MessageRule, type Target } from './faults/index.ts';
-import { notFound, Refusal, refused, success, unauthorized, uuidOf, type VenueReply } from './http/reply.ts';
-import { findRoute, type Match, type Recovered } from './routes/index.ts';
-import type { Hex, RequestCount, State, CorporateAction, Order, Task } from './state/state.ts';
-import { schedule, type World, accountOf, createWorld, orderOfId } from './state/world.ts';
-import { hashHex } from '../core/random.ts';
-import { restateOrder, settlementHash } from './trading/settlement.ts';
-import { accept, type RawTransaction } from './chain/acceptance.ts';
-import { act, mineNext } from './chain/chain.ts';
-import { execute } from './chain/execute.ts';
-import { forget } from './chain/mempool.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { authenticate } from '../routes/authentication.ts';
+import { waylay } from '../execution/intercept.ts';
+import { inPresentWords } from '../state/constants.ts';
+import { isProcessed, limited, spoil, strike, type MessageRule, type Target } from '../faults/index.ts';
+import {
+  notFound,
+  Refusal,
+  refused,
+  success,
+  unauthorized,
+  splitAt,
+  uuidOf,
+  type VenueReply,
+  type VenueRequest,
+} from '../wire/messages.ts';
+import { findRoute, type Match } from '../routes/index.ts';
+import type { Arrival, Hex, RequestCount, State, CorporateAction, Order, Task } from '../state/state.ts';
+import { schedule, type World, accountOf, createWorld, orderOfId } from '../state/world.ts';
+import { hashHex } from '../../core/random.ts';
+import { restateOrder, settlementHash } from '../trading/settlement.ts';
+import { accept, type RawTransaction } from '../execution/acceptance.ts';
+import { act, mineNext } from '../execution/mining.ts';
+import { execute } from '../execution/execute.ts';
+import { forget } from '../execution/mempool.ts';
 import { runCommand, type Command } from './commands.ts';
-import { actionOf } from './trading/corporateActions.ts';
-import { digestOf } from './trading/delegation.ts';
-import { close, expire, runMatching } from './trading/matchingEngine.ts';
-import { giveUp } from './chain/reorg.ts';
-import { SEND } from './rpc/methods.ts';
+import { actionOf } from '../trading/corporateActions.ts';
+import { digestOf } from '../trading/delegation.ts';
+import { close, expire, runMatching } from '../trading/matchingEngine.ts';
+import { giveUp } from '../execution/reorg.ts';
+import { SEND } from '../rpc/methods.ts';
 import { addSteps, clearSteps, runStep, type Script } from './script.ts';
 import { truthOf, type Truth } from './truth.ts';
-
-/** A request with what only its carrier could work out. `again`: a copy of it, or itself after a delay on the way. */
-export type Arrival = Readonly<{ request: VenueRequest; recovered: Recovered | null; again?: true }>;
 
 /** What leaves the venue, and how much later than usual. Without a reply the connection breaks. */
 export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;

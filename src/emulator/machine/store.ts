@@ -5,7 +5,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { decode, encode } from '../../store/codec.ts';
 import type { Input } from './inputs.ts';
-import type { State } from './state.ts';
+import type { State } from '../state/state.ts';
 
 /** Of the tables below and of the state. Another file is refused. */
 const SCHEMA_VERSION = 4;

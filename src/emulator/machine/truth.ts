@@ -1,10 +1,10 @@
-import { formatDecimal } from '../core/amount.ts';
-import { toIso, toMs, type EpochMs } from '../core/brand.ts';
-import type { Ticker } from '../domain/instrument.ts';
-import { cashToken } from './state/constants.ts';
-import { balanceOf, type Asset, type Bucket } from './state/ledger.ts';
-import type { Account, Order, RequestCount, Transaction } from './state/state.ts';
-import type { World } from './state/world.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import { toIso, toMs, type EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { cashToken } from '../state/constants.ts';
+import { balanceOf, type Asset, type Bucket } from '../state/ledger.ts';
+import type { Account, Order, RequestCount, Transaction } from '../state/state.ts';
+import type { World } from '../state/world.ts';
 
 /** What has really happened, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */
 export type Truth = Readonly<{

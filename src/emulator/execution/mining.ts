@@ -2,19 +2,19 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import { contracts, desk } from '../state/constants.ts';
-import { nativeOf, payGas } from '../state/tokens.ts';
+import { nativeOf, payGas } from '../chain/tokens.ts';
 import { note } from '../trading/orders.ts';
 import type { Account, Hex, Receipt, Transaction } from '../state/state.ts';
 import { keepMined, keepTransaction, type World } from '../state/world.ts';
-import { requestOf, type ContractRequest } from './requests.ts';
-import { baseFeeAt } from './blocks.ts';
-import { decodeCall, encodeCall, type DeskCall } from './call.ts';
-import type { ChainEvent } from './events.ts';
+import { requestOf, type ContractRequest } from '../chain/requests.ts';
+import { baseFeeAt } from '../chain/blocks.ts';
+import { decodeCall, encodeCall, type DeskCall } from '../chain/call.ts';
+import type { ChainEvent } from '../state/events.ts';
 import { execute } from './execute.ts';
-import { costOf, estimateOf, gasOfRevert, gasToSucceed, priceOf } from './gas.ts';
+import { costOf, estimateOf, gasOfRevert, gasToSucceed, priceOf } from '../chain/gas.ts';
 import { drop, postpone, takeIn } from './mempool.ts';
-import { faceOf } from './nodeFace.ts';
-import { minedNonce, pendingNonce, waitingAt, walletOf } from './wallets.ts';
+import { faceOf } from '../state/nodeFace.ts';
+import { minedNonce, pendingNonce, waitingAt, walletOf } from '../chain/wallets.ts';
 
 export type Submission = Readonly<{
   account: Account;

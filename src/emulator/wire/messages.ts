@@ -1,6 +1,24 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
-import { CODES, type Code } from '../words.ts';
+import { CODES, type Code } from './words.ts';
+
+/** What arrives at the venue. Header names in lower case. */
+export type VenueRequest = Readonly<{
+  method: string;
+  /** Path and query as they stand in the request line. */
+  uri: string;
+  headers: Readonly<Record<string, string | undefined>>;
+  /** The raw body; empty for none. */
+  body: string;
+  /** Of the caller. */
+  ip: string;
+}>;
+
+/** Splits a text at the first separator; the second part is empty where there is none. */
+export function splitAt(text: string, separator: string): [string, string] {
+  const index = text.indexOf(separator);
+  return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
+}
 
 /** An answer as bytes go out. Header names in lower case. */
 export type VenueReply = Readonly<{

@@ -3,9 +3,9 @@ import { raceCancel } from '../trading/matchingEngine.ts';
 import { strike, type ChainRule, type OrderRule, type Target } from '../faults/index.ts';
 import type { Order, Transaction } from '../state/state.ts';
 import { schedule, type World } from '../state/world.ts';
-import { requestOf } from './requests.ts';
+import { requestOf } from '../chain/requests.ts';
 import { drop } from './mempool.ts';
-import { walletOf } from './wallets.ts';
+import { walletOf } from '../chain/wallets.ts';
 
 /** A transaction that has come into the mempool with a request. */
 export type Waylaid = Readonly<{ transaction: Transaction; target: Target }>;
