@@ -26,7 +26,7 @@ const DRIFTS = 3;
 type Standing = Readonly<{
   gap: bigint;
   since: EpochMs;
-  told: bigint | null;
+  reported: bigint | null;
   astray: EpochMs;
   beyond: EpochMs;
   /** Orders under way when it was first seen may explain it: none that is sent later can. */
@@ -58,12 +58,12 @@ export class Reconciliation {
 
   /** Where ledger and venue have differed long enough to count, and still do, be it by another amount. */
   get open(): Key[] {
-    return [...this.#standing].filter(([, { told }]) => told !== null).map(([key]) => key);
+    return [...this.#standing].filter(([, { reported: told }]) => told !== null).map(([key]) => key);
   }
 
   /** Where the last comparison found them to differ, and they have not differed long enough to count. */
   get unsettled(): Key[] {
-    return [...this.#standing].filter(([, { told }]) => told === null).map(([key]) => key);
+    return [...this.#standing].filter(([, { reported: told }]) => told === null).map(([key]) => key);
   }
 
   /** Whether the last comparison found an asset of the venue's account as the ledger has it. */
@@ -95,7 +95,7 @@ export class Reconciliation {
     for (const asset of [...this.#context.unshown.keys()])
       if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
-    for (const [key, { told }] of [...this.#standing]) {
+    for (const [key, { reported: told }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
       if (told !== null) this.#context.notify('clear', `the difference in ${key} is gone`);
@@ -137,12 +137,12 @@ export class Reconciliation {
     const { now } = this.#context;
     const key = keyOf(mismatch);
     const standing = standingOf(mismatch, this.#standing.get(key), now);
-    const { gap, told, astray } = standing;
+    const { gap, reported: told, astray } = standing;
     this.#standing.set(key, standing);
     if (told === gap || this.#actions.mayExplain(mismatch, astray)) return;
     const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (now - standing.since < patience && !isDrifting(standing, now)) return;
-    this.#standing.set(key, { ...standing, told: gap, astray: now, beyond: now });
+    this.#standing.set(key, { ...standing, reported: gap, astray: now, beyond: now });
     this.#count(mismatch, key);
   }
 
@@ -169,12 +169,12 @@ function standingOf(
   now: EpochMs,
 ): Standing {
   const gap = actual - expected;
-  const isAstray = known !== undefined && known.told !== gap;
+  const isAstray = known !== undefined && known.reported !== gap;
   const isExplainable = explainable && (known?.explainable ?? true);
   return {
     gap,
     since: known?.gap === gap ? known.since : now,
-    told: known?.told ?? null,
+    reported: known?.reported ?? null,
     astray: isAstray ? known.astray : now,
     beyond: isAstray && !isExplainable ? known.beyond : now,
     explainable: isExplainable,
@@ -182,7 +182,7 @@ function standingOf(
 }
 
 /** Whether it has changed for too long, and by as much as was told: not every change of one that is known is news. */
-function isDrifting({ gap, told, astray, beyond }: Standing, now: EpochMs): boolean {
+function isDrifting({ gap, reported: told, astray, beyond }: Standing, now: EpochMs): boolean {
   if (told !== null && size(gap - told) < size(told)) return false;
   return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
 }

@@ -13,7 +13,7 @@ import { SizingInput, lackOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 import type { OpenIntents } from './intents.ts';
 
-/** How long an order that is good till cancelled is put off by what soon passes. */
+/** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;
 
 /** Sees to the stock that a sell lacks on the exchange. True when it is on its way, and the sell is to wait for it. */
@@ -24,7 +24,7 @@ export type IsDue = (intent: OrderIntent) => boolean;
 
 type ExecutorParts = Readonly<{ intents: OpenIntents; riskLimits: RiskLimits; cover: ShortfallCover }>;
 
-/** Takes intents to orders, and on from the end of one order to what its intent wants next. */
+/** Turns intents into orders, and decides at the end of an order how its intent goes on. */
 export class IntentExecutor {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
@@ -42,7 +42,7 @@ export class IntentExecutor {
     this.#deadlines = new Deadlines(context);
   }
 
-  /** A run has ended: what it meant for at once, and has not sent, is not sent long after. */
+  /** Drops what an earlier run meant to send at once and did not: it is not sent long after. */
   recovered(): void {
     for (const intent of [...this.#context.accountState.intents.values()]) {
       const why = this.#hasOrder(intent.id) ? null : this.#deferral.leftOver(intent);
@@ -66,7 +66,7 @@ export class IntentExecutor {
     return waiting;
   }
 
-  /** The day's loss is counted from the open: before that is in the books, nothing is decided on the session. */
+  /** True once the open of this session is recorded, from which the day's loss counts: nothing is decided before. */
   get #isOpenBooked(): boolean {
     const { session, accountState } = this.#context;
     return session === undefined || session.date <= (accountState.sessionDate ?? '');
@@ -77,10 +77,10 @@ export class IntentExecutor {
     return false;
   }
 
-  /** An order has ended: its intent ends with it, or waits to be placed anew. */
+  /** Ends the intent of an order that has ended, or lets it wait for its next order. */
   afterEnd(order: Order): void {
     const intent = this.#context.accountState.intents.get(order.wish);
-    // What an order settles late changes nothing for the one that has followed it.
+    // A late settlement of one order changes nothing for the order that followed it.
     if (!intent || this.#hasOrder(intent.id)) return;
     const { state } = order;
     const end = (how: IntentEnd, why: string) =>
@@ -93,12 +93,12 @@ export class IntentExecutor {
     if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
     if (state.kind === 'abandoned' && isTooLate(this.#context, order.terms))
       return this.#postpone(intent, state.reason);
-    // Held back: it is tried again once that is over.
+    // On hold: it is tried again once the hold is lifted.
     if (state.kind === 'abandoned' && this.#context.holds.againstOrder(order.terms) !== null) return;
     end('dropped', 'reason' in state ? state.reason : state.kind);
   }
 
-  /** When an order that is good till cancelled is placed anew after this end of it; null when it is not. */
+  /** Time at which a good-till-cancelled order is placed again after this end; null when it is not. */
   #renewal({ plannedAt, state }: Order): EpochMs | null {
     const { now, session } = this.#context;
     switch (state.kind) {
@@ -116,7 +116,7 @@ export class IntentExecutor {
     }
   }
 
-  /** A target is where it is to be, or as near as an order could bring it; of an order that was asked for, something has filled. */
+  /** True for a target, which is as near as an order could bring it, and for any other intent of which something has filled. */
   #isMet({ id, want }: OrderIntent): boolean {
     return want.kind === 'target' || (this.#context.accountState.filledByWish.get(id) ?? 0n) > 0n;
   }
@@ -133,8 +133,8 @@ export class IntentExecutor {
     const instrument = market.instruments.get(intent.symbol);
     const quote = market.quote(intent.symbol);
     if (now < intent.notBefore || this.#dropPriceless(intent) || !instrument || !quote) return;
-    const barred = this.#barred(intent, instrument);
-    if (barred) return this.#intents.end(intent.id, 'dropped', barred);
+    const blocked = this.#blocked(intent, instrument);
+    if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
     if (!session) return this.#postpone(intent, this.#whyClosed(intent));
     const held = this.#context.holds.against(intent.symbol);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
@@ -153,7 +153,7 @@ export class IntentExecutor {
     this.#send(intent, sized.terms);
   }
 
-  /** An order is for one session, unless it is good till cancelled: without a price all session it ends at the close. */
+  /** Drops an intent whose session has closed without a price, unless it is good till cancelled. True when dropped. */
   #dropPriceless(intent: OrderIntent): boolean {
     const missed =
       this.#context.session || isStanding(intent) ? null : pricelessSession(this.#context, intent);
@@ -166,7 +166,7 @@ export class IntentExecutor {
     return missed !== null;
   }
 
-  /** Plans the order, unless another comes first or something holds it back. */
+  /** Plans the order, unless another comes first or a hold is on it. */
   #send(intent: OrderIntent, terms: OrderTerms): void {
     const ahead = this.#ahead(intent.symbol, terms.side);
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
@@ -179,13 +179,14 @@ export class IntentExecutor {
     if (why !== null) this.#intents.end(intent.id, 'dropped', why);
   }
 
-  /** What waits for the money of sells may be too late for the session in which it was wished. */
+  /** Reason of a wait outside the session: an intent that waited for the money of sells may have missed its own. */
   #whyClosed({ after, at }: OrderIntent): string {
     const isLate = after.length > 0 && this.#context.calendar.sessionAt(at) !== undefined;
     return isLate ? 'the session closed before its sells had brought the money' : 'the session is closed';
   }
 
-  #barred(intent: OrderIntent, instrument: Instrument): string | null {
+  /** Reason why the intent is dropped: a halt, a freeze, its stopped strategy or an untradable stock; or null. */
+  #blocked(intent: OrderIntent, instrument: Instrument): string | null {
     const { accountState } = this.#context;
     if (accountState.halted !== null) return `trading is halted: ${accountState.halted}`;
     const frozen = accountState.frozen.get(intent.symbol);
@@ -194,7 +195,7 @@ export class IntentExecutor {
     return instrument.tradable ? null : `${intent.symbol} is not tradable at this venue`;
   }
 
-  /** While an answer is missing, or an end is not confirmed, nothing else goes out for the same symbol and side. */
+  /** Order of the same symbol and side that has to be resolved first: unanswered, or with an unconfirmed end. */
   #ahead(symbol: Ticker, side: Side): Order | undefined {
     return this.#context
       .liveOf({ symbol })

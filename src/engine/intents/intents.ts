@@ -7,10 +7,10 @@ import { describeTerms, describeIntent } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { nextOpen } from '../state/market.ts';
 
-/** How long a cancel that the venue refused is left alone: the order has usually ended, and the list will tell. */
+/** Pause in ms after a refused cancel: the order has usually ended, and the next list shows it. */
 const CANCEL_AGAIN_MS = 30_000;
 
-/** How intents wait, are cancelled and end. */
+/** Intents that have not ended: they wait, are cancelled and end here. */
 export class OpenIntents {
   readonly #context: EngineContext;
 
@@ -18,13 +18,13 @@ export class OpenIntents {
     this.#context = context;
   }
 
-  /** One that no order is out for. */
+  /** Ends an intent that has no live order. */
   end(id: string, how: IntentEnd, why: string): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
     this.#context.record({ kind: 'wishEnded', id, how, why });
     if (how === 'done') return;
-    if (how === 'dropped' && this.#context.notesDrop(intent, why))
+    if (how === 'dropped' && this.#context.countDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.owner);
     this.#context.intentMoved(intent, how);
   }
@@ -38,14 +38,14 @@ export class OpenIntents {
     this.#context.intentMoved(intent, 'waiting');
   }
 
-  /** `will be sent at 09:30`, with the date where that is not today. */
+  /** For example `will be sent at 09:30`, with the date where that is not today. */
   #whenText(at: EpochMs): string {
     const verb = at === nextOpen(this.#context) ? 'will be sent' : 'tried again';
     const date = newYorkDate(at);
     return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#context.now) ? '' : ` on ${date}`}`;
   }
 
-  /** Cancels what stands of an intent. An order on its way is cancelled once the venue shows it. */
+  /** Cancels an intent and its live order. An order on its way is cancelled once the venue shows it. */
   cancel(id: string, why: string): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
@@ -57,13 +57,13 @@ export class OpenIntents {
     this.askCancel(order.id);
   }
 
-  /** One that the venue has, or may have, is not repeated before its deadline: tracking does that. */
+  /** False while the venue has, or may have, a cancel: the order tracker repeats it after its deadline. */
   #mayAskCancel({ cancel }: Order): boolean {
     if (cancel.kind === 'refused') return this.#context.now - cancel.at >= CANCEL_AGAIN_MS;
     return cancel.kind === 'none';
   }
 
-  /** Sends the cancel that is wanted, if the order is where it can be cancelled. */
+  /** Asks for the wanted cancel to be sent, if the order is working. */
   askCancel(id: OrderId): void {
     const order = this.#context.accountState.order(id);
     if (order.state.kind === 'working' && order.cancel.kind === 'wanted')
@@ -71,8 +71,8 @@ export class OpenIntents {
   }
 
   /**
-   * A cancel that has not taken effect by its deadline has failed, and so has one that was refused, or never left this machine:
-   * repeating it is safe once the order was seen open.
+   * Repeats a cancel that has failed: it had no effect by its deadline, was refused, or never left this machine. Safe once the
+   * order was seen open.
    */
   repeatCancel({ id, cancel, state }: Order): void {
     if (cancel.kind === 'wanted') return this.askCancel(id);

@@ -25,7 +25,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 const CENT = stepOf(2);
 
-/** What sizing needs to know; all amounts are those of the intent's owner. */
+/** Input of sizing. All amounts are those of the intent's strategy. */
 type Situation = Readonly<{
   instrument: Instrument;
   price: Price;
@@ -45,7 +45,7 @@ type Situation = Readonly<{
   plainExchange: boolean;
 }>;
 
-/** `nothing`: the wish is fulfilled. `cancelFirst`: orders the other way must end before this can be sized. */
+/** Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. */
 type Sized = Readonly<
   | { kind: 'order'; terms: OrderTerms }
   | { kind: 'nothing'; why: string }
@@ -83,7 +83,7 @@ function buyNotional(notional: Cash, at: Situation): Sized {
   return order({ symbol, stock, type: 'market', side: 'buy', notional });
 }
 
-/** The venue buys by notional only, so a buy of shares is a limit order that the market meets at once. */
+/** Buys by shares with a marketable limit order, because market buys of the venue are by notional. */
 function buyShares(quantity: Shares, at: Situation): Sized {
   if (at.plainExchange) return marketShares(quantity, at);
   const dearest = above(at.price, at.collarBps);
@@ -107,7 +107,7 @@ function sell(quantity: Shares, at: Situation): Sized {
   return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
 
-/** Shares that a sell of a named number lacks; nothing of any other intent. */
+/** Shares that a sell of a given number lacks; 0 for any other intent. */
 export function lackOf(want: IntentTerms, { freeShares, filled }: Situation): Shares {
   const isSell = want.kind === 'sell' || (want.kind === 'limit' && want.side === 'sell');
   if (!isSell || want.quantity === 'all') return shares(0n);
@@ -115,7 +115,7 @@ export function lackOf(want: IntentTerms, { freeShares, filled }: Situation): Sh
   return shares(lack > 0n ? lack : 0n);
 }
 
-/** A number that was cut to the step has become nothing. */
+/** Result for a number that was cut to the step and became 0. */
 const tooLittle = ({ instrument }: Situation): Sized =>
   impossible(`less than the smallest part of a share of ${instrument.symbol}`);
 
@@ -145,7 +145,7 @@ function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Sit
   return missing.value > 0n ? buyTowards(to, missing, at) : sellTowards(to, missing, at);
 }
 
-/** What to buy (positive) or sell (negative), counting orders on their way as filled. */
+/** Shares to buy (positive) or sell (negative), with orders under way counted as filled. */
 type Missing = Readonly<{ value: Cash; quantity: Shares }>;
 
 function missingOf(
@@ -164,7 +164,7 @@ function missingOf(
 
 const bandOf = (band: number, { equity }: Situation): bigint => (equity * wadFromNumber(band)) / WAD;
 
-/** As far as the cash goes. By notional where the venue can, for it needs no collar. */
+/** Buys as far as the cash goes: by notional where the venue can, because that needs no collar. */
 function buyTowards(to: Target, missing: Missing, at: Situation): Sized {
   const affordable = affordableWith(at.freeCash, at);
   if (!('quantity' in to) && at.instrument.fractionable) {
@@ -193,11 +193,11 @@ function sellTowards(to: Target, missing: Missing, at: Situation): Sized {
   return sell(isNothing(to) ? most : shares(cutToStep(most, at.instrument)), at);
 }
 
-/** A target of nothing sells to the last digit: a step would leave dust. */
+/** Sells everything to the last digit for a target of 0: a step would leave dust. */
 const isNothing = (to: Target): boolean =>
   'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;
 
-/** Where the owner of an intent stands, read off the context as far as sizing asks. */
+/** Input of sizing for an intent, computed from the context as far as it is needed. */
 export class SizingInput implements Situation {
   readonly instrument: Instrument;
   readonly #context: EngineContext;
@@ -262,7 +262,7 @@ export class SizingInput implements Situation {
   }
 }
 
-/** Which way an intent trades: of a target, which way it would now. */
+/** Side of an intent; for a target, the side it would take now. */
 export function sideOf(context: EngineContext, intent: OrderIntent): Side {
   const { want } = intent;
   switch (want.kind) {

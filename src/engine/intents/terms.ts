@@ -45,7 +45,7 @@ export function toNotional(value: Decimal, instrument: Instrument): Cash {
   return cash(typeof value === 'string' ? wad : roundTo(wad, CENT, 'down'));
 }
 
-/** The decimal that it stands for. */
+/** Exact decimal of a number or string. */
 export const toPrice = (value: Decimal, instrument: Instrument): Price =>
   price(wadOf(value, 'price', instrument));
 
@@ -60,10 +60,10 @@ export function toTickPrice(value: Decimal, side: Side, instrument: Instrument):
   return price(rounded);
 }
 
-/** What a call of `order` may say. No compiler looks at a strategy before it trades: what it cannot mean is refused here. */
+/** Fields that a call of `order` may have. No compiler checks a strategy before it trades, so anything else is refused here. */
 type Form = Readonly<{
   call: string;
-  /** Exactly one of these, where there are any. */
+  /** Sizes, of which exactly one is required where there are any. */
   sizes: readonly string[];
   known: ReadonlySet<string>;
 }>;
@@ -84,7 +84,7 @@ export const FORMS = {
   cancel: form('cancel', ['symbol', 'side']),
 };
 
-/** @throws {InvalidValueError} for what is no object, a name that there is not, and no size or two */
+/** @throws {InvalidValueError} for anything but an object, an unknown field, no size or two sizes */
 export function requireTerms({ call, known, sizes }: Form, terms: object): void {
   if (typeof terms !== 'object' || (terms as unknown) === null)
     throw new InvalidValueError(
@@ -102,22 +102,22 @@ export function requireTerms({ call, known, sizes }: Form, terms: object): void 
 
 const listed = (names: Iterable<string>): string => [...names].join(', ');
 
-/** How far weights may be above one where they were worked out. */
+/** Rounding error by which weights may exceed 1. */
 const ROUNDING = 1e-9;
 
-/** @throws {InvalidValueError} for weights that are more than the whole */
+/** @throws {InvalidValueError} for weights that add up to more than 1 */
 export function requireWeights(weights: Readonly<Record<string, number>>): void {
   const sum = Object.values(weights).reduce((total, weight) => total + weight, 0);
   if (sum > 1 + ROUNDING)
     throw new InvalidValueError(`weights of a rebalance: together they are ${sum}, more than 1`);
 }
 
-/** Longest reason that is kept; what is longer is cut. */
+/** Longest reason that is kept, in characters; the rest is cut. */
 const REASON_MAX = 500;
 
 const ZERO = shares(0n);
 export const isFraction = (value: number): boolean => Number.isFinite(value) && value >= 0 && value <= 1;
-/** Nothing else is nothing: an empty text is a slip. */
+/** True for 0 only: an empty text is an error. */
 const isZero = (value: Decimal): boolean =>
   value === 0 || (typeof value === 'string' && /^0(\.0+)?$/.test(value));
 
@@ -126,14 +126,14 @@ export const GOOD_TILL = ['day', 'cancelled'] as const;
 export const AT = ['now', 'open'] as const;
 export const OUTSIDE = ['wait', 'refuse'] as const;
 
-/** @throws {InvalidValueError} for a word that there is not */
+/** @throws {InvalidValueError} for a word that is not among the allowed ones */
 export function oneOf<Word extends string>(words: readonly Word[], word: Word, of: string): Word {
   if (words.includes(word)) return word;
   const known = words.map((each) => JSON.stringify(each)).join(' or ');
   throw new InvalidValueError(`${of} of an order: ${JSON.stringify(word)} is not ${known}`);
 }
 
-/** @throws {InvalidValueError} for what is no text: the journal could not keep everything that code may hand in */
+/** @throws {InvalidValueError} for anything but a text: the journal could not keep every value that code may pass */
 export function textOf(reason: unknown): string {
   if (typeof reason === 'string') return reason.slice(0, REASON_MAX);
   throw new InvalidValueError(`reason of an order: ${typeof reason} is not a text`);

@@ -106,7 +106,7 @@ export class Kernel {
   }
 
   /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
-  replayTurns(): ReplaySteps {
+  replaySteps(): ReplaySteps {
     return new ReplaySteps({
       context: this.context,
       strategies: this.#strategies,
@@ -190,7 +190,7 @@ export class Kernel {
       case 'timer':
         return this.#strategies.timer(event.owner, event.timer);
       case 'resolved':
-        return this.context.words.take(event.id);
+        return this.context.operatorWords.take(event.id);
       case 'stop':
         this.#strategies.stop();
         if (event.cancel)

@@ -179,7 +179,7 @@ export class ReplaySteps {
   #move({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>): void {
     const { context } = this.#parts;
     const { symbol } = context.accountState.order(id).terms;
-    const held = event.kind === 'abandoned' && !this.#endsAtOnce(wishOf(id));
+    const held = event.kind === 'abandoned' && !this.#endsAtOnce(intentIdOf(id));
     if (held) context.holds.put(`order ${id}`, 'the journal has it held back', symbol);
     context.move(id, event, request);
     if (held) context.holds.lift(`order ${id}`, symbol);
@@ -240,7 +240,7 @@ const isCancel = (
 ): fact is Extract<JournalEvent, { kind: 'order' }> & { event: OrderEvent } =>
   fact.kind === 'order' && fact.event.kind === 'cancelWanted';
 
-const wishOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
+const intentIdOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
 
 /** What an intent has come to. */
 const isAbout = (fact: JournalEvent, intent: string): boolean =>

@@ -77,14 +77,14 @@ const REMEDY =
   'right, stop the run, accept its state (`drover adopt ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`), start again';
 
 export type StartCheckOptions = Readonly<{
-  books: AccountState;
+  accountState: AccountState;
   clock: Clock;
   /** Longest wait between two looks. */
   waitMaxMs: number;
   look: () => Promise<StartLook>;
   /** Called before each wait: a run whose time is over stops here. */
   onWaiting: () => void;
-  tell: (notice: Notice) => void;
+  notify: (notice: Notice) => void;
 }>;
 
 /**
@@ -96,7 +96,7 @@ export class StartCheck {
   readonly #ended = new AbortController();
   #why: string | null = 'books and account have not been compared since the start';
   #doubts: readonly StartDoubt[] = [];
-  #told: ReadonlySet<string> = new Set();
+  #reported: ReadonlySet<string> = new Set();
 
   constructor(options: StartCheckOptions) {
     this.#options = options;
@@ -141,7 +141,7 @@ export class StartCheck {
   }
 
   async #judge(begun: EpochMs): Promise<void> {
-    const { books: accountState, look, clock } = this.#options;
+    const { accountState: accountState, look, clock } = this.#options;
     this.#doubts = doubtsOf(accountState, await look());
     const isEarly = clock.now() - begun < PATIENCE_MS;
     const mayPass = this.#doubts.every(({ key, passing }) => key === LIST || (passing && isEarly));
@@ -151,27 +151,27 @@ export class StartCheck {
 
   #confirmed(): void {
     this.#why = null;
-    if (this.#told.size > 0) this.#tell('clear', 'books and account agree: the run goes on');
+    if (this.#reported.size > 0) this.#notify('clear', 'books and account agree: the run goes on');
   }
 
   /** Reports the doubts once, and again when there is a new one. */
   #report(mayPass: boolean): void {
     this.#why = `books and account do not agree since the start (${textOf(this.#doubts)})`;
     const keys = new Set(this.#doubts.map(({ key, passing }) => (mayPass && passing ? `${key}?` : key)));
-    if ([...keys].every((key) => this.#told.has(key))) return;
-    this.#told = keys;
+    if ([...keys].every((key) => this.#reported.has(key))) return;
+    this.#reported = keys;
     const text = textOf(this.#doubts);
-    if (mayPass) this.#tell('info', `waits for what is under way before anything is sent: ${text}`);
-    else this.#tell('alarm', `nothing is sent until books and account agree: ${text}. ${REMEDY}`);
+    if (mayPass) this.#notify('info', `waits for what is under way before anything is sent: ${text}`);
+    else this.#notify('alarm', `nothing is sent until books and account agree: ${text}. ${REMEDY}`);
   }
 
   #unread(error: unknown): void {
     if (!isVenueFault(error)) throw error;
-    this.#tell('info', `the venue does not answer (${messageOf(error)}): asked again soon`);
+    this.#notify('info', `the venue does not answer (${messageOf(error)}): asked again soon`);
   }
 
-  #tell(kind: NoticeKind, text: string): void {
-    const { clock, tell } = this.#options;
+  #notify(kind: NoticeKind, text: string): void {
+    const { clock, notify: tell } = this.#options;
     tell({ at: clock.now(), kind, owner: null, text });
   }
 }

@@ -58,7 +58,7 @@ export class EndClaims {
         this.#alarmed.delete(order.id);
         this.#context.move(order.id, order.claim.end);
       } else {
-        this.#context.words.lack(order.id, lackOf(order));
+        this.#context.operatorWords.noteMissing(order.id, lackOf(order));
         this.#alarmIfLate(order);
       }
     }
@@ -66,7 +66,7 @@ export class EndClaims {
 
   /** True when an operator's word stands for the account, and complete lists read since have not shown it open again. */
   #isVouched({ id }: Claimed): boolean {
-    return this.#context.words.isGiven(id) && this.#context.words.hasLists(id);
+    return this.#context.operatorWords.isGiven(id) && this.#context.operatorWords.hasLists(id);
   }
 
   /** Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */

@@ -99,7 +99,7 @@ export class OrderTracker {
     if (!this.#list.read(complete, asked)) return;
     this.#context.sweptAt = asked;
     this.#afterSweep(rows);
-    this.#context.words.listed();
+    this.#context.operatorWords.countList();
   }
 
   #row(report: OrderReport, asked: EpochMs): void {
@@ -247,7 +247,7 @@ export class OrderTracker {
     const candidate =
       like.length > 0 || this.#chain.isTraced(order.id) || mayHide(order, rows, this.#context.accountState);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
-    if (candidate) this.#context.words.lack(order.id, 'a row of the order list may be it');
+    if (candidate) this.#context.operatorWords.noteMissing(order.id, 'a row of the order list may be it');
     if (candidate) this.#cleanSweeps.delete(order.id);
     else if (verdict.kind === 'waiting' && verdict.for === 'lists')
       this.#cleanSweeps.set(order.id, (this.#cleanSweeps.get(order.id) ?? 0) + 1);
@@ -259,7 +259,7 @@ export class OrderTracker {
       indexedThrough: this.#indexedThrough,
       absentAt: this.#chain.absentAt(id),
       isReplaced: this.#chain.replacedAt(id) !== null,
-      vouched: this.#context.words.isGiven(id),
+      vouched: this.#context.operatorWords.isGiven(id),
     };
   }
 
@@ -271,7 +271,7 @@ export class OrderTracker {
     if (isOffChain(state.deadline, this.#chain.absentAt(id))) return true;
     const isAskedOfChain = this.#context.rules.readsChain && txHashOf(order) !== null;
     if (isAskedOfChain) return false;
-    return this.#context.words.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
+    return this.#context.operatorWords.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
   }
 
   #couldBe(order: Order, row: OrderReport): boolean {
@@ -314,12 +314,12 @@ export class OrderTracker {
 
   /** Notes what the word of an operator lacks; a list that shows a candidate has noted that itself. */
   #lack({ id, state }: Order, missing: Missing): void {
-    const { words } = this.#context;
+    const { operatorWords: words } = this.#context;
     const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
     if (missing === 'deadline')
-      words.lack(id, `its deadline, ${deadline}, has not passed by a minute: wait for that`);
+      words.noteMissing(id, `its deadline, ${deadline}, has not passed by a minute: wait for that`);
     if (missing === 'ledger')
-      words.lack(
+      words.noteMissing(
         id,
         'the balances do not agree with it, and look as if something had been moved: `drover reconcile` shows both sides',
       );

@@ -5,40 +5,40 @@ import { describeIntent } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { sessionMeant } from '../state/market.ts';
 
-/** A decision that has waited for longer was made for another market. */
+/** Longest wait of a decision in ms: after it, the market is another. */
 export const DECISION_AGE_MAX_MS = 120_000;
 
-/** What keeps everything back passes by itself: a decision may wait for it so long. */
+/** Longest wait in ms for the end of a hold on everything, which ends by itself. */
 const HELD_MAX_MS = 600_000;
 
-/** Good till cancelled: it is meant for any market. */
+/** True for a good-till-cancelled intent: it is meant for any market. */
 export const isStanding = ({ want }: OrderIntent): boolean =>
   want.kind === 'limit' && want.goodTill === 'cancelled';
 
 const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_AGE_MAX_MS;
 
-/** Intents that the runner's own trouble keeps back, and not their timing. */
+/** Deferral of intents: they wait because of a hold or another order, and not because of their timing. */
 export class Deferral {
   readonly #context: EngineContext;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(context: EngineContext) {
     this.#context = context;
   }
 
-  /** Behind an order of the same symbol and side. Gives why the intent is given up, or null: it waits, and that is told once. */
+  /** Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. */
   behind(intent: OrderIntent, { id, state, claim }: Order): string | null {
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
     if (!isStanding(intent) && isOld(intent.notBefore, this.#context.now))
       return `order ${id} on the same side comes first: ${lacks} yet`;
-    if ((state.kind !== 'unknown' && !claim) || this.#told.has(intent.id)) return null;
-    this.#told.add(intent.id);
+    if ((state.kind !== 'unknown' && !claim) || this.#reported.has(intent.id)) return null;
+    this.#reported.add(intent.id);
     const text = `${describeIntent(intent)}: waits for order ${id} on the same side: ${lacks} yet`;
     this.#context.notify('decision', text, intent.owner);
     return null;
   }
 
-  /** By a hold. Gives why the intent is given up, or null: it waits. */
+  /** Defers an intent because of a hold. Reason to drop it, or null: it waits. */
   held(intent: OrderIntent, why: string): string | null {
     const age = this.#context.now - intent.notBefore;
     if (isStanding(intent) || age <= HELD_MAX_MS) return null;
@@ -46,8 +46,8 @@ export class Deferral {
   }
 
   /**
-   * Reason why a start gives up what an earlier run has not sent: it was meant for at once, or for a session that has closed
-   * since. Null for what waits on: an order that is good till cancelled, or one that waits for sells.
+   * Reason why a start drops an intent that an earlier run has not sent: it was for immediate sending, or for a session that has
+   * closed since. Null for one that goes on waiting: good till cancelled, or until its sells have brought money.
    */
   leftOver(intent: OrderIntent): string | null {
     const { at, notBefore, after } = intent;

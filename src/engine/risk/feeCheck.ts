@@ -13,7 +13,7 @@ const BPS_WHOLE = 10_000n;
 const BPS_PARTS = 100n;
 
 /**
- * Holds the fees that the venue takes and states against those that are known and against `limits.feeBps`. A fee that has risen is
+ * Compares the fees that the venue takes and states with the known ones and with `limits.feeBps`. A fee that has risen is
  * booked as the venue states it, reported, and reserved for from then on; one above the limit halts all trading.
  */
 export class FeeCheck {
@@ -25,7 +25,7 @@ export class FeeCheck {
     this.#context = context;
   }
 
-  /** A report has moved an order, or was refused: `before` is the order as it was, `settlement` what the report states. */
+  /** Checks a report that has moved an order, or was refused: `before` is the order as it was, `settlement` what the report states. */
   settled(before: Order, settlement: Settlement): void {
     if (before.state.kind === 'closed' && before.state.settlement) return;
     const { state, terms } = this.#context.accountState.order(before.id);
@@ -38,7 +38,7 @@ export class FeeCheck {
     if (isBooked) this.#compare(before, taken);
   }
 
-  /** `GET /config` states these fees. */
+  /** Checks the fees that `GET /config` states. */
   stated(schedule: FeeSchedule): void {
     const { feeBps } = this.#context.rules.limits;
     if (feeBps === undefined) return;

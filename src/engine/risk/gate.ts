@@ -6,10 +6,10 @@ import { type RiskLimits, fundsFor } from './limits.ts';
 import { DECISION_AGE_MAX_MS } from './deferral.ts';
 import { isTooLate } from '../state/market.ts';
 
-/** How much of its time a send may give up so as to share its deadline with none of those under way. */
+/** Most ms of its life that a send gives up for a deadline that no other send under way has. */
 const GIVEN_UP_MAX = 2 / 3;
 
-/** Until when a send can be mined. No two live orders share a second: it tells them apart on chain. */
+/** Deadlines of sends: until when each can be mined. No two live orders share a second, which distinguishes them on chain. */
 export class Deadlines {
   readonly #context: EngineContext;
 
@@ -38,7 +38,7 @@ export class Deadlines {
     return false;
   }
 
-  /** Whether as many orders are on their way as there are deadlines for: one more waits until the venue has shown some. */
+  /** True when every deadline is taken by an order under way: the next waits until the venue has shown some of them. */
   get areUsedUp(): boolean {
     const { accountState, rules } = this.#context;
     const { live } = accountState;
@@ -53,7 +53,7 @@ export class Deadlines {
   }
 }
 
-/** What the world outside the kernel says about sending. Null: nothing stands in the way. */
+/** Obstacles to sending outside the kernel. Null: there is none. */
 export type Obstacles = Readonly<{
   /** The kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to look first. */
   reason(to: 'place' | 'cancel'): string | null;
@@ -95,7 +95,7 @@ export class Gate {
       : { stop: 'the session closes before it could be mined' };
   }
 
-  /** A cancel only ever reduces what can happen, so limits, halts and frozen symbols do not stop it. */
+  /** Permits a cancel: it only reduces risk, so limits, halts and freezes do not stop it. */
   forCancelling(id: OrderId, prepared?: EpochSeconds): Permit {
     const { delegated, holds } = this.#context;
     const stop =
@@ -145,7 +145,7 @@ export class Gate {
     return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${why}`;
   }
 
-  /** Whether a deadline can still be sent with. */
+  /** True while a deadline is far enough ahead to be sent. */
   #standing(deadline: EpochSeconds, close = Infinity): Permit {
     const { now } = this.#context;
     if (deadline * 1000 <= now || deadline * 1000 >= close)

@@ -9,7 +9,7 @@ import type { Asset } from '../../domain/account/ledger.ts';
 /** Failed orders in a row that freeze the symbol. */
 const FAILURES_MAX = 3;
 
-/** Reason why an order has to wait after others like it that failed; null when it need not. */
+/** Reason why an order has to wait after failures of its strategy, symbol and side; null when it need not. */
 function spacingOf(
   { accountState, rules, now }: EngineContext,
   order: Pick<Order, 'owner' | 'terms'>,
@@ -33,7 +33,7 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
   );
 }
 
-/** The limits of the account and of each strategy, held against an order. */
+/** Limits of the account and of each strategy. */
 export class RiskLimits {
   readonly #context: EngineContext;
   /** Of the account, then by strategy; those that bind nothing are left out. */
@@ -46,7 +46,7 @@ export class RiskLimits {
     this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
   }
 
-  /** The limit an order would break, of the account or of its strategy. */
+  /** Limit of the account or of its strategy that an order would break. */
   breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
     if (!this.#context.market.quote(terms.symbol))
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
@@ -65,14 +65,14 @@ export class RiskLimits {
 
 const binds = (limits: Limits): boolean => Object.values(limits).some((limit) => limit !== undefined);
 
-/** Time alone lifts it. */
+/** True for a breach that ends by itself with time. */
 export const isPassing = (breach: Breach | null): boolean =>
   breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs' || breach?.limit === 'failureSpacing';
 
-/** What the account can pay now, by ledger and venue together. `unshown`: more that the balance has yet to show. */
+/** Buying power by ledger and venue together. `unshown`: more that the balance has yet to show. */
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
 
-/** Null before the account was read. What live orders have been sent with is theirs. */
+/** Buying power for an order; null before the account was read. Amounts that live orders were sent with are theirs. */
 export function fundsFor({ accountState, account, unshown }: EngineContext, asset: Asset): Funds | null {
   if (!account) return null;
   const missing = account.shortfalls.get(asset) ?? 0n;
@@ -84,7 +84,7 @@ export function fundsFor({ accountState, account, unshown }: EngineContext, asse
   return { available, missing, unshown: coming };
 }
 
-/** Whether an order can be paid only with what the balance has yet to show. */
+/** True for an order that can be paid only with money or stock that the balance has yet to show. */
 export function awaitsBalance(context: EngineContext, order: Pick<Order, 'terms' | 'reserve'>): boolean {
   if (context.unshown.size === 0) return false;
   const funds = fundsFor(context, assetOf(order));

@@ -102,7 +102,7 @@ export class CommitLoop {
     const why = this.#tryWriting();
     if (why === null || this.#trouble) return;
     this.#trouble = { why, since: this.#options.clock.monotonic() };
-    this.#tell(
+    this.#notify(
       'alarm',
       `${why}. Nothing is sent until that is over; after ${PATIENCE_MS / 1_000} s the run ends`,
     );
@@ -146,7 +146,7 @@ export class CommitLoop {
 
   #recovered(): void {
     this.#trouble = null;
-    this.#tell('clear', 'the journal is written again');
+    this.#notify('clear', 'the journal is written again');
     this.#carryOut();
   }
 
@@ -158,7 +158,7 @@ export class CommitLoop {
     }
   }
 
-  #tell(kind: NoticeKind, text: string): void {
+  #notify(kind: NoticeKind, text: string): void {
     this.#options.tell({ at: this.#options.clock.now(), kind, owner: null, text });
   }
 }

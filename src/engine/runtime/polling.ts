@@ -233,7 +233,7 @@ export class Polling {
     const { kernel, clock, periods } = this.#options;
     const live = [...kernel.context.accountState.live.values()];
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
-    const period = moving || kernel.freshness.isBlind ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
+    const period = moving || kernel.freshness.isStale ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
     await this.operations();
   }

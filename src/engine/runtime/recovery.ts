@@ -68,7 +68,7 @@ export class GapRecovery {
     const isFirst = this.#why === null;
     this.#gaps++;
     this.#why = `${describeGap(gap)}, and the venue has not been asked for everything since`;
-    this.#tell(
+    this.#notify(
       'alarm',
       `${describeGap(gap)}: nothing is sent until the venue has been asked for everything anew`,
     );
@@ -87,7 +87,7 @@ export class GapRecovery {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#tell('clear', 'the venue has been asked for everything anew: trading goes on');
+    this.#notify('clear', 'the venue has been asked for everything anew: trading goes on');
     this.#options.onResumed();
     for (const effect of this.#waiting.splice(0)) this.carry(effect);
   }
@@ -99,7 +99,7 @@ export class GapRecovery {
     } catch (error) {
       if (this.#ended.signal.aborted) return false;
       if (!isVenueFault(error)) throw error;
-      this.#tell(
+      this.#notify(
         'info',
         `the venue does not answer (${messageOf(error)}): asked again in ${RETRY_MS / 1_000} s`,
       );
@@ -107,7 +107,7 @@ export class GapRecovery {
     }
   }
 
-  #tell(kind: NoticeKind, text: string): void {
+  #notify(kind: NoticeKind, text: string): void {
     this.#options.tell({ at: this.#options.clock.now(), kind, owner: null, text });
   }
 }

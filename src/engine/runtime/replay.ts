@@ -50,7 +50,7 @@ export function replay(entries: readonly JournalEntry[], createKernel: () => Ker
 
 function begun(kernel: Kernel, before: readonly JournalEntry[]): ReplaySteps {
   kernel.recover(before);
-  return kernel.replayTurns();
+  return kernel.replaySteps();
 }
 
 function partingAt(entries: readonly JournalEntry[], index: number, now: JournalEvent | null): Divergence {

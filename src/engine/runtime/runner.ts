@@ -92,9 +92,9 @@ export class Runner {
     const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
-      books: kernel.context.accountState,
+      accountState: kernel.context.accountState,
       clock,
-      tell,
+      notify: tell,
       waitMaxMs: periods.accountMs,
       look: () => this.#lookAtStart(),
       onWaiting: () => {

@@ -1,7 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
-/** Most reasons of one strategy that are counted apart: those with amounts in them differ each time. */
+/** Most reasons of one strategy that are counted separately: reasons with amounts in them differ each time. */
 const REASONS_MAX = 20;
 
 /** Reason why intents of a strategy on a stock were dropped, how often, and since when. */

@@ -20,7 +20,7 @@ import { Holds } from './holds.ts';
 import { MarketView } from './market.ts';
 import { type Notice, type NoticeKind, Problems } from './notice.ts';
 
-/** Highest rate that a fee is reckoned with, in hundredths of a percent: all of the notional. */
+/** Highest rate that a fee is calculated with, in bps: all of the notional. */
 const BPS_MAX = 10_000;
 
 type Known = Pick<EngineContext, 'rules' | 'accountState'>;
@@ -53,7 +53,7 @@ export function feeOf(side: Side, notional: Cash, schedule: FeeSchedule): bigint
   return mintFee + protocolFee;
 }
 
-/** Rates of either side, in hundredths of a percent. */
+/** Rates of either side, in bps. */
 export const bpsBySide = (schedule: FeeSchedule): Readonly<Record<Side, number>> => ({
   buy: schedule.buyMintFeeBps + schedule.buyProtocolFeeBps,
   sell: schedule.sellProtocolFeeBps,
@@ -80,15 +80,15 @@ function bpsOf(text = '0'): number {
 
 type Subject = OrderId | TransferId;
 
-/** Complete order lists, read after the word, that must bear it out. */
+/** Complete order lists, read after the operator's word, that must agree with it. */
 const LISTS_MIN = 2;
 
 type Word = { lists: number; lacking: string };
 
 /**
- * Words of an operator on orders and operations without a proved end. A word stands for one proof alone, that the indexer has
- * passed the deadline (or, of an end that the venue claims, that the account confirms it); everything else must hold on a look
- * begun after it. Kept in memory: a word is for the look that follows it.
+ * Words of an operator (`drover orders resolve`) on orders and transfers without a proved end. A word replaces one proof only:
+ * that the indexer has passed the deadline, or that the account confirms an end which the venue claims. Every other condition
+ * must hold on a read that begins after it. Kept in memory, because a word is for the reads that follow it.
  */
 class OperatorWords {
   readonly #given = new Map<Subject, Word>();
@@ -101,8 +101,8 @@ class OperatorWords {
     return this.#given.has(id);
   }
 
-  /** A complete order list has been read and taken in. */
-  listed(): void {
+  /** Counts a complete order list that has been read. */
+  countList(): void {
     for (const word of this.#given.values()) word.lists++;
   }
 
@@ -111,19 +111,19 @@ class OperatorWords {
     return (this.#given.get(id)?.lists ?? 0) >= LISTS_MIN;
   }
 
-  /** Notes what keeps a word from counting, in words for the operator. */
-  lack(id: Subject, what: string): void {
+  /** Notes the proof that is still missing, in a text for the operator. */
+  noteMissing(id: Subject, what: string): void {
     const word = this.#given.get(id);
     if (word) word.lacking = what;
   }
 
-  /** Proof that the last look lacked for the word to count. */
-  lacking(id: Subject): string {
+  /** Proof that was missing at the last read. */
+  missing(id: Subject): string {
     return this.#given.get(id)?.lacking ?? 'nobody has vouched for it';
   }
 }
 
-/** What the kernel asks of the world. Carried out only after the facts of its turn are durable. */
+/** Work that the kernel asks the runtime for. It is carried out only after the journal events of its step are durable. */
 export type Effect = Readonly<
   | { kind: 'place'; id: OrderId }
   | { kind: 'cancel'; id: OrderId }
@@ -132,12 +132,12 @@ export type Effect = Readonly<
   | ReadRequest
 >;
 
-/** The account or the list of corporate actions is to be read now, or the bars of a stock once more. */
+/** A read that is wanted now: the account, the list of corporate actions, or the bars of a stock again. */
 export type ReadRequest = Readonly<
   { kind: 'readAccount' } | { kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }
 >;
 
-/** The rules by which orders are made and checked. */
+/** Rules by which orders are made and checked. */
 export type TradingRules = Readonly<{
   limits: Limits;
   /** Narrower limits of one strategy, by its id. */
@@ -146,27 +146,27 @@ export type TradingRules = Readonly<{
   contracts?: ReadonlyMap<Ticker, Address>;
   /** Proxy wallet that One Click may send by, where the config or a person has pinned it. */
   delegatee?: Address;
-  /** How far above the quote a buy by shares may pay. */
+  /** Most that a buy by shares may pay above the quote, in bps. */
   collarBps: number;
-  /** Life of a send, at most 120 s. */
+  /** Life of a send in ms, at most 120 s. */
   deadlineMs: number;
-  /** Closes an unanswered order as never placed, without proof, so long after its deadline. */
+  /** Time in ms after its deadline at which an unanswered order is assumed never placed, without proof. */
   assumeGoneAfterMs?: number | undefined;
-  /** What an order has brought is spent only once the balance shows it. */
+  /** True when proceeds of an order are spent only once the balance shows them. */
   confirmsBalance?: boolean;
-  /** Oldest look at orders and account that a send may follow, in ms. */
+  /** Greatest age in ms of the last read of orders and account at which orders are sent. */
   stateAgeMs?: number;
-  /** Wait after an order that failed, before the next of its strategy, symbol and side; twice as long after each more. */
+  /** Wait in ms after a failed order before the next of its strategy, symbol and side; doubled after each further failure. */
   failureSpacingMs?: number;
-  /** Whether the venue can ask the chain itself about an order that it does not show. Default no. */
+  /** True when the chain itself can be asked about an order that the venue does not show. Default no. */
   readsChain?: boolean;
-  /** Whether the venue tells of corporate actions. Default no. */
+  /** True when the venue lists corporate actions. Default no. */
   readsActions?: boolean;
   /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
   fees: FeeSchedule;
-  /** A simulated venue answers every send at once: none is under way, and deadlines tell nothing apart. Default no. */
+  /** True when a simulated venue answers every send at once, so that none is under way and deadlines need not differ. Default no. */
   answersAtOnce?: boolean;
-  /** A plain exchange, simulated, instead of this venue: it takes market buys of exact shares and prices off the tick. */
+  /** True for a simulated plain exchange, which takes market buys of exact shares and prices off the tick. */
   plainExchange?: boolean;
 }>;
 
@@ -190,20 +190,20 @@ export class EngineContext {
   readonly accountState = new AccountState();
   readonly market = new MarketView();
   readonly holds = new Holds();
-  readonly words = new OperatorWords();
+  readonly operatorWords = new OperatorWords();
   readonly problems = new Problems();
   readonly drops = new Drops();
   readonly calendar: TradingCalendar;
   readonly rules: TradingRules;
   /** True when only alarms are raised. */
   readonly quiet: boolean;
-  /** What the latest look at the account found missing there, by asset. Null before the first. */
+  /** Amounts that the latest read of the account found missing there, by asset. Null before the first. */
   account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
-  /** What settled orders have brought since the account was last read, by asset: reused only once a balance shows it. */
+  /** Proceeds of orders that settled since the account was last read, by asset: reused only once a balance shows them. */
   readonly unshown = new Map<Asset, bigint>();
-  /** When the question left whose answer was the latest complete order list. Null before the first. */
+  /** Time at which the request for the latest complete order list left. Null before the first. */
   sweptAt: EpochMs | null = null;
-  /** From the recovery on until strategies start: what is found of others' orders now was not seen by the run before. */
+  /** True from the recovery until strategies start: external orders found meanwhile appeared while no run was watching. */
   isStarting = false;
   /** False when the venue last said that One Click is off. */
   delegated = true;
@@ -233,24 +233,24 @@ export class EngineContext {
     return (this.#session = this.calendar.sessionAt(this.#now));
   }
 
-  /** Whether this turn has brought nothing yet. */
+  /** True while this step has brought nothing. */
   get isClear(): boolean {
     return this.#facts.length === 0 && this.#effects.length === 0 && this.#notices.length === 0;
   }
 
-  /** Facts of this turn so far. */
+  /** Number of journal events of this step so far. */
   get recorded(): number {
     return this.#facts.length;
   }
 
-  /** mUSD that a buy of so much costs at most, by the fees that are known, stated or have been taken. */
+  /** Highest cost of a buy in mUSD, by the fees that are known, stated or have been taken. */
   readonly costOf = (notional: bigint): bigint => dearestCost(this, notional);
 
   begin(now: EpochMs): void {
     this.#now = now;
   }
 
-  /** What the turn has brought; the table is clear afterwards. */
+  /** Hands over what the step has brought, and clears it. */
   finish(): { facts: JournalEntry[]; effects: Effect[]; notices: Notice[] } {
     const turn = { facts: this.#facts, effects: this.#effects, notices: this.#notices };
     this.#facts = [];
@@ -265,7 +265,7 @@ export class EngineContext {
     this.#facts.push(entry);
   }
 
-  /** Takes prices in, and holds the symbols of those that cannot be believed yet. Gives what has changed. */
+  /** Takes listings in, holds the symbols whose new price needs confirmation, and returns what has changed. */
   list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
     const changed = this.market.list(listings);
     for (const { instrument } of listings) {
@@ -284,7 +284,7 @@ export class EngineContext {
     return changed;
   }
 
-  /** Whether there is something of it, or somebody wants it. */
+  /** True for a stock that is held, or that an intent names. */
   concerns(symbol: Ticker): boolean {
     return (
       this.accountState.ledger.assets.has(symbol) ||
@@ -301,19 +301,19 @@ export class EngineContext {
     this.#effects.push(effect);
   }
 
-  /** A text given as a function is made only where somebody listens. */
+  /** Adds a notice. A text given as a function is made only where it is read. */
   notify(kind: NoticeKind, text: string | (() => string), owner: string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
     this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });
   }
 
-  /** Counts an intent that was dropped; true when people are to be told. Nothing where nobody listens. */
-  notesDrop(intent: OrderIntent, why: string): boolean {
+  /** Counts a dropped intent. True when it is to be reported; never while only alarms are raised. */
+  countDrop(intent: OrderIntent, why: string): boolean {
     if (this.quiet) return false;
     return this.drops.note(intent, why, { now: this.#now, date: this.accountState.sessionDate });
   }
 
-  /** `shown`: what the venue shows, and may show again: once an operator has released the symbol from it, it freezes no more. */
+  /** Freezes a symbol. `shown`: what the venue shows; once an operator has released the symbol from it, it freezes no more. */
   freeze(symbol: Ticker, why: string, shown?: string): void {
     const { frozen, freezes } = this.accountState;
     if (frozen.has(symbol) || (shown !== undefined && freezes.isAccepted(symbol, shown))) return;
@@ -342,7 +342,7 @@ export class EngineContext {
     return true;
   }
 
-  /** Freezes the symbol; where it is frozen already, what has happened is told all the same. */
+  /** Freezes the symbol. Where it is frozen already, the alarm is raised all the same. */
   #alarm(symbol: Ticker, why: string): void {
     if (this.accountState.frozen.has(symbol)) this.notify('alarm', why);
     else this.freeze(symbol, why);

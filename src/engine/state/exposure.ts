@@ -16,7 +16,7 @@ import type { EngineContext } from './engineContext.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { transferHasEnded, type Transfer } from '../../domain/transfers/transfer.ts';
 
-/** Worth of a quantity at the latest price; nothing while no price is known. */
+/** Worth of a quantity at the latest price; 0 while no price is known. */
 export const worth = (context: EngineContext, symbol: Ticker, quantity: bigint): Cash =>
   quantity === 0n
     ? cash(0n)
@@ -44,7 +44,7 @@ export function equityOf(context: EngineContext, owner: string): Cash {
   return cash(total);
 }
 
-/** The same, where what has no price counts at its cost: a price that is missing is no loss, and its return no profit. */
+/** Equity in which stock without a price counts at its cost: a missing price is no loss, and its return no profit. */
 export function bookedEquityOf(context: EngineContext, owner: string): Cash {
   const { ledger, positions } = context.accountState;
   let total = ledger.held(owner, 'mUSD');
@@ -58,7 +58,7 @@ export function bookedEquityOf(context: EngineContext, owner: string): Cash {
   return cash(total);
 }
 
-/** What all strategies have together. */
+/** Equity of all strategies together. */
 export function tradedEquity(context: EngineContext): Cash {
   let total = 0n;
   for (const owner of context.accountState.allocations.keys()) total += equityOf(context, owner);
@@ -66,8 +66,8 @@ export function tradedEquity(context: EngineContext): Cash {
 }
 
 /**
- * Everything on the account in mUSD, what no strategy was given included. A strategy's stock without a price counts at its
- * cost: a price that is missing is no loss.
+ * Everything on the account in mUSD, including what no strategy was given. A strategy's stock without a price counts at its
+ * cost: a missing price is no loss.
  */
 export function accountEquity(context: EngineContext): Cash {
   const { ledger, positions } = context.accountState;
@@ -88,7 +88,7 @@ export function unpricedStocks({ accountState: { ledger }, market }: EngineConte
   );
 }
 
-/** What an order is worth: at its own limit, or at the quote. */
+/** Notional of an order: at its own limit, or at the quote. */
 export function notionalAt(terms: OrderTerms, price: Price): Cash {
   if (terms.type === 'limit') return notionalOf(terms.quantity, terms.price, 'up');
   return terms.side === 'buy' ? terms.notional : notionalOf(terms.quantity, price, 'up');
@@ -97,8 +97,8 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
 
 /**
- * Where all strategies (or one) stand, every live order taken as filled. Null while no price is known. What the account
- * held before is not theirs and does not count; open orders of others on the key do, for they spend the same money.
+ * Exposure of all strategies (or one) with every live order taken as filled. Null while no price is known. Stock that the
+ * account held before is not theirs and does not count; external open orders of the key do, because they spend the same money.
  */
 export function exposureOf(context: EngineContext, { symbol, owner, except }: Scope): Exposure | null {
   const quote = context.market.quote(symbol);
@@ -131,7 +131,7 @@ export function exposureOf(context: EngineContext, { symbol, owner, except }: Sc
   };
 }
 
-/** Open orders on this key that are not ours still spend this account's money. */
+/** External open orders of this key: they spend this account's money too. */
 function externalBuys(context: EngineContext, owner: string | undefined): bigint {
   if (owner !== undefined) return 0n;
   let sum = 0n;
@@ -141,7 +141,7 @@ function externalBuys(context: EngineContext, owner: string | undefined): bigint
   return sum;
 }
 
-/** What a buy locks at most, where the venue does not tell it. */
+/** Most that a buy locks, where the venue does not state it. */
 function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineContext): bigint {
   if (notional) return context.costOf(notional);
   return quantity && price ? context.costOf(notionalOf(quantity, price, 'up')) : 0n;
@@ -154,7 +154,7 @@ function dayProfit(context: EngineContext, owner: string | undefined): Cash {
   return cash((owner === undefined ? tradedEquity(context) : equityOf(context, owner)) - start);
 }
 
-/** A price with so many bps on top. */
+/** A price raised by a number of bps. */
 export const above = (price: Price, bps: number): Price =>
   ((price * (10_000n + BigInt(bps))) / 10_000n) as Price;
 
@@ -167,7 +167,7 @@ export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>
 /** Transfers in mUSD: stock counts at what it was worth when its transfer was planned. */
 type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
 
-/** Earnings of one strategy since the books were opened. */
+/** Earnings of one strategy since the ledger was opened. */
 export function earningsOf({ accountState, market }: EngineContext, owner: string): Earnings {
   let [realised, unrealised] = [0n, 0n];
   for (const [symbol, position] of accountState.positions.all(owner)) {
@@ -188,8 +188,8 @@ export function feesOf(orders: readonly Order[]): Cash {
 }
 
 /**
- * Earnings of what no strategy was given, such as stock that the account held before: whatever the change of the equity
- * since the books were opened has beyond the strategies' `pnl` and the transfers. With it the parts add up exactly.
+ * Earnings of what no strategy was given, such as stock that the account held before: the change of the equity since the
+ * ledger was opened, less the strategies' `pnl` and the transfers. With it the parts add up exactly.
  */
 export function unallocatedPnl(context: EngineContext, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
   const { deposited, withdrawn, adopted } = transfersOf(context.accountState);
@@ -198,7 +198,7 @@ export function unallocatedPnl(context: EngineContext, strategies: readonly Pick
   return cash(change - earned - deposited + withdrawn - adopted);
 }
 
-/** Transfers since the books were opened. A withdrawal counts from the moment at which its amount is set aside. */
+/** Transfers since the ledger was opened. A withdrawal counts from the moment at which its amount is set aside. */
 export function transfersOf({ operations, adopted }: AccountState): Transfers {
   let [deposited, withdrawn] = [0n, 0n];
   for (const transfer of operations.all.values()) {

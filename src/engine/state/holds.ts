@@ -17,14 +17,14 @@ export type HoldCause =
   | `order ${string}`;
 
 /**
- * Reasons that keep orders back until they are lifted: all of them, those of one symbol, or, of mUSD, all buys. Unlike a frozen
- * symbol it goes away by itself, when the venue has shown what was missing; after a restart what is still so is found again.
+ * Holds: reasons not to send orders, until each is lifted. A hold is on everything, on one symbol or, of mUSD, on all buys.
+ * Unlike a freeze it ends by itself, when the venue has shown what was missing; after a restart it is found again.
  */
 export class Holds {
   readonly #all = new Map<HoldCause, string>();
   readonly #byAsset = new Map<Asset, Map<HoldCause, string>>();
 
-  /** Why nothing at all is sent, or null. */
+  /** Reason why nothing at all is sent, or null. */
   get everything(): string | null {
     return firstOf(this.#all);
   }
@@ -43,7 +43,7 @@ export class Holds {
     return this.#of(asset)?.has(cause) ?? false;
   }
 
-  /** False when it was there before. */
+  /** Adds a hold. False when it was there before. */
   put(cause: HoldCause, why: string, asset?: Asset): boolean {
     if (asset !== undefined && !this.#byAsset.has(asset)) this.#byAsset.set(asset, new Map());
     const isNew = !this.has(cause, asset);
@@ -51,7 +51,7 @@ export class Holds {
     return isNew;
   }
 
-  /** False when it was not there. */
+  /** Lifts a hold. False when it was not there. */
   lift(cause: HoldCause, asset?: Asset): boolean {
     return this.#of(asset)?.delete(cause) ?? false;
   }

@@ -27,7 +27,7 @@ import type { FreshnessEvent } from './freshness.ts';
 
 /** Everything that can happen to the kernel. Times are those of the call that hands the event in. */
 export type KernelEvent = Readonly<
-  /** `assumptions`: what the config says of the venue's names and words, where that is not the default. */
+  /** `assumptions`: the config's assumptions about names and words of the venue, where they are not the default. */
   | { kind: 'recovered'; assumptions?: Readonly<Record<string, unknown>> }
   | { kind: 'opened'; account: AccountReport }
   | { kind: 'listed'; listings: readonly Listing[] }
@@ -36,7 +36,7 @@ export type KernelEvent = Readonly<
   | { kind: 'bars'; bars: readonly Bar[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; owner: string; timer: string }
-  /** `asked`: when the question left. An order that has ended since is not judged by its answer. */
+  /** `asked`: when the request left. An order that has ended since is not judged by the answer. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
   /** `absence`: null when the chain was not asked, or has a trace of it. */
   | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absence: Absence | null }
@@ -59,11 +59,11 @@ export type KernelEvent = Readonly<
       complete: boolean;
     }
   /**
-   * An operator vouches that an order or operation without an answer was never carried out, or that the claimed end of an order
-   * is true. It counts when the looks that follow bear it out.
+   * An operator vouches that an order or transfer without an answer was never carried out, or that the claimed end of an order
+   * is true. It counts when the reads that follow agree.
    */
   | { kind: 'resolved'; id: OrderId | TransferId }
-  /** `cancel`: what rests at the venue is not to outlive the run. */
+  /** `cancel`: open orders are cancelled, so that none outlives the run. */
   | { kind: 'stop'; cancel?: boolean }
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   | FreshnessEvent
@@ -72,7 +72,7 @@ export type KernelEvent = Readonly<
   | WriteOffEvent
 >;
 
-/** The answer to a send that had been given up. */
+/** An answer that arrived after its send had been given up. */
 export type LateEvent = Readonly<{
   kind: 'late';
   what: 'place' | 'cancel';
@@ -83,21 +83,21 @@ export type LateEvent = Readonly<{
 export type ActionEvent = Readonly<
   /** `asked`: when the question left. */
   | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
-  /** All bars of one stock, after its prices have changed their meaning. */
+  /** All bars of one stock again, after a split has changed what its prices mean. */
   | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }
 >;
 
-/** A stock is worth nothing any more, as after a delisting. */
+/** An operator writes a stock off, as after a delisting. */
 export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
 
-/** What a turn has brought. The facts are made durable first; only then may the effects follow. */
+/** Outcome of one step. Its journal events are made durable first; only then may notices and effects follow. */
 export type Step = Readonly<{
   facts: readonly JournalEntry[];
   effects: readonly Effect[];
   notices: readonly Notice[];
 }>;
 
-/** What comes from the venue, in answer to a question or a send. */
+/** Events from the venue, in answer to a read or a send. */
 export type VenueEvent = Extract<
   KernelEvent,
   {

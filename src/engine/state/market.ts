@@ -11,12 +11,12 @@ import type { EngineContext } from './engineContext.ts';
 /** Smallest part of a share that a size is cut to: what is left over would be dust. */
 const FRACTION_STEP = stepOf(6);
 
-/** Where the latest price of a symbol is read off when it is asked for; undefined before the first. */
+/** Source of the latest quote of a symbol, read when it is needed; undefined before the first. */
 type PriceSource = () => Quote | undefined;
 
 type DeliveredPrice = Readonly<{ price: Price; at: EpochMs }>;
 
-/** How far a price may be from the one before it: a fifth. */
+/** Largest jump from one price to the next, as one part in so many: a fifth. */
 const JUMP_MAX = 5n;
 
 const isNear = (price: bigint, known: bigint): boolean => {
@@ -34,12 +34,12 @@ const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
     a.decimals === b.decimals &&
     a.onChainDecimals === b.onChainDecimals);
 
-/** What is known of the market at this instant. */
+/** Instruments, quotes and bars as they are known now. */
 export class MarketView {
   readonly instruments = new Map<Ticker, Instrument>();
   readonly #quotes = new Map<Ticker, Quote>();
   readonly #sources = new Map<Ticker, PriceSource>();
-  /** Prices that wait for a second one like them, by symbol. */
+  /** Quotes that wait for a second one to confirm them, by symbol. */
   readonly doubted = new Map<Ticker, Quote>();
   readonly #series = new Map<string, BarSeries>();
   /** Latest price delivered to each strategy, and when, by its id and symbol. */
@@ -47,7 +47,7 @@ export class MarketView {
   /** Symbols whose prices stay as they are for now. */
   readonly #kept = new Set<Ticker>();
 
-  /** A price that is nothing, or far from the last one, changes nothing until the next says the same. */
+  /** False for a price of 0, or one far from the last: it counts only once the next confirms it. */
   #isSane(quote: Quote): boolean {
     const { symbol, price } = quote;
     const known = this.#quotes.get(symbol)?.price;
@@ -60,7 +60,7 @@ export class MarketView {
     return isSane;
   }
 
-  /** Takes the latest in, but no price that cannot be believed; gives what has changed. */
+  /** Takes the latest listings in, without unconfirmed prices, and returns what has changed. */
   list(listings: readonly Listing[]): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
     const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
     for (const { instrument, quote } of listings) {
@@ -73,7 +73,7 @@ export class MarketView {
     return changed;
   }
 
-  /** The price of `symbol` stays the last one, whatever is listed, until it is let go. */
+  /** Keeps the last price of `symbol`, whatever is listed, until `letPriceGo`. */
   keepPrice(symbol: Ticker): void {
     this.#kept.add(symbol);
     this.doubted.delete(symbol);
@@ -87,7 +87,7 @@ export class MarketView {
     return this.#kept.has(symbol);
   }
 
-  /** True when the strategy was told another price of the symbol before, or none. */
+  /** True when another price of the symbol, or none, was last delivered to the strategy. */
   isNews(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>): boolean {
     return this.#delivered.get(strategy)?.get(symbol)?.price !== price;
   }
@@ -99,23 +99,24 @@ export class MarketView {
     own.set(symbol, { price, at });
   }
 
-  /** A price from before `since`, known or told, becomes what it means from then on. */
+  /** Converts prices from before `since`, known or delivered, to what they mean from then on. */
   movePrice(symbol: Ticker, since: EpochMs, move: (price: Price) => Price): void {
     const quote = this.#quotes.get(symbol);
     if (quote && quote.at < since) this.#quotes.set(symbol, { ...quote, price: move(quote.price) });
     for (const own of this.#delivered.values()) {
-      const told = own.get(symbol);
-      if (told && told.at < since) own.set(symbol, { price: move(told.price), at: told.at });
+      const delivered = own.get(symbol);
+      if (delivered && delivered.at < since)
+        own.set(symbol, { price: move(delivered.price), at: delivered.at });
     }
   }
 
-  /** The bars of a symbol are to be shown anew. Those of a tape stay: who moves it has changed them already. */
+  /** Drops the bars of a symbol, which are loaded again. Those of a tape stay: their owner has converted them already. */
   forgetBars(symbol: Ticker): void {
     for (const [key, series] of this.#series)
       if (series.symbol === symbol && !series.isTape) this.#series.delete(key);
   }
 
-  /** Prices of `symbol` come from there from now on, and its bars from a tape that somebody else moves. */
+  /** Takes prices of `symbol` from a source from now on, and its bars from tapes that their owner moves. */
   follow(symbol: Ticker, source: PriceSource, tapes: readonly BarSeries[]): void {
     this.#sources.set(symbol, source);
     for (const tape of tapes) this.#series.set(`${symbol} ${tape.interval}`, tape);
@@ -153,10 +154,10 @@ const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =
 export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>
   roundTo(quantity, shareStep(instrument), 'down');
 
-/** No market order goes out in the last part of a session: it might be mined after the close. */
+/** Last part of a session in ms in which no market order is sent: it might be mined after the close. */
 const CLOSING_MS = 30_000;
 
-/** Whether the session does not take such an order now. */
+/** True when it is too late in the session for an order of this type, or no session is open. */
 export function isTooLate(
   { session, now, accountState }: EngineContext,
   { type }: Pick<OrderTerms, 'type'>,
@@ -165,7 +166,7 @@ export function isTooLate(
   return !session || (type === 'market' && now > session.close - CLOSING_MS);
 }
 
-/** The venue refused a market order naming another session than ours: it knows better, for the rest of this one. */
+/** Stops market orders for the rest of a session in which the venue refused one and named another session than the calendar. */
 export function doubtCalendar(context: EngineContext, named: string): void {
   const { session, accountState } = context;
   if (!session || accountState.doubtedDate === session.date) return;

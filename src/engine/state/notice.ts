@@ -17,10 +17,10 @@ export type NoticeKind =
   | 'clear'
   | 'info';
 
-/** A notice for a person. `alarm` asks for attention, `clear` says that what one was about is over. */
+/** A notice for people. `alarm` asks for attention, `clear` says that the cause of an alarm is over. */
 export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | null; text: string }>;
 
-/** Tells a person what became of an order. */
+/** Reports what became of an order. */
 export function narrateOrder(
   context: EngineContext,
   before: Order,
@@ -84,7 +84,7 @@ export class Problems {
     return known === undefined;
   }
 
-  /** Since when it stood; undefined when it did not. Called for every order of every list, while mostly nothing stands. */
+  /** Ends a problem; returns since when it stood, or undefined. Called for every order of every list, while mostly none stands. */
   end(key: string): EpochMs | undefined {
     if (this.#standing.size === 0) return undefined;
     const since = this.#standing.get(key)?.since;

@@ -151,7 +151,7 @@ export class StrategyInstance {
   }
 
   /** Tells what an order has moved, once, when it has closed. One that is not running is told when it runs again. */
-  tellFill({ id, wish: intent, state, terms }: Order): void {
+  deliverFill({ id, wish: intent, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#context.record({ kind: 'told', id });
     if (!this.#runtime.has('onFill')) return;
@@ -214,7 +214,7 @@ const NAMED_MAX = 5;
 const CENT = stepOf(2);
 
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
-export function tellDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
+export function reportDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
   if (context.quiet || context.now - close > LATE_MS) return;
   for (const id of ids) {
     const start = context.accountState.dayStart?.get(id);

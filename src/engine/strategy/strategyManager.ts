@@ -7,7 +7,7 @@ import {
   type Instrument,
 } from '../../domain/instrument.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { StrategyInstance, tellDay, type StrategySetup } from './strategyInstance.ts';
+import { StrategyInstance, reportDay, type StrategySetup } from './strategyInstance.ts';
 import type { Session } from '../../calendar/index.ts';
 import { cash, toNumber, type Cash } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
@@ -45,13 +45,13 @@ function quoteNews(
   const phase = QUOTE_PHASES.find((name) => name === context.calendar.phaseAt(context.now).phase) ?? null;
   if (phase === null) return { phase, current: [], past: changed };
   const known = new Set(changed.map(({ symbol }) => symbol));
-  const added = untold(context, strategies, phase).filter(({ symbol }) => !known.has(symbol));
+  const added = undeliveredQuotes(context, strategies, phase).filter(({ symbol }) => !known.has(symbol));
   const current = new Set([...changed, ...added].filter((quote) => isCurrent(context, quote)));
   return { phase, current: [...current], past: changed.filter((quote) => !current.has(quote)) };
 }
 
 /** Latest quotes that strategies hear in this phase and have not been told, each once. */
-function untold(
+function undeliveredQuotes(
   { market }: EngineContext,
   strategies: Iterable<StrategyInstance>,
   phase: QuotePhase,
@@ -237,7 +237,7 @@ export class StrategyManager {
     this.#recordQuotes(quotes, phase);
     for (const quote of quotes)
       for (const strategy of this.all.values())
-        if (this.#hears(strategy, quote, phase)) this.#tellQuote(strategy, quote);
+        if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
   }
 
   #hears({ id, quotePhases }: StrategyInstance, quote: Quote, phase: QuotePhase | null | undefined): boolean {
@@ -246,7 +246,7 @@ export class StrategyManager {
     return phase !== null && phases.has(phase) && this.#context.market.isNews(id, quote);
   }
 
-  #tellQuote(strategy: StrategyInstance, quote: Quote): void {
+  #deliverQuote(strategy: StrategyInstance, quote: Quote): void {
     const { market, now } = this.#context;
     market.noteDelivered(strategy.id, quote, now);
     strategy.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
@@ -291,7 +291,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#context.notify('session', said);
-    if (change === 'closed') tellDay(this.#context, [...this.all.keys()], session);
+    if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }
 
@@ -330,8 +330,8 @@ export class StrategyManager {
     for (let told = 0; this.#news.length > 0; told++) {
       if (told > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
-      if (news?.kind === 'fill') this.all.get(news.order.owner)?.tellFill(news.order);
-      if (news?.kind === 'update') this.#tellUpdate(news);
+      if (news?.kind === 'fill') this.all.get(news.order.owner)?.deliverFill(news.order);
+      if (news?.kind === 'update') this.#deliverUpdate(news);
       this.#pump(isDue);
     }
     this.#keepStates();
@@ -341,7 +341,7 @@ export class StrategyManager {
     if (this.#phase === 'acting') this.#waiting = this.#executor.pump(isDue);
   }
 
-  #tellUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {
+  #deliverUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {
     this.all.get(owner)?.call({ hook: 'onOrder', update });
   }
 

@@ -30,7 +30,7 @@ import type { ViewScope } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
 /** Most intents of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
-const WISHES_MAX = 2_000;
+const INTENTS_MAX = 2_000;
 const MINUTE_MS = 60_000;
 
 /** What a call gives back while intents are ignored: during warm-up and after the stop. */
@@ -53,8 +53,8 @@ export class StrategyOrders implements Orders {
   enabled = false;
   /** On while a hook runs: what is called later was decided on a world that is no more, and no replay could know when. */
   isOpen = false;
-  #hasToldLate = false;
-  #minute = { since: epochMs(0), wishes: 0 };
+  #hasReportedLate = false;
+  #minute = { since: epochMs(0), intents: 0 };
 
   constructor(context: EngineContext, intents: OpenIntents, { owner, known }: Omit<ViewScope, 'bars'>) {
     this.#context = context;
@@ -70,14 +70,14 @@ export class StrategyOrders implements Orders {
       'notional' in size
         ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
         : { kind: 'buyShares', quantity: toShares(size.shares, instrument) };
-    return this.#wish(instrument, { want, timing: size, reason });
+    return this.#intend(instrument, { want, timing: size, reason });
   }
 
   sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.sell, size);
     const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
-    return this.#wish(instrument, { want: { kind: 'sell', quantity }, timing: size, reason });
+    return this.#intend(instrument, { want: { kind: 'sell', quantity }, timing: size, reason });
   }
 
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {
@@ -93,13 +93,13 @@ export class StrategyOrders implements Orders {
         : toTickPrice(terms.price, side, instrument),
       goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
     };
-    return this.#wish(instrument, { want, timing: terms, reason });
+    return this.#intend(instrument, { want, timing: terms, reason });
   }
 
   target(symbol: string, size: TargetSize & Timing, reason?: string): void {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.target, size);
-    this.#wish(instrument, {
+    this.#intend(instrument, {
       want: { kind: 'target', to: targetOf(size, instrument), band: 0 },
       timing: size,
       reason,
@@ -130,7 +130,7 @@ export class StrategyOrders implements Orders {
     const sells = this.#sellsUnderWay();
     for (const { instrument, to, excess } of targets) {
       const want: IntentTerms = { kind: 'target', to, band };
-      const id = this.#wish(instrument, {
+      const id = this.#intend(instrument, {
         want,
         timing: options,
         reason,
@@ -194,7 +194,7 @@ export class StrategyOrders implements Orders {
     return instrument;
   }
 
-  #wish({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
+  #intend({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
     const why = textOf(reason);
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
@@ -211,8 +211,8 @@ export class StrategyOrders implements Orders {
   /** Raises the alarm about the first call that came after its hook had ended. */
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
-    if (!this.#hasToldLate) this.#context.notify('alarm', text, this.#owner);
-    this.#hasToldLate = true;
+    if (!this.#hasReportedLate) this.#context.notify('alarm', text, this.#owner);
+    this.#hasReportedLate = true;
   }
 
   #isLate(): boolean {
@@ -222,9 +222,9 @@ export class StrategyOrders implements Orders {
 
   #count(): void {
     const { now } = this.#context;
-    if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, wishes: 0 };
-    if (++this.#minute.wishes > WISHES_MAX)
-      throw new InvalidValueError(`more than ${WISHES_MAX} wishes within a minute`);
+    if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, intents: 0 };
+    if (++this.#minute.intents > INTENTS_MAX)
+      throw new InvalidValueError(`more than ${INTENTS_MAX} order intents within a minute`);
   }
 
   /** A newer target for the same symbol takes the place of one that is still waiting. */

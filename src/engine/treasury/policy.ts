@@ -68,7 +68,7 @@ export type TransferIntent = Readonly<{
 }>;
 
 /** A sell that lacks stock on the exchange. */
-export type StockNeed = Readonly<{ wish: string; symbol: Ticker; missing: Shares }>;
+export type StockNeed = Readonly<{ intentId: string; symbol: Ticker; missing: Shares }>;
 
 const DAY_MS = 86_400_000;
 /** A policy whose operation came to nothing leaves the venue alone for so long. */
@@ -110,7 +110,7 @@ export function wantCash(
 /** Stock that a sell lacks, all of it or none. A sell is helped once. */
 export function wantStock(
   { stockForSells: policy }: TreasuryPolicies,
-  { wish: intent, symbol, missing }: StockNeed,
+  { intentId: intent, symbol, missing }: StockNeed,
   freshness: TreasuryInput,
 ): TransferIntent | null {
   const [price, token] = [freshness.priceOf(symbol), freshness.addressOf(symbol)];

@@ -242,7 +242,7 @@ export class TransferTracker {
     if (!('at' in state)) return;
     const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
-    const isVouched = this.#context.words.isGiven(id);
+    const isVouched = this.#context.operatorWords.isGiven(id);
     if (isClean && this.#isReplacedBefore(asked, transfer) && this.#isUntouched(terms, report))
       return this.#replaced(transfer);
     const isLate = asked - state.at > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
@@ -259,16 +259,19 @@ export class TransferTracker {
   /** An operator vouches that it was never done: every look begun after that must agree, whichever way the money goes. */
   #byWord(transfer: Transfer, { asked, report }: AccountLook): void {
     const { id, state, terms } = transfer;
-    const { words } = this.#context;
+    const { operatorWords: words } = this.#context;
     if (!('at' in state)) return;
     const until = epochMs(state.at + LAST_MINED_MS);
     const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
     const agrees = this.#isUntouched(terms, report);
-    if (asked <= until) words.lack(id, `it may still be mined until ${toIso(until)}: wait for that`);
+    if (asked <= until) words.noteMissing(id, `it may still be mined until ${toIso(until)}: wait for that`);
     else if (!isClean && terms.kind !== 'approve')
-      words.lack(id, 'the lists of the venue, or the debt, do not show twice that there is nothing of it');
+      words.noteMissing(
+        id,
+        'the lists of the venue, or the debt, do not show twice that there is nothing of it',
+      );
     else if (!agrees)
-      words.lack(id, 'the balances do not agree with it: `drover reconcile` shows both sides');
+      words.noteMissing(id, 'the balances do not agree with it: `drover reconcile` shows both sides');
     else this.#moves.move(id, { kind: 'assumedGone' });
   }
 

@@ -26,7 +26,7 @@ import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 type Approval = Readonly<
   | { kind: 'enough' }
   | { kind: 'wait' }
-  | { kind: 'approve'; wish: TransferIntent }
+  | { kind: 'approve'; intent: TransferIntent }
   | { kind: 'lacking'; why: string }
 >;
 
@@ -50,7 +50,7 @@ function approvalFor(
   const cap = approve?.get(name.toUpperCase()) ?? approve?.get(token.toUpperCase());
   if (cap !== undefined && amount <= cap) {
     const approval = { kind: 'approve', token, name, spender, amount, before: terms.kind } as const;
-    return { kind: 'approve', wish: { policy, cause, value, terms: approval } };
+    return { kind: 'approve', intent: { policy, cause, value, terms: approval } };
   }
   const need = formatDecimal(amount);
   const own = cap === undefined ? 'does not name it' : `allows ${formatDecimal(cap)}`;
@@ -128,7 +128,7 @@ export class Treasury {
   account(report: AccountReport, asked: EpochMs): void {
     this.#latest = { report, ended: this.#moves.ended };
     this.#tracker.account(report, asked);
-    if (this.#against() !== null) return;
+    if (this.#obstacle() !== null) return;
     for (const want of [wantCash, wantRepayment]) {
       const freshness = this.#freshness();
       const intent = freshness && want(this.#policies, freshness);
@@ -137,12 +137,12 @@ export class Treasury {
   }
 
   get mayBegin(): boolean {
-    return this.#against() === null;
+    return this.#obstacle() === null;
   }
 
   /** The last check of a send, at the moment its slot is free. */
   permit(id: TransferId): { go: true } | { stop: string } {
-    const stop = this.#against();
+    const stop = this.#obstacle();
     if (stop !== null) return { stop };
     const { state, terms } = this.#book.operation(id);
     if (state.kind !== 'planned') return { stop: 'it has been sent already' };
@@ -201,10 +201,14 @@ export class Treasury {
       ({ terms }) => (terms.kind === 'approve' ? terms.before : terms.kind) === 'stockDeposit',
     );
     if (moving.some(({ cause, state }) => cause === intent.id || state.kind !== 'unknown')) return true;
-    if (this.#against() !== null) return false;
+    if (this.#obstacle() !== null) return false;
     const freshness = this.#freshness();
     if (!freshness) return true;
-    const wanted = wantStock(this.#policies, { wish: intent.id, symbol: intent.symbol, missing }, freshness);
+    const wanted = wantStock(
+      this.#policies,
+      { intentId: intent.id, symbol: intent.symbol, missing },
+      freshness,
+    );
     return wanted !== null && this.#begin(wanted, { owner: intent.owner, freshness });
   }
 
@@ -215,17 +219,17 @@ export class Treasury {
   ): boolean {
     const { terms } = intent;
     if (terms.kind === 'approve') throw new InvariantError('no policy wants an approval by itself');
-    if (this.#tellDoubt(terms)) return false;
+    if (this.#reportDoubt(terms)) return false;
     const approval = approvalFor({ ...intent, terms }, this.#policies, freshness);
-    if (approval.kind === 'lacking') this.#tellLacking(terms, { why: approval.why, freshness });
+    if (approval.kind === 'lacking') this.#reportLacking(terms, { why: approval.why, freshness });
     else this.#lacking.delete(terms.token);
     if (approval.kind === 'enough') this.#plan(intent, owner);
-    if (approval.kind === 'approve') this.#plan(approval.wish, owner);
+    if (approval.kind === 'approve') this.#plan(approval.intent, owner);
     return approval.kind !== 'lacking';
   }
 
   /** True while the wallet has less of the token than the ledger, which is reported once. */
-  #tellDoubt(terms: MoveTerms): boolean {
+  #reportDoubt(terms: MoveTerms): boolean {
     const doubt = this.#doubtOf(terms);
     if (doubt === null) this.#doubted.delete(terms.token);
     else if (!this.#doubted.has(terms.token)) {
@@ -241,7 +245,7 @@ export class Treasury {
   }
 
   /** Once, and again when something has been approved that is still too little. */
-  #tellLacking(
+  #reportLacking(
     terms: MoveTerms,
     { why, freshness }: Readonly<{ why: string; freshness: TreasuryInput }>,
   ): void {
@@ -269,7 +273,7 @@ export class Treasury {
   }
 
   /** Why nothing is to be begun now, or null. */
-  #against(): string | null {
+  #obstacle(): string | null {
     const { accountState, delegated, holds } = this.#context;
     const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;

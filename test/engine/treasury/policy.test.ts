@@ -44,7 +44,7 @@ const freshness = (changes: Partial<TreasuryInput> = {}): TreasuryInput => ({
   ...changes,
 });
 
-const need = { wish: 'w1', symbol: AAPL, missing: shares($('4')) };
+const need = { intentId: 'w1', symbol: AAPL, missing: shares($('4')) };
 const wants = {
   cashBuffer: (at: TreasuryInput, on: TreasuryPolicies = policies) => wantCash(on, at),
   stockForSells: (at: TreasuryInput, on: TreasuryPolicies = policies) => wantStock(on, need, at),
@@ -141,7 +141,7 @@ describe('stock for a sell', () => {
       const operations = intent ? [begun(intent, state)] : [];
       expect(wants.stockForSells(freshness({ operations, now: later }))).toBeNull();
       expect(
-        wantStock(policies, { ...need, wish: 'w2' }, freshness({ operations, now: later })),
+        wantStock(policies, { ...need, intentId: 'w2' }, freshness({ operations, now: later })),
       ).not.toBeNull();
     }
   });
@@ -202,7 +202,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
         });
         const wanted =
           name === 'stockForSells'
-            ? wantStock(policies, { wish: `w${intent}`, symbol: AAPL, missing: shares(missing) }, at)
+            ? wantStock(policies, { intentId: `w${intent}`, symbol: AAPL, missing: shares(missing) }, at)
             : wants[name](at);
         if (!wanted) continue;
         const ofPolicy = operations.filter(({ terms }) => terms.kind === wanted.terms.kind);

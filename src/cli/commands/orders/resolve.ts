@@ -71,7 +71,7 @@ function requireBorneOut({ about, owner, text }: Subject, { context }: Kernel): 
   const { id, state } = about;
   if (isOpen(about))
     throw new SafetyError(
-      `${id} of ${owner} (${text}) is not resolved: ${context.words.lacking(id)}. Nothing was changed`,
+      `${id} of ${owner} (${text}) is not resolved: ${context.operatorWords.missing(id)}. Nothing was changed`,
     );
   if (!CLOSED.has(state.kind) || isFilled(about))
     throw new SafetyError(
