@@ -25,12 +25,25 @@ export function portNumber(text: string): number {
   throw new InvalidArgumentError(`It must be a port from 0 to ${PORT_MAX}.`);
 }
 
-export function saidText(text: string): string {
+export function reasonText(text: string): string {
   if (text.trim() !== '') return text;
   throw new InvalidArgumentError('Say why: the journal keeps it.');
 }
 
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
+
+/** The folder with lock and kill file of a run that was started with `--state`. */
+export const KILL_STATE = [
+  '--state <dir>',
+  'state folder whose lock and kill file count, overriding the config',
+] as const;
+
+/** Adds the flags of every command that sends an order or a transfer. */
+export const withSendFlags = (command: Command): Command =>
+  command
+    .option('--yes', 'do it without asking')
+    .option('--no-wait', 'return once it is sent, without waiting for its end')
+    .option(...KILL_STATE);
 
 /** A command of this program that a text quotes, up to its closing quote. */
 const QUOTED = /`drover [a-z][^`\n]*(?=`)|"drover [a-z][^"\n]*(?=")/g;

@@ -1,8 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import type { Command } from 'commander';
+import { expect, test, vi } from 'vitest';
 import { VERSION } from '../../src/core/version.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import type { Process } from '../../src/cli/context.ts';
 import { drover } from './support/commandLine.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
@@ -27,11 +30,21 @@ test('the version and the help are results', async () => {
     expect(help.out).toContain(`\n  ${command}`);
 });
 
+const descriptionsOf = (command: Command): string[] => [
+  command.description(),
+  ...command.registeredArguments.map(({ description }) => description),
+  ...command.options.map(({ description }) => description),
+  ...command.commands.flatMap(descriptionsOf),
+];
+
+test('every description of the help fits a line of 80 characters', () => {
+  const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
+  expect(descriptionsOf(program).filter((text) => text.length > 80)).toEqual([]);
+});
+
 test('the help of run says what ends one that was not told when to end', async () => {
   const { out } = await drover(['run', '--help']);
-  expect(out.replace(/\s+/g, ' ')).toContain(
-    '(default: close in mode emulator without a state folder, else until it is stopped)',
-  );
+  expect(out.replace(/\s+/g, ' ')).toContain('(default: close; with a state folder, until stopped)');
 });
 
 test.each([

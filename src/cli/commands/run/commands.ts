@@ -1,0 +1,36 @@
+import type { Command } from 'commander';
+import { numberOrText, portNumber, wholeNumber, type Wire } from '../../wire.ts';
+
+/** `drover run` and `drover emulator` */
+export function addRunners(program: Command, wire: Wire): void {
+  const run = program
+    .command('run')
+    .description('run the strategies of a config')
+    .argument('[config]', 'config file (default: config/emulator.yaml)')
+    .option('--mode <mode>', 'emulator, dry-run or live, overriding the config')
+    .option('--live', 'confirm trading with real money; required in mode live')
+    .option('--start <time>', 'emulator: start of the day, New York time or with a zone')
+    .option('--speed <times>', 'emulator: multiple of real speed, or max', numberOrText)
+    .option(
+      '--until <when>',
+      'close, sessions:N or a time (default: close; with a state folder, until stopped)',
+    )
+    .option('--state <dir>', 'folder for everything that must survive a restart')
+    .option('--seed <n>', 'emulator: seed of the prices', numberOrText)
+    .option('--faults <file>', 'emulator: JSON fault plan, in force from the start')
+    .option('--after-crashes', 'start even though the last runs crashed one after the other');
+  wire(run, async () => (await import('./run.ts')).runCommand);
+  const emulator = program
+    .command('emulator')
+    .description('run the emulated venue by itself')
+    .option('--port <port>', 'port of the venue; 0 picks one', portNumber)
+    .option('--control-port <port>', 'port of the control interface (loopback only); 0 picks one', portNumber)
+    .option('--rpc-port <port>', "port of the chain's node; 0 picks one", portNumber)
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option('--start <time>', 'first instant, New York time or with a zone')
+    .option('--speed <times>', 'multiple of real speed; 0 moves only by the control port', numberOrText)
+    .option('--seed <n>', 'seed of the prices', wholeNumber)
+    .option('--faults <file>', 'JSON fault plan, in force from the start')
+    .option('--state <dir>', 'folder for its state; the same folder continues where it stopped');
+  wire(emulator, async () => (await import('./emulator.ts')).emulatorCommand);
+}
