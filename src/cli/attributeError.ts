@@ -1,13 +1,13 @@
 import { messageOf, StrategyError } from '../core/errors.ts';
 import { isRejection, uncaughtText } from './isolation/messages.ts';
 
-type Author = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;
+type StrategyOrigin = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;
 
 /**
  * What an error that nobody caught is told as: where it was thrown in the file of a strategy, as when a promise that nobody
  * waits for is rejected, that strategy and the place are named.
  */
-export function blamed(thrown: unknown, strategies: readonly Author[]): unknown {
+export function attributeError(thrown: unknown, strategies: readonly StrategyOrigin[]): unknown {
   const places = strategies.flatMap(({ id, explain }) => {
     const text = explain?.(thrown) ?? messageOf(thrown);
     return text === messageOf(thrown) ? [] : [{ id, text }];

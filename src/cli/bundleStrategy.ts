@@ -183,14 +183,14 @@ const builtins = (allow: readonly string[]): Plugin => ({
     build.onResolve({ filter: /^(node:)?[a-z_0-9]+(\/.*)?$/ }, ({ path }) => {
       if (!isBuiltin(path)) return undefined;
       if (allow.includes(builtinRoot(path))) return { path, external: true };
-      const detail: Refused = { refused: builtinRoot(path) };
+      const detail: ModuleRefusal = { refused: builtinRoot(path) };
       return { errors: [{ text: `${JSON.stringify(path)} is a built-in module of Node`, detail }] };
     });
   },
 });
 
 /** Error text for a built-in module that is not allowed. */
-type Refused = Readonly<{ refused: string }>;
+type ModuleRefusal = Readonly<{ refused: string }>;
 
 /**
  * Gives every strategy this very package as `drover/strategy`, and our zod when its folder has none of its own. Ours is
@@ -241,7 +241,7 @@ function bundleError({ text, location, detail }: Message, folder: string): Confi
   return sourceError({ problem: text, remedy, place });
 }
 
-const isRefused = (detail: unknown): detail is Refused =>
+const isRefused = (detail: unknown): detail is ModuleRefusal =>
   typeof detail === 'object' && detail !== null && 'refused' in detail;
 
 const allowRemedy = (name: string): string =>

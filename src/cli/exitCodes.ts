@@ -40,7 +40,7 @@ type Style = Readonly<{ json: boolean; verbose: boolean; secrets: Secrets }>;
 const TEXT_MAX = 20_000;
 
 /** Tells people, or with `--json` programs, what went wrong. On stderr always. */
-export function tellFailure(thrown: unknown, terminal: Terminal, { json, verbose, secrets }: Style): void {
+export function reportFailure(thrown: unknown, terminal: Terminal, { json, verbose, secrets }: Style): void {
   const planned = thrown instanceof DroverError;
   const cut = (text: string) => bounded(secrets.redact(text), TEXT_MAX);
   const stack = verbose && thrown instanceof Error ? cut(thrown.stack ?? '') : undefined;

@@ -87,14 +87,14 @@ export function writeProblem(path: string, cause: unknown): string {
   return messageOf(cause);
 }
 
-type Placing = Readonly<{
+type FilePlacement = Readonly<{
   mode: number;
   /** Gives the new file its name. */
   place: (fresh: string) => void;
 }>;
 
 /** Puts a text into a file of its own in `folder`, whole and on disk, before `place`. @throws what the system says */
-export function placeWhole(folder: string, text: string, { mode, place }: Placing): void {
+export function placeWhole(folder: string, text: string, { mode, place }: FilePlacement): void {
   const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
   try {
     const descriptor = openSync(fresh, 'wx', mode);

@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
 import { eraseEnvironment, SECRET_VARIABLE_NAMES, takeEnvironment } from './config/environment.ts';
 import type { Process } from './context.ts';
-import { EXIT, tellFailure } from './exitCodes.ts';
+import { EXIT, reportFailure } from './exitCodes.ts';
 import { keyboardOf, terminalOn } from './terminal.ts';
 import { runCli } from './program.ts';
 import { echoes, isUnderNohup } from './stopSignals.ts';
@@ -83,7 +83,7 @@ process.on('uncaughtException', (error) => {
   try {
     if (lastWords) told = lastWords(error);
   } finally {
-    tellFailure(told, terminal, {
+    reportFailure(told, terminal, {
       json: process.argv.includes('--json'),
       verbose: process.argv.includes('--verbose'),
       secrets,

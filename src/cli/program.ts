@@ -19,7 +19,7 @@ import {
 import { addWallet } from './commands/wallet/commands.ts';
 import { advisingWith, failureWith, sameFlags, type Wire } from './wire.ts';
 import { ConfigError } from '../core/errors.ts';
-import { EXIT, exitCodeOf, tellFailure } from './exitCodes.ts';
+import { EXIT, exitCodeOf, reportFailure } from './exitCodes.ts';
 
 type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: string }>;
 
@@ -121,7 +121,7 @@ export async function runCli(argv: readonly string[], given: Process): Promise<n
     return exitCode;
   } catch (error) {
     if (!(error instanceof CommanderError)) {
-      tellFailure(error, given.terminal, style);
+      reportFailure(error, given.terminal, style);
       return exitCodeOf(error);
     }
     if (error.exitCode === 0) return EXIT.done;

@@ -15,7 +15,7 @@ import { confirm } from '../../src/cli/transfers/confirm.ts';
 import type { CommandContext } from '../../src/cli/context.ts';
 import { narrator } from '../../src/cli/run/narrator.ts';
 import { table } from '../../src/cli/output.ts';
-import { tellFailure } from '../../src/cli/exitCodes.ts';
+import { reportFailure } from '../../src/cli/exitCodes.ts';
 import { terminalOn } from '../../src/cli/terminal.ts';
 import { drover } from './support/commandLine.ts';
 import { declined, startVenueStub, type StubAnswers } from './support/venueStub.ts';
@@ -179,7 +179,7 @@ test.each([true, false])('alarms, cells, progress and crashes (in colour: %s)', 
     text: `${EVIL}${'x'.repeat(9_000)}`,
   });
   terminal.out(table(['a'], [[EVIL], ['y'.repeat(5_000)]]));
-  tellFailure(new Error(`${EVIL}${'z'.repeat(100_000)}`), terminal, {
+  reportFailure(new Error(`${EVIL}${'z'.repeat(100_000)}`), terminal, {
     json: false,
     verbose: true,
     secrets: new Secrets(),
@@ -203,7 +203,7 @@ test('a plan that asks for a yes has the lines that we wrote, whatever the venue
 
 test('a JSON error stays JSON, however long its text', () => {
   const { terminal, text } = caught(false);
-  tellFailure(new Error(`${EVIL}${'z'.repeat(1_000_000)}`), terminal, {
+  reportFailure(new Error(`${EVIL}${'z'.repeat(1_000_000)}`), terminal, {
     json: true,
     verbose: true,
     secrets: new Secrets(),

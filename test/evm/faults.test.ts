@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import { lookOnChain, sightOfTrace } from '../../src/cli/transfers/chainTrace.ts';
+import { lookOnChain, traceObservation } from '../../src/cli/transfers/chainTrace.ts';
 import type { AccountNonce } from '../../src/wallet/nonces.ts';
 import { anvilPath, quantity } from './anvil.ts';
 import { estimatingAtLatest, type Intercept } from './relay.ts';
@@ -62,9 +62,9 @@ describe.skipIf(anvilPath === null)('faults first seen on a real node', () => {
     await stage.node.mine();
     const trace = await stage.chain.trace(second);
     expect(trace).toMatchObject({ kind: 'mined', revert: 'insufficient mUSD', isDeep: false });
-    expect(sightOfTrace(trace, (status) => status)?.end).toBeNull();
+    expect(traceObservation(trace, (status) => status)?.end).toBeNull();
     await stage.node.mine(12);
-    expect(sightOfTrace(await stage.chain.trace(second), (status) => status)?.end).toBe('failed');
+    expect(traceObservation(await stage.chain.trace(second), (status) => status)?.end).toBe('failed');
   });
 
   test('nothing is sent while a transaction waits past its deadline', async () => {

@@ -11,7 +11,7 @@ export const waitMutants: readonly Mutant[] = [
     edits: [
       {
         file,
-        find: '    if (sight?.isWordUnknown && isOverdue(sent)) return sightOfUnknownWord(sight);\n',
+        find: '    if (observation?.isWordUnknown && isOverdue(sent)) return unknownWordObservation(observation);\n',
         replace: '',
       },
     ],
@@ -23,7 +23,7 @@ export const waitMutants: readonly Mutant[] = [
     edits: [
       {
         file,
-        find: "    if (sight === null && trace?.kind === 'mined' && isOverdue(sent)) return sightOfUnshown(unseen, sent);\n",
+        find: "    if (observation === null && trace?.kind === 'mined' && isOverdue(sent))\n      return unshownObservation(unseen, sent);\n",
         replace: '',
       },
     ],

@@ -110,13 +110,13 @@ function requireNoFileName(argument: string): string {
   );
 }
 
-type Benchmarked = Pick<BacktestOptions, 'benchmark'>;
+type BenchmarkOption = Pick<BacktestOptions, 'benchmark'>;
 
 /** Whether a run is measured by what nobody plays. */
-const isBeside = <Given extends Benchmarked>(
+const isBeside = <Given extends BenchmarkOption>(
   options: Given,
   played: readonly BacktestBars[],
-): options is Given & Required<Benchmarked> =>
+): options is Given & Required<BenchmarkOption> =>
   options.benchmark !== undefined &&
   options.benchmark !== 'none' &&
   !played.some(({ symbol }) => symbol === options.benchmark);

@@ -19,21 +19,21 @@ import { INTERVAL_MS } from '../../domain/bar.ts';
 import { barEnd } from '../../market/series.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
 
-type Said = readonly (readonly [name: string, value: string])[];
+type Lines = readonly (readonly [name: string, value: string])[];
 
 /** What a run is made of, beside the market's model: code, data and actions by their hashes, and what bounds the strategies. */
 export function inputsOf(options: BacktestOptions): Record<string, string> {
   const { limits, ownLimits, collarBps } = rulesOf(options, modelOf(options));
   return Object.fromEntries([
     ['engine', VERSION],
-    ...strategiesOf(options, cashOf(options)).flatMap(({ id, codeHash, capital }): Said => [
+    ...strategiesOf(options, cashOf(options)).flatMap(({ id, codeHash, capital }): Lines => [
       [`code ${id}`, digest(codeHash)],
       [`capital ${id}`, formatDecimal(capital)],
     ]),
     ...limitsOf('limits', limits),
     ...[...ownLimits].flatMap(([id, own]) => limitsOf(`limits ${id}`, own)),
     ['collarBps', String(collarBps)],
-    ...options.bars.map(({ symbol, interval, ...columns }): Said[number] => [
+    ...options.bars.map(({ symbol, interval, ...columns }): Lines[number] => [
       `data ${symbol} ${interval}`,
       hashColumns(columns),
     ]),
@@ -41,7 +41,7 @@ export function inputsOf(options: BacktestOptions): Record<string, string> {
   ]);
 }
 
-const limitsOf = (name: string, limits: Limits): Said =>
+const limitsOf = (name: string, limits: Limits): Lines =>
   Object.entries(limits)
     .filter(([, bound]) => bound !== undefined)
     .map(([limit, bound]) => [

@@ -34,7 +34,7 @@ export type StoreFlags = DataFlags &
     given: readonly string[];
   }>;
 
-type Wanted = Readonly<{ symbol: Ticker; interval: Interval; by: string }>;
+type BarRequest = Readonly<{ symbol: Ticker; interval: Interval; by: string }>;
 
 /**
  * The bars that strategies ask for, from the store. Who asks for prices alone gets the shortest bars there are.
@@ -48,7 +48,7 @@ export function barsOfStore(
   const { calendar = tradingCalendar } = options;
   const store = storeOf(flags, context);
   const strategies = strategiesOf(options, cashOf(options));
-  const wanted = new Map<string, Wanted>();
+  const wanted = new Map<string, BarRequest>();
   for (const one of wantedBy(strategies, flags, store)) {
     const key = `${one.symbol} ${one.interval}`;
     if (!wanted.has(key)) wanted.set(key, one);
@@ -91,7 +91,7 @@ function flawOf(action: BacktestAction): string | null {
   }
 }
 
-function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, store: BarStore): Wanted[] {
+function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, store: BarStore): BarRequest[] {
   const { interval, given } = flags;
   const named = tickersOf(flags.symbols);
   const isWanted = (symbol: Ticker) =>
@@ -107,7 +107,7 @@ function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, sto
     [...quotePhases(needs).keys()].map((symbol) => ({ symbol: ticker(symbol), by })),
   );
   const symbols = [...bars, ...quotes, ...named.map((symbol) => ({ symbol, by: '--bars' }))];
-  const others = symbols.flatMap(({ symbol, by }): Wanted[] => {
+  const others = symbols.flatMap(({ symbol, by }): BarRequest[] => {
     if (interval !== undefined) return [{ symbol, interval, by }];
     const isAsked = bars.some((need) => need.symbol === symbol);
     return isAsked ? [] : [{ symbol, interval: storedLengths(store, symbol)[0] ?? '1d', by }];

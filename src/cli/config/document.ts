@@ -75,9 +75,9 @@ function textsIn(document: Document.Parsed): string[] {
 }
 
 /** The limit that a text exceeds, and where. */
-type TooMuch = Readonly<{ tooMuch: string; offset: number }>;
+type SizeExcess = Readonly<{ tooMuch: string; offset: number }>;
 
-function parse(text: string, lineCounter: LineCounter): Document.Parsed | TooMuch {
+function parse(text: string, lineCounter: LineCounter): Document.Parsed | SizeExcess {
   const excess = excessIn(text);
   if (excess) {
     for (const { index } of text.matchAll(/^/gm)) lineCounter.addNewLine(index);
@@ -131,7 +131,7 @@ const ANY_REMEDY = 'Correct the line; a value with signs such as : # { [ in it n
 /** Formats of numbers by the parser's names. */
 const NOT_DECIMAL = ['HEX', 'OCT', 'EXP'];
 
-function excessIn(text: string): TooMuch | null {
+function excessIn(text: string): SizeExcess | null {
   if (text.length > TEXT_MAX) return { tooMuch: `the file is longer than ${TEXT_MAX} characters`, offset: 0 };
   let offset = 0;
   const blocks: number[] = [];

@@ -3,7 +3,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { LoadedConfig } from './load.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
 import { configError } from './problems.ts';
-import { problemsOf, type Checked, type JsonSchema } from './schemaProblems.ts';
+import { problemsOf, type SchemaCheck, type JsonSchema } from './schemaProblems.ts';
 import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
 
 /**
@@ -24,7 +24,7 @@ export function validateParams<Params extends z.ZodType>(
 export const paramsOf = ({ config }: LoadedConfig, index: number): Readonly<Record<string, unknown>> =>
   config.strategies[index]?.params ?? {};
 
-type Misfit = Readonly<{ issues: readonly z.core.$ZodIssue[] } & Pick<Checked, 'schema'>>;
+type Misfit = Readonly<{ issues: readonly z.core.$ZodIssue[] } & Pick<SchemaCheck, 'schema'>>;
 
 /** The error for parameters of `strategies[index]` with these issues, each at its line. */
 export function paramsError(loaded: LoadedConfig, index: number, { issues, schema }: Misfit): ConfigError {
@@ -48,7 +48,7 @@ export const misfitError = (
   });
 
 /** The error for parameters of the command line that do not fit, a line each. */
-export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: Checked): ConfigError =>
+export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: SchemaCheck): ConfigError =>
   configError(
     problemsOf(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
     (text) => checked.secrets.redact(text),

@@ -31,7 +31,7 @@ export function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined
 }
 
 /** What was checked by which schema. `under` goes before each path. */
-export type Checked = Readonly<{
+export type SchemaCheck = Readonly<{
   /** The schema as JSON Schema, for a strategy in a thread: its own schema stays there. */
   schema: z.ZodType | Readonly<{ json: JsonSchema }>;
   value: unknown;
@@ -45,7 +45,7 @@ export type Checked = Readonly<{
  */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
-  { schema, value, under = [], secrets }: Checked,
+  { schema, value, under = [], secrets }: SchemaCheck,
 ): Problem[] {
   const known = 'json' in schema ? schema.json : jsonSchemaOf(schema);
   const everyName = namesIn(known);
@@ -107,9 +107,12 @@ function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'
 /** How zod's own messages begin; any other was written for the schema, and says more than its code. */
 const GENERIC = /^(Invalid|Too |Unrecognized)/;
 
-type Found = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;
+type InvalidValue = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;
 
-function describe(issue: z.core.$ZodIssue, { value, schema = {}, redact }: Found): Omit<Problem, 'path'> {
+function describe(
+  issue: z.core.$ZodIssue,
+  { value, schema = {}, redact }: InvalidValue,
+): Omit<Problem, 'path'> {
   const remedy =
     schema.description === undefined
       ? {}

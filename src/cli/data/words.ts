@@ -36,7 +36,7 @@ export const sourcesOf = (parts: readonly Part[]): string =>
 const SHOWN = 5;
 
 /** Tells people of bars that two sources tell differently. */
-export function tellDifferences(
+export function reportDifferences(
   { symbol, interval }: SetName,
   differences: readonly Difference[],
   { terminal, kept }: Readonly<{ terminal: Terminal; kept: boolean }>,

@@ -8,7 +8,11 @@ import { isVenueFault, messageOf } from '../../core/errors.ts';
 const NEWEST = { page: 1, limit: 100 };
 
 /** A question that needs no id, and its answer as it came: `trouble` where there is none. */
-export type Read = Readonly<{ endpoint: Endpoint; envelope: Envelope | null; trouble: string | null }>;
+export type EndpointReply = Readonly<{
+  endpoint: Endpoint;
+  envelope: Envelope | null;
+  trouble: string | null;
+}>;
 
 /** Everything that can be read without knowing an id. */
 const QUESTIONS: readonly (readonly [Endpoint, Readonly<Record<string, string | number>>?])[] = [
@@ -28,8 +32,8 @@ const QUESTIONS: readonly (readonly [Endpoint, Readonly<Record<string, string | 
 ];
 
 /** Reads all there is to read. What is not answered says why. */
-export async function readAll(client: VenueClient, userAddress: string): Promise<readonly Read[]> {
-  const reads: Read[] = [];
+export async function readAll(client: VenueClient, userAddress: string): Promise<readonly EndpointReply[]> {
+  const reads: EndpointReply[] = [];
   for (const [endpoint, query] of QUESTIONS) {
     const path = endpoint.path.replace('{userId}', userAddress);
     reads.push({ endpoint, ...(await answerTo(client, path, query)) });
@@ -42,7 +46,7 @@ export async function answerTo(
   client: VenueClient,
   path: string,
   query?: Readonly<Record<string, string | number>>,
-): Promise<Omit<Read, 'endpoint'>> {
+): Promise<Omit<EndpointReply, 'endpoint'>> {
   try {
     const envelope = await client.call('GET', path, query && { query });
     const { code, errMsg } = envelope;
@@ -55,7 +59,7 @@ export async function answerTo(
 }
 
 /** The `data` of a read that was answered. */
-export function dataOf(reads: readonly Read[], path: Endpoint['path']): unknown {
+export function dataOf(reads: readonly EndpointReply[], path: Endpoint['path']): unknown {
   const read = reads.find(({ endpoint }) => endpoint.path === path);
   return read?.trouble === null ? read.envelope?.data : undefined;
 }

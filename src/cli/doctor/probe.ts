@@ -12,7 +12,7 @@ import { openApi } from '../../api/openapi.ts';
 import { isUnreadable, reasonOf } from '../../api/wire.ts';
 import { dialectOf, type Dialect } from '../../api/assumptions/dialect.ts';
 import { oneLine } from '../../core/printable.ts';
-import { readAll, type Read } from './answers.ts';
+import { readAll, type EndpointReply } from './answers.ts';
 import { probeAssumptions, type AssumptionProbe } from './assumptions/probeAssumptions.ts';
 import { ok, warn, type Finding } from './finding.ts';
 
@@ -151,9 +151,9 @@ export async function probe(parts: AssumptionProbe): Promise<Finding[]> {
   return [...shapes, ...(await probeAssumptions(reads, parts))];
 }
 
-type Compared = Readonly<{ differences: readonly string[]; empty: boolean }>;
+type Comparison = Readonly<{ differences: readonly string[]; empty: boolean }>;
 
-function compared({ endpoint, envelope, trouble }: Read, dialect: Dialect): Compared {
+function compared({ endpoint, envelope, trouble }: EndpointReply, dialect: Dialect): Comparison {
   if (trouble !== null || !envelope) return { differences: [trouble ?? ''], empty: false };
   const { path, response } = endpoint;
   const data = dialect.read(endpoint, envelope.data);
@@ -172,7 +172,7 @@ const isEmpty = (data: unknown): boolean =>
     ? isEmpty(data.rows)
     : Array.isArray(data) && data.length === 0;
 
-function findingOf(check: string, { differences, empty }: Compared): Finding {
+function findingOf(check: string, { differences, empty }: Comparison): Finding {
   if (differences.length === 0)
     return ok(check, empty ? 'empty: there is nothing to compare' : 'as expected');
   return warn(check, {

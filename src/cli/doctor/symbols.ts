@@ -6,7 +6,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { planStrategies } from '../environment/plan.ts';
 import { mistake, ok, warn, type Finding, boundedFailure } from './finding.ts';
 import { readableOf } from '../transfers/market.ts';
-import { pinnedOf } from '../environment/pins.ts';
+import { knownPins } from '../environment/pins.ts';
 import { againstStock, unlistedContracts } from '../transfers/pinned.ts';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, toIso, toSeconds, type EpochMs } from '../../core/brand.ts';
@@ -61,7 +61,7 @@ async function listed(client: VenueClient, wanted: ReadonlySet<string>) {
 /** Compares what the venue lists with venue.contracts and with the journal of the state folder. */
 export async function checkContracts(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
   const rows = readableOf(await client.symbols());
-  const pinned = pinnedOf(loaded);
+  const pinned = knownPins(loaded);
   const unlisted = unlistedContracts(rows, pinned);
   if (unlisted !== null)
     return mistake('contracts', { detail: unlisted, remedy: 'Correct the name in venue.contracts' });

@@ -49,9 +49,9 @@ export async function dryEnvironment({
   }
 }
 
-type Simulating = Readonly<{ market: Venue; clock: Clock; store: BookStore }>;
+type SimulationParts = Readonly<{ market: Venue; clock: Clock; store: BookStore }>;
 
-function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simulating): Venue {
+function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: SimulationParts): Venue {
   const { dryRun } = loaded.config;
   if (dryRun === undefined) throw new ConfigError(`${loaded.file} has no dryRun section`);
   return createSimulatedVenue({
@@ -68,7 +68,7 @@ function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simula
 /** The simulated venue for `work` to look at, also beside the run that keeps it: nothing is written. */
 export async function withSimulatedVenue<T>(
   { loaded, stateDir }: Readonly<{ loaded: LoadedConfig; stateDir: string }>,
-  { market, clock }: Omit<Simulating, 'store'>,
+  { market, clock }: Omit<SimulationParts, 'store'>,
   work: (venue: Venue) => Promise<T>,
 ): Promise<T> {
   const store = openDocuments(accountFile(stateDir));

@@ -134,7 +134,7 @@ async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): 
 }
 
 /** The venue of the config: a real one, or an emulator in another process. */
-async function venueWorld({
+async function liveEnvironment({
   loaded,
   context,
   stateDir,
@@ -190,8 +190,8 @@ async function venueWorld({
   };
 }
 
-const WORLDS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: venueWorld };
+const ENVIRONMENTS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: liveEnvironment };
 
 /** What the mode of the config trades in. */
 export const openEnvironment = (input: EnvironmentInput): Promise<TradingEnvironment> =>
-  WORLDS[input.loaded.config.mode](input);
+  ENVIRONMENTS[input.loaded.config.mode](input);

@@ -11,7 +11,7 @@ import { listTransfers } from '../../engine/runtime/transferManager.ts';
 import type { CommandContext } from '../context.ts';
 import { claimState } from './ownership.ts';
 import { journalOf, withJournal } from './journal.ts';
-import { withVenueAccess, lookAt, type VenueAccess, sweepOpen } from './venueSide.ts';
+import { withVenueAccess, withReadOnlyVenue, type VenueAccess, sweepOpen } from './venueSide.ts';
 import { externalOrdersIn, unshownIn } from './others.ts';
 
 /** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
@@ -36,7 +36,7 @@ export type OperatorSession = Readonly<{
   /** Open orders that the journal does not know. */
   others: readonly OrderReport[];
   /** The comparison without the external orders that lock an asset by the journal and that the venue no longer shows. */
-  withoutUnshown(asset: string): WithoutUnshown;
+  withoutUnshown(asset: string): ComparisonWithout;
   /** What journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
   assets: ReadonlySet<string>;
   /** Writes the operator's word down, with what the venue has shown before it. */
@@ -44,34 +44,34 @@ export type OperatorSession = Readonly<{
 }>;
 
 /** `facts`: take those orders out of the books, one each. */
-type WithoutUnshown = Readonly<{ facts: readonly JournalEvent[]; mismatches: readonly Mismatch[] }>;
+type ComparisonWithout = Readonly<{ facts: readonly JournalEvent[]; mismatches: readonly Mismatch[] }>;
 
 /** `word`: gives an operator's word by what the journal alone says; the venue is looked at twice after it, to bear it out. */
-type BenchUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
+type SessionUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
 
 /**
  * Takes in what the venue shows now, as a start would, and compares. Nothing is written before `commit`.
  * @throws {SafetyError} while a runner holds the state, or when the order list cannot be read whole
  */
 export function inOperatorSession<T>(
-  { word, ...flags }: BenchUse,
+  { word, ...flags }: SessionUse,
   context: CommandContext,
-  work: (bench: OperatorSession) => T,
+  work: (session: OperatorSession) => T,
 ): Promise<T> {
   const { loaded, stateDir } = journalOf(flags, context);
   claimState(loaded, stateDir);
-  const look = loaded.config.mode === 'live' ? lookAt : withVenueAccess;
+  const look = loaded.config.mode === 'live' ? withReadOnlyVenue : withVenueAccess;
   return withJournal({ loaded, stateDir, context }, async (journal) =>
-    work(await look({ loaded, context, stateDir }, (sight) => benchOf(sight, journal, word))),
+    work(await look({ loaded, context, stateDir }, (access) => openSession(access, journal, word))),
   );
 }
 
-async function benchOf(
-  sight: VenueAccess,
+async function openSession(
+  access: VenueAccess,
   journal: Journal,
-  word: BenchUse['word'],
+  word: SessionUse['word'],
 ): Promise<OperatorSession> {
-  const { venue, clock } = sight;
+  const { venue, clock } = access;
   const kernel = dormantKernel();
   kernel.recover(journal.entries());
   const seen: JournalEntry[] = [];
@@ -82,9 +82,9 @@ async function benchOf(
   take({ kind: 'listed', listings });
   if (given) {
     take(given);
-    await lookOnce(sight, kernel, take);
+    await readVenueOnce(access, kernel, take);
   }
-  const { sweep, report } = await lookOnce(sight, kernel, take);
+  const { sweep, report } = await readVenueOnce(access, kernel, take);
   return {
     kernel,
     mismatches: compareAccount(kernel.context.accountState, report),
@@ -114,7 +114,7 @@ async function benchOf(
 }
 
 /** Reads orders, operations under way and the account once, and hands them to the kernel. */
-async function lookOnce(
+async function readVenueOnce(
   { venue, operations, clock }: VenueAccess,
   kernel: Kernel,
   take: (event: KernelEvent) => void,

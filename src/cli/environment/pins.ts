@@ -13,10 +13,10 @@ import { address } from '../config/fields.ts';
 import { placeWhole } from '../files.ts';
 
 /** Pins of the config (contracts by symbol) and of the journal. */
-export type Pinned = Readonly<{ contracts: ReadonlyMap<string, Address>; pins: Pins }>;
+export type KnownPins = Readonly<{ contracts: ReadonlyMap<string, Address>; pins: Pins }>;
 
 /** @throws {ConfigError} when the journal is damaged, or cannot be read */
-export const pinnedOf = (loaded: LoadedConfig): Pinned => ({
+export const knownPins = (loaded: LoadedConfig): KnownPins => ({
   contracts: contractsOf(loaded.config),
   pins: pinsIn(loaded),
 });
@@ -87,7 +87,7 @@ export function againstDelegatee(
 
 /** Difference between the venue's delegatee and the journal's, with both; null when there is none, or the config names one. */
 export function changedDelegatee(told: string | null | undefined, loaded: LoadedConfig): string | null {
-  const known = pinnedOf(loaded).pins.of(ONE_CLICK)?.['delegatee'];
+  const known = knownPins(loaded).pins.of(ONE_CLICK)?.['delegatee'];
   if (told == null || known === undefined || sameAddress(told, known)) return null;
   if (delegationPin(loaded).delegatee !== undefined) return null;
   return `the delegatee is ${told} at the venue, and ${known} in the journal`;

@@ -125,7 +125,7 @@ async function ownSending(
   });
   const deadline = () => epochSeconds(toSeconds(clock.now()) + config.orders.deadlineSeconds);
   const sending = { sender, chain, chainId, deadline };
-  const approving = (port: TransferPort) => approvingOf(port, { ...parts, sending });
+  const approving = (port: TransferPort) => withAutoApproval(port, { ...parts, sending });
   if (config.submission === 'one-click')
     return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain, sender)) };
   if (router === undefined)
@@ -145,9 +145,9 @@ async function ownSending(
   };
 }
 
-type Approving = Pick<SubmissionParts, 'config' | 'spender'> & Readonly<{ sending: WalletSending }>;
+type ApprovalParts = Pick<SubmissionParts, 'config' | 'spender'> & Readonly<{ sending: WalletSending }>;
 
-function approvingOf(port: TransferPort, { config, spender, sending }: Approving): TransferPort {
+function withAutoApproval(port: TransferPort, { config, spender, sending }: ApprovalParts): TransferPort {
   if (config.treasury.approve === undefined) return port;
   if (spender === undefined)
     throw new SafetyError('treasury.approve approves one contract only: set venue.router, or venue.spender');

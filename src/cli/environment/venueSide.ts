@@ -20,13 +20,16 @@ import { isOpen } from './others.ts';
 /** A venue as one who sends nothing sees it. `operations`: where the venue has any. */
 export type VenueAccess = Readonly<{ venue: Venue; operations?: TransferPort; clock: Clock }>;
 
-export type LookInput = Readonly<{ loaded: LoadedConfig; context: CommandContext; stateDir: string }>;
+export type VenueUse = Readonly<{ loaded: LoadedConfig; context: CommandContext; stateDir: string }>;
 
 /**
  * Opens the venue that a run of this config trades at for as long as `work` looks at it. It needs no wallet. That of mode
  * `emulator` lies in the state folder: the caller holds it.
  */
-export async function lookAt<T>(input: LookInput, work: (sight: VenueAccess) => Promise<T>): Promise<T> {
+export async function withReadOnlyVenue<T>(
+  input: VenueUse,
+  work: (access: VenueAccess) => Promise<T>,
+): Promise<T> {
   const { mode } = input.loaded.config;
   if (mode === 'emulator') return withVenueAccess(input, work);
   return withVenue(input.context, ({ client, clock, venue: { userAddress } }) => {
@@ -40,14 +43,14 @@ export async function lookAt<T>(input: LookInput, work: (sight: VenueAccess) => 
 
 /** The same as a run opens it: what is seen of a venue in the state folder is kept there. The caller holds the folder. */
 export async function withVenueAccess<T>(
-  input: LookInput,
-  work: (sight: VenueAccess) => Promise<T>,
+  input: VenueUse,
+  work: (access: VenueAccess) => Promise<T>,
 ): Promise<T> {
-  const world = await openEnvironment({ ...input, log: () => silentLog, onDenied: () => undefined });
+  const environment = await openEnvironment({ ...input, log: () => silentLog, onDenied: () => undefined });
   try {
-    return await world.during(() => work(world));
+    return await environment.during(() => work(environment));
   } finally {
-    await world.close();
+    await environment.close();
   }
 }
 
@@ -56,7 +59,7 @@ const ORDER_LIFE_MS = 5 * 86_400_000;
 const PAGE = 100;
 const PAGES_MAX = 20;
 
-export type Shown = VenueSide & Readonly<{ sweep: Sweep }>;
+export type VenueReading = VenueSide & Readonly<{ sweep: Sweep }>;
 
 /** The order list, as far back as one that is open may stand in it. */
 export function sweepOpen(
@@ -72,12 +75,12 @@ export function sweepOpen(
 export async function readVenueSide(
   { venue, operations, clock }: VenueAccess,
   accountState: AccountState,
-): Promise<Shown> {
+): Promise<VenueReading> {
   const sweep = await sweepOpen({ venue, clock }, accountState);
   const account = countPinned(await venue.account(), (symbol) => accountState.pins.contractOf(symbol));
   if (!operations) return { account, sweep, locked: lockedIn(sweep), queued: { in: null, out: null } };
   const ways = { in: ['cashDeposit', 'stockDeposit'], out: ['cashWithdrawal', 'stockWithdrawal'] } as const;
-  const symbols = onceAsked(async () => {
+  const symbols = memoise(async () => {
     const listings = await venue.listings();
     return new Map(
       listings.map(({ instrument: { address, symbol } }) => [address.toLowerCase(), symbol] as const),
@@ -122,14 +125,14 @@ function lockedIn({ rows, complete }: Sweep): Amounts {
 const add = (sums: Map<Holding, bigint>, asset: Holding, amount: bigint): void =>
   void sums.set(asset, (sums.get(asset) ?? 0n) + amount);
 
-type Way = Readonly<{
+type QueueReader = Readonly<{
   operations: TransferPort;
   /** Stocks by the address of their token, in lower case. */
   symbols: () => Promise<ReadonlyMap<string, Holding>>;
 }>;
 
 /** What the operations of these lists have taken and not brought to its goal; null where one of them cannot be told. */
-async function queuedIn(way: Way, kinds: readonly ListedKind[]): Promise<Amounts> {
+async function queuedIn(way: QueueReader, kinds: readonly ListedKind[]): Promise<Amounts> {
   const sums = new Map<Holding, bigint>();
   for (const kind of kinds) {
     const waiting = await waitingIn(way.operations, kind).catch(nullIfNotTold);
@@ -159,7 +162,7 @@ async function waitingIn(operations: TransferPort, kind: ListedKind): Promise<Tr
   return null;
 }
 
-function onceAsked<T>(ask: () => Promise<T>): () => Promise<T> {
+function memoise<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   return () => (asked ??= ask());
 }

@@ -22,7 +22,7 @@ import { bundleStrategy, bundleLocator, traceName, type Locate, entryOf } from '
 import { notAStrategy, throwsWhileLoaded } from '../loadStrategy.ts';
 
 type OrderCall = Extract<ThreadMessage, { kind: 'order' }>;
-type Done = Extract<ThreadMessage, { kind: 'done' }>;
+type DoneMessage = Extract<ThreadMessage, { kind: 'done' }>;
 
 /** Runs a strategy in a thread of its own. Hooks are waited for; orders are taken in the middle of them. */
 class ThreadRuntime implements StrategyRuntime {
@@ -88,7 +88,7 @@ class ThreadRuntime implements StrategyRuntime {
   }
 
   /** Takes the orders of a hook until it is done. */
-  #serve(): Done {
+  #serve(): DoneMessage {
     for (;;) {
       const message = this.#worker.nextMessage();
       if (message.kind === 'done') return message;
@@ -108,7 +108,7 @@ class ThreadRuntime implements StrategyRuntime {
     }
   }
 
-  #finish({ hooks, state, isLate, memory, thrown }: Done): void {
+  #finish({ hooks, state, isLate, memory, thrown }: DoneMessage): void {
     if (hooks) this.#hooks = new Set(hooks);
     if (state) this.#state = checked(state);
     if (isLate) this.#context.noteLate();
@@ -154,7 +154,7 @@ type IsolationOptions = Readonly<{
   print: (text: string) => void;
 }>;
 
-type Loaded = Extract<ThreadMessage, { kind: 'loaded' }>;
+type LoadedMessage = Extract<ThreadMessage, { kind: 'loaded' }>;
 /** Why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
 export type Misfit = Extract<Extract<ThreadMessage, { kind: 'unfit' }>['why'], { kind: 'params' }>;
 
@@ -205,7 +205,7 @@ export class IsolatedStrategy {
    * Runs its file and calls its `data` with these parameters. `misfit` makes the error for parameters that do not fit.
    * @throws {ConfigError} for what is no strategy, and with its place for what its code throws
    */
-  load(params: unknown, misfit: (why: Misfit) => Error): Loaded | Readonly<{ thrown: unknown }> {
+  load(params: unknown, misfit: (why: Misfit) => Error): LoadedMessage | Readonly<{ thrown: unknown }> {
     const patience = { what: 'loading its file', ms: this.#limits.startMs, setting: 'startSeconds' };
     this.#worker.start({ kind: 'load', params }, patience);
     const message = this.#worker.nextMessage();

@@ -84,7 +84,7 @@ type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort; module
 /** Tasks between two measurements of the thread's memory. */
 const MEASURE_EVERY = 16;
 
-type Done = Extract<ThreadMessage, { kind: 'done' }>;
+type DoneMessage = Extract<ThreadMessage, { kind: 'done' }>;
 
 /** One strategy in its thread: carries out the tasks of the main thread, and reports each result. */
 export class ThreadStrategy {
@@ -153,7 +153,7 @@ export class ThreadStrategy {
     return { kind: 'params', ...plain };
   }
 
-  #run(task: Exclude<Task, { kind: 'load' }>): Done {
+  #run(task: Exclude<Task, { kind: 'load' }>): DoneMessage {
     let thrown: unknown;
     let hasThrown = false;
     try {
@@ -197,7 +197,7 @@ export class ThreadStrategy {
     this.#runtime.build(state);
   }
 
-  #hooks(): Done['hooks'] {
+  #hooks(): DoneMessage['hooks'] {
     return HOOK_NAMES.filter((name) => this.#runtime?.has(name));
   }
 

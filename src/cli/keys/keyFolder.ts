@@ -113,7 +113,7 @@ type PasswordSource = Readonly<{
   keyboard?: Keyboard;
 }>;
 
-type Wanted = Readonly<{
+type PasswordRequest = Readonly<{
   /** What the password is for, in the question. */
   what: string;
   variable?: string;
@@ -129,12 +129,12 @@ type Wanted = Readonly<{
  * @throws {ConfigError} when there is none of them
  * @throws {SafetyError} while the debugger of this process is open
  */
-export function passwordFor(source: PasswordSource, wanted: Wanted): string {
+export function passwordFor(source: PasswordSource, wanted: PasswordRequest): string {
   requireNoDebugger();
   return source.secrets.register(readPassword(source, wanted));
 }
 
-function readPassword({ env, keyboard }: PasswordSource, wanted: Wanted): string {
+function readPassword({ env, keyboard }: PasswordSource, wanted: PasswordRequest): string {
   const { what, variable = SECRET_VARIABLES.password, file, flag, fresh = false } = wanted;
   if (file !== undefined) return readPrivateFile(file);
   const given = env[variable];

@@ -14,13 +14,13 @@ import { killFilesOf, killFileThere } from '../environment/killSwitch.ts';
 import { groupsFor } from '../environment/submission.ts';
 import { GROUPS, type Move } from './move.ts';
 
-type Given = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
+type AccountContext = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
 
 /** The account of the config, as a command reads it. */
-export type Account = Connection & Given;
+export type Account = Connection & AccountContext;
 
 /** The same for a command that sends: until it ends, nobody else does by the same state folder and API key. */
-export type SendingAccount = SendingConnection & Given;
+export type SendingAccount = SendingConnection & AccountContext;
 
 /** `state`: folder of the run whose kill file counts, instead of what the config says. */
 type StateFlag = Readonly<{ state?: string }>;
@@ -55,7 +55,7 @@ export function withMovingAccount<T>(
   work: (account: SendingAccount) => Promise<T>,
 ): Promise<T> {
   const loaded = configOf(context, stateOverride(flags));
-  requireSending(loaded, bringsOf(kind));
+  requireSending(loaded, activityAfter(kind));
   requireGroup(GROUPS[kind], loaded);
   const own = async (account: SendingAccount) => {
     // A cancel must be possible while the venue answers little else, and names no wallet.
@@ -66,7 +66,7 @@ export function withMovingAccount<T>(
 }
 
 /** What a move leaves the venue with: `less` to do, or `more`. */
-export const bringsOf = (kind: Move['kind']): 'more' | 'less' => (kind === 'cancel' ? 'less' : 'more');
+export const activityAfter = (kind: Move['kind']): 'more' | 'less' => (kind === 'cancel' ? 'less' : 'more');
 
 /**
  * The API key acts for the wallet that it is bound to, whatever wallet the config names.

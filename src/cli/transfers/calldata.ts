@@ -22,7 +22,7 @@ import { routerCodec, type RouterCall } from '../../wallet/routerAbi.ts';
 import type { Sender, WalletCall } from '../../wallet/sender.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import type { CommandContext } from '../context.ts';
-import type { Move, Submit, Submitted } from './move.ts';
+import type { Move, Submit, MoveReceipt } from './move.ts';
 import { requirePlaces } from './market.ts';
 
 type Parts = Readonly<{
@@ -45,7 +45,7 @@ export const calldata =
     const token = cashTokenIn(move);
     if (token) await requirePlaces(token, parts.chain);
     const callFor = async (deadline: EpochSeconds) => {
-      const written = await answerTo(client, move, { deadline, userAddress: venue.userAddress });
+      const written = await requestCalldata(client, move, { deadline, userAddress: venue.userAddress });
       requireNear(client.offsetMs);
       return checkCalldata(written, {
         chainId: venue.chainId,
@@ -77,8 +77,8 @@ type SendParts = Pick<Parts, 'sender' | 'deadline' | 'context'> &
 export async function sendOnce(
   { sender, deadline, context, replaces, keep }: SendParts,
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>,
-): Promise<Submitted> {
-  let signed: Submitted | null = null;
+): Promise<MoveReceipt> {
+  let signed: MoveReceipt | null = null;
   const outcome = await sender.send({
     callFor,
     ...(replaces ? { replaces } : {}),
@@ -96,7 +96,7 @@ export async function sendOnce(
   return submittedOf(outcome, signed);
 }
 
-function submittedOf(outcome: SendOutcome, signed: Submitted | null): Submitted {
+function submittedOf(outcome: SendOutcome, signed: MoveReceipt | null): MoveReceipt {
   const txHash = signed?.txHash ?? '';
   switch (outcome.kind) {
     case 'accepted':
@@ -113,10 +113,14 @@ function submittedOf(outcome: SendOutcome, signed: Submitted | null): Submitted 
   }
 }
 
-type Asking = Readonly<{ deadline: EpochSeconds; userAddress: Address }>;
+type CalldataQuery = Readonly<{ deadline: EpochSeconds; userAddress: Address }>;
 
 /** What the venue would have the wallet sign. Changes nothing. */
-function answerTo(client: VenueClient, move: Move, { deadline, userAddress }: Asking): Promise<Calldata> {
+function requestCalldata(
+  client: VenueClient,
+  move: Move,
+  { deadline, userAddress }: CalldataQuery,
+): Promise<Calldata> {
   switch (move.kind) {
     case 'cashDeposit':
       return client.cashDepositCalldata({ body: { userAddress, ...bodies.cashDepositBody(move) } });

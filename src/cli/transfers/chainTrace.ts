@@ -22,7 +22,7 @@ export type Observation<Row> = Readonly<{
 export type Look<Row> = () => Promise<Observation<Row> | null>;
 
 /** `interrupted`: a person stopped waiting, which changes nothing at the venue. */
-type Watched<Row> = Readonly<{ sight: Observation<Row> | null; interrupted: boolean }>;
+type WatchResult<Row> = Readonly<{ observation: Observation<Row> | null; interrupted: boolean }>;
 
 const LOOK_EVERY_MS = 2_000;
 
@@ -30,7 +30,7 @@ const LOOK_EVERY_MS = 2_000;
 export async function watch<Row>(
   look: Look<Row>,
   { clock, context }: Readonly<{ clock: Clock; context: CommandContext }>,
-): Promise<Watched<Row>> {
+): Promise<WatchResult<Row>> {
   const signal = context.stopSignal();
   let seen: Observation<Row> | null = null;
   let told = '';
@@ -41,7 +41,7 @@ export async function watch<Row>(
   for (;;) {
     try {
       seen = (await look()) ?? seen;
-      if (seen?.end) return { sight: seen, interrupted: false };
+      if (seen?.end) return { observation: seen, interrupted: false };
       tell(seen ? `${seen.status} …` : 'not seen by the venue yet …');
     } catch (error) {
       if (!isVenueFault(error)) throw error;
@@ -51,14 +51,14 @@ export async function watch<Row>(
       () => false,
       () => true,
     );
-    if (stopped) return { sight: seen, interrupted: true };
+    if (stopped) return { observation: seen, interrupted: true };
   }
 }
 
 const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
 
 /** How far a transaction is on the chain. Null while the chain has no trace of it. */
-export function sightOfTrace<Row>(trace: Trace, row: (status: string) => Row): Observation<Row> | null {
+export function traceObservation<Row>(trace: Trace, row: (status: string) => Row): Observation<Row> | null {
   if (trace.kind === 'absent') return null;
   if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
   if (trace.kind === 'replaced') return { row: row(REPLACED), status: REPLACED, end: 'failed' };
@@ -75,7 +75,7 @@ export type ShownRow = Readonly<{
 }>;
 
 /** A transaction that the venue has answered. `lookMs`: how long it is looked for while nobody shows it. */
-type Sent = Readonly<{
+type SentTransaction = Readonly<{
   txHash: string;
   /** Signer and nonce, where the wallet has sent it itself. */
   signed: AccountNonce | undefined;
@@ -94,47 +94,56 @@ type RowWatch<Row> = Readonly<{
 }>;
 
 /** What the venue shows of a transaction, and the chain where it can be asked. Ends as unknown where neither has shown it in time. */
-export const traceWatch = <Row extends ShownRow>(seeing: RowWatch<Row>, sent: Sent): Look<Row> =>
+export const traceWatch = <Row extends ShownRow>(seeing: RowWatch<Row>, sent: SentTransaction): Look<Row> =>
   seeing.byReceipt && sent.traceOf ? withReceipt(seeing, sent) : withReverts(seeing, sent);
 
 /** A transaction that did nothing is told with its cause, whether the venue shows it or not. */
-function withReverts<Row extends ShownRow>({ look, unseen }: RowWatch<Row>, sent: Sent): Look<Row> {
+function withReverts<Row extends ShownRow>(
+  { look, unseen }: RowWatch<Row>,
+  sent: SentTransaction,
+): Look<Row> {
   return async () => {
-    const sight = await look();
-    if (sight?.end) return sight;
+    const observation = await look();
+    if (observation?.end) return observation;
     const trace = await sent.traceOf?.(sent.txHash, sent.signed);
-    if (isUnseen(sight) && isLost(trace, sent)) return sightOfLost(unseen, sent);
-    if (sight?.isWordUnknown && isOverdue(sent)) return sightOfUnknownWord(sight);
+    if (isUnseen(observation) && isLost(trace, sent)) return lostObservation(unseen, sent);
+    if (observation?.isWordUnknown && isOverdue(sent)) return unknownWordObservation(observation);
     // What the venue shows to have been mined cannot have been replaced.
-    if (trace?.kind === 'replaced' && !isUnseen(sight)) return sight;
-    const row = sight?.row ?? unseen;
-    const traced = trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
+    if (trace?.kind === 'replaced' && !isUnseen(observation)) return observation;
+    const row = observation?.row ?? unseen;
+    const traced = trace ? traceObservation(trace, (status) => ({ ...row, status })) : null;
     const didNothing = trace?.kind === 'replaced' || (trace?.kind === 'mined' && trace.revert !== null);
     if (didNothing) return traced;
-    if (sight === null && trace?.kind === 'mined' && isOverdue(sent)) return sightOfUnshown(unseen, sent);
-    return sight ?? (traced && { row, status: 'known to the chain, and not to the venue yet', end: null });
+    if (observation === null && trace?.kind === 'mined' && isOverdue(sent))
+      return unshownObservation(unseen, sent);
+    return (
+      observation ?? (traced && { row, status: 'known to the chain, and not to the venue yet', end: null })
+    );
   };
 }
 
-function withReceipt<Row extends ShownRow>({ look, unseen }: RowWatch<Row>, sent: Sent): Look<Row> {
+function withReceipt<Row extends ShownRow>(
+  { look, unseen }: RowWatch<Row>,
+  sent: SentTransaction,
+): Look<Row> {
   return async () => {
     const trace = await sent.traceOf?.(sent.txHash, sent.signed);
     const row = (await look())?.row ?? unseen;
-    if (isLost(trace, sent)) return sightOfLost(unseen, sent);
-    return trace ? sightOfTrace(trace, (status) => ({ ...row, status })) : null;
+    if (isLost(trace, sent)) return lostObservation(unseen, sent);
+    return trace ? traceObservation(trace, (status) => ({ ...row, status })) : null;
   };
 }
 
 /** The venue links a transaction to the key before it has seen what it did, which gives it an id. */
-const isUnseen = (sight: Observation<ShownRow> | null): boolean =>
-  sight === null || sight.row.orderId === null || sight.row.operationId === null;
+const isUnseen = (observation: Observation<ShownRow> | null): boolean =>
+  observation === null || observation.row.orderId === null || observation.row.operationId === null;
 
-const isOverdue = ({ at, lookMs, clock }: Sent): boolean => clock.now() >= at + lookMs;
+const isOverdue = ({ at, lookMs, clock }: SentTransaction): boolean => clock.now() >= at + lookMs;
 
-const isLost = (trace: Trace | undefined, sent: Sent): boolean =>
+const isLost = (trace: Trace | undefined, sent: SentTransaction): boolean =>
   (trace === undefined || trace.kind === 'absent') && isOverdue(sent);
 
-const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Observation<Row> => ({
+const lostObservation = <Row>(row: Row, { txHash, traceOf, lookMs }: SentTransaction): Observation<Row> => ({
   row,
   end: 'unknown',
   status:
@@ -143,7 +152,7 @@ const sightOfLost = <Row>(row: Row, { txHash, traceOf, lookMs }: Sent): Observat
 });
 
 /** Ends a wait that otherwise would hold key and wallet for ever: a word that is not known is no end. */
-const sightOfUnknownWord = <Row>({ row, status }: Observation<Row>): Observation<Row> => ({
+const unknownWordObservation = <Row>({ row, status }: Observation<Row>): Observation<Row> => ({
   row,
   end: 'unknown',
   status:
@@ -151,7 +160,7 @@ const sightOfUnknownWord = <Row>({ row, status }: Observation<Row>): Observation
     '(docs/first-contact.md says what that means)',
 });
 
-const sightOfUnshown = <Row>(row: Row, { txHash, lookMs }: Sent): Observation<Row> => ({
+const unshownObservation = <Row>(row: Row, { txHash, lookMs }: SentTransaction): Observation<Row> => ({
   row,
   end: 'unknown',
   status: `${txHash} was mined, and ${lookMs / 1000} s after the send the venue does not show what it did`,
@@ -162,7 +171,7 @@ export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
   madeAt > 0 && madeAt < toMs(toSeconds(sentAt)) - STAMP_SLACK_MS;
 
 /** The end of looking for what was sent where the venue has named the transaction of something else. */
-export const sightOfOther = <Row>(row: Row, what: string): Observation<Row> => ({
+export const otherObservation = <Row>(row: Row, what: string): Observation<Row> => ({
   row,
   end: 'unknown',
   status: `the venue has named a transaction that is another's, ${what}. What became of this one is not known`,
@@ -188,7 +197,7 @@ export function lookOnChain<Row>(row: (status: string) => Row, sent: OnChain): L
     const trace = await traceOf(txHash, signed);
     if (trace.kind === 'waiting') ({ signed } = trace);
     absentSince = trace.kind === 'absent' ? (absentSince ?? clock.now()) : null;
-    if (absentSince === null || clock.now() < absentSince + lookMs) return sightOfTrace(trace, row);
+    if (absentSince === null || clock.now() < absentSince + lookMs) return traceObservation(trace, row);
     return { row: row('unknown'), status: statusOfLost(txHash, lookMs), end: 'unknown' };
   };
 }

@@ -6,7 +6,7 @@ import { isUnreadable } from '../../api/wire.ts';
 import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
 import { toReport } from '../../api/convert.ts';
 import type { OrderView } from '../../api/views.ts';
-import { operationsOf, sightOf, type OperationRow } from './transfers.ts';
+import { operationsOf, operationObservation, type OperationRow } from './transfers.ts';
 
 /** The printed JSON is an array of these. */
 type DebtRow = Readonly<{ symbol: string; quantity: string }>;
@@ -27,7 +27,7 @@ export async function owedOf(client: VenueClient, stock: Address): Promise<bigin
 }
 
 /** What lies where no balance shows it, as decimal text. `null` where it cannot be told. */
-export type Hidden = Readonly<{
+export type HiddenAmounts = Readonly<{
   /** mUSD and stock that open orders of this key lock, by symbol. */
   mUsdLocked: string | null;
   stockLocked: ReadonlyMap<string, string> | null;
@@ -40,7 +40,7 @@ export type Hidden = Readonly<{
 const PAGE = 100;
 const PAGES_MAX = 10;
 
-export async function hiddenBuckets(client: VenueClient): Promise<Hidden> {
+export async function hiddenBuckets(client: VenueClient): Promise<HiddenAmounts> {
   const [open, deposits, withdrawals, debts] = await Promise.all([
     openOrders(client).catch(nullIfNotTold),
     queued(client, 'deposit').catch(nullIfNotTold),
@@ -58,14 +58,14 @@ export async function hiddenBuckets(client: VenueClient): Promise<Hidden> {
 }
 
 /** Stock that open orders of this key lock, by symbol, as decimal text. `null` where it cannot be told. */
-export async function lockedStock(client: VenueClient): Promise<Hidden['stockLocked']> {
+export async function lockedStock(client: VenueClient): Promise<HiddenAmounts['stockLocked']> {
   const open = await openOrders(client).catch(nullIfNotTold);
   return open && lockedBy(open);
 }
 
-type Open = NonNullable<Awaited<ReturnType<typeof openOrders>>>;
+type OpenOrders = NonNullable<Awaited<ReturnType<typeof openOrders>>>;
 
-function lockedBy(open: Open): ReadonlyMap<string, string> {
+function lockedBy(open: OpenOrders): ReadonlyMap<string, string> {
   const sells = open.filter(({ side, deferred }) => side === 'Sell' && !deferred);
   return sumBy(sells.map(({ symbol, pay }) => [symbol, pay]));
 }
@@ -120,7 +120,7 @@ async function queued(
   operation: OperationRow['operation'],
 ): Promise<OperationRow[] | null> {
   const { rows, read } = await operationsOf(client, { family: 'cash', operation }, { page: 1, limit: PAGE });
-  const waiting = rows.filter((row) => sightOf(row).end === null);
+  const waiting = rows.filter((row) => operationObservation(row).end === null);
   const known =
     rows.length === read && waiting.every(({ amount, credit }) => amount !== null && credit !== null);
   return known && waiting.length < PAGE ? waiting : null;

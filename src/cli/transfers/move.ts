@@ -35,10 +35,10 @@ export const GROUPS: Readonly<Record<Move['kind'], AllowedGroup | null>> = {
 };
 
 /** The transaction that carries a move out. `signed`: its signer and nonce, where the wallet has sent it itself. */
-export type Submitted = Readonly<{ txHash: string; signed?: AccountNonce }>;
+export type MoveReceipt = Readonly<{ txHash: string; signed?: AccountNonce }>;
 
 /** Sends a move once. Throws what the client throws. */
-export type Submit = (move: Move) => Promise<Submitted>;
+export type Submit = (move: Move) => Promise<MoveReceipt>;
 
 type Of<Kind extends Move['kind']> = Extract<Move, { kind: Kind }>;
 

@@ -6,7 +6,7 @@ import { sameTerms } from '../../domain/orders/reportMatching.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
 import { toJson } from '../output.ts';
-import { isFromBefore, sightOfOther, type Observation } from './chainTrace.ts';
+import { isFromBefore, otherObservation, type Observation } from './chainTrace.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
 
@@ -63,7 +63,7 @@ const ENDS = {
 } as const;
 
 /** `rested`: an order that rests is as good as done. */
-export function sightOfOrder(
+export function orderObservation(
   view: OrderView,
   txHash: string | undefined,
   rested: boolean,
@@ -78,16 +78,19 @@ export function sightOfOrder(
   };
 }
 
-type Placed = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;
+type OrderPlacement = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;
 
 /** How far an order of these terms has come, if it is the one that the venue shows. */
-export function sightOfPlaced(view: OrderView, { txHash, terms, sentAt }: Placed): Observation<OrderRow> {
+export function placedObservation(
+  view: OrderView,
+  { txHash, terms, sentAt }: OrderPlacement,
+): Observation<OrderRow> {
   const { terms: shown, createdAt } = toReport(view, txHash);
-  const sight = sightOfOrder(view, txHash, terms.type === 'limit');
-  if (!isFromBefore(createdAt, sentAt) && (shown === null || couldBe(terms, shown))) return sight;
-  const { at, side, size, symbol } = sight.row;
+  const observation = orderObservation(view, txHash, terms.type === 'limit');
+  if (!isFromBefore(createdAt, sentAt) && (shown === null || couldBe(terms, shown))) return observation;
+  const { at, side, size, symbol } = observation.row;
   const told = [side, size, symbol, at && `of ${at}`].filter((word) => word);
-  return sightOfOther(sight.row, `an order ${told.join(' ')}`);
+  return otherObservation(observation.row, `an order ${told.join(' ')}`);
 }
 
 /** What the venue does not tell speaks against nothing. */

@@ -2,10 +2,10 @@ import type { CommandContext } from '../context.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
-import { bringsOf, requireSending, type SendingAccount } from './account.ts';
+import { activityAfter, requireSending, type SendingAccount } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
 import { lookMsOf, traceWatch, type ShownRow, watch, type Look, type Observation } from './chainTrace.ts';
-import type { Move, Submitted } from './move.ts';
+import type { Move, MoveReceipt } from './move.ts';
 import { openSending, type Sending, sentOnce } from './sending.ts';
 
 /**
@@ -70,12 +70,12 @@ export async function perform<Row extends ShownRow>(
   }
 }
 
-type Sender = SendingAccount & Readonly<{ sending: Sending }>;
+type SenderAccount = SendingAccount & Readonly<{ sending: Sending }>;
 
 async function carryOut<Row extends ShownRow>(
   job: Job<Row>,
   { wait }: MoveFlags,
-  sender: Sender,
+  sender: SenderAccount,
 ): Promise<number> {
   const { context, clock } = sender;
   const at = clock.now();
@@ -89,11 +89,11 @@ async function carryOut<Row extends ShownRow>(
   const seeing = { look: job.look(txHash, at), unseen: job.unseen(txHash), byReceipt };
   const { traceOf } = sender.sending;
   const look = traceWatch(seeing, { txHash, signed, at, lookMs: lookMsOf(sender), clock, traceOf });
-  const { sight, interrupted } = await watch(look, sender);
-  if (sight?.end === 'unknown') throw unknown(sight.status, job);
-  job.print(sight?.row ?? job.unseen(txHash));
+  const { observation, interrupted } = await watch(look, sender);
+  if (observation?.end === 'unknown') throw unknown(observation.status, job);
+  job.print(observation?.row ?? job.unseen(txHash));
   if (interrupted) context.terminal.err(`still under way: ${job.again.look(txHash)}`);
-  return interrupted ? EXIT.interrupted : exitOf(sight);
+  return interrupted ? EXIT.interrupted : exitOf(observation);
 }
 
 const lookFor = <Row>({ again }: Job<Row>): string => `\`${again.list}\` and \`drover balance\``;
@@ -105,11 +105,11 @@ const unknown = <Row>(status: string, job: Job<Row>): OutcomeUnknownError =>
 
 const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;
 
-export const exitOf = (sight: Observation<unknown> | null): number => EXITS[sight?.end ?? 'done'];
+export const exitOf = (observation: Observation<unknown> | null): number => EXITS[observation?.end ?? 'done'];
 
 /** Sends a move, unless the kill file has come since the question. */
-async function sent<Row>(job: Job<Row>, { context, loaded, sending }: Sender): Promise<Submitted> {
-  requireSending(loaded, bringsOf(job.move.kind));
+async function sent<Row>(job: Job<Row>, { context, loaded, sending }: SenderAccount): Promise<MoveReceipt> {
+  requireSending(loaded, activityAfter(job.move.kind));
   const look = lookFor(job);
   return underWay(context, look, () => sentOnce(() => sending.submit(job.move), { look }));
 }

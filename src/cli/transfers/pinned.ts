@@ -13,7 +13,7 @@ import {
 } from '../../domain/account/pins.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { isTicker, sameAddress, type Address, type Instrument } from '../../domain/instrument.ts';
-import { pinnedOf, type Pinned } from '../environment/pins.ts';
+import { knownPins, type KnownPins } from '../environment/pins.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Account } from './account.ts';
 import { cashTokenOf, readableOf, stockIn, type ListedRow, type Stock, type VenueTerms } from './market.ts';
@@ -29,7 +29,7 @@ export async function stockOf(
 ): Promise<Stock> {
   const rows = readableOf(await client.symbols());
   const stock = stockIn(rows, text);
-  const pinned = pinnedOf(loaded);
+  const pinned = knownPins(loaded);
   const unlisted = unlistedContracts(rows, pinned);
   if (unlisted !== null) throw new ConfigError(`${unlisted}. Nothing was sent`);
   const why = againstStock(rows, stock.symbol, pinned);
@@ -46,7 +46,7 @@ export function pinnedCashToken(
   { loaded }: Pick<Account, 'loaded'>,
   wanted?: string,
 ): ReturnType<typeof cashTokenOf> {
-  const pinned = pinnedOf(loaded);
+  const pinned = knownPins(loaded);
   const found = preferred(terms, pinned, wanted);
   const { symbol, address, decimals } = found.token;
   const name = cashTokenName(pinned.pins, address) ?? symbol;
@@ -58,7 +58,7 @@ export function pinnedCashToken(
 }
 
 /** The stated token with the contract that is pinned under the name; where there is none, the one that has the name. */
-function preferred(terms: VenueTerms, { pins }: Pinned, wanted?: string): ReturnType<typeof cashTokenOf> {
+function preferred(terms: VenueTerms, { pins }: KnownPins, wanted?: string): ReturnType<typeof cashTokenOf> {
   const [pinned] = wanted === undefined ? [] : addressesOf(wanted, pinnedCashTokens(pins));
   const isStated = readableOf(terms.cashierTokenConfig ?? []).some(
     ({ tokenAddress }) => pinned !== undefined && sameAddress(tokenAddress, pinned),
@@ -69,7 +69,7 @@ function preferred(terms: VenueTerms, { pins }: Pinned, wanted?: string): Return
 /** @throws {SafetyError} for a token that is none of the cash tokens of the journal, where it has some */
 function requireKnown(
   { name, address }: Readonly<{ name: string; address: Address }>,
-  { pins }: Pinned,
+  { pins }: KnownPins,
 ): void {
   if (isCashToken(pins, address)) return;
   const known = [...pinnedCashTokens(pins)].map(([pinned, { address: at = '' }]) => `${pinned} ${at}`);
@@ -94,7 +94,7 @@ export function requirePinnedToken(
 ): void {
   const { symbol: name, address } = token;
   if (sameAddress(wanted, address)) return;
-  const pinned = pinnedOf(loaded);
+  const pinned = knownPins(loaded);
   const given = againstName(token, wanted, pinned);
   const reasons = given.length > 0 ? given : againstName(token, name, pinned);
   if (reasons.length === 0) return requireKnown({ name, address }, pinned);
@@ -106,7 +106,7 @@ export function requirePinnedToken(
 function againstName(
   { address, decimals }: NamedToken,
   name: string,
-  pinned: Pinned,
+  pinned: KnownPins,
 ): readonly (string | null)[] {
   const told = { address: address.toLowerCase() };
   const symbol = name.toUpperCase();
@@ -129,7 +129,7 @@ const refusal = (name: string, why: string): SafetyError =>
   );
 
 /** Difference between the listed and the pinned terms of a stock, with both values; null when there is none. */
-export function againstStock(rows: readonly ListedRow[], symbol: string, pinned: Pinned): string | null {
+export function againstStock(rows: readonly ListedRow[], symbol: string, pinned: KnownPins): string | null {
   const row = rows.find((each) => each.symbol === symbol);
   if (!row || !isTicker(symbol)) return null;
   const others = rows.filter(
@@ -159,9 +159,12 @@ const addressesOf = (wanted: string, tokens: ReadonlyMap<string, PinTerms>): str
     name.toLowerCase() === wanted.toLowerCase() && address !== undefined ? [address] : [],
   );
 
-type Known = Readonly<{ subject: PinSubject; name: string; pinned: Pinned }>;
+type PinnedSubject = Readonly<{ subject: PinSubject; name: string; pinned: KnownPins }>;
 
-function against(told: PinTerms, { subject, name, pinned: { contracts, pins } }: Known): string | null {
+function against(
+  told: PinTerms,
+  { subject, name, pinned: { contracts, pins } }: PinnedSubject,
+): string | null {
   const configured = contracts.get(name);
   const address = told['address'] ?? '';
   if (configured !== undefined && !sameAddress(configured, address))
@@ -172,7 +175,7 @@ function against(told: PinTerms, { subject, name, pinned: { contracts, pins } }:
 }
 
 /** The first name of venue.contracts that the venue does not list, with what was probably meant; null when it lists all. */
-export function unlistedContracts(rows: readonly ListedRow[], { contracts }: Pinned): string | null {
+export function unlistedContracts(rows: readonly ListedRow[], { contracts }: KnownPins): string | null {
   const symbols = rows.map(({ symbol }) => symbol);
   const unlisted = [...contracts.keys()].find((name) => !symbols.includes(name));
   if (unlisted === undefined) return null;

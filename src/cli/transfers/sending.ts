@@ -170,10 +170,10 @@ export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
 }
 
 /** How a send that got no answer is told. `what`: the request, where the words of the failure do not name it. */
-export type Doubt = Readonly<{ what?: string; look: string }>;
+export type DoubtText = Readonly<{ what?: string; look: string }>;
 
 /** A send is never repeated: one without an answer may have been taken, and only looking can tell. */
-export async function sentOnce<T>(send: () => Promise<T>, { what, look }: Doubt): Promise<T> {
+export async function sentOnce<T>(send: () => Promise<T>, { what, look }: DoubtText): Promise<T> {
   try {
     return await send();
   } catch (error) {

@@ -4,7 +4,7 @@ import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
 import { shown } from './orderRow.ts';
 import { readableOf } from './market.ts';
-import { isFromBefore, sightOfOther, type Observation } from './chainTrace.ts';
+import { isFromBefore, otherObservation, type Observation } from './chainTrace.ts';
 
 /** A deposit or withdrawal, of cash or of stock. Amounts as decimal text; null where the venue says nothing (yet). */
 export type OperationRow = Readonly<{
@@ -81,10 +81,13 @@ const PAGE = 100;
 const PAGES_MAX = 20;
 
 /** Where to look, and by which name: a transaction's hash or an operation's id. */
-export type Wanted = Readonly<{ family: Family; operation: OperationRow['operation']; name: string }>;
+export type OperationQuery = Readonly<{ family: Family; operation: OperationRow['operation']; name: string }>;
 
 /** The operation, or null while the venue does not know it. */
-export async function findOperation(client: VenueClient, wanted: Wanted): Promise<OperationRow | null> {
+export async function findOperation(
+  client: VenueClient,
+  wanted: OperationQuery,
+): Promise<OperationRow | null> {
   const name = wanted.name.toLowerCase();
   for (let page = 1; page <= PAGES_MAX; page++) {
     const { total, rows, read } = await operationsOf(client, wanted, { page, limit: PAGE });
@@ -98,7 +101,10 @@ export async function findOperation(client: VenueClient, wanted: Wanted): Promis
 }
 
 /** Older than the lists reach. */
-async function byId(client: VenueClient, { family, operation, name }: Wanted): Promise<OperationRow | null> {
+async function byId(
+  client: VenueClient,
+  { family, operation, name }: OperationQuery,
+): Promise<OperationRow | null> {
   const request = { path: { operationId: name } };
   const asked =
     family === 'cash'
@@ -120,7 +126,7 @@ async function byId(client: VenueClient, { family, operation, name }: Wanted): P
 const WORDS_ON_THE_WAY: ReadonlySet<string> = new Set(['sent', 'pending', 'processing']);
 
 /** A word that is not known is no end. */
-export function sightOf(row: OperationRow): Observation<OperationRow> {
+export function operationObservation(row: OperationRow): Observation<OperationRow> {
   const word = row.status?.toLowerCase();
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;
   const isWordUnknown = word !== undefined && end === null && !WORDS_ON_THE_WAY.has(word);
@@ -133,7 +139,7 @@ export type RequestedAmount = Readonly<
 >;
 
 /** How far the operation that was sent has come, if it is the one that the venue shows. */
-export function sightOfSent(
+export function sentObservation(
   row: OperationRow,
   asked: RequestedAmount,
   sentAt: EpochMs,
@@ -142,9 +148,9 @@ export function sightOfSent(
   const isNamed = asset === null || asked.names.some((name) => name.toLowerCase() === asset.toLowerCase());
   const isAsMuch = 'credit' in asked ? isWorth(credit, asked.credit) : isWorth(amount, asked.amount);
   const isEarlier = at !== null && isFromBefore(epochMs(Date.parse(at)), sentAt);
-  if (isNamed && isAsMuch && !isEarlier) return sightOf(row);
+  if (isNamed && isAsMuch && !isEarlier) return operationObservation(row);
   const told = [amount, asset, at && `of ${at}`].filter((word) => word);
-  return sightOfOther(row, `a ${operation} ${told.join(' ')}`);
+  return otherObservation(row, `a ${operation} ${told.join(' ')}`);
 }
 
 /** What the venue does not tell, or not as a number, speaks against nothing. */

@@ -1,7 +1,11 @@
 import { expect, test } from 'vitest';
 import type { OrderView } from '../../../src/api/views.ts';
-import { sightOfOrder, unseenOrder, type OrderRow } from '../../../src/cli/transfers/orderRow.ts';
-import { sightOf, unseenOperation, type OperationRow } from '../../../src/cli/transfers/transfers.ts';
+import { orderObservation, unseenOrder, type OrderRow } from '../../../src/cli/transfers/orderRow.ts';
+import {
+  operationObservation,
+  unseenOperation,
+  type OperationRow,
+} from '../../../src/cli/transfers/transfers.ts';
 import { traceWatch, type ShownRow, type Look } from '../../../src/cli/transfers/chainTrace.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { Trace } from '../../../src/wallet/traces.ts';
@@ -19,7 +23,7 @@ async function seenAfter<Row extends ShownRow>(afterMs: number, look: Look<Row>,
 
 const showing = (status: string): Look<OrderRow> => {
   const view: OrderView = { mapping: { txHash, status, orderId }, orderStatus: status };
-  return () => Promise.resolve(sightOfOrder(view, txHash, false));
+  return () => Promise.resolve(orderObservation(view, txHash, false));
 };
 
 test('an order of which the venue says a word that is not known ends as unknown, once its time is over', async () => {
@@ -38,7 +42,7 @@ test('a transfer of which the venue says a word that is not known ends as unknow
   const unseen = unseenOperation('deposit', txHash);
   const told = (status: string): Look<OperationRow> => {
     const row = { ...unseen, operationId: '0x01', status };
-    return () => Promise.resolve(sightOf(row));
+    return () => Promise.resolve(operationObservation(row));
   };
   expect(await seenAfter(9e6, told('processing'), unseen)).toMatchObject({ end: null });
   expect(await seenAfter(9e6, told('Pending'), unseen)).toMatchObject({ end: null });

@@ -10,7 +10,7 @@ import { ConfigError } from '../../../core/errors.ts';
 import type { BacktestFlags } from '../../backtest/flags.ts';
 import { givenStrategies, type GivenStrategies } from '../../backtest/strategies.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
-import { blamed } from '../../attributeError.ts';
+import { attributeError } from '../../attributeError.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson } from '../../output.ts';
@@ -72,7 +72,7 @@ async function playAndReport(
     import('../../backtest/flags.ts'),
     import('../../../backtest/runBacktest.ts'),
   ]);
-  context.onCrash((error) => blamed(error, strategies.strategies.map(named)));
+  context.onCrash((error) => attributeError(error, strategies.strategies.map(named)));
   const options = { ...strategies, ...optionsOf(flags) };
   const data = await dataOf(flags, options, context);
   const loaded = clock.monotonic() - begun;
@@ -111,7 +111,7 @@ type Run = Readonly<{
   options: BacktestOptions;
   variations: readonly Variation[] | null;
 }>;
-type Kept = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
+type SavedFiles = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
 
 type Places = Readonly<{ record: string | undefined; page: string | undefined }>;
 
@@ -126,7 +126,7 @@ function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Pla
 }
 
 /** Writes what is to be kept of a run. Nothing of it is loaded otherwise. */
-async function keep({ record, page }: Places, run: Run, { clock }: CommandContext): Promise<Kept> {
+async function keep({ record, page }: Places, run: Run, { clock }: CommandContext): Promise<SavedFiles> {
   if (record === undefined && page === undefined) return { files: {}, ms: 0 };
   const begun = clock.monotonic();
   const { recordOf } = await import('../../backtest/record.ts');

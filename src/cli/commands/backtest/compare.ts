@@ -45,9 +45,9 @@ export function comparisonOf(a: RunRecord, b: RunRecord): Comparison {
   };
 }
 
-type Said = ReadonlyMap<string, string>;
+type Settings = ReadonlyMap<string, string>;
 
-function settingsOf({ run }: RunRecord): Said {
+function settingsOf({ run }: RunRecord): Settings {
   const { params, settings, symbols, kind, strategy, from, to, bars, sessions, seed } = run;
   const all = { kind, strategy, symbols: symbols.join(', '), from, to, bars, sessions, seed, ...settings };
   return new Map([
@@ -63,7 +63,7 @@ function leavesOf(value: unknown, name: string): (readonly [string, string])[] {
   return [[name, String(value)]];
 }
 
-function totalsOf({ totals }: RunRecord): Said {
+function totalsOf({ totals }: RunRecord): Settings {
   const { pnl, fees, slippage, dividends, equity, trades, orders, open } = totals;
   return new Map([
     ['pnl', pnl] as const,
@@ -77,7 +77,7 @@ function totalsOf({ totals }: RunRecord): Said {
   ]);
 }
 
-function differences(a: Said, b: Said): Difference[] {
+function differences(a: Settings, b: Settings): Difference[] {
   const names = new Set([...a.keys(), ...b.keys()]);
   return [...names].map((name) => ({ name, a: a.get(name) ?? null, b: b.get(name) ?? null }));
 }
@@ -142,13 +142,13 @@ const identityOf = (file: string, { run: { runId, strategy, symbols, from, to } 
 const markIn = (...records: readonly RunRecord[]): MarkName =>
   records.every(({ run }) => markNameOf(run.marksPerYear) === 'week') ? 'week' : 'session';
 
-type Showing = Readonly<{
+type ComparisonStyle = Readonly<{
   names: readonly [string, string];
   mark: MarkName;
   bold: (text: string) => string;
 }>;
 
-function comparisonText(comparison: Comparison, { names, mark, bold }: Showing): string {
+function comparisonText(comparison: Comparison, { names, mark, bold }: ComparisonStyle): string {
   const { same, settings, totals, metrics, firstTrade, trades } = comparison;
   const differing = metrics.filter(({ a, b }) => a !== b);
   const known = `${names[0]} and ${names[1]} are the same run`;

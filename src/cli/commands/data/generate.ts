@@ -88,10 +88,10 @@ function partOf(
   return { source, fetchedAt: clock.now(), from: start[0] ?? NaN, to: (start.at(-1) ?? NaN) + 60_000 };
 }
 
-type Wanted = Readonly<{ symbol: Ticker; interval: Interval; overwrite: boolean }>;
+type TargetSet = Readonly<{ symbol: Ticker; interval: Interval; overwrite: boolean }>;
 
 /** @throws {SafetyError} when there are bars that did not come from here, or that are not to be replaced */
-function requireFree(store: BarStore, { symbol, interval, overwrite }: Wanted): void {
+function requireFree(store: BarStore, { symbol, interval, overwrite }: TargetSet): void {
   const manifest = store.manifest({ symbol, interval });
   if (!manifest) return;
   const isMadeUp = manifest.parts.every(

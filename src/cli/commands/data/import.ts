@@ -15,7 +15,7 @@ import { intervalOf, readBarFile } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { withStore, type DataFlags } from '../../data/storedBars.ts';
-import { differenceJson, iso, tellDifferences, tickersOf } from '../../data/words.ts';
+import { differenceJson, iso, reportDifferences, tickersOf } from '../../data/words.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { unreadableFile } from '../../files.ts';
 import { toJson } from '../../output.ts';
@@ -48,7 +48,7 @@ export function dataImport(flags: ImportFlags, context: CommandContext): Promise
     }
     const { hash } = store.write(bars);
     const { terminal, json } = context;
-    tellDifferences({ symbol, interval }, differences, { terminal, kept: !flags.overwrite });
+    reportDifferences({ symbol, interval }, differences, { terminal, kept: !flags.overwrite });
     const { start } = bars.columns;
     const added = start.length - (stored?.columns.start.length ?? 0);
     const [first, last] = [iso(start[0] ?? NaN), iso(start.at(-1) ?? NaN)];
@@ -84,7 +84,7 @@ function readText(file: string): string {
   }
 }
 
-type Given = Readonly<{
+type ImportParts = Readonly<{
   flags: ImportFlags;
   context: CommandContext;
   store: BarStore;
@@ -92,7 +92,7 @@ type Given = Readonly<{
 }>;
 
 /** The bars with those of one file. @throws {ConfigError} naming file and line of a row that is no bar */
-function taking(bars: StoredBars, file: string, { flags, context, store, calendar }: Given) {
+function taking(bars: StoredBars, file: string, { flags, context, store, calendar }: ImportParts) {
   const { interval } = bars;
   const source = { kind: 'file', name: basename(file) } as const;
   requireOneKind(bars, source, store);
@@ -109,7 +109,11 @@ function taking(bars: StoredBars, file: string, { flags, context, store, calenda
 /** A column file has no lines: its bars are named by their times. */
 function requireSound(
   columns: BarColumns,
-  { interval, calendar, file }: Pick<Given, 'calendar'> & Readonly<{ interval: Interval; file: string }>,
+  {
+    interval,
+    calendar,
+    file,
+  }: Pick<ImportParts, 'calendar'> & Readonly<{ interval: Interval; file: string }>,
 ): void {
   const found = inspectBars(columns, { interval, calendar, actions: null });
   const wrong = found.find(({ kind }) =>

@@ -37,7 +37,7 @@ export function dataVerify(flags: VerifyFlags, context: CommandContext): Promise
   const counts = { sets: names.length, errors, warnings: told.length - errors };
   if (json) terminal.out(toJson({ ...counts, findings: told }));
   else {
-    for (const name of names) tellSet(name, told, context);
+    for (const name of names) showSet(name, told, context);
     terminal.out(`${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings`);
   }
   return Promise.resolve(errors > 0 ? EXIT.failed : EXIT.done);
@@ -98,7 +98,7 @@ function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenu
     : `correct the file, then: drover data import FILE --symbol ${symbol} --interval ${interval} --overwrite`;
 }
 
-function tellSet(
+function showSet(
   { symbol, interval }: SetName,
   all: readonly VerifiedSet[],
   { terminal }: CommandContext,

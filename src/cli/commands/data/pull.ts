@@ -24,7 +24,7 @@ import { factorsOf } from '../../../market/factors.ts';
 import { columnsOfRows, type Span } from '../../../market/mergeBars.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { withStore, type DataFlags } from '../../data/storedBars.ts';
-import { differenceJson, iso, spanIn, tellDifferences, tickersOf } from '../../data/words.ts';
+import { differenceJson, iso, spanIn, reportDifferences, tickersOf } from '../../data/words.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { InterruptedError } from '../../terminal.ts';
 
@@ -58,7 +58,7 @@ async function withEmulator<T>(
   const emulator = { ...loaded.config.emulator, speed: 'max' as const };
   const config = { ...loaded.config, emulator, submission: 'one-click' as const };
   try {
-    const world = await emulatedEnvironment({
+    const environment = await emulatedEnvironment({
       loaded: { ...loaded, config },
       context,
       stateDir,
@@ -66,11 +66,13 @@ async function withEmulator<T>(
       onDenied: () => undefined,
     });
     const source = { kind: 'emulator' as const, name: `seed ${emulator.seed}` };
-    const { client, clock } = world;
+    const { client, clock } = environment;
     try {
-      return await world.during(() => work(historyOf(client, { source, clock, terminal: context.terminal })));
+      return await environment.during(() =>
+        work(historyOf(client, { source, clock, terminal: context.terminal })),
+      );
     } finally {
-      await world.close();
+      await environment.close();
     }
   } finally {
     rmSync(stateDir, { recursive: true, force: true });
@@ -158,7 +160,7 @@ async function pullOne(symbol: Ticker, work: Work) {
     store.write({ ...pulled.bars, factors: await factorsAt(pulled.bars, { history, calendar }) });
   const manifest = store.manifest({ symbol, interval });
   const { terminal, json } = context;
-  tellDifferences({ symbol, interval }, pulled.differences, { terminal, kept: !flags.overwrite });
+  reportDifferences({ symbol, interval }, pulled.differences, { terminal, kept: !flags.overwrite });
   if (pulled.outside > 0)
     terminal.err(`${symbol} ${interval}: ${pulled.outside} bars outside the regular sessions are left out`);
   const count = actions.length;

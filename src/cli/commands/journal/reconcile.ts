@@ -13,7 +13,12 @@ import { toJson, table } from '../../output.ts';
 import { claimState } from '../../environment/ownership.ts';
 import { journalOf, withState } from '../../environment/journal.ts';
 import { holderOf } from '../../environment/locks.ts';
-import { lookAt, type LookInput, readVenueSide, type Shown } from '../../environment/venueSide.ts';
+import {
+  withReadOnlyVenue,
+  type VenueUse,
+  readVenueSide,
+  type VenueReading,
+} from '../../environment/venueSide.ts';
 import { externalOrdersIn } from '../../environment/others.ts';
 
 export type ReconcileFlags = Readonly<{ state?: string }>;
@@ -41,8 +46,8 @@ export async function reconcile(flags: ReconcileFlags, context: CommandContext):
   claimState(loaded, stateDir);
   const sides = await beside({ loaded, context, stateDir }, async () => {
     const accountState = booksIn(file);
-    return lookAt({ loaded, context, stateDir }, async (sight) =>
-      sidesOf(accountState, await readVenueSide(sight, accountState)),
+    return withReadOnlyVenue({ loaded, context, stateDir }, async (observation) =>
+      sidesOf(accountState, await readVenueSide(observation, accountState)),
     );
   });
   const isClean = sides.differences.length === 0;
@@ -53,7 +58,7 @@ export async function reconcile(flags: ReconcileFlags, context: CommandContext):
 }
 
 /** An emulated venue is in the state folder, and the run's alone while it runs. */
-function beside<T>({ loaded: { config }, stateDir, context }: LookInput, work: () => Promise<T>): Promise<T> {
+function beside<T>({ loaded: { config }, stateDir, context }: VenueUse, work: () => Promise<T>): Promise<T> {
   if (config.mode !== 'emulator') return work();
   const what = `the emulated venue in ${stateDir}, which is that run's alone`;
   return withState({ stateDir, holder: holderOf(context), what }, work);
@@ -70,7 +75,7 @@ function booksIn(file: string): AccountState {
   return accountState;
 }
 
-function sidesOf(accountState: AccountState, shown: Shown): Sides {
+function sidesOf(accountState: AccountState, shown: VenueReading): Sides {
   const { account, sweep } = shown;
   const assets = [
     ...accountState.ledger.assets,

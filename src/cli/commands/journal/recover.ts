@@ -15,7 +15,7 @@ import { toJson } from '../../output.ts';
 import { claimState } from '../../environment/ownership.ts';
 import { lostJournalOf, withState } from '../../environment/journal.ts';
 import { holderOf } from '../../environment/locks.ts';
-import { pinnedOf } from '../../environment/pins.ts';
+import { knownPins } from '../../environment/pins.ts';
 import { openEnvironment, type TradingEnvironment } from '../../environment/environment.ts';
 import { isOpen, lockingOf, locksText } from '../../environment/others.ts';
 import { sweepOpen } from '../../environment/venueSide.ts';
@@ -36,7 +36,7 @@ export function journalRecover(
   const { loaded, stateDir, file } = lostJournalOf(flags, context);
   return withState({ stateDir, holder: holderOf(context) }, async () => {
     claimState(loaded, stateDir);
-    const world = await openEnvironment({
+    const environment = await openEnvironment({
       loaded,
       context,
       stateDir,
@@ -44,13 +44,13 @@ export function journalRecover(
       onDenied: () => undefined,
     });
     try {
-      const entries = await world.during(() => openingOf(world, keptPins(loaded)));
+      const entries = await environment.during(() => openingOf(environment, keptPins(loaded)));
       if (flags.yes && loaded.config.mode === 'live') refuseLocked(entries);
       const wrong = wrongWith(file);
-      const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(world) }) : null;
+      const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(environment) }) : null;
       tell({ entries, wrong, aside }, context);
     } finally {
-      await world.close();
+      await environment.close();
     }
     return EXIT.done;
   });
@@ -85,7 +85,7 @@ const KEPT = 'taken over from the journal before';
 /** The pins of the old journal, as far as it can be read: what the venue says now is held to them. */
 function keptPins(loaded: LoadedConfig): Pin[] {
   try {
-    return [...pinnedOf(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
+    return [...knownPins(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return [];

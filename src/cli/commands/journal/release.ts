@@ -66,14 +66,14 @@ export const releaseSymbol = (
     return EXIT.done;
   });
 
-type Accepting = Readonly<{
+type ReleaseParts = Readonly<{
   kernel: Kernel;
   reason: string;
   acceptTerms: boolean;
   yes: boolean;
   context: CommandContext;
 }>;
-type Pinned = Extract<JournalEvent, { kind: 'pinned' }>;
+type PinnedEvent = Extract<JournalEvent, { kind: 'pinned' }>;
 
 /** Changed terms other than a stock's: `fees`, `one-click`, or a cash token. */
 function departedSubject(text: string, { context: { accountState } }: Kernel): PinSubject | null {
@@ -88,7 +88,7 @@ function departedSubject(text: string, { context: { accountState } }: Kernel): P
 /** Takes over what the venue states instead of a pin that is of no stock. @throws {SafetyError} unless a person does */
 function acceptOther(
   subject: PinSubject,
-  { kernel, context, commit, reason, ...given }: Accepting & Pick<OperatorSession, 'commit'>,
+  { kernel, context, commit, reason, ...given }: ReleaseParts & Pick<OperatorSession, 'commit'>,
 ): number {
   const { pins } = kernel.context.accountState;
   const [pinned, terms = {}] = [pins.of(subject), pins.departed(subject)];
@@ -107,13 +107,13 @@ function acceptOther(
   return EXIT.done;
 }
 
-const termsIn = ([pinned]: readonly Pinned[]) => (pinned ? { terms: pinned.pins[0]?.terms } : {});
+const termsIn = ([pinned]: readonly PinnedEvent[]) => (pinned ? { terms: pinned.pins[0]?.terms } : {});
 
 /**
  * The pin of the terms that the venue lists instead of the pinned ones; none where they are the same.
  * @throws {SafetyError} unless a person takes them over, or when another stock has the new contract
  */
-function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: Accepting): Pinned[] {
+function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: ReleaseParts): PinnedEvent[] {
   const shared = kernel.stockTerms.sharingOf(symbol);
   if (shared !== undefined) throw new SafetyError(`${symbol} stays frozen: ${shared}. Ask the venue`);
   const change = kernel.stockTerms.changeOf(symbol);
@@ -161,21 +161,21 @@ export const adoptCommand = (
   { asset: text, reason, for: owner = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
   context: CommandContext,
 ): Promise<number> =>
-  inOperatorSession(flags, context, (bench) => {
+  inOperatorSession(flags, context, (session) => {
     const asset = text.startsWith('0x') ? text.toLowerCase() : text === 'mUSD' ? text : text.toUpperCase();
-    const differing = bench.mismatches.filter((one) => one.asset === asset);
-    if (differing.length === 0) throw nothingToAdopt(asset, bench);
-    if (differing.some(({ side }) => side === 'venue')) refuseLocked(asset, bench);
+    const differing = session.mismatches.filter((one) => one.asset === asset);
+    if (differing.length === 0) throw nothingToAdopt(asset, session);
+    if (differing.some(({ side }) => side === 'venue')) refuseLocked(asset, session);
     const { facts, mismatches } = differing.some(hasMore)
-      ? bench.withoutUnshown(asset)
+      ? session.withoutUnshown(asset)
       : { facts: [], mismatches: differing };
     const adoptions = adoptionsOf(
       mismatches.filter((one) => one.asset === asset),
       owner,
-      bench,
+      session,
     );
     if (yes)
-      bench.commit([...facts, ...adoptions.map((one) => ({ kind: 'adopted', ...one, reason }) as const)]);
+      session.commit([...facts, ...adoptions.map((one) => ({ kind: 'adopted', ...one, reason }) as const)]);
     const lines = [
       ...differing.map(textOf),
       ...unshownText(facts.length, asset),
@@ -191,13 +191,13 @@ export const adoptCommand = (
 const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
 
 /** @throws {SafetyError} while something under way may explain a difference */
-function adoptionsOf(open: readonly Mismatch[], owner: string, bench: OperatorSession): Acceptance[] {
+function adoptionsOf(open: readonly Mismatch[], owner: string, session: OperatorSession): Acceptance[] {
   const unsure = open.find(({ explainable }) => explainable);
   if (unsure)
     throw new SafetyError(
       `orders or operations under way may explain the difference in ${unsure.asset}: wait for their end`,
     );
-  return open.map((one) => adoptionOf(one, owner, bench));
+  return open.map((one) => adoptionOf(one, owner, session));
 }
 
 function unshownText(count: number, asset: string): string[] {

@@ -47,7 +47,7 @@ const folderOf = ({ env }: CommandContext): string => keyFolderOf(env);
 export async function keysCreate(flags: KeyFlags, context: CommandContext): Promise<number> {
   const { walletOf } = await import('../../../wallet/account.ts');
   const value = `0x${Buffer.from(secureBytes(32)).toString('hex')}`;
-  return keep({ flags, kind: 'wallet', value, address: walletOf(value).address }, context);
+  return storeKey({ flags, kind: 'wallet', value, address: walletOf(value).address }, context);
 }
 
 /** `drover keys import NAME`: a key from standard input, an environment variable, or typed unseen. */
@@ -57,10 +57,10 @@ export async function keysImport(flags: KeyFlags, context: CommandContext): Prom
   if (flags.secret) {
     if (!/^[\x21-\x7e]{1,4096}$/.test(value))
       throw new ConfigError('a secret must be one line of text without spaces');
-    return keep({ flags, kind: 'secret', value, address: null }, context);
+    return storeKey({ flags, kind: 'secret', value, address: null }, context);
   }
   const { walletOf } = await import('../../../wallet/account.ts');
-  return keep({ flags, kind: 'wallet', value, address: walletOf(value).address }, context);
+  return storeKey({ flags, kind: 'wallet', value, address: walletOf(value).address }, context);
 }
 
 function importedText({ env, name }: KeyFlags, { env: environment, keyboard }: CommandContext): string {
@@ -79,9 +79,9 @@ function requireFree(name: string, context: CommandContext): void {
     throw new ConfigError(`there is a key ${name} already. Take another name, or remove it first`, { name });
 }
 
-type Kept = Readonly<{ flags: KeyFlags; kind: KeyKind; value: string; address: string | null }>;
+type NewKey = Readonly<{ flags: KeyFlags; kind: KeyKind; value: string; address: string | null }>;
 
-function keep({ flags, kind, value, address }: Kept, context: CommandContext): number {
+function storeKey({ flags, kind, value, address }: NewKey, context: CommandContext): number {
   const { name, passwordFile: file } = flags;
   requireFree(name, context);
   context.secrets.register(value);

@@ -6,7 +6,7 @@ import {
   checkOrderName,
   findOrder,
   printOrder,
-  sightOfOrder,
+  orderObservation,
   unseenOrder,
 } from '../../transfers/orderRow.ts';
 import { toJson, readableRows, table } from '../../output.ts';
@@ -68,15 +68,15 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
     const name = checkOrderName(order);
     const look = async () => {
       const view = await findOrder(account.client, name);
-      return view && sightOfOrder(view, view.mapping ? undefined : name, false);
+      return view && orderObservation(view, view.mapping ? undefined : name, false);
     };
-    const { sight, interrupted } = wait
+    const { observation, interrupted } = wait
       ? await watch(look, account)
-      : { sight: await look(), interrupted: false };
-    if (!sight && !interrupted) throw unknown(name);
-    if (sight) printOrder(sight.row, context);
+      : { observation: await look(), interrupted: false };
+    if (!observation && !interrupted) throw unknown(name);
+    if (observation) printOrder(observation.row, context);
     if (interrupted) return EXIT.interrupted;
-    return wait ? exitOf(sight) : EXIT.done;
+    return wait ? exitOf(observation) : EXIT.done;
   });
 
 /** `drover orders cancel ID|TX`: an open limit order. Done when it has ended as cancelled. */
@@ -86,7 +86,7 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
     const name = checkOrderName(flags.order);
     const view = await findOrder(client, name);
     if (!view) throw unknown(name);
-    const { row, status, end } = sightOfOrder(view, view.mapping ? undefined : name, false);
+    const { row, status, end } = orderObservation(view, view.mapping ? undefined : name, false);
     if (end) throw new NotSentError(`the order has ended: ${row.status ?? status}. Nothing was sent`);
     if (row.type === 'Market') throw new NotSentError('only limit orders can be cancelled. Nothing was sent');
     if (row.status === 'canceling') throw new NotSentError('it is being cancelled already. Nothing was sent');
@@ -106,9 +106,9 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
         look: () => async () => {
           const now = await findOrder(client, orderId);
           if (!now) return null;
-          const sight = sightOfOrder(now, txHash ?? orderId, false);
-          if (sight.end === null) return sight;
-          return { ...sight, end: sight.row.status === 'Canceled' ? 'done' : 'failed' };
+          const observation = orderObservation(now, txHash ?? orderId, false);
+          if (observation.end === null) return observation;
+          return { ...observation, end: observation.row.status === 'Canceled' ? 'done' : 'failed' };
         },
         unseen: (hash) => ({ ...row, ...unseenOrder(hash), orderId }),
         print: (seen) => printOrder(seen, context),
@@ -140,5 +140,5 @@ export const ordersRecord = (
 
 async function recordedRow(client: Parameters<typeof findOrder>[0], txHash: string) {
   const view = await findOrder(client, txHash);
-  return view && sightOfOrder(view, txHash, false).row;
+  return view && orderObservation(view, txHash, false).row;
 }

@@ -30,7 +30,7 @@ import { tickOf } from '../../../sim/matching.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { amountOf } from '../../transfers/confirm.ts';
-import { findOrder, printOrder, sightOfPlaced, unseenOrder } from '../../transfers/orderRow.ts';
+import { findOrder, printOrder, placedObservation, unseenOrder } from '../../transfers/orderRow.ts';
 import type { Move, OrderDeposit } from '../../transfers/move.ts';
 import { pinnedCashToken, stockOf } from '../../transfers/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
@@ -95,12 +95,12 @@ export type PlaceFlags = MoveFlags &
     token?: string;
   }>;
 
-type Fact = readonly [name: string, value: string];
+type DetailLine = readonly [name: string, value: string];
 
 /** `drover orders place SYMBOL buy|sell …`: one order by hand. A runner on the same account will call it external. */
 export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise<number> => {
   const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
-  const wish = wishOf(flags);
+  const wish = parseTerms(flags);
   return withMovingAccount({ kind, flags }, context, async (account) => {
     const stock = await stockOf(account, flags.symbol);
     const terms = termsOf(wish, stock);
@@ -114,7 +114,7 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
         plan: { what: `Place: ${deferred}${describeTerms(terms)}`, facts },
         look: (txHash, sentAt) => async () => {
           const view = await findOrder(account.client, txHash);
-          return view && sightOfPlaced(view, { txHash, terms, sentAt });
+          return view && placedObservation(view, { txHash, terms, sentAt });
         },
         unseen: unseenOrder,
         print: (row) => printOrder(row, context),
@@ -129,10 +129,23 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
   });
 };
 
-type Wish = Readonly<{ side: Side; limit: Price | null; quantity: Shares | null; notional: Cash | null }>;
+type ParsedTerms = Readonly<{
+  side: Side;
+  limit: Price | null;
+  quantity: Shares | null;
+  notional: Cash | null;
+}>;
 
 /** @throws {ConfigError} for terms that do not go together */
-function wishOf({ side, market, limit, quantity, notional, deferred, withDeposit }: PlaceFlags): Wish {
+function parseTerms({
+  side,
+  market,
+  limit,
+  quantity,
+  notional,
+  deferred,
+  withDeposit,
+}: PlaceFlags): ParsedTerms {
   if (side !== 'buy' && side !== 'sell') throw new ConfigError(`${side} is no side: say buy or sell`);
   if (market === (limit !== undefined)) throw new ConfigError('say --market, or --limit PRICE, and not both');
   if (!market && limit === undefined) throw new ConfigError('say --market, or --limit PRICE');
@@ -152,7 +165,10 @@ function wishOf({ side, market, limit, quantity, notional, deferred, withDeposit
   };
 }
 
-function termsOf({ side, limit, quantity, notional }: Wish, { symbol, address: stock }: Stock): OrderTerms {
+function termsOf(
+  { side, limit, quantity, notional }: ParsedTerms,
+  { symbol, address: stock }: Stock,
+): OrderTerms {
   const common = { symbol, stock };
   if (notional !== null) return { ...common, type: 'market', side: 'buy', notional };
   const size = quantity ?? shares(0n);
@@ -179,11 +195,11 @@ function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Acc
     );
 }
 
-type Ordered = Readonly<{ flags: PlaceFlags; terms: OrderTerms; stock: Stock }>;
-type Funded = Readonly<{ move: Move; facts: readonly Fact[] }>;
+type OrderRequest = Readonly<{ flags: PlaceFlags; terms: OrderTerms; stock: Stock }>;
+type FundedOrder = Readonly<{ move: Move; facts: readonly DetailLine[] }>;
 
 /** The order with what pays for it, which must be there. @throws {NotSentError} */
-async function fundedMove(ordered: Ordered, account: Account): Promise<Funded> {
+async function fundedMove(ordered: OrderRequest, account: Account): Promise<FundedOrder> {
   return ordered.terms.side === 'buy' ? fundedBuy(ordered, account) : fundedSell(ordered, account);
 }
 
@@ -193,14 +209,14 @@ function worthOf(terms: OrderTerms): Cash {
   return 'notional' in terms ? terms.notional : cash(0n);
 }
 
-async function fundedBuy({ flags, terms, stock }: Ordered, account: Account): Promise<Funded> {
+async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account): Promise<FundedOrder> {
   const venue = await account.client.config();
   const notional = worthOf(terms);
   const fees = feesOf(venue);
   requireFeesWithinLimit('buy', fees, account);
   const cost = buyCost(notional, fees);
   const { mUsd, tokens, spender } = await walletOf(account);
-  const facts: Fact[] = [
+  const facts: DetailLine[] = [
     ['pays', `${formatDecimal(cost.total)} mUSD at most`],
     ['fees', `${formatDecimal(cost.total - notional)} mUSD of it`],
     ['price now', `${formatDecimal(stock.price)} mUSD`],
@@ -230,14 +246,14 @@ async function fundedBuy({ flags, terms, stock }: Ordered, account: Account): Pr
   };
 }
 
-async function fundedSell({ flags, terms, stock }: Ordered, account: Account): Promise<Funded> {
+async function fundedSell({ flags, terms, stock }: OrderRequest, account: Account): Promise<FundedOrder> {
   const quantity = 'quantity' in terms ? terms.quantity : shares(0n);
   const venue = await account.client.config();
   const at = terms.type === 'limit' ? terms.price : stock.price;
   const fees = feesOf(venue);
   requireFeesWithinLimit('sell', fees, account);
   const proceeds = sellProceeds(notionalOf(quantity, at, 'down'), fees);
-  const facts: Fact[] = [
+  const facts: DetailLine[] = [
     ['brings', `about ${formatDecimal(proceeds.net)} mUSD after fees`],
     ['price now', `${formatDecimal(stock.price)} mUSD`],
   ];

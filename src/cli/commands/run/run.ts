@@ -27,7 +27,7 @@ import {
 } from '../../config/load.ts';
 import { policiesOf } from '../../config/sections.ts';
 import { readSecret } from '../../config/secrets.ts';
-import { blamed } from '../../attributeError.ts';
+import { attributeError } from '../../attributeError.ts';
 import { clockOf } from '../../environment/connect.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -123,7 +123,7 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
     else keepState(stateDir);
     const releaseKey = holdKeyOf(loaded, stateDir, context);
     const narrate = narratorOf(context);
-    const world = await openEnvironment({
+    const environment = await openEnvironment({
       loaded,
       context,
       stateDir,
@@ -133,22 +133,22 @@ async function runStrategies(planned: Planned, context: CommandContext): Promise
     });
     const unwatch: Cancel[] = [];
     try {
-      const told = { loaded, context, world, narrate };
-      tellStart(told, stateDir);
+      const told = { loaded, context, environment, narrate };
+      showStart(told, stateDir);
       const killFiles = killFilesOf(loaded, stateDir);
       const killed = () => killFileThere(killFiles) !== undefined;
       for (const file of killFiles)
         unwatch.push(
           watchKillFile(killSwitch(file), machine, (isThere) => alarmOfKillFile(told, file, isThere)),
         );
-      if (context.shownSecrets?.length) tellShownSecrets(told, context.shownSecrets);
+      if (context.shownSecrets?.length) alarmOfShownSecrets(told, context.shownSecrets);
       const report = await trade(told, { journal, strategies, until, killed });
-      tellSummary(report, told);
-      tellNext(told, { stateDir, strategies });
+      showSummary(report, told);
+      showNextSteps(told, { stateDir, strategies });
       return isClean(report) ? EXIT.done : EXIT.failed;
     } finally {
       for (const cancel of unwatch) cancel();
-      await world.close();
+      await environment.close();
       releaseKey();
     }
   });
@@ -173,20 +173,20 @@ function holdKeyOf(loaded: LoadedConfig, stateDir: string, context: CommandConte
 type RunParts = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;
-  world: TradingEnvironment;
+  environment: TradingEnvironment;
   narrate: Narrate;
 }>;
 type Given = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
 /** Runs the strategies until their end or a signal. What the engine refuses is told at its place in the config. */
 async function trade(told: RunParts, given: Given): Promise<RunReport> {
-  const { loaded, context, world } = told;
+  const { loaded, context, environment } = told;
   const runner = runnerOf(told, given);
-  const signal = context.stopSignal(() => tellSummary(runner.endNow('told twice to stop'), told));
+  const signal = context.stopSignal(() => showSummary(runner.endNow('told twice to stop'), told));
   const forget = context.onCrash((error) => {
-    const told = blamed(error, given.strategies);
+    const told = attributeError(error, given.strategies);
     const why = context.secrets.redact(messageOf(told));
-    world.log.fatal({ stack: error instanceof Error ? error.stack : undefined }, why);
+    environment.log.fatal({ stack: error instanceof Error ? error.stack : undefined }, why);
     runner.endNow(why, 'crashed');
     return told;
   });
@@ -196,7 +196,7 @@ async function trade(told: RunParts, given: Given): Promise<RunReport> {
   if (signal.aborted) stop();
   const unwatch = watchJournal(given.journal, machine, (error) => runner.fail(error));
   try {
-    return await world.during(() => runner.run());
+    return await environment.during(() => runner.run());
   } catch (error) {
     throw withLocation(error, loaded);
   } finally {
@@ -207,8 +207,8 @@ async function trade(told: RunParts, given: Given): Promise<RunReport> {
   }
 }
 
-function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): Runner {
-  const { clock, venue, operations, log, watchdog } = world;
+function runnerOf({ loaded, context, environment, narrate }: RunParts, given: Given): Runner {
+  const { clock, venue, operations, log, watchdog } = environment;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const tell = (notice: Notice) => {
     const told = { ...notice, text: withFlags(notice.text, flags) };
@@ -222,7 +222,10 @@ function runnerOf({ loaded, context, world, narrate }: RunParts, given: Given): 
     tell,
     calendar: calendarOf(loaded.config),
     ...(operations ? { operations, treasury: policiesOf(loaded.config) } : {}),
-    rules: { ...sendingRules(loaded.config, { readsChain: world.readsChain }), ...pinnedDelegatee(loaded) },
+    rules: {
+      ...sendingRules(loaded.config, { readsChain: environment.readsChain }),
+      ...pinnedDelegatee(loaded),
+    },
     periods: loaded.config.polling,
     ...journaledAssumptions(loaded),
     atStop: loaded.config.stop,
@@ -335,9 +338,9 @@ const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
   originOf(['state']) === '--state' ? config.state : undefined;
 
 /** Where and when the run is, and where it is kept. */
-function tellStart({ loaded, context, world }: RunParts, stateDir: string): void {
+function showStart({ loaded, context, environment }: RunParts, stateDir: string): void {
   const { mode, emulator, strategies } = loaded.config;
-  const now = world.clock.now();
+  const now = environment.clock.now();
   const notes = {
     emulator: emulator.speed === 'max' ? ', as fast as it can' : `, ${emulator.speed} times real speed`,
     'dry-run': '; orders and account are simulated, nothing is sent',
@@ -357,25 +360,25 @@ function tellStart({ loaded, context, world }: RunParts, stateDir: string): void
 }
 
 /** Raises an alarm when the kill file appears, at the start too, and when it is gone: else a run that may place nothing looks idle. */
-function alarmOfKillFile({ context, world }: RunParts, killFile: string, isThere: boolean): void {
+function alarmOfKillFile({ context, environment }: RunParts, killFile: string, isThere: boolean): void {
   const text = isThere
     ? `the kill file ${killFile} is there: no order is placed until it is removed; cancels still leave`
     : `the kill file ${killFile} is gone: it stops no order any more`;
-  const notice: Notice = { at: world.clock.now(), kind: 'alarm', owner: null, text };
+  const notice: Notice = { at: environment.clock.now(), kind: 'alarm', owner: null, text };
   narratorOf(context)(notice);
-  logNotice(world.log, notice);
+  logNotice(environment.log, notice);
 }
 
 /** Raises an alarm where the environment cannot be erased: a daemon would show its secrets for weeks. */
-function tellShownSecrets({ narrate, world }: RunParts, names: readonly string[]): void {
+function alarmOfShownSecrets({ narrate, environment }: RunParts, names: readonly string[]): void {
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
     'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
-  narrate({ at: world.clock.now(), kind: 'alarm', owner: null, text });
+  narrate({ at: environment.clock.now(), kind: 'alarm', owner: null, text });
 }
 
 /** After a run on an emulated venue of its own that nobody asked to keep: as a first run is. */
-function tellNext(
+function showNextSteps(
   { loaded: { config }, context }: RunParts,
   { stateDir, strategies }: Readonly<{ stateDir: string }> & Pick<RunnerOptions, 'strategies'>,
 ): void {
@@ -385,12 +388,12 @@ function tellNext(
   terminal.out(`\n${nextSteps(run)}`);
 }
 
-function tellSummary(summary: RunReport, { loaded, context, world }: RunParts): void {
+function showSummary(summary: RunReport, { loaded, context, environment }: RunParts): void {
   const { terminal, json } = context;
   const { mode } = loaded.config;
   terminal.out(
     json
-      ? toJson({ mode, ...summary, requests: world.client.requests })
+      ? toJson({ mode, ...summary, requests: environment.client.requests })
       : summaryText(summary, terminal, calendarOf(loaded.config)),
   );
 }

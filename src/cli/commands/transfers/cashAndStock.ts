@@ -11,13 +11,13 @@ import {
 import {
   findOperation,
   operationsOf,
-  sightOf,
-  sightOfSent,
+  operationObservation,
+  sentObservation,
   unseenOperation,
   type RequestedAmount,
   type Family,
   type OperationRow,
-  type Wanted,
+  type OperationQuery,
 } from '../../transfers/transfers.ts';
 import { exitOf, goesOn, perform, type Job, type MoveFlags } from '../../transfers/perform.ts';
 import { watch } from '../../transfers/chainTrace.ts';
@@ -77,26 +77,26 @@ export const showOperation =
         throw new ConfigError(
           `${id} is not known (yet). It appears when the indexer has seen it; --wait waits for that`,
         );
-      const watched = wait ? await watch(look, account) : { sight: first, interrupted: false };
-      if (watched.sight) printOperation(watched.sight.row, context);
-      return watched.interrupted ? EXIT.interrupted : exitOf(watched.sight);
+      const watched = wait ? await watch(look, account) : { observation: first, interrupted: false };
+      if (watched.observation) printOperation(watched.observation.row, context);
+      return watched.interrupted ? EXIT.interrupted : exitOf(watched.observation);
     });
 
 async function lookEverywhere({ client }: Account, family: Family, name: string) {
   for (const operation of KINDS) {
     const row = await findOperation(client, { family, operation, name });
-    if (row) return sightOf(row);
+    if (row) return operationObservation(row);
   }
   return null;
 }
 
-type Ordered = Pick<Job<OperationRow>, 'move' | 'plan'> &
-  Pick<Wanted, 'family' | 'operation'> &
+type OperationRequest = Pick<Job<OperationRow>, 'move' | 'plan'> &
+  Pick<OperationQuery, 'family' | 'operation'> &
   Readonly<{ asked: RequestedAmount }>;
 
 /** Sends a deposit or a withdrawal as `perform` does, and looks for it in its list. */
 export function performOperation(
-  { family, operation, asked, ...ordered }: Ordered,
+  { family, operation, asked, ...ordered }: OperationRequest,
   flags: MoveFlags,
   account: SendingAccount,
 ): Promise<number> {
@@ -105,7 +105,7 @@ export function performOperation(
     ...ordered,
     look: (name, sentAt) => async () => {
       const row = await findOperation(client, { family, operation, name });
-      return row && sightOfSent(row, asked, sentAt);
+      return row && sentObservation(row, asked, sentAt);
     },
     unseen: (txHash) => unseenOperation(operation, txHash),
     print: (row) => printOperation(row, context),

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { withAccount } from '../../transfers/account.ts';
-import { hiddenBuckets, type Hidden, lockedStock } from '../../transfers/locations.ts';
+import { hiddenBuckets, type HiddenAmounts, lockedStock } from '../../transfers/locations.ts';
 import type { TokenBalance } from '../../transfers/market.ts';
 import { toJson, readableRows, table } from '../../output.ts';
 import { parseDecimal, wadFromNumber, WAD, formatDecimal } from '../../../core/amount.ts';
@@ -32,7 +32,7 @@ export async function balanceCommand(_options: object, context: CommandContext):
 }
 
 /** `locked` and `debt` are of stock, `queued` of cash tokens; null where it cannot be told. */
-function rowOf(token: TokenBalance, { stockLocked, tokenQueued, debts }: Hidden) {
+function rowOf(token: TokenBalance, { stockLocked, tokenQueued, debts }: HiddenAmounts) {
   const { symbol, stockSymbol, address, walletBalance: wallet, exchangeBalance: exchange } = token;
   const name = stockSymbol ?? symbol;
   return {
@@ -48,7 +48,7 @@ function rowOf(token: TokenBalance, { stockLocked, tokenQueued, debts }: Hidden)
 }
 
 /** Also of stocks that lie nowhere. */
-const debtsOf = ({ debts }: Hidden) =>
+const debtsOf = ({ debts }: HiddenAmounts) =>
   debts && [...debts].map(([symbol, quantity]) => ({ symbol, quantity }));
 
 type Holding = Readonly<{

@@ -10,7 +10,7 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { InterruptedError } from '../../terminal.ts';
 import { requireGroup, requireSending } from '../../transfers/account.ts';
-import { sentOnce, type Doubt } from '../../transfers/sending.ts';
+import { sentOnce, type DoubtText } from '../../transfers/sending.ts';
 import {
   againstDelegatee,
   delegationPin,
@@ -34,7 +34,7 @@ export type EnableOptions = Readonly<{
 export function oneClickStatus(_options: object, context: CommandContext): Promise<number> {
   const pin = delegationPin(configOf(context));
   return withVenue(context, async (connection) => {
-    const { delegatee } = await tellStatus(connection, context);
+    const { delegatee } = await showStatus(connection, context);
     const why = againstDelegatee(delegatee, pin);
     if (why !== null) context.terminal.err(`${why}: a run sends nothing by it`);
     return EXIT.done;
@@ -50,7 +50,7 @@ export function oneClickDisable(
   requireSending(loaded, 'less');
   return withSendingVenue({ loaded, context, allow: DELEGATION }, async (connection) => {
     await sentOnce(() => connection.client.oneClickDisable(), doubtOf('disable'));
-    return (await tellStatus(connection, context)).enabled ? EXIT.failed : EXIT.done;
+    return (await showStatus(connection, context)).enabled ? EXIT.failed : EXIT.done;
   });
 }
 
@@ -67,12 +67,12 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
     const { client, venue } = connection;
     const wallet = await ownWallet(venue, context);
     const delegation = await prepared(connection, options, pin);
-    tellDelegation(delegation, context);
+    showDelegation(delegation, context);
     requireKnown(delegation, { pin, options, loaded, context });
     const signature = await wallet.signDelegation(delegation);
     const { deadline } = delegation.message;
     await sentOnce(() => client.oneClickEnable({ body: { signature, deadline } }), doubtOf('enable'));
-    const told = await tellStatus(connection, context);
+    const told = await showStatus(connection, context);
     requireSigned(delegation, told.delegatee);
     return told.enabled ? EXIT.done : EXIT.failed;
   });
@@ -86,7 +86,7 @@ function requireSigned({ message: { delegatee } }: Delegation, told: string | nu
   );
 }
 
-type Confirming = Readonly<{
+type ConfirmationParts = Readonly<{
   pin: DelegationPin;
   options: EnableOptions;
   loaded: LoadedConfig;
@@ -98,7 +98,7 @@ type Confirming = Readonly<{
  * @throws {SafetyError} when nobody is there, or --yes was given
  * @throws {InterruptedError} when the answer is not yes
  */
-function requireKnown(delegation: Delegation, { pin, options, loaded, context }: Confirming): void {
+function requireKnown(delegation: Delegation, { pin, options, loaded, context }: ConfirmationParts): void {
   const { terminal, keyboard } = context;
   const contract = delegation.domain.verifyingContract;
   const { delegatee } = delegation.message;
@@ -122,7 +122,7 @@ function requireKnown(delegation: Delegation, { pin, options, loaded, context }:
     );
 }
 
-const doubtOf = (act: 'enable' | 'disable'): Doubt => ({
+const doubtOf = (act: 'enable' | 'disable'): DoubtText => ({
   what: `POST /api/v1/1ct/${act}`,
   look: '`drover oneclick status`',
 });
@@ -151,7 +151,7 @@ async function prepared(
   });
 }
 
-function tellDelegation({ domain, message }: Delegation, { terminal }: CommandContext): void {
+function showDelegation({ domain, message }: Delegation, { terminal }: CommandContext): void {
   terminal.err(
     [
       'Signing, so that the venue may send orders for this wallet:',
@@ -164,7 +164,7 @@ function tellDelegation({ domain, message }: Delegation, { terminal }: CommandCo
 }
 
 /** Tells the state of the delegation: whether it is in force, and by whom. */
-async function tellStatus(
+async function showStatus(
   { client }: Connection,
   { terminal, json }: CommandContext,
 ): Promise<Readonly<{ enabled: boolean; delegatee: string | null }>> {

@@ -85,10 +85,14 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
       ...(signed ? { signed } : {}),
       traceOf: (...asked) => wallet.chain.trace(...asked),
     });
-    const { sight, interrupted } = await watch(look, account);
-    if (sight?.end === 'unknown') throw unknown(sight.status, flags.token);
+    const { observation, interrupted } = await watch(look, account);
+    if (observation?.end === 'unknown') throw unknown(observation.status, flags.token);
     if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
-    return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
+    return print(
+      observation?.row ?? row('sent'),
+      context,
+      interrupted ? EXIT.interrupted : exitOf(observation),
+    );
   } finally {
     await wallet.close();
   }

@@ -100,14 +100,18 @@ async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
     traceOf: (...asked) => wallet.chain.trace(...asked),
   });
   const look = async () => (await minedInstead(target, wallet, row)) ?? own();
-  const { sight, interrupted } = await watch(look, account);
-  if (sight?.end === 'unknown')
+  const { observation, interrupted } = await watch(look, account);
+  if (observation?.end === 'unknown')
     throw new OutcomeUnknownError(
-      `${sight.status}. \`drover wallet cancel ${nonce}\` offers the same bytes again`,
+      `${observation.status}. \`drover wallet cancel ${nonce}\` offers the same bytes again`,
       { txHash },
     );
   if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
-  return print(sight?.row ?? row('sent'), context, interrupted ? EXIT.interrupted : exitOf(sight));
+  return print(
+    observation?.row ?? row('sent'),
+    context,
+    interrupted ? EXIT.interrupted : exitOf(observation),
+  );
 }
 
 function factsOf(

@@ -76,15 +76,16 @@ export const walletShow = (
         lookMs: lookMsOf(account),
         traceOf: (...asked) => chain.trace(...asked),
       });
-      const { sight, interrupted } = wait
+      const { observation, interrupted } = wait
         ? await watch(look, account)
-        : { sight: await look(), interrupted: false };
-      if (sight?.end === 'unknown')
-        throw new OutcomeUnknownError(`${sight.status}. Nothing was sent by this command`);
-      if (!sight && !interrupted)
+        : { observation: await look(), interrupted: false };
+      if (observation?.end === 'unknown')
+        throw new OutcomeUnknownError(`${observation.status}. Nothing was sent by this command`);
+      if (!observation && !interrupted)
         throw new ConfigError(`the chain has no trace of ${txHash} (yet); --wait waits for it`);
-      if (sight) context.terminal.out(context.json ? toJson(sight.row) : `${txHash}: ${sight.status}`);
-      return interrupted ? EXIT.interrupted : exitOf(sight);
+      if (observation)
+        context.terminal.out(context.json ? toJson(observation.row) : `${txHash}: ${observation.status}`);
+      return interrupted ? EXIT.interrupted : exitOf(observation);
     } finally {
       await close();
     }

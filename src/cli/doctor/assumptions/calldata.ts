@@ -10,7 +10,7 @@ import { isVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
 import { checkCalldata } from '../../../wallet/checkCalldata.ts';
 import { ROUTER_FUNCTION_NAMES, signatureText, type RouterFunctions } from '../../../wallet/router.ts';
 import { OBJECTS } from '../../../api/assumptions/names.ts';
-import { asAssumed, differs, settingOf, unchecked, type Checked } from './checked.ts';
+import { asAssumed, differs, settingOf, unchecked, type AssumptionResult } from './checked.ts';
 
 /** Subject of the calls: small amounts of a listed stock and of a cash token. */
 export type Subject = Readonly<{
@@ -134,7 +134,7 @@ function stockTrials({ userAddress, stock }: Subject): readonly Trial[] {
 }
 
 /** The result of one trial. `refused`: the venue's words where it gave no calldata. */
-type Ended = Readonly<{ trial: Trial } & ({ answer: Calldata } | { refused: string })>;
+type TrialResult = Readonly<{ trial: Trial } & ({ answer: Calldata } | { refused: string })>;
 
 type FunctionCheck = Readonly<{
   client: VenueClient;
@@ -148,8 +148,8 @@ type FunctionCheck = Readonly<{
 export async function checkFunctions(
   trials: readonly Trial[],
   { client, ...terms }: FunctionCheck,
-): Promise<Checked[]> {
-  const ended: Ended[] = [];
+): Promise<AssumptionResult[]> {
+  const ended: TrialResult[] = [];
   for (const trial of trials) ended.push(await tried(trial, client));
   const codec = routerCodec(terms.functions);
   const byName = new Map(ended.map((each) => [each.trial.call.kind, each]));
@@ -170,7 +170,7 @@ const UNTRIED: Readonly<Record<string, string>> = {
   cancelLimitOrder: 'it needs a limit order that is open',
 };
 
-async function tried(trial: Trial, client: VenueClient): Promise<Ended> {
+async function tried(trial: Trial, client: VenueClient): Promise<TrialResult> {
   try {
     return { trial, answer: await trial.ask(client) };
   } catch (error) {
@@ -181,7 +181,7 @@ async function tried(trial: Trial, client: VenueClient): Promise<Ended> {
 
 type Terms = Omit<FunctionCheck, 'client'> & Readonly<{ codec: RouterCodec }>;
 
-function judged(ended: Ended, { chainId, router, codec }: Terms): Checked {
+function judged(ended: TrialResult, { chainId, router, codec }: Terms): AssumptionResult {
   const { call } = ended.trial;
   const entry = `functions.${call.kind}`;
   if ('refused' in ended) return unchecked(entry, `no calldata was given: ${ended.refused}`);
@@ -204,10 +204,10 @@ function judged(ended: Ended, { chainId, router, codec }: Terms): Checked {
   }
 }
 
-type Given = Readonly<{ answer: Calldata; chainId: number; router: Address | null }>;
+type CalldataReply = Readonly<{ answer: Calldata; chainId: number; router: Address | null }>;
 
 /** The signature of ours under the name that the venue gives, if with it the calldata is the very call; else null. */
-function signatureBehind({ call }: Trial, { answer, chainId, router }: Given): string | null {
+function signatureBehind({ call }: Trial, { answer, chainId, router }: CalldataReply): string | null {
   if (!/^[A-Za-z_]\w*$/.test(answer.method)) return null;
   const signature = signatureText(call.kind, answer.method);
   const codec = routerCodec({ [call.kind]: signature });
@@ -221,7 +221,10 @@ function signatureBehind({ call }: Trial, { answer, chainId, router }: Given): s
 }
 
 /** Checks that the venue understood the names of a body: it answered with calldata of the very call. */
-function taken(name: 'depositOrder' | 'stockMove' | 'repayment', ended: readonly Ended[]): Checked {
+function taken(
+  name: 'depositOrder' | 'stockMove' | 'repayment',
+  ended: readonly TrialResult[],
+): AssumptionResult {
   const entry = `fields.${name}`;
   const own = ended.filter(({ trial }) => trial.object === name);
   const names = Object.keys(OBJECTS[name].names);

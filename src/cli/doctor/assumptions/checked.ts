@@ -5,22 +5,22 @@ import { ok, warn, type Finding } from '../finding.ts';
  * The result of checking one assumption. `entry`: its place under venue.assumptions. `edit`: the lines to write there, null
  * where a config cannot follow the venue.
  */
-export type Checked = Readonly<{ entry: string; detail: string }> &
+export type AssumptionResult = Readonly<{ entry: string; detail: string }> &
   Readonly<{ state: 'as assumed' | 'unchecked' } | { state: 'differs'; edit: string | null }>;
 
-export const asAssumed = (entry: string, detail = 'as assumed'): Checked => ({
+export const asAssumed = (entry: string, detail = 'as assumed'): AssumptionResult => ({
   entry,
   detail,
   state: 'as assumed',
 });
 
-export const unchecked = (entry: string, why: string): Checked => ({
+export const unchecked = (entry: string, why: string): AssumptionResult => ({
   entry,
   detail: why,
   state: 'unchecked',
 });
 
-export const differs = (entry: string, detail: string, edit: string | null): Checked => ({
+export const differs = (entry: string, detail: string, edit: string | null): AssumptionResult => ({
   entry,
   detail,
   state: 'differs',
@@ -32,7 +32,7 @@ const TEXT_MAX = 600;
 
 const NO_EDIT = 'Nothing can be written for this: please report it. docs/first-contact.md says what it means';
 
-export function findingOf(checked: Checked): Finding {
+export function findingOf(checked: AssumptionResult): Finding {
   const { entry } = checked;
   const check = `assumption ${entry}`;
   const detail = oneLine(checked.detail, TEXT_MAX);

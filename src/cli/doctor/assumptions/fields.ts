@@ -4,8 +4,8 @@ import { OBJECTS, type ObjectName } from '../../../api/assumptions/names.ts';
 import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
 import type { Endpoint } from '../../../api/endpoint.ts';
 import { suggest } from '../../../core/suggest.ts';
-import { dataOf, type Read } from '../answers.ts';
-import { asAssumed, differs, editOf, unchecked, type Checked } from './checked.ts';
+import { dataOf, type EndpointReply } from '../answers.ts';
+import { asAssumed, differs, editOf, unchecked, type AssumptionResult } from './checked.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { isUnreadable } from '../../../api/wire.ts';
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
@@ -52,7 +52,7 @@ const CONFIG = [endpoints.config.path];
 
 /** `details`: answers that show one order and one move of stock. */
 export function samplesOf(
-  reads: readonly Read[],
+  reads: readonly EndpointReply[],
   { fields }: Assumptions,
   details: Readonly<{ order: unknown; stock: unknown }>,
 ): Samples {
@@ -89,7 +89,7 @@ function linkIn(row: Tree, { orderDetail, stockDetail }: Assumptions['fields']):
 const MOVED = ['depositOperation', 'withdrawalOperation'];
 
 /** Compares the names of every object that answers show, and says of the others why they cannot be checked. */
-export function checkFields(assumptions: Assumptions, samples: Samples): Checked[] {
+export function checkFields(assumptions: Assumptions, samples: Samples): AssumptionResult[] {
   const shown = (Object.keys(SHOWN_BY) as ObjectName[]).map((name) => compared(name, assumptions, samples));
   const written = Object.entries(NEEDS_WRITE).map(([name, why]) => unchecked(`fields.${name}`, why));
   return [...shown, ...written];
@@ -98,7 +98,7 @@ export function checkFields(assumptions: Assumptions, samples: Samples): Checked
 /** Fields that repeat the scope of the key, and are not read. */
 const NOT_READ: ReadonlySet<string> = new Set(['chainId', 'productType']);
 
-function compared(name: ObjectName, { fields }: Assumptions, samples: Samples): Checked {
+function compared(name: ObjectName, { fields }: Assumptions, samples: Samples): AssumptionResult {
   const entry = `fields.${name}`;
   const objects = samples[name] ?? [];
   if (objects.length === 0) return unchecked(entry, SHOWN_BY[name] ?? '');
@@ -152,7 +152,7 @@ export async function checkBars(
   client: VenueClient,
   symbol: string,
   { calendar, now }: When,
-): Promise<Checked> {
+): Promise<AssumptionResult> {
   const entry = 'bars';
   const days = calendar.sessions(newYorkDate(epochMs(now - WEEK_MS)), newYorkDate(now));
   const open = days.filter(({ close }) => close < now).at(-1)?.open;

@@ -2,15 +2,18 @@ import type { VenueClient } from '../../../api/client.ts';
 import * as endpoints from '../../../api/endpoints/index.ts';
 import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
 import type { EpochMs } from '../../../core/brand.ts';
-import { answerTo, type Read } from '../answers.ts';
-import { asAssumed, differs, settingOf, unchecked, type Checked } from './checked.ts';
+import { answerTo, type EndpointReply } from '../answers.ts';
+import { asAssumed, differs, settingOf, unchecked, type AssumptionResult } from './checked.ts';
 
 const DAY_MS = 86_400_000;
 
 const isNear = (told: number, now: EpochMs): boolean => Math.abs(told - now) < DAY_MS;
 
 /** The unit of the envelope's `t`, held against this clock. */
-export function checkEnvelopeTime(reads: readonly Read[], { client, now }: Asking): Checked {
+export function checkEnvelopeTime(
+  reads: readonly EndpointReply[],
+  { client, now }: FormQuery,
+): AssumptionResult {
   const entry = 'units.t';
   const { t: unit } = client.assumptions.units;
   const told = reads.flatMap(({ envelope }) => envelope?.t ?? []);
@@ -26,10 +29,10 @@ export function checkEnvelopeTime(reads: readonly Read[], { client, now }: Askin
 
 const MEANING = { ms: 'a time in ms', s: 'a time in seconds', none: 'no time of now in ms or seconds' };
 
-export type Asking = Readonly<{ client: VenueClient; now: EpochMs }>;
+export type FormQuery = Readonly<{ client: VenueClient; now: EpochMs }>;
 
 /** The unit of a link's `createTime`: seconds and milliseconds are told apart by themselves, a text is not. */
-export function checkLinkTime(links: readonly Tree[], client: VenueClient): Checked {
+export function checkLinkTime(links: readonly Tree[], client: VenueClient): AssumptionResult {
   const entry = 'units.createTime';
   const name = client.assumptions.fields.link['createTime'] ?? '';
   const { createTime: unit } = client.assumptions.units;
@@ -56,7 +59,7 @@ function unitOf(told: unknown): 's' | 'ms' | 'iso' | null {
 }
 
 /** Asks for one order by its id with and without 0x. */
-export async function checkOrderId(orderId: string | null, client: VenueClient): Promise<Checked> {
+export async function checkOrderId(orderId: string | null, client: VenueClient): Promise<AssumptionResult> {
   const entry = 'orderIdForm';
   if (orderId === null) return unchecked(entry, 'no order of the key has an id yet');
   const digits = orderId.replace(/^0x/i, '');
@@ -79,7 +82,7 @@ export async function checkOrderId(orderId: string | null, client: VenueClient):
 const NOBODYS = `0x${'0'.repeat(63)}1`;
 
 /** Asks for an order behind a transaction that there is not. */
-export async function checkNotFound(client: VenueClient): Promise<Checked> {
+export async function checkNotFound(client: VenueClient): Promise<AssumptionResult> {
   const entry = 'notFoundCode';
   const { notFoundCode } = client.assumptions;
   const { envelope, trouble } = await answerTo(client, `/api/v1/orders/tx/${NOBODYS}`);
@@ -98,7 +101,10 @@ export async function checkNotFound(client: VenueClient): Promise<Checked> {
 const LONG_PAST = { start: '2001-01-01', end: '2001-01-31' };
 
 /** Asks for the corporate actions of a month long past: where the names are not understood, it shows those of today. */
-export async function checkActionQuery(announced: readonly Tree[], client: VenueClient): Promise<Checked> {
+export async function checkActionQuery(
+  announced: readonly Tree[],
+  client: VenueClient,
+): Promise<AssumptionResult> {
   const entry = 'fields.actionQuery';
   const names = client.assumptions.fields.actionQuery;
   if (announced.length === 0)
@@ -123,7 +129,7 @@ export async function checkActionQuery(announced: readonly Tree[], client: Venue
 const PAGE_MAX = 100;
 
 /** A page of 100 rows: lists are read by pages of up to so many. */
-export function checkPageRows(reads: readonly Read[]): Checked {
+export function checkPageRows(reads: readonly EndpointReply[]): AssumptionResult {
   const entry = 'pages';
   const lists = [endpoints.orders, endpoints.cashDeposits, endpoints.cashWithdrawals];
   const pages = reads.filter(({ endpoint }) => lists.some(({ path }) => path === endpoint.path));

@@ -11,12 +11,12 @@ import { isTicker, ticker, type Address } from '../../../domain/instrument.ts';
 import { ROUTER_FUNCTION_NAMES } from '../../../wallet/router.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { VenueConfig } from '../../config/schema.ts';
-import { answerTo, dataOf, type Read } from '../answers.ts';
+import { answerTo, dataOf, type EndpointReply } from '../answers.ts';
 import type { Finding } from '../finding.ts';
 import { mayWrite } from '../online.ts';
 import { checkBars, checkFields, rowsIn, samplesOf } from './fields.ts';
 import { trialsOf, type Subject, checkFunctions } from './calldata.ts';
-import { findingOf, unchecked, type Checked } from './checked.ts';
+import { findingOf, unchecked, type AssumptionResult } from './checked.ts';
 import { checkRefusals, checkOrderEnds, checkTransferEnds, checkWords } from './refusals.ts';
 
 export type AssumptionProbe = Readonly<{
@@ -32,7 +32,7 @@ export type AssumptionProbe = Readonly<{
  * calldata that nobody signs. No money moves, and nothing is kept at the venue.
  */
 export async function probeAssumptions(
-  reads: readonly Read[],
+  reads: readonly EndpointReply[],
   probe: AssumptionProbe,
 ): Promise<readonly Finding[]> {
   const { client, now } = probe;
@@ -41,7 +41,7 @@ export async function probeAssumptions(
   const { samples, orders, links } = seen;
   const { operationType = '' } = assumptions.fields.link;
   const { type = '' } = assumptions.fields.corporateAction;
-  const checked: Checked[] = [
+  const checked: AssumptionResult[] = [
     ...checkFields(assumptions, samples),
     await forms.checkActionQuery(samples.corporateAction ?? [], client),
     checkWords('operationType', assumptions, { objects: links, name: operationType, none: NO_LINK }),
@@ -66,7 +66,7 @@ export async function probeAssumptions(
 const NO_LINK = 'the key has no order and no transfer yet';
 
 /** Collects the orders and transfers that answers show, under the venue's names. */
-async function seenIn(reads: readonly Read[], client: VenueClient) {
+async function seenIn(reads: readonly EndpointReply[], client: VenueClient) {
   const { assumptions } = client;
   const { openOrder = '' } = assumptions.fields.orderDetail;
   const rows = rowsIn(dataOf(reads, endpoints.orders.path));
@@ -106,10 +106,10 @@ function idIn(rows: readonly Tree[], key: RegExp, form: RegExp): string | null {
 
 /** Checks that take a key with the right to write. */
 async function writable(
-  reads: readonly Read[],
+  reads: readonly EndpointReply[],
   { client, venue, mode, now }: AssumptionProbe,
   openOrder: string | null,
-): Promise<readonly Checked[]> {
+): Promise<readonly AssumptionResult[]> {
   const entries = [
     'proof.refusals',
     ...ROUTER_FUNCTION_NAMES.map((name) => `functions.${name}`),
@@ -141,7 +141,7 @@ type ProbeInput = Readonly<{
 }>;
 
 async function subjectOf(
-  reads: readonly Read[],
+  reads: readonly EndpointReply[],
   { client, venue, now, openOrder }: ProbeInput,
 ): Promise<Subject | null> {
   const stock = stockIn(reads);
@@ -156,7 +156,7 @@ async function subjectOf(
 }
 
 /** The first stock that trades in fractions, with a price. */
-function stockIn(reads: readonly Read[]) {
+function stockIn(reads: readonly EndpointReply[]) {
   const { response } = endpoints.symbols;
   const listed = response.safeParse(dataOf(reads, endpoints.symbols.path)).data ?? [];
   for (const row of listed)
@@ -183,9 +183,9 @@ async function cashTokenOf(client: VenueClient): Promise<Subject['token']> {
 }
 
 async function bars(
-  reads: readonly Read[],
+  reads: readonly EndpointReply[],
   { client, calendar, now }: AssumptionProbe,
-): Promise<readonly Checked[]> {
+): Promise<readonly AssumptionResult[]> {
   const stock = stockIn(reads);
   return stock ? [await checkBars(client, stock.symbol, { calendar, now })] : [];
 }

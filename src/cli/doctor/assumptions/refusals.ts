@@ -3,7 +3,7 @@ import type { VenueClient } from '../../../api/client.ts';
 import { wordsOf, refusalOf, type RefusalKind } from '../../../api/failures.ts';
 import { isVenueFault, messageOf } from '../../../core/errors.ts';
 import type { Subject } from './calldata.ts';
-import { asAssumed, differs, settingOf, unchecked, type Checked, editOf } from './checked.ts';
+import { asAssumed, differs, settingOf, unchecked, type AssumptionResult, editOf } from './checked.ts';
 import {
   HISTORY_WORDS,
   LINKED_WORDS,
@@ -18,9 +18,9 @@ const KINDS = PROOFS.refusals.words;
 const EVERY: ReadonlySet<RefusalKind> = new Set(KINDS);
 
 /** A request for calldata that the documentation says is refused, and why it is. */
-type Provoked = Readonly<{ kind: RefusalKind; body: object }>;
+type Provocation = Readonly<{ kind: RefusalKind; body: object }>;
 
-function provocations({ stock, deadline }: Subject): readonly Provoked[] {
+function provocations({ stock, deadline }: Subject): readonly Provocation[] {
   const market = { stockAddress: stock, side: 'Buy', type: 'Market', notional: '10' };
   const limit = { stockAddress: stock, side: 'Buy', type: 'Limit', quantity: '1', price: '1', deadline };
   const { notional: _, ...nothing } = market;
@@ -44,11 +44,11 @@ const NEVER: Readonly<Partial<Record<RefusalKind, string>>> = {
   cancel: 'it needs an order that has ended',
 };
 
-type Heard = Readonly<{ kind: RefusalKind; words: string | null; read: RefusalKind | null }>;
+type RefusalReply = Readonly<{ kind: RefusalKind; words: string | null; read: RefusalKind | null }>;
 
 /** Provokes refusals by calldata requests, and compares how their texts are read. Nothing is signed or sent. */
-export async function checkRefusals(client: VenueClient, subject: Subject): Promise<Checked> {
-  const heard: Heard[] = [];
+export async function checkRefusals(client: VenueClient, subject: Subject): Promise<AssumptionResult> {
+  const heard: RefusalReply[] = [];
   try {
     for (const { kind, body } of provocations(subject)) {
       const words = await refused(client, body);
@@ -69,7 +69,7 @@ async function refused(client: VenueClient, body: object): Promise<string | null
   return code === 200 ? null : wordsOf(errMsg, client.redact);
 }
 
-function judged(heard: readonly Heard[], believed: ReadonlySet<RefusalKind>): Checked {
+function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKind>): AssumptionResult {
   const told = heard.filter(({ words }) => words !== null);
   const wrong = told.filter(({ kind, read }) => read !== null && read !== kind && believed.has(read));
   const silent = told.filter(({ read }) => read === null);
@@ -91,13 +91,13 @@ function judged(heard: readonly Heard[], believed: ReadonlySet<RefusalKind>): Ch
 }
 
 /** Names the kinds that were not heard, with the reason where one is known; empty when all were. */
-function unheardIn(told: readonly Heard[]): string {
+function unheardIn(told: readonly RefusalReply[]): string {
   const open = KINDS.filter((kind) => !told.some((each) => each.kind === kind));
   if (open.length === 0) return '';
   return `; not heard: ${open.map((kind) => (NEVER[kind] ? `${kind} (${NEVER[kind]})` : kind)).join(', ')}`;
 }
 
-const textsOf = (some: readonly Heard[]): string =>
+const textsOf = (some: readonly RefusalReply[]): string =>
   some
     .map(
       ({ kind, words, read }) =>
@@ -115,7 +115,7 @@ export function checkWords(
   field: WordField,
   { words }: Assumptions,
   { objects, name, none }: Readonly<{ objects: readonly Tree[]; name: string; none: string }>,
-): Checked {
+): AssumptionResult {
   const entry = `words.${field}`;
   const seen = new Set(objects.flatMap((object) => textIn(object, name)));
   if (seen.size === 0) return unchecked(entry, none);
@@ -129,7 +129,7 @@ export function checkWords(
 }
 
 /** Words of ended orders: each that is known ends one, unless the same row still shows the order open. */
-export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonly Tree[]): Checked {
+export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonly Tree[]): AssumptionResult {
   const entry = 'proof.orderEnds';
   const { openOrder = '', historyOrder = '' } = fields.orderDetail;
   const ended = rows.filter((row) => isTree(row[historyOrder]));
@@ -157,7 +157,7 @@ export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonl
 }
 
 /** Status words of transfers, from what was moved. */
-export function checkTransferEnds({ fields }: Assumptions, samples: Samples): Checked {
+export function checkTransferEnds({ fields }: Assumptions, samples: Samples): AssumptionResult {
   const entry = 'proof.transferEnds';
   const { withdrawalOperation, stockOperation } = fields;
   const words = new Set([
