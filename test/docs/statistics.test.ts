@@ -1,13 +1,32 @@
 import { readFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
-import { METRIC_ENTRIES } from '../../src/statistics/catalogue.ts';
+import { METRIC_GROUPS, METRIC_TABLE } from '../../src/statistics/metricTable.ts';
+import { metricList } from './metricList.ts';
 
-test('the page on statistics has every metric once, and no other', () => {
-  const rows = readFileSync('docs/statistics.md', 'utf8')
-    .split('\n')
-    .filter((line) => line.startsWith('| `'));
-  const named = rows.flatMap((row) =>
-    [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
-  );
-  expect(named.sort()).toEqual(Object.keys(METRIC_ENTRIES).sort());
+const FILE = 'docs/statistics.md';
+const LISTS = /(<!-- metrics: (.+) -->\n)[^]*?(<!-- end of metrics -->)/g;
+const page = readFileSync(FILE, 'utf8');
+
+/** After a change of the table: `npm run docs`. */
+test('the page lists every group of the table of metrics as the table has it', async () => {
+  const groups: string[] = [];
+  const written = page.replace(LISTS, (_, begin: string, group: string, end: string) => {
+    groups.push(group);
+    return `${begin}\n${metricList(METRIC_GROUPS[group as keyof typeof METRIC_GROUPS])}\n\n${end}`;
+  });
+  expect(groups).toEqual(Object.keys(METRIC_GROUPS));
+  const style = await resolveConfig(FILE);
+  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+});
+
+test('every metric stands in one group and says what it means', () => {
+  const names = Object.values(METRIC_GROUPS).flatMap((group) => Object.keys(group));
+  expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  expect(names.toSorted()).toEqual(Object.keys(METRIC_TABLE).toSorted());
+  for (const { label, meaning, formula, nullWhen } of Object.values(METRIC_TABLE)) {
+    expect(label).not.toBe('');
+    expect(meaning).toMatch(/^[A-Z0-9].*\.$/);
+    expect(formula + nullWhen).not.toMatch(/\.$/);
+  }
 });

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { drawdownSeries, drawdownsOf, worstDrawdowns } from '../../src/statistics/drawdown.ts';
 import { turnoverSeries, weightsOf } from '../../src/statistics/exposure.ts';
 import { histogram } from '../../src/statistics/moments.ts';
-import { METRIC_ENTRIES } from '../../src/statistics/catalogue.ts';
+import { METRIC_TABLE } from '../../src/statistics/metricTable.ts';
 import { metricsOf } from '../../src/statistics/metrics.ts';
 import { monthTable, periodReturns } from '../../src/statistics/periods.ts';
 import { rollingBeta, rollingSharpe, rollingVolatility } from '../../src/statistics/ratios.ts';
@@ -158,6 +158,6 @@ describe('for drawing', () => {
   });
 
   test('every metric has a name for people, and none is listed that there is not', () => {
-    expect(Object.keys(METRIC_ENTRIES).sort()).toEqual(Object.keys(metricsOf(figuresOf([])).metrics).sort());
+    expect(Object.keys(METRIC_TABLE).sort()).toEqual(Object.keys(metricsOf(figuresOf([])).metrics).sort());
   });
 });

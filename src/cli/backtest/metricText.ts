@@ -1,7 +1,8 @@
-import { labelOf, METRIC_ENTRIES, type MetricUnit } from '../../statistics/catalogue.ts';
+import { labelOf, METRIC_TABLE } from '../../statistics/metricTable.ts';
+import type { MetricEntry, MetricUnit } from '../../statistics/metricEntries/entry.ts';
 import type { MarkName } from '../../statistics/markName.ts';
 
-/** With commas; what rounds to 0 has no sign. */
+/** Number with thousands separators; one that rounds to 0 has no sign. */
 function fixed(value: number, digits: number): string {
   const text = value.toLocaleString('en-US', {
     minimumFractionDigits: digits,
@@ -23,16 +24,15 @@ const FORMS: Readonly<Record<MetricUnit, (value: number, mark: MarkName) => stri
   count: (value) => fixed(value, 0),
 };
 
-const entryOf = (name: string) =>
-  (METRIC_ENTRIES as Readonly<Record<string, (typeof METRIC_ENTRIES)[keyof typeof METRIC_ENTRIES]>>)[name];
+const entryOf = (name: string) => (METRIC_TABLE as Readonly<Record<string, MetricEntry>>)[name];
 
-/** What people call a metric; its own name where nobody has given it another. */
+/** Label of a metric; the name itself for a metric that the table does not have (of another version). */
 export function metricLabel(name: string, mark: MarkName): string {
   const entry = entryOf(name);
   return entry ? labelOf(entry, mark) : name;
 }
 
-/** A metric for people, a dash where it is undefined. */
+/** Value of a metric in its unit, for people; a dash where it is undefined. */
 export function metricText(
   name: string,
   value: number | null | undefined,
@@ -42,8 +42,8 @@ export function metricText(
   return FORMS[entryOf(name)?.unit ?? 'ratio'](value, mark);
 }
 
-/** mUSD with two places and commas. */
+/** Amount in mUSD with cents and thousands separators. */
 export const moneyText = (value: number): string => fixed(value, 2);
 
-/** Parts of 1 as percent, with their sign. */
+/** Fraction as a percentage with its sign. */
 export const changeText = (value: number): string => `${value > 0 ? '+' : ''}${percentText(value)}`;
