@@ -128,7 +128,7 @@ async function coldStarts(minutes: BarSet): Promise<Result[]> {
 
 async function command(interval: string, file: string): Promise<string> {
   const drover = fileURLToPath(new URL('../bin/main.js', import.meta.url));
-  const strategy = fileURLToPath(new URL('../../strategies/bench-sma.ts', import.meta.url));
+  const strategy = fileURLToPath(new URL('../../bench/strategies/bench-sma.ts', import.meta.url));
   const rules = [
     '--cash',
     '1000000',

@@ -1,7 +1,7 @@
 import type { BacktestOptions, BacktestStrategy } from '../src/backtest/options.ts';
 import { runBacktest } from '../src/backtest/runBacktest.ts';
-import benchRsi from '../strategies/bench-rsi.ts';
-import benchSma from '../strategies/bench-sma.ts';
+import benchRsi from './strategies/bench-rsi.ts';
+import benchSma from './strategies/bench-sma.ts';
 import type { BarSet } from './bars.ts';
 
 const definitions = { sma: benchSma, rsi: benchRsi } as unknown as Record<

@@ -3,8 +3,8 @@ import { d10, m1x20, m5y, type BarSet } from '../../bench/bars.ts';
 import type { BacktestOptions } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { StrategyDefinition } from '../../src/strategy/index.ts';
-import benchRsi from '../../strategies/bench-rsi.ts';
-import benchSma from '../../strategies/bench-sma.ts';
+import benchRsi from '../../bench/strategies/bench-rsi.ts';
+import benchSma from '../../bench/strategies/bench-sma.ts';
 import { plainRsi, plainSma } from './plainLoop.ts';
 
 const definitions = { sma: benchSma, rsi: benchRsi } as unknown as Record<'sma' | 'rsi', StrategyDefinition>;

@@ -41,7 +41,7 @@ test('the process ends with the exit code of its command', async () => {
 test('a strategy outside the program runs on the parts of the program', async () => {
   const rows = ['ts,open,high,low,close,volume', '2024-01-02,10,11,9,10,5', '2024-01-03,10,11,9,10,5'];
   writeFileSync(join(cwd, 'x.csv'), rows.join('\n'));
-  const strategy = join(process.cwd(), 'strategies/bench-sma.ts');
+  const strategy = join(process.cwd(), 'bench/strategies/bench-sma.ts');
   const what = [
     '--strategy',
     strategy,

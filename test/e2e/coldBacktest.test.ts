@@ -21,7 +21,7 @@ test('a backtest over a file loads neither the network, the chain and the journa
     [
       'backtest',
       '--strategy',
-      'strategies/bench-sma.ts',
+      'bench/strategies/bench-sma.ts',
       '--params',
       '{"symbol":"X","interval":"1d"}',
       '--interval',

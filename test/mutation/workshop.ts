@@ -9,6 +9,7 @@ import type { Catcher, Edit, Mutant } from './mutant.ts';
 const COPIED = [
   'src',
   'test',
+  'bench',
   'strategies',
   'config',
   'docs',

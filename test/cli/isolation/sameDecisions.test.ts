@@ -133,8 +133,8 @@ test.each<[name: string, file: () => string, params: unknown]>([
     () => bundled('sma-cross'),
     { symbol: 'AAPL', interval: '1m', fast: 5, slow: 20, weight: 0.45 },
   ],
-  ['bench-sma', () => bundled('bench-sma'), { symbol: 'AAPL' }],
-  ['bench-rsi', () => bundled('bench-rsi'), { symbol: 'MSFT' }],
+  ['bench-sma', () => resolve('bench/strategies/bench-sma.ts'), { symbol: 'AAPL' }],
+  ['bench-rsi', () => resolve('bench/strategies/bench-rsi.ts'), { symbol: 'MSFT' }],
   ['one that does everything', () => fileWith(BUSY), { every: 7 }],
 ])(
   'in a thread and without one the same is decided: %s',

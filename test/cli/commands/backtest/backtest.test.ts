@@ -32,7 +32,7 @@ const backtest = (file: string, ...more: readonly string[]) =>
   drover([
     'backtest',
     '--strategy',
-    'strategies/bench-sma.ts',
+    'bench/strategies/bench-sma.ts',
     '--params',
     '{"symbol":"X","interval":"1d"}',
     '--interval',
