@@ -30,7 +30,8 @@ function wrapped(text: string): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const line = lines.at(-1);
-    if (line !== undefined && line.length + word.length < COLUMNS) lines[lines.length - 1] = `${line} ${word}`;
+    if (line !== undefined && line.length + word.length < COLUMNS)
+      lines[lines.length - 1] = `${line} ${word}`;
     else lines.push(line === undefined ? word : `  ${word}`);
   }
   return lines.join('\n');
