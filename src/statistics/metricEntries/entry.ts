@@ -17,9 +17,11 @@ export type MetricEntry = Readonly<{
 
 export type MetricGroup = Readonly<Partial<Record<MetricName, MetricEntry>>>;
 
+type Row = readonly [label: string, meaning: string, nullWhen: string, formula?: string];
+
 const entries =
   (unit: MetricUnit) =>
-  (label: string, meaning: string, nullWhen: string, formula = ''): MetricEntry => ({
+  (...[label, meaning, nullWhen, formula = '']: Row): MetricEntry => ({
     label,
     unit,
     meaning,
