@@ -3,7 +3,7 @@ import type { Address, Ticker } from '../../src/domain/instrument.ts';
 import { genesis } from '../../src/emulator/state/genesis.ts';
 import { balanceOf } from '../../src/emulator/state/ledger.ts';
 import { createMachine, type Machine } from '../../src/emulator/machine/machine.ts';
-import { priceOf } from '../../src/emulator/state/world.ts';
+import { priceOf } from '../../src/emulator/state/venueState.ts';
 import type { Hex, Order } from '../../src/emulator/state/state.ts';
 import { sign } from '../emulator/client.ts';
 import { wadOf } from './amount.ts';
@@ -157,7 +157,7 @@ export class EmulatorSide {
 
   /** The middle of a stock's market, to choose limits around it. */
   price(symbol: string, now: number): bigint {
-    return this.machine.read((world, at) => priceOf(world, symbol as Ticker, at), epochMs(now));
+    return this.machine.read((venue, at) => priceOf(venue, symbol as Ticker, at), epochMs(now));
   }
 
   #chainStep(hash: Hex): ChainStep {

@@ -46,8 +46,8 @@ export const venueRuleMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/emulator/trading/placing.ts',
-        find: 'const session = world.calendar.sessionAt(at) ?? world.calendar.nextSession(at);',
-        replace: 'const session = world.calendar.nextSession(at);',
+        find: 'const session = venue.calendar.sessionAt(at) ?? venue.calendar.nextSession(at);',
+        replace: 'const session = venue.calendar.nextSession(at);',
       },
     ],
     caughtBy,

@@ -4,7 +4,7 @@ import { callCodec, routerAbi, type CallTo, type RouterCall, type Hex } from '..
 import type { Asset, Bucket } from '../state/ledger.ts';
 
 /** What only the venue's desk may call. Nobody has published its names. */
-const deskAbi = parseAbi([
+const operatorAbi = parseAbi([
   'function settleOrder(bytes32 orderId)',
   'function settleDeposit(bytes32 opId)',
   'function settleWithdrawal(bytes32 opId)',
@@ -14,9 +14,9 @@ const deskAbi = parseAbi([
 
 export type { Hex, RouterCall } from '../../wallet/routerAbi.ts';
 
-export type DeskCall = CallTo<(typeof deskAbi)[number]>;
+export type OperatorCall = CallTo<(typeof operatorAbi)[number]>;
 /** What a transaction can ask of the contracts, as its calldata says it. */
-export type ContractCall = RouterCall | DeskCall;
+export type ContractCall = RouterCall | OperatorCall;
 
 /** What a wallet lets a spender take of a token, in its raw units. */
 export type Approval = Readonly<{ kind: 'approve'; token: Address; spender: Address; amount: bigint }>;
@@ -36,9 +36,10 @@ export type Call =
   | Readonly<{ kind: 'payOrder'; orderId: Hex }>
   | Readonly<{ kind: 'reverseOrder'; orderId: Hex }>
   /** From another actor to the account, or back when negative. A wad. */
-  | Readonly<{ kind: 'moveForeign'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
+  | Readonly<{ kind: 'moveExternal'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 
 /** Calls to the contracts as calldata, and back: null for all that the contracts would not understand. */
-export const { encode: encodeCall, decode: decodeCall } = callCodec([...routerAbi, ...deskAbi]);
+export const { encode: encodeCall, decode: decodeCall } = callCodec([...routerAbi, ...operatorAbi]);
 
-export const isDeskCall = (call: Call): call is DeskCall => deskAbi.some(({ name }) => name === call.kind);
+export const isOperatorCall = (call: Call): call is OperatorCall =>
+  operatorAbi.some(({ name }) => name === call.kind);

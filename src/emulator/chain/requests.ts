@@ -3,8 +3,15 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { callCodec } from '../../wallet/routerAbi.ts';
 import { contracts } from '../state/constants.ts';
 import { assetOf } from './tokens.ts';
-import type { World } from '../state/world.ts';
-import { decodeCall, isDeskCall, type Approval, type ContractCall, type Hex, type Payment } from './call.ts';
+import type { VenueState } from '../state/venueState.ts';
+import {
+  decodeCall,
+  isOperatorCall,
+  type Approval,
+  type ContractCall,
+  type Hex,
+  type Payment,
+} from './call.ts';
 
 /** What the cash token and every stock token can be asked (ERC-20). Amounts in raw units. */
 export const tokenReads = parseAbi([
@@ -30,17 +37,17 @@ const { decode: decodeToken } = callCodec(tokenAbi);
 const OTHERS = [contracts.cashier, contracts.stock, contracts.oneClickRouter];
 
 /** Whether there is code behind an address. */
-export const isContract = (world: World, address: Address): boolean =>
+export const isContract = (venue: VenueState, address: Address): boolean =>
   [contracts.router, ...OTHERS].some((each) => sameAddress(each, address)) ||
-  assetOf(world, address) !== null;
+  assetOf(venue, address) !== null;
 
 /** What the contract that it goes to understands of a message. Null when that is nothing. */
-export function requestOf(world: World, { to, data, value }: Message): ContractRequest | null {
-  if (!isContract(world, to)) return { kind: 'pay', to, amount: value };
+export function requestOf(venue: VenueState, { to, data, value }: Message): ContractRequest | null {
+  if (!isContract(venue, to)) return { kind: 'pay', to, amount: value };
   if (value > 0n) return null;
   const call = decodeCall(data);
-  if (sameAddress(to, contracts.router)) return call && !isDeskCall(call) ? call : null;
-  if (OTHERS.some((each) => sameAddress(each, to))) return call && isDeskCall(call) ? call : null;
+  if (sameAddress(to, contracts.router)) return call && !isOperatorCall(call) ? call : null;
+  if (OTHERS.some((each) => sameAddress(each, to))) return call && isOperatorCall(call) ? call : null;
   const approval = decodeToken(data);
   return approval && { ...approval, token: to };
 }

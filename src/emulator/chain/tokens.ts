@@ -6,7 +6,7 @@ import type { Emit } from '../state/events.ts';
 import { cashToken, contracts, TOKEN_DECIMALS } from '../state/constants.ts';
 import { balanceOf, type Asset, transfer, type Place } from '../state/ledger.ts';
 import type { Account } from '../state/state.ts';
-import { accountOf, type World } from '../state/world.ts';
+import { accountOf, type VenueState } from '../state/venueState.ts';
 
 /** A right to take a token out of a wallet. */
 type Allowance = Account['allowances'][number];
@@ -37,33 +37,33 @@ export const decimalsOf = (token: Address): number =>
 type Approving = CallOf<'approve'> & Readonly<{ user: Address; emit: Emit }>;
 
 /** A wallet's own word on what a spender may take of it. */
-export function approveBy(world: World, { user, token, spender, amount, emit }: Approving): void {
-  approve(accountOf(world, user), { token, spender, amount: wadOf(token, amount) });
+export function approveBy(venue: VenueState, { user, token, spender, amount, emit }: Approving): void {
+  approve(accountOf(venue, user), { token, spender, amount: wadOf(token, amount) });
   emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }
 
 /** What a contract takes out of a wallet: `amount` of a token, a wad. */
-type Taking = Readonly<{ user: Address; token: Address; amount: bigint }>;
+type TokenSpending = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 /** What the ledger calls a token. Null for one that the venue does not know. */
-export const assetOf = ({ listings }: World, token: Address): Asset | null =>
+export const assetOf = ({ listings }: VenueState, token: Address): Asset | null =>
   sameAddress(token, cashToken.address)
     ? cashToken.symbol
     : (listings.get(token.toUpperCase())?.symbol ?? null);
 
 /** Why the router could not take it, or null. */
-export function takingProblem(world: World, { user, token, amount }: Taking): string | null {
-  const asset = assetOf(world, token);
+export function spendingProblem(venue: VenueState, { user, token, amount }: TokenSpending): string | null {
+  const asset = assetOf(venue, token);
   if (asset === null) return 'unknown token';
-  const allowed = allowanceOf(accountOf(world, user), { token, spender: contracts.router });
+  const allowed = allowanceOf(accountOf(venue, user), { token, spender: contracts.router });
   if (allowed < amount) return 'insufficient allowance';
-  const held = balanceOf(world.state.balances, { holder: user, bucket: 'wallet' }, asset);
+  const held = balanceOf(venue.state.balances, { holder: user, bucket: 'wallet' }, asset);
   return held < amount ? 'insufficient wallet balance' : null;
 }
 
 /** Uses up what the wallet has allowed the router. The caller moves the token, and has looked before. */
-export function spendAllowance(world: World, { user, token, amount }: Taking): void {
-  const account = accountOf(world, user);
+export function spendAllowance(venue: VenueState, { user, token, amount }: TokenSpending): void {
+  const account = accountOf(venue, user);
   const allowed = allowanceOf(account, { token, spender: contracts.router });
   approve(account, { token, spender: contracts.router, amount: allowed - amount });
 }
@@ -71,18 +71,18 @@ export function spendAllowance(world: World, { user, token, amount }: Taking): v
 /** The chain's own money, in wei: any address may hold it, and gas is paid in it. */
 const pocketOf = (address: Address): Place => ({ holder: getAddress(address), bucket: 'wallet' });
 
-export const nativeOf = ({ state }: World, address: Address): bigint =>
+export const nativeOf = ({ state }: VenueState, address: Address): bigint =>
   balanceOf(state.balances, pocketOf(address), 'native');
 
 /** The caller has looked before. */
 export function pay(
-  { state }: World,
+  { state }: VenueState,
   { from, to, amount }: Readonly<{ from: Address; to: Address; amount: bigint }>,
 ): void {
   transfer(state.balances, { asset: 'native', amount, from: pocketOf(from), to: pocketOf(to) });
 }
 
 /** What a block takes for gas. The caller has looked before. */
-export function payGas({ state }: World, from: Address, amount: bigint): void {
+export function payGas({ state }: VenueState, from: Address, amount: bigint): void {
   transfer(state.balances, { asset: 'native', amount, from: pocketOf(from), to: 'venue' });
 }

@@ -1,10 +1,10 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Transaction, Wallet } from '../state/state.ts';
-import { waitingKey, type World } from '../state/world.ts';
+import { waitingKey, type VenueState } from '../state/venueState.ts';
 
 /** The wallet of an address, from its first transaction on. */
-export function walletOf({ state, wallets }: World, address: Address): Wallet {
+export function walletOf({ state, wallets }: VenueState, address: Address): Wallet {
   const known = wallets.get(address.toLowerCase());
   if (known) return known;
   const wallet: Wallet = { address, mined: 0, lastBlock: state.start };
@@ -14,27 +14,27 @@ export function walletOf({ state, wallets }: World, address: Address): Wallet {
 }
 
 /** The nonce that the next block takes of a wallet. */
-export const minedNonce = ({ wallets }: World, address: Address): number =>
+export const minedNonce = ({ wallets }: VenueState, address: Address): number =>
   wallets.get(address.toLowerCase())?.mined ?? 0;
 
 /** The same at the end of a block that is not the newest, by its time. */
-export function minedNonceAt(world: World, address: Address, block: EpochMs): number {
-  let nonce = minedNonce(world, address);
-  for (const { from, minedAt } of world.transactions.values())
+export function minedNonceAt(venue: VenueState, address: Address, block: EpochMs): number {
+  let nonce = minedNonce(venue, address);
+  for (const { from, minedAt } of venue.transactions.values())
     if (minedAt !== null && minedAt > block && from.toLowerCase() === address.toLowerCase()) nonce--;
   return nonce;
 }
 
-export const waitingAt = ({ waiting }: World, from: Address, nonce: number): Transaction | undefined =>
+export const waitingAt = ({ waiting }: VenueState, from: Address, nonce: number): Transaction | undefined =>
   waiting.get(waitingKey({ from, nonce }));
 
 /** The nonce after all that wait without a gap. */
-export function pendingNonce(world: World, address: Address): number {
-  let nonce = minedNonce(world, address);
-  while (waitingAt(world, address, nonce)) nonce++;
+export function pendingNonce(venue: VenueState, address: Address): number {
+  let nonce = minedNonce(venue, address);
+  while (waitingAt(venue, address, nonce)) nonce++;
   return nonce;
 }
 
 /** All that wait, the lowest nonce first: those of one wallet. */
-export const waitingOf = (world: World, address: Address): readonly Transaction[] =>
-  [...world.waiting.values()].filter(({ from }) => from.toLowerCase() === address.toLowerCase());
+export const waitingOf = (venue: VenueState, address: Address): readonly Transaction[] =>
+  [...venue.waiting.values()].filter(({ from }) => from.toLowerCase() === address.toLowerCase());

@@ -3,7 +3,7 @@ import type { Address } from '../../domain/instrument.ts';
 import { CHAIN_ID } from '../state/constants.ts';
 import { nativeOf } from '../chain/tokens.ts';
 import type { Hex, Signed, Transaction } from '../state/state.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 import { baseFeeAt } from '../chain/blocks.ts';
 import { refuse } from '../chain/clientWords.ts';
 import { BLOCK_GAS_LIMIT, costOf, intrinsicGas, priceOf } from '../chain/gas.ts';
@@ -28,10 +28,10 @@ export type RawTransaction = Readonly<{
 const NONCES_AHEAD = 64;
 
 /** Takes a user's own transaction into the mempool. @throws {NodeRefusal} and then nothing has changed */
-export function accept(world: World, raw: RawTransaction, now: EpochMs): Transaction {
-  const { client } = faceOf(world.state);
-  if (waitingAt(world, raw.from, raw.nonce)?.hash === raw.hash) refuse(client, 'known', { hash: raw.hash });
-  checkAlone(world, raw, now);
+export function accept(venue: VenueState, raw: RawTransaction, now: EpochMs): Transaction {
+  const { client } = faceOf(venue.state);
+  if (waitingAt(venue, raw.from, raw.nonce)?.hash === raw.hash) refuse(client, 'known', { hash: raw.hash });
+  checkAlone(venue, raw, now);
   const { hash, from, to, nonce, data, value, gas, signed } = raw;
   const transaction: Transaction = {
     hash,
@@ -46,32 +46,32 @@ export function accept(world: World, raw: RawTransaction, now: EpochMs): Transac
     minedAt: null,
     receipt: null,
   };
-  checkNonce(world, raw, now);
-  checkFunds(world, transaction, raw.signed);
-  takeIn(world, transaction, now);
+  checkNonce(venue, raw, now);
+  checkFunds(venue, transaction, raw.signed);
+  takeIn(venue, transaction, now);
   return transaction;
 }
 
 /** Refuses what the transaction alone shows to be invalid. */
-function checkAlone(world: World, { chainId, gas, data, signed }: RawTransaction, now: EpochMs): void {
+function checkAlone(venue: VenueState, { chainId, gas, data, signed }: RawTransaction, now: EpochMs): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = signed;
-  const { client } = faceOf(world.state);
+  const { client } = faceOf(venue.state);
   const [gasMax, gasNeeded] = [BLOCK_GAS_LIMIT, intrinsicGas(data)];
   if (chainId !== CHAIN_ID) refuse(client, 'chainId', { chainId, ownChainId: CHAIN_ID });
   if (gas > gasMax) refuse(client, 'gasAboveBlock', { gas, gasMax });
   if (maxPriorityFeePerGas > maxFeePerGas) refuse(client, 'tipAboveFee');
   if (gas < gasNeeded) refuse(client, 'gasTooLow', { gas, gasNeeded });
-  if (maxFeePerGas < baseFeeAt(world.state, now)) refuse(client, 'feeBelowBase');
+  if (maxFeePerGas < baseFeeAt(venue.state, now)) refuse(client, 'feeBelowBase');
 }
 
-function checkNonce(world: World, { from, nonce, signed }: RawTransaction, now: EpochMs): void {
-  const { client, replacementPercent } = faceOf(world.state);
-  const next = minedNonce(world, from);
+function checkNonce(venue: VenueState, { from, nonce, signed }: RawTransaction, now: EpochMs): void {
+  const { client, replacementPercent } = faceOf(venue.state);
+  const next = minedNonce(venue, from);
   if (nonce < next) refuse(client, 'nonceTooLow', { nonce, next });
   if (nonce > next + NONCES_AHEAD) refuse(client, 'nonceTooHigh', { nonce, next });
-  const old = waitingAt(world, from, nonce)?.signed;
+  const old = waitingAt(venue, from, nonce)?.signed;
   const outbids =
-    replacementPercent === 0 ? paysMore(baseFeeAt(world.state, now)) : raises(replacementPercent);
+    replacementPercent === 0 ? paysMore(baseFeeAt(venue.state, now)) : raises(replacementPercent);
   if (!old || outbids(signed, old)) return;
   const feeNeeded = (old.maxFeePerGas * BigInt(100 + replacementPercent)) / 100n;
   refuse(client, 'notReplaced', { nonce, feeNeeded });
@@ -94,12 +94,12 @@ const raises =
     );
 
 /** A wallet has to have what all that waits can cost at most. */
-function checkFunds(world: World, transaction: Transaction, signed: Signed): void {
-  const others = waitingOf(world, transaction.from).filter(({ nonce }) => nonce !== transaction.nonce);
+function checkFunds(venue: VenueState, transaction: Transaction, signed: Signed): void {
+  const others = waitingOf(venue, transaction.from).filter(({ nonce }) => nonce !== transaction.nonce);
   const cost = others.reduce(
     (sum, each) => sum + (each.signed ? costOf(each, each.signed) : 0n),
     costOf(transaction, signed),
   );
-  const balance = nativeOf(world, transaction.from);
-  if (balance < cost) refuse(faceOf(world.state).client, 'funds', { cost, balance });
+  const balance = nativeOf(venue, transaction.from);
+  if (balance < cost) refuse(faceOf(venue.state).client, 'funds', { cost, balance });
 }

@@ -1,55 +1,55 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { raceCancel } from '../trading/matchingEngine.ts';
-import { strike, type ChainRule, type OrderRule, type Target } from '../faults/index.ts';
+import { triggeredRule, type ChainRule, type OrderRule, type Target } from '../faults/index.ts';
 import type { Order, Transaction } from '../state/state.ts';
-import { schedule, type World } from '../state/world.ts';
+import { schedule, type VenueState } from '../state/venueState.ts';
 import { requestOf } from '../chain/requests.ts';
 import { drop } from './mempool.ts';
 import { walletOf } from '../chain/wallets.ts';
 
 /** A transaction that has come into the mempool with a request. */
-export type Waylaid = Readonly<{ transaction: Transaction; target: Target }>;
+export type Interception = Readonly<{ transaction: Transaction; target: Target }>;
 
 /** What becomes of it and of its order, when rules strike the request that brought it. */
-export function waylay(world: World, { transaction, target }: Waylaid, now: EpochMs): void {
-  const onOrder = strike(world.state, target, 'order');
-  const order = onOrder && orderBehind(world, transaction);
-  if (onOrder && order && !isAmiss(onOrder, { order, transaction }))
-    settleFate(world, { order, rule: onOrder }, now);
-  const onChain = strike(world.state, target, 'chain');
-  if (onChain) hold(world, { transaction, rule: onChain }, now);
+export function intercept(venue: VenueState, { transaction, target }: Interception, now: EpochMs): void {
+  const onOrder = triggeredRule(venue.state, target, 'order');
+  const order = onOrder && orderBehind(venue, transaction);
+  if (onOrder && order && !isPointless(onOrder, { order, transaction }))
+    applyOrderRule(venue, { order, rule: onOrder }, now);
+  const onChain = triggeredRule(venue.state, target, 'chain');
+  if (onChain) applyChainRule(venue, { transaction, rule: onChain }, now);
 }
 
 /** The one that it places, or is to cancel. */
-function orderBehind(world: World, transaction: Transaction): Order | null {
-  const asked = requestOf(world, transaction);
-  const cancelled = asked?.kind === 'cancelLimitOrder' ? world.orders.get(asked.orderId) : undefined;
-  return cancelled ?? world.ordersByTx.get(transaction.hash) ?? null;
+function orderBehind(venue: VenueState, transaction: Transaction): Order | null {
+  const asked = requestOf(venue, transaction);
+  const cancelled = asked?.kind === 'cancelLimitOrder' ? venue.orders.get(asked.orderId) : undefined;
+  return cancelled ?? venue.ordersByTx.get(transaction.hash) ?? null;
 }
 
 /** Nothing races the placing of an order: it is not in the market yet. */
-const isAmiss = ({ kind }: OrderRule, { order, transaction }: Placing): boolean =>
+const isPointless = ({ kind }: OrderRule, { order, transaction }: Placing): boolean =>
   kind === 'cancel-race' && order.txHash === transaction.hash;
 
 type Placing = Readonly<{ order: Order; transaction: Transaction }>;
 
-function settleFate(
-  world: World,
+function applyOrderRule(
+  venue: VenueState,
   { order, rule }: Readonly<{ order: Order; rule: OrderRule }>,
   now: EpochMs,
 ): void {
   order.fate = rule;
-  if (rule.kind === 'cancel-race') raceCancel(world, { order, share: rule.filled }, now);
+  if (rule.kind === 'cancel-race') raceCancel(venue, { order, share: rule.filled }, now);
 }
 
-type Held = Readonly<{ transaction: Transaction; rule: ChainRule }>;
+type ChainFault = Readonly<{ transaction: Transaction; rule: ChainRule }>;
 
-function hold(world: World, { transaction, rule }: Held, now: EpochMs): void {
+function applyChainRule(venue: VenueState, { transaction, rule }: ChainFault, now: EpochMs): void {
   switch (rule.kind) {
     case 'unmined':
-      return drop(world, transaction);
+      return drop(venue, transaction);
     case 'mined-late':
-      return putOff(world, transaction, rule.ms);
+      return delayMining(venue, transaction, rule.ms);
     case 'revert':
       transaction.doom = rule.cause;
       return;
@@ -61,12 +61,12 @@ function hold(world: World, { transaction, rule }: Held, now: EpochMs): void {
 }
 
 /** Those that its wallet sends after it are mined after it. */
-function putOff(world: World, { from, nonce }: Transaction, ms: number): void {
-  const { tasks } = world.state;
+function delayMining(venue: VenueState, { from, nonce }: Transaction, ms: number): void {
+  const { tasks } = venue.state;
   const index = tasks.findIndex((task) => task.kind === 'mine' && task.from === from && task.nonce === nonce);
   const [task] = index < 0 ? [] : tasks.splice(index, 1);
   if (!task) return;
   const due = epochMs(task.due + ms);
-  walletOf(world, from).lastBlock = due;
-  schedule(world.state, { ...task, due });
+  walletOf(venue, from).lastBlock = due;
+  schedule(venue.state, { ...task, due });
 }

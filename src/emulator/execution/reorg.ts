@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { takeIn } from './mempool.ts';
 import type { Fork, State, Task, Transaction } from '../state/state.ts';
-import { rebuild, schedule, type World } from '../state/world.ts';
+import { rebuild, schedule, type VenueState } from '../state/venueState.ts';
 
 /**
  * The chain forks now: so many blocks from here on are built on a branch that is then given up, with all that they hold.
@@ -35,8 +35,8 @@ export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, 
 }
 
 /** The branch is given up. */
-export function giveUp(world: World, at: EpochMs): void {
-  const { state } = world;
+export function endFork(venue: VenueState, at: EpochMs): void {
+  const { state } = venue;
   const { fork: branch } = state;
   if (!branch) return;
   const { kept, from, returns } = branch;
@@ -46,8 +46,8 @@ export function giveUp(world: World, at: EpochMs): void {
   state.tasks = tasksAfter(state.tasks, branch.tasks, at);
   state.fork = null;
   state.reorgs.push({ from, until: at });
-  rebuild(world);
-  if (returns) for (const transaction of since) takeIn(world, unminedOf(transaction), at);
+  rebuild(venue);
+  if (returns) for (const transaction of since) takeIn(venue, unminedOf(transaction), at);
 }
 
 function restore(state: State, { kept, allowances }: Fork): void {

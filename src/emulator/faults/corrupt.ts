@@ -157,7 +157,7 @@ export function isProcessed(rule: MessageRule): boolean {
 }
 
 /** What the answer depends on beside itself. `hashBefore`: the transaction of the send before it. */
-export type Around = Readonly<{
+export type Corruption = Readonly<{
   request: Pick<VenueRequest, 'headers'>;
   now: State['now'];
   hashBefore: Hex | null;
@@ -169,10 +169,10 @@ const TX_HASH = /"txHash":"0x[0-9a-f]+"/;
 const OTHERS_HASH: Hex = `0x${'ab'.repeat(32)}`;
 
 /** What becomes of the answer on its way. `reply` is of no interest for a request that was not processed. */
-export function spoil(
+export function corrupt(
   rule: MessageRule,
   reply: VenueReply,
-  { request, now, hashBefore, seed }: Around,
+  { request, now, hashBefore, seed }: Corruption,
 ): VenueReply {
   switch (rule.kind) {
     case 'unauthorized':

@@ -1,4 +1,4 @@
-export { isProcessed, spoil, type Around } from './corrupt.ts';
+export { isProcessed, corrupt, type Corruption } from './corrupt.ts';
 export { faultPlan, planView, setPlan, type FaultPlan } from './plan.ts';
 export { limited } from './trigger.ts';
 export { disordered, ENDLESS_TOTAL, inventedRows, shiftOf, type Disorder } from './lists.ts';
@@ -11,4 +11,4 @@ export {
   type MessageRule,
   type OrderRule,
 } from '../state/faultRules.ts';
-export { isNodeAtRisk, strike, type Target } from './trigger.ts';
+export { isNodeAtRisk, triggeredRule, type Target } from './trigger.ts';

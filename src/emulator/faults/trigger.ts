@@ -15,13 +15,17 @@ import { gatewayReply, type VenueReply } from '../wire/messages.ts';
 export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;
 
 type RuleOf = { message: MessageRule; chain: ChainRule; order: OrderRule };
-type Struck = Pick<State, 'faults' | 'seed' | 'now'>;
+type FaultState = Pick<State, 'faults' | 'seed' | 'now'>;
 
 /**
  * The first rule of a layer that strikes a request, if one does. Depends on plan, instant and request (but for its nonce)
  * alone: the order in which sockets are read changes nothing, unless a rule counts them.
  */
-export function strike<L extends Layer>(state: Struck, target: Target, layer: L): RuleOf[L] | null {
+export function triggeredRule<L extends Layer>(
+  state: FaultState,
+  target: Target,
+  layer: L,
+): RuleOf[L] | null {
   const { faults, seed, now } = state;
   const struck = faults.find((count, index) => {
     const { rule } = count;

@@ -5,7 +5,7 @@ import type { Input } from '../machine/inputs.ts';
 import type { Machine } from '../machine/machine.ts';
 import type { VenueReply, VenueRequest } from '../wire/messages.ts';
 import type { Recovered } from '../state/state.ts';
-import { pass, tripMs, type Latency } from './latency.ts';
+import { pass, latencyMs, type Latency } from './latency.ts';
 
 export type { Latency } from './latency.ts';
 
@@ -26,14 +26,17 @@ export function createFront({ machine, clock, latency, keep }: FrontOptions): Fr
     if (clock instanceof VirtualClock) clock.touch();
     const { method, uri, headers, body } = request;
     const key = headers['x-api-nonce'] ?? '';
-    const trip = tripMs({ latency, seed: machine.state.seed, what: `${method} ${uri} ${body}` }, clock.now());
-    await pass(clock, key, trip / 2);
+    const onTheWayMs = latencyMs(
+      { latency, seed: machine.state.seed, what: `${method} ${uri} ${body}` },
+      clock.now(),
+    );
+    await pass(clock, key, onTheWayMs / 2);
     const recovered = uri === ENABLE ? await recover(machine, request) : null;
     const at = clock.now();
     const arrival = { request: kept(request), recovered };
     keep({ at, kind: 'request', arrival });
     const { reply, delayMs } = machine.handle(arrival, at);
-    await pass(clock, key, trip / 2 + delayMs);
+    await pass(clock, key, onTheWayMs / 2 + delayMs);
     return reply;
   };
 }

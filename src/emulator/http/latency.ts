@@ -6,13 +6,13 @@ import { VirtualClock } from '../../core/virtualClock.ts';
 /** Time on the way to the venue and back, in virtual ms. 0 and 0 for none. */
 export type Latency = Readonly<{ minMs: number; maxMs: number }>;
 
-type Trip = Readonly<{ latency: Latency; seed: number; what: string }>;
+type LatencyInput = Readonly<{ latency: Latency; seed: number; what: string }>;
 
 /**
  * Depends on what is asked and its instant alone, so that the order in which sockets are read changes nothing. Keeps its
  * fraction, so that two requests hardly ever arrive at one instant.
  */
-export const tripMs = ({ latency: { minMs, maxMs }, seed, what }: Trip, now: EpochMs): number =>
+export const latencyMs = ({ latency: { minMs, maxMs }, seed, what }: LatencyInput, now: EpochMs): number =>
   minMs + (maxMs - minMs) * chanceOf(`${seed} trip ${now} ${what}`);
 
 /** Lets time pass, also while the caller holds the clock under this key. */

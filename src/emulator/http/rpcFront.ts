@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import { refusalOf } from '../chain/clientWords.ts';
 import { faceOf, NodeRefusal, RPC_CODES } from '../state/nodeFace.ts';
-import { isNodeAtRisk, isProcessed, spoil, type MessageRule } from '../faults/index.ts';
+import { isNodeAtRisk, isProcessed, corrupt, type MessageRule } from '../faults/index.ts';
 import type { FrontOptions } from './front.ts';
 import type { VenueReply } from '../wire/messages.ts';
-import { pass, tripMs } from './latency.ts';
+import { pass, latencyMs } from './latency.ts';
 import { reads, SEND } from '../rpc/methods.ts';
 import { data, parseParams } from '../rpc/params.ts';
 import { recoverTransaction } from './recover.ts';
@@ -35,7 +35,7 @@ export function createRpcFront(options: FrontOptions): RpcFront {
     if (clock instanceof VirtualClock) clock.touch();
     const asked = parse(body);
     const key = keyOf(asked);
-    const half = tripMs({ latency, seed: machine.state.seed, what: `rpc ${body}` }, clock.now()) / 2;
+    const half = latencyMs({ latency, seed: machine.state.seed, what: `rpc ${body}` }, clock.now()) / 2;
     await pass(clock, key, half);
     const rule = strikeAt(options, asked, body);
     if (rule?.kind === 'lost-request') return null;
@@ -52,7 +52,7 @@ function strikeAt({ machine, clock, keep }: FrontOptions, asked: unknown, body: 
   const call = { method: first.data?.method ?? 'other', body };
   const at = clock.now();
   keep({ at, kind: 'node', call });
-  return machine.strikeNode(call, at);
+  return machine.nodeFault(call, at);
 }
 
 const HEADERS = { 'content-type': 'application/json' };
@@ -63,7 +63,7 @@ async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule 
   const answers = rule ? await answersUnder(rule, { options, asked, taken }) : taken;
   const reply = { status: 200, headers: HEADERS, body: JSON.stringify(answers) };
   const around = { request: { headers: {} }, now: options.clock.now(), hashBefore: null, seed: '' };
-  return rule ? spoil(rule, reply, around) : reply;
+  return rule ? corrupt(rule, reply, around) : reply;
 }
 
 type Taken = Readonly<{ options: FrontOptions; asked: unknown; taken: Answer | Answer[] | null }>;
@@ -119,7 +119,7 @@ async function answer(options: FrontOptions, asked: unknown): Promise<Answer> {
 }
 
 /** To what never becomes a question to the node. */
-export const notAsked = (status: number, why: string): VenueReply => ({
+export const nodeProtocolError = (status: number, why: string): VenueReply => ({
   status,
   headers: HEADERS,
   body: JSON.stringify(failed(null, new NodeRefusal(why, RPC_CODES.request))),
@@ -136,7 +136,7 @@ async function resultOf(options: FrontOptions, { method, params }: Request): Pro
   const read = reads.get(method);
   if (!read) throw new NodeRefusal(`the method ${method} does not exist/is not available`, RPC_CODES.method);
   const { machine, clock } = options;
-  return machine.read((world, now) => read(world, params, now), clock.now());
+  return machine.read((venue, now) => read(venue, params, now), clock.now());
 }
 
 /** Recovering a signer is asynchronous, so it is done out here, and kept with the rest. */

@@ -7,8 +7,8 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { refusalOf } from './callerCheck.ts';
 import type { Front } from './front.ts';
-import { unheard, type VenueReply } from '../wire/messages.ts';
-import { notAsked, type RpcFront } from './rpcFront.ts';
+import { protocolError, type VenueReply } from '../wire/messages.ts';
+import { nodeProtocolError, type RpcFront } from './rpcFront.ts';
 import { pass } from './latency.ts';
 
 /** The events of an incoming body. */
@@ -83,7 +83,7 @@ export function createVenueServer({ front, clock, offsetMs, isLocal, log }: Serv
       const reply = await front({ method, uri, headers: singleHeaders(headers), body, ip });
       return reply && dated(reply);
     },
-    outside: (status, why) => dated(unheard(status, why, now())),
+    outside: (status, why) => dated(protocolError(status, why, now())),
   });
 }
 
@@ -169,8 +169,8 @@ export function createRpcServer({ front, clock, isLocal, log }: RpcServerOptions
     isLocal,
     log,
     answer: ({ method }, body) =>
-      method === 'POST' ? front(body) : Promise.resolve(notAsked(405, 'ask by POST')),
-    outside: notAsked,
+      method === 'POST' ? front(body) : Promise.resolve(nodeProtocolError(405, 'ask by POST')),
+    outside: nodeProtocolError,
   });
 }
 

@@ -3,7 +3,7 @@ import { toSeconds, type EpochMs, epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { Refusal, uuidOf } from '../wire/messages.ts';
 import { findRoute, isEndpoint } from '../routes/index.ts';
-import { type World, priceOf } from '../state/world.ts';
+import { type VenueState, priceOf } from '../state/venueState.ts';
 import { parseDecimal, parsePrice, toNumber } from '../../core/amount.ts';
 import { ticker } from '../../domain/instrument.ts';
 import { execute } from '../execution/execute.ts';
@@ -21,17 +21,21 @@ const PATH = '/api/v1/orders/send';
 const DEADLINE_S = 90;
 
 /** `body` is that of `POST /orders/send`, its deadline in 90 s by default. A key of either access will do. */
-const foreignOrder = z.strictObject({ apiKey: z.string(), body: z.record(z.string(), z.json()) });
+const externalOrder = z.strictObject({ apiKey: z.string(), body: z.record(z.string(), z.json()) });
 
 /** Places it as the venue would for a signed request. @throws {InvalidValueError} when the venue refuses it */
-function placeForeign(world: World, { apiKey, body }: z.output<typeof foreignOrder>, now: EpochMs): void {
-  const key = world.keys.get(apiKey);
+function placeExternal(
+  venue: VenueState,
+  { apiKey, body }: z.output<typeof externalOrder>,
+  now: EpochMs,
+): void {
+  const key = venue.keys.get(apiKey);
   const match = findRoute('POST', PATH);
   if (!key || !match) throw new InvalidValueError('there is no such key');
   const order = { deadline: toSeconds(now) + DEADLINE_S, ...body };
   try {
     match.route.handle({
-      world,
+      venue,
       now,
       key,
       path: {},
@@ -65,7 +69,7 @@ export const commands = {
     bucket: z.enum(['exchange', 'wallet', 'locked', 'queued', 'debt']).optional(),
   }),
   /** Another program's order, on this key. */
-  order: foreignOrder,
+  order: externalOrder,
   /** What the venue's operator would change on a key. */
   keys: z.strictObject({
     apiKey: z.string(),
@@ -113,56 +117,56 @@ export const parseCommand = (kind: Command['kind'], body: unknown): Command =>
   ({ kind, body: commands[kind].parse(body) }) as Command;
 
 /** @throws {InvalidValueError} when the command names what there is not, and then nothing has changed */
-export function runCommand(world: World, command: Command, now: EpochMs): void {
+export function runCommand(venue: VenueState, command: Command, now: EpochMs): void {
   switch (command.kind) {
     case 'market':
-      return setPrice(world, command.body, now);
+      return setPrice(venue, command.body, now);
     case 'faults':
-      return setPlan(world.state, { plan: command.body, isKnown }, now);
+      return setPlan(venue.state, { plan: command.body, isKnown }, now);
     case 'move':
-      return move(world, command.body, now);
+      return move(venue, command.body, now);
     case 'keys':
-      return changeKey(world, command.body);
+      return changeKey(venue, command.body);
     case 'cashier':
-      return changeCashier(world, command.body);
+      return changeCashier(venue, command.body);
     case 'constants':
-      return changeConstants(world.state, command.body);
+      return changeConstants(venue.state, command.body);
     case 'allowance':
-      return allow(world, command.body);
+      return allow(venue, command.body);
     case 'deferred-sell':
-      return changeDeferredSell(world, command.body);
+      return changeDeferredSell(venue, command.body);
     case 'corporate-action':
-      return announce(world, command.body, now);
+      return announce(venue, command.body, now);
     case 'delegation':
-      accountAt(world, command.body.userAddress).delegation.status = command.body.status;
+      accountAt(venue, command.body.userAddress).delegation.status = command.body.status;
       return;
     case 'quotes':
-      return freeze(world, command.body, now);
+      return freeze(venue, command.body, now);
     case 'session':
-      return overrideSession(world, command.body, now);
+      return overrideSession(venue, command.body, now);
     case 'reorg':
-      return fork(world.state, command.body, now);
+      return fork(venue.state, command.body, now);
     case 'order':
-      return placeForeign(world, command.body, now);
+      return placeExternal(venue, command.body, now);
   }
 }
 
 type Body<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>['body'];
 
-function setPrice(world: World, { symbol: name, price }: Body<'market'>, now: EpochMs): void {
-  const symbol = world.listings.get(name.toUpperCase())?.symbol;
+function setPrice(venue: VenueState, { symbol: name, price }: Body<'market'>, now: EpochMs): void {
+  const symbol = venue.listings.get(name.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${name} is not listed`);
   const target = toNumber(parsePrice(price));
   if (target <= 0) throw new InvalidValueError('a price must be above 0');
-  const factor = target / toNumber(priceOf(world, symbol, now));
-  world.state.shocks = [...world.state.shocks, { symbol, at: now, factor }];
+  const factor = target / toNumber(priceOf(venue, symbol, now));
+  venue.state.shocks = [...venue.state.shocks, { symbol, at: now, factor }];
 }
 
 const isKnown = (on: 'venue' | 'node', endpoint: string): boolean =>
   on === 'venue' ? isEndpoint(endpoint) : isMethod(endpoint);
 
-function accountAt(world: World, address: string): Account {
-  const account = world.accounts.get(address.toLowerCase());
+function accountAt(venue: VenueState, address: string): Account {
+  const account = venue.accounts.get(address.toLowerCase());
   if (!account) throw new InvalidValueError(`there is no account ${address}`);
   return account;
 }
@@ -176,29 +180,29 @@ function placeOf(name: string): { asset: Asset; bucket: Bucket } {
   return { asset: ticker(name), bucket: 'exchange' };
 }
 
-function move(world: World, body: Body<'move'>, now: EpochMs): void {
-  const { userAddress } = accountAt(world, body.userAddress);
+function move(venue: VenueState, body: Body<'move'>, now: EpochMs): void {
+  const { userAddress } = accountAt(venue, body.userAddress);
   const place = { ...placeOf(body.asset), ...(body.bucket && { bucket: body.bucket }) };
-  if (!OTHER_ASSETS.includes(place.asset) && !world.listings.has(place.asset))
+  if (!OTHER_ASSETS.includes(place.asset) && !venue.listings.has(place.asset))
     throw new InvalidValueError(`${body.asset} is not listed`);
   const amount = parseDecimal(body.amount, {
     signed: true,
     places: place.asset === cashToken.symbol ? cashToken.decimals : 18,
   });
-  const call = { kind: 'moveForeign', userAddress, ...place, amount } as const;
-  const revert = execute(world, { call, hash: '0x', user: 'venue', emit: () => undefined }, now);
+  const call = { kind: 'moveExternal', userAddress, ...place, amount } as const;
+  const revert = execute(venue, { call, hash: '0x', user: 'venue', emit: () => undefined }, now);
   if (revert !== null) throw new InvalidValueError(revert);
 }
 
-function keyAt({ keys }: World, apiKey: string): ApiKey {
+function keyAt({ keys }: VenueState, apiKey: string): ApiKey {
   const key = keys.get(apiKey);
   if (!key) throw new InvalidValueError('there is no such key');
   return key;
 }
 
-function changeKey(world: World, { apiKey, ...body }: Body<'keys'>): void {
+function changeKey(venue: VenueState, { apiKey, ...body }: Body<'keys'>): void {
   const { active, expiresAt, ipWhitelist, unbound, access } = body;
-  const key = keyAt(world, apiKey);
+  const key = keyAt(venue, apiKey);
   if (access !== undefined) key.access = access;
   if (unbound !== undefined) key.unbound = unbound;
   if (active !== undefined) key.active = active;
@@ -206,7 +210,7 @@ function changeKey(world: World, { apiKey, ...body }: Body<'keys'>): void {
   if (ipWhitelist !== undefined) key.ipWhitelist = ipWhitelist;
 }
 
-function changeCashier({ state: { cashier } }: World, body: Body<'cashier'>): void {
+function changeCashier({ state: { cashier } }: VenueState, body: Body<'cashier'>): void {
   const credit = bufferOf(body.creditBuffer, cashier.creditBufferCapacity);
   const tokens = bufferOf(body.withdrawalBuffer, cashier.withdrawalBufferCapacity);
   cashier.creditBuffer = credit ?? cashier.creditBuffer;
@@ -223,15 +227,15 @@ function bufferOf(text: string | undefined, capacity: bigint): bigint | null {
   return wad;
 }
 
-function allow(world: World, { userAddress, token, amount }: Body<'allowance'>): void {
-  const account = accountAt(world, userAddress);
-  const address = token === cashToken.symbol ? cashToken.address : world.listings.get(token)?.address;
+function allow(venue: VenueState, { userAddress, token, amount }: Body<'allowance'>): void {
+  const account = accountAt(venue, userAddress);
+  const address = token === cashToken.symbol ? cashToken.address : venue.listings.get(token)?.address;
   if (!address) throw new InvalidValueError(`${token} is no token of this venue`);
   approve(account, { token: address, spender: contracts.router, amount: parseDecimal(amount) });
 }
 
-function changeDeferredSell(world: World, body: Body<'deferred-sell'>): void {
-  const { deferredSell } = accountAt(world, body.userAddress);
+function changeDeferredSell(venue: VenueState, body: Body<'deferred-sell'>): void {
+  const { deferredSell } = accountAt(venue, body.userAddress);
   deferredSell.whitelisted = body.whitelisted ?? deferredSell.whitelisted;
   deferredSell.restricted = body.restricted ?? deferredSell.restricted;
 }

@@ -46,7 +46,7 @@ function give(machine: Machine, input: Input): void {
       machine.script(input.script, input.at);
       return;
     case 'node':
-      machine.strikeNode(input.call, input.at);
+      machine.nodeFault(input.call, input.at);
       return;
     case 'tick':
       machine.advance(input.at);

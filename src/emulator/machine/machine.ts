@@ -1,8 +1,15 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { authenticate } from '../routes/authentication.ts';
-import { waylay } from '../execution/intercept.ts';
+import { intercept } from '../execution/intercept.ts';
 import { inPresentWords } from '../state/constants.ts';
-import { isProcessed, limited, spoil, strike, type MessageRule, type Target } from '../faults/index.ts';
+import {
+  isProcessed,
+  limited,
+  corrupt,
+  triggeredRule,
+  type MessageRule,
+  type Target,
+} from '../faults/index.ts';
 import {
   notFound,
   Refusal,
@@ -16,18 +23,18 @@ import {
 } from '../wire/messages.ts';
 import { findRoute, type Match } from '../routes/index.ts';
 import type { Arrival, Hex, RequestCount, State, CorporateAction, Order, Task } from '../state/state.ts';
-import { schedule, type World, accountOf, createWorld, orderOfId } from '../state/world.ts';
+import { schedule, type VenueState, accountOf, createVenueState, orderOfId } from '../state/venueState.ts';
 import { hashHex } from '../../core/random.ts';
 import { restateOrder, settlementHash } from '../trading/settlement.ts';
 import { accept, type RawTransaction } from '../execution/acceptance.ts';
-import { act, mineNext } from '../execution/mining.ts';
+import { mineOperatorCall, mineNext } from '../execution/mining.ts';
 import { execute } from '../execution/execute.ts';
 import { forget } from '../execution/mempool.ts';
 import { runCommand, type Command } from './commands.ts';
 import { actionOf } from '../trading/corporateActions.ts';
 import { digestOf } from '../trading/delegation.ts';
 import { close, expire, runMatching } from '../trading/matchingEngine.ts';
-import { giveUp } from '../execution/reorg.ts';
+import { endFork } from '../execution/reorg.ts';
 import { SEND } from '../rpc/methods.ts';
 import { addSteps, clearSteps, runStep, type Script } from './script.ts';
 import { truthOf, type Truth } from './truth.ts';
@@ -38,32 +45,32 @@ export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;
 const BROKEN: Outcome = { reply: null, delayMs: 0 };
 
 /** Answers one request, with the faults that strike it. */
-function handleArrival(world: World, arrival: Arrival, now: EpochMs): Outcome {
+function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outcome {
   const { request, recovered } = arrival;
   const match = findRoute(request.method, splitAt(request.uri, '?')[0]);
   const endpoint = match ? `${match.route.method} ${match.route.path}` : 'other';
   const what = `${request.method} ${request.uri} ${request.body}`;
   const target: Target = { on: 'venue', endpoint, what };
-  const rule = arrival.again ? null : strike(world.state, target, 'message');
+  const rule = arrival.again ? null : triggeredRule(venue.state, target, 'message');
   if (rule?.kind === 'lost-request') return BROKEN;
   if (rule?.kind === 'late-request') {
-    comeAgain(world, arrival, now + rule.ms);
+    redeliver(venue, arrival, now + rule.ms);
     return BROKEN;
   }
-  const taking = { request, recovered, match, target, rule };
-  const reply = take(world, taking, now);
+  const delivery = { request, recovered, match, target, rule };
+  const reply = deliver(venue, delivery, now);
   if (rule?.kind === 'lost-response') return BROKEN;
-  if (!arrival.again) countOf(world.state, endpoint).answered++;
+  if (!arrival.again) countOf(venue.state, endpoint).answered++;
   if (rule?.kind === 'delay') return { reply, delayMs: rule.ms };
   if (rule?.kind !== 'duplicate') return { reply, delayMs: 0 };
   if (rule.heard === 'second')
-    return { reply: take(world, { ...taking, rule: null }, now), delayMs: rule.ms };
-  comeAgain(world, arrival, now + rule.ms);
+    return { reply: deliver(venue, { ...delivery, rule: null }, now), delayMs: rule.ms };
+  redeliver(venue, arrival, now + rule.ms);
   return { reply, delayMs: 0 };
 }
 
 /** What it then gets, nobody hears. */
-function comeAgain({ state }: World, arrival: Arrival, due: number): void {
+function redeliver({ state }: VenueState, arrival: Arrival, due: number): void {
   schedule(state, { due: epochMs(due), kind: 'arrival', arrival: { ...arrival, again: true } });
 }
 
@@ -71,50 +78,50 @@ function countOf({ requests }: State, endpoint: string): RequestCount {
   return (requests[endpoint] ??= { received: 0, accepted: 0, answered: 0 });
 }
 
-type Taking = Omit<Arrival, 'again'> &
+type Delivery = Omit<Arrival, 'again'> &
   Readonly<{ match: Match | null; target: Target; rule: MessageRule | null }>;
 
 /** The request has come to the venue. */
-function take(world: World, taking: Taking, now: EpochMs): VenueReply {
-  const { state } = world;
-  const { request, rule, target } = taking;
+function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueReply {
+  const { state } = venue;
+  const { request, rule, target } = delivery;
   const count = countOf(state, target.endpoint);
   count.received++;
-  const told = epochMs(now + state.clockOffsetMs);
+  const venueNow = epochMs(now + state.clockOffsetMs);
   const refusal = limited(state, now);
   if (refusal) return refusal;
   const hashBefore = rule?.kind === 'other-hash' ? lastHashOf(state, request) : null;
   const seed = `${state.seed} ${now} ${target.what}`;
-  const around = { request, now: told, hashBefore, seed };
-  if (rule && !isProcessed(rule)) return spoil(rule, unauthorized(told), around);
+  const corruption = { request, now: venueNow, hashBefore, seed };
+  if (rule && !isProcessed(rule)) return corrupt(rule, unauthorized(venueNow), corruption);
   const sent = state.transactions.length;
-  const reply = inPresentWords(answer(world, taking, { now, told }), state.constants);
+  const reply = inPresentWords(answer(venue, delivery, { now, venueNow }), state.constants);
   const transaction = state.transactions[sent];
-  if (transaction) waylay(world, { transaction, target }, now);
+  if (transaction) intercept(venue, { transaction, target }, now);
   if (reply.status === 200) count.accepted++;
-  return rule ? spoil(rule, reply, around) : reply;
+  return rule ? corrupt(rule, reply, corruption) : reply;
 }
 
 const lastHashOf = ({ mappings }: State, { headers }: VenueRequest): Hex | null =>
   mappings.findLast(({ apiKey }) => apiKey === headers['x-api-key'])?.txHash ?? null;
 
-/** `told`: the time as the venue has it. */
-type Times = Readonly<{ now: EpochMs; told: EpochMs }>;
+/** `venueNow`: the time as the venue has it. */
+type Times = Readonly<{ now: EpochMs; venueNow: EpochMs }>;
 
-function answer(world: World, taking: Taking, { now, told }: Times): VenueReply {
-  const { request, recovered, match, rule } = taking;
-  const key = authenticate(world, request, told);
-  if (!key) return unauthorized(told);
+function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times): VenueReply {
+  const { request, recovered, match, rule } = delivery;
+  const key = authenticate(venue, request, venueNow);
+  if (!key) return unauthorized(venueNow);
   const uuid = uuidOf(`${key.apiKey} ${request.headers['x-api-nonce'] ?? ''}`);
   try {
     if (!match) throw notFound(`no endpoint ${request.method} ${splitAt(request.uri, '?')[0].slice(0, 200)}`);
     const query = new URLSearchParams(splitAt(request.uri, '?')[1]);
     const { route, path } = match;
     const disorder = rule?.kind === 'list' ? rule : null;
-    const context = { world, now, key, path, query, body: request.body, uuid, recovered, disorder };
-    return success(route.handle(context), uuid, told);
+    const context = { venue, now, key, path, query, body: request.body, uuid, recovered, disorder };
+    return success(route.handle(context), uuid, venueNow);
   } catch (error) {
-    if (error instanceof Refusal) return refused(error, uuid, told);
+    if (error instanceof Refusal) return refused(error, uuid, venueNow);
     throw error;
   }
 }
@@ -135,9 +142,9 @@ export interface Machine {
   /** Takes a transaction of a user's own wallet into the mempool. @throws {NodeRefusal} */
   accept(transaction: RawTransaction, now: EpochMs): void;
   /** What is to be seen at `now`, by who changes nothing. */
-  read<T>(look: (world: World, now: EpochMs) => T, now: EpochMs): T;
+  read<T>(look: (venue: VenueState, now: EpochMs) => T, now: EpochMs): T;
   /** What strikes a request to the node on its way. */
-  strikeNode(call: NodeCall, now: EpochMs): MessageRule | null;
+  nodeFault(call: NodeCall, now: EpochMs): MessageRule | null;
   /** Has commands carried out at their instants; null forgets those to come. @throws {InvalidValueError} */
   script(script: Script | null, now: EpochMs): void;
   /** Carries out what a test does behind the venue's back. @throws {InvalidValueError} */
@@ -151,13 +158,13 @@ export interface Machine {
 }
 
 export function createMachine(state: State): Machine {
-  const world = createWorld(state);
+  const venue = createVenueState(state);
 
   const advance = (now: EpochMs): EpochMs => {
     for (let task = state.tasks[0]; task && task.due <= now; task = state.tasks[0]) {
       state.tasks.shift();
       state.now = task.due;
-      run(world, task);
+      run(venue, task);
     }
     state.now = epochMs(Math.max(state.now, now));
     return state.now;
@@ -165,95 +172,95 @@ export function createMachine(state: State): Machine {
 
   return {
     state,
-    handle: (arrival, now) => handleArrival(world, arrival, advance(now)),
+    handle: (arrival, now) => handleArrival(venue, arrival, advance(now)),
     accept(transaction, now) {
       const at = advance(now);
-      const taken = accept(world, transaction, at);
+      const taken = accept(venue, transaction, at);
       const target = { on: 'node', endpoint: SEND, what: taken.hash } as const;
-      waylay(world, { transaction: taken, target }, at);
+      intercept(venue, { transaction: taken, target }, at);
     },
-    strikeNode: ({ method, body }, now) => {
+    nodeFault: ({ method, body }, now) => {
       advance(now);
-      return strike(state, { on: 'node', endpoint: method, what: body }, 'message');
+      return triggeredRule(state, { on: 'node', endpoint: method, what: body }, 'message');
     },
     script(steps, now) {
       const at = advance(now);
-      if (steps) addSteps(world, steps, at);
-      else clearSteps(world);
+      if (steps) addSteps(venue, steps, at);
+      else clearSteps(venue);
     },
-    read: (look, now) => look(world, advance(now)),
-    command: (command, now) => runCommand(world, command, advance(now)),
+    read: (look, now) => look(venue, advance(now)),
+    command: (command, now) => runCommand(venue, command, advance(now)),
     advance,
     nextDue: () => state.tasks[0]?.due ?? null,
     digestFor(apiKey) {
-      const key = world.keys.get(apiKey);
-      return key ? digestOf(accountOf(world, key.userAddress)) : null;
+      const key = venue.keys.get(apiKey);
+      return key ? digestOf(accountOf(venue, key.userAddress)) : null;
     },
-    truth: (now) => truthOf(world, advance(now)),
+    truth: (now) => truthOf(venue, advance(now)),
   };
 }
 
-function run(world: World, task: Task): void {
+function run(venue: VenueState, task: Task): void {
   switch (task.kind) {
     case 'mine':
-      return mineNext(world, task, task.due);
+      return mineNext(venue, task, task.due);
     case 'forget':
-      return forget(world, task.hash);
+      return forget(venue, task.hash);
     case 'settle': {
       const { orderId } = task;
-      const order = orderOfId(world, orderId);
+      const order = orderOfId(venue, orderId);
       if (order.settlement !== null) return;
       const hash = settlementHash(order);
-      return act(world, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
+      return mineOperatorCall(venue, { call: { kind: 'settleOrder', orderId }, hash }, task.due);
     }
     case 'settleOperation':
-      return endOperation(world, task.operationId, task.due);
+      return endOperation(venue, task.operationId, task.due);
     case 'expire':
-      return expire(world, orderOfId(world, task.orderId), task.due);
+      return expire(venue, orderOfId(venue, task.orderId), task.due);
     case 'restateOrder':
-      return restateOrder(orderOfId(world, task.orderId), task.due);
+      return restateOrder(orderOfId(venue, task.orderId), task.due);
     case 'payOrder':
     case 'reverseOrder': {
       const { kind, orderId } = task;
-      execute(world, { call: { kind, orderId }, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
+      execute(venue, { call: { kind, orderId }, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
       return;
     }
     case 'corporateAction': {
-      clearOrders(world, actionOf(world, task.id), task.due);
+      clearOrders(venue, actionOf(venue, task.id), task.due);
       const call = { kind: 'corporateAction', id: task.id } as const;
-      execute(world, { call, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
+      execute(venue, { call, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
       return;
     }
     case 'desk':
-      return runMatching(world, task.due);
+      return runMatching(venue, task.due);
     case 'step':
-      return runStep(world, task.id, task.due);
+      return runStep(venue, task.id, task.due);
     case 'reorg':
-      return giveUp(world, task.due);
+      return endFork(venue, task.due);
     case 'arrival':
-      handleArrival(world, task.arrival, task.due);
+      handleArrival(venue, task.arrival, task.due);
       return;
   }
 }
 
 /** What was queued ends, well or not. */
-function endOperation(world: World, opId: Hex, at: EpochMs): void {
-  const end = world.state.cashier.failing ? 'fail' : 'settle';
-  const what = world.operations.get(opId)?.type === 'deposit' ? 'Deposit' : 'Withdrawal';
-  act(world, { call: { kind: `${end}${what}`, opId }, hash: hashHex(`settlement ${opId}`) }, at);
+function endOperation(venue: VenueState, opId: Hex, at: EpochMs): void {
+  const end = venue.state.cashier.failing ? 'fail' : 'settle';
+  const what = venue.operations.get(opId)?.type === 'deposit' ? 'Deposit' : 'Withdrawal';
+  mineOperatorCall(venue, { call: { kind: `${end}${what}`, opId }, hash: hashHex(`settlement ${opId}`) }, at);
 }
 
 /**
  * Ends every order of the stock that is still to settle, with what it has executed: its terms were made for the shares of
  * before. DAY orders have ended at the close, so this meets what was placed since.
  */
-function clearOrders(world: World, { symbol }: CorporateAction, at: EpochMs): void {
+function clearOrders(venue: VenueState, { symbol }: CorporateAction, at: EpochMs): void {
   const isLive = (order: Order) =>
     order.symbol === symbol && order.minedAt !== null && order.settlement === null;
-  for (const order of world.state.orders.filter(isLive)) {
-    if (order.closing === null) close(world, order, 'Canceled');
+  for (const order of venue.state.orders.filter(isLive)) {
+    if (order.closing === null) close(venue, order, 'Canceled');
     const { orderId } = order;
     if (order.fate?.kind === 'settle-in-parts') order.fate = null;
-    act(world, { call: { kind: 'settleOrder', orderId }, hash: settlementHash(order) }, at);
+    mineOperatorCall(venue, { call: { kind: 'settleOrder', orderId }, hash: settlementHash(order) }, at);
   }
 }

@@ -3,7 +3,7 @@ import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { commands, parseCommand, runCommand, type Command } from './commands.ts';
 import type { State, Step } from '../state/state.ts';
-import { schedule, type World } from '../state/world.ts';
+import { schedule, type VenueState } from '../state/venueState.ts';
 
 const KINDS = Object.keys(commands) as [Command['kind'], ...Command['kind'][]];
 
@@ -18,7 +18,7 @@ export const script = z.strictObject({
 export type Script = z.output<typeof script>;
 
 /** @throws {InvalidValueError} when a step is in the past; z.ZodError for a body that is wrong; nothing has changed then */
-export function addSteps({ state }: World, { steps }: Script, now: EpochMs): void {
+export function addSteps({ state }: VenueState, { steps }: Script, now: EpochMs): void {
   const parsed = steps.map(({ at, command, body }, index): Step => {
     const instant = epochMs(Date.parse(at));
     if (instant < now)
@@ -41,18 +41,18 @@ function parseStep(kind: Command['kind'], body: unknown, index: number): Command
 }
 
 /** Forgets the steps that are still to come. */
-export function clearSteps({ state }: World): void {
+export function clearSteps({ state }: VenueState): void {
   state.tasks = state.tasks.filter(({ kind }) => kind !== 'step');
   state.script.splice(0);
 }
 
 /** The time of a step has come. */
-export function runStep(world: World, id: number, at: EpochMs): void {
-  const step = world.state.script[id];
+export function runStep(venue: VenueState, id: number, at: EpochMs): void {
+  const step = venue.state.script[id];
   if (!step) return;
   step.isDone = true;
   try {
-    runCommand(world, step.command as Command, at);
+    runCommand(venue, step.command as Command, at);
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
     step.error = error.message;

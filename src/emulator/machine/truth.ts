@@ -4,7 +4,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { cashToken } from '../state/constants.ts';
 import { balanceOf, type Asset, type Bucket } from '../state/ledger.ts';
 import type { Account, Order, RequestCount, Transaction } from '../state/state.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 
 /** What has really happened, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */
 export type Truth = Readonly<{
@@ -61,28 +61,28 @@ export type TrueAccount = Readonly<{
   }>[];
 }>;
 
-export const truthOf = (world: World, now: EpochMs): Truth => ({
+export const truthOf = (venue: VenueState, now: EpochMs): Truth => ({
   now: toIso(now),
-  orders: world.state.orders.map((order) => trueOrder(world, order)),
-  accounts: world.state.accounts.map((account) => trueAccount(world, account)),
-  requests: world.state.requests,
+  orders: venue.state.orders.map((order) => trueOrder(venue, order)),
+  accounts: venue.state.accounts.map((account) => trueAccount(venue, account)),
+  requests: venue.state.requests,
 });
 
 const amountOrNull = (wad: bigint | null | undefined): string | null =>
   wad === null || wad === undefined ? null : formatDecimal(wad);
 
-function trueOrder(world: World, order: Order): TrueOrder {
+function trueOrder(venue: VenueState, order: Order): TrueOrder {
   const { settlement } = order;
-  const transaction = world.transactions.get(order.txHash);
+  const transaction = venue.transactions.get(order.txHash);
   const minedAt = transaction?.minedAt ?? null;
   const settledAt = settlement === null ? undefined : order.changes.at(-1)?.at;
   return {
     orderId: order.orderId,
     txHash: order.txHash,
     userAddress: order.userAddress,
-    apiKey: world.mappings.get(order.txHash)?.apiKey ?? null,
+    apiKey: venue.mappings.get(order.txHash)?.apiKey ?? null,
     symbol: order.symbol,
-    stockAddress: world.listings.get(order.symbol)?.address ?? '',
+    stockAddress: venue.listings.get(order.symbol)?.address ?? '',
     side: order.side === 'buy' ? 'Buy' : 'Sell',
     type: order.type === 'market' ? 'Market' : 'Limit',
     quantity: amountOrNull(order.quantity),
@@ -107,9 +107,9 @@ function lieAbout({ fate }: Order, transaction: Transaction | undefined): string
   return transaction?.lie === undefined ? null : 'false-receipt';
 }
 
-function trueAccount(world: World, { userAddress: holder }: Account): TrueAccount {
+function trueAccount(venue: VenueState, { userAddress: holder }: Account): TrueAccount {
   const read = (bucket: Bucket, asset: Asset) =>
-    formatDecimal(balanceOf(world.state.balances, { holder, bucket }, asset));
+    formatDecimal(balanceOf(venue.state.balances, { holder, bucket }, asset));
   const stockOf = (symbol: Ticker) => ({
     symbol,
     exchange: read('exchange', symbol),
@@ -125,6 +125,6 @@ function trueAccount(world: World, { userAddress: holder }: Account): TrueAccoun
     mUsdLocked: read('locked', 'mUSD'),
     mUsdQueued: read('queued', 'mUSD'),
     cashToken: { wallet: read('wallet', cashToken.symbol), queued: read('queued', cashToken.symbol) },
-    stocks: world.market.listings.map(({ symbol }) => stockOf(symbol)).filter(isHeld),
+    stocks: venue.market.listings.map(({ symbol }) => stockOf(symbol)).filter(isHeld),
   };
 }

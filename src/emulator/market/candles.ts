@@ -133,17 +133,17 @@ function wholeMinutes(path: DayPath, { from, to }: Minutes): Candle {
 }
 
 /** Some minutes of a session as one candle, as far as they have come; null when none of them has begun. */
-export function candleOf(path: DayPath, minutes: Minutes, sight: Horizon): Candle | null {
+export function candleOf(path: DayPath, minutes: Minutes, horizon: Horizon): Candle | null {
   const { from, to } = minutes;
   const start = path.session.open + from * MINUTE_MS;
   const last = path.session.open + to * MINUTE_MS - 1;
-  if (sight.asOf < start) return null;
-  const whole = sight.asOf >= last && sight.shocks.within(start, last).length === 0;
-  if (whole) return scaled(wholeMinutes(path, minutes), sight.shocks.factorAt(start));
-  if (to - from === 1) return walkedMinute(path, from, sight);
+  if (horizon.asOf < start) return null;
+  const whole = horizon.asOf >= last && horizon.shocks.within(start, last).length === 0;
+  if (whole) return scaled(wholeMinutes(path, minutes), horizon.shocks.factorAt(start));
+  if (to - from === 1) return walkedMinute(path, from, horizon);
   let candle: Candle | null = null;
   for (let minute = from; minute < to; minute++) {
-    const next = candleOf(path, { from: minute, to: minute + 1 }, sight);
+    const next = candleOf(path, { from: minute, to: minute + 1 }, horizon);
     if (!next) break;
     candle = joined(candle, next);
   }
@@ -153,7 +153,7 @@ export function candleOf(path: DayPath, minutes: Minutes, sight: Horizon): Candl
 /** The sessions of a stock: minute by minute, and each as one candle as far as it has come; null before it begins. */
 export interface StockSessions {
   path(session: SessionDay): DayPath;
-  sessionCandle(session: SessionDay, sight: Horizon): Candle | null;
+  sessionCandle(session: SessionDay, horizon: Horizon): Candle | null;
 }
 
 type BarSource = Readonly<{ stock: StockSessions; timetable: Timetable }>;
@@ -170,24 +170,24 @@ const kLine = ({ start, candle }: Started): KLine => ({
 });
 
 /** What is asked for: bars that start by `latest`, newest first, as far as they are to be seen. */
-type Ask = BarSource & Readonly<{ latest: number; sight: Horizon }>;
+type Ask = BarSource & Readonly<{ latest: number; horizon: Horizon }>;
 
 /** Bars of so many minutes, counted from each session's open: the last of a session may be shorter. */
-function* intradayBars({ stock, timetable, latest, sight }: Ask, length: number): Generator<Started> {
+function* intradayBars({ stock, timetable, latest, horizon }: Ask, length: number): Generator<Started> {
   for (let session = timetable.openedBy(latest); session; session = timetable.before(session.day)) {
     const path = stock.path(session);
     const newest = Math.min(latest, session.close - 1);
     for (let index = Math.floor((newest - session.open) / MINUTE_MS / length); index >= 0; index--) {
       const from = index * length;
-      const candle = candleOf(path, { from, to: Math.min(from + length, session.minutes) }, sight);
+      const candle = candleOf(path, { from, to: Math.min(from + length, session.minutes) }, horizon);
       if (candle) yield { start: session.open + from * MINUTE_MS, candle };
     }
   }
 }
 
-function* dailyBars({ stock, timetable, latest, sight }: Ask): Generator<Started> {
+function* dailyBars({ stock, timetable, latest, horizon }: Ask): Generator<Started> {
   for (let session = timetable.openedBy(latest); session; session = timetable.before(session.day)) {
-    const candle = stock.sessionCandle(session, sight);
+    const candle = stock.sessionCandle(session, horizon);
     if (candle) yield { start: session.open, candle };
   }
 }
@@ -203,14 +203,14 @@ function weekAround(timetable: Timetable, within: SessionDay): SessionDay[] {
   return days;
 }
 
-function* weeklyBars({ stock, timetable, latest, sight }: Ask): Generator<Started> {
+function* weeklyBars({ stock, timetable, latest, horizon }: Ask): Generator<Started> {
   let session = timetable.openedBy(latest);
   while (session) {
     const days = weekAround(timetable, session);
     const first = days[0] ?? session;
     let candle: Candle | null = null;
     for (const day of days) {
-      const next = stock.sessionCandle(day, sight);
+      const next = stock.sessionCandle(day, horizon);
       if (next) candle = joined(candle, next);
     }
     if (candle) yield { start: first.open, candle };
@@ -227,10 +227,10 @@ function barsOf(ask: Ask, interval: Interval): Generator<Started> {
 /** The newest bars of a range, at most `limit`, ascending. */
 export function kLines(source: BarSource, query: KLineQuery): KLine[] {
   const { symbol, interval, from = -Infinity, to, limit, asOf, shocks } = query;
-  const sight = { asOf, shocks: shocksOf(symbol, shocks) };
+  const horizon = { asOf, shocks: shocksOf(symbol, shocks) };
   const bars: KLine[] = [];
   if (limit < 1) return bars;
-  for (const bar of barsOf({ ...source, latest: Math.min(to - 1, asOf), sight }, interval)) {
+  for (const bar of barsOf({ ...source, latest: Math.min(to - 1, asOf), horizon }, interval)) {
     if (bar.start < from) break;
     bars.push(kLine(bar));
     if (bars.length >= limit) break;

@@ -66,13 +66,13 @@ export function createStockMarket(options: StockMarketOptions): StockMarket {
 
   return {
     path,
-    sessionCandle(session, sight) {
+    sessionCandle(session, horizon) {
       const { open, close, minutes } = session;
       const last = close - 1;
-      const whole = sight.asOf >= last && sight.shocks.within(open, last).length === 0;
-      if (!whole) return candleOf(path(session), { from: 0, to: minutes }, sight);
+      const whole = horizon.asOf >= last && horizon.shocks.within(open, last).length === 0;
+      if (!whole) return candleOf(path(session), { from: 0, to: minutes }, horizon);
       const candle = wholeCandle(session);
-      return candle && scaled(candle, sight.shocks.factorAt(open));
+      return candle && scaled(candle, horizon.shocks.factorAt(open));
     },
     priceAt(at, shocks) {
       const session = timetable.openedBy(at);

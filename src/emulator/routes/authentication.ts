@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { EpochMs } from '../../core/brand.ts';
 import { CHAIN_ID, PRODUCT } from '../state/constants.ts';
 import type { ApiKey } from '../state/state.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 import { splitAt, type VenueRequest } from '../wire/messages.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
@@ -13,15 +13,15 @@ const SIGNATURE = /^[0-9a-f]{64}$/i;
  * The key that a request is signed by, with its nonce used up; null when anything at all is wrong, and then nothing has
  * changed (spec, "Authentication").
  */
-export function authenticate(world: World, request: VenueRequest, now: EpochMs): ApiKey | null {
+export function authenticate(venue: VenueState, request: VenueRequest, now: EpochMs): ApiKey | null {
   const { headers } = request;
-  const key = world.keys.get(headers['x-api-key'] ?? '');
+  const key = venue.keys.get(headers['x-api-key'] ?? '');
   const nonce = headers['x-api-nonce'] ?? '';
   const signed = isSignedBy(request, key?.secret ?? '');
-  if (!key || !signed || !UUID_V4.test(nonce) || !isFresh(world, headers['x-api-ts'] ?? '', now)) return null;
+  if (!key || !signed || !UUID_V4.test(nonce) || !isFresh(venue, headers['x-api-ts'] ?? '', now)) return null;
   if (!isInScope(headers) || !isLive(key, request.ip, now)) return null;
   if (key.access === 'READ_ONLY' && request.method !== 'GET') return null;
-  return useNonce(world, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;
+  return useNonce(venue, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;
 }
 
 /** The five lines of a request (HMAC-SHA256, hex in either case), compared in constant time. */
@@ -42,11 +42,11 @@ function canonical(uri: string): string {
 }
 
 /** A timestamp may be off by the window, either way (spec, "Authentication", 2). */
-const isFresh = ({ state }: World, timestamp: string, now: EpochMs): boolean =>
+const isFresh = ({ state }: VenueState, timestamp: string, now: EpochMs): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
 
 /** A request is possible from a window before its timestamp to one after it: so long its nonce is remembered. */
-const nonceKeptMs = ({ state }: World): number => 2 * state.constants.windowMs;
+const nonceKeptMs = ({ state }: VenueState): number => 2 * state.constants.windowMs;
 
 const isInScope = (headers: VenueRequest['headers']): boolean =>
   headers['x-api-chain-id'] === String(CHAIN_ID) && headers['x-api-p'] === PRODUCT;
@@ -55,9 +55,9 @@ const isLive = ({ active, expiresAt, ipWhitelist }: ApiKey, ip: string, now: Epo
   active && (expiresAt === null || now < expiresAt) && ipWhitelist.includes(ip);
 
 /** False when the nonce was used before. Forgets those that no fresh request can carry any more. */
-function useNonce(world: World, id: string, now: EpochMs): boolean {
-  const { state, nonces } = world;
-  const keptMs = nonceKeptMs(world);
+function useNonce(venue: VenueState, id: string, now: EpochMs): boolean {
+  const { state, nonces } = venue;
+  const keptMs = nonceKeptMs(venue);
   const kept = state.nonces.findIndex(({ at }) => at >= now - keptMs);
   for (const old of state.nonces.splice(0, kept < 0 ? state.nonces.length : kept)) nonces.delete(old.id);
   if (nonces.has(id)) return false;

@@ -5,7 +5,7 @@ import type { RouterCall } from '../chain/call.ts';
 import { cashToken, contracts, TOKEN_DECIMALS } from '../state/constants.ts';
 import { against, failedOnChain, invalid } from '../wire/messages.ts';
 import { allowanceOf } from '../chain/tokens.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 import { boundUser, type Route } from './route.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
 import { operationRoutes } from './operationRoutes.ts';
@@ -27,7 +27,7 @@ function checkCashToken(token: Address): void {
 export type CashDeposit = Readonly<{ tokenAddress: Address; tokenAmount: bigint }>;
 
 /** The raw units of a deposit. @throws {Refusal} when the cashier would not take it at all */
-export function checkDeposit({ state }: World, { tokenAddress, tokenAmount }: CashDeposit): bigint {
+export function checkDeposit({ state }: VenueState, { tokenAddress, tokenAmount }: CashDeposit): bigint {
   checkCashToken(tokenAddress);
   if (state.cashier.depositPaused) throw against(`deposits of ${cashToken.symbol} are paused`);
   if (tokenAmount % stepOf(cashToken.decimals) !== 0n)
@@ -37,20 +37,20 @@ export function checkDeposit({ state }: World, { tokenAddress, tokenAmount }: Ca
   return toTokenUnits(tokenAmount, cashToken.decimals);
 }
 
-const depositCall = (world: World, body: CashDeposit): RouterCall => ({
+const depositCall = (venue: VenueState, body: CashDeposit): RouterCall => ({
   kind: 'deposit',
   token: body.tokenAddress,
-  amount: checkDeposit(world, body),
+  amount: checkDeposit(venue, body),
 });
 
 const depositCalldata: Prepare = (context) => ({
-  call: depositCall(context.world, parseBody(depositCalldataBody, context)),
+  call: depositCall(context.venue, parseBody(depositCalldataBody, context)),
 });
 
 /** Fails at once when the wallet has not approved the router (spec, "One Click"). */
 const depositSend: Prepare = (context) => {
   const body = parseBody(depositSendBody, context);
-  const call = depositCall(context.world, body);
+  const call = depositCall(context.venue, body);
   const grant = { token: cashToken.address, spender: contracts.router };
   const allowed = allowanceOf(boundUser(context), grant);
   if (allowed < body.tokenAmount)
@@ -61,7 +61,7 @@ const depositSend: Prepare = (context) => {
 };
 
 function withdrawalCall(
-  { state }: World,
+  { state }: VenueState,
   { tokenAddress, creditAmount }: Pick<z.output<typeof withdrawalSendBody>, keyof typeof withdrawalFields>,
 ): RouterCall {
   checkCashToken(tokenAddress);
@@ -71,12 +71,12 @@ function withdrawalCall(
 }
 
 const withdrawalCalldata: Prepare = (context) => ({
-  call: withdrawalCall(context.world, parseBody(withdrawalCalldataBody, context)),
+  call: withdrawalCall(context.venue, parseBody(withdrawalCalldataBody, context)),
 });
 
 const withdrawalSend: Prepare = (context) => {
   const body = parseBody(withdrawalSendBody, context);
-  return { call: withdrawalCall(context.world, body), gasLimit: body.gasLimit };
+  return { call: withdrawalCall(context.venue, body), gasLimit: body.gasLimit };
 };
 
 export const cashRoutes: readonly Route[] = [

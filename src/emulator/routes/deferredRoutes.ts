@@ -16,8 +16,8 @@ const sendBody = z.object({ ...fields, gasLimit });
 type Repayment = Pick<z.output<typeof sendBody>, keyof typeof fields>;
 
 /** Whether there is such a debt, and the stock for it, is for the chain to say. */
-function repayCall({ world }: Context, { stockAddress, quantity }: Repayment): RouterCall {
-  if (!world.listings.has(stockAddress.toUpperCase()))
+function repayCall({ venue }: Context, { stockAddress, quantity }: Repayment): RouterCall {
+  if (!venue.listings.has(stockAddress.toUpperCase()))
     throw invalid('stockAddress must be the contract of a listed stock token');
   if (quantity === 0n) throw invalid('quantity must be greater than 0');
   return { kind: 'repayDeferredStockDebt', stock: stockAddress, amount: quantity };
@@ -25,15 +25,15 @@ function repayCall({ world }: Context, { stockAddress, quantity }: Repayment): R
 
 /** What the user of the key owes, by stock. Read from the chain, without lag. */
 const debts: Handler = (context) => {
-  const { world, query } = context;
+  const { venue, query } = context;
   const { userAddress: holder } = boundUser(context);
   const wanted = query.get('stockAddress') ?? '';
   if (wanted && !address.safeParse(wanted).success) throw invalid('stockAddress must be an EVM address');
-  const rows = world.market.listings
+  const rows = venue.market.listings
     .filter((listing) => !wanted || sameAddress(listing.address, wanted))
     .map((listing) => ({
       listing,
-      debt: balanceOf(world.state.balances, { holder, bucket: 'debt' }, listing.symbol),
+      debt: balanceOf(venue.state.balances, { holder, bucket: 'debt' }, listing.symbol),
     }));
   return JSON.stringify(
     rows

@@ -83,7 +83,7 @@ export function queryDeadline(context: Context): EpochSeconds {
 
 /** `page` from 1; `limit` by the constants of the venue where it is not given, and at most. What is below 1 counts as not given. */
 function pageOf(context: Context): { page: number; limit: number } {
-  const { listRows, listRowsMax } = context.world.state.constants;
+  const { listRows, listRowsMax } = context.venue.state.constants;
   const [page, limit] = [integer(context, 'page') ?? 1, integer(context, 'limit') ?? listRows];
   return { page: Math.max(page, 1), limit: Math.min(limit < 1 ? listRows : limit, listRowsMax) };
 }
@@ -95,8 +95,8 @@ export function listOf(
   textOf: (each: Mapping) => string,
 ): string {
   const { page, limit } = pageOf(context);
-  const { disorder, world, now } = context;
-  const all = disorder ? disordered(kept, disorder, `${world.state.seed} ${now}`) : kept;
+  const { disorder, venue, now } = context;
+  const all = disorder ? disordered(kept, disorder, `${venue.state.seed} ${now}`) : kept;
   const shift = disorder && page > 1 ? shiftOf(disorder) : 0;
   const end = Math.max(all.length - (page - 1) * limit + shift, 0);
   const shown = all.slice(Math.max(end - limit, 0), end).reverse();

@@ -7,12 +7,12 @@ import { BAR_INTERVALS, cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../
 import { adjusted, type Adjustment } from '../market/actions.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../wire/messages.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 import { integer } from './fields.ts';
 import type { Context, Handler, Route } from './route.ts';
 
 /** Buffers in mUSD and in whole cash tokens, as they are. */
-const config: Handler = ({ world: { state } }) => {
+const config: Handler = ({ venue: { state } }) => {
   const { cashier, constants } = state;
   return JSON.stringify({
     cashierBuffer: {
@@ -39,13 +39,13 @@ const config: Handler = ({ world: { state } }) => {
 };
 
 /** The instant that quotes and bars of a stock show. */
-const shownAt = ({ state }: World, symbol: ListedSymbol['symbol'], now: EpochMs): EpochMs =>
+const shownAt = ({ state }: VenueState, symbol: ListedSymbol['symbol'], now: EpochMs): EpochMs =>
   state.frozen[symbol] ?? now;
 
 /** Price and what it did in 24 hours. */
-function quoteOf(world: World, { symbol }: ListedSymbol, present: EpochMs) {
-  const now = shownAt(world, symbol, present);
-  const { price, change, percent, volume } = world.market.quoteAt(symbol, now, world.state.shocks);
+function quoteOf(venue: VenueState, { symbol }: ListedSymbol, present: EpochMs) {
+  const now = shownAt(venue, symbol, present);
+  const { price, change, percent, volume } = venue.market.quoteAt(symbol, now, venue.state.shocks);
   return {
     price,
     change24H: change,
@@ -82,23 +82,23 @@ function framed(listing: ListedSymbol): Framed {
   return frame;
 }
 
-function symbolRow(world: World, listing: ListedSymbol, now: EpochMs): string {
+function symbolRow(venue: VenueState, listing: ListedSymbol, now: EpochMs): string {
   const { before, after } = frames.get(listing) ?? framed(listing);
-  return before + JSON.stringify(quoteOf(world, listing, now)).slice(1, -1) + after;
+  return before + JSON.stringify(quoteOf(venue, listing, now)).slice(1, -1) + after;
 }
 
-const symbols: Handler = ({ world, now }) =>
-  `[${world.market.listings.map((listing) => symbolRow(world, listing, now)).join(',')}]`;
+const symbols: Handler = ({ venue, now }) =>
+  `[${venue.market.listings.map((listing) => symbolRow(venue, listing, now)).join(',')}]`;
 
 /** `{symbol}` is a stock symbol, a token symbol or a token address. */
-function listingAt({ world, path }: Context): ListedSymbol {
+function listingAt({ venue, path }: Context): ListedSymbol {
   const name = (path['symbol'] ?? '').trim().toUpperCase();
-  const listing = world.listings.get(name);
+  const listing = venue.listings.get(name);
   if (!listing) throw notFound(`symbol ${name.slice(0, 66)} is not listed`);
   return listing;
 }
 
-const basicInfo = (world: World, listing: ListedSymbol, now: EpochMs) => ({
+const basicInfo = (venue: VenueState, listing: ListedSymbol, now: EpochMs) => ({
   symbol: listing.symbol,
   contractAddress: listing.address,
   contractSymbol: listing.contractSymbol,
@@ -106,17 +106,17 @@ const basicInfo = (world: World, listing: ListedSymbol, now: EpochMs) => ({
   name: listing.name,
   exchange: listing.exchange,
   status: listing.tradable ? 'active' : 'inactive',
-  ...quoteOf(world, listing, now),
+  ...quoteOf(venue, listing, now),
   tradable: listing.tradable,
   fractionable: listing.fractionable,
 });
 
 const underlying: Handler = (context) =>
-  JSON.stringify(basicInfo(context.world, listingAt(context), context.now));
+  JSON.stringify(basicInfo(context.venue, listingAt(context), context.now));
 
 const price: Handler = (context) => {
   const listing = listingAt(context);
-  const info = basicInfo(context.world, listing, context.now);
+  const info = basicInfo(context.venue, listing, context.now);
   const onChain = { chainId: CHAIN_ID, productType: PRODUCT, ...tokenOf(listing), price: info.price };
   return JSON.stringify({ basicInfo: info, onChain });
 };
@@ -129,9 +129,9 @@ const isInterval = (text: string | null): text is Interval =>
 
 /** Bars that start in [startTime, endTime]; of more than `limit` the newest. Volumes are those that were traded. */
 const history: Handler = (context) => {
-  const { world, query } = context;
+  const { venue, query } = context;
   const { symbol } = listingAt(context);
-  const now = shownAt(world, symbol, context.now);
+  const now = shownAt(venue, symbol, context.now);
   const interval = query.get('interval');
   if (!isInterval(interval)) throw invalid(`interval must be one of ${BAR_INTERVALS.join(', ')}`);
   const adjustment = query.get('adjustment') ?? 'all';
@@ -140,14 +140,14 @@ const history: Handler = (context) => {
   if (to === null) throw invalid('endTime is required');
   const from = integer(context, 'startTime');
   const limit = integer(context, 'limit') ?? BARS_DEFAULT;
-  const bars = world.market.bars({
+  const bars = venue.market.bars({
     symbol,
     interval,
     asOf: now,
-    shocks: adjusted(world.state.shocks, adjustment),
+    shocks: adjusted(venue.state.shocks, adjustment),
     ...(from === null ? {} : { from: epochMs(from * 1000) }),
     to: epochMs(Math.min((to + 1) * 1000, now + 1)),
-    limit: limit < 1 ? BARS_DEFAULT : Math.min(limit, world.state.constants.barsMax),
+    limit: limit < 1 ? BARS_DEFAULT : Math.min(limit, venue.state.constants.barsMax),
   });
   return JSON.stringify(bars);
 };
@@ -166,7 +166,7 @@ const amountOrNull = (wad: bigint): string | null => (wad === 0n ? null : format
 const corporateActions: Handler = (context) => {
   const [from, to] = [dayIn(context, 'start'), dayIn(context, 'end')];
   const names = (context.query.get('symbols') ?? '').toUpperCase().split(',').filter(Boolean);
-  const rows = context.world.state.corporateActions.filter(
+  const rows = context.venue.state.corporateActions.filter(
     ({ symbol, exDate }) =>
       (names.length === 0 || names.includes(symbol)) &&
       (from === null || exDate >= from) &&

@@ -4,12 +4,12 @@ import {
   operationLink,
   operationRow,
   operationSight,
-  type OperationSight,
+  type ShownOperation,
 } from '../views/operationView.ts';
 import { invalid, notFound } from '../wire/messages.ts';
 import type { Mapping } from '../state/state.ts';
 import type { MoveWord } from '../wire/words.ts';
-import { mappingsOf } from '../state/world.ts';
+import { mappingsOf } from '../state/venueState.ts';
 import { listOf } from './fields.ts';
 import { recordTx, answerCalldata, sendDelegated, type Prepare } from './submission.ts';
 import type { Context, Route } from './route.ts';
@@ -22,19 +22,19 @@ export type OperationKind = Readonly<{
   send: Prepare;
 }>;
 
-const sightOf = ({ world, now }: Context, mapping: Mapping): OperationSight =>
-  operationSight(world, mapping, indexedUntil(world.state, now));
+const shownOf = ({ venue, now }: Context, mapping: Mapping): ShownOperation =>
+  operationSight(venue, mapping, indexedUntil(venue.state, now));
 
 function detailOf(context: Context, type: MoveWord): string {
-  const { world, key } = context;
+  const { venue, key } = context;
   const id = (context.path['operationId'] ?? '').toLowerCase().replace(/^0x/, '');
   if (!/^[0-9a-f]{64}$/.test(id)) throw invalid('operationId must be 32 bytes in hex');
-  const operation = world.operations.get(`0x${id}`);
-  const mapping = world.mappings.get(operation?.txHash ?? '');
+  const operation = venue.operations.get(`0x${id}`);
+  const mapping = venue.mappings.get(operation?.txHash ?? '');
   const own = mapping?.apiKey === key.apiKey && operation?.type === type;
-  const sight = own ? sightOf(context, mapping) : null;
-  if (!sight?.change) throw notFound('operation not found');
-  return JSON.stringify(operationDetail(sight));
+  const shown = own ? shownOf(context, mapping) : null;
+  if (!shown?.change) throw notFound('operation not found');
+  return JSON.stringify(operationDetail(shown));
 }
 
 /** The five endpoints of one kind of operation. */
@@ -43,8 +43,8 @@ export const operationRoutes = ({ path, type, calldata, send }: OperationKind): 
     method: 'GET',
     path,
     handle: (context) =>
-      listOf(context, mappingsOf(context.world, { apiKey: context.key.apiKey, type }), (mapping) =>
-        JSON.stringify(operationRow(sightOf(context, mapping))),
+      listOf(context, mappingsOf(context.venue, { apiKey: context.key.apiKey, type }), (mapping) =>
+        JSON.stringify(operationRow(shownOf(context, mapping))),
       ),
   },
   { method: 'GET', path: `${path}/{operationId}`, handle: (context) => detailOf(context, type) },
@@ -53,6 +53,6 @@ export const operationRoutes = ({ path, type, calldata, send }: OperationKind): 
   {
     method: 'POST',
     path: `${path}/tx`,
-    handle: recordTx(type, (context, mapping) => operationLink(sightOf(context, mapping))),
+    handle: recordTx(type, (context, mapping) => operationLink(shownOf(context, mapping))),
   },
 ];

@@ -6,7 +6,7 @@ import type { RouterCall } from '../chain/call.ts';
 import { DAY } from '../trading/orders.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { invalid } from '../wire/messages.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 import { address, amount, deadline, gasLimit } from './fields.ts';
 
 /** The body of an order (spec, "Order body"). */
@@ -27,14 +27,14 @@ export const orderBody = z.object({
 export type OrderBody = z.output<typeof orderBody>;
 
 /** What the order asks for, with just the fields that its kind has. */
-export type OrderWish = Readonly<
+export type OrderRequest = Readonly<
   | { type: 'Market'; side: 'Buy'; notional: bigint }
   | { type: 'Market'; side: 'Sell'; quantity: bigint }
   | { type: 'Limit'; side: 'Buy' | 'Sell'; quantity: bigint; price: Price }
 >;
 
 /** @throws {Refusal} when a field that this kind of order needs is missing or zero */
-export function wishOf({ type, side, quantity, notional, price: limit }: OrderBody): OrderWish {
+export function orderOf({ type, side, quantity, notional, price: limit }: OrderBody): OrderRequest {
   if (type === 'Limit')
     return {
       type,
@@ -53,28 +53,31 @@ function needed(field: string, value: bigint | null | undefined, order: string):
 }
 
 /** @throws {Refusal} */
-export function listingOfBody({ listings }: World, { stockAddress }: OrderBody): ListedSymbol {
+export function listingOfBody({ listings }: VenueState, { stockAddress }: OrderBody): ListedSymbol {
   const listing = listings.get(stockAddress.toUpperCase());
   if (!listing) throw invalid('stockAddress must be the contract of a listed stock token');
   return listing;
 }
 
 /** The router's call for it: a sell is a negative amount, and one that is deferred has functions of its own. */
-export function callOf(wish: OrderWish, { stockAddress: stock, deadline, deferred }: OrderBody): RouterCall {
-  if (deferred && 'quantity' in wish) return deferredCall(wish, { stock, deadline });
-  const signed = (size: bigint) => (wish.side === 'Buy' ? size : -size);
-  if (wish.type === 'Limit') {
-    const { price: limit, quantity } = wish;
+export function callOf(
+  order: OrderRequest,
+  { stockAddress: stock, deadline, deferred }: OrderBody,
+): RouterCall {
+  if (deferred && 'quantity' in order) return deferredCall(order, { stock, deadline });
+  const signed = (size: bigint) => (order.side === 'Buy' ? size : -size);
+  if (order.type === 'Limit') {
+    const { price: limit, quantity } = order;
     return { kind: 'placeLimitOrder', stock, quantity: signed(quantity), price: limit, tif: DAY, deadline };
   }
-  const amountAsked = 'notional' in wish ? wish.notional : wish.quantity;
+  const amountAsked = 'notional' in order ? order.notional : order.quantity;
   return { kind: 'placeMarketOrder', stock, amount: signed(amountAsked), deadline };
 }
 
-type Deferred = Extract<OrderWish, { quantity: bigint }>;
+type Deferred = Extract<OrderRequest, { quantity: bigint }>;
 
-function deferredCall(wish: Deferred, at: Readonly<{ stock: Address; deadline: number }>): RouterCall {
-  const { quantity } = wish;
-  if (wish.type === 'Market') return { kind: 'placeDeferredMarketSell', ...at, quantity };
-  return { kind: 'placeDeferredLimitSell', ...at, quantity, price: wish.price, tif: DAY };
+function deferredCall(order: Deferred, at: Readonly<{ stock: Address; deadline: number }>): RouterCall {
+  const { quantity } = order;
+  if (order.type === 'Market') return { kind: 'placeDeferredMarketSell', ...at, quantity };
+  return { kind: 'placeDeferredLimitSell', ...at, quantity, price: order.price, tif: DAY };
 }

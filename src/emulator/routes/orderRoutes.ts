@@ -7,10 +7,10 @@ import { indexedUntil, visibleChange } from '../state/indexer.ts';
 import { detailOf, orderLink, rowOf, type ShownOrder } from '../views/orderView.ts';
 import { against, invalid, notFound } from '../wire/messages.ts';
 import { checkDeadline, checkOrder } from './tradingRules.ts';
-import { mappingsOf, type World } from '../state/world.ts';
+import { mappingsOf, type VenueState } from '../state/venueState.ts';
 import { boundUser, userOf, type Context, type Handler, type Route } from './route.ts';
 import { listOf, parseBody, queryDeadline } from './fields.ts';
-import { callOf, listingOfBody, orderBody, wishOf } from './orderRequest.ts';
+import { callOf, listingOfBody, orderBody, orderOf } from './orderRequest.ts';
 import {
   recordTx,
   answerCalldata,
@@ -32,27 +32,27 @@ function falseEndOf(order: Order | undefined, { createdAt }: Mapping, now: Epoch
 
 const prepare: Prepare = (context) => {
   const body = parseBody(orderBody, context);
-  const wish = wishOf(body);
-  const listing = listingOfBody(context.world, body);
-  checkOrder(context.world, { wish, body, listing, user: userOf(context) }, context.now);
-  return { call: callOf(wish, body), gasLimit: body.gasLimit };
+  const order = orderOf(body);
+  const listing = listingOfBody(context.venue, body);
+  checkOrder(context.venue, { order, body, listing, user: userOf(context) }, context.now);
+  return { call: callOf(order, body), gasLimit: body.gasLimit };
 };
 
-function sightOf({ world, now }: Context, mapping: Mapping): ShownOrder {
-  const until = indexedUntil(world.state, now);
-  const claimed = falseEndOf(world.ordersByTx.get(mapping.txHash), mapping, now);
-  if (claimed) return claimedSight(world, mapping, claimed);
-  const seen = backfillOf(world, mapping, until);
-  const order = world.orders.get(seen?.orderId ?? '') ?? null;
+function shownOf({ venue, now }: Context, mapping: Mapping): ShownOrder {
+  const until = indexedUntil(venue.state, now);
+  const claimed = falseEndOf(venue.ordersByTx.get(mapping.txHash), mapping, now);
+  if (claimed) return claimedSight(venue, mapping, claimed);
+  const seen = backfillOf(venue, mapping, until);
+  const order = venue.orders.get(seen?.orderId ?? '') ?? null;
   const change = order && visibleChange(order, until);
   const word = change?.word ?? (seen?.reverted ? 'Failed' : 'Pending');
   return { order, mapping, change, word, operationId: seen?.operationId ?? null };
 }
 
 /** A transaction that is said to have failed has brought no order; any other end is that of the order. */
-function claimedSight(world: World, mapping: Mapping, claimed: OrderChange): ShownOrder {
+function claimedSight(venue: VenueState, mapping: Mapping, claimed: OrderChange): ShownOrder {
   const isFailed = claimed.word === 'Failed';
-  const order = isFailed ? null : (world.ordersByTx.get(mapping.txHash) ?? null);
+  const order = isFailed ? null : (venue.ordersByTx.get(mapping.txHash) ?? null);
   return { order, mapping, change: isFailed ? null : claimed, word: claimed.word, operationId: null };
 }
 
@@ -61,29 +61,29 @@ const rows = new WeakMap<Mapping, Readonly<{ order: Order; change: OrderChange; 
 
 function rowText(context: Context, mapping: Mapping, until: EpochMs): string {
   const known = rows.get(mapping);
-  const isSame = known && context.world.ordersByTx.get(mapping.txHash) === known.order;
+  const isSame = known && context.venue.ordersByTx.get(mapping.txHash) === known.order;
   if (isSame && visibleChange(known.order, until) === known.change) return known.text;
-  const sight = sightOf(context, mapping);
-  const text = JSON.stringify(rowOf(sight));
-  const { order, change } = sight;
+  const shown = shownOf(context, mapping);
+  const text = JSON.stringify(rowOf(shown));
+  const { order, change } = shown;
   if (order && change && order.fate?.kind !== 'false-end') rows.set(mapping, { order, change, text });
   return text;
 }
 
 const list: Handler = (context) => {
-  const { world, key, now } = context;
-  const until = indexedUntil(world.state, now);
-  const made = mappingsOf(world, { apiKey: key.apiKey, type: 'trade' });
+  const { venue, key, now } = context;
+  const until = indexedUntil(venue.state, now);
+  const made = mappingsOf(venue, { apiKey: key.apiKey, type: 'trade' });
   return listOf(context, made, (mapping) => rowText(context, mapping, until));
 };
 
 /** What this key may see of the order of a transaction, once the indexer has seen it. */
 function indexed(context: Context, txHash: string | undefined): ShownOrder {
-  const mapping = context.world.mappings.get(txHash ?? '');
+  const mapping = context.venue.mappings.get(txHash ?? '');
   const known = mapping?.apiKey === context.key.apiKey && mapping.type === 'trade';
-  const sight = known ? sightOf(context, mapping) : null;
-  if (!sight || sight.word === 'Pending') throw notFound('order not found');
-  return sight;
+  const shown = known ? shownOf(context, mapping) : null;
+  if (!shown || shown.word === 'Pending') throw notFound('order not found');
+  return shown;
 }
 
 const byTx: Handler = (context) =>
@@ -92,9 +92,9 @@ const byTx: Handler = (context) =>
 function byId(context: Context): ShownOrder {
   const id = (context.path['orderId'] ?? '').toLowerCase().replace(/^0x/, '');
   if (!/^[0-9a-f]{64}$/.test(id)) throw invalid('orderId must be 32 bytes in hex');
-  const sight = indexed(context, context.world.orders.get(`0x${id}`)?.txHash);
-  if (sight.word === 'Failed') throw notFound('order not found');
-  return sight;
+  const shown = indexed(context, context.venue.orders.get(`0x${id}`)?.txHash);
+  if (shown.word === 'Failed') throw notFound('order not found');
+  return shown;
 }
 
 const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
@@ -132,7 +132,7 @@ export const orderRoutes: readonly Route[] = [
   {
     method: 'POST',
     path: '/api/v1/orders/tx',
-    handle: recordTx('trade', (context, mapping) => orderLink(sightOf(context, mapping))),
+    handle: recordTx('trade', (context, mapping) => orderLink(shownOf(context, mapping))),
   },
   {
     method: 'DELETE',

@@ -2,11 +2,11 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Disorder } from '../faults/index.ts';
 import type { Account, ApiKey, Recovered } from '../state/state.ts';
-import { type World, accountOf } from '../state/world.ts';
+import { type VenueState, accountOf } from '../state/venueState.ts';
 import { undelegated } from '../wire/messages.ts';
 
 export type Context = Readonly<{
-  world: World;
+  venue: VenueState;
   now: EpochMs;
   key: ApiKey;
   /** The parts of the path that stand in braces. */
@@ -66,9 +66,9 @@ function decode(text: string): string {
 }
 
 /** The account of the wallet that the key is bound to. @throws {Refusal} when it is bound to none */
-export function boundUser({ world, key }: Pick<Context, 'world' | 'key'>): Account {
+export function boundUser({ venue, key }: Pick<Context, 'venue' | 'key'>): Account {
   if (key.unbound) throw undelegated('userAddress is not bound to this key');
-  return accountOf(world, key.userAddress);
+  return accountOf(venue, key.userAddress);
 }
 
 /** Its wallet, or null. */

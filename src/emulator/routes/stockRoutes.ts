@@ -14,8 +14,8 @@ const sendBody = z.object({ ...fields, gasLimit });
 type Move = Pick<z.output<typeof sendBody>, keyof typeof fields>;
 
 /** What is not approved, not there or not allowed is for the chain to say. */
-function callOf({ world }: Context, kind: 'depositStock' | 'withdrawStock', move: Move): RouterCall {
-  if (!world.listings.has(move.tokenAddress.toUpperCase()))
+function callOf({ venue }: Context, kind: 'depositStock' | 'withdrawStock', move: Move): RouterCall {
+  if (!venue.listings.has(move.tokenAddress.toUpperCase()))
     throw invalid('tokenAddress must be the contract of a listed stock token');
   if (move.tokenAmount === 0n) throw invalid('tokenAmount must be greater than 0');
   return { kind, token: move.tokenAddress, amount: move.tokenAmount };

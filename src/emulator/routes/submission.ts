@@ -5,7 +5,7 @@ import { CHAIN_ID, contracts, PRODUCT } from '../state/constants.ts';
 import { undelegated, against, invalid } from '../wire/messages.ts';
 import type { Account, Hex, Mapping } from '../state/state.ts';
 import type { OperationWord } from '../wire/words.ts';
-import { link } from '../state/world.ts';
+import { link } from '../state/venueState.ts';
 import { boundUser, type Context, type Handler } from './route.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import { typeOf } from '../views/backfill.ts';
@@ -36,16 +36,16 @@ export const answerCalldata =
 export const sendDelegated =
   (type: OperationWord, prepare: Prepare): Handler =>
   (context) => {
-    const { world, key, now, uuid } = context;
+    const { venue, key, now, uuid } = context;
     const txHash = submitDelegated(context, prepare(context));
-    link(world, { apiKey: key.apiKey, txHash, type, createdAt: now });
+    link(venue, { apiKey: key.apiKey, txHash, type, createdAt: now });
     return sent(uuid, txHash);
   };
 
 /** Builds the calldata and has the proxy wallet send it. */
 export function submitDelegated(context: Context, { call, gasLimit }: Prepared): Hex {
   const submission = { account: delegator(context), data: encodeCall(call), gasLimit: gasLimit ?? 0 };
-  return submit(context.world, submission, context.now).hash;
+  return submit(context.venue, submission, context.now).hash;
 }
 
 /** The account that a `/send` acts for: its wallet has allowed it. */
@@ -73,22 +73,22 @@ const recordBody = z.object({
 export const recordTx =
   (type: OperationWord, view: (context: Context, mapping: Mapping) => unknown): Handler =>
   (context) => {
-    const { world, key, now } = context;
+    const { venue, key, now } = context;
     const { txHash } = parseBody(recordBody, context);
-    const known = world.mappings.get(txHash);
+    const known = venue.mappings.get(txHash);
     if (known && known.apiKey !== key.apiKey) throw against('txHash was recorded by another API key');
     if (known && known.type !== type) throw invalid(`txHash must be that of a ${type}`);
     if (known) return JSON.stringify(view(context, known));
     checkTransaction(context, txHash, type);
     const mapping: Mapping = { apiKey: key.apiKey, txHash, type, createdAt: now };
-    link(world, mapping);
+    link(venue, mapping);
     return JSON.stringify(view(context, mapping));
   };
 
-function checkTransaction({ world, key }: Context, txHash: Hex, type: OperationWord): void {
-  const transaction = world.transactions.get(txHash);
+function checkTransaction({ venue, key }: Context, txHash: Hex, type: OperationWord): void {
+  const transaction = venue.transactions.get(txHash);
   if (!transaction) return;
-  if (typeOf(world, transaction) !== type) throw invalid(`txHash must be that of a ${type}`);
+  if (typeOf(venue, transaction) !== type) throw invalid(`txHash must be that of a ${type}`);
   if (!key.unbound && !sameAddress(transaction.user, key.userAddress))
     throw against('txHash is not of the userAddress of this key');
 }

@@ -5,9 +5,9 @@ import type { Address } from '../../domain/instrument.ts';
 import { tickAt, type VenueConstants } from '../state/constants.ts';
 import type { ListedSymbol } from '../market/index.ts';
 import { against, invalid } from '../wire/messages.ts';
-import type { OrderBody, OrderWish } from './orderRequest.ts';
+import type { OrderBody, OrderRequest } from './orderRequest.ts';
 import type { Account } from '../state/state.ts';
-import { accountOf, priceOf, type World } from '../state/world.ts';
+import { accountOf, priceOf, type VenueState } from '../state/venueState.ts';
 
 /** The venue's names of the sessions in which market orders are refused. */
 const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
@@ -18,7 +18,7 @@ const SESSION_NAMES: Readonly<Record<Exclude<Phase, 'regular'>, string>> = {
 };
 
 export type Proposal = Readonly<{
-  wish: OrderWish;
+  order: OrderRequest;
   body: OrderBody;
   listing: ListedSymbol;
   /** Null when nobody is known to ask. */
@@ -29,17 +29,17 @@ export type Proposal = Readonly<{
  * What the venue turns down before it builds anything. Too little balance is not among it: that reverts on chain.
  * @throws {Refusal}
  */
-export function checkOrder(world: World, { wish, body, listing, user }: Proposal, now: EpochMs): void {
-  checkDeferred(user === null ? null : accountOf(world, user), body);
+export function checkOrder(venue: VenueState, { order, body, listing, user }: Proposal, now: EpochMs): void {
+  checkDeferred(user === null ? null : accountOf(venue, user), body);
   checkTimeInForce(body);
-  const { constants } = world.state;
+  const { constants } = venue.state;
   checkDeadline(body.deadline, now);
   checkLife(constants, body.deadline, now);
   if (!listing.tradable) throw against(`${listing.symbol} is not tradable`);
-  if (wish.type === 'Market') checkSession(world, now);
-  checkFraction(wish, listing);
-  if (wish.type === 'Limit') checkTick(wish.price, constants);
-  checkSize(wish, priceOf(world, listing.symbol, now), constants);
+  if (order.type === 'Market') checkSession(venue, now);
+  checkFraction(order, listing);
+  if (order.type === 'Limit') checkTick(order.price, constants);
+  checkSize(order, priceOf(venue, listing.symbol, now), constants);
 }
 
 function checkDeferred(account: Account | null, { deferred, side }: OrderBody): void {
@@ -65,7 +65,7 @@ function checkLife({ deadlineMaxS }: VenueConstants, deadline: EpochSeconds, now
     throw against(`deadline must be at most ${deadlineMaxS} seconds ahead`);
 }
 
-function checkSession({ calendar }: World, now: EpochMs): void {
+function checkSession({ calendar }: VenueState, now: EpochMs): void {
   const { phase } = calendar.phaseAt(now);
   if (phase === 'regular') return;
   throw against(
@@ -73,10 +73,10 @@ function checkSession({ calendar }: World, now: EpochMs): void {
   );
 }
 
-function checkFraction(wish: OrderWish, { symbol, fractionable }: ListedSymbol): void {
+function checkFraction(order: OrderRequest, { symbol, fractionable }: ListedSymbol): void {
   if (fractionable) return;
-  if ('notional' in wish) throw against(`${symbol} is not fractionable: it cannot be bought by notional`);
-  if (wish.quantity % WAD !== 0n) throw against(`${symbol} is not fractionable: quantity must be whole`);
+  if ('notional' in order) throw against(`${symbol} is not fractionable: it cannot be bought by notional`);
+  if (order.quantity % WAD !== 0n) throw against(`${symbol} is not fractionable: quantity must be whole`);
 }
 
 function checkTick(price: Price, constants: VenueConstants): void {
@@ -85,8 +85,8 @@ function checkTick(price: Price, constants: VenueConstants): void {
 }
 
 /** A limit order counts at its own price, a market sell at the market's. */
-function checkSize(wish: OrderWish, market: Price, { minNotional }: VenueConstants): void {
-  const price = wish.type === 'Limit' ? wish.price : market;
-  const notional = 'notional' in wish ? wish.notional : notionalOf(shares(wish.quantity), price, 'down');
+function checkSize(order: OrderRequest, market: Price, { minNotional }: VenueConstants): void {
+  const price = order.type === 'Limit' ? order.price : market;
+  const notional = 'notional' in order ? order.notional : notionalOf(shares(order.quantity), price, 'down');
   if (notional < minNotional) throw against(`notional must be at least ${formatDecimal(minNotional)} mUSD`);
 }

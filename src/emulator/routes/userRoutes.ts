@@ -6,14 +6,14 @@ import type { ListedSymbol } from '../market/index.ts';
 import { invalid, notFound } from '../wire/messages.ts';
 import type { Account } from '../state/state.ts';
 import { allowanceOf } from '../chain/tokens.ts';
-import { priceOf, type World } from '../state/world.ts';
+import { priceOf, type VenueState } from '../state/venueState.ts';
 import type { Context, Handler, Route } from './route.ts';
 
 const NO_SPENDER = `0x${'0'.repeat(40)}`;
 
-function accountAt({ world, path }: Context): Account {
+function accountAt({ venue, path }: Context): Account {
   const userId = (path['userId'] ?? '').trim().toLowerCase();
-  const account = world.accounts.get(userId);
+  const account = venue.accounts.get(userId);
   if (!account) throw notFound('user not found');
   return account;
 }
@@ -23,18 +23,18 @@ const user: Handler = (context) => {
   return JSON.stringify({ userId: userAddress.toLowerCase(), userAddress });
 };
 
-type Holdings = Readonly<{ world: World; account: Account; spender: string; now: EpochMs }>;
+type Holdings = Readonly<{ venue: VenueState; account: Account; spender: string; now: EpochMs }>;
 
 function holdingsAt(context: Context): Holdings {
   const spender = context.query.get('spenderAddress') ?? NO_SPENDER;
   if (!/^0x[0-9a-fA-F]{40}$/.test(spender)) throw invalid('spenderAddress must be an EVM address');
-  return { world: context.world, account: accountAt(context), spender, now: context.now };
+  return { venue: context.venue, account: accountAt(context), spender, now: context.now };
 }
 
 /** The balances of one token. Net of what open orders lock. */
-function amountsOf({ world, account, spender }: Holdings, token: string, asset: Asset) {
+function amountsOf({ venue, account, spender }: Holdings, token: string, asset: Asset) {
   const read = (bucket: 'wallet' | 'exchange') =>
-    formatDecimal(balanceOf(world.state.balances, { holder: account.userAddress, bucket }, asset));
+    formatDecimal(balanceOf(venue.state.balances, { holder: account.userAddress, bucket }, asset));
   return {
     walletBalance: read('wallet'),
     walletAllowance: formatDecimal(allowanceOf(account, { token, spender })),
@@ -61,19 +61,19 @@ const stockBalance = (holdings: Holdings, listing: ListedSymbol) => ({
   stockSymbol: listing.symbol,
   isStock: true,
   decimals: TOKEN_DECIMALS,
-  price: toNumber(priceOf(holdings.world, listing.symbol, holdings.now)),
+  price: toNumber(priceOf(holdings.venue, listing.symbol, holdings.now)),
   ...amountsOf(holdings, listing.address, listing.symbol),
   logoUrl: '',
 });
 
 /** Every stock that the user has, in whatever bucket: one that is wholly locked stands there with 0. */
 const stockBalances = (holdings: Holdings) => {
-  const { world, account } = holdings;
+  const { venue, account } = holdings;
   const has = ({ symbol }: ListedSymbol) =>
     (['exchange', 'locked', 'wallet'] as const).some(
-      (bucket) => balanceOf(world.state.balances, { holder: account.userAddress, bucket }, symbol) > 0n,
+      (bucket) => balanceOf(venue.state.balances, { holder: account.userAddress, bucket }, symbol) > 0n,
     );
-  return world.market.listings.filter(has).map((listing) => stockBalance(holdings, listing));
+  return venue.market.listings.filter(has).map((listing) => stockBalance(holdings, listing));
 };
 
 const positions: Handler = (context) => JSON.stringify(stockBalances(holdingsAt(context)));
@@ -86,7 +86,7 @@ const balance: Handler = (context) => {
     productType: PRODUCT,
     address: holder,
     mUsdBalance: formatDecimal(
-      balanceOf(context.world.state.balances, { holder, bucket: 'exchange' }, 'mUSD'),
+      balanceOf(context.venue.state.balances, { holder, bucket: 'exchange' }, 'mUSD'),
     ),
     tokenBalances: [cashBalance(holdings), ...stockBalances(holdings)],
   });

@@ -7,7 +7,7 @@ import { checkOrder } from './tradingRules.ts';
 import { checkDeposit } from './cashRoutes.ts';
 import { userOf, type Context, type Route } from './route.ts';
 import { address, amount, parseBody } from './fields.ts';
-import { listingOfBody, orderBody, wishOf, type OrderBody, type OrderWish } from './orderRequest.ts';
+import { listingOfBody, orderBody, orderOf, type OrderBody, type OrderRequest } from './orderRequest.ts';
 import { answerCalldata, sendDelegated, type Prepare } from './submission.ts';
 
 /** A buy names its cash token, a sell deposits the very stock. Amounts in whole units. */
@@ -21,36 +21,36 @@ type Deposited = Readonly<{ tokenAmount: bigint; tokenAddress?: `0x${string}` | 
 /** Allowance, balance and whether the deposit is instant are for the chain to say. */
 const prepare: Prepare = (context) => {
   const body = parseBody(withDepositBody, context);
-  const wish = wishOf(body);
-  const listing = listingOfBody(context.world, body);
+  const order = orderOf(body);
+  const listing = listingOfBody(context.venue, body);
   if (body.deferred) throw invalid('deferred must not be true with a deposit');
-  checkOrder(context.world, { wish, body, listing, user: userOf(context) }, context.now);
-  const call = wish.side === 'Buy' ? buyCall(context, wish, body) : sellCall(wish, body);
+  checkOrder(context.venue, { order, body, listing, user: userOf(context) }, context.now);
+  const call = order.side === 'Buy' ? buyCall(context, order, body) : sellCall(order, body);
   return { call, gasLimit: body.gasLimit };
 };
 
-function buyCall({ world }: Context, wish: OrderWish, body: OrderBody & Deposited): RouterCall {
+function buyCall({ venue }: Context, order: OrderRequest, body: OrderBody & Deposited): RouterCall {
   const { tokenAddress: depositToken, tokenAmount, stockAddress: stock, deadline } = body;
   if (!depositToken) throw invalid('tokenAddress is required for a buy');
-  const depositAmount = checkDeposit(world, { tokenAddress: depositToken, tokenAmount });
+  const depositAmount = checkDeposit(venue, { tokenAddress: depositToken, tokenAmount });
   const common = { depositToken, depositAmount, stock, deadline };
-  if (wish.type === 'Limit') {
-    const { quantity, price } = wish;
+  if (order.type === 'Limit') {
+    const { quantity, price } = order;
     return { kind: 'depositAndLimitBuy', ...common, quantity, price, tif: DAY };
   }
-  if (!('notional' in wish)) throw invalid('notional is required for a market buy');
-  return { kind: 'depositAndMarketBuy', ...common, usdAmount: wish.notional };
+  if (!('notional' in order)) throw invalid('notional is required for a market buy');
+  return { kind: 'depositAndMarketBuy', ...common, usdAmount: order.notional };
 }
 
-function sellCall(wish: OrderWish, body: OrderBody & Deposited): RouterCall {
+function sellCall(order: OrderRequest, body: OrderBody & Deposited): RouterCall {
   const { tokenAddress, tokenAmount: depositAmount, stockAddress: stock, deadline } = body;
   if (tokenAddress && !sameAddress(tokenAddress, stock))
     throw invalid('tokenAddress must be the stock itself for a sell');
   if (depositAmount === 0n) throw invalid('tokenAmount must be greater than 0');
-  if ('notional' in wish) throw invalid('quantity is required for a market sell');
-  const common = { stock, depositAmount, quantity: -wish.quantity, deadline };
-  if (wish.type === 'Market') return { kind: 'depositStockAndMarketSell', ...common };
-  return { kind: 'depositStockAndLimitSell', ...common, price: wish.price, tif: DAY };
+  if ('notional' in order) throw invalid('quantity is required for a market sell');
+  const common = { stock, depositAmount, quantity: -order.quantity, deadline };
+  if (order.type === 'Market') return { kind: 'depositStockAndMarketSell', ...common };
+  return { kind: 'depositStockAndLimitSell', ...common, price: order.price, tif: DAY };
 }
 
 export const withDepositRoutes: readonly Route[] = [

@@ -9,7 +9,7 @@ import { tokenReads, requestOf, isContract, type ContractRequest, tokenAbi } fro
 import { cashToken } from '../state/constants.ts';
 import { balanceOf, type Asset } from '../state/ledger.ts';
 import { allowanceOf, assetOf, decimalsOf, rawOf, nativeOf } from '../chain/tokens.ts';
-import { type World, operationIdOf } from '../state/world.ts';
+import { type VenueState, operationIdOf } from '../state/venueState.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { OUT_OF_GAS } from '../execution/mining.ts';
@@ -62,34 +62,34 @@ const CASH_NAME = 'USD Coin';
 type TokenRead = CallTo<(typeof tokenReads)[number]>;
 
 /** What a token answers (ERC-20). Amounts in its raw units. */
-function readToken(world: World, token: Address, read: TokenRead): unknown {
+function readToken(venue: VenueState, token: Address, read: TokenRead): unknown {
   switch (read.kind) {
     case 'name':
-      return world.listings.get(token.toUpperCase())?.contractName ?? CASH_NAME;
+      return venue.listings.get(token.toUpperCase())?.contractName ?? CASH_NAME;
     case 'symbol':
-      return world.listings.get(token.toUpperCase())?.contractSymbol ?? cashToken.symbol;
+      return venue.listings.get(token.toUpperCase())?.contractSymbol ?? cashToken.symbol;
     case 'decimals':
       return decimalsOf(token);
     case 'totalSupply':
-      return rawOf(token, supplyOf(world, assetIn(world, token)));
+      return rawOf(token, supplyOf(venue, assetIn(venue, token)));
     case 'balanceOf':
-      return rawOf(token, walletBalance(world, read.owner, assetIn(world, token)));
+      return rawOf(token, walletBalance(venue, read.owner, assetIn(venue, token)));
     case 'allowance':
-      return rawOf(token, allowed(world, { token, ...read }));
+      return rawOf(token, allowed(venue, { token, ...read }));
   }
 }
 
-function assetIn(world: World, token: Address): Asset {
-  const asset = assetOf(world, token);
+function assetIn(venue: VenueState, token: Address): Asset {
+  const asset = assetOf(venue, token);
   if (asset === null) throw new InvariantError(`no token ${token}`);
   return asset;
 }
 
-const walletBalance = ({ state }: World, owner: Address, asset: Asset): bigint =>
+const walletBalance = ({ state }: VenueState, owner: Address, asset: Asset): bigint =>
   balanceOf(state.balances, { holder: getAddress(owner), bucket: 'wallet' }, asset);
 
 /** All that anyone holds, in wallets and in the contracts. */
-const supplyOf = ({ state }: World, asset: Asset): bigint =>
+const supplyOf = ({ state }: VenueState, asset: Asset): bigint =>
   state.accounts
     .flatMap(({ userAddress: holder }) =>
       (['wallet', 'queued', 'exchange', 'locked'] as const).map((bucket) =>
@@ -99,7 +99,7 @@ const supplyOf = ({ state }: World, asset: Asset): bigint =>
     .reduce((sum, each) => sum + each, 0n);
 
 function allowed(
-  { accounts }: World,
+  { accounts }: VenueState,
   { token, owner, spender }: Readonly<{ token: Address; owner: Address; spender: Address }>,
 ): bigint {
   const account = accounts.get(owner.toLowerCase());
@@ -121,56 +121,56 @@ const { decode: decodeRead } = callCodec(tokenReads);
 
 /** What a call would give. One that has reverted in the block that is asked for tells why. @throws {NodeRefusal} */
 export function call(
-  world: World,
+  venue: VenueState,
   { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>,
   now: EpochMs,
 ): Hex {
-  const cause = causeIn(world, { trial, tag }, now);
-  if (cause !== null) throw failure(world, trial, cause);
-  requireLatest(world, tag, now);
-  const read = tokenRead(world, trial);
+  const cause = causeIn(venue, { trial, tag }, now);
+  if (cause !== null) throw failure(venue, trial, cause);
+  requireLatest(venue, tag, now);
+  const read = tokenRead(venue, trial);
   if (read) return read;
-  const asked = requireSound(world, trial, now);
+  const asked = requireSound(venue, trial, now);
   const { gas, data } = trial;
-  if (gas !== null && gas < gasToSucceed(asked, data)) throw failure(world, trial, OUT_OF_GAS);
+  if (gas !== null && gas < gasToSucceed(asked, data)) throw failure(venue, trial, OUT_OF_GAS);
   return resultOf(trial, asked);
 }
 
 /** The node's answer to a call that fails. One that ran out of gas has no cause and carries nothing. */
-function failure({ state }: World, { gas }: Trial, cause: string): NodeRefusal {
+function failure({ state }: VenueState, { gas }: Trial, cause: string): NodeRefusal {
   const face = faceOf(state);
   const isDry = cause === OUT_OF_GAS ? refusalOf(face.client, 'outOfGas', { gas: gas ?? 0n }) : null;
   return isDry ?? reverted(face, cause);
 }
 
-function causeIn(world: World, { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>, now: EpochMs) {
-  const number = numberOf(world, tag, now);
-  const block = number === null ? [] : (world.blocks.get(instantOf(world, number)) ?? []);
+function causeIn(venue: VenueState, { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>, now: EpochMs) {
+  const number = numberOf(venue, tag, now);
+  const block = number === null ? [] : (venue.blocks.get(instantOf(venue, number)) ?? []);
   const same = ({ from, to, data }: Transaction) =>
     sameAddress(from, trial.from) && sameAddress(to, trial.to) && data === trial.data;
   return block.find((each) => same(each) && each.receipt?.revert != null)?.receipt?.revert ?? null;
 }
 
 /** What a token answers; null for what is no question to one. */
-function tokenRead(world: World, { to, data }: Trial): Hex | null {
-  if (assetOf(world, to) === null) return null;
+function tokenRead(venue: VenueState, { to, data }: Trial): Hex | null {
+  if (assetOf(venue, to) === null) return null;
   const read = decodeRead(data);
   if (!read) return null;
   const abi: Abi = tokenReads;
-  return encodeFunctionResult({ abi, functionName: read.kind, result: readToken(world, to, read) });
+  return encodeFunctionResult({ abi, functionName: read.kind, result: readToken(venue, to, read) });
 }
 
 /** @throws {NodeRefusal} when it would revert now */
-function requireSound(world: World, trial: Trial, now: EpochMs): ContractRequest {
+function requireSound(venue: VenueState, trial: Trial, now: EpochMs): ContractRequest {
   const { from: user, value } = trial;
-  const face = faceOf(world.state);
-  const asked = requestOf(world, trial);
+  const face = faceOf(venue.state);
+  const asked = requestOf(venue, trial);
   if (!asked) throw reverted(face, 'unknown function');
   const placement = placementOf(asked);
-  const order = placement && orderFrom(world, { hash: pretended(trial), user }, placement);
-  const problem = problemOf(world, { call: asked, user, order }, now);
+  const order = placement && orderFrom(venue, { hash: pretended(trial), user }, placement);
+  const problem = problemOf(venue, { call: asked, user, order }, now);
   if (problem !== null) throw reverted(face, problem);
-  if (nativeOf(world, user) < value) throw new NodeRefusal('insufficient funds for transfer');
+  if (nativeOf(venue, user) < value) throw new NodeRefusal('insufficient funds for transfer');
   return asked;
 }
 
@@ -187,18 +187,19 @@ function resultOf(trial: Trial, asked: ContractRequest): Hex {
 }
 
 /** What a call would use. @throws {NodeRefusal} when it would revert, or its wallet could not pay for it */
-export function estimateGas(world: World, trial: Trial, now: EpochMs): number {
+export function estimateGas(venue: VenueState, trial: Trial, now: EpochMs): number {
   const { from, data, value, gasPrice } = trial;
-  const asked = tokenRead(world, trial) === null ? requireSound(world, trial, now) : null;
+  const asked = tokenRead(venue, trial) === null ? requireSound(venue, trial, now) : null;
   const needed = gasToSucceed(asked, data);
   if (gasPrice === 0n) return needed;
-  const allowance = (nativeOf(world, from) - value) / gasPrice;
+  const allowance = (nativeOf(venue, from) - value) / gasPrice;
   if (allowance < BigInt(needed)) throw new NodeRefusal(`gas required exceeds allowance (${allowance})`);
   return needed;
 }
 
 /** Something for an address with a contract, nothing for others. */
-export const codeAt = (world: World, address: Address): Hex => (isContract(world, address) ? '0xfe' : '0x');
+export const codeAt = (venue: VenueState, address: Address): Hex =>
+  isContract(venue, address) ? '0xfe' : '0x';
 
 /** Who calls when a call names nobody. */
 export const NOBODY: Address = `0x${'0'.repeat(40)}`;

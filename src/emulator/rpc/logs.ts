@@ -3,7 +3,7 @@ import type { Abi } from 'viem';
 import { InvariantError } from '../../core/errors.ts';
 import { eventAbi, type ChainEvent } from '../state/events.ts';
 import type { Hex, Transaction } from '../state/state.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 import { blockHashOf, numberAt, quantity } from './blocks.ts';
 
 export type Log = Readonly<{
@@ -19,17 +19,17 @@ export type Log = Readonly<{
 }>;
 
 /** The logs of a block, in the order of its transactions. */
-export function logsOf(world: World, block: readonly Transaction[]): readonly Log[] {
+export function logsOf(venue: VenueState, block: readonly Transaction[]): readonly Log[] {
   const entries = block.flatMap((transaction, index) =>
     (transaction.receipt?.events ?? []).map((event) => ({ transaction, index, event })),
   );
   return entries.map(({ transaction, index, event }, logIndex) => {
-    const number = numberAt(world, transaction.minedAt ?? world.state.start);
+    const number = numberAt(venue, transaction.minedAt ?? venue.state.start);
     return {
       address: event.address.toLowerCase(),
       ...encodeEvent(event),
       blockNumber: quantity(number),
-      blockHash: blockHashOf(world, number),
+      blockHash: blockHashOf(venue, number),
       transactionHash: transaction.hash,
       transactionIndex: quantity(index),
       logIndex: quantity(logIndex),

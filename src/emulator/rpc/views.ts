@@ -6,8 +6,8 @@ import { hashHex } from '../../core/random.ts';
 import { baseFeeAt } from '../chain/blocks.ts';
 import { BASE_FEE, BLOCK_GAS_LIMIT, priceOf, TIP } from '../chain/gas.ts';
 import { faceOf } from '../state/nodeFace.ts';
-import { CHAIN_ID, desk } from '../state/constants.ts';
-import type { World } from '../state/world.ts';
+import { CHAIN_ID, operatorWallet } from '../state/constants.ts';
+import type { VenueState } from '../state/venueState.ts';
 import { blockHashOf, instantOf, numberAt, quantity } from './blocks.ts';
 
 const BYTES = 256;
@@ -43,17 +43,17 @@ const UNSIGNED: Signed = {
 
 const TYPES = { legacy: '0x0', eip1559: '0x2' } as const;
 
-const blockOf = ({ blocks }: World, { minedAt }: Transaction): readonly Transaction[] =>
+const blockOf = ({ blocks }: VenueState, { minedAt }: Transaction): readonly Transaction[] =>
   (minedAt !== null && blocks.get(minedAt)) || [];
 
 /** Where in the chain a transaction is; nowhere while it waits. */
-function positionOf(world: World, transaction: Transaction) {
+function positionOf(venue: VenueState, transaction: Transaction) {
   if (transaction.minedAt === null) return { blockNumber: null, blockHash: null, transactionIndex: null };
-  const number = numberAt(world, transaction.minedAt);
+  const number = numberAt(venue, transaction.minedAt);
   return {
     blockNumber: quantity(number),
-    blockHash: blockHashOf(world, number),
-    transactionIndex: quantity(blockOf(world, transaction).indexOf(transaction)),
+    blockHash: blockHashOf(venue, number),
+    transactionIndex: quantity(blockOf(venue, transaction).indexOf(transaction)),
   };
 }
 
@@ -77,16 +77,16 @@ function feesOf({ type, maxFeePerGas, maxPriorityFeePerGas, r, s, yParity }: Sig
   };
 }
 
-const transactionView = (world: World, transaction: Transaction) => ({
+const transactionView = (venue: VenueState, transaction: Transaction) => ({
   hash: transaction.hash,
-  ...positionOf(world, transaction),
+  ...positionOf(venue, transaction),
   from: transaction.from.toLowerCase(),
   to: transaction.to.toLowerCase(),
   nonce: quantity(transaction.nonce),
   input: transaction.data,
   value: quantity(transaction.value),
   gas: quantity(transaction.gas),
-  ...feesOf(transaction.signed ?? UNSIGNED, baseFeeAt(world.state, transaction.minedAt ?? world.state.now)),
+  ...feesOf(transaction.signed ?? UNSIGNED, baseFeeAt(venue.state, transaction.minedAt ?? venue.state.now)),
 });
 
 /** The false receipt that the node shows of a mined transaction at `now`, if any. */
@@ -94,32 +94,32 @@ const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] 
   lie && receipt && (lie.until === null || now < lie.until) ? lie : null;
 
 /** The transaction as the node shows it; null where it denies that it has it, or does not show what waits. */
-export function shownTransaction(world: World, transaction: Transaction, now: EpochMs) {
-  const isHidden = transaction.minedAt === null && !faceOf(world.state).showsWaiting;
-  return isHidden || lieOf(transaction, now)?.how === 'missing' ? null : transactionView(world, transaction);
+export function shownTransaction(venue: VenueState, transaction: Transaction, now: EpochMs) {
+  const isHidden = transaction.minedAt === null && !faceOf(venue.state).showsWaiting;
+  return isHidden || lieOf(transaction, now)?.how === 'missing' ? null : transactionView(venue, transaction);
 }
 
 /** The receipt as the node shows it; null where there is none, or it denies that it has it. */
-export function shownReceipt(world: World, transaction: Transaction, now: EpochMs) {
-  const view = receiptView(world, transaction);
+export function shownReceipt(venue: VenueState, transaction: Transaction, now: EpochMs) {
+  const view = receiptView(venue, transaction);
   const lie = lieOf(transaction, now);
   if (!view || !lie || view.blockNumber === null) return view;
   if (lie.how === 'missing') return null;
   const number = Math.max(Number(view.blockNumber) - lie.depth, 0);
-  const block = { blockNumber: quantity(number), blockHash: blockHashOf(world, number) };
+  const block = { blockNumber: quantity(number), blockHash: blockHashOf(venue, number) };
   return { ...view, ...block, status: '0x0', logs: [], logsBloom: bloomOf([]) };
 }
 
 /** Null while the transaction waits. */
-function receiptView(world: World, transaction: Transaction) {
+function receiptView(venue: VenueState, transaction: Transaction) {
   const { receipt, hash, from, to, signed, minedAt } = transaction;
   if (!receipt || minedAt === null) return null;
-  const block = blockOf(world, transaction);
+  const block = blockOf(venue, transaction);
   const upTo = block.slice(0, block.indexOf(transaction) + 1);
-  const logs = logsOf(world, block).filter(({ transactionHash }) => transactionHash === hash);
+  const logs = logsOf(venue, block).filter(({ transactionHash }) => transactionHash === hash);
   return {
     transactionHash: hash,
-    ...positionOf(world, transaction),
+    ...positionOf(venue, transaction),
     from: from.toLowerCase(),
     to: to.toLowerCase(),
     contractAddress: null,
@@ -127,7 +127,7 @@ function receiptView(world: World, transaction: Transaction) {
     type: TYPES[(signed ?? UNSIGNED).type],
     gasUsed: quantity(receipt.gasUsed),
     cumulativeGasUsed: quantity(gasUsedBy(upTo)),
-    effectiveGasPrice: quantity(priceOf(signed ?? UNSIGNED, baseFeeAt(world.state, minedAt))),
+    effectiveGasPrice: quantity(priceOf(signed ?? UNSIGNED, baseFeeAt(venue.state, minedAt))),
     logs,
     logsBloom: bloomOf(logs),
   };
@@ -137,24 +137,24 @@ export const gasUsedBy = (transactions: readonly Transaction[]): number =>
   transactions.reduce((sum, { receipt }) => sum + (receipt?.gasUsed ?? 0), 0);
 
 /** `full` gives the transactions instead of their hashes. Roots are of no tree: they tell one block from another. */
-export function blockView(world: World, number: number, full: boolean) {
-  const at = instantOf(world, number);
-  const block = world.blocks.get(at) ?? [];
-  const root = (what: string) => hashHex(`${what} ${blockHashOf(world, number)}`);
+export function blockView(venue: VenueState, number: number, full: boolean) {
+  const at = instantOf(venue, number);
+  const block = venue.blocks.get(at) ?? [];
+  const root = (what: string) => hashHex(`${what} ${blockHashOf(venue, number)}`);
   return {
     number: quantity(number),
-    hash: blockHashOf(world, number),
-    parentHash: number === 0 ? ZEROS : blockHashOf(world, number - 1),
+    hash: blockHashOf(venue, number),
+    parentHash: number === 0 ? ZEROS : blockHashOf(venue, number - 1),
     timestamp: quantity(at / 1000),
-    transactions: block.map((each) => (full ? transactionView(world, each) : each.hash)),
+    transactions: block.map((each) => (full ? transactionView(venue, each) : each.hash)),
     gasUsed: quantity(gasUsedBy(block)),
     gasLimit: quantity(BLOCK_GAS_LIMIT),
-    baseFeePerGas: quantity(baseFeeAt(world.state, at)),
-    logsBloom: bloomOf(logsOf(world, block)),
+    baseFeePerGas: quantity(baseFeeAt(venue.state, at)),
+    logsBloom: bloomOf(logsOf(venue, block)),
     stateRoot: root('state'),
     transactionsRoot: root('transactions'),
     receiptsRoot: root('receipts'),
-    miner: desk.toLowerCase(),
+    miner: operatorWallet.toLowerCase(),
     nonce: '0x0000000000000000',
     mixHash: ZEROS,
     extraData: '0x',

@@ -173,7 +173,7 @@ export const contracts = {
 } as const;
 
 /** The wallet by which the venue itself acts on chain. */
-export const desk = addressOf('wallet desk');
+export const operatorWallet = addressOf('wallet desk');
 
 /** What deposits take and withdrawals give. */
 export const cashToken = { address: addressOf('token USDC'), symbol: 'USDC', decimals: 6 } as const;

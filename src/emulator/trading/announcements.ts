@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { fitsName } from '../../domain/corporateAction.ts';
 import type { CorporateAction } from '../state/state.ts';
-import { priceOf, scheduleFirst, type World } from '../state/world.ts';
+import { priceOf, scheduleFirst, type VenueState } from '../state/venueState.ts';
 
 const split = {
   symbol: z.string(),
@@ -34,19 +34,19 @@ export const corporateAction = z.discriminatedUnion('type', [
 type Announcement = z.output<typeof corporateAction>;
 
 /** Has it happen at the open of its ex-date. @throws {InvalidValueError} when it cannot */
-export function announce(world: World, announced: Announcement, now: EpochMs): void {
-  const symbol = world.listings.get(announced.symbol.toUpperCase())?.symbol;
+export function announce(venue: VenueState, announced: Announcement, now: EpochMs): void {
+  const symbol = venue.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);
-  const { exDate, open } = exDateOf(world, announced, now);
+  const { exDate, open } = exDateOf(venue, announced, now);
   const terms = 'cashPerShare' in announced ? paymentOf(announced) : splitOf(announced);
-  if (terms.cashPerShare >= priceOf(world, symbol, now))
+  if (terms.cashPerShare >= priceOf(venue, symbol, now))
     throw new InvalidValueError('what is paid must be below the price');
-  const { corporateActions } = world.state;
-  scheduleFirst(world.state, { due: open, kind: 'corporateAction', id: corporateActions.length });
+  const { corporateActions } = venue.state;
+  scheduleFirst(venue.state, { due: open, kind: 'corporateAction', id: corporateActions.length });
   corporateActions.push({ symbol, type: announced.type, exDate, ...terms, appliedAt: null });
 }
 
-function exDateOf({ calendar }: World, { exDate }: Announcement, now: EpochMs) {
+function exDateOf({ calendar }: VenueState, { exDate }: Announcement, now: EpochMs) {
   const session = exDate === undefined ? calendar.nextSession(now) : calendar.sessionOn(exDate);
   if (!session) throw new InvalidValueError(`there is no session on ${String(exDate)}`);
   if (session.open <= now) throw new InvalidValueError(`the session of ${String(exDate)} has opened already`);

@@ -8,8 +8,8 @@ import { CASHIER, type Emit } from '../state/events.ts';
 import { type VenueConstants, cashToken } from '../state/constants.ts';
 import { balanceOf, transfer, type Place } from '../state/ledger.ts';
 import type { Cashier, Hex, Operation } from '../state/state.ts';
-import { spendAllowance, takingProblem } from '../chain/tokens.ts';
-import { keepOperation, operationIdOf, schedule, type World } from '../state/world.ts';
+import { spendAllowance, spendingProblem } from '../chain/tokens.ts';
+import { keepOperation, operationIdOf, schedule, type VenueState } from '../state/venueState.ts';
 
 /** A deposit of at most the credit buffer through this is instant. */
 export const INSTANT_DIVISOR = 5n;
@@ -21,20 +21,20 @@ const QUEUE_SPREAD_MS = 120_000;
 const RAW = stepOf(cashToken.decimals);
 
 /** A call of the cashier: `amount` as the router has it, with the transaction and whom it acts for. */
-export type CashCall = CashWish & Readonly<{ hash: Hex; emit: Emit }>;
-export type CashWish = Readonly<{ user: Address; token: Address; amount: bigint }>;
+export type CashCall = CashRequest & Readonly<{ hash: Hex; emit: Emit }>;
+export type CashRequest = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 /** mUSD for so many raw units of the cash token, after the fee. */
-export const creditOf = ({ state }: World, raw: bigint): bigint =>
+export const creditOf = ({ state }: VenueState, raw: bigint): bigint =>
   raw * RAW - bpsOf(cash(raw * RAW), state.constants.depositFeeBps, 'up');
 
 /** Why a deposit reverts, or null. */
-export function depositProblem(world: World, { user, token, amount }: CashWish): string | null {
-  const { cashier, constants } = world.state;
+export function depositProblem(venue: VenueState, { user, token, amount }: CashRequest): string | null {
+  const { cashier, constants } = venue.state;
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (cashier.depositPaused) return 'deposits are paused';
   if (amount * RAW < constants.minDeposit) return 'deposit is below the minimum';
-  return takingProblem(world, { user, token, amount: amount * RAW });
+  return spendingProblem(venue, { user, token, amount: amount * RAW });
 }
 
 /** Whether the cashier credits a deposit at once: it is small enough, and there is room for its tokens. */
@@ -43,13 +43,13 @@ export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
   cashier.withdrawalBuffer + credit <= cashier.withdrawalBufferCapacity;
 
 /** Takes the tokens, and gives mUSD at once or when the queue has come to it. The caller has looked before. */
-export function deposit(world: World, call: CashCall, at: EpochMs): void {
-  const { cashier, balances } = world.state;
-  const credit = creditOf(world, call.amount);
+export function deposit(venue: VenueState, call: CashCall, at: EpochMs): void {
+  const { cashier, balances } = venue.state;
+  const credit = creditOf(venue, call.amount);
   const taken = call.amount * RAW;
   const isInstant = isInstantDeposit(cashier, credit);
   const { wallet, queued, free } = placesOf(call.user);
-  spendAllowance(world, { ...call, amount: taken });
+  spendAllowance(venue, { ...call, amount: taken });
   transfer(balances, {
     asset: cashToken.symbol,
     amount: taken,
@@ -63,11 +63,11 @@ export function deposit(world: World, call: CashCall, at: EpochMs): void {
   }
   const fee = cash(taken - credit);
   const made = { type: 'deposit', amount: taken, credit: cash(credit), fee, isInstant } as const;
-  begin(world, { call, made }, at);
+  begin(venue, { call, made }, at);
 }
 
 /** Why a withdrawal reverts, or null. */
-export function withdrawProblem({ state }: World, { user, token, amount }: CashWish): string | null {
+export function withdrawProblem({ state }: VenueState, { user, token, amount }: CashRequest): string | null {
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (state.cashier.withdrawPaused) return 'withdrawals are paused';
   if (payoutOf(state.constants, amount) <= 0n) return 'nothing is left after the fee';
@@ -79,8 +79,8 @@ const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
   roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
 
 /** Deducts the mUSD, and gives the tokens at once or when the queue has come to it. The caller has looked before. */
-export function withdraw(world: World, call: CashCall, at: EpochMs): void {
-  const { cashier, balances, constants } = world.state;
+export function withdraw(venue: VenueState, call: CashCall, at: EpochMs): void {
+  const { cashier, balances, constants } = venue.state;
   const payout = payoutOf(constants, call.amount);
   const isInstant = payout <= cashier.withdrawalBuffer;
   const { wallet, queued, free } = placesOf(call.user);
@@ -93,7 +93,7 @@ export function withdraw(world: World, call: CashCall, at: EpochMs): void {
   }
   const fee = cash(call.amount - payout);
   const made = { type: 'withdraw', amount: payout, credit: cash(call.amount), fee, isInstant } as const;
-  begin(world, { call, made }, at);
+  begin(venue, { call, made }, at);
 }
 
 type Beginning = Readonly<{
@@ -108,7 +108,7 @@ const EVENTS = {
   withdraw: { now: 'InstantWithdrawal', later: 'WithdrawalRequested' },
 } as const;
 
-function begin(world: World, { call, made }: Beginning, at: EpochMs): void {
+function begin(venue: VenueState, { call, made }: Beginning, at: EpochMs): void {
   const { user, token, hash, emit } = call;
   const operationId = operationIdOf(hash);
   const operation: Operation = {
@@ -121,25 +121,25 @@ function begin(world: World, { call, made }: Beginning, at: EpochMs): void {
     settleTxHash: made.isInstant ? hash : null,
     changes: [{ at, word: made.isInstant ? 'success' : 'processing' }],
   };
-  keepOperation(world, operation);
+  keepOperation(venue, operation);
   emit({
     address: CASHIER,
     name: EVENTS[made.type][made.isInstant ? 'now' : 'later'],
     args: { opId: operationId, user, token, amount: made.amount / RAW, creditAmount: made.credit },
   });
   if (made.isInstant) return;
-  const wait = QUEUE_MIN_MS + QUEUE_SPREAD_MS * chanceOf(`${world.state.seed} queue ${operationId}`);
-  schedule(world.state, { due: blockAfter(world.state, at + wait), kind: 'settleOperation', operationId });
+  const wait = QUEUE_MIN_MS + QUEUE_SPREAD_MS * chanceOf(`${venue.state.seed} queue ${operationId}`);
+  schedule(venue.state, { due: blockAfter(venue.state, at + wait), kind: 'settleOperation', operationId });
 }
 
 export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;
 
 /** Carries out what was queued. */
-export function settleCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
-  const operation = queuedOf(world, opId);
+export function settleCash(venue: VenueState, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+  const operation = queuedOf(venue, opId);
   const { type, amount, credit } = operation;
   const { wallet, queued, free } = placesOf(operation.userAddress);
-  const { balances } = world.state;
+  const { balances } = venue.state;
   if (type === 'deposit') {
     transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: 'venue' });
     transfer(balances, { asset: 'mUSD', amount: credit, from: 'venue', to: free });
@@ -154,11 +154,11 @@ export function settleCash(world: World, { opId, hash, emit }: CashSettling, at:
 }
 
 /** Gives back what was queued, all of it. */
-export function failCash(world: World, { opId, hash, emit }: CashSettling, at: EpochMs): void {
-  const operation = queuedOf(world, opId);
+export function failCash(venue: VenueState, { opId, hash, emit }: CashSettling, at: EpochMs): void {
+  const operation = queuedOf(venue, opId);
   const { type, amount, credit } = operation;
   const { wallet, queued, free } = placesOf(operation.userAddress);
-  const { balances } = world.state;
+  const { balances } = venue.state;
   if (type === 'deposit') transfer(balances, { asset: cashToken.symbol, amount, from: queued, to: wallet });
   else transfer(balances, { asset: 'mUSD', amount: credit, from: queued, to: free });
   operation.settleTxHash = hash;
@@ -167,7 +167,7 @@ export function failCash(world: World, { opId, hash, emit }: CashSettling, at: E
   emit({ address: CASHIER, name, args: { opId } });
 }
 
-function queuedOf({ operations }: World, opId: Hex): Operation {
+function queuedOf({ operations }: VenueState, opId: Hex): Operation {
   const operation = operations.get(opId);
   if (!operation) throw new InvariantError(`no operation ${opId}`);
   return operation;

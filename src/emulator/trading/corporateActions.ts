@@ -5,23 +5,23 @@ import type { Address } from '../../domain/instrument.ts';
 import { balanceOf, transfer, type Bucket } from '../state/ledger.ts';
 import { shockOf } from '../market/actions.ts';
 import type { CorporateAction } from '../state/state.ts';
-import { priceOf, type World } from '../state/world.ts';
+import { priceOf, type VenueState } from '../state/venueState.ts';
 
-export function actionOf({ state }: World, id: number): CorporateAction {
+export function actionOf({ state }: VenueState, id: number): CorporateAction {
   const action = state.corporateActions[id];
   if (!action) throw new InvariantError(`no corporate action ${id}`);
   return action;
 }
 
 /** Changes the price from the ex-date's open on, and what everyone has and owes. No order of the stock is live. */
-export function applyAction(world: World, action: CorporateAction, at: EpochMs): void {
-  const middle = priceOf(world, action.symbol, at);
-  world.state.shocks = [...world.state.shocks, shockOf(action, middle, at)];
-  for (const { userAddress } of world.state.accounts) {
-    if (action.cashPerShare > 0n) payOut(world, action, userAddress);
+export function applyAction(venue: VenueState, action: CorporateAction, at: EpochMs): void {
+  const middle = priceOf(venue, action.symbol, at);
+  venue.state.shocks = [...venue.state.shocks, shockOf(action, middle, at)];
+  for (const { userAddress } of venue.state.accounts) {
+    if (action.cashPerShare > 0n) payOut(venue, action, userAddress);
     else
       for (const bucket of ['exchange', 'wallet', 'debt'] as const)
-        split(world, action, { userAddress, bucket });
+        split(venue, action, { userAddress, bucket });
   }
   action.appliedAt = at;
 }
@@ -29,7 +29,7 @@ export function applyAction(world: World, action: CorporateAction, at: EpochMs):
 type Holding = Readonly<{ userAddress: Address; bucket: Bucket }>;
 
 /** What is held is rounded down, and what is owed up, at the eighteenth place. */
-function split({ state }: World, action: CorporateAction, { userAddress, bucket }: Holding): void {
+function split({ state }: VenueState, action: CorporateAction, { userAddress, bucket }: Holding): void {
   const { symbol: asset, oldRate, newRate } = action;
   const place = { holder: userAddress, bucket };
   const before = balanceOf(state.balances, place, asset);
@@ -40,7 +40,7 @@ function split({ state }: World, action: CorporateAction, { userAddress, bucket 
 }
 
 /** For what is held, on the exchange and in the wallet, less what is owed; never taken from anyone. */
-function payOut({ state }: World, action: CorporateAction, holder: Address): void {
+function payOut({ state }: VenueState, action: CorporateAction, holder: Address): void {
   const { symbol, cashPerShare } = action;
   const of = (bucket: Bucket) => balanceOf(state.balances, { holder, bucket }, symbol);
   const entitled = of('exchange') + of('wallet') - of('debt');

@@ -5,7 +5,7 @@ import { limitFill } from '../../sim/matching.ts';
 import { note } from './orders.ts';
 import { allowedOf, partOf, quoteFrom, scheduleSettlement } from './settlement.ts';
 import type { Order } from '../state/state.ts';
-import { listingOf, priceOf, schedule, type World } from '../state/world.ts';
+import { listingOf, priceOf, schedule, type VenueState } from '../state/venueState.ts';
 
 /** How often limit orders meet the market: in the regular session, and in extended hours. */
 const REGULAR_MS = 5_000;
@@ -14,12 +14,12 @@ const EXTENDED_MS = 60_000;
 const PARTICIPATION = 10n;
 
 /** Sets the desk going, unless it is. It stops by itself when no limit order is open. */
-export function startMatching(world: World, at: EpochMs): void {
-  if (world.state.tasks.some(({ kind }) => kind === 'desk')) return;
-  schedule(world.state, { due: nextLook(world, at), kind: 'desk' });
+export function startMatching(venue: VenueState, at: EpochMs): void {
+  if (venue.state.tasks.some(({ kind }) => kind === 'desk')) return;
+  schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });
 }
 
-function nextLook({ calendar }: World, at: EpochMs): EpochMs {
+function nextLook({ calendar }: VenueState, at: EpochMs): EpochMs {
   const { phase, nextChange } = calendar.phaseAt(at);
   if (phase === 'closed') return nextChange;
   const step = phase === 'regular' ? REGULAR_MS : EXTENDED_MS;
@@ -27,49 +27,49 @@ function nextLook({ calendar }: World, at: EpochMs): EpochMs {
 }
 
 /** One look at the market: every open limit order takes what its limit and the volume allow. */
-export function runMatching(world: World, at: EpochMs): void {
-  if (world.working.size === 0) return;
-  const { phase } = world.calendar.phaseAt(at);
+export function runMatching(venue: VenueState, at: EpochMs): void {
+  if (venue.working.size === 0) return;
+  const { phase } = venue.calendar.phaseAt(at);
   const trades = ({ symbol }: Order) =>
-    phase === 'regular' || (phase !== 'closed' && listingOf(world, symbol).overnightTradable);
+    phase === 'regular' || (phase !== 'closed' && listingOf(venue, symbol).overnightTradable);
   const looks = new Map<Ticker, Look>();
-  for (const order of [...world.working]) if (trades(order)) meet(world, { order, looks }, at);
-  schedule(world.state, { due: nextLook(world, at), kind: 'desk' });
+  for (const order of [...venue.working]) if (trades(order)) meet(venue, { order, looks }, at);
+  schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });
 }
 
 /** What one look finds of a stock: the middle of its market, and what is left of its volume once someone asked. */
 type Look = { readonly middle: Price; available: Shares | null };
 
-function lookAt(world: World, { order, looks }: Meeting, at: EpochMs): Look {
+function lookAt(venue: VenueState, { order, looks }: Meeting, at: EpochMs): Look {
   const known = looks.get(order.symbol);
   if (known) return known;
-  const look: Look = { middle: priceOf(world, order.symbol, at), available: null };
+  const look: Look = { middle: priceOf(venue, order.symbol, at), available: null };
   looks.set(order.symbol, look);
   return look;
 }
 
 /** Orders share it in the order in which they were mined. */
-function volumeAt({ market }: World, symbol: Ticker, at: EpochMs): Shares {
+function volumeAt({ market }: VenueState, symbol: Ticker, at: EpochMs): Shares {
   const traded = BigInt(market.volumeAt(symbol, at) * (REGULAR_MS / 1000)) * WAD;
   return shares(traded / PARTICIPATION);
 }
 
 type Meeting = Readonly<{ order: Order; looks: Map<Ticker, Look> }>;
 
-function meet(world: World, meeting: Meeting, at: EpochMs): void {
+function meet(venue: VenueState, meeting: Meeting, at: EpochMs): void {
   const { order } = meeting;
   const { symbol, side, quantity, price: limit } = order;
-  const look = lookAt(world, meeting, at);
+  const look = lookAt(venue, meeting, at);
   if (quantity === null || limit === null) return;
   if (side === 'buy' ? look.middle > limit : look.middle < limit) return;
-  const available = look.available ?? volumeAt(world, symbol, at);
+  const available = look.available ?? volumeAt(venue, symbol, at);
   const remaining = shares(allowedOf(order, quantity) - order.filled);
   if (remaining <= 0n) return;
   const fill = limitFill({
     side,
     remaining,
     limit,
-    price: quoteFrom(look.middle, side, world.state.constants),
+    price: quoteFrom(look.middle, side, venue.state.constants),
     available,
   });
   look.available = fill ? shares(available - fill.quantity) : available;
@@ -78,24 +78,24 @@ function meet(world: World, meeting: Meeting, at: EpochMs): void {
   // Down: the parts of a buy together never cost more than it has locked.
   order.cost = cash(order.cost + notionalOf(fill.quantity, fill.price, 'down'));
   if (order.word === 'New') note(order, { at, word: 'Partial filled', raw: 'placing' });
-  if (order.filled === quantity) complete(world, order, at);
+  if (order.filled === quantity) complete(venue, order, at);
 }
 
 /** Everything is executed: the order shows as partly filled until it has settled. */
-function complete(world: World, order: Order, at: EpochMs): void {
-  close(world, order, 'Filled');
-  scheduleSettlement(world, order, at);
+function complete(venue: VenueState, order: Order, at: EpochMs): void {
+  close(venue, order, 'Filled');
+  scheduleSettlement(venue, order, at);
 }
 
 /** From now on nothing executes. */
-export function close(world: World, order: Order, how: NonNullable<Order['closing']>): void {
+export function close(venue: VenueState, order: Order, how: NonNullable<Order['closing']>): void {
   order.closing = how;
-  world.working.delete(order);
+  venue.working.delete(order);
 }
 
 /** What is left of an order executes to this share at its limit, and from now on nothing does. */
 export function raceCancel(
-  world: World,
+  venue: VenueState,
   { order, share }: Readonly<{ order: Order; share: number }>,
   at: EpochMs,
 ): void {
@@ -104,13 +104,13 @@ export function raceCancel(
   const more = shares(partOf(shares(quantity - filled), share));
   order.filled = shares(filled + more);
   order.cost = cash(order.cost + notionalOf(more, limit, 'down'));
-  world.working.delete(order);
-  if (order.filled === quantity) complete(world, order, at);
+  venue.working.delete(order);
+  if (order.filled === quantity) complete(venue, order, at);
 }
 
 /** The session of a DAY order has ended. */
-export function expire(world: World, order: Order, at: EpochMs): void {
+export function expire(venue: VenueState, order: Order, at: EpochMs): void {
   if (order.closing !== null || order.word === 'Failed') return;
-  close(world, order, 'Expired');
-  scheduleSettlement(world, order, at);
+  close(venue, order, 'Expired');
+  scheduleSettlement(venue, order, at);
 }

@@ -8,7 +8,7 @@ import type { Side } from '../../domain/venue.ts';
 import type { Call } from '../chain/call.ts';
 import type { Asset } from '../state/ledger.ts';
 import type { Order, OrderChange, Transaction } from '../state/state.ts';
-import { listingOf, type World } from '../state/world.ts';
+import { listingOf, type VenueState } from '../state/venueState.ts';
 
 /** Fees of an execution. `mintFee` is of buys alone. */
 export type Charges = Readonly<{ mintFee: Cash; protocolFee: Cash }>;
@@ -87,8 +87,8 @@ function reserveOf({ side, quantity, notional, price: limit }: Terms, constants:
 export const DAY = 0;
 
 /** Why the contracts would not take it for an order, or null. */
-export function placementProblem(world: World, { stock, size, limit, only }: Placement): string | null {
-  if (!world.listings.has(stock.toUpperCase())) return 'unknown stock';
+export function placementProblem(venue: VenueState, { stock, size, limit, only }: Placement): string | null {
+  if (!venue.listings.has(stock.toUpperCase())) return 'unknown stock';
   if (size === 0n) return 'amount is zero';
   if (only !== undefined && (only === 'buy') !== size > 0n) return `this function is for a ${only}`;
   if (!limit) return null;
@@ -102,20 +102,20 @@ type Origin = Pick<Transaction, 'hash' | 'user'>;
  * The order of a placement, as it waits to be mined. Its id depends on its transaction alone. Null when the contracts
  * would not take it for one.
  */
-export function orderFrom(world: World, { hash, user }: Origin, placement: Placement): Order | null {
-  if (user === 'venue' || placementProblem(world, placement) !== null) return null;
+export function orderFrom(venue: VenueState, { hash, user }: Origin, placement: Placement): Order | null {
+  if (user === 'venue' || placementProblem(venue, placement) !== null) return null;
   const terms = termsOf(placement);
   const deferred = placement.deferred ?? false;
   return {
     txHash: hash,
     orderId: hashHex(`order ${hash}`),
     userAddress: user,
-    symbol: listingOf(world, placement.stock).symbol,
+    symbol: listingOf(venue, placement.stock).symbol,
     type: placement.limit ? 'limit' : 'market',
     ...terms,
     deadline: epochSeconds(placement.deadline),
     deferred,
-    reserve: deferred ? 0n : reserveOf(terms, world.state.constants),
+    reserve: deferred ? 0n : reserveOf(terms, venue.state.constants),
     word: 'Pending',
     minedAt: null,
     filled: shares(0n),

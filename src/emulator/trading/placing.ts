@@ -5,7 +5,7 @@ import { balanceOf, transfer } from '../state/ledger.ts';
 import { DAY, note, paidIn } from './orders.ts';
 import { scheduleSettlement } from './settlement.ts';
 import type { Order, Hex } from '../state/state.ts';
-import { accountOf, listingOf, schedule, type World, operationIdOf } from '../state/world.ts';
+import { accountOf, listingOf, schedule, type VenueState, operationIdOf } from '../state/venueState.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { creditOf, deposit, depositProblem, isInstantDeposit } from './cashier.ts';
 import type { CallOf } from '../chain/call.ts';
@@ -15,31 +15,31 @@ import { depositStock, stockDepositProblem } from './stockMoves.ts';
 type EmittingOrder = Readonly<{ order: Order; emit: Emit }>;
 
 /** Why an order cannot be opened, or null. `arriving`: what its own transaction brings in before. */
-export function openingProblem(world: World, order: Order, arriving = 0n): string | null {
-  const { whitelisted, restricted } = accountOf(world, order.userAddress).deferredSell;
+export function openingProblem(venue: VenueState, order: Order, arriving = 0n): string | null {
+  const { whitelisted, restricted } = accountOf(venue, order.userAddress).deferredSell;
   if (order.deferred) return whitelisted && !restricted ? null : 'deferred sell is not allowed';
   const from = { holder: order.userAddress, bucket: 'exchange' } as const;
-  if (balanceOf(world.state.balances, from, paidIn(order)) + arriving >= order.reserve) return null;
+  if (balanceOf(venue.state.balances, from, paidIn(order)) + arriving >= order.reserve) return null;
   return order.side === 'buy' ? 'insufficient mUsdBalance' : 'insufficient exchangeBalance';
 }
 
 /** Opens an order and locks what it can take. The caller has looked before. */
-export function openOrder(world: World, { order, emit }: EmittingOrder, at: EpochMs): void {
-  const { balances } = world.state;
+export function openOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
+  const { balances } = venue.state;
   const { reserve } = order;
   const asset = paidIn(order);
   const from = { holder: order.userAddress, bucket: 'exchange' } as const;
   transfer(balances, { asset, amount: reserve, from, to: { holder: order.userAddress, bucket: 'locked' } });
   order.minedAt = at;
   note(order, { at, word: 'New', raw: 'placing' });
-  emit(placedEvent(world, order));
-  if (order.type === 'limit') openLimit(world, order, at);
-  else openMarket(world, order, at);
+  emit(placedEvent(venue, order));
+  if (order.type === 'limit') openLimit(venue, order, at);
+  else openMarket(venue, order, at);
 }
 
-function placedEvent(world: World, order: Order): ChainEvent {
+function placedEvent(venue: VenueState, order: Order): ChainEvent {
   const { orderId, userAddress: user, symbol, side, quantity, notional, price } = order;
-  const stockToken = listingOf(world, symbol).address;
+  const stockToken = listingOf(venue, symbol).address;
   const size = quantity ?? notional ?? 0n;
   const signed = side === 'buy' ? size : -size;
   if (price === null)
@@ -53,17 +53,17 @@ function placedEvent(world: World, order: Order): ChainEvent {
 }
 
 /** A DAY order lives until the close of the session it was mined in, or of the next one. */
-function openLimit(world: World, order: Order, at: EpochMs): void {
-  const session = world.calendar.sessionAt(at) ?? world.calendar.nextSession(at);
-  world.working.add(order);
-  schedule(world.state, { due: session.close, kind: 'expire', orderId: order.orderId });
-  startMatching(world, at);
+function openLimit(venue: VenueState, order: Order, at: EpochMs): void {
+  const session = venue.calendar.sessionAt(at) ?? venue.calendar.nextSession(at);
+  venue.working.add(order);
+  schedule(venue.state, { due: session.close, kind: 'expire', orderId: order.orderId });
+  startMatching(venue, at);
 }
 
 /** A market order that reached the chain after the close is turned down when it settles. */
-function openMarket(world: World, order: Order, at: EpochMs): void {
-  close(world, order, world.calendar.sessionAt(at) ? 'Filled' : 'Rejected');
-  scheduleSettlement(world, order, at);
+function openMarket(venue: VenueState, order: Order, at: EpochMs): void {
+  close(venue, order, venue.calendar.sessionAt(at) ? 'Filled' : 'Rejected');
+  scheduleSettlement(venue, order, at);
 }
 
 /** Why an order cannot be cancelled, or null. */
@@ -73,12 +73,12 @@ export function cancelProblem({ type, minedAt, closing }: Order): string | null 
 }
 
 /** Executes a cancel: what was executed by now settles, and the rest is given back. The caller has looked before. */
-export function cancelOrder(world: World, { order, emit }: EmittingOrder, at: EpochMs): void {
-  close(world, order, 'Canceled');
+export function cancelOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
+  close(venue, order, 'Canceled');
   order.canceling = true;
   note(order, { at, word: order.word, raw: 'canceling' });
   emit({ address: EXCHANGE, name: 'CancelRequested', args: { orderId: order.orderId } });
-  scheduleSettlement(world, order, at);
+  scheduleSettlement(venue, order, at);
 }
 
 type Wish<Call> = Readonly<{ call: Call; order: Order; user: Address }>;
@@ -88,21 +88,21 @@ type BuyCall = CallOf<'depositAndMarketBuy' | 'depositAndLimitBuy'>;
 type SellCall = CallOf<'depositStockAndMarketSell' | 'depositStockAndLimitSell'>;
 
 /** Why a buy with a deposit reverts, or null: it does both or neither, so only what is credited at once. */
-export function buyProblem(world: World, { call, order, user }: Wish<BuyCall>): string | null {
+export function buyProblem(venue: VenueState, { call, order, user }: Wish<BuyCall>): string | null {
   const { depositToken: token, depositAmount: amount } = call;
-  const credit = creditOf(world, amount);
-  const problem = depositProblem(world, { user, token, amount });
+  const credit = creditOf(venue, amount);
+  const problem = depositProblem(venue, { user, token, amount });
   if (problem !== null) return problem;
-  if (!isInstantDeposit(world.state.cashier, credit)) return 'deposit would not be instant';
-  return openingProblem(world, order, credit);
+  if (!isInstantDeposit(venue.state.cashier, credit)) return 'deposit would not be instant';
+  return openingProblem(venue, order, credit);
 }
 
 /** Deposits cash and buys with it. The caller has looked before. */
-export function buyWithDeposit(world: World, asked: PlacingRequest<BuyCall>, at: EpochMs): void {
+export function buyWithDeposit(venue: VenueState, asked: PlacingRequest<BuyCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { depositToken, depositAmount } = call;
-  deposit(world, { user, token: depositToken, amount: depositAmount, hash, emit }, at);
-  openOrder(world, { order, emit }, at);
+  deposit(venue, { user, token: depositToken, amount: depositAmount, hash, emit }, at);
+  openOrder(venue, { order, emit }, at);
   const args = {
     depositOpId: operationIdOf(hash),
     orderId: order.orderId,
@@ -126,17 +126,17 @@ export function buyWithDeposit(world: World, asked: PlacingRequest<BuyCall>, at:
 }
 
 /** Why a sell with a deposit of its stock reverts, or null. */
-export function sellProblem(world: World, { call, order, user }: Wish<SellCall>): string | null {
+export function sellProblem(venue: VenueState, { call, order, user }: Wish<SellCall>): string | null {
   const { stock: token, depositAmount: amount } = call;
-  return stockDepositProblem(world, { user, token, amount }) ?? openingProblem(world, order, amount);
+  return stockDepositProblem(venue, { user, token, amount }) ?? openingProblem(venue, order, amount);
 }
 
 /** Moves stock of the wallet on to the exchange and sells. The caller has looked before. */
-export function sellWithDeposit(world: World, asked: PlacingRequest<SellCall>, at: EpochMs): void {
+export function sellWithDeposit(venue: VenueState, asked: PlacingRequest<SellCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { stock: token, depositAmount: amount, quantity } = call;
-  depositStock(world, { user, token, amount, hash, emit }, at);
-  openOrder(world, { order, emit }, at);
+  depositStock(venue, { user, token, amount, hash, emit }, at);
+  openOrder(venue, { order, emit }, at);
   const market = call.kind === 'depositStockAndMarketSell';
   emit({
     address: EXCHANGE,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { createTradingCalendar, type CalendarException } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import { orderOfId, rebuild, schedule, type World } from '../state/world.ts';
+import { orderOfId, rebuild, schedule, type VenueState } from '../state/venueState.ts';
 
 const time = z.string().regex(/^\d\d:\d\d$/, 'must be a time in New York such as 13:00');
 
@@ -17,16 +17,16 @@ export const session = z.union([
  * DAY orders end with their session as it is now.
  * @throws {InvalidValueError} for a day without a session, or hours that cannot be
  */
-export function overrideSession(world: World, override: z.output<typeof session>, now: EpochMs): void {
-  const { sessions } = world.state;
-  const usual = world.calendar.sessionOn(override.date);
+export function overrideSession(venue: VenueState, override: z.output<typeof session>, now: EpochMs): void {
+  const { sessions } = venue.state;
+  const usual = venue.calendar.sessionOn(override.date);
   if (!usual) throw new InvalidValueError(`there is no session on ${override.date}`);
   if (usual.close <= now) throw new InvalidValueError(`the session of ${override.date} is over`);
   const exception = exceptionOf(override);
   createTradingCalendar([...sessions.map((each) => each.exception), exception]);
   sessions.push({ exception, hasOpened: usual.open <= now });
-  rebuild(world);
-  moveExpiries(world, now);
+  rebuild(venue);
+  moveExpiries(venue, now);
 }
 
 function exceptionOf(override: z.output<typeof session>): CalendarException {
@@ -37,12 +37,12 @@ function exceptionOf(override: z.output<typeof session>): CalendarException {
 }
 
 /** A DAY order belongs to the session in which it was mined, or to the next one. */
-function moveExpiries(world: World, now: EpochMs): void {
-  const { state, calendar } = world;
+function moveExpiries(venue: VenueState, now: EpochMs): void {
+  const { state, calendar } = venue;
   const expiries = state.tasks.filter((task) => task.kind === 'expire');
   state.tasks = state.tasks.filter((task) => task.kind !== 'expire');
   for (const task of expiries) {
-    const minedAt = orderOfId(world, task.orderId).minedAt ?? now;
+    const minedAt = orderOfId(venue, task.orderId).minedAt ?? now;
     const { close } = calendar.sessionAt(minedAt) ?? calendar.nextSession(minedAt);
     schedule(state, { ...task, due: epochMs(Math.max(close, now)) });
   }
@@ -52,12 +52,12 @@ function moveExpiries(world: World, now: EpochMs): void {
 export const quotes = z.strictObject({ symbol: z.string().optional(), frozen: z.boolean() });
 
 /** @throws {InvalidValueError} for a stock that is not listed */
-export function freeze(world: World, { symbol, frozen }: z.output<typeof quotes>, now: EpochMs): void {
-  const { listings } = world.market;
-  const meant = symbol === undefined ? listings : [world.listings.get(symbol.toUpperCase())];
+export function freeze(venue: VenueState, { symbol, frozen }: z.output<typeof quotes>, now: EpochMs): void {
+  const { listings } = venue.market;
+  const meant = symbol === undefined ? listings : [venue.listings.get(symbol.toUpperCase())];
   for (const listing of meant) {
     if (!listing) throw new InvalidValueError(`${String(symbol)} is not listed`);
-    if (frozen) world.state.frozen[listing.symbol] ??= now;
-    else Reflect.deleteProperty(world.state.frozen, listing.symbol);
+    if (frozen) venue.state.frozen[listing.symbol] ??= now;
+    else Reflect.deleteProperty(venue.state.frozen, listing.symbol);
   }
 }

@@ -14,7 +14,7 @@ import { hashHex, chanceOf } from '../../core/random.ts';
 import { chargesOf, type Charges, note } from './orders.ts';
 import { balanceOf, transfer, type Asset, type Place } from '../state/ledger.ts';
 import type { Hex, Order, Settlement } from '../state/state.ts';
-import { type World, schedule, listingOf, priceOf } from '../state/world.ts';
+import { type VenueState, schedule, listingOf, priceOf } from '../state/venueState.ts';
 import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { blockAfter } from '../chain/blocks.ts';
 import { InvariantError } from '../../core/errors.ts';
@@ -25,11 +25,11 @@ import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
 type Executed = Pick<Order, 'filled' | 'cost'>;
 
 /** Settles the executed part of an order, with the present fees. */
-function settlementOf(world: World, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
+function settlementOf(venue: VenueState, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
   const common = { txHash: hash, price: averageOf({ filled, cost }) };
-  const charges = chargesOf(cost, order.side, world.state.constants);
+  const charges = chargesOf(cost, order.side, venue.state.constants);
   if (order.side === 'buy') {
-    const { mintFee, protocolFee } = payable(world, { order, cost }, charges);
+    const { mintFee, protocolFee } = payable(venue, { order, cost }, charges);
     return { ...common, pay: cost + mintFee + protocolFee, receive: filled, mintFee, protocolFee };
   }
   return { ...common, pay: filled, receive: cost - charges.protocolFee, ...charges };
@@ -39,7 +39,7 @@ type Settled = Readonly<{ order: Order; hash: Hex }>;
 
 /** Fees that have risen since a buy locked its money are taken out of what its user has left, as far as that goes. */
 function payable(
-  { state: { balances } }: World,
+  { state: { balances } }: VenueState,
   { order: { userAddress: holder, reserve }, cost }: Readonly<{ order: Order; cost: Cash }>,
   charges: Charges,
 ): Charges {
@@ -67,19 +67,19 @@ const restOf = ({ reserve, deferred }: Order, { pay }: Moved): bigint => (deferr
 type Movement = Readonly<{ order: Order; from: Moved; to: Moved; release: bigint }>;
 
 /** What a deferred sell executes is owed. The caller has looked before. */
-function moveFor({ state: { balances } }: World, { order, from, to, release }: Movement): void {
+function moveFor({ state: { balances } }: VenueState, { order, from, to, release }: Movement): void {
   const { side, symbol, userAddress: holder, deferred } = order;
   const free: Place = { holder, bucket: 'exchange' };
   const locked: Place = { holder, bucket: 'locked' };
   const debt: Place = { holder, bucket: 'debt' };
-  const [given, gotten]: [Asset, Asset] = side === 'buy' ? ['mUSD', symbol] : [symbol, 'mUSD'];
+  const [paid, received]: [Asset, Asset] = side === 'buy' ? ['mUSD', symbol] : [symbol, 'mUSD'];
   const pass = (asset: Asset, amount: bigint, [source, target]: readonly [Place, Place]): void => {
     if (amount >= 0n) transfer(balances, { asset, amount, from: source, to: target });
     else transfer(balances, { asset, amount: -amount, from: target, to: source });
   };
-  pass(given, release, [locked, free]);
-  pass(given, to.pay - from.pay, deferred ? ['venue', debt] : [locked, 'venue']);
-  pass(gotten, to.receive - from.receive, ['venue', free]);
+  pass(paid, release, [locked, free]);
+  pass(paid, to.pay - from.pay, deferred ? ['venue', debt] : [locked, 'venue']);
+  pass(received, to.receive - from.receive, ['venue', free]);
 }
 
 /** Of the transaction that settles it next. */
@@ -87,7 +87,7 @@ export const settlementHash = ({ orderId, settled }: Order): Hex =>
   hashHex(settled === 0 ? `settlement ${orderId}` : `settlement ${orderId} ${settled}`);
 
 /** What still happens to an order that has settled, when that goes wrong. */
-function scheduleAftermath({ state }: World, { fate, orderId }: Order, at: EpochMs): void {
+function scheduleSettlementFault({ state }: VenueState, { fate, orderId }: Order, at: EpochMs): void {
   const later = (ms: number) => blockAfter(state, at + ms);
   switch (fate?.kind) {
     case 'balance-late':
@@ -102,34 +102,34 @@ function scheduleAftermath({ state }: World, { fate, orderId }: Order, at: Epoch
 }
 
 /** The money of an order that has settled without it. */
-export function payOrder(world: World, order: Order): void {
+export function payOrder(venue: VenueState, order: Order): void {
   const { settlement } = order;
   if (settlement)
-    moveFor(world, { order, from: NOTHING, to: settlement, release: restOf(order, settlement) });
+    moveFor(venue, { order, from: NOTHING, to: settlement, release: restOf(order, settlement) });
 }
 
 /** Why a settlement cannot be taken back, or null: what it brought may be gone. */
-export function reversalProblem({ state: { balances } }: World, order: Order): string | null {
+export function reversalProblem({ state: { balances } }: VenueState, order: Order): string | null {
   const { settlement, side, symbol, userAddress: holder, deferred } = order;
   if (!settlement || deferred) return 'no settlement that could be taken back';
   const free = { holder, bucket: 'exchange' } as const;
-  const [given, gotten] = side === 'buy' ? (['mUSD', symbol] as const) : ([symbol, 'mUSD'] as const);
+  const [paid, received] = side === 'buy' ? (['mUSD', symbol] as const) : ([symbol, 'mUSD'] as const);
   const isThere =
-    balanceOf(balances, free, gotten) >= settlement.receive &&
-    balanceOf(balances, free, given) >= restOf(order, settlement);
+    balanceOf(balances, free, received) >= settlement.receive &&
+    balanceOf(balances, free, paid) >= restOf(order, settlement);
   return isThere ? null : 'insufficient balance';
 }
 
 /** Takes a settlement back: the order is open again, and settles again if it is to. The caller has looked before. */
-export function reverseOrder(world: World, order: Order, at: EpochMs): void {
+export function reverseOrder(venue: VenueState, order: Order, at: EpochMs): void {
   const { settlement, fate, orderId } = order;
   if (!settlement) return;
-  moveFor(world, { order, from: settlement, to: NOTHING, release: -restOf(order, settlement) });
+  moveFor(venue, { order, from: settlement, to: NOTHING, release: -restOf(order, settlement) });
   order.settlement = null;
   order.fate = null;
   note(order, { at, word: 'New', raw: order.canceling ? 'canceling' : 'placing' });
   if (fate?.kind !== 'settle-reversed' || fate.againMs === undefined) return;
-  schedule(world.state, { due: blockAfter(world.state, at + fate.againMs), kind: 'settle', orderId });
+  schedule(venue.state, { due: blockAfter(venue.state, at + fate.againMs), kind: 'settle', orderId });
 }
 
 /** The indexer changes its mind about a settlement. Money stays where it is. */
@@ -154,7 +154,7 @@ const waitOf = ({ closing }: Order): Wait =>
   closing === 'Expired' ? EXPIRED : closing === 'Canceled' ? CANCELED : ORDINARY;
 
 /** Has the desk settle an order that is closing, in a block a few seconds on. */
-export function scheduleSettlement({ state }: World, order: Order, at: EpochMs): void {
+export function scheduleSettlement({ state }: VenueState, order: Order, at: EpochMs): void {
   const { minMs, spreadMs } = waitOf(order);
   const late = order.fate?.kind === 'settle-late' ? order.fate.ms : 0;
   const ready = at + minMs + late + spreadMs * chanceOf(`${state.seed} settle ${order.orderId}`);
@@ -169,16 +169,16 @@ export const quoteFrom = (middle: Price, side: Order['side'], constants: VenueCo
 type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
 
 /** Executes the settlement of a closing order: moves the money, gives back the rest of the lock, closes it. */
-export function settleOrder(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
+export function settleOrder(venue: VenueState, { order, hash, emit }: Settling, at: EpochMs): void {
   const { closing, fate } = order;
   if (closing === null) throw new InvariantError('an order that settles is closing');
-  if (order.type === 'market' && closing === 'Filled' && order.filled === 0n) executeMarket(world, order, at);
+  if (order.type === 'market' && closing === 'Filled' && order.filled === 0n) executeMarket(venue, order, at);
   order.settled++;
   if (fate?.kind === 'settle-in-parts' && order.settled < fate.parts)
-    return settlePart(world, { order, hash, emit }, at);
-  const settlement = settlementOf(world, { order, hash }, order);
+    return settlePart(venue, { order, hash, emit }, at);
+  const settlement = settlementOf(venue, { order, hash }, order);
   if (fate?.kind !== 'balance-late')
-    moveFor(world, {
+    moveFor(venue, {
       order,
       from: order.partly ?? NOTHING,
       to: settlement,
@@ -187,28 +187,28 @@ export function settleOrder(world: World, { order, hash, emit }: Settling, at: E
   order.settlement = settlement;
   const word = fate?.kind === 'settle-partly' && closing === 'Filled' ? 'Canceled' : closing;
   note(order, { at: epochMs(fate?.kind === 'status-late' ? at + fate.ms : at), word, raw: null });
-  emit(settledEvent(world, order, settlement));
-  if (order.deferred && order.filled > 0n) emit(debtEvent(world, order));
-  scheduleAftermath(world, order, at);
+  emit(settledEvent(venue, order, settlement));
+  if (order.deferred && order.filled > 0n) emit(debtEvent(venue, order));
+  scheduleSettlementFault(venue, order, at);
 }
 
 /** As much of what was executed as its turn has come to. The order stays open, and its lock holds the rest. */
-function settlePart(world: World, { order, hash, emit }: Settling, at: EpochMs): void {
+function settlePart(venue: VenueState, { order, hash, emit }: Settling, at: EpochMs): void {
   const { fate, orderId, settled, filled, cost } = order;
   if (fate?.kind !== 'settle-in-parts') return;
   const portion = (whole: bigint) => (whole * BigInt(settled)) / BigInt(fate.parts);
   const executed = { filled: shares(portion(filled)), cost: cash(portion(cost)) };
-  const part = settlementOf(world, { order, hash }, executed);
-  moveFor(world, { order, from: order.partly ?? NOTHING, to: part, release: 0n });
+  const part = settlementOf(venue, { order, hash }, executed);
+  moveFor(venue, { order, from: order.partly ?? NOTHING, to: part, release: 0n });
   note(order, { at, word: 'Partial filled', raw: 'placing', told: part });
-  emit(settledEvent(world, order, part));
+  emit(settledEvent(venue, order, part));
   order.partly = part;
-  const due = blockAfter(world.state, at + fate.everyMs);
-  schedule(world.state, { due, kind: 'settle', orderId });
+  const due = blockAfter(venue.state, at + fate.everyMs);
+  schedule(venue.state, { due, kind: 'settle', orderId });
 }
 
-function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
-  const stockToken = listingOf(world, symbol).address;
+function debtEvent(venue: VenueState, { orderId, userAddress: user, symbol, filled }: Order): ChainEvent {
+  const stockToken = listingOf(venue, symbol).address;
   return {
     address: EXCHANGE,
     name: 'DeferredSellDebtIncreased',
@@ -216,7 +216,7 @@ function debtEvent(world: World, { orderId, userAddress: user, symbol, filled }:
   };
 }
 
-function settledEvent(world: World, order: Order, settlement: Settlement): ChainEvent {
+function settledEvent(venue: VenueState, order: Order, settlement: Settlement): ChainEvent {
   const { orderId, userAddress: user, symbol, side, type, partly } = order;
   const { price: average, mintFee, protocolFee } = settlement;
   const delta =
@@ -227,7 +227,7 @@ function settledEvent(world: World, order: Order, settlement: Settlement): Chain
     args: {
       orderId,
       user,
-      stockToken: listingOf(world, symbol).address,
+      stockToken: listingOf(venue, symbol).address,
       cashier: contracts.cashier,
       stockDelta: delta,
       price: average,
@@ -238,10 +238,10 @@ function settledEvent(world: World, order: Order, settlement: Settlement): Chain
 }
 
 /** The price of a market order is that of its settlement, and never one from after the close. */
-function executeMarket(world: World, order: Order, at: EpochMs): void {
-  const session = world.calendar.sessionAt(order.minedAt ?? at);
+function executeMarket(venue: VenueState, order: Order, at: EpochMs): void {
+  const session = venue.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
-  const quote = quoteFrom(priceOf(world, order.symbol, instant), order.side, world.state.constants);
+  const quote = quoteFrom(priceOf(venue, order.symbol, instant), order.side, venue.state.constants);
   const filled = order.quantity ?? sharesFor(order.notional ?? cash(0n), quote, 'down');
   const cost = order.notional ?? notionalOf(filled, quote, 'down');
   order.filled = shares(allowedOf(order, filled));

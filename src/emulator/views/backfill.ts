@@ -5,7 +5,7 @@ import type { Call } from '../chain/call.ts';
 import type { ChainEvent } from '../state/events.ts';
 import type { Hex, Mapping, Transaction } from '../state/state.ts';
 import type { OperationWord } from '../wire/words.ts';
-import { operationIdOf, type World } from '../state/world.ts';
+import { operationIdOf, type VenueState } from '../state/venueState.ts';
 
 /** What a transaction is for, where the venue keeps links of it. */
 const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
@@ -28,10 +28,10 @@ const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
 const types = new WeakMap<Transaction, OperationWord | null>();
 
 /** Null for what no link is kept of: a cancel, an approval, or no call of the router at all. */
-export function typeOf(world: World, transaction: Transaction): OperationWord | null {
+export function typeOf(venue: VenueState, transaction: Transaction): OperationWord | null {
   let type = types.get(transaction);
   if (type === undefined) {
-    const asked = requestOf(world, transaction);
+    const asked = requestOf(venue, transaction);
     type = (asked && TYPES[asked.kind]) ?? null;
     types.set(transaction, type);
   }
@@ -46,18 +46,18 @@ export type Backfill = Readonly<{ orderId: Hex | null; operationId: Hex | null; 
  * for something else. Ids are those of the events; those of stock carry none, so it is known by its transaction (spec,
  * "What the service does").
  */
-export function backfillOf(world: World, mapping: Mapping, until: EpochMs): Backfill | null {
-  const transaction = world.transactions.get(mapping.txHash);
+export function backfillOf(venue: VenueState, mapping: Mapping, until: EpochMs): Backfill | null {
+  const transaction = venue.transactions.get(mapping.txHash);
   if (!transaction?.receipt || transaction.minedAt === null || transaction.minedAt > until) return null;
-  if (!isFor(world, mapping, transaction)) return null;
+  if (!isFor(venue, mapping, transaction)) return null;
   const { revert, events } = transaction.receipt;
   const ids = { orderId: null, operationId: null, reverted: revert !== null };
   return events.reduce<Backfill>((known, event) => ({ ...known, ...idsIn(event, transaction.hash) }), ids);
 }
 
-function isFor(world: World, { apiKey, type }: Mapping, transaction: Transaction): boolean {
-  const key = world.keys.get(apiKey);
-  if (!key || typeOf(world, transaction) !== type) return false;
+function isFor(venue: VenueState, { apiKey, type }: Mapping, transaction: Transaction): boolean {
+  const key = venue.keys.get(apiKey);
+  if (!key || typeOf(venue, transaction) !== type) return false;
   return key.unbound || sameAddress(transaction.user, key.userAddress);
 }
 

@@ -5,19 +5,19 @@ import { visibleChange } from '../state/indexer.ts';
 import { linkView } from './orderView.ts';
 import type { Mapping, Operation, OperationChange } from '../state/state.ts';
 import type { MoveWord } from '../wire/words.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 
 /** An operation as the indexer shows it; without `change` it has seen nothing of it. */
-export type OperationSight = Readonly<{
+export type ShownOperation = Readonly<{
   mapping: Mapping;
   operation: Operation | null;
   change: OperationChange | null;
   word: string;
 }>;
 
-export function operationSight(world: World, mapping: Mapping, until: EpochMs): OperationSight {
-  const seen = backfillOf(world, mapping, until);
-  const operation = world.operations.get(seen?.operationId ?? '') ?? null;
+export function operationSight(venue: VenueState, mapping: Mapping, until: EpochMs): ShownOperation {
+  const seen = backfillOf(venue, mapping, until);
+  const operation = venue.operations.get(seen?.operationId ?? '') ?? null;
   const change = operation && visibleChange(operation, until);
   const word = change?.word ?? (seen?.reverted ? 'failed' : 'Pending');
   return { mapping, operation, change, word };
@@ -55,14 +55,14 @@ const FIELDS: Readonly<Record<MoveWord, readonly string[]>> = {
   stock_withdraw: ['stockOperation'],
 };
 
-function partsOf({ mapping, operation, change }: OperationSight) {
+function partsOf({ mapping, operation, change }: ShownOperation) {
   const [field = '', ...others] = FIELDS[operation?.type ?? (mapping.type as MoveWord)];
   const view = operation?.asset === 'USDC' ? cashView : stockView;
   const empty = Object.fromEntries(others.map((other) => [other, null]));
   return { [field]: operation && change && view(operation, change), ...empty };
 }
 
-export const operationLink = ({ mapping, operation, change, word }: OperationSight) =>
+export const operationLink = ({ mapping, operation, change, word }: ShownOperation) =>
   linkView(mapping, {
     status: word,
     orderId: null,
@@ -70,12 +70,12 @@ export const operationLink = ({ mapping, operation, change, word }: OperationSig
   });
 
 /** A row of a list. */
-export const operationRow = (sight: OperationSight) => ({ ...operationLink(sight), ...partsOf(sight) });
+export const operationRow = (shown: ShownOperation) => ({ ...operationLink(shown), ...partsOf(shown) });
 
 /** The answer of `…/{operationId}`. */
-export const operationDetail = (sight: OperationSight) => ({
-  mappingStatus: sight.word,
-  operationStatus: sight.change?.word ?? null,
-  mapping: operationLink(sight),
-  ...partsOf(sight),
+export const operationDetail = (shown: ShownOperation) => ({
+  mappingStatus: shown.word,
+  operationStatus: shown.change?.word ?? null,
+  mapping: operationLink(shown),
+  ...partsOf(shown),
 });

@@ -94,11 +94,11 @@ function settledSide(order: Order, { raw, word, told }: OrderChange) {
 }
 
 /** A row of `GET /orders`. */
-export const rowOf = (sight: ShownOrder) => ({ ...orderLink(sight), ...sidesOf(sight) });
+export const rowOf = (shown: ShownOrder) => ({ ...orderLink(shown), ...sidesOf(shown) });
 
 /** The answer of `GET /orders/{orderId}` and `GET /orders/tx/{txHash}`. */
-export const detailOf = (sight: ShownOrder) => {
-  const mapping = orderLink(sight);
+export const detailOf = (shown: ShownOrder) => {
+  const mapping = orderLink(shown);
   const orderStatus = mapping.orderId === null ? null : mapping.status;
-  return { mappingStatus: mapping.status, orderStatus, mapping, ...sidesOf(sight) };
+  return { mappingStatus: mapping.status, orderStatus, mapping, ...sidesOf(shown) };
 };

@@ -77,7 +77,7 @@ export const unauthorized = (t: EpochMs): VenueReply => ({
 });
 
 /** To what never becomes a request of the venue: no HTTP, a body that is too large, a caller that may not ask. */
-export const unheard = (status: number, errMsg: string, t: EpochMs): VenueReply => ({
+export const protocolError = (status: number, errMsg: string, t: EpochMs): VenueReply => ({
   status,
   headers: JSON_HEADERS,
   body: envelope({

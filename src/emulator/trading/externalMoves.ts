@@ -1,13 +1,13 @@
 import type { Address } from '../../domain/instrument.ts';
 import { balanceOf, transfer, type Asset, type Bucket, type Place } from '../state/ledger.ts';
-import type { World } from '../state/world.ts';
+import type { VenueState } from '../state/venueState.ts';
 
-export type ForeignMove = Readonly<{ userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
+export type ExternalMove = Readonly<{ userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 
-const placeOf = ({ userAddress: holder, bucket }: ForeignMove): Place => ({ holder, bucket });
+const placeOf = ({ userAddress: holder, bucket }: ExternalMove): Place => ({ holder, bucket });
 
 /** Why money cannot be moved so, or null. */
-export const foreignProblem = ({ state }: World, move: ForeignMove): string | null => {
+export const externalMoveProblem = ({ state }: VenueState, move: ExternalMove): string | null => {
   const isBound = move.bucket === 'locked' || move.bucket === 'queued';
   if (isBound && move.amount < 0n)
     return `what is ${move.bucket} belongs to an order or operation: it can only be added to`;
@@ -17,7 +17,7 @@ export const foreignProblem = ({ state }: World, move: ForeignMove): string | nu
 };
 
 /** Money that another actor brings, or takes when the amount is negative. The caller has looked before. */
-export function moveForeign({ state: { balances } }: World, move: ForeignMove): void {
+export function moveExternal({ state: { balances } }: VenueState, move: ExternalMove): void {
   const { asset, amount } = move;
   if (amount >= 0n) transfer(balances, { asset, amount, from: 'venue', to: placeOf(move) });
   else transfer(balances, { asset, amount: -amount, from: placeOf(move), to: 'venue' });

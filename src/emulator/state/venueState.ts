@@ -17,7 +17,7 @@ import type {
 } from './state.ts';
 
 /** The state with what follows from it: indexes, prices, sessions. Rebuilt from the state alone. */
-export type World = Readonly<{
+export type VenueState = Readonly<{
   state: State;
   market: Market;
   calendar: TradingCalendar;
@@ -44,9 +44,9 @@ export type World = Readonly<{
   nonces: Set<string>;
 }>;
 
-export function createWorld(state: State): World {
+export function createVenueState(state: State): VenueState {
   const { market, calendar } = hoursOf(state);
-  const world: World = {
+  const venue: VenueState = {
     state,
     market,
     calendar,
@@ -69,17 +69,17 @@ export function createWorld(state: State): World {
     working: new Set(),
     nonces: new Set(state.nonces.map(({ id }) => id)),
   };
-  for (const hash of state.mined) indexMined(world, hash);
-  for (const order of state.orders) indexOrder(world, order);
-  for (const operation of state.operations) indexOperation(world, operation);
-  for (const mapping of state.mappings) indexMapping(world, mapping);
+  for (const hash of state.mined) indexMined(venue, hash);
+  for (const order of state.orders) indexOrder(venue, order);
+  for (const operation of state.operations) indexOperation(venue, operation);
+  for (const mapping of state.mappings) indexMapping(venue, mapping);
   const working = state.orders.filter(isWorking).sort((a, b) => (a.minedAt ?? 0) - (b.minedAt ?? 0));
-  for (const order of working) world.working.add(order);
-  return world;
+  for (const order of working) venue.working.add(order);
+  return venue;
 }
 
 /** A session that is overridden once it has opened ends for the venue alone: prices of its past do not change. */
-function hoursOf({ seed, sessions }: State): Pick<World, 'market' | 'calendar'> {
+function hoursOf({ seed, sessions }: State): Pick<VenueState, 'market' | 'calendar'> {
   if (sessions.length === 0) return { market: createMarket({ seed }), calendar: tradingCalendar };
   const known = sessions.filter(({ hasOpened }) => !hasOpened);
   const calendar = createTradingCalendar(known.map(({ exception }) => exception));
@@ -89,8 +89,8 @@ function hoursOf({ seed, sessions }: State): Pick<World, 'market' | 'calendar'> 
   };
 }
 
-/** Has the world follow a state that was changed in other ways than by its own functions. */
-export const rebuild = (world: World): void => void Object.assign(world, createWorld(world.state));
+/** Has the venue follow a state that was changed in other ways than by its own functions. */
+export const rebuild = (venue: VenueState): void => void Object.assign(venue, createVenueState(venue.state));
 
 const namesOf = (listing: ListedSymbol): [string, ListedSymbol][] =>
   [listing.symbol, listing.contractSymbol, listing.address].map((name) => [name.toUpperCase(), listing]);
@@ -104,28 +104,34 @@ const isWorking = (order: Order): boolean =>
 export const waitingKey = ({ from, nonce }: Pick<Transaction, 'from' | 'nonce'>): string =>
   `${from.toLowerCase()} ${nonce}`;
 
-export function keepTransaction({ state, transactions, waiting }: World, transaction: Transaction): void {
+export function keepTransaction(
+  { state, transactions, waiting }: VenueState,
+  transaction: Transaction,
+): void {
   state.transactions.push(transaction);
   transactions.set(transaction.hash, transaction);
   waiting.set(waitingKey(transaction), transaction);
 }
 
 /** Forgets one that is in no block. */
-export function dropTransaction({ state, transactions, waiting }: World, transaction: Transaction): void {
+export function dropTransaction(
+  { state, transactions, waiting }: VenueState,
+  transaction: Transaction,
+): void {
   state.transactions.splice(state.transactions.lastIndexOf(transaction), 1);
   transactions.delete(transaction.hash);
   waiting.delete(waitingKey(transaction));
 }
 
 /** A waiting transaction is in the block of `at`. */
-export function keepMined(world: World, transaction: Transaction, at: EpochMs): void {
+export function keepMined(venue: VenueState, transaction: Transaction, at: EpochMs): void {
   transaction.minedAt = at;
-  world.waiting.delete(waitingKey(transaction));
-  world.state.mined.push(transaction.hash);
-  indexMined(world, transaction.hash);
+  venue.waiting.delete(waitingKey(transaction));
+  venue.state.mined.push(transaction.hash);
+  indexMined(venue, transaction.hash);
 }
 
-function indexMined({ transactions, blocks }: World, hash: string): void {
+function indexMined({ transactions, blocks }: VenueState, hash: string): void {
   const transaction = transactions.get(hash);
   if (!transaction || transaction.minedAt === null) throw new InvariantError(`no mined transaction ${hash}`);
   const block = blocks.get(transaction.minedAt);
@@ -134,56 +140,56 @@ function indexMined({ transactions, blocks }: World, hash: string): void {
 }
 
 /** Forgets an order whose transaction was dropped. */
-export function dropOrder(world: World, order: Order): void {
-  world.state.orders.splice(world.state.orders.lastIndexOf(order), 1);
-  world.orders.delete(order.orderId);
-  world.ordersByTx.delete(order.txHash);
+export function dropOrder(venue: VenueState, order: Order): void {
+  venue.state.orders.splice(venue.state.orders.lastIndexOf(order), 1);
+  venue.orders.delete(order.orderId);
+  venue.ordersByTx.delete(order.txHash);
 }
 
-export function indexOrder(world: World, order: Order): void {
-  world.orders.set(order.orderId, order);
-  world.ordersByTx.set(order.txHash, order);
+export function indexOrder(venue: VenueState, order: Order): void {
+  venue.orders.set(order.orderId, order);
+  venue.ordersByTx.set(order.txHash, order);
 }
 
 export const operationIdOf = (txHash: string) => hashHex(`operation ${txHash}`);
 
-export function keepOperation(world: World, operation: Operation): void {
-  world.state.operations.push(operation);
-  indexOperation(world, operation);
+export function keepOperation(venue: VenueState, operation: Operation): void {
+  venue.state.operations.push(operation);
+  indexOperation(venue, operation);
 }
 
-function indexOperation(world: World, operation: Operation): void {
-  world.operations.set(operation.operationId, operation);
+function indexOperation(venue: VenueState, operation: Operation): void {
+  venue.operations.set(operation.operationId, operation);
 }
 
-function indexMapping(world: World, mapping: Mapping): void {
-  world.mappings.set(mapping.txHash, mapping);
+function indexMapping(venue: VenueState, mapping: Mapping): void {
+  venue.mappings.set(mapping.txHash, mapping);
   const group = groupOf(mapping);
-  const ofKey = world.mappingsByKey.get(group);
+  const ofKey = venue.mappingsByKey.get(group);
   if (ofKey) ofKey.push(mapping);
-  else world.mappingsByKey.set(group, [mapping]);
+  else venue.mappingsByKey.set(group, [mapping]);
 }
 
 const groupOf = ({ apiKey, type }: Pick<Mapping, 'apiKey' | 'type'>): string => `${apiKey} ${type}`;
 
 /** The links that a key has made for one kind of operation, oldest first. */
-export const mappingsOf = (world: World, of: Pick<Mapping, 'apiKey' | 'type'>): readonly Mapping[] =>
-  world.mappingsByKey.get(groupOf(of)) ?? [];
+export const mappingsOf = (venue: VenueState, of: Pick<Mapping, 'apiKey' | 'type'>): readonly Mapping[] =>
+  venue.mappingsByKey.get(groupOf(of)) ?? [];
 
 /** Links a transaction to the key that sends or records it. */
-export function link(world: World, mapping: Mapping): void {
-  world.state.mappings.push(mapping);
-  indexMapping(world, mapping);
+export function link(venue: VenueState, mapping: Mapping): void {
+  venue.state.mappings.push(mapping);
+  indexMapping(venue, mapping);
 }
 
 /** The account behind an address that was checked before. */
-export function accountOf(world: World, address: Address): Account {
-  const account = world.accounts.get(address.toLowerCase());
+export function accountOf(venue: VenueState, address: Address): Account {
+  const account = venue.accounts.get(address.toLowerCase());
   if (!account) throw new InvariantError(`no account ${address}`);
   return account;
 }
 
-export function orderOfId({ orders }: World, orderId: string): Order {
+export function orderOfId({ orders }: VenueState, orderId: string): Order {
   const order = orders.get(orderId);
   if (!order) throw new InvariantError(`no order ${orderId}`);
   return order;
@@ -203,11 +209,11 @@ export function scheduleFirst({ tasks }: State, task: Task): void {
 }
 
 /** The listing of a token address that was checked before. */
-export function listingOf(world: World, name: string): ListedSymbol {
-  const listing = world.listings.get(name.toUpperCase());
+export function listingOf(venue: VenueState, name: string): ListedSymbol {
+  const listing = venue.listings.get(name.toUpperCase());
   if (!listing) throw new InvariantError(`no listing ${name}`);
   return listing;
 }
 
-export const priceOf = ({ market, state }: World, symbol: ListedSymbol['symbol'], at: EpochMs) =>
+export const priceOf = ({ market, state }: VenueState, symbol: ListedSymbol['symbol'], at: EpochMs) =>
   market.priceAt(symbol, at, state.shocks);
