@@ -37,7 +37,7 @@ export type Split = Announced & Readonly<{ kind: 'split'; oldRate: bigint; newRa
 export type Payment = Announced & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
 export type CorporateAction = Split | Payment;
 
-/** What each changes by the venue's word for it: how many shares there are, or the cash of their holders. */
+/** Effect of each kind, by the venue's word for it: on the number of shares, or on the cash of their holders. */
 export const ACTION_KINDS: Readonly<Record<string, CorporateAction['kind']>> = {
   forward_split: 'split',
   reverse_split: 'split',
@@ -45,7 +45,7 @@ export const ACTION_KINDS: Readonly<Record<string, CorporateAction['kind']>> = {
   spin_off: 'payment',
 };
 
-/** As it is announced: a split has both rates, a payment `cashPerShare`. Amounts are decimals. */
+/** Corporate action as announced: a split has both rates, a payment `cashPerShare`. Amounts are decimals. */
 export type Announcement = Readonly<{
   symbol: string;
   type: string;
@@ -113,7 +113,7 @@ export const describeAction = (action: CorporateAction): string =>
     action.kind === 'split' ? ratioOf(action) : `${formatDecimal(action.perShare)} a share`
   }`;
 
-/** What is held is rounded down, and what is owed up, at the eighteenth place. */
+/** Rounds holdings down and debts up, at the eighteenth decimal. */
 export function rescale(amount: bigint, { oldRate, newRate }: Rates): bigint {
   const product = amount * newRate;
   return amount < 0n ? -((-product + oldRate - 1n) / oldRate) : product / oldRate;
@@ -144,10 +144,10 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
   ];
 }
 
-/** Whose shares a payment is for, each with its part; the part that no strategy was given may be below nothing. */
+/** Owners of the shares that a payment is for, each with its part; the unallocated part may be negative. */
 export type Entitlement = Readonly<{ action: Payment; parts: readonly (readonly [Owner, Cash])[] }>;
 
-/** For what lies at the venue and in the wallet, less what is owed; null when that is nothing. */
+/** Payment for the shares at the venue and in the wallet, less the shares owed; null when there are none. */
 export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | null {
   const { symbol, perShare } = action;
   const paidFor = (quantity: bigint) => notionalOf(shares(quantity), price(perShare), 'down');
@@ -164,7 +164,7 @@ export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | nu
 export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));
 
-/** What the terms of an intent are after a split: the same part of the company, for the same money. */
+/** Terms of an intent after a split: the same part of the company, for the same money. */
 type Rounding = Readonly<{
   /** Cuts a number of shares to what can be traded. */
   cut(quantity: bigint): bigint;
@@ -239,7 +239,7 @@ type Parts = Readonly<{
 
 /** The part of the books that splits, dividends and write-offs move. */
 export class ActionBook {
-  /** Those that have been booked, by their ids: a payment from the day on from which it is owed. */
+  /** Booked actions by id: a payment from the day on which it becomes due. */
   readonly booked = new Set<string>();
   /** Payments that have not come yet, by the id of their action, oldest first. */
   readonly unpaid = new Map<string, Entitlement>();
@@ -294,7 +294,7 @@ export class ActionBook {
     positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });
   }
 
-  /** What deferred sells owe is paid for by those whose shares these were not. */
+  /** Owners of deferred sells pay for the shares that they owe. */
   #pay(id: string): void {
     const { ledger, positions } = this.#parts;
     const due = this.unpaid.get(id);

@@ -12,7 +12,7 @@ export function describeTerms(terms: OrderTerms): string {
   return terms.type === 'limit' ? `${quantity} at ${formatDecimal(terms.price)}` : quantity;
 }
 
-/** The same of a row; what the venue does not tell is left out. */
+/** Describes the terms of a row; those that the venue leaves out are omitted. */
 export function describeReported({ symbol, side, type, quantity, notional, price }: ReportedTerms): string {
   const amount = (before: string, value: bigint | null) =>
     value === null ? '' : `${before}${formatDecimal(value)}`;

@@ -19,17 +19,17 @@ export function ticker(text: string): Ticker {
 
 export const isTicker = (text: unknown): text is Ticker => typeof text === 'string' && TICKER.test(text);
 
-/** The last digit tells most of them apart: bit 5 makes a letter lower case, and a digit has it already. */
+/** The last digit differs for most of them: bit 5 makes a letter lower case, and a digit has it already. */
 export const sameAddress = (a: string, b: string): boolean =>
   (a.charCodeAt(41) | 32) === (b.charCodeAt(41) | 32) && a.toLowerCase() === b.toLowerCase();
 
-/** What the venue lists (`GET /symbols`). */
+/** Stock as the venue lists it (`GET /symbols`). */
 export type Instrument = Readonly<{
   symbol: Ticker;
   /** The stock token's contract. */
   address: Address;
   tradable: boolean;
-  /** Whether a fraction of a share, and so a buy by notional, is possible. */
+  /** True when fractions of a share, and so buys by notional, are possible. */
   fractionable: boolean;
   overnightTradable: boolean;
   /** Decimals of the contract, and of the token on chain; absent where the venue does not state them. */
@@ -40,7 +40,7 @@ export type Instrument = Readonly<{
 export type Quote = Readonly<{
   symbol: Ticker;
   price: Price;
-  /** When the venue last updated it. */
+  /** Time of the venue's last update. */
   at: EpochMs;
 }>;
 

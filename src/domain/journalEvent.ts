@@ -12,14 +12,14 @@ import type { OrderEvent } from './orders/orderMachine.ts';
 import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
 import type { OrderIntent, IntentEnd } from './orders/orderIntent.ts';
 
-/** What has happened, as the journal keeps it. Folding them all in order gives the books back: recovery does just that. */
+/** Event as the journal keeps it. Folding all events in order restores the account state: recovery does just that. */
 export type JournalEvent = Readonly<
   /**
    * A process has begun to write this journal: its number is one more than that of the process before. `assumptions`: what its
    * config says of the venue's names and words, where that is not the default. Reports are kept as they were read by it.
    */
   | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>> }
-  /** It has ended. Without this fact before the next epoch it was killed. */
+  /** Clean end of a run. A run without this event before the next epoch was killed. */
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   /** `equity`: cash and holdings at the first prices; what the run is measured against. */
   | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
@@ -33,7 +33,7 @@ export type JournalEvent = Readonly<
   | { kind: 'strategyState'; owner: string; state: Readonly<Record<string, unknown>> }
   | { kind: 'strategyStopped'; owner: string; error: string }
   | { kind: 'strategyStarted'; owner: string }
-  /** Its strategy has been told what the order moved. */
+  /** Fill of the order has been delivered to its strategy. */
   | { kind: 'told'; id: OrderId }
   /** `unaccepted`: a start has found it, and sends nothing until an operator has accepted it. */
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
@@ -59,7 +59,7 @@ export type JournalEvent = Readonly<
   | { kind: 'denied'; method: string; path: string; group: string | null }
   /** An empty transaction was signed to replace the one that waited with this nonce. `replaces`: hash of the latter. */
   | { kind: 'nonceCancelled'; nonce: number; replaces: string; request: SignedTransaction }
-  /** What the account has: at the venue, or where `side` says. */
+  /** Amount that the account shows: at the venue, or on the side named by `side`. */
   | {
       kind: 'difference';
       asset: Holding;
@@ -67,13 +67,13 @@ export type JournalEvent = Readonly<
       expected: bigint;
       actual: bigint;
     }
-  /** What the wallet held when it was first seen, cash tokens by address in lower case, as wads. */
+  /** Opening balances of the wallet, cash tokens by address in lower case, as wads. */
   | {
       kind: 'walletOpened';
       tokens: readonly (readonly [Address, bigint])[];
       stocks: readonly (readonly [Ticker, Shares])[];
     }
-  /** What deferred sells owed when it was first asked. */
+  /** Opening debts of deferred sells. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
   /** All that the books have of the stock is another number of shares; `wishes`: what those that waited ask for now. */
   | { kind: 'split'; action: Split; wishes: readonly OrderIntent[] }
@@ -117,7 +117,7 @@ const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied', 'no
 type Unbooked = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
 const unbooked: ReadonlySet<JournalEvent['kind']> = new Set(UNBOOKED);
 
-/** Whether the books keep nothing of it. */
+/** True for events that do not change the account state. */
 export const isUnbooked = (fact: JournalEvent): fact is Unbooked => unbooked.has(fact.kind);
 
 /** One line of the journal. */

@@ -6,21 +6,21 @@ import type { OrderTerms } from './venue.ts';
 /** Bounds on the way of every send. Money in mUSD; a limit that is absent does not bind. */
 export type Limits = Readonly<{
   orderNotional?: Cash | undefined;
-  /** Of one symbol after the order. */
+  /** Value of one symbol's position after the order. */
   positionNotional?: Cash | undefined;
   /** All positions and buys on their way, after the order. */
   grossExposure?: Cash | undefined;
   ordersPerMinute?: number | undefined;
   /** Loss since the session's start from which only sells go out. */
   dayLoss?: Cash | undefined;
-  /** How far a limit price may be on the wrong side of the quote. */
+  /** Largest distance of a limit price on the wrong side of the quote. */
   priceBandBps?: number | undefined;
   quoteAgeMs?: number | undefined;
   /** Highest fee of an order, all of it, in hundredths of a percent of its notional. */
   feeBps?: number | undefined;
 }>;
 
-/** Where things stand. Orders that are sent, unknown or working count as if they had filled. */
+/** Current exposure. Orders that are sent, unknown or working count as if they had filled. */
 export type Exposure = Readonly<{
   now: EpochMs;
   quote: Quote;
@@ -40,7 +40,7 @@ export type Breach = Readonly<{ limit: LimitName | 'failureSpacing'; message: st
 
 type Order = Readonly<{
   terms: OrderTerms;
-  /** What it is worth at its own price, or at the quote. */
+  /** Value at the order's own price, or at the quote. */
   notional: Cash;
 }>;
 
@@ -85,7 +85,7 @@ function staleQuote({ quoteAgeMs }: Limits, { now, quote }: Exposure): Breach | 
   return { limit: 'quoteAgeMs', message };
 }
 
-/** What is held cannot be bounded while nobody knows what it is worth. */
+/** A position without a known price cannot be checked against a limit. */
 function uncounted({ grossExposure, dayLoss }: Limits, { unpriced }: Exposure): Breach | null {
   if (unpriced === null || (grossExposure === undefined && dayLoss === undefined)) return null;
   const limit = grossExposure === undefined ? 'dayLoss' : 'grossExposure';

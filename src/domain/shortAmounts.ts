@@ -37,7 +37,7 @@ function amountAt(text: string, written: string, index: number): Amount {
   return { written, wad: parseDecimal(written), isMoney };
 }
 
-/** The fewest places that tell an amount from every other one of its text. */
+/** Fewest decimals that distinguish an amount from every other one in its text. */
 function shownBeside(amount: Amount, others: readonly Amount[]): string {
   const places = placesOf(amount.written);
   const apart = others.filter(({ wad, isMoney }) => wad !== amount.wad && isMoney === amount.isMoney);

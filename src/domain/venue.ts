@@ -41,7 +41,7 @@ export type SignedTransaction = Readonly<{
   txHash: string;
 }>;
 
-/** What carries a send. The journal keeps it before its first byte leaves. */
+/** Exact bytes and nonce of a send. The journal stores them before the first byte leaves. */
 export type SignedSend = SignedRequest | SignedTransaction;
 
 /**
@@ -55,11 +55,11 @@ export type SignedSend = SignedRequest | SignedTransaction;
 export interface SendGate {
   open(prepared?: EpochSeconds): { deadline: EpochSeconds } | { stop: string };
   commit(request: SignedSend): void;
-  /** Takes what the send turned out to be when its answer came after its time limit. It is no second send. */
+  /** Receives the outcome of a send whose response came after its time limit. It is not a second send. */
   late?(outcome: SendOutcome): void;
 }
 
-/** What is known after a send. `unknown` means: the venue may have it, and only looking can tell. */
+/** Outcome of a send. `unknown`: the venue may have it, and only the venue's lists can show whether it does. */
 export type SendOutcome = Readonly<
   | { kind: 'accepted'; txHash: string }
   /**
@@ -81,7 +81,7 @@ export type SendOutcome = Readonly<
   | { kind: 'stopped'; reason: string; alarm?: boolean }
 >;
 
-/** What a settled order moved. A buy pays mUSD, fees included, and receives shares; a sell the reverse, after fees. */
+/** Amounts moved by a settled order. A buy pays mUSD, fees included, and receives shares; a sell the reverse, after fees. */
 export type Settlement = Readonly<{
   price: Price;
   pay: bigint;
@@ -91,7 +91,7 @@ export type Settlement = Readonly<{
   txHash: string | null;
 }>;
 
-/** How far the venue has taken an order. `pending`: only the link from transaction to key exists yet. */
+/** Status of an order at the venue. `pending`: only the link from transaction to key exists yet. */
 export type VenueStatus =
   | 'pending'
   | 'open'
@@ -103,7 +103,7 @@ export type VenueStatus =
   | 'reverted'
   | 'unrecognised';
 
-/** The terms of an order as the venue tells them, for matching. */
+/** Terms of an order as the venue reports them, for matching. */
 export type ReportedTerms = Readonly<{
   symbol: Ticker;
   side: Side;
@@ -120,11 +120,11 @@ export type OrderReport = Readonly<{
   status: VenueStatus;
   /** The venue's own words, for people and for words we do not know. */
   rawStatus: string;
-  /** When the venue linked the transaction, whole seconds. */
+  /** Time at which the venue linked the transaction, in whole seconds. */
   createdAt: EpochMs;
   /** Null while only the link is known. */
   terms: ReportedTerms | null;
-  /** What the order locks while open: mUSD for a buy, shares for a sell. */
+  /** Amount locked while the order is open: mUSD for a buy, shares for a sell. */
   locked: bigint | null;
   settlement: Settlement | null;
   /** Why it reverted, where the chain was asked. */
@@ -153,7 +153,7 @@ export type AccountReport = Readonly<{
   holdings: ReadonlyMap<Ticker, StockHolding>;
   /** Further rows of a stock, by another contract than the one in `holdings`: they are never counted. */
   apart?: readonly (readonly [Ticker, StockHolding])[];
-  /** Cash tokens of the wallet by address in lower case, in whole units as wads; absent where the venue does not tell. */
+  /** Cash tokens of the wallet by address in lower case, in whole units as wads; absent where the venue does not report them. */
   tokens?: ReadonlyMap<Address, bigint>;
   /**
    * Amounts, in whole units as wads, that `spender` may take out of the wallet, by the address of the token in lower case;
@@ -183,7 +183,7 @@ export type VenueTerms = Readonly<{
   cashTokens: readonly Readonly<{ symbol: string; address: Address; decimals: number | null }>[];
 }>;
 
-/** Where an open market is listed: instrument and latest price in one answer. */
+/** Listing of a stock: instrument and latest price in one response. */
 export type Listing = Readonly<{ instrument: Instrument; quote: Quote }>;
 
 /**
@@ -195,7 +195,7 @@ export interface Venue {
   /** Finished and forming bars, ascending by start. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
   account(): Promise<AccountReport>;
-  /** Splits and dividends by their ex-date. Only where the venue tells of them. */
+  /** Splits and dividends by their ex-date; absent where the venue does not report them. */
   corporateActions?(query: ActionQuery): Promise<readonly CorporateAction[]>;
   /** Newest first. `page` counts from 1. */
   orders(query: { page: number; limit: number }): Promise<OrderPage>;

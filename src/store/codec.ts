@@ -20,7 +20,7 @@ type Parts = Record<string, unknown>;
 
 const isParts = (part: unknown): part is Parts => typeof part === 'object' && part !== null;
 
-/** In place: nobody else has it yet. */
+/** Restores marks in place: nothing else holds the value yet. */
 function restored(part: unknown): unknown {
   if (!isParts(part)) return part;
   for (const key of Object.keys(part)) {

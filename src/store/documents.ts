@@ -4,7 +4,7 @@ import { ConfigError } from '../core/errors.ts';
 import { decode, encode } from './codec.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 
-/** Of the table below. Another file is refused. */
+/** Version of the table below. A file of another version is refused. */
 const SCHEMA_VERSION = 1;
 
 const SCHEMA =

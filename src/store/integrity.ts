@@ -18,7 +18,7 @@ export type Row = Readonly<{
   sum: string;
 }>;
 
-/** How far a journal goes: the number of its last row, and the sum that stands for all of them. */
+/** End of a journal: the number of its last row, and the sum over all rows. */
 export type Tip = Readonly<Pick<Row, 'seq' | 'sum'>>;
 
 /** An entry and its place. */
@@ -34,7 +34,7 @@ export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 
   return hash('sha256', text, 'base64').slice(0, SUM_LENGTH);
 }
 
-/** The row of an entry that comes after `before`. */
+/** Row of an entry that follows `before`. */
 export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
   const row = { at, kind: fact.kind, order: orderOf(fact), body: encode(fact) };
   return { seq: before.seq + 1, ...row, sum: sumOf(before, row) };
@@ -60,13 +60,13 @@ export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, f
   }
 }
 
-/** One write of one sector: it is there whole or not at all. */
+/** Bytes of the note: one write within one sector is stored whole or not at all. */
 const LENGTH = 64;
 
-/** Where the last commit of a journal is noted outside of it. */
+/** File beside a journal that records its last commit. */
 export const headFile = (file: string): string => `${file}-head`;
 
-/** What was noted last; null when nothing was, or not as a note. @throws {ConfigError} when the file cannot be read */
+/** Last recorded end of a journal; null when there is none or it is unreadable as one. @throws {ConfigError} when the file cannot be read */
 export function readHead(file: string): Tip | null {
   const name = headFile(file);
   if (!existsSync(name)) return null;

@@ -15,18 +15,18 @@ import {
 import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 
-/** Rows of one read: a reader that stays for long would keep the writer from tidying its log. */
+/** Rows of one read: a long read would keep the writer from checkpointing its log. */
 const PAGE_ROWS = 1_000;
 
 const LOOKING_ON = { readonly: true, fileMustExist: true };
 
-/** Looks on while a runner writes: it holds no lock, and each read is short. */
+/** Reader of a journal that a runner may be writing: holds no lock, and each read is short. */
 export interface JournalReader {
-  /** Checked and in order, from the one after `since` to the last one now; gives back where it stopped. */
+  /** Checked entries in order, from the one after `since` to the present last; returns where it stopped. */
   lines(since?: Tip): Generator<Line, Tip>;
-  /** Those of one order, in order; not checked against their neighbours. */
+  /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
-  /** What the end of the file must be at least. Read it before the lines: the runner goes on. */
+  /** Least end that the file must have. Read it before the lines, because the runner goes on writing. */
   noted(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
   checkWhole(): void;
@@ -120,7 +120,7 @@ function checkBegun(database: Database.Database, file: string): void {
 }
 
 /**
- * Walks a journal from end to end, and tells how far it goes.
+ * Checks a journal from end to end; gives its end and the number of its runs.
  * @throws {ConfigError} naming the first thing that is wrong
  */
 export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> {

@@ -3,19 +3,19 @@ import { JournalError } from '../core/errors.ts';
 import { secureBytes } from '../core/random.ts';
 import type { Journal } from '../domain/journalEvent.ts';
 
-/** Room for the last words: some hundreds of commits, each of at least two pages. */
+/** Space for the last commits on a full disk: some hundreds, each of at least two pages. */
 const RESERVE_BYTES = 4 * 2 ** 20;
 
-/** Bytes on disk that are there to be given up. */
+/** Space on the disk that is freed when the disk is full. */
 export interface Reserve {
   readonly held: boolean;
-  /** Gives the room back to the disk. False when there was none to give. */
+  /** Frees the space. False when none was held. */
   release(): boolean;
-  /** Takes the room again, if the disk has that and as much more. */
+  /** Takes the space again, if the disk has twice as much free. */
   regain(): boolean;
 }
 
-/** A file that is nothing but room. Of chance bytes: a file system could store zeros without any. */
+/** Reserve in a file of random bytes: a file system could store zeros without using space. */
 export function fileReserve(file: string, bytes = RESERVE_BYTES): Reserve {
   let held = sizeOf(file) === bytes;
   return {

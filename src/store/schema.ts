@@ -74,7 +74,7 @@ export async function migrateJournal(file: string): Promise<string | null> {
   }
 }
 
-/** All or nothing: killed on the way, the file is of the old version still. */
+/** Adds the sums in one transaction: if killed, the file is still of the old version. */
 function addSums(database: Database.Database): void {
   database.pragma('synchronous = FULL');
   const migrate = database.transaction(() => {

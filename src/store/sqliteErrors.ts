@@ -3,14 +3,14 @@ import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
-/** What to look at where a file is as it should be, and the system does not let it be used. */
+/** Advice for a file that is intact but cannot be used. */
 export const LOOK =
   'Look whether its disk is full or read-only, and whether it or a file beside it belongs to another user';
 
-/** Whether SQLite says that the bytes of a file are wrong, as opposed to all that may be over once its disk is mended. */
+/** True when SQLite reports damaged contents, as opposed to failures that end when the disk is repaired. */
 export const isDamage = (thrown: unknown): boolean => DAMAGE.test(codeOf(thrown) ?? '');
 
-/** A file that may be whole and cannot be got at: whoever begins another in its place gives up what it holds. */
+/** Error for a file that cannot be read but may be intact: replacing it would lose its contents. */
 export function unusable(file: string, cause: unknown): ConfigError {
   const code = codeOf(cause);
   const why =
@@ -23,7 +23,7 @@ export function unusable(file: string, cause: unknown): ConfigError {
 }
 
 /**
- * Works at a file of the journal, or at another one whose damage is told by `spoilt`.
+ * Runs `work` on a file and reports its failures; `onDamage` words those of damaged contents.
  * @throws {ConfigError} when it is damaged, or cannot be read or written
  */
 export function atFile<T>(file: string, work: () => T, spoilt = damaged): T {
@@ -34,7 +34,7 @@ export function atFile<T>(file: string, work: () => T, spoilt = damaged): T {
   }
 }
 
-/** What is told of what work at a file has thrown; a mistake of ours as it is. */
+/** Error to report for what work at a file has thrown; a bug is returned unchanged. */
 export function failureAt(file: string, cause: unknown, spoilt = damaged): unknown {
   if (cause instanceof DroverError || codeOf(cause) === null) return cause;
   return isDamage(cause) ? spoilt(file, messageOf(cause), cause) : unusable(file, cause);

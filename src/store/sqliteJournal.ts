@@ -7,10 +7,10 @@ import { FileGuard } from './fileGuard.ts';
 import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
 import { atFile, failureAt, openDatabase, damaged } from './sqliteErrors.ts';
 
-/** `hasBegun`: whether anything was ever written into it. */
+/** Journal in a SQLite file. `hasBegun`: true once anything was written into it. */
 export type SqliteJournal = Journal & Readonly<{ hasBegun(): boolean }>;
 
-/** Longest that a commit waits for another process at the file. */
+/** Longest wait of a commit for another process at the file, in ms. */
 const BUSY_MS = 1_000;
 
 /**
@@ -119,7 +119,7 @@ function checkTip(database: Database.Database, file: string): Tip {
   return tip;
 }
 
-/** What the disk does not take is told as such; all else is a mistake of ours. */
+/** Turns a failure of the disk into a `JournalError`; any other error is a bug and passes through. */
 function onDisk<T>(write: () => T, file: string): T {
   try {
     return write();

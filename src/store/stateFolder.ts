@@ -22,10 +22,10 @@ export function makeFolders(folder: string, mode: number): void {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Another process holds a lock. */
+/** Error raised when another process holds a lock. */
 export class LockHeldError extends SafetyError {}
 
-/** For its owner alone. */
+/** Mode of a folder that only its owner may use. */
 const PRIVATE = 0o700;
 
 /**

@@ -18,10 +18,10 @@ import {
 } from './ledger.ts';
 import type { Positions } from './positions.ts';
 
-/** What an operator takes over from the venue: `amount` more than the ledger has, `value` in mUSD. */
+/** Balance accepted from the venue by an operator: `amount` (a wad) more than the ledger has, `value` in mUSD. */
 export type Acceptance = Readonly<{ side: Side; asset: Holding; owner: Owner; amount: bigint; value: Cash }>;
 
-/** What an operator has decided. */
+/** Journal events of operator commands that change the account. */
 export type OperatorJournalEvent = Extract<JournalEvent, { kind: 'released' | 'resumed' | 'adopted' }>;
 export const isWord = (fact: JournalEvent): fact is OperatorJournalEvent =>
   fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'adopted';
@@ -35,7 +35,7 @@ type Parts = {
 };
 
 /**
- * Gives what has come to the account or gone from it, or null.
+ * Applies an operator's decision; gives the accepted balance if it changes the account at the venue, else null.
  * @throws {InvariantError} when its owner has not got what is to go
  */
 export function obey(fact: OperatorJournalEvent, books: Parts): Acceptance | null {

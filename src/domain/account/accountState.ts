@@ -32,7 +32,7 @@ import type { OrderIntent } from '../orders/orderIntent.ts';
 
 export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
-/** What the runner believes: a fold over the journal's facts, and nothing that is not in them. */
+/** Account as the runner knows it: a fold over the journal's events, and nothing that is not in them. */
 export class AccountState {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
@@ -45,11 +45,11 @@ export class AccountState {
   /** Shares that the orders of an intent have moved so far. */
   filledByWish = new Map<string, Shares>();
   readonly actions = new ActionBook(this);
-  /** When each order that has ended was known to have, and what it has changed of a position. */
+  /** Ended orders: when the end became known, and how each changed a position. */
   ended = new Map<OrderId, Ended>();
-  /** Orders that have moved something of which their strategies have not been told, oldest first. */
+  /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
-  /** Orders whose settlement was taken back after their strategies had been told. */
+  /** Orders whose settlement was taken back after its fill had been delivered. */
   readonly #toldOnce = new Set<OrderId>();
   readonly #loans = new ShortfallCover(this.ledger);
   byTx = new Map<string, OrderId>();
@@ -57,7 +57,7 @@ export class AccountState {
   readonly nonces = new Map<string, number>();
   /** By what the venue calls them, without what marks that as hex. */
   byVenueId = new Map<string, OrderId>();
-  /** Orders closed as never placed, or refused without proof, whose transaction was never known: only their terms and time tell them. */
+  /** Orders closed as never placed, or refused without proof, whose transaction was never known: found again only by terms and time. */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
@@ -73,18 +73,18 @@ export class AccountState {
   readonly sends = new Sends();
   /** Attempts by intent, for the ids of orders. */
   attempts = new Map<string, number>();
-  /** When each timer of each strategy last fired, by `<owner> <timer>`. */
+  /** Time at which each timer last fired, by `<strategy> <timer>`. */
   readonly timers = new Map<string, EpochMs>();
   /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
   dayStart: ReadonlyMap<string, Cash> | null = null;
-  /** Worth of all that operators have taken over from the venue. */
+  /** Value in mUSD of all balances that operators have accepted from the venue. */
   adopted = cash(0n);
   /** The latest session whose open or close was recorded. */
   sessionDate: string | null = null;
-  /** Whether its close was. */
+  /** True when the close of `sessionDate` was recorded. */
   sessionClosed = false;
   sessionsClosed = 0;
-  /** The latest session of which the venue has said that it is in another. */
+  /** Latest session that the venue has contradicted by naming another. */
   doubtedDate: string | null = null;
   wishCount = 0;
   halted: string | null = null;

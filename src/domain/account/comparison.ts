@@ -5,7 +5,7 @@ import { isUnseen, type Transfer, assetTaken } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
 import type { AccountReport, OrderTerms } from '../venue.ts';
 
-/** Where the two differ: in the venue's account, in the wallet, or in what deferred sells owe. */
+/** Place in which ledger and venue differ: the venue's account, the wallet, or the debts of deferred sells. */
 export type Side = 'venue' | 'wallet' | 'debt';
 
 /**
@@ -18,15 +18,15 @@ export type Mismatch = Readonly<{
   expected: bigint;
   actual: bigint;
   explainable: boolean;
-  /** What is missing even if every order that is not seen yet has been mined and locked. */
+  /** Amount that is missing even if every unseen order has been mined and locked. */
   shortfall: bigint;
 }>;
 
-/** What the venue should show, and the range in which events we have not seen yet could have moved it. */
+/** Amount that the venue should show, and the range that unseen events may have moved it to. */
 export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
 type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
 
-/** Everything that the venue tells of the account. What it was not asked, or the books have not opened, is left out. */
+/** Compares everything that the venue reports of the account; leaves out what was not read or is not opened in the ledger. */
 export function compareAccount(books: AccountState, account: AccountReport): Mismatch[] {
   return [...venueSide(books, account), ...walletSide(books, account), ...debtSide(books, account)];
 }
@@ -94,7 +94,7 @@ function expectedOf(books: AccountState, asset: Asset): Expectation {
   return { expected: total - locked, least: total - locked - unseen, most: total + incoming };
 }
 
-/** Amount that external open orders on this key have locked since the books were opened, as far as the venue tells it. */
+/** Amount that external open orders on this key have locked since the ledger was opened, as far as the venue reports it. */
 function lockedByOthers({ external, opened }: AccountState, asset: Asset): bigint {
   let sum = 0n;
   for (const { report } of external.values()) {
@@ -129,7 +129,7 @@ function withOperations(
   return { expected: expected + leaving, least, most: most + bound + coming };
 }
 
-/** What a deposit that is not seen yet will take is still there; what a withdrawal pays comes when its queue has come to it. */
+/** A deposit not seen yet has not left the wallet; a withdrawal reaches it when its turn in the queue comes. */
 export function expectedInWallet({ ledger, operations }: AccountState, asset: Holding): Expectation {
   const least = ledger.at(WALLET, asset);
   if (operations.live.size === 0) return { expected: least, least, most: least };
@@ -147,7 +147,7 @@ export function expectedInWallet({ ledger, operations }: AccountState, asset: Ho
 
 type Bound = Readonly<{ asset: Holding; queue: Place }>;
 
-/** What live operations have bound of an asset. */
+/** Amount of an asset that live transfers have bound. */
 function boundBy(
   live: Iterable<Transfer>,
   { asset, queue }: Bound,
@@ -164,11 +164,11 @@ function boundBy(
   return sum;
 }
 
-/** Taken as not yet mined: planned, or sent and not seen. */
+/** Amount of transfers taken as not yet mined: planned, or sent and not seen. */
 const notGone = (live: Iterable<Transfer>, bound: Bound): bigint =>
   boundBy(live, bound, (transfer) => transfer.state.kind === 'planned' || isUnseen(transfer));
 
-/** No price bounds what a market sell brings in; it lives for seconds only. */
+/** Bound for the proceeds of a market sell, which no price limits; such an order lives for seconds only. */
 const WITHOUT_BOUND = 10n ** 40n;
 
 function mostReceived(terms: OrderTerms): bigint {

@@ -10,9 +10,9 @@ type Released = Extract<JournalEvent, { kind: 'released' }>;
 export class Freezes {
   /** Why, by symbol. */
   readonly why = new Map<Ticker, string>();
-  /** What the venue showed that froze a symbol, for as long as it may show it again. */
+  /** Report of the venue that froze a symbol, kept while the venue may show it again. */
   readonly #shown = new Map<Ticker, string>();
-  /** The same of what a symbol has been released from. */
+  /** Reports from which an operator has released a symbol. */
   readonly #accepted = new Map<Ticker, Set<string>>();
 
   freeze({ symbol, why, shown }: Frozen): void {
@@ -33,13 +33,13 @@ export class Freezes {
     return this.#shown.get(symbol);
   }
 
-  /** Whether an operator has released the symbol from just this. */
+  /** True when an operator has released the symbol from exactly this report. */
   isAccepted(symbol: Ticker, shown: string): boolean {
     return this.#accepted.get(symbol)?.has(shown) ?? false;
   }
 }
 
-/** All of a report that can contradict what is known of its order, in words that are the same whenever it is. */
+/** Text of every part of a report that can contradict its order; equal reports give equal texts. */
 export function contentOf({ txHash, orderId, rawStatus, settlement }: OrderReport): string {
   const head = `${rawStatus} as ${orderId ?? 'no order'} in ${txHash}`;
   if (!settlement) return head;

@@ -1,9 +1,9 @@
 import { InvariantError } from '../../core/errors.ts';
 import type { Address, Ticker } from '../instrument.ts';
 
-/** What is traded: mUSD, or a stock by its symbol. */
+/** Traded asset: mUSD, or a stock by its symbol. */
 export type Asset = 'mUSD' | Ticker;
-/** What can be held: the same, or a cash token of the wallet by its address in lower case. */
+/** Held asset: mUSD, a stock, or a cash token of the wallet by its address in lower case. */
 export type Holding = Asset | Address;
 /**
  * At the venue: `free` can be used, `reserved` waits for a live order, `owed` is below nothing by what strategies have been
@@ -15,18 +15,18 @@ export type Holding = Asset | Address;
  */
 export type Bucket =
   'free' | 'reserved' | 'owed' | 'venue' | 'wallet' | 'queuedIn' | 'queuedOut' | 'debt' | 'outside';
-/** Whose money it is: a strategy by its id, or the part that no strategy was given. */
+/** Owner of an amount: a strategy by its id, or `UNALLOCATED`. */
 export type Owner = string;
 
-/** What the account holds beyond what was given to strategies. */
+/** Part of the account that is allocated to no strategy. */
 export const UNALLOCATED: Owner = '';
 
 export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Holding; amount: bigint }>;
 
-/** What an owner has of an asset, by bucket. */
+/** Amounts of one asset that one owner has, by bucket. */
 type Account = Record<Bucket, bigint> & { readonly owner: Owner; readonly asset: Holding };
 
-/** Whether it is a cash token: no symbol of a stock begins with a digit. */
+/** True for a cash token: no symbol of a stock begins with a digit. */
 export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
 
 /**
@@ -37,11 +37,11 @@ export class Ledger {
   readonly #accounts = new Map<Owner, Map<Holding, Account>>();
   readonly #assets = new Set<Asset>(['mUSD']);
   readonly #tokens = new Set<Address>();
-  /** The one that was asked for last: most questions are about it again. */
+  /** Account that was read last: most reads want it again. */
   #latest: Account | undefined;
   #version = 0;
 
-  /** Grows with every movement: what was read at the same version is still true. */
+  /** Counter of movements: amounts read at the same version are still valid. */
   get version(): number {
     return this.#version;
   }
@@ -50,12 +50,12 @@ export class Ledger {
     return this.#known(owner, asset)?.[bucket] ?? 0n;
   }
 
-  /** Everything of ours at the venue, all owners, free and reserved; not what a withdrawal is taking out. */
+  /** Total at the venue of all owners, free and reserved, without amounts that a withdrawal is taking out. */
   total(asset: Asset): bigint {
     return -this.balance(UNALLOCATED, 'venue', asset) - this.balance(UNALLOCATED, 'queuedOut', asset);
   }
 
-  /** Of a place that has one owner. */
+  /** Amount of an asset in one place. */
   at({ owner, bucket }: Place, asset: Holding): bigint {
     return this.balance(owner, bucket, asset);
   }
@@ -66,7 +66,7 @@ export class Ledger {
     return account ? account.free + account.reserved : 0n;
   }
 
-  /** Whoever has had something. */
+  /** Owners that hold or have held something. */
   get owners(): Iterable<Owner> {
     return this.#accounts.keys();
   }
@@ -152,7 +152,7 @@ function add(account: Account, bucket: Bucket, amount: bigint): void {
   else account[bucket] += amount;
 }
 
-/** What can be used up, but never beyond, is beyond. The wallet is a person's: what it shows is compared, not guarded. */
+/** True when a bucket that must not go negative has. The wallet may: it is a person's, and is compared rather than guarded. */
 function isShort(account: Account, { bucket }: Place): boolean {
   switch (bucket) {
     case 'free':

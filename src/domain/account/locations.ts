@@ -6,15 +6,15 @@ import { type TransferKind, assetTaken } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
 import type { AccountReport } from '../venue.ts';
 
-/** Amounts by what they are of. Null where the venue does not tell, or what it tells cannot be read. */
+/** Amounts by asset; null where the venue does not report them, or they cannot be read. */
 export type Amounts = ReadonlyMap<Holding, bigint> | null;
 
-/** What the venue shows of every place where money or stock of the account lies. */
+/** Venue's amounts in every place that holds money or stock of the account. */
 export type VenueSide = Readonly<{
   account: AccountReport;
   /** By open orders. */
   locked: Amounts;
-  /** What deposits and withdrawals that it has taken in have not brought to their goal yet: cash tokens or stock, mUSD or stock. */
+  /** Amounts of deposits (`in`: cash tokens, stock) and withdrawals (`out`: mUSD, stock) that the venue is processing. */
   queued: Readonly<{ in: Amounts; out: Amounts }>;
 }>;
 
@@ -26,9 +26,9 @@ export type Cell = Readonly<{
   ledger: bigint | null;
   expected: bigint | null;
   venue: bigint | null;
-  /** What the venue has more than it should; null where one side says nothing. */
+  /** Venue minus expected; null where one side is unknown. */
   difference: bigint | null;
-  /** The live orders and operations could have moved it, and we have just not been told yet. */
+  /** True when live orders and transfers could explain the difference. */
   explainable: boolean;
 }>;
 
@@ -39,7 +39,7 @@ export const cashCells = (books: AccountState, { account, locked, queued }: Venu
   queuedOut: cellOf(queuedOut(books, 'mUSD'), of(queued.out, 'mUSD')),
 });
 
-/** Of a cash token in the wallet, by its address in lower case. */
+/** Places of a cash token, by its address in lower case. */
 export const tokenCells = (books: AccountState, token: Holding, { account, queued }: VenueSide) => ({
   wallet: cellOf(inWallet(books, token), of(account.tokens ?? null, token)),
   queuedIn: cellOf(queuedIn(books, token), of(queued.in, token)),
@@ -62,7 +62,7 @@ function cellOf(kept: Ledger | null, venue: bigint | null): Cell {
   return { ledger, expected, venue, difference: venue === null ? null : venue - expected, explainable };
 }
 
-/** What is reserved for an order the venue locks once it has it; it gives it back with the order's end. */
+/** The venue locks an order's reserve once it has the order, and returns it when the order ends. */
 function atVenueCells(
   books: AccountState,
   asset: Asset,

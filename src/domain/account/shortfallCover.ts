@@ -11,7 +11,7 @@ import {
 } from './ledger.ts';
 import { hasEnded, type Order, type OrderId, assetOf, paidBy } from '../orders/order.ts';
 
-/** What others have put up for an order that turned up late, or took more than it was to. */
+/** Amounts that other owners cover for an order that turned up late or took more than it had reserved. */
 type Loan = Readonly<{ spare: bigint; owed: bigint }>;
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
@@ -47,7 +47,7 @@ export class ShortfallCover {
     return amount;
   }
 
-  /** What was lent to an order and not used goes back to where it came from, not to its owner. */
+  /** Returns unused cover to the owners that provided it, not to the owner of the order. */
   giveBack(order: Order, unused: bigint): readonly Posting[] {
     return this.#settle(this.#lent, { order, asset: assetOf(order), amount: unused });
   }
@@ -67,7 +67,7 @@ export class ShortfallCover {
     ];
   }
 
-  /** It has come after all, as far as `amount` goes. */
+  /** Settles owed amounts that have arrived after all, up to `amount`. */
   makeGood(order: Order, asset: Asset, amount: bigint): readonly Posting[] {
     return this.#settle(this.#missing, { order, asset, amount });
   }
@@ -97,7 +97,7 @@ export class ShortfallCover {
     return { own, spare, owed: amount - own - spare };
   }
 
-  /** What the venue has taken beyond the reserve is owed where its owner has nothing left. */
+  /** Books as owed the amount beyond the reserve that its owner cannot pay. */
   lend(order: Order, more: bigint): readonly Posting[] {
     const asset = assetOf(order);
     const owed = more - this.#ledger.balance(order.owner, 'free', asset);

@@ -25,11 +25,11 @@ export type Verdict = Readonly<
   { kind: 'waiting'; for: 'deadline' | 'indexer' | 'lists' | 'ledger' } | { kind: 'absent' }
 >;
 
-/** Whether the chain had no trace of a transaction when nothing of it could be mined any more. */
+/** True when the chain had no trace of a transaction after the last moment at which it could be mined. */
 export const isOffChain = (deadline: EpochSeconds, absentAt: EpochMs | null): boolean =>
   absentAt !== null && absentAt > deadline * 1000 + FENCE_SLACK_MS;
 
-/** Whether the indexer has come so far that whatever was mined until the deadline has its id filled in by now. */
+/** True when the indexer has passed the deadline: every transaction mined until then has its id by now. */
 export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | null): boolean =>
   indexedThrough !== null && indexedThrough > deadline * 1000 + FENCE_SLACK_MS;
 

@@ -37,10 +37,10 @@ export type OrderState = Readonly<
   | { kind: 'abandoned'; reason: string }
 >;
 
-/** When a send left, and until when it can be mined. */
+/** Time at which a send left, and the deadline until which it can be mined. */
 export type Sent = Readonly<{ at: EpochMs; deadline: EpochSeconds }>;
 
-/** How far the intent to cancel a working order has come. It has the same three outcomes as a send. */
+/** Progress of the cancellation of a working order. It has the same three outcomes as a send. */
 export type CancelState = Readonly<
   | { kind: 'none' }
   | { kind: 'wanted' }
@@ -141,18 +141,18 @@ export const sameVenueId = (a: string, b: string): boolean => a === b || bareId(
 /** An id of the venue without what marks it as hex. */
 export const bareId = (id: string): string => (id.startsWith('0x') ? id.slice(2) : id);
 
-/** What an order has taken for good. */
+/** Amount that an order has paid in its settlement. */
 export const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
 
-/** What an order takes. */
+/** Asset that an order pays with. */
 export const assetOf = ({ terms }: Readonly<{ terms: Pick<OrderTerms, 'side' | 'symbol'> }>): Asset =>
   terms.side === 'buy' ? 'mUSD' : terms.symbol;
 
-/** What it brings. */
+/** Asset that an order brings in. */
 export const assetReceived = ({ terms }: Pick<Order, 'terms'>): Asset =>
   terms.side === 'buy' ? terms.symbol : 'mUSD';
 
-/** What a buy takes at most: notional and fees; a sell takes its shares. */
+/** Largest amount that an order can take: notional and fees for a buy, its shares for a sell. */
 export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigint): bigint {
   return terms.side === 'sell' ? terms.quantity : costOf(notionalOfBuy(terms));
 }
@@ -173,7 +173,7 @@ const RISEN_PART = 50n;
 const isExactMarket = ({ terms }: Order): boolean =>
   terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
 
-/** What no settlement may do, whatever the venue says. */
+/** Reason why a settlement is impossible, whatever the venue says; null when it is possible. */
 export function brokenRule(order: Order, { pay, receive }: Settlement): string | null {
   const { terms, reserve } = order;
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';

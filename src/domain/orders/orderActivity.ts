@@ -22,7 +22,7 @@ export class Failures {
     return this.#streaks.get(keyOf(order));
   }
 
-  /** An operator has released the symbol: its orders begin anew. */
+  /** Clears the failures of a symbol that an operator has released. */
   clear(symbol: Ticker): void {
     for (const key of this.#streaks.keys()) if (key.startsWith(`${symbol} `)) this.#streaks.delete(key);
   }
@@ -36,7 +36,7 @@ type Send = Readonly<{ at: EpochMs; owner: string }>;
 
 /** The orders that were sent of late. */
 export class Sends {
-  /** Those of the minute before the latest one. */
+  /** Sends of the minute before the latest one. */
   readonly #latest: Send[] = [];
 
   note(send: Send): void {
@@ -45,7 +45,7 @@ export class Sends {
     this.#latest.push(send);
   }
 
-  /** How many within the minute before `now`, by one strategy or by all. */
+  /** Number of sends within the minute before `now`, by one strategy or by all. */
   lastMinute(now: EpochMs, owner?: string): number {
     let count = 0;
     for (const send of this.#latest)

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 
-/** What a strategy asked for, with exact amounts. A target says where to be, the others what to do. */
+/** Request of a strategy, with exact amounts. A target names a position to reach, the others a trade to make. */
 export type IntentTerms = Readonly<
   | { kind: 'buy'; notional: Cash }
   | { kind: 'buyShares'; quantity: Shares }

@@ -65,13 +65,13 @@ const areTwins = ([first, ...others]: readonly Order[], terms: ReportedTerms): b
   sameTerms(first.terms, terms) &&
   others.every((other) => other.owner === first.owner && hasEnded(other) && sameTerms(other.terms, terms));
 
-/** Whether a row made at `createdAt`, or untold when, could be this order: it was sent, its transaction is not known, and the times fit. */
+/** True when a row made at `createdAt` (0: unknown) could be this order: sent, transaction unknown, and the times fit. */
 function inTime(order: Order, createdAt: EpochMs): boolean {
   const sent = sentOf(order);
   return sent !== null && txHashOf(order) === null && (createdAt <= 0 || fits(sent, createdAt));
 }
 
-/** Whether a row may still turn out to be this order, whose transaction is not known: nothing that it tells speaks against it. */
+/** True when a row may still turn out to be this order, whose transaction is unknown: nothing in the row contradicts it. */
 export const couldBe = (order: Order, row: OrderReport, books: AccountState): boolean =>
   inTime(order, row.createdAt) &&
   row.status !== 'reverted' &&
@@ -96,14 +96,14 @@ type Rows = readonly (OrderReport | UnreadableRow)[];
 const isFromBefore = (order: Order, createdAt: EpochMs): boolean =>
   createdAt > 0 && createdAt < (sentOf(order)?.at ?? 0) - STAMP_SLACK_MS;
 
-/** Whether it could be this order although another transaction was answered: the venue has not shown that one yet. */
+/** True when a row could be this order although the response named another transaction: the venue has not shown that one yet. */
 const isUnseen = ({ state }: Order, createdAt: EpochMs): boolean =>
   state.kind === 'acknowledged' && fits(state, createdAt);
 
 const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
   createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
-/** How long after it was planned a send leaves at most, and until when it can be mined. */
+/** Latest moment at which a planned send leaves, and the end of the time in which it can be mined. */
 const TWIN_MS = 240_000;
 
 /** The order of ours that a row which is not ours looks exactly like: made in the same minutes on the same terms. */
@@ -124,7 +124,7 @@ export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
   return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
 }
 
-/** Whether they are another order's. What the venue does not tell contradicts nothing. */
+/** True for the terms of another order. A term that the venue leaves out contradicts nothing. */
 function areOthers(ours: OrderTerms, theirs: ReportedTerms): boolean {
   const told = (theirsIs: bigint | null, oursIs: bigint | undefined) =>
     theirsIs !== null && oursIs !== undefined && theirsIs !== oursIs;
@@ -160,7 +160,7 @@ const isSignedHere = (order: Order, { nonces }: AccountState): boolean => nonces
 const isAnothers = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
   (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) || (terms !== null && areOthers(order.terms, terms));
 
-/** Whether a row that belongs to no order shows this one, although another transaction was answered. */
+/** True when a row that belongs to no order shows this one, although the response named another transaction. */
 export const isShownUnderOtherHash = (
   order: Order,
   { txHash, terms, createdAt }: OrderReport,

@@ -19,7 +19,7 @@ import {
 /** Ours, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
 export type TransferId = Brand<string, 'OperationId'>;
 
-/** What moves between wallet and venue. Amounts are wads: of the cash token's whole units, of mUSD for a withdrawal, of shares. */
+/** Terms of a transfer between wallet and venue. Amounts are wads: whole units of the cash token, mUSD for a withdrawal, or shares. */
 export type MoveTerms = Readonly<
   | { kind: 'cashDeposit' | 'cashWithdrawal'; token: Address; amount: bigint }
   | { kind: 'stockDeposit' | 'stockWithdrawal' | 'repay'; symbol: Ticker; token: Address; amount: Shares }
@@ -41,7 +41,7 @@ export type TransferKind = TransferTerms['kind'];
 /** Kinds that the venue lists. A repayment shows in debts and balances alone, an approval on chain. */
 export type ListedKind = Exclude<TransferKind, 'repay' | 'approve'>;
 
-/** What we know of an operation. Each kind carries exactly the facts that are true in it. */
+/** State of a transfer. Each kind carries exactly the facts that are known in it. */
 export type TransferState = Readonly<
   | { kind: 'planned' }
   /** The hash is known from the first byte on where the wallet sends by itself. */
@@ -62,19 +62,19 @@ export type TransferState = Readonly<
 export type Transfer = Readonly<{
   id: TransferId;
   terms: TransferTerms;
-  /** Who gets what a deposit of stock brings: the strategy whose sell wants it, or nobody in particular. */
+  /** Owner of deposited stock: the strategy whose sell needs it, or `UNALLOCATED`. */
   owner: string;
-  /** What asked for it: a policy, or the intent of a sell. */
+  /** Cause of the transfer: a policy, or the intent of a sell. */
   cause: string;
   /** In mUSD when it was planned: what counts against the caps. */
   value: Cash;
-  /** What the venue showed when it was planned, by which a repayment is known to have taken effect. */
+  /** Debt that the venue showed at planning time; a lower one later proves that a repayment took effect. */
   seen?: Readonly<{ wallet: bigint; debt: bigint }>;
   plannedAt: EpochMs;
   state: TransferState;
 }>;
 
-/** How far the venue has taken an operation. `pending`: only the link from transaction to key exists yet. */
+/** Status of a transfer at the venue. `pending`: only the link from transaction to key exists yet. */
 export type TransferStatus = 'pending' | 'processing' | 'success' | 'failed' | 'unrecognised';
 
 /** The venue's account of one operation, from a row of its list. */
@@ -83,22 +83,22 @@ export type TransferReport = Readonly<{
   status: TransferStatus;
   /** The venue's own words, for people and for words we do not know. */
   rawStatus: string;
-  /** When the venue linked the transaction, whole seconds. */
+  /** Time at which the venue linked the transaction, in whole seconds. */
   createdAt: EpochMs;
-  /** What was moved, as its terms have it; null while only the link is known. `received` where the venue tells it. */
+  /** Amounts moved, in the units of the terms; null while only the link is known. `received` where the venue gives it. */
   moved: Readonly<{ token: Address; amount: bigint; received: bigint | null }> | null;
 }>;
 
 export type TransferPage = Readonly<{ total: number; rows: readonly (TransferReport | UnreadableRow)[] }>;
 
-/** As the gate of an order, for sends that carry no deadline: nothing bounds when they may still be mined. */
+/** Gate for sends without a deadline: unlike an order, they may be mined at any later time. */
 export interface TransferGate {
   open(): { go: true } | { stop: string };
   commit(request: SignedSend): void;
   late?(outcome: SendOutcome): void;
 }
 
-/** What the chain says of a transaction. `revert`: why it did nothing; null when it did what it says. */
+/** Receipt of a transaction. `revert`: reason why it changed nothing; null when it succeeded. */
 export type TransferTrace = Readonly<
   | { kind: 'mined'; revert: string | null }
   | { kind: 'waiting' }
@@ -284,7 +284,7 @@ export function bindTransfer({ terms }: Transfer): Posting[] {
   return flow(assetTaken(terms), terms.amount, [from, queue]);
 }
 
-/** Where what was under way has come: on to its goal, or back to where it was. */
+/** Place that receives an amount under way when its transfer ends: its goal, or its origin. */
 export function endTransfer({ terms, owner, state }: Transfer): Posting[] {
   if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
@@ -314,7 +314,7 @@ export function endTransfer({ terms, owner, state }: Transfer): Posting[] {
   }
 }
 
-/** Of what an operation takes. A cash token goes by its address in lower case. */
+/** Asset that a transfer takes. A cash token is named by its address in lower case. */
 export function assetTaken(terms: MoveTerms): Holding {
   if ('symbol' in terms) return terms.symbol;
   return terms.kind === 'cashWithdrawal' ? 'mUSD' : terms.token;

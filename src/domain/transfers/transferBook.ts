@@ -27,10 +27,10 @@ export class TransferBook {
   readonly all = new Map<TransferId, Transfer>();
   /** Operations that have not ended, oldest first. */
   readonly live = new Map<TransferId, Transfer>();
-  /** When each that has ended was known to have. */
+  /** Time at which the end of each ended transfer became known. */
   readonly endedAt = new Map<TransferId, EpochMs>();
   readonly byTx = new Map<string, TransferId>();
-  /** Whether wallet and debts have been taken into the ledger. */
+  /** True for each of wallet and debts that the ledger has opened. */
   readonly opened = { wallet: false, debts: false };
   /** Why the treasury does nothing any more. */
   stopped: string | null = null;
@@ -108,7 +108,7 @@ export class TransferBook {
   }
 }
 
-/** Whose operation a row is. `none`: nobody's of ours, or not to be told yet. */
+/** Transfer that a row belongs to. `none`: none of this journal, or not certain yet. */
 type RowOwner = Readonly<
   | { kind: 'known'; id: TransferId }
   | { kind: 'found'; id: TransferId }
@@ -138,7 +138,7 @@ export function ownerOfRow(report: TransferReport, operations: Iterable<Transfer
   return { kind: 'found', id: first.id };
 }
 
-/** Whether a row could be this operation: it was sent, its transaction is not known, and the row was made after that. */
+/** True when a row could be this transfer: sent, transaction unknown, and the row is newer. */
 export function inTransferTime(
   transfer: Transfer,
   { createdAt }: Pick<TransferReport, 'createdAt'>,
