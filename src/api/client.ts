@@ -28,7 +28,7 @@ import type { Envelope } from './envelope.ts';
 import { failureOf, noAnswer, withoutSignature } from './failures.ts';
 import { ClockOffset } from './offset.ts';
 import { prepareRaw, type RequestParts, type RawParts } from './bodies.ts';
-import { onceEach } from './responseCache.ts';
+import { memoise } from './responseCache.ts';
 import { createSigner, SigningGate } from './signing.ts';
 
 export type VenueClientOptions = Readonly<{
@@ -225,7 +225,7 @@ const endpointCalls = (caller: Caller): EndpointCalls =>
  * The endpoint with its schemas turned into code: at its first call, because it takes milliseconds, and once for all clients,
  * because new code starts slow.
  */
-const compiled = onceEach(({ params, query, body, response, ...rest }: Endpoint): Endpoint => ({
+const compiled = memoise(({ params, query, body, response, ...rest }: Endpoint): Endpoint => ({
   ...rest,
   ...(params ? { params: z.compile(params) } : {}),
   ...(query ? { query: z.compile(query) } : {}),

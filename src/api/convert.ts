@@ -184,7 +184,7 @@ export const quoting =
  * What is believed whole or not at all. The venue's slip ends no run: the question is asked again.
  * @throws {NoAnswerError} when a value of it cannot be read
  */
-export function whole<From, To>(
+export function parseAll<From, To>(
   what: string,
   from: From,
   { read, quote }: Readonly<{ read: (from: From) => To; quote: Quote }>,

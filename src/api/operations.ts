@@ -12,7 +12,7 @@ import type {
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { VenueClient } from './client.ts';
-import { madeAt, sameCase, setAside, whole, type Quote } from './convert.ts';
+import { madeAt, sameCase, setAside, parseAll, type Quote } from './convert.ts';
 import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -42,7 +42,7 @@ export const createOperationPort = (
     }
   },
   async debts() {
-    return whole('a debt', await client.debts(), { read: (rows) => debtsOf(rows, quote), quote });
+    return parseAll('a debt', await client.debts(), { read: (rows) => debtsOf(rows, quote), quote });
   },
 });
 

@@ -41,7 +41,7 @@ export function frozen<T>(value: T): T {
 }
 
 /** `read`, but an object that was read before gives what it gave then. */
-export function onceEach<From extends object, To>(read: (from: From) => To): (from: From) => To {
+export function memoise<From extends object, To>(read: (from: From) => To): (from: From) => To {
   const known = new WeakMap<From, { readonly to: To }>();
   return (from) => {
     const done = known.get(from) ?? { to: read(from) };

@@ -27,11 +27,20 @@ import type {
 import { DELEGATION_ENABLED } from './assumptions/venueRules.ts';
 import type { Gate } from './requester.ts';
 import type { VenueClient } from './client.ts';
-import { quoting, sameCase, toBar, toListing, toOrderRow, toReport, whole, type Quote } from './convert.ts';
+import {
+  quoting,
+  sameCase,
+  toBar,
+  toListing,
+  toOrderRow,
+  toReport,
+  parseAll,
+  type Quote,
+} from './convert.ts';
 import { createOperationPort } from './operations.ts';
 import { bodyOf } from './bodies.ts';
 import type { Refusal } from './failures.ts';
-import { onceEach } from './responseCache.ts';
+import { memoise } from './responseCache.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
 export type VenueOptions = Readonly<{
@@ -77,8 +86,8 @@ export function createVenue(
         client.positions({ path }),
       ]);
       return {
-        cash: whole('the balance', balance.mUsdBalance, { read: cashOf, quote }),
-        ...whole('a position', positions, { read: (rows) => holdingsOf(rows, quote), quote }),
+        cash: parseAll('the balance', balance.mUsdBalance, { read: cashOf, quote }),
+        ...parseAll('a position', positions, { read: (rows) => holdingsOf(rows, quote), quote }),
         ...tokensOf(balance.tokenBalances),
         ...(spender === undefined ? {} : allowancesOf(balance.tokenBalances, spender)),
       };
@@ -89,7 +98,7 @@ export function createVenue(
     async orderByTx(txHash) {
       const view = await orderBehind(client, txHash);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
-      return known ? whole('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
+      return known ? parseAll('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
     },
     delegation: async () => toDelegation(await client.oneClickStatus()),
     async terms() {
@@ -148,7 +157,7 @@ type Page = Awaited<ReturnType<VenueClient['orders']>>;
 
 /** A page that is the same again is not read again. */
 const pageReader = (quote: Quote) =>
-  onceEach(({ total, rows }: Page): OrderPage => ({
+  memoise(({ total, rows }: Page): OrderPage => ({
     total,
     rows: rows.map((row) => toOrderRow(row, quote)),
   }));

@@ -294,7 +294,7 @@ export class ActionBook {
     positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });
   }
 
-  /** Owners of deferred sells pay for the shares that they owe. */
+  /** Pays a due dividend to each owner. A negative unallocated part, for shares that deferred sells owe, is booked as owed where free cash does not cover it. */
   #pay(id: string): void {
     const { ledger, positions } = this.#parts;
     const due = this.unpaid.get(id);

@@ -31,7 +31,7 @@ export function openDocuments(file: string): Documents {
       prepare(database, file);
       chmodSync(file, 0o600);
     },
-    spoilt,
+    damagedDocuments,
   );
   const select = database.prepare<[], { name: string; body: string }>(
     'SELECT name, body FROM documents ORDER BY seq',
@@ -55,7 +55,7 @@ function prepare(database: Database.Database, file: string): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   const damage = database.pragma('quick_check', { simple: true });
-  if (damage !== 'ok') throw spoilt(file, String(damage));
+  if (damage !== 'ok') throw damagedDocuments(file, String(damage));
   const version = Number(database.pragma('user_version', { simple: true }));
   if (version !== 0 && version !== SCHEMA_VERSION)
     throw new ConfigError(
@@ -66,5 +66,5 @@ function prepare(database: Database.Database, file: string): void {
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
 }
 
-const spoilt = (file: string, what: string, cause?: unknown): ConfigError =>
+const damagedDocuments = (file: string, what: string, cause?: unknown): ConfigError =>
   new ConfigError(`${file} is damaged: ${what}. Start with another state folder`, { file }, { cause });

@@ -18,7 +18,7 @@ import { atFile, openDatabase } from './sqliteErrors.ts';
 /** Rows of one read: a long read would keep the writer from checkpointing its log. */
 const PAGE_ROWS = 1_000;
 
-const LOOKING_ON = { readonly: true, fileMustExist: true };
+const READ_ONLY = { readonly: true, fileMustExist: true };
 
 /** Reader of a journal that a runner may be writing: holds no lock, and each read is short. */
 export interface JournalReader {
@@ -27,7 +27,7 @@ export interface JournalReader {
   /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
   /** Least end that the file must have. Read it before the lines, because the runner goes on writing. */
-  noted(): Tip | null;
+  recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
   checkWhole(): void;
   close(): void;
@@ -65,7 +65,7 @@ function readerOf(database: Database.Database, file: string): JournalReader {
           .all(order)
           .map((row) => lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file)),
       ),
-    noted: () => readHead(file),
+    recordedEnd: () => readHead(file),
     checkWhole: () => checkWhole(database, file),
     close: () => database.close(),
   };
@@ -81,7 +81,7 @@ export function latestOf(
   kinds: readonly JournalEvent['kind'][],
   count: number,
 ): JournalEntry[] {
-  const database = openDatabase(file, LOOKING_ON);
+  const database = openDatabase(file, READ_ONLY);
   const places = kinds.map(() => '?').join();
   try {
     return atFile(file, () => {
@@ -99,7 +99,7 @@ export function latestOf(
 }
 
 function open(file: string): Database.Database {
-  const database = openDatabase(file, LOOKING_ON);
+  const database = openDatabase(file, READ_ONLY);
   try {
     checkVersion(database, file);
     checkBegun(database, file);
@@ -127,7 +127,7 @@ export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> 
   const reader = readJournal(file);
   try {
     reader.checkWhole();
-    const noted = reader.noted();
+    const noted = reader.recordedEnd();
     const lines = reader.lines();
     let epochs = 0;
     for (let step = lines.next(); ; step = lines.next()) {

@@ -4,7 +4,7 @@ import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /** Advice for a file that is intact but cannot be used. */
-export const LOOK =
+export const ADVICE =
   'Look whether its disk is full or read-only, and whether it or a file beside it belongs to another user';
 
 /** True when SQLite reports damaged contents, as opposed to failures that end when the disk is repaired. */
@@ -16,7 +16,7 @@ export function unusable(file: string, cause: unknown): ConfigError {
   const why =
     code === null || messageOf(cause).includes(code) ? messageOf(cause) : `${messageOf(cause)} (${code})`;
   return new ConfigError(
-    `${file} cannot be read or written: ${why}. ${LOOK}. It may be whole: do not recover it, and begin no other in its place`,
+    `${file} cannot be read or written: ${why}. ${ADVICE}. It may be whole: do not recover it, and begin no other in its place`,
     { file },
     { cause },
   );
@@ -26,18 +26,18 @@ export function unusable(file: string, cause: unknown): ConfigError {
  * Runs `work` on a file and reports its failures; `onDamage` words those of damaged contents.
  * @throws {ConfigError} when it is damaged, or cannot be read or written
  */
-export function atFile<T>(file: string, work: () => T, spoilt = damaged): T {
+export function atFile<T>(file: string, work: () => T, onDamage = damaged): T {
   try {
     return work();
   } catch (cause) {
-    throw failureAt(file, cause, spoilt);
+    throw failureAt(file, cause, onDamage);
   }
 }
 
 /** Error to report for what work at a file has thrown; a bug is returned unchanged. */
-export function failureAt(file: string, cause: unknown, spoilt = damaged): unknown {
+export function failureAt(file: string, cause: unknown, onDamage = damaged): unknown {
   if (cause instanceof DroverError || codeOf(cause) === null) return cause;
-  return isDamage(cause) ? spoilt(file, messageOf(cause), cause) : unusable(file, cause);
+  return isDamage(cause) ? onDamage(file, messageOf(cause), cause) : unusable(file, cause);
 }
 
 /** SQLite reads nothing yet: what fails is the file's name, or the right to it. @throws {ConfigError} */

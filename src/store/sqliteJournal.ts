@@ -42,7 +42,7 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
   );
   const last = lastOf(database);
   const append = database.transaction((batch: readonly JournalEntry[]): Tip => {
-    if ((last.get() ?? ORIGIN).sum !== tip.sum) throw overtaken(file);
+    if ((last.get() ?? ORIGIN).sum !== tip.sum) throw writtenByAnother(file);
     let end = tip;
     for (const entry of batch) {
       const row = rowAfter(end, entry);
@@ -56,10 +56,10 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
     hasBegun: () => tip.seq > 0,
     commit(batch) {
       if (batch.length === 0) return;
-      requireThere(guard);
-      tip = onDisk(() => append.immediate(batch), file);
+      requireSameFiles(guard);
+      tip = asJournalError(() => append.immediate(batch), file);
       // What went into a file without a name is lost, and may not be followed by anything.
-      requireThere(guard);
+      requireSameFiles(guard);
       head.note(tip);
     },
     lost: () => lostText(guard),
@@ -89,7 +89,7 @@ function lostText(guard: FileGuard): string | null {
     : `${why} under this run: anything written now is lost. Nothing more is sent, and the run ends. Restore the latest journal`;
 }
 
-function requireThere(guard: FileGuard): void {
+function requireSameFiles(guard: FileGuard): void {
   const why = lostText(guard);
   if (why !== null) throw new JournalLostError(why);
 }
@@ -120,7 +120,7 @@ function checkTip(database: Database.Database, file: string): Tip {
 }
 
 /** Turns a failure of the disk into a `JournalError`; any other error is a bug and passes through. */
-function onDisk<T>(write: () => T, file: string): T {
+function asJournalError<T>(write: () => T, file: string): T {
   try {
     return write();
   } catch (cause) {
@@ -135,7 +135,7 @@ function onDisk<T>(write: () => T, file: string): T {
 
 const DISK = /^SQLITE_(FULL|IOERR|READONLY|CANTOPEN|BUSY|PROTOCOL|NOMEM|PERM)/;
 
-const overtaken = (file: string): SafetyError =>
+const writtenByAnother = (file: string): SafetyError =>
   new SafetyError(
     `another process has written to ${file} meanwhile: this one sends nothing more and stops. Let one run at a time`,
     { file },

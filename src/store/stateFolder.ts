@@ -2,7 +2,7 @@ import { mkdirSync, statSync, accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
-import { isDamage, LOOK } from './sqliteErrors.ts';
+import { isDamage, ADVICE } from './sqliteErrors.ts';
 
 /**
  * Makes a folder, and those it lies in, where there is none. Node's own `recursive` tries for ever on a file system that
@@ -61,7 +61,7 @@ export function holdLock(file: string, what: string): () => void {
         { file },
         { cause },
       );
-    const remedy = isDamage(cause) ? 'The file holds nothing else: remove it' : LOOK;
+    const remedy = isDamage(cause) ? 'The file holds nothing else: remove it' : ADVICE;
     const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. ${remedy}`;
     throw new SafetyError(why, { file }, { cause });
   }

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { messageOf, SafetyError } from '../core/errors.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { LoggedTransaction, TransactionLog } from '../domain/transfers/transactionLog.ts';
-import { isDamage, LOOK } from './sqliteErrors.ts';
+import { isDamage, ADVICE } from './sqliteErrors.ts';
 
 type Row = Readonly<{
   hash: string;
@@ -93,7 +93,7 @@ function at<T>(file: string, work: () => T): T {
   } catch (cause) {
     const remedy = isDamage(cause)
       ? 'Wait until the chain shows nothing of this wallet that waits, and remove the file'
-      : LOOK;
+      : ADVICE;
     const why = `the transactions that the wallet has signed cannot be kept in ${file}: ${messageOf(cause)}. Nothing was sent. ${remedy}`;
     throw new SafetyError(why, { file }, { cause });
   }

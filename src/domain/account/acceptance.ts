@@ -23,7 +23,7 @@ export type Acceptance = Readonly<{ side: Side; asset: Holding; owner: Owner; am
 
 /** Journal events of operator commands that change the account. */
 export type OperatorJournalEvent = Extract<JournalEvent, { kind: 'released' | 'resumed' | 'adopted' }>;
-export const isWord = (fact: JournalEvent): fact is OperatorJournalEvent =>
+export const isOperatorEvent = (fact: JournalEvent): fact is OperatorJournalEvent =>
   fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'adopted';
 
 type Parts = {
@@ -38,7 +38,7 @@ type Parts = {
  * Applies an operator's decision; gives the accepted balance if it changes the account at the venue, else null.
  * @throws {InvariantError} when its owner has not got what is to go
  */
-export function obey(fact: OperatorJournalEvent, books: Parts): Acceptance | null {
+export function applyDecision(fact: OperatorJournalEvent, books: Parts): Acceptance | null {
   if (fact.kind === 'released') {
     books.freezes.release(fact);
     books.failures.clear(fact.symbol);

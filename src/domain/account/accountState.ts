@@ -1,7 +1,7 @@
 import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { isWord, obey, type OperatorJournalEvent } from './acceptance.ts';
+import { isOperatorEvent, applyDecision, type OperatorJournalEvent } from './acceptance.ts';
 import { ActionBook, isActionFact, type ActionJournalEvent } from '../corporateAction.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
 import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
@@ -50,8 +50,8 @@ export class AccountState {
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
   /** Orders whose settlement was taken back after its fill had been delivered. */
-  readonly #toldOnce = new Set<OrderId>();
-  readonly #loans = new ShortfallCover(this.ledger);
+  readonly #deliveredOnce = new Set<OrderId>();
+  readonly #shortfallCover = new ShortfallCover(this.ledger);
   byTx = new Map<string, OrderId>();
   /** Nonces of the transactions that the wallet has signed itself, by their hash. */
   readonly nonces = new Map<string, number>();
@@ -78,7 +78,7 @@ export class AccountState {
   /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
   dayStart: ReadonlyMap<string, Cash> | null = null;
   /** Value in mUSD of all balances that operators have accepted from the venue. */
-  adopted = cash(0n);
+  accepted = cash(0n);
   /** The latest session whose open or close was recorded. */
   sessionDate: string | null = null;
   /** True when the close of `sessionDate` was recorded. */
@@ -207,8 +207,8 @@ export class AccountState {
   #applyBeside(at: EpochMs, fact: TransferJournalEvent | ActionJournalEvent | OperatorJournalEvent): void {
     if (isActionFact(fact)) return this.actions.apply(fact);
     if (fact.kind === 'operation' && fact.request) this.#noteNonce(fact.request);
-    const brought = isWord(fact) ? obey(fact, this) : this.operations.apply(fact, at);
-    if (brought && isWord(fact)) this.adopted = cash(this.adopted + brought.value);
+    const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.operations.apply(fact, at);
+    if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);
     if (brought) this.#shiftDayStart(brought.owner, brought.value);
   }
 
@@ -261,7 +261,7 @@ export class AccountState {
   advance({ before, after, event, request }: Advance, at: EpochMs): void {
     if (request) this.#noteNonce(request);
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
-    const reserved = hasEnded(before) ? this.#loans.reserveAgain(after) : after.reserve;
+    const reserved = hasEnded(before) ? this.#shortfallCover.reserveAgain(after) : after.reserve;
     if (hasEnded(after)) {
       this.#end(after, reserved, at);
       this.failures.note(after, at);
@@ -281,17 +281,20 @@ export class AccountState {
     const { state, terms, owner } = order;
     const settlement = state.kind === 'closed' ? state.settlement : null;
     const unused = reserved - paidBy(order);
-    const lent = unused < 0n ? this.#loans.lend(order, -unused) : this.#loans.giveBack(order, unused);
+    const lent =
+      unused < 0n
+        ? this.#shortfallCover.cover(order, -unused)
+        : this.#shortfallCover.returnUnused(order, unused);
     const postings = endPostings(order, reserved);
     if (lent.length > 0) postings.push(...lent);
     if (settlement) {
-      const good = this.#loans.makeGood(order, assetReceived(order), settlement.receive);
+      const good = this.#shortfallCover.repay(order, assetReceived(order), settlement.receive);
       if (good.length > 0) postings.push(...good);
     }
     this.ledger.post(`end of order ${order.id}`, postings);
     if (!settlement) return void this.ended.set(order.id, { at, change: null });
     const { pay, receive } = settlement;
-    if (receive > 0n && !this.#toldOnce.has(order.id)) this.undelivered.add(order.id);
+    if (receive > 0n && !this.#deliveredOnce.has(order.id)) this.undelivered.add(order.id);
     const { symbol, side } = terms;
     const change = this.positions.settle({ owner, symbol, side, pay, receive });
     this.ended.set(order.id, { at, change });
@@ -309,12 +312,12 @@ export class AccountState {
     this.ledger.post(`end of order ${id} taken back`, [
       { ...freeOf(owner), asset, amount: pay },
       { ...VENUE, asset, amount: -pay },
-      ...this.#loans.giveBack(order, pay),
-      ...this.#loans.takeBack(order, assetReceived(order), receive),
+      ...this.#shortfallCover.returnUnused(order, pay),
+      ...this.#shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
     if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
     this.filledByWish.set(intent, shares((this.filledByWish.get(intent) ?? 0n) - filledOf(order)));
-    if (!this.undelivered.delete(id)) this.#toldOnce.add(id);
+    if (!this.undelivered.delete(id)) this.#deliveredOnce.add(id);
   }
 }
 

@@ -77,9 +77,9 @@ function judge({ side, asset, actual }: Compared, { expected, least, most }: Exp
   return [{ side, asset, expected, actual, explainable, shortfall }];
 }
 
-function expectedOf(books: AccountState, asset: Asset): Expectation {
+function expectedOfOrders(books: AccountState, asset: Asset): Expectation {
   const total = books.ledger.total(asset);
-  let [locked, unseen, incoming] = [0n, 0n, 0n];
+  let [locked, inFlight, incoming] = [0n, 0n, 0n];
   for (const order of books.live.values()) {
     const { state, terms } = order;
     if (state.kind === 'planned') continue;
@@ -88,14 +88,14 @@ function expectedOf(books: AccountState, asset: Asset): Expectation {
       continue;
     }
     if (state.kind === 'working' && !order.claim) locked += state.locked;
-    else unseen += order.reserve;
+    else inFlight += order.reserve;
   }
-  locked += lockedByOthers(books, asset);
-  return { expected: total - locked, least: total - locked - unseen, most: total + incoming };
+  locked += lockedByExternal(books, asset);
+  return { expected: total - locked, least: total - locked - inFlight, most: total + incoming };
 }
 
 /** Amount that external open orders on this key have locked since the ledger was opened, as far as the venue reports it. */
-function lockedByOthers({ external, opened }: AccountState, asset: Asset): bigint {
+function lockedByExternal({ external, opened }: AccountState, asset: Asset): bigint {
   let sum = 0n;
   for (const { report } of external.values()) {
     if (!report?.terms || (report.status !== 'open' && report.status !== 'canceling')) continue;
@@ -107,16 +107,16 @@ function lockedByOthers({ external, opened }: AccountState, asset: Asset): bigin
 
 /** Free at the venue. */
 export const expectedAtVenue = (books: AccountState, asset: Asset): Expectation =>
-  withOperations(books, asset, expectedOf(books, asset));
+  withTransfers(books, asset, expectedOfOrders(books, asset));
 
 /** A withdrawal that is not seen yet still lies at the venue; a deposit comes there at a moment that we hear of later. */
-function withOperations(
+function withTransfers(
   { operations, ledger }: AccountState,
   asset: Asset,
   { expected, least, most }: Expectation,
 ): Expectation {
   if (operations.live.size === 0) return { expected, least, most };
-  const leaving = notGone(operations.live.values(), { asset, queue: QUEUED_OUT });
+  const leaving = notYetMined(operations.live.values(), { asset, queue: QUEUED_OUT });
   let coming = 0n;
   for (const { terms } of operations.live.values())
     if (
@@ -141,7 +141,7 @@ export function expectedInWallet({ ledger, operations }: AccountState, asset: Ho
         : terms.kind === 'cashWithdrawal' && terms.token === asset
     )
       coming += terms.amount;
-  const expected = least + notGone(operations.live.values(), { asset, queue: QUEUED_IN });
+  const expected = least + notYetMined(operations.live.values(), { asset, queue: QUEUED_IN });
   return { expected, least, most: least + ledger.at(QUEUED_IN, asset) + coming };
 }
 
@@ -165,13 +165,13 @@ function boundBy(
 }
 
 /** Amount of transfers taken as not yet mined: planned, or sent and not seen. */
-const notGone = (live: Iterable<Transfer>, bound: Bound): bigint =>
+const notYetMined = (live: Iterable<Transfer>, bound: Bound): bigint =>
   boundBy(live, bound, (transfer) => transfer.state.kind === 'planned' || isUnseen(transfer));
 
 /** Bound for the proceeds of a market sell, which no price limits; such an order lives for seconds only. */
-const WITHOUT_BOUND = 10n ** 40n;
+const UNBOUNDED = 10n ** 40n;
 
 function mostReceived(terms: OrderTerms): bigint {
-  if (terms.type === 'market') return WITHOUT_BOUND;
+  if (terms.type === 'market') return UNBOUNDED;
   return terms.side === 'buy' ? terms.quantity : 2n * notionalOf(terms.quantity, terms.price, 'up');
 }

@@ -9,7 +9,7 @@ export type PinTerms = Readonly<Record<string, string>>;
 export type Pin = Readonly<{ subject: PinSubject; terms: PinTerms }>;
 
 /** A term that the venue states otherwise than it is pinned. */
-export type Departure = Readonly<{ term: string; pinned: string; told: string }>;
+export type Departure = Readonly<{ term: string; pinned: string; stated: string }>;
 
 type PinFact = Extract<JournalEvent, { kind: 'pinned' | 'departed' | 'instruments' }>;
 
@@ -50,7 +50,7 @@ export function departures(pinned: PinTerms, told: PinTerms): Departure[] {
   const found: Departure[] = [];
   for (const [term, value] of Object.entries(pinned)) {
     const now = told[term];
-    if (now !== undefined && !isSame(value, now)) found.push({ term, pinned: value, told: now });
+    if (now !== undefined && !isSame(value, now)) found.push({ term, pinned: value, stated: now });
   }
   return found;
 }
@@ -59,7 +59,9 @@ const isSame = (a: string, b: string): boolean => a === b || (a.startsWith('0x')
 
 /** Both values of each term: `address was 0x1, and the venue now says 0x2`. */
 export const describeDepartures = (list: readonly Departure[]): string =>
-  list.map(({ term, pinned, told }) => `${term} was ${pinned}, and the venue now says ${told}`).join('; ');
+  list
+    .map(({ term, pinned, stated: told }) => `${term} was ${pinned}, and the venue now says ${told}`)
+    .join('; ');
 
 /** Terms of the venue as they were first seen in a journal, or accepted by an operator since. */
 export class Pins {

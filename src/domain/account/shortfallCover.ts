@@ -12,17 +12,17 @@ import {
 import { hasEnded, type Order, type OrderId, assetOf, paidBy } from '../orders/order.ts';
 
 /** Amounts that other owners cover for an order that turned up late or took more than it had reserved. */
-type Loan = Readonly<{ spare: bigint; owed: bigint }>;
+type Cover = Readonly<{ spare: bigint; owed: bigint }>;
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const NONE: readonly Posting[] = [];
 
-/** Lends to orders that take more than their owner has left. */
+/** Covers orders that take more than their owner has left, from unallocated money first. */
 export class ShortfallCover {
   readonly #ledger: Ledger;
-  readonly #lent = new Map<OrderId, Loan>();
-  /** The same for what was taken back from them. */
-  readonly #missing = new Map<OrderId, Loan>();
+  readonly #covered = new Map<OrderId, Cover>();
+  /** Cover for proceeds that were taken back. */
+  readonly #missing = new Map<OrderId, Cover>();
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -37,7 +37,7 @@ export class ShortfallCover {
     const asset = assetOf(order);
     const amount = hasEnded(order) ? paidBy(order) : order.reserve;
     const { own, spare, owed } = this.#spread(order.owner, asset, amount);
-    this.#lent.set(order.id, { spare, owed });
+    this.#covered.set(order.id, { spare, owed });
     this.#ledger.post(`order ${order.id} found late`, [
       { ...freeOf(order.owner), asset, amount: -own },
       { ...freeOf(UNALLOCATED), asset, amount: -spare },
@@ -48,8 +48,8 @@ export class ShortfallCover {
   }
 
   /** Returns unused cover to the owners that provided it, not to the owner of the order. */
-  giveBack(order: Order, unused: bigint): readonly Posting[] {
-    return this.#settle(this.#lent, { order, asset: assetOf(order), amount: unused });
+  returnUnused(order: Order, unused: bigint): readonly Posting[] {
+    return this.#settle(this.#covered, { order, asset: assetOf(order), amount: unused });
   }
 
   /**
@@ -67,21 +67,21 @@ export class ShortfallCover {
     ];
   }
 
-  /** Settles owed amounts that have arrived after all, up to `amount`. */
-  makeGood(order: Order, asset: Asset, amount: bigint): readonly Posting[] {
+  /** Returns the cover of taken-back proceeds that have arrived after all, up to `amount`. */
+  repay(order: Order, asset: Asset, amount: bigint): readonly Posting[] {
     return this.#settle(this.#missing, { order, asset, amount });
   }
 
-  /** Pays back a loan of an order, as far as `amount` goes: what is owed first. */
+  /** Pays back the cover of an order, up to `amount`: owed amounts first. */
   #settle(
-    loans: Map<OrderId, Loan>,
+    covers: Map<OrderId, Cover>,
     { order: { id, owner }, asset, amount }: Readonly<{ order: Order; asset: Asset; amount: bigint }>,
   ): readonly Posting[] {
-    const loan = loans.get(id);
-    if (!loan) return NONE;
-    loans.delete(id);
-    const owed = least(loan.owed, amount);
-    const spare = least(loan.spare, amount - owed);
+    const cover = covers.get(id);
+    if (!cover) return NONE;
+    covers.delete(id);
+    const owed = least(cover.owed, amount);
+    const spare = least(cover.spare, amount - owed);
     return [
       { ...freeOf(owner), asset, amount: -owed - spare },
       { ...OWED, asset, amount: owed },
@@ -89,20 +89,20 @@ export class ShortfallCover {
     ];
   }
 
-  /** From its owner first, then from what nobody was given; what is left is owed. */
-  #spread(owner: Owner, asset: Asset, amount: bigint): Loan & Readonly<{ own: bigint }> {
+  /** Splits an amount: paid by its owner first, then from unallocated money; the rest is owed. */
+  #spread(owner: Owner, asset: Asset, amount: bigint): Cover & Readonly<{ own: bigint }> {
     const own = least(this.#ledger.balance(owner, 'free', asset), amount);
-    const others = owner === UNALLOCATED ? 0n : this.#ledger.balance(UNALLOCATED, 'free', asset);
-    const spare = least(others, amount - own);
+    const unallocated = owner === UNALLOCATED ? 0n : this.#ledger.balance(UNALLOCATED, 'free', asset);
+    const spare = least(unallocated, amount - own);
     return { own, spare, owed: amount - own - spare };
   }
 
   /** Books as owed the amount beyond the reserve that its owner cannot pay. */
-  lend(order: Order, more: bigint): readonly Posting[] {
+  cover(order: Order, more: bigint): readonly Posting[] {
     const asset = assetOf(order);
     const owed = more - this.#ledger.balance(order.owner, 'free', asset);
     if (owed <= 0n) return NONE;
-    this.#lent.set(order.id, { spare: 0n, owed });
+    this.#covered.set(order.id, { spare: 0n, owed });
     return [
       { ...freeOf(order.owner), asset, amount: owed },
       { ...OWED, asset, amount: -owed },

@@ -122,7 +122,7 @@ export function transition(order: Order, event: OrderEvent): Transition {
     case 'refused':
       return state.kind === 'sent'
         ? move(order, refusedFrom(state, event))
-        : illegal('only an unanswered order can be refused');
+        : illegal('only an order that is sent or unknown can be refused');
     case 'lost':
       return state.kind === 'sent' ? move(order, { ...state, kind: 'unknown', reason: event.reason }) : stale;
     case 'mistaken':

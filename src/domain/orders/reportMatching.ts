@@ -13,7 +13,7 @@ type ReportMatch = Readonly<
   | { kind: 'found'; id: OrderId }
   | { kind: 'wait' }
   | { kind: 'ambiguous'; ids: readonly OrderId[] }
-  | { kind: 'foreign' }
+  | { kind: 'external' }
 >;
 
 /** The venue stamps whole seconds, and orders are sent as long as its clock is less than 20 s apart from ours. */
@@ -38,19 +38,19 @@ const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: AccountState): bo
   orderId !== null && byVenueId.has(bareId(orderId));
 
 function byTerms({ terms, createdAt }: OrderReport, books: AccountState): ReportMatch {
-  const isLike = (order: Order) => !terms || !areOthers(order.terms, terms);
+  const isLike = (order: Order) => !terms || !contradict(order.terms, terms);
   const live = [...books.live.values()];
   const alike = [...live, ...books.absent.values()].filter(
     (order) => inTime(order, createdAt) && isLike(order),
   );
   const [first] = alike;
   if (!first) {
-    const mayBeOurs = live.some((order) => isUnseen(order, createdAt) && isLike(order));
-    return { kind: mayBeOurs ? 'wait' : 'foreign' };
+    const mayBeOurs = live.some((order) => isNotShownYet(order, createdAt) && isLike(order));
+    return { kind: mayBeOurs ? 'wait' : 'external' };
   }
   if (!terms || createdAt <= 0 || !alike.some((order) => sameTerms(order.terms, terms)))
     return { kind: 'wait' };
-  if (alike.length > 1 && !areTwins(alike, terms))
+  if (alike.length > 1 && !areDuplicates(alike, terms))
     return { kind: 'ambiguous', ids: alike.map(({ id }) => id) };
   const mayBeAnswered = first.state.kind === 'sent' && !first.claim;
   return mayBeAnswered ? { kind: 'wait' } : { kind: 'found', id: first.id };
@@ -60,10 +60,10 @@ function byTerms({ terms, createdAt }: OrderReport, books: AccountState): Report
  * Whether it makes no difference which of these a row is booked as: all of one owner on the same terms, and at most the first
  * still waits for its answer. The others were closed without proof, and take the next such row.
  */
-const areTwins = ([first, ...others]: readonly Order[], terms: ReportedTerms): boolean =>
+const areDuplicates = ([first, ...rest]: readonly Order[], terms: ReportedTerms): boolean =>
   first !== undefined &&
   sameTerms(first.terms, terms) &&
-  others.every((other) => other.owner === first.owner && hasEnded(other) && sameTerms(other.terms, terms));
+  rest.every((other) => other.owner === first.owner && hasEnded(other) && sameTerms(other.terms, terms));
 
 /** True when a row made at `createdAt` (0: unknown) could be this order: sent, transaction unknown, and the times fit. */
 function inTime(order: Order, createdAt: EpochMs): boolean {
@@ -75,7 +75,7 @@ function inTime(order: Order, createdAt: EpochMs): boolean {
 export const couldBe = (order: Order, row: OrderReport, books: AccountState): boolean =>
   inTime(order, row.createdAt) &&
   row.status !== 'reverted' &&
-  (!row.terms || (!books.byTx.has(row.txHash) && !areOthers(order.terms, row.terms))) &&
+  (!row.terms || (!books.byTx.has(row.txHash) && !contradict(order.terms, row.terms))) &&
   !isAboutKnown(row, books);
 
 /**
@@ -97,14 +97,14 @@ const isFromBefore = (order: Order, createdAt: EpochMs): boolean =>
   createdAt > 0 && createdAt < (sentOf(order)?.at ?? 0) - STAMP_SLACK_MS;
 
 /** True when a row could be this order although the response named another transaction: the venue has not shown that one yet. */
-const isUnseen = ({ state }: Order, createdAt: EpochMs): boolean =>
+const isNotShownYet = ({ state }: Order, createdAt: EpochMs): boolean =>
   state.kind === 'acknowledged' && fits(state, createdAt);
 
 const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
   createdAt >= at - STAMP_SLACK_MS && createdAt <= deadline * 1000 + DEADLINE_SLACK_MS;
 
-/** Latest moment at which a planned send leaves, and the end of the time in which it can be mined. */
-const TWIN_MS = 240_000;
+/** Longest time from the planning of an order until its transaction can no longer be mined, in ms. */
+const DUPLICATE_MS = 240_000;
 
 /** The order of ours that a row which is not ours looks exactly like: made in the same minutes on the same terms. */
 export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: AccountState): Order | undefined {
@@ -112,7 +112,8 @@ export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: Accou
   for (const order of orders.values()) {
     const after = createdAt - order.plannedAt;
     const { kind } = order.state;
-    if (after < -STAMP_SLACK_MS || after > TWIN_MS || kind === 'planned' || kind === 'abandoned') continue;
+    if (after < -STAMP_SLACK_MS || after > DUPLICATE_MS || kind === 'planned' || kind === 'abandoned')
+      continue;
     if (sameTerms(order.terms, terms)) return order;
   }
   return undefined;
@@ -125,19 +126,22 @@ export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
 }
 
 /** True for the terms of another order. A term that the venue leaves out contradicts nothing. */
-function areOthers(ours: OrderTerms, theirs: ReportedTerms): boolean {
-  const told = (theirsIs: bigint | null, oursIs: bigint | undefined) =>
+function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
+  const differs = (theirsIs: bigint | null, oursIs: bigint | undefined) =>
     theirsIs !== null && oursIs !== undefined && theirsIs !== oursIs;
   if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return true;
-  if (ours.type === 'limit') return told(theirs.quantity, ours.quantity) || told(theirs.price, ours.price);
-  return ours.side === 'buy' ? told(theirs.notional, ours.notional) : told(theirs.quantity, ours.quantity);
+  if (ours.type === 'limit')
+    return differs(theirs.quantity, ours.quantity) || differs(theirs.price, ours.price);
+  return ours.side === 'buy'
+    ? differs(theirs.notional, ours.notional)
+    : differs(theirs.quantity, ours.quantity);
 }
 
 /** The order whose answer named this transaction, which is another's: the venue shows it on other terms, or from before the send. */
 export function hashMismatchOf(report: OrderReport, books: AccountState): Order | undefined {
   const order = liveBy(report, books);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;
-  return isAnothers(report, order, order.state.at) ? order : undefined;
+  return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
 }
 
 /**
@@ -147,7 +151,7 @@ export function hashMismatchOf(report: OrderReport, books: AccountState): Order 
 export function deniedBy(report: OrderReport, books: AccountState): Order | undefined {
   const order = liveBy(report, books);
   if (!order || !isSignedHere(order, books) || !('at' in order.state)) return undefined;
-  return isAnothers(report, order, order.state.at) ? order : undefined;
+  return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
 }
 
 function liveBy({ txHash }: OrderReport, { byTx, live }: AccountState): Order | undefined {
@@ -157,8 +161,9 @@ function liveBy({ txHash }: OrderReport, { byTx, live }: AccountState): Order | 
 
 const isSignedHere = (order: Order, { nonces }: AccountState): boolean => nonces.has(txHashOf(order) ?? '');
 
-const isAnothers = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
-  (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) || (terms !== null && areOthers(order.terms, terms));
+const isOfAnotherOrder = ({ terms, createdAt }: OrderReport, order: Order, sentAt: EpochMs): boolean =>
+  (createdAt > 0 && createdAt < sentAt - STAMP_SLACK_MS) ||
+  (terms !== null && contradict(order.terms, terms));
 
 /** True when a row that belongs to no order shows this one, although the response named another transaction. */
 export const isShownUnderOtherHash = (
@@ -169,7 +174,7 @@ export const isShownUnderOtherHash = (
   terms !== null &&
   !books.byTx.has(txHash) &&
   !isSignedHere(order, books) &&
-  isUnseen(order, createdAt) &&
+  isNotShownYet(order, createdAt) &&
   sameTerms(order.terms, terms);
 
 /** An order on the key that no strategy of this journal has placed, as it was seen last. */

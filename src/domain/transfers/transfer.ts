@@ -180,7 +180,7 @@ export function moveTransfer(transfer: Transfer, event: TransferEvent): Operatio
     case 'refused':
       return state.kind === 'sent'
         ? move(transfer, event)
-        : illegal('only an unanswered operation can be refused');
+        : illegal('only a transfer that is sent or unknown can be refused');
     case 'lost':
       return state.kind === 'sent'
         ? move(transfer, { ...state, kind: 'unknown', reason: event.reason })

@@ -124,7 +124,7 @@ export class OrderTracker {
           `the venue's order ${report.txHash} could be any of ${whose.ids.join(', ')}`,
         );
         return;
-      case 'foreign':
+      case 'external':
         if (!accountState.cancelHashes.has(report.txHash)) this.#list.external(report);
         return;
       case 'wait':

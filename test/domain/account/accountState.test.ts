@@ -281,7 +281,7 @@ describe('bookkeeping', () => {
     expect(books.dayStart).toEqual(new Map(equity));
     tell({ ...adopted, owner: 'alpha', amount: $('5'), value: $('5') });
     expect(books.dayStart).toEqual(new Map(equity.map(([owner]) => [owner, $('105')])));
-    expect(books.adopted).toBe($('75'));
+    expect(books.accepted).toBe($('75'));
   });
 
   test('a strategy that stopped is stopped until it starts again', () => {

@@ -71,9 +71,9 @@ describe('attribute', () => {
     plan('w1.1');
     move('w1.1', { ...sent, txHash: TX });
     expect(whose()).toEqual({ kind: 'known', id: 'w1.1' });
-    expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'foreign' });
+    expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'external' });
     move('w1.1', lost);
-    expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'foreign' });
+    expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'external' });
   });
 
   test('a row with the terms and time of an order without an answer is that order, found', () => {
@@ -86,7 +86,7 @@ describe('attribute', () => {
     plan('w1.1');
     move('w1.1', sent, lost, { kind: 'absent', assumed: true });
     expect(whose()).toEqual({ kind: 'found', id: 'w1.1' });
-    expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'foreign' });
+    expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'external' });
   });
 
   test('an order whose answer is still on its way waits for it', () => {
@@ -105,14 +105,14 @@ describe('attribute', () => {
     plan('w1.1');
     move('w1.1', sent, lost);
     expect(whose({ terms: { ...told, price: null } })).toEqual({ kind: 'wait' });
-    expect(whose({ terms: { ...told, price: null, symbol: MSFT } })).toEqual({ kind: 'foreign' });
+    expect(whose({ terms: { ...told, price: null, symbol: MSFT } })).toEqual({ kind: 'external' });
   });
 
   test('so does a row of which nobody tells when it was made', () => {
     plan('w1.1');
     move('w1.1', sent, lost);
     expect(whose({ createdAt: epochMs(0) })).toEqual({ kind: 'wait' });
-    expect(whose({ createdAt: epochMs(0), terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'foreign' });
+    expect(whose({ createdAt: epochMs(0), terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'external' });
   });
 
   test('a row that two orders could be is nobody’s to decide', () => {
@@ -152,9 +152,9 @@ describe('attribute', () => {
 
   test.each<[name: string, createdAt: number, kind: string]>([
     ['25 s before it was sent, by a clock that is apart', SENT - 25_000, 'found'],
-    ['longer before', SENT - 25_001, 'foreign'],
+    ['longer before', SENT - 25_001, 'external'],
     ['a minute past its deadline', DEADLINE * 1000 + 60_000, 'found'],
-    ['longer past it', DEADLINE * 1000 + 60_001, 'foreign'],
+    ['longer past it', DEADLINE * 1000 + 60_001, 'external'],
   ])('a row made %s', (_name, createdAt, kind) => {
     plan('w1.1');
     move('w1.1', sent, lost);
@@ -173,8 +173,8 @@ describe('attribute', () => {
   ])('a row like an order that is %s is foreign', (_name, events) => {
     plan('w1.1');
     move('w1.1', ...events);
-    expect(whose()).toEqual({ kind: 'foreign' });
-    expect(whose({ terms: null })).toEqual({ kind: 'foreign' });
+    expect(whose()).toEqual({ kind: 'external' });
+    expect(whose({ terms: null })).toEqual({ kind: 'external' });
   });
 
   test('a row like an order that the venue has yet to show under another hash may be its own', () => {
@@ -182,10 +182,10 @@ describe('attribute', () => {
     move('w1.1', sent, { kind: 'accepted', txHash: '0xbb' });
     expect(whose()).toEqual({ kind: 'wait' });
     expect(whose({ terms: null })).toEqual({ kind: 'wait' });
-    expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'foreign' });
-    expect(whose({ createdAt: epochMs(0) })).toEqual({ kind: 'foreign' });
+    expect(whose({ terms: { ...told, symbol: MSFT } })).toEqual({ kind: 'external' });
+    expect(whose({ createdAt: epochMs(0) })).toEqual({ kind: 'external' });
     move('w1.1', { kind: 'reported', report: aReport({ txHash: '0xbb' }) });
-    expect(whose({ orderId: '0xcc' })).toEqual({ kind: 'foreign' });
+    expect(whose({ orderId: '0xcc' })).toEqual({ kind: 'external' });
   });
 
   test('a row with the id of an order that is known is about it, as its cancel is, and no other order like it', () => {
@@ -207,18 +207,18 @@ describe('attribute', () => {
     const looks = vi.spyOn(books.orders, 'values');
     expect(whose({ txHash: '0xbb' })).toEqual({ kind: 'wait' });
     expect(whose({ txHash: '0xbb', orderId: '01' })).toEqual({ kind: 'wait' });
-    expect(whose({ txHash: '0xbb', orderId: '0x02' })).toEqual({ kind: 'foreign' });
+    expect(whose({ txHash: '0xbb', orderId: '0x02' })).toEqual({ kind: 'external' });
     expect(looks).not.toHaveBeenCalled();
   });
 
   test('with no order at all every row is foreign', () => {
-    expect(whose()).toEqual({ kind: 'foreign' });
+    expect(whose()).toEqual({ kind: 'external' });
   });
 
   test('an order sent later is not taken for an earlier row', () => {
     plan('w1.1');
     move('w1.1', { ...sent, at: epochMs(SENT + 60_000), deadline: epochSeconds(DEADLINE + 60) }, lost);
-    expect(whose()).toEqual({ kind: 'foreign' });
+    expect(whose()).toEqual({ kind: 'external' });
   });
 });
 

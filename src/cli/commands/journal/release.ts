@@ -96,7 +96,7 @@ function acceptOther(
   const what = pinned ? `${subject}: ${describeDepartures(changed)}` : describeNewTerms(subject, terms);
   if (!given.acceptTerms) throw new SafetyError(`${what}. If it is meant, repeat with --accept-terms`);
   const facts = pinned
-    ? changed.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const)
+    ? changed.map(({ term, pinned, stated: told }) => [term, `${pinned} becomes ${told}`] as const)
     : Object.entries(terms);
   confirm({ what: `Accept the new terms: ${subject}`, facts }, given.yes, context);
   commit([{ kind: 'pinned', pins: [{ subject, terms: { ...pinned, ...terms } }], reason }]);
@@ -128,7 +128,9 @@ function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: ReleasePar
     throw new SafetyError(
       `${symbol} stays frozen: ${both}. Ask the venue why. If it is meant, repeat with --accept-terms`,
     );
-  const facts = departures.map(({ term, pinned, told }) => [term, `${pinned} becomes ${told}`] as const);
+  const facts = departures.map(
+    ({ term, pinned, stated: told }) => [term, `${pinned} becomes ${told}`] as const,
+  );
   confirm({ what: `Accept the new terms of ${symbol}`, facts }, given.yes, context);
   return [{ kind: 'pinned', pins: [pin], reason: given.reason }];
 }
