@@ -70,10 +70,10 @@ const DOTS = /\/\.{1,2}(\/|$)/;
 /** Why a request is not signed. `group` would switch it on; null when nothing does. */
 export type Denial = Readonly<{ reason: string; group: AllowedGroup | null }>;
 
-/** A call that was turned away, as whoever watches is told of it. */
+/** Call that was denied, as observers receive it. */
 export type DeniedCall = Denial & Target;
 
-/** What is asked of the gate: the very method and path, without query, that would leave. */
+/** Method and path, without query, of a request that asks to be signed. */
 export type Target = Readonly<{ method: string; path: string }>;
 
 /** Pure. Null when the request may be signed. */

@@ -11,7 +11,7 @@ import type { OrderTerms } from '../domain/venue.ts';
 /** A request as far as it does not depend on the moment: what a signature is added to. */
 export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
 
-/** What a caller asks of an endpoint. */
+/** Parts of a request to an endpoint. */
 export type RequestParts = Readonly<{ path?: object; query?: object; body?: object }>;
 
 /**
@@ -34,7 +34,7 @@ export function prepare(endpoint: Endpoint, asked: RequestParts, dialect: Dialec
   };
 }
 
-/** What a raw call is made of. */
+/** Parts of a raw call. */
 export type RawParts = Readonly<{
   query?: Readonly<Record<string, string | number>>;
   /** Text is sent as it is, anything else as its JSON. */
@@ -57,10 +57,10 @@ const fill = (template: string, params: Readonly<Record<string, string>> | undef
     ? template.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''))
     : template;
 
-/** In lower case it is an address whatever case the venue lists it in. */
+/** Address in lower case: the venue lists addresses in any case. */
 export const lower = (address: Address): Address => address.toLowerCase() as Address;
 
-/** What an order asks for, in the words of the venue. The deadline is added by whoever sends it. */
+/** Terms of an order in the venue's words. The sender adds the deadline. */
 export function bodyOf(terms: OrderTerms) {
   const stockAddress = lower(terms.stock);
   const side = terms.side === 'buy' ? ('Buy' as const) : ('Sell' as const);

@@ -39,14 +39,14 @@ export type VenueClientOptions = Readonly<{
   product: string;
   apiKey: string;
   secret: string;
-  /** What the key may do. With `READ_ONLY` a write fails before it queues. Default `WRITABLE`. */
+  /** Permission of the key. With `READ_ONLY` a write fails before it queues. Default `WRITABLE`. */
   access?: Access;
   /**
-   * What may be signed beside reads and the placing and cancelling of orders. Default nothing: a call of any other
+   * Groups that may be signed besides reads and the placing and cancelling of orders. Default nothing: a call of any other
    * group fails with a `SafetyError` before it is signed.
    */
   allow?: readonly AllowedGroup[];
-  /** Told of each call that `allow` keeps from being signed, before it fails. */
+  /** Called before each call that `allow` keeps from being signed fails. */
   onDenied?: (call: DeniedCall) => void;
   /** Most requests in any minute; `Infinity` lifts the budget. Default 600. */
   requestsPerMinute?: number;
@@ -57,13 +57,13 @@ export type VenueClientOptions = Readonly<{
   random?: Random;
   transport?: Transport;
   log?: Log;
-  /** Takes up the key's secret, and masks it wherever an answer of the venue is quoted. */
+  /** Registry that masks the key's secret wherever a response of the venue is quoted. */
   secrets?: Secrets;
 }>;
 
-/** Below this the bucket would hold nothing. */
+/** Smallest budget a minute: below it the bucket would hold nothing. */
 const REQUESTS_MIN = 10;
-/** What can stand in a header. */
+/** Characters of a header. */
 const HEADER = /^[\x21-\x7e]+$/;
 
 /** @throws {ConfigError} for a key, scope, budget or group that cannot be */
@@ -94,11 +94,11 @@ const table = Object.values<Endpoint>(endpoints).map((endpoint) => ({
   pattern: new RegExp(`^${endpoint.path.replace(/\{\w+\}/g, '[^/]+')}$`),
 }));
 
-/** The endpoint that a method and a path without query stand for. */
+/** Endpoint of a method and a path without query. */
 export const matchEndpoint = (method: Method, path: string): Endpoint | undefined =>
   table.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(path))?.endpoint;
 
-/** How a call of any path goes. One that no endpoint is known for is a read if it is a GET, and else is never repeated. */
+/** Route of a call of any path. Without a known endpoint a GET is a read, and anything else is never repeated. */
 export function routeOf(method: Method, path: string): Route {
   const known = matchEndpoint(method, path);
   if (known) return known;
@@ -142,18 +142,18 @@ export type RequestCounts = Readonly<{ total: number; byEndpoint: Readonly<Recor
 export interface VenueClient extends EndpointCalls {
   /** One signed call of any path; gives the envelope whatever its code. Throws when there is none. */
   call(method: Method, path: string, parts?: RawParts): Promise<Envelope>;
-  /** What `call` would send, byte for byte, with secret values masked. Unsigned when it would be denied. */
+  /** Bytes that `call` would send, with secret values masked; unsigned when it would be denied. */
   dryRun(method: Method, path: string, parts?: RawParts): DryRun;
   /** Masks every secret that is known to this client: for what quotes the venue. */
   readonly redact: (text: string) => string;
   /** Venue time minus ours, by the latest answer; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
-  /** The venue's names and words, as this client takes them to be. */
+  /** Names and words of the venue that this client assumes. */
   readonly assumptions: Assumptions;
   /** Calls that `allow` kept from being signed. */
   readonly denied: number;
-  /** Gives up what is in flight and frees the sockets. */
+  /** Aborts requests in flight and closes the sockets. */
   close(): Promise<void>;
 }
 

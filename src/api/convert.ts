@@ -51,10 +51,10 @@ export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: I
   ...row,
 });
 
-/** Above it a time cannot be Unix seconds before the year 2106: it is told in ms. */
+/** Largest time in Unix seconds before the year 2106: a larger one is in ms. */
 const SECONDS_MAX = 4_294_967_295;
 
-/** When a link was made; 0 when that is not told. */
+/** Time at which a link was made; 0 when unknown. */
 export const madeAt = (createTime: number | null | undefined): EpochMs =>
   epochMs((createTime ?? 0) * ((createTime ?? 0) > SECONDS_MAX ? 1 : 1000));
 
@@ -85,13 +85,13 @@ export function toReport(view: OrderView, txHash?: string): OrderReport {
   };
 }
 
-/** A history row may come with the first part of a settlement: it tells an end only by a word that is not one of open orders. */
+/** Settled order of a view. A history row may show a partial settlement: only a status that no open order has proves an end. */
 const endedIn = ({ historyOrder }: OrderView): HistoryOrder | undefined =>
   historyOrder && Object.hasOwn(OPEN_WORDS, historyOrder.status) ? undefined : (historyOrder ?? undefined);
 
 const SHOWN_WORDS: Readonly<Record<string, VenueStatus>> = { ...OPEN_WORDS, ...HISTORY_WORDS };
 
-/** A word that is not known changes nothing: the order is `unrecognised`, and the word is shown. */
+/** Status of an order; an unknown word gives `unrecognised`, and is shown. */
 function statusOf(view: OrderView): { status: VenueStatus; rawStatus: string } {
   const { mappingStatus, orderStatus, mapping } = view;
   const ended = endedIn(view);
@@ -134,7 +134,7 @@ function lockedBy({ pay, deferred }: OpenOrder): bigint | null {
   return pay ? parseDecimal(pay) : null;
 }
 
-/** Null when the order ended without moving anything. */
+/** Settlement of an ended order; null when it moved nothing. */
 function settlementOf(order: HistoryOrder): Settlement | null {
   const pay = wadOr(order.settlePay, BigInt);
   const receive = wadOr(order.settleReceive, BigInt);
@@ -181,7 +181,7 @@ export const quoting =
     `${reason}: ${redact(JSON.stringify(raw)).slice(0, RAW_MAX)}`;
 
 /**
- * What is believed whole or not at all. The venue's slip ends no run: the question is asked again.
+ * Reads a value as a whole or not at all. A mistake of the venue ends no run: the request is made again.
  * @throws {NoAnswerError} when a value of it cannot be read
  */
 export function parseAll<From, To>(

@@ -1,20 +1,20 @@
 import type { z } from 'zod';
 
 export type Method = 'GET' | 'POST' | 'DELETE';
-/** What a key must be allowed to do. A `READ_ONLY` key may use GET alone. */
+/** Permission that a key needs. A `READ_ONLY` key may use only GET. */
 export type Access = 'READ_ONLY' | 'WRITABLE';
-/** Who goes first when requests queue, from the most urgent on. */
+/** Priority of queued requests, most urgent first. */
 export type Lane = 'cancel' | 'send' | 'reconcile' | 'data';
 /**
- * `always`: asking twice changes nothing more than asking once, so an unanswered request is signed anew and repeated.
+ * `always`: repeating the request changes nothing more, so one without a response is signed again and repeated.
  * `never`: the request moves money or rights; its bytes leave once, on a connection of their own.
  */
 export type Repeat = 'always' | 'never';
 
-/** Bytes that an answer may have, unless its endpoint says otherwise: a page of 100 orders has a tenth of it. */
+/** Largest response in bytes, unless its endpoint says otherwise: a page of 100 orders has a tenth of it. */
 export const ANSWER_BYTES_MAX = 2 ** 20;
 
-/** An endpoint is data: the client signs, sends, times out, parses and maps the errors of all of them alike. */
+/** Endpoint as data: the client signs, sends, times out, parses and maps the errors of all of them alike. */
 export type Endpoint = Readonly<{
   method: Method;
   /** Parts that vary stand in braces: `/api/v1/prices/{symbol}`. */
@@ -22,7 +22,7 @@ export type Endpoint = Readonly<{
   access: Access;
   repeat: Repeat;
   lane: Lane;
-  /** Asked every few seconds: while the venue's text is the same, what was read of it is given again, frozen. */
+  /** Polled: while the response text is unchanged, the previously parsed value is returned (frozen). */
   polled?: true;
   /** Largest answer that is read, in bytes: one that lists all stocks is large. Default `ANSWER_BYTES_MAX`. */
   maxBytes?: number;
@@ -30,16 +30,16 @@ export type Endpoint = Readonly<{
   params?: z.ZodType<Readonly<Record<string, string>>>;
   query?: z.ZodType<Readonly<Record<string, string | number | undefined>>>;
   body?: z.ZodType<Readonly<Record<string, unknown>>>;
-  /** Where the deadline stands that a gate sets between a free slot and the first byte. */
+  /** Part that carries the deadline, which a gate sets between a free slot and the first byte. */
   deadlineIn?: 'query' | 'body';
-  /** Of `data`. Fields it does not name are dropped. */
+  /** Schema of `data`. Fields that it does not name are dropped. */
   response: z.ZodType;
 }>;
 
-/** How a request goes, whatever it says: known of any path, an endpoint's or not. */
+/** Treatment of a request, whatever its contents: defined for any path, an endpoint's or not. */
 export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane' | 'polled' | 'maxBytes'>;
 
-/** What people and counters call it: `GET /api/v1/orders/{orderId}`. */
+/** Name of an endpoint in logs and counters: `GET /api/v1/orders/{orderId}`. */
 export const labelOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** Gives the endpoint back with its types at their narrowest. */

@@ -11,7 +11,7 @@ export const envelope = z.object({
   data: z.unknown(),
 });
 
-/** What the venue wraps every answer in. Success is code 200. */
+/** Wrapper of every response of the venue. Success is code 200. */
 export type Envelope = z.output<typeof envelope>;
 
 /**

@@ -17,7 +17,7 @@ export type RefusalKind =
 
 export type Refusal = Readonly<{
   kind: RefusalKind;
-  /** Of `session`: the session that the venue says it is in, in its words. */
+  /** Session that the venue says it is in, in its words; for `session` refusals. */
   session?: string;
 }>;
 
@@ -51,9 +51,9 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** A text that speaks of the chain tells of something that was submitted, whatever else it says. */
+/** Texts about the chain: something was submitted, whatever else they say. */
 const ON_CHAIN = /revert|on.?chain|transaction|\btx\b|nonce|submitted|broadcast|receipt|\bgas\b/i;
-/** One that speaks of what broke behind the venue tells nothing of how far the request had come. */
+/** Texts about failures behind the venue: they do not show how far the request had come. */
 const BROKEN =
   /internal|time(d )?.?out|upstream|gateway|relayer|\bserver|\bnode\b|\brpc\b|response|failed to|unexpected/i;
 

@@ -13,14 +13,14 @@ const TIME_MAX = 4_294_967_296_000;
 /** A `Date` header is cut to the second: the time it stands for lies half a second later on average. */
 const DATE_HALF_MS = 500;
 
-/** How far the venue's clock is from ours, by its latest answer. Requests are signed with our own time all the same. */
+/** Offset of the venue's clock from ours, by its latest response. Requests are still signed with our own time. */
 export class ClockOffset {
   readonly #log: Log;
   readonly #unit: Assumptions['units']['t'];
   #offsetMs: number | null = null;
   #warned = false;
 
-  /** `unit`: of the time that an envelope tells. */
+  /** `unit`: unit of the time in an envelope. */
   constructor(log: Log, unit: Assumptions['units']['t'] = 'ms') {
     this.#log = log;
     this.#unit = unit;

@@ -46,7 +46,7 @@ const NAMES = new Map<z.core.$ZodType, string>(
 
 const at = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** What a schema takes on the wire, with shared shapes by their names. */
+/** JSON Schema of what a schema takes on the wire, with shared shapes by name. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',

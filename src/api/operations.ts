@@ -23,7 +23,7 @@ type Sorting = Readonly<{
   quote: Quote;
 }>;
 
-/** The operations of the venue, sent by One Click. */
+/** Transfers of the venue, sent through One Click. */
 export const createOperationPort = (
   client: VenueClient,
   { outcomeOf, hearing, quote }: Sorting,
@@ -56,7 +56,7 @@ const debtsOf = (rows: Debts, quote: Quote) =>
     }),
   );
 
-/** In lower case an address is one whatever case the venue lists it in. */
+/** Sends a transfer through One Click. Addresses go in lower case, whatever case the venue lists them in. */
 async function send(
   client: VenueClient,
   terms: TransferTerms,

@@ -72,7 +72,7 @@ export class Caller {
   readonly #parts: CallerParts;
   readonly #counts = new Map<string, number>();
   readonly #reread = new Reread();
-  /** What was read of the data of a polled endpoint. */
+  /** Parsed data of polled endpoints, reused while the text is unchanged. */
   readonly #dataRead = new WeakMap<object, unknown>();
   #ready = false;
 

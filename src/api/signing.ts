@@ -97,7 +97,7 @@ export class SigningGate {
     return this.#denied;
   }
 
-  /** Whether it is a signature of ours, in lower case, by which a request could still be sent. */
+  /** True for a signature of ours, in lower case, with which a request could still be sent. */
   hasMade(signature: string): boolean {
     return this.#made.has(signature);
   }
@@ -113,7 +113,7 @@ export class SigningGate {
     throw refusal(call);
   }
 
-  /** For people to look at. What may not be sent is shown with its signature withheld, so that nobody else can send it. */
+  /** Shows a request to people. One that may not be sent has no signature, so that nobody else can send it. */
   show(prepared: Prepared): Signed {
     const denial = this.#denialOf(prepared);
     const signed = this.#signed(prepared);

@@ -30,7 +30,7 @@ export const calldata = z.object({
 });
 export type Calldata = z.output<typeof calldata>;
 
-/** What the venue has to do with operations that the wallet sends by itself: it writes the calldata, and links the transaction. */
+/** Venue's part in transfers that the wallet sends by itself: it writes the calldata, and links the transaction. */
 export interface OperationTransactions {
   /** Changes nothing. @throws {DroverError} whose `effect` is `none` */
   write(terms: MoveTerms): Promise<Calldata>;
@@ -78,7 +78,7 @@ export const createOperationTransactions = (
   },
 });
 
-/** What the venue has to do with orders that the wallet sends by itself: it writes the calldata, and links the transaction. */
+/** Venue's part in orders that the wallet sends by itself: it writes the calldata, and links the transaction. */
 export interface OrderTransactions {
   /** Changes nothing. @throws {DroverError} whose `effect` is `none`; also while the venue's clock is too far from ours */
   place(terms: OrderTerms, deadline: EpochSeconds): Promise<Calldata>;

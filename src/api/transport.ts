@@ -8,9 +8,9 @@ export type TransportRequest = Readonly<{
   headers: Readonly<Record<string, string>>;
   /** Empty for none. */
   body: string;
-  /** That of the `x-api-nonce` header; names the hold on the clock. */
+  /** Nonce of the `x-api-nonce` header; names the hold on the clock. */
   nonce: string;
-  /** Whether it travels on a connection of its own, which nothing replays. */
+  /** True to use a connection of its own, on which nothing is replayed. */
   fresh: boolean;
   /** Total time from here to the last byte of the answer. */
   limitMs: number;
@@ -20,7 +20,7 @@ export type TransportRequest = Readonly<{
   late?: (response: RawResponse) => void;
 }>;
 
-/** How long a request that has been given up is still listened to: by then a send's deadline has passed. */
+/** Time for which a request that has been given up is still read, in ms: by then a send's deadline has passed. */
 export const LATE_MS = 100_000;
 
 export type RawResponse = Readonly<{

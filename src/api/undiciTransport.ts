@@ -114,7 +114,7 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
     pool: new Pool(origin, { ...CONNECTION, connections: CONNECTIONS_MAX }),
   }));
   let loaded: Awaited<typeof loading> | undefined;
-  /** Given up, and still listened to. */
+  /** Requests given up that are still read. */
   const late = new Set<Exchange>();
 
   const dispatch = ({ Client, pool }: Awaited<typeof loading>, request: TransportRequest) =>
@@ -160,7 +160,7 @@ type Ends = Readonly<{
   end: () => void;
 }>;
 
-/** What becomes of an answer after the time limit: without it the connection is cut off there. */
+/** Handler of a response after the time limit: without it the connection is closed there. */
 type Late = Readonly<{ hear: (response: RawResponse) => void; began: () => void }>;
 type Limiting = Readonly<{ limits: TimeLimits; late?: Late }>;
 

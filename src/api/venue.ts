@@ -50,7 +50,7 @@ export type VenueOptions = Readonly<{
   log?: Log;
 }>;
 
-/** The venue behind its HTTP interface, as the engine sees one: decimals become wads here, wire words become states. */
+/** Implements the engine's venue port over the HTTP client: decimals become wads here, wire words become states. */
 export function createVenue(
   client: VenueClient,
   { userAddress, spender, log = silentLog }: VenueOptions,
@@ -58,7 +58,7 @@ export function createVenue(
   const path = { userId: userAddress };
   const quote = quoting(client.redact);
   const toPage = pageReader(quote);
-  /** Rows that can be used; the others are told to the log, and the rest goes on without them. */
+  /** Readable rows; unreadable ones are logged and left out. */
   const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] => {
     const values: T[] = [];
     for (const row of rows) {
@@ -155,7 +155,7 @@ function attempt<Row, T>(row: Row, read: (row: Row) => T): T | Unreadable {
 
 type Page = Awaited<ReturnType<VenueClient['orders']>>;
 
-/** A page that is the same again is not read again. */
+/** Reads pages of the order list; an unchanged page is not read again. */
 const pageReader = (quote: Quote) =>
   memoise(({ total, rows }: Page): OrderPage => ({
     total,
@@ -167,7 +167,7 @@ type Balances = Awaited<ReturnType<VenueClient['balance']>>['tokenBalances'];
 
 const cashOf = (text: string) => cash(parseDecimal(text, { signed: true }));
 
-/** Holdings are believed whole or not at all: one that cannot be read would look like none. */
+/** Reads all holdings or none: an unreadable one would look like no holding. */
 function holdingsOf(positions: Positions, quote: Quote): Pick<AccountReport, 'holdings' | 'apart'> {
   const wads = (text: string) => shares(parseDecimal(text, { signed: true }));
   const holdings = new Map<Ticker, StockHolding>();
@@ -185,7 +185,7 @@ function holdingsOf(positions: Positions, quote: Quote): Pick<AccountReport, 'ho
   return apart.length === 0 ? { holdings } : { holdings, apart };
 }
 
-/** Cash tokens of the wallet: believed whole, or left out. */
+/** Reads all cash tokens of the wallet, or leaves them out. */
 function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
   const tokens = new Map<Address, bigint>();
   for (const row of rows) {
@@ -198,7 +198,7 @@ function tokensOf(rows: Balances): Pick<AccountReport, 'tokens'> {
   return { tokens };
 }
 
-/** A token of which nothing is told may be taken nothing of. */
+/** Allowances of the spender. A token that is not listed has none. */
 function allowancesOf(rows: Balances, spender: Address): Pick<AccountReport, 'allowances'> {
   const of = new Map<Address, bigint>();
   for (const row of rows) {
@@ -226,7 +226,7 @@ function nullIfNotFound(error: unknown, notFoundCode: number): null {
 
 type Hearing = Required<Pick<Gate, 'answeredLate'>>;
 
-/** The gate, and the sorting of what is heard of its send too late. What makes no sense then is no answer. */
+/** Adds to a gate the handling of a late response; one that makes no sense counts as no response. */
 function hearing<G extends SendGate | TransferGate>(gate: G): G & Hearing {
   const answeredLate = (data: Promise<unknown>) =>
     void outcomeOf(data as Promise<{ txHash: string }>).then(
@@ -236,13 +236,13 @@ function hearing<G extends SendGate | TransferGate>(gate: G): G & Hearing {
   return { ...gate, answeredLate };
 }
 
-/** The session in which the venue says it is. */
+/** Session in which the venue says it is. */
 function sessionIn({ details }: VenueRefusedError): Readonly<{ session?: string }> {
   const { kind, session = 'unnamed' } = (details['refusal'] ?? {}) as Partial<Refusal>;
   return kind === 'session' ? { session } : {};
 }
 
-/** Sorts the end of a send into what is known after it. What is neither the venue's nor the network's doing is thrown. */
+/** Maps the end of a send to its outcome. Errors that neither the venue nor the network caused are thrown. */
 async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome> {
   try {
     return { kind: 'accepted', txHash: sameCase((await send).txHash) };

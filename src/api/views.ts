@@ -131,7 +131,7 @@ export const stockOperation = z.object({
 const link = {
   mappingStatus: word.nullish(),
   operationStatus: word.nullish(),
-  /** From the transaction to the key; its `operationId` is null until the indexer has seen the transaction. */
+  /** Link from the transaction to the key; its `operationId` is null until the indexer has seen the transaction. */
   mapping: mapping.nullish(),
 };
 const cashDetail = z.object({

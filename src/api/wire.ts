@@ -72,9 +72,9 @@ export const wire = {
   /** Decimal text, not negative, no exponent. A JSON number is taken when its digits are certain. */
   decimal: decimalOf(UNSIGNED),
   signedDecimal: decimalOf(SIGNED),
-  /** Of a request: above zero, with at most 18 places. */
+  /** Amount of a request: above 0, at most 18 decimals. */
   amount,
-  /** What the venue tells as a float: text as it is, a number by the 15 digits that are certain. */
+  /** Amount that the venue gives as a float: text unchanged, a number by its 15 certain digits. */
   told: z.union([
     z
       .string()
@@ -85,7 +85,7 @@ export const wire = {
   address: z
     .custom<Address>((value) => typeof value === 'string' && ADDRESS.test(value), 'not an address')
     .meta({ type: 'string', pattern: ADDRESS.source }),
-  /** Of a request: in lower case, or in the mixed case that carries its checksum, so that a slip is found. */
+  /** Address of a request: in lower case, or in the mixed case of its checksum, so that a typing error is found. */
   ownAddress: z
     .custom<Address>(isOwnAddress, 'not an address in lower case or with its checksum')
     .meta({ type: 'string', pattern: ADDRESS.source }),
@@ -164,7 +164,7 @@ export const pageQuery = z.strictObject({
   limit: z.int().min(1).max(100).optional(),
 });
 
-/** What can stand in a path without an escape: an escaped one is read differently by different servers, and denied. */
+/** Path segment that needs no escape: servers read escaped ones differently, so they are refused. */
 const segment = z.string().regex(/^[A-Za-z0-9._~-]{1,100}$/, 'cannot stand in a path as it is');
 
 /** Stock symbol, token symbol or token address; the venue turns it into upper case. */

@@ -25,7 +25,7 @@ export const price = (wad: bigint): Price => wad as Price;
 export type DecimalRule = Readonly<{
   /** Most digits after the point. Default 18. */
   places?: number;
-  /** Whether a leading minus is meant. Default no. */
+  /** True to accept a leading minus. Default false. */
   signed?: boolean;
 }>;
 
@@ -36,7 +36,7 @@ export type DecimalRule = Readonly<{
  */
 export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   const { places = WAD_PLACES, signed = false } = rule;
-  // Half of what the venue tells.
+  // Half of the venue's numbers.
   if (text === '0') return 0n;
   const parts = text.length <= TEXT_MAX ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
   const [, minus = '', whole = '', fraction = ''] = parts ?? [];
@@ -67,7 +67,7 @@ const SHORT_PLACES = 6;
 const SHORT_UNITS = 10 ** SHORT_PLACES;
 const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);
 
-/** For indicators, statistics and people; never for money that moves. */
+/** Converts to a float for indicators, statistics and people; never for money that moves. */
 export function toNumber(wad: bigint): number {
   if (wad === 0n) return 0;
   const units = wad / SHORT_STEP;
@@ -77,7 +77,7 @@ export function toNumber(wad: bigint): number {
     : Number(formatDecimal(wad));
 }
 
-/** Below it a whole number has at most 15 digits. */
+/** Bound below which a whole number has at most 15 digits. */
 const SHORT_UNITS_MAX = 1e15;
 
 /** The decimal that a float64 of 15 significant digits stands for, beyond 18 places cut towards zero. */

@@ -22,7 +22,7 @@ export interface Clock {
   hold(key?: string): Cancel;
 }
 
-/** What a virtual clock needs of the machine. Injected so that the clock itself stays testable. */
+/** Machine's time and timers that a virtual clock needs. Injected so that the clock itself stays testable. */
 export type Host = Readonly<{
   monotonic(): number;
   /** Runs after `ms` real milliseconds. */
@@ -31,7 +31,7 @@ export type Host = Readonly<{
   turn(): Promise<void>;
 }>;
 
-/** What real time is told by. Wall time may be set forward or back at any moment, and goes on while the machine sleeps. */
+/** Sources of real time. Wall time may be set forward or back at any moment, and goes on while the machine sleeps. */
 export type Timepieces = Pick<Host, 'monotonic' | 'after'> & Readonly<{ wall(): number }>;
 
 /** Longest delay that a timer of the runtime takes. */

@@ -4,7 +4,7 @@ import type { Cancel, Timepieces } from './clock.ts';
 export type Gap = Readonly<{ kind: 'stoodStill' | 'setForward' | 'setBack'; ms: number }>;
 
 export interface ClockWatchdog {
-  /** From now on each gap is told once. */
+  /** Starts the watch: each gap is reported once. */
   start(onGap: (gap: Gap) => void): void;
   /** Looks now. Whoever is about to act on what was known before looks first. */
   check(): void;

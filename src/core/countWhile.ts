@@ -1,4 +1,4 @@
-/** How many items from the first on are so, where none after them is: by halving, so the rest of them are not looked at. */
+/** Number of leading items that pass a test which no later item passes; found by bisection. */
 export function countWhile<Item>(
   items: ArrayLike<Item>,
   holds: (item: Item, index: number) => boolean,

@@ -1,4 +1,4 @@
-/** What the failed call may have changed at the venue. `unknown` forbids a blind repeat. */
+/** Effect that the failed call may have had at the venue. `unknown` forbids a blind repeat. */
 export type Effect = 'none' | 'unknown';
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
@@ -35,7 +35,7 @@ export class NotSentError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** Nothing reached the venue, provably: name not resolved, connection refused, TLS failed. */
+/** Error that provably kept the request from the venue: name not resolved, connection refused, TLS failed. */
 export class UnreachableError extends DroverError {
   override readonly code = 'VENUE_UNREACHABLE';
   override readonly effect = 'none';
@@ -119,7 +119,7 @@ export function invariant(holds: boolean, rule: string, details?: ErrorDetails):
   if (!holds) throw new InvariantError(rule, details);
 }
 
-/** Whether the venue or the way to it failed, as opposed to this program: a question that met it may be asked again. */
+/** True when the venue or the network failed, not this program: a read that met it may be repeated. */
 export const isVenueFault = (thrown: unknown): boolean =>
   thrown instanceof UnreachableError ||
   thrown instanceof VenueRefusedError ||

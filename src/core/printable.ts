@@ -9,7 +9,7 @@ const COLOUR_OR_ACTS = /(\u001B\[(?:1|2|22|31|32|33|39)m)|(?![\n\t])[\p{Cc}\p{Cf
 
 const SHORT: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
 
-/** As JSON writes it, so that within a JSON text it stays the same value. */
+/** Escapes as JSON does, so that within a JSON text it stays the same value. */
 const unit = (code: number): string => `\\u${code.toString(16).padStart(4, '0')}`;
 const escaped = (character: string): string =>
   SHORT[character] ??
@@ -29,7 +29,7 @@ export const printableJson = (json: string): string => json.replace(ACTS, escape
 export const bounded = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most)}… (${text.length - most} more characters)`;
 
-/** Longest word of a status, a symbol or an id that is repeated: a hash has 66 characters. */
+/** Longest status, symbol or id that is quoted, in characters: a hash has 66. */
 const WORD_MAX = 80;
 
 /** A status, a symbol or an id of the venue as we repeat it. */

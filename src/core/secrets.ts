@@ -4,7 +4,7 @@ export const MASK = '[redacted]';
 
 const literally = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/** As JSON writes it, and JSON within JSON, as a body quoted in a log line: each level adds backslashes. */
+/** Forms of a secret in JSON, and in JSON within JSON such as a body quoted in a log line: each level adds backslashes. */
 const escaped = (text: string): string =>
   JSON.stringify(text).slice(1, -1).split(/\\+/).map(literally).join('\\\\+');
 

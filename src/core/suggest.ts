@@ -1,7 +1,7 @@
 /** Most letters that may differ in a word that is still taken for a slip. */
 const SLIP_MAX = 3;
 
-/** How many letters must be changed, added or dropped to turn one word into the other, without regard to case. */
+/** Number of letters to change, add or drop to turn one word into the other, ignoring case (edit distance). */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let i = 0; i < from.length; i++) {

@@ -20,7 +20,7 @@ export class TimerQueue {
     };
   }
 
-  /** When the next timer is due, if there is one. */
+  /** Time of the next timer, if there is one. */
   next(): EpochMs | undefined {
     while (this.#heap[0]?.run === null) this.#pop();
     return this.#heap[0]?.due;

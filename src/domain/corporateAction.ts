@@ -122,8 +122,8 @@ export function rescale(amount: bigint, { oldRate, newRate }: Rates): bigint {
 const OWN: readonly Bucket[] = ['free', 'reserved', 'owed'];
 
 /**
- * What a split moves. Each owner's part is rounded by itself; what the whole account has beyond their sum is nobody's, so
- * that the account has exactly what the venue makes of it.
+ * Postings of a split. Each owner's part is rounded by itself; the rest of the account's total is unallocated, so
+ * that the account has exactly the venue's total.
  */
 function splitPostings(ledger: Ledger, split: Split): Posting[] {
   const { symbol: asset } = split;
@@ -206,7 +206,7 @@ export const rescalePrice = (amount: bigint, { oldRate, newRate }: Rates): bigin
 /** Most payments that are searched: each more takes twice as long. */
 const SEARCHED_MAX = 12;
 
-/** Payments of those owed that together make up an amount, as old ones as there are; none when no choice of them does. */
+/** Oldest due payments that together make up an amount; none when no choice of them does. */
 export function makingUp<T extends { readonly due: Entitlement }>(
   owed: readonly T[],
   amount: bigint,

@@ -15,13 +15,13 @@ import type { OrderIntent, IntentEnd } from './orders/orderIntent.ts';
 /** Event as the journal keeps it. Folding all events in order restores the account state: recovery does just that. */
 export type JournalEvent = Readonly<
   /**
-   * A process has begun to write this journal: its number is one more than that of the process before. `assumptions`: what its
-   * config says of the venue's names and words, where that is not the default. Reports are kept as they were read by it.
+   * Start of a process that writes this journal; its number is one more than the previous one's. `assumptions`: names and words of
+   * the venue in its config, where they are not the default. Reports are kept as that process read them.
    */
   | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>> }
   /** Clean end of a run. A run without this event before the next epoch was killed. */
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
-  /** `equity`: cash and holdings at the first prices; what the run is measured against. */
+  /** Opening balances. `equity`: cash and holdings at the first prices, against which the run is measured. */
   | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
   | { kind: 'allocated'; owner: string; amount: Cash }
   | { kind: 'wished'; wish: OrderIntent }
@@ -37,9 +37,9 @@ export type JournalEvent = Readonly<
   | { kind: 'told'; id: OrderId }
   /** `unaccepted`: a start has found it, and sends nothing until an operator has accepted it. */
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
-  /** An operator's word that an order which is not of this journal is known and meant. */
+  /** Operator's confirmation that an external order is known and intended. */
   | { kind: 'externalAccepted'; txHash: string; reason: string }
-  /** `shown`: what the venue showed, where it may show the same again at every look. */
+  /** Freeze of a symbol. `shown`: the venue's report, where every later look may show it again. */
   | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
   | { kind: 'halted'; why: string }
   /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
@@ -49,15 +49,15 @@ export type JournalEvent = Readonly<
   /** The venue states other terms than are pinned; null when it states those again. */
   | { kind: 'departed'; subject: PinSubject; terms: PinTerms | null }
   /**
-   * An operator's word: no longer frozen, no longer halted, and what the venue has more or less of taken over. `shown`: what
-   * the symbol was frozen for, and is not frozen for again.
+   * Operator's commands: release a symbol, resume, or accept the venue's balance. `shown`: the report that
+   * the symbol was frozen over, and is not frozen over again.
    */
   | { kind: 'released'; symbol: Ticker; reason: string; shown?: string }
   | { kind: 'resumed'; reason: string }
   | ({ kind: 'adopted'; reason: string } & Acceptance)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
   | { kind: 'denied'; method: string; path: string; group: string | null }
-  /** An empty transaction was signed to replace the one that waited with this nonce. `replaces`: hash of the latter. */
+  /** Empty transaction signed to replace a waiting one with this nonce. `replaces`: hash of the latter. */
   | { kind: 'nonceCancelled'; nonce: number; replaces: string; request: SignedTransaction }
   /** Amount that the account shows: at the venue, or on the side named by `side`. */
   | {
@@ -75,13 +75,13 @@ export type JournalEvent = Readonly<
     }
   /** Opening debts of deferred sells. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
-  /** All that the books have of the stock is another number of shares; `wishes`: what those that waited ask for now. */
+  /** Split of all shares in the ledger; `wishes`: waiting intents with their new terms. */
   | { kind: 'split'; action: Split; wishes: readonly OrderIntent[] }
-  /** A dividend is for the shares of this instant. */
+  /** Right to a dividend, for the shares held at this instant. */
   | ({ kind: 'entitled' } & Entitlement)
-  /** It has come. `id`: of its action. */
+  /** Payment of a dividend has arrived. `id`: id of its corporate action. */
   | { kind: 'paid'; id: string }
-  /** Shares that are worth nothing any more: a loss of what they cost. `value`: at their last price. */
+  /** Worthless shares, booked as a loss of their cost. `value`: at their last price. */
   | { kind: 'writtenOff'; owner: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
   | { kind: 'operationPlanned'; operation: Transfer }
   /** `request` as with an order. */
@@ -96,18 +96,18 @@ export type JournalEvent = Readonly<
     }
   /** The venue refused a market order of the session of `date`, naming another that it is in: its word, `named`. */
   | { kind: 'sessionDoubted'; date: string; named: string }
-  /** Strategies act from here on, and no more from there on. */
+  /** Strategies act between these two events. */
   | { kind: 'started' }
   | { kind: 'stopping' }
   /**
-   * Inputs that decisions were made on: kept for replay, no part of the books but for the contract of a stock that is not
-   * pinned yet. Told at the start, and when they change.
+   * Inputs of decisions: kept for replay, no part of the account state except the contract of a stock that is not
+   * pinned yet. Recorded at the start, and when they change.
    */
   | { kind: 'bar'; bar: Bar; warm: boolean }
   | { kind: 'instruments'; instruments: readonly Instrument[] }
   /**
-   * `phase`: of the quotes, told to strategies that hear it; null for quotes of an earlier phase, which are told to nobody.
-   * Without it they are those of a start, or written by 0.4.0 or before, which told all quotes of every phase.
+   * `phase`: phase of the quotes, delivered to strategies that listen to it; null for quotes of an earlier phase, delivered to none.
+   * Absent at a start, and in journals of 0.4.0 or before, which delivered all quotes of every phase.
    */
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[]; phase?: QuotePhase | null }
   | { kind: 'timer'; owner: string; timer: string }
@@ -123,24 +123,24 @@ export const isUnbooked = (fact: JournalEvent): fact is Unbooked => unbooked.has
 /** One line of the journal. */
 export type JournalEntry = Readonly<{ at: EpochMs; fact: JournalEvent }>;
 
-/** The order that a fact is about, for looking up the history of one. */
+/** Order that an event is about, for looking up its history. */
 export function orderOf(fact: JournalEvent): string | null {
   if (fact.kind === 'order' || fact.kind === 'told') return fact.id;
   return fact.kind === 'planned' ? fact.order.id : null;
 }
 
-/** Append-only and durable. */
+/** Append-only, durable journal. */
 export interface Journal {
   /**
    * Durable when it returns. When it throws nothing of the batch is kept, and no effect of it may follow.
    * @throws {JournalError} when the disk does not take it; the same batch may be given again
-   * @throws {JournalLostError} when what it writes is kept nowhere any more
+   * @throws {JournalLostError} when the file that it writes to was removed or replaced
    * @throws {SafetyError} when another process has written since
    */
   commit(batch: readonly JournalEntry[]): void;
-  /** In the order in which they were committed. */
+  /** Entries in the order of their commits. */
   entries(): Iterable<JournalEntry>;
-  /** Why it may soon fail although it still takes what it is given; null when nothing is wrong. */
+  /** Reason why commits may soon fail although they still succeed; null when nothing is wrong. */
   strain?(): string | null;
   /** Reason why entries are no longer kept, such as a removed or replaced file; null while they are. Once set it stays. */
   lost?(): string | null;

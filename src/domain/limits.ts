@@ -44,7 +44,7 @@ type Order = Readonly<{
   notional: Cash;
 }>;
 
-/** The first limit that the order would break, or null. A sell only ever reduces, so no bound on size of holdings stops it. */
+/** First limit that the order would break, or null. A sell only reduces, so no limit on holdings stops it. */
 export function breachOf({ terms, notional }: Order, limits: Limits, at: Exposure): Breach | null {
   const order = { limit: 'orderNotional', what: 'order of', value: notional } as const;
   const position = {

@@ -118,7 +118,7 @@ export type OrderReport = Readonly<{
   txHash: string;
   orderId: string | null;
   status: VenueStatus;
-  /** The venue's own words, for people and for words we do not know. */
+  /** Status in the venue's own words, for people and for unknown words. */
   rawStatus: string;
   /** Time at which the venue linked the transaction, in whole seconds. */
   createdAt: EpochMs;

@@ -14,11 +14,11 @@ import type { Sender } from '../wallet/sender.ts';
 /** The chain, as far as a venue asks it. */
 export type Traces = Pick<Chain, 'trace'>;
 
-/** The wallet that sends by itself. Absent where only the venue sends. */
+/** Wallet that sends its own transactions. Absent where only the venue sends. */
 export type Signer = Readonly<{ address: Address }>;
 
 /**
- * A venue beside which the chain itself can be read: it tells why an order reverted, and that there is no trace of one.
+ * Venue with a view of the chain, which shows why an order reverted and proves that none was mined.
  * The venue's report goes first, as long as it shows an order and not only a link to the key. A revert counts once its
  * block is deep, or when the venue says so too.
  */
@@ -93,7 +93,7 @@ type CalldataVenueParts = Readonly<{
 }>;
 
 /**
- * A venue to which the wallet sends its orders by itself. The venue writes the calldata; it is signed only when it is,
+ * Venue to which the wallet sends its orders itself. The venue writes the calldata; it is signed only when it is,
  * byte for byte, the call that is meant. Then the transaction is linked to the key, so that the order shows in the lists:
  * a link that fails leaves the order where it is, and is made again when the order is looked for.
  *

@@ -20,7 +20,7 @@ import type { Log } from '../core/log.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCall, RouterCodec } from '../wallet/routerAbi.ts';
 
-/** Operations beside which the chain itself can be read: it tells why one reverted, and that there is no trace of one. */
+/** Transfers with a view of the chain, which shows why one reverted and proves that none was mined. */
 export const withTraces = (port: TransferPort, chain: Traces, signer?: Signer): TransferPort => ({
   ...port,
   async trace(_terms, txHash, nonce) {
@@ -36,13 +36,13 @@ export type WalletSending = Readonly<{
   sender: Pick<Sender, 'send' | 'address' | 'offerAgain' | 'giveUp'>;
   chain: Pick<Chain, 'trace' | 'decimals'>;
   chainId: number;
-  /** Until when the node may be asked to take the bytes; an operation itself has no end. */
+  /** Time until which the bytes may be offered to the node; a transfer itself has no deadline. */
   deadline: () => EpochSeconds;
 }>;
 
 type ApprovalParts = WalletSending & Readonly<{ spender: Address }>;
 
-/** Operations whose approvals the wallet sends by itself, whichever way the rest goes. */
+/** Transfers whose approvals the wallet sends itself, however the rest is sent. */
 export const withApprovals = (port: TransferPort, parts: ApprovalParts): TransferPort => ({
   ...port,
   ...nonceKeeping(parts),

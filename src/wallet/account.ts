@@ -4,7 +4,7 @@ import type { Address } from '../domain/instrument.ts';
 import type { Hex } from './routerAbi.ts';
 import { DELEGATE_FIELDS, type Delegation } from './delegation.ts';
 
-/** A call to a contract with its place in the wallet's row and what it may cost. Sends no native token along. */
+/** Call of a contract with its nonce and its largest cost. Sends no native token. */
 export type WalletTransaction = Readonly<{
   chainId: number;
   to: Address;
@@ -46,7 +46,7 @@ function accountOf(privateKey: string) {
   try {
     if (hex !== undefined) return privateKeyToAccount(`0x${hex}`);
   } catch {
-    // Out of the curve's range: told like any other text that is no key, and without it.
+    // Out of the curve's range: reported like any other text that is no key, without quoting it.
   }
   throw new InvalidValueError('the wallet key must be 64 hex digits, with or without 0x before them');
 }

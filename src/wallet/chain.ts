@@ -6,8 +6,8 @@ import type { Hex } from './routerAbi.ts';
 import { type Rpc, block, bytes, quantity } from './rpc.ts';
 import { Tracer, type Trace } from './traces.ts';
 
-/** A word of 32 bytes that says at most 18: no token of the venue has more. */
-const places = z.string().regex(/^0x0{62}(0[0-9a-fA-F]|1[0-2])$/, 'not a number of places up to 18');
+/** Word of 32 bytes with a value of at most 18: no token of the venue has more decimals. */
+const places = z.string().regex(/^0x0{62}(0[0-9a-fA-F]|1[0-2])$/, 'not a number of decimals up to 18');
 
 const firstBlock = z.object({ hash: bytes });
 
@@ -21,14 +21,14 @@ const DECIMALS = '0x313ce567';
 export type GasPrices = Readonly<{ baseFee: bigint; tip: bigint }>;
 export type Trial = Readonly<{ from: Address; to: Address; data: Hex }>;
 
-/** The questions this program has for a chain. Each throws what `Rpc.ask` throws. */
+/** Reads of a chain. Each throws what `Rpc.ask` throws. */
 export interface Chain {
   chainId(): Promise<number>;
   /** Hash of the first block. */
   genesis(): Promise<string>;
   /** Transactions of a wallet that the newest block has, or those that wait too as far as the node counts them: not all do. */
   transactionCount(wallet: Address, at: 'latest' | 'pending'): Promise<number>;
-  /** The chain's own money of a wallet, in wei. */
+  /** Native balance of a wallet, in wei. */
   balance(wallet: Address): Promise<bigint>;
   /** @throws {VenueRefusedError} when the chain has no base fee */
   gasPrices(): Promise<GasPrices>;
@@ -42,7 +42,7 @@ export interface Chain {
    * no other is ever found `replaced`. That takes two questions to the same chain object, a minute and twelve blocks apart.
    */
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
-  /** Places of a token. */
+  /** Decimals of a token. */
   decimals(token: Address): Promise<number>;
   /** The contract whose code a wallet carries by EIP-7702; null for a wallet without one. */
   delegate(wallet: Address): Promise<Address | null>;

@@ -6,7 +6,7 @@ import { standardCodec, type Hex, type RouterCall, type RouterCodec, decodeRoute
 import { epochSeconds, type EpochSeconds } from '../core/brand.ts';
 import type { SignedTransaction } from '../domain/venue.ts';
 
-/** What a `/calldata` endpoint answers. */
+/** Response of a `/calldata` endpoint. */
 export type CalldataAnswer = Readonly<{
   chainId: number;
   toAddress: string;
@@ -15,7 +15,7 @@ export type CalldataAnswer = Readonly<{
   method: string;
 }>;
 
-/** What the owner of the wallet means to send. */
+/** Call that the owner of the wallet intends to send. */
 type CallTerms = Readonly<{
   chainId: number;
   /** The one contract that is called, pinned in the config. */

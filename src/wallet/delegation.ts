@@ -51,7 +51,7 @@ const preparedShape = z.object({
 /** `by`: where it is known from, for people. */
 type KnownAddress = Readonly<{ address: Address; by: string }>;
 
-/** What the owner of the wallet means to sign. */
+/** Delegation that the owner of the wallet intends to sign. */
 export type DelegationTerms = Readonly<{
   /** The own wallet. */
   user: Address;

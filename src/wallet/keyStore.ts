@@ -6,7 +6,7 @@ import { ConfigError } from '../core/errors.ts';
 export const KEY_KINDS = ['wallet', 'secret'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
 
-/** What may be seen without the password: the address is that of a wallet's key. */
+/** Header that can be read without the password; the address is that of a wallet's key. */
 export type KeyLabel = Readonly<{ name: string; kind: KeyKind; address: string | null }>;
 export type StoredKey = KeyLabel & Readonly<{ value: string }>;
 
@@ -42,7 +42,7 @@ const base64 = (bytes: number) =>
     return decoded.length === bytes && decoded.toString('base64') === text;
   });
 
-/** In this order: the header's JSON is what the cipher authenticates. */
+/** Fields in this order: the cipher authenticates the header's JSON. */
 const header = z.strictObject({
   format: z.literal('drover key'),
   version: z.literal(1),
@@ -117,7 +117,7 @@ export function openKey(text: string, { name, password }: { name: string; passwo
   }
 }
 
-/** What the text says without its password; nothing of it is proved. Null when it is no such file. */
+/** Header of a key file, read without the password and so not proved; null for any other text. */
 export function labelOfKey(text: string): KeyLabel | null {
   const head = contentOf(text)?.header;
   return head ? { name: head.name, kind: head.kind, address: head.address } : null;

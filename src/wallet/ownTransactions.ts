@@ -14,14 +14,14 @@ type Approval = Readonly<{
   amount: bigint;
 }>;
 
-/** Lets a contract take so much of a token out of the wallet, in place of what it was allowed before. */
+/** Call that lets a contract take an amount of a token out of the wallet, replacing the previous allowance. */
 export const approvalCall = ({ chainId, token, spender, amount }: Approval): WalletCall => ({
   chainId,
   to: token,
   data: encodeFunctionData({ abi, functionName: 'approve', args: [spender, amount] }),
 });
 
-/** A call that moves nothing: sent with the nonce of a transaction that waits, it takes its place. */
+/** Call that moves nothing: sent with the nonce of a waiting transaction, it replaces it. */
 export const nothingToOneself = (wallet: Address): Omit<WalletCall, 'chainId'> => ({
   to: wallet,
   data: '0x',

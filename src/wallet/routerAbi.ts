@@ -21,7 +21,7 @@ export type CallTo<F extends AbiFunction> = F extends AbiFunction
     >
   : never;
 
-/** What a transaction can ask of the router, as its calldata says it. */
+/** Call of the router, as decoded from calldata. */
 export type RouterCall = CallTo<(typeof routerAbi)[number]>;
 
 export type CallCodec<Call> = Readonly<{

@@ -187,7 +187,7 @@ async function textOf({ statusCode, body }: Dispatcher.ResponseData): Promise<st
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Whatever the status: nodes tell of errors with various ones. An answer to another question is none. */
+/** Reads a response whatever its HTTP status, because nodes report errors with various ones; one to another request is ignored. */
 function readAnswer<T>(text: string, id: string, shape: z.ZodType<T>): T {
   const parsed = answerShape.safeParse(jsonOf(text));
   if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');

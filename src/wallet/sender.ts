@@ -39,7 +39,7 @@ export type SenderOptions = Readonly<{
   onOfferAgain?: (transaction: SignedTransaction) => void;
 }>;
 
-/** What is called, on which chain, and with what. */
+/** Call of a contract: chain, address and data. */
 export type WalletCall = Omit<CheckedCall, 'kind'>;
 
 export type SendRequest = Readonly<{
@@ -54,7 +54,7 @@ export type SendRequest = Readonly<{
 const OFFERS_MAX = 3;
 const BACK_OFF_MS = 1_000;
 
-/** Time that a transaction needs to be mined: so long before its deadline a node without an answer is asked no more. */
+/** Time that a transaction needs to be mined, in ms: that long before its deadline a silent node is asked no more. */
 const MINING_MS = 30_000;
 
 const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a hash');
@@ -222,7 +222,7 @@ export class Sender {
     }
   }
 
-  /** The same bytes once more, whatever the node says of them: their hash tells what became of them. */
+  /** Offers the same bytes once more, whatever the node answers: their hash shows what became of them. */
   async #offerAgain(transaction: SignedTransaction): Promise<void> {
     this.#options.onOfferAgain?.(transaction);
     const { raw } = transaction;
@@ -244,7 +244,7 @@ export class Sender {
 
 type Offer = Readonly<{ raw: string; txHash: string; isFirst: boolean }>;
 
-/** Nothing that was signed has left. @throws what is neither the venue's nor the network's doing */
+/** Maps a failure before any signed bytes left to its outcome. @throws errors that neither the venue nor the network caused */
 function unsent(error: unknown): SendOutcome {
   if (error instanceof StuckWalletError) return { kind: 'stopped', reason: error.message, alarm: true };
   if (error instanceof NotSentError) return { kind: 'stopped', reason: error.message };

@@ -108,7 +108,7 @@ function timeIn(unit: Assumptions['units']['createTime']): Translate {
   return unit === 'ms' ? (told) => (typeof told === 'number' ? secondsOf(told) : told) : (told) => told;
 }
 
-/** Null, which is "not told", for a text that is no time. */
+/** Null ("unknown") for a text that is not a time. */
 const secondsOf = (ms: number): number | null => (Number.isNaN(ms) ? null : ms / SECOND_MS);
 
 /** `ends`: words that are believed of what the link leads to. */

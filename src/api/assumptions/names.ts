@@ -2,7 +2,7 @@
 type WireObject = Readonly<{
   /** Place of the object in the API, for people. */
   where: string;
-  /** Its fields as this program calls them, each with its meaning and unit. */
+  /** Fields by the names of this program, each with its meaning and unit. */
   names: Readonly<Record<string, string>>;
 }>;
 

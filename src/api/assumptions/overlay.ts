@@ -9,7 +9,7 @@ import {
   type WordField,
 } from './names.ts';
 
-/** A name or a word of the venue's. */
+/** Name or word of the venue. */
 const NAME = /^[A-Za-z_][A-Za-z0-9_. -]{0,59}$/;
 
 const wireName = (meaning: string) =>
@@ -19,7 +19,7 @@ const wireName = (meaning: string) =>
     .optional()
     .describe(`The venue's name for: ${meaning}.`);
 
-/** Names that two of ours would read: which one is meant could not be told. */
+/** Names that two fields would read: which one is meant would be ambiguous. */
 function takenTwice(
   ours: readonly string[],
   renamed: Readonly<Record<string, string | undefined>>,

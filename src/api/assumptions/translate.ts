@@ -65,7 +65,7 @@ export function toTheirs(names: Renaming): Translate {
       : part;
 }
 
-/** A word of the venue becomes ours. */
+/** Translates a word of the venue into ours. */
 export function wordToOurs(words: Renaming): Translate {
   const ours = new Map(Object.entries(words).map(([our, their]) => [their, our]));
   return (part) => {

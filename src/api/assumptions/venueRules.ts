@@ -45,13 +45,13 @@ export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
   Rejected: 'rejected',
 };
 
-/** What a word of the venue stands for. A name that every object has, such as `constructor`, is no word. */
+/** Meaning of a word of the venue. A name that every object has, such as `constructor`, has none. */
 export const wordIn = <Meaning>(
   words: Readonly<Record<string, Meaning>>,
   word: string,
 ): Meaning | undefined => (Object.hasOwn(words, word) ? words[word] : undefined);
 
-/** What the transaction of a link is for. */
+/** Purposes of the transaction of a link. */
 export const OPERATION_TYPES: ReadonlySet<string> = new Set([
   'trade',
   'deposit',
@@ -61,7 +61,7 @@ export const OPERATION_TYPES: ReadonlySet<string> = new Set([
   'deferred_repay',
 ]);
 
-/** Of cash or stock on its way; any other is not final. */
+/** Status words of transfers; any other word is not final. */
 export const OPERATION_STATUS: Readonly<Record<string, TransferStatus>> = {
   processing: 'processing',
   success: 'success',
@@ -69,24 +69,24 @@ export const OPERATION_STATUS: Readonly<Record<string, TransferStatus>> = {
 };
 export const OPERATION_WORDS: ReadonlySet<string> = new Set(Object.keys(OPERATION_STATUS));
 
-/** Of corporate actions. */
+/** Words of corporate actions. */
 export const ACTION_TYPES: ReadonlySet<string> = new Set(Object.keys(ACTION_KINDS));
 
-/** What every delegated `/send` answers. */
+/** Response of every delegated `/send`. */
 export const sent = z.object({ txHash: wire.hash, uuid: z.string().nullish() });
 
-/** What turning delegation on or off answers. */
+/** Response to turning delegation on or off. */
 export const delegationChanged = z.object({ status: z.string().nullish() }).nullish();
 
-/** What recording a transaction sends: the hash that the wallet's own submission gave. */
+/** Request that records a transaction: the hash that the wallet's own submission gave. */
 export const recordBody = z.strictObject({ txHash: wire.hash });
-/** And gets: the link, or null when the answer cannot be read as one. A success is a success either way. */
+/** Response to recording a transaction: the link, or null when it cannot be read as one. Success stands either way. */
 export const recorded = expecting(
   z.unknown().transform((raw) => mapping.safeParse(raw).data ?? null),
   mapping.nullish(),
 );
 
-/** What an order with a deposit names beside the order: cash tokens for a buy, or the shares of a sell, of the wallet. */
+/** Fields of the deposit in an order with a deposit: cash tokens for a buy, shares for a sell, from the wallet. */
 export const withDepositFields = {
   /** Cash token, for a buy. A sell deposits the stock itself. */
   tokenAddress: wire.ownAddress.optional(),

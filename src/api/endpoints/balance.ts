@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts';
 import { rowsOf, userPath, wire } from '../wire.ts';
 
-/** Whose allowance `walletAllowance` tells; the all-zero address unless given. */
+/** Spender whose allowance `walletAllowance` gives; the all-zero address when absent. */
 export const spenderQuery = z.strictObject({ spenderAddress: wire.address.optional() });
 
 export const tokenBalance = z.object({

@@ -22,7 +22,7 @@ export const orderBody = z.strictObject({
   deferred: z.boolean().optional(),
 });
 
-/** What tells an order of one kind from those of the others. */
+/** Terms that differ between kinds of orders. */
 const TERMS = ['quantity', 'notional', 'price', 'timeInForce'] as const;
 
 /**

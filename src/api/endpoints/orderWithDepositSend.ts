@@ -7,7 +7,7 @@ import { checkOrder, orderBody } from './orderSend.ts';
 /** An order that is never deferred, and what is deposited for it. */
 export const depositOrderBody = orderBody.omit({ deferred: true }).extend(withDepositFields);
 
-/** As `checkOrder`; and a buy names its cash token, which a sell has no use for. */
+/** Checks as `checkOrder` does, and that a buy, but not a sell, names its cash token. */
 export function checkDepositOrder(
   order: z.output<typeof depositOrderBody>,
   context: z.RefinementCtx<z.output<typeof depositOrderBody>>,

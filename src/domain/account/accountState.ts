@@ -155,7 +155,7 @@ export class AccountState {
     }
   }
 
-  /** Lets go of orders and intents that have ended: for a run that nothing can reach any more. A cleared map would keep its memory. */
+  /** Drops ended orders and intents, once nothing can refer to them. New maps, because a cleared one keeps its memory. */
   forgetEnded(): void {
     if (this.ended.size === 0) return;
     this.orders = new Map(this.live);
@@ -257,7 +257,7 @@ export class AccountState {
     this.advance({ before, after: result.order, event, request }, at);
   }
 
-  /** Takes over an order as its machine has moved it: what `apply` does with the fact of it, for who knows the answer. */
+  /** Applies a transition that the caller has already computed; `apply` does the same from its event. */
   advance({ before, after, event, request }: Advance, at: EpochMs): void {
     if (request) this.#noteNonce(request);
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
@@ -276,7 +276,7 @@ export class AccountState {
     if ('txHash' in request) this.nonces.set(request.txHash, request.nonce);
   }
 
-  /** Gives back what is reserved and books what the order moved. */
+  /** Releases the reserve of an ended order and books its settlement. */
   #end(order: Order, reserved: bigint, at: EpochMs): void {
     const { state, terms, owner } = order;
     const settlement = state.kind === 'closed' ? state.settlement : null;
@@ -301,7 +301,7 @@ export class AccountState {
     this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
   }
 
-  /** The chain has taken back the end of an order: what it had moved is moved back, and it may take all of it again. */
+  /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */
   #takeBack(order: Order): void {
     const { id, owner, terms, state, wish: intent } = order;
     const change = this.ended.get(id)?.change;

@@ -109,7 +109,7 @@ function lockedByExternal({ external, opened }: AccountState, asset: Asset): big
 export const expectedAtVenue = (books: AccountState, asset: Asset): Expectation =>
   withTransfers(books, asset, expectedOfOrders(books, asset));
 
-/** A withdrawal that is not seen yet still lies at the venue; a deposit comes there at a moment that we hear of later. */
+/** Adds live transfers: an unseen withdrawal still lies at the venue, and a deposit arrives before we see it. */
 function withTransfers(
   { operations, ledger }: AccountState,
   asset: Asset,

@@ -159,14 +159,14 @@ export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigi
 
 type Buy = Extract<OrderTerms, { type: 'market'; side: 'buy' }> | Extract<OrderTerms, { type: 'limit' }>;
 
-/** Most that a buy executes, in mUSD before fees. */
+/** Largest notional of a buy, in mUSD before fees. */
 const notionalOfBuy = (terms: Buy): Cash =>
   terms.type === 'market' ? terms.notional : notionalOf(terms.quantity, terms.price, 'up');
 
 /** Largest rounding of an amount at the venue: one unit of the sixth decimal, its coarsest. */
 export const DUST = stepOf(6);
 
-/** A buy may take so much more than its reserve where fees have risen: a fiftieth of it. */
+/** Part of its reserve that a buy may take beyond it when fees have risen: 1/50. */
 const RISEN_PART = 50n;
 
 /** A plain exchange fills a market buy of exact shares at whatever they cost by then. */
@@ -196,7 +196,7 @@ export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settleme
   return `it took ${formatDecimal(pay)} mUSD, and at most ${formatDecimal(reserve)} was expected: the venue's fees may have risen`;
 }
 
-/** Gives back what was reserved for an order that has ended, but for what it paid, and books what that has brought. */
+/** Postings for the end of an order: release of the reserve, less the amount paid, and receipt of its proceeds. */
 export function endPostings(order: Order, reserved: bigint): Posting[] {
   const { owner, state } = order;
   const [asset, received] = [assetOf(order), assetReceived(order)];

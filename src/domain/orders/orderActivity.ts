@@ -34,7 +34,7 @@ const MINUTE_MS = 60_000;
 
 type Send = Readonly<{ at: EpochMs; owner: string }>;
 
-/** The orders that were sent of late. */
+/** Orders sent within the last minute. */
 export class Sends {
   /** Sends of the minute before the latest one. */
   readonly #latest: Send[] = [];

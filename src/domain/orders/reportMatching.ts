@@ -16,7 +16,7 @@ type ReportMatch = Readonly<
   | { kind: 'external' }
 >;
 
-/** The venue stamps whole seconds, and orders are sent as long as its clock is less than 20 s apart from ours. */
+/** Tolerance of the venue's time stamps, in ms: whole seconds, and a clock at most 20 s from ours while orders are sent. */
 export const STAMP_SLACK_MS = 25_000;
 /** A transaction can be mined until its deadline; the link to the key is made before or soon after. */
 const DEADLINE_SLACK_MS = 60_000;
@@ -106,7 +106,7 @@ const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
 /** Longest time from the planning of an order until its transaction can no longer be mined, in ms. */
 const DUPLICATE_MS = 240_000;
 
-/** The order of ours that a row which is not ours looks exactly like: made in the same minutes on the same terms. */
+/** Own order that an external row duplicates: made in the same minutes on the same terms. */
 export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: AccountState): Order | undefined {
   if (!terms) return undefined;
   for (const order of orders.values()) {
@@ -137,7 +137,7 @@ function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
     : differs(theirs.quantity, ours.quantity);
 }
 
-/** The order whose answer named this transaction, which is another's: the venue shows it on other terms, or from before the send. */
+/** Order whose response named a transaction of another order: the venue shows it on other terms, or from before the send. */
 export function hashMismatchOf(report: OrderReport, books: AccountState): Order | undefined {
   const order = liveBy(report, books);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;
@@ -177,13 +177,13 @@ export const isShownUnderOtherHash = (
   isNotShownYet(order, createdAt) &&
   sameTerms(order.terms, terms);
 
-/** An order on the key that no strategy of this journal has placed, as it was seen last. */
+/** External order: on the key, placed by no strategy of this journal; as it was last seen. */
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 
 type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
 type Seen = Extract<ExternalFact, { kind: 'external' }>;
 
-/** Orders on the key that are not of this journal. */
+/** External orders on the key. */
 export class Externals {
   /** By transaction. */
   readonly all = new Map<string, External>();
@@ -195,7 +195,7 @@ export class Externals {
     else this.unaccepted.delete(fact.txHash);
   }
 
-  /** Takes in what is seen of one. An open one that ends without a fill has moved nothing, and needs no word any more. */
+  /** Records an external order. An open one that ends without a fill has moved nothing, and needs no acceptance. */
   #note(seen: Seen): void {
     const { txHash, report, why } = seen;
     const isFirst = !this.all.has(txHash);

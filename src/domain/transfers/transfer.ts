@@ -25,7 +25,7 @@ export type MoveTerms = Readonly<
   | { kind: 'stockDeposit' | 'stockWithdrawal' | 'repay'; symbol: Ticker; token: Address; amount: Shares }
 >;
 /**
- * Lets a contract take so much of a token out of the wallet, in place of what it was allowed before. Moves nothing, and is
+ * Call that lets a contract take an amount of a token out of the wallet, replacing the previous allowance. Moves nothing, and is
  * always sent by the wallet itself. `name` is the token's, for people; `before` the kind that needs it.
  */
 export type ApprovalTerms = Readonly<{
@@ -66,7 +66,7 @@ export type Transfer = Readonly<{
   owner: string;
   /** Cause of the transfer: a policy, or the intent of a sell. */
   cause: string;
-  /** In mUSD when it was planned: what counts against the caps. */
+  /** Value in mUSD at planning time, which counts against the caps. */
   value: Cash;
   /** Debt that the venue showed at planning time; a lower one later proves that a repayment took effect. */
   seen?: Readonly<{ wallet: bigint; debt: bigint }>;
@@ -77,11 +77,11 @@ export type Transfer = Readonly<{
 /** Status of a transfer at the venue. `pending`: only the link from transaction to key exists yet. */
 export type TransferStatus = 'pending' | 'processing' | 'success' | 'failed' | 'unrecognised';
 
-/** The venue's account of one operation, from a row of its list. */
+/** Report of a transfer, from a row of the venue's list. */
 export type TransferReport = Readonly<{
   txHash: string;
   status: TransferStatus;
-  /** The venue's own words, for people and for words we do not know. */
+  /** Status in the venue's own words, for people and for unknown words. */
   rawStatus: string;
   /** Time at which the venue linked the transaction, in whole seconds. */
   createdAt: EpochMs;
@@ -277,7 +277,7 @@ function gone(transfer: Transfer): OperationTransition {
   return move(transfer, { kind: 'neverExisted', at, ...(txHash === undefined ? {} : { txHash }) });
 }
 
-/** Takes what an operation moves out of its place, for as long as it is under way. */
+/** Postings that bind the amount of a transfer while it is under way. */
 export function bindTransfer({ terms }: Transfer): Posting[] {
   if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);

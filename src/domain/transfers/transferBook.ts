@@ -99,7 +99,7 @@ export class TransferBook {
     if (txHash !== null) this.byTx.set(txHash, id);
   }
 
-  /** Stock that a strategy has been given counts at what it was worth when it was asked for. */
+  /** Books deposited stock to its strategy at its value when the transfer was planned. */
   #bring(transfer: Transfer): Transfer | null {
     const { terms, state, owner, value } = transfer;
     if (terms.kind !== 'stockDeposit' || state.kind !== 'settled' || owner === UNALLOCATED) return null;
