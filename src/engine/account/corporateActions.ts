@@ -27,7 +27,7 @@ import { cutToStep } from '../state/market.ts';
 
 type Place = Readonly<{ before: bigint; actual: bigint }>;
 
-/** Where stock lies by the books, and what the account has there. What it does not tell is left out. */
+/** Stock by location, in the ledger and on the account. A location that the account does not state is left out. */
 function placesOf(
   { ledger, operations }: AccountState,
   { holdings, debts }: AccountReport,
@@ -43,13 +43,13 @@ function placesOf(
   ];
 }
 
-/** Whether a split of the stock would move anything. */
+/** True when a split of the stock would change an amount. */
 const isHeld = ({ ledger }: AccountState, symbol: Ticker): boolean =>
   ledger.total(symbol) !== 0n || ledger.at(WALLET, symbol) !== 0n || ledger.at(DEBT, symbol) !== 0n;
 
 /**
- * Whether the account is where these splits take it, everywhere. What the venue pays out for a fraction of a share may be
- * missing: it is for the comparison to find.
+ * True when the account shows these splits at every location. A fraction of a share that the venue pays out may be missing: the
+ * reconciliation finds it.
  */
 const showsSplits = (accountState: AccountState, report: AccountReport, splits: readonly Split[]): boolean =>
   placesOf(accountState, report, (splits[0] as Split).symbol).every(({ before, actual }) => {
@@ -69,11 +69,11 @@ function cashGap(accountState: AccountState, report: AccountReport): bigint {
   return found ? found.actual - found.expected : 0n;
 }
 
-/** How long after the open of its ex-date a split is waited for. */
+/** Longest wait in ms for a split after the open of its ex-date. */
 const SPLIT_GRACE_MS = 1_800_000;
-/** How long a difference waits for the list of actions that may explain it. */
+/** Longest wait in ms of a difference for the list of actions that may explain it. */
 const LIST_GRACE_MS = 600_000;
-/** Actions of so long before the latest session may still explain what the account shows. */
+/** Age in ms, before the latest session, up to which an action may explain a difference. */
 const LOOK_BACK_MS = 7 * 86_400_000;
 const LOOK_AHEAD_MS = 14 * 86_400_000;
 
@@ -85,34 +85,34 @@ type Known = { readonly action: CorporateAction; readonly open: EpochMs; awaited
 type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
 
 /**
- * Splits and dividends. The list of the venue says what is to come; the books move when the account shows it, and not
- * before. What the two do not agree on within their time stays a difference.
+ * Splits and dividends. The venue's list announces them; the ledger books each once the account shows it, and not before.
+ * What list and account do not agree on in time stays a difference.
  */
 export class CorporateActions {
   readonly #context: EngineContext;
   readonly #known = new Map<string, Known>();
-  /** Payments that are late, so that each is told once. */
+  /** Late payments that were reported. */
   readonly #late = new Set<string>();
-  /** Stocks whose bars are being read anew. */
+  /** Stocks whose bars are being read again. */
   readonly #rewarming = new Set<Ticker>();
-  /** When the question left whose answer is the latest list, and when the latest question was wanted. */
+  /** Times at which the request for the latest list left, and at which a list was last asked for. */
   #readAt = -Infinity;
   #wantedAt = -Infinity;
-  /** Strategies are shown bars, and have to be shown them anew. */
+  /** True once strategies are shown bars, which have to be shown again after a split. */
   isShowing = false;
 
   constructor(context: EngineContext) {
     this.#context = context;
   }
 
-  /** The days that matter to what the books hold. */
+  /** Dates of the actions that matter to the holdings of the ledger. */
   get query(): Readonly<{ from: string; to: string }> {
     const { calendar, now } = this.#context;
     const to = epochMs(now + LOOK_AHEAD_MS);
     return { from: calendar.newYorkDate(this.#since), to: calendar.newYorkDate(to) };
   }
 
-  /** What is older than this is past, however the account looks. */
+  /** Earliest ex-date of actions that may still be booked. */
   get #since(): EpochMs {
     const { accountState, calendar, now } = this.#context;
     const seen =
@@ -135,7 +135,7 @@ export class CorporateActions {
     this.check();
   }
 
-  /** Looks at what time it is for each of them. */
+  /** Starts and ends the waiting for each action as its time comes. */
   check(): void {
     const { accountState, now } = this.#context;
     for (const [id, known] of this.#known) {
@@ -155,7 +155,7 @@ export class CorporateActions {
     for (const [id, due] of accountState.actions.unpaid) this.#tellLate(id, due);
   }
 
-  /** Books what the account shows; `asked`: when the question left. */
+  /** Books the actions that the account shows; `asked`: when the request left. */
   account({ report, asked }: AccountLook): void {
     this.check();
     const symbols = new Set([...this.#known.values()].map(({ action }) => action.symbol));
@@ -163,7 +163,7 @@ export class CorporateActions {
     this.#payments(report);
   }
 
-  /** Whether prices and bars of a stock are held back for now. */
+  /** True while prices and bars of a stock are withheld. */
   holdsBack(symbol: Ticker): boolean {
     return this.#rewarming.has(symbol) || this.#awaited(symbol);
   }
@@ -172,7 +172,7 @@ export class CorporateActions {
     this.#rewarming.delete(symbol);
   }
 
-  /** Whether a difference may yet be explained. It has the list read once more. */
+  /** True when an action may yet explain a difference; the list is read again then. */
   mayExplain({ asset, explainable }: Mismatch, since: EpochMs): boolean {
     if (isToken(asset)) return false;
     if (asset !== 'mUSD' && this.#awaited(asset)) return true;
@@ -194,7 +194,7 @@ export class CorporateActions {
     return calendar.sessionAt(now) ?? calendar.nextSession(now);
   }
 
-  /** From the close before its ex-date on nothing is sent for the stock, until it is done or its time is over. */
+  /** Holds the stock from the close before the ex-date until the split is booked or its time is over. */
   #await(split: Split, known: Known): void {
     const { now, holds, market } = this.#context;
     const { symbol } = split;
@@ -223,7 +223,7 @@ export class CorporateActions {
     if (known?.awaited) this.#release(known.action.symbol);
   }
 
-  /** All of a stock that are due, or the first of them, as far as the account shows them. */
+  /** Due splits of a stock, as many from the first on as the account shows. */
   #splits(symbol: Ticker, { report, asked }: AccountLook): void {
     const { accountState, now } = this.#context;
     const isMoving = [...accountState.operations.live.values()].some(
@@ -272,7 +272,7 @@ export class CorporateActions {
     this.#context.ask({ kind: 'rewarm', symbol });
   }
 
-  /** Intents from before, on the terms that now mean the same. */
+  /** Earlier intents, with terms converted by the split. */
   #wishesAfter(split: Split, open: EpochMs) {
     const { accountState, market } = this.#context;
     const instrument = market.instruments.get(split.symbol);
@@ -288,7 +288,7 @@ export class CorporateActions {
       );
   }
 
-  /** Payments are booked when the account has just so much more than the ledger as some of them make up. */
+  /** Books payments when the account has exactly as much more than the ledger as some of them add up to. */
   #payments(report: AccountReport): void {
     const { unpaid } = this.#context.accountState.actions;
     if (unpaid.size === 0) return;

@@ -8,8 +8,8 @@ import { worth } from '../state/exposure.ts';
 type Capital = Readonly<{ id: string; capital: Cash }>;
 
 /**
- * Opens the books on what the account holds, once, and gives each strategy its capital, or what has changed of it.
- * @throws {ConfigError} when there is not so much to give or to take back
+ * Opens the ledger with what the account holds, once, and gives each strategy its capital, or the change of it.
+ * @throws {ConfigError} when there is too little to give or to take back
  */
 export function open(context: EngineContext, account: AccountReport, strategies: readonly Capital[]): void {
   if (context.accountState.opened === null) {
@@ -23,9 +23,9 @@ export function open(context: EngineContext, account: AccountReport, strategies:
 }
 
 /**
- * Gives each strategy its capital, or what has changed of it. What is taken back is given to others in the same start, in
- * whatever order they stand.
- * @throws {ConfigError} when there is not so much to give or to take back
+ * Gives each strategy its capital, or the change of it. Capital taken back from one is available to the others in the same
+ * start, whatever their order.
+ * @throws {ConfigError} when there is too little to give or to take back
  */
 export function giveCapital(context: EngineContext, strategies: readonly Capital[]): void {
   for (const strategy of strategies) takeBack(context, strategy);
@@ -97,6 +97,6 @@ function give(context: EngineContext, { id: owner, capital }: Capital, others: r
       { strategy: owner },
     );
   }
-  // Known with nothing too: an operator may hand it stock.
+  // Recorded with no capital too, because an operator may hand it stock.
   if (amount > 0n || !allocations.has(owner)) context.record({ kind: 'allocated', owner, amount });
 }

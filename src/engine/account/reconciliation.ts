@@ -10,18 +10,18 @@ import { worth } from '../state/exposure.ts';
 import type { WriteOffEvent } from '../state/kernelEvent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
-/** A difference counts once it has stood unchanged for so long; settlements take their time. */
+/** Time in ms that a difference must stand unchanged before it counts, because settlements take time. */
 const SETTLE_MS = 30_000;
-/** The same for one that orders under way could explain. */
+/** The same time for a difference that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
-/** Time in ms for which a difference that stops orders has the account read again and again. */
+/** Time in ms during which the account is read repeatedly because a difference stops orders. */
 const LOOK_AGAIN_MS = 120_000;
-/** One that keeps changing counts after so many times as long. */
+/** Factor on the settling time for a difference that keeps changing. */
 const DRIFTS = 3;
 
 /**
- * `told`: the gap by which it has counted last, without having agreed since. `astray`: since when it has been another than
- * that, or than none, and `beyond`: since when it has been so by more than what is under way explains.
+ * `reported`: the gap that counted last, unless ledger and venue have agreed since. `astray`: since when the gap has been
+ * different from that (or from none); `beyond`: since when it has been more than orders under way explain.
  */
 type Standing = Readonly<{
   gap: bigint;
@@ -29,11 +29,11 @@ type Standing = Readonly<{
   reported: bigint | null;
   astray: EpochMs;
   beyond: EpochMs;
-  /** Orders under way when it was first seen may explain it: none that is sent later can. */
+  /** Orders under way when it was first seen: only they may explain it. */
   explainable: boolean;
 }>;
 
-/** What a difference is called: the asset alone where it is one of the venue's account. */
+/** Name of a difference: the asset alone where it is on the venue's account. */
 type Key = string;
 const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =>
   side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
@@ -45,10 +45,10 @@ export class Reconciliation {
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
   readonly #blocked = new Set<Asset>();
-  /** When the latest of them began to differ. */
+  /** Time at which the latest difference began. */
   #blockedSince: EpochMs | null = null;
   runs = 0;
-  /** Differences that have counted since this process began. */
+  /** Number of differences that counted since this process began. */
   found = 0;
 
   constructor(context: EngineContext, actions: Pick<CorporateActions, 'mayExplain'>) {
@@ -56,32 +56,32 @@ export class Reconciliation {
     this.#actions = actions;
   }
 
-  /** Where ledger and venue have differed long enough to count, and still do, be it by another amount. */
+  /** Differences that have counted and still stand, even by another amount. */
   get open(): Key[] {
     return [...this.#standing].filter(([, { reported: told }]) => told !== null).map(([key]) => key);
   }
 
-  /** Where the last comparison found them to differ, and they have not differed long enough to count. */
+  /** Differences of the last comparison that have not stood long enough to count. */
   get unsettled(): Key[] {
     return [...this.#standing].filter(([, { reported: told }]) => told === null).map(([key]) => key);
   }
 
-  /** Whether the last comparison found an asset of the venue's account as the ledger has it. */
+  /** True when the last comparison found no difference in an asset of the venue's account. */
   agreesOn(asset: Asset): boolean {
     return this.runs > 0 && !this.#mismatched.has(asset);
   }
 
-  /** Whether the last comparison found nothing at all. */
+  /** True when the last comparison found no difference. */
   get clean(): boolean {
     return this.runs > 0 && this.#mismatched.size === 0;
   }
 
-  /** Whether all that is left are differences that have been counted: waiting does not end them. */
+  /** True when only counted differences are left: waiting does not end them. */
   get settled(): boolean {
     return this.runs > 0 && this.unsettled.length === 0;
   }
 
-  /** True while orders are stopped by a difference that the next look may end. */
+  /** True while a difference stops orders that the next read of the account may end. */
   get isBlocking(): boolean {
     return this.#blockedSince !== null && this.#context.now - this.#blockedSince < LOOK_AGAIN_MS;
   }
@@ -104,7 +104,7 @@ export class Reconciliation {
     this.#block(atVenue);
   }
 
-  /** No order is sent on what may not be so: a difference may be explained later, but not be passed over first. */
+  /** Holds orders of an asset that differs: a difference may be explained later, but is never ignored meanwhile. */
   #block(mismatches: readonly Mismatch[]): void {
     const { holds, now } = this.#context;
     const before = new Set(this.#blocked);
@@ -123,8 +123,8 @@ export class Reconciliation {
   }
 
   /**
-   * Whether the account looks as it should if the order does not exist. A difference that has stood unchanged since before
-   * it was sent is not its doing.
+   * True when the account is as it should be if the order does not exist. A difference that has stood unchanged since before the
+   * order was sent is not its effect.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
@@ -181,7 +181,7 @@ function standingOf(
   };
 }
 
-/** Whether it has changed for too long, and by as much as was told: not every change of one that is known is news. */
+/** True for a difference that has kept changing for too long, and by as much as was reported. */
 function isDrifting({ gap, reported: told, astray, beyond }: Standing, now: EpochMs): boolean {
   if (told !== null && size(gap - told) < size(told)) return false;
   return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;

@@ -25,7 +25,7 @@ type Owners = ReadonlyMap<string, readonly Ticker[]>;
  */
 export class StockTermsCheck {
   readonly #context: EngineContext;
-  /** Changes that people have been told of although the symbol was frozen for something else. */
+  /** Changes that were reported although the symbol was frozen for another reason. */
   readonly #told = new Map<Ticker, string>();
   /** By the latest listing. */
   readonly #changes = new Map<Ticker, TermsChange>();
@@ -79,7 +79,7 @@ export class StockTermsCheck {
     return this.#changes.get(symbol);
   }
 
-  /** With which stocks a stock shares its contract now, in words; undefined when with none. */
+  /** Text on the stocks that share a contract with this one; undefined when none does. */
   sharingOf(symbol: Ticker): string | undefined {
     return this.#shared.get(symbol);
   }
@@ -128,7 +128,7 @@ export class StockTermsCheck {
     this.#freeze(symbol, why);
   }
 
-  /** A mistyped config is mended in the config: the symbol is held back, and not frozen. */
+  /** Holds a symbol whose configured contract differs. It is not frozen, because the config has to be corrected. */
   #compareWithConfig({ symbol, address }: Instrument): void {
     const { rules, holds } = this.#context;
     const configured = rules.contracts?.get(symbol);

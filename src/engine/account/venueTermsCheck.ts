@@ -34,7 +34,7 @@ export class VenueTermsCheck {
     this.#feeCheck = new FeeCheck(context);
   }
 
-  /** While another proxy wallet than the pinned one is named, One Click counts as off. The config takes a new one over. */
+  /** Counts One Click as off while the venue names another proxy wallet than the pinned one. The config accepts a new one. */
   delegatee(told: string | undefined): void {
     if (told === undefined) return;
     const { rules, accountState, holds } = this.#context;

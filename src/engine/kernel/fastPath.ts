@@ -17,7 +17,7 @@ export type FastPathParts = Readonly<{
   responses: Responses;
 }>;
 
-/** The kernel's turns for a market that is played from tapes to a simulated venue: the same parts, by the short way. */
+/** Steps of the kernel for a backtest, faster: bars come from tapes, and a simulated venue answers at once. */
 export class FastPath {
   readonly #parts: FastPathParts;
 
@@ -25,7 +25,7 @@ export class FastPath {
     this.#parts = parts;
   }
 
-  /** Strategies that asked for these bars: `showBar` wants to know. */
+  /** Strategies that asked for these bars, as `showBar` takes them. */
   watching(symbol: Ticker, interval: Interval): readonly StrategyInstance[] {
     return this.#parts.strategies.watching(symbol, interval);
   }
@@ -37,12 +37,12 @@ export class FastPath {
     );
   }
 
-  /** Intents wait for their time, their price or for other orders: another turn may bring them on. */
+  /** True while intents wait for their time, their price or other orders: another step may let them go on. */
   get hasWaiting(): boolean {
     return !this.#parts.strategies.isIdle;
   }
 
-  /** A turn for one finished bar that the market shows already. Null, and next to no work, when nothing came of it. */
+  /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
     const { context, strategies } = this.#parts;
     context.begin(now);
@@ -51,14 +51,14 @@ export class FastPath {
     return context.isClear && strategies.isIdle ? null : this.#finish();
   }
 
-  /** Prices have moved, and time has passed: strategies that watch them are told, intents that waited are tried. */
+  /** Step for new prices and a later time: calls the strategies that watch them, and tries waiting intents. */
   showQuotes(changed: readonly Quote[], now: EpochMs): Step {
     this.#parts.context.begin(now);
     this.#parts.strategies.quotes(changed, 'regular');
     return this.#finish();
   }
 
-  /** A send whose answer is there at once: gate, send and answer in one turn. Its transaction goes by the id of the order. */
+  /** Step of a send that is answered at once: gate, send and answer. The order's id serves as its transaction. */
   sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Step & Readonly<{ sent: boolean }> {
     const { context, gate, responses } = this.#parts;
     context.begin(now);
@@ -73,7 +73,7 @@ export class FastPath {
     return { facts, effects, notices, sent };
   }
 
-  /** What the venue tells of an order of which nothing is in doubt: a simulated one neither forgets nor takes back. */
+  /** Step for a report of the simulated venue, which needs no checks: it neither forgets nor reverses anything. */
   report(id: OrderId, report: OrderReport, now: EpochMs): Step {
     const { context } = this.#parts;
     context.begin(now);

@@ -35,15 +35,15 @@ export type KernelOptions = Readonly<{
   rules: TradingRules;
   strategies: readonly (StrategySetup & Readonly<{ capital: Cash }>)[];
   obstacles: Obstacles;
-  /** Nobody listens: only alarms are told. */
+  /** Only alarms are raised: nobody reads the other notices. Default no. */
   quiet?: boolean;
-  /** What may be moved between wallet and venue without being asked. Default: nothing. */
+  /** Policies of automatic transfers between wallet and venue. Default: none. */
   treasury?: TreasuryPolicies;
 }>;
 
 /**
- * The runner's mind: synchronous and deterministic. An event goes in, facts and effects come out; the same events at the
- * same times give the same answers. It holds the strategies, the books and the rules, and touches nothing outside.
+ * The synchronous, deterministic core of a run. An event goes in; journal events, effects and notices come out, the same for the
+ * same events at the same times. It holds strategies, account state and rules, and has no side effects.
  */
 export class Kernel {
   readonly context: EngineContext;
@@ -100,12 +100,12 @@ export class Kernel {
     return [...this.#strategies.all.keys()];
   }
 
-  /** True when an account look now could decide something that orders wait for. */
+  /** True when reading the account now could decide something that orders wait for. */
   get awaitsAccount(): boolean {
     return this.endClaims.areDue || this.reconciliation.isBlocking;
   }
 
-  /** Turns that hand in what a journal has, instead of events. Nothing else may be handed in then. */
+  /** Steps of a replay, which take journal entries instead of events. Nothing else may be handed in then. */
   replaySteps(): ReplaySteps {
     return new ReplaySteps({
       context: this.context,
@@ -114,7 +114,7 @@ export class Kernel {
     });
   }
 
-  /** Folds what an earlier run wrote. Call before the first event. */
+  /** Applies the entries of earlier runs. Call before the first event. */
   recover(entries: Iterable<JournalEntry>): void {
     for (const entry of entries) {
       this.context.accountState.apply(entry);
@@ -130,13 +130,13 @@ export class Kernel {
     return this.context.finish();
   }
 
-  /** The last check of a send, at the moment its slot is free. */
+  /** Last check of a send, at the moment its slot is free. */
   permitPlacing(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {
     this.#look(now);
     return this.#gate.forPlacing(id, prepared);
   }
 
-  /** True while operations may be sent. */
+  /** True while transfers may be sent. */
   mayOperate(now: EpochMs): boolean {
     this.#look(now);
     return this.treasury.mayBegin;

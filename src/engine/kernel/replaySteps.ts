@@ -18,7 +18,7 @@ export type ReplayStepsParts = Readonly<{
   intents: OpenIntents;
 }>;
 
-/** What only a decision can have brought: never an input of the replay. */
+/** Kinds that only a decision brings: never an input of the replay. */
 const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'wished',
   'wishMoved',
@@ -29,13 +29,13 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyStopped',
 ]);
 
-/** The kernel's turns for what a journal has: its inputs are handed in anew, and what follows is decided anew. */
+/** Steps of the kernel for a replay: the inputs of a journal are handed in again, and what follows is decided again. */
 export class ReplaySteps {
   readonly #parts: ReplayStepsParts;
   readonly #quotes = new Map<Ticker, Quote>();
   #entries: readonly JournalEntry[] = [];
   #index = 0;
-  /** Facts from there on that this turn has brought and handed over. */
+  /** Journal events from there on that this step has brought and handed over. */
   #taken = 0;
   /** `waiting`: for strategies to be built and started. */
   #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
@@ -83,7 +83,7 @@ export class ReplaySteps {
     return true;
   }
 
-  /** What they came to from here on is taken from the journal. */
+  /** Silences the strategies: what they decided from here on is taken from the journal. */
   #stop(): void {
     this.#phase = 'stopped';
     this.#parts.strategies.silence();
@@ -136,7 +136,7 @@ export class ReplaySteps {
     }
   }
 
-  /** The bars of a stock that are shown anew from here on, after a split. */
+  /** Bars of a stock that are shown again from here on, after a split. */
   #warmBars(symbol: Ticker): Bar[] {
     const bars: Bar[] = [];
     for (let index = this.#index; ; index++) {
@@ -146,7 +146,7 @@ export class ReplaySteps {
     }
   }
 
-  /** Takes in what the market was, and gives the quotes in it. */
+  /** Takes in the recorded market, and returns its quotes. */
   #learn(fact: JournalEvent, at: EpochMs): readonly Quote[] {
     const { market } = this.#parts.context;
     if (fact.kind === 'instruments')
@@ -164,13 +164,13 @@ export class ReplaySteps {
   #rescale(split: Split): void {
     const { calendar, market } = this.#parts.context;
     const { open } = calendar.sessionFrom(split.exDate);
-    market.movePrice(split.symbol, open, (told) => price(rescalePrice(told, split)));
+    market.movePrice(split.symbol, open, (before) => price(rescalePrice(before, split)));
     const known = this.#quotes.get(split.symbol);
     if (!known || known.at >= open) return;
     this.#quotes.set(split.symbol, { ...known, price: price(rescalePrice(known.price, split)) });
   }
 
-  /** A price holds until the next: whether it was too old to act on is not decided anew. */
+  /** Latest quote, dated now: whether it was too old to act on is not decided again. */
   #quoteOf(symbol: Ticker): Quote | undefined {
     const known = this.#quotes.get(symbol);
     return known && { ...known, at: this.#parts.context.now };
@@ -185,7 +185,7 @@ export class ReplaySteps {
     if (held) context.holds.lift(`order ${id}`, symbol);
   }
 
-  /** Whether what the journal has next was decided of this intent. What kept it back is taken from there. */
+  /** True when the next entry was decided about this intent. What deferred it is taken from the journal. */
   #isDue({ id, symbol, want, notBefore }: OrderIntent): boolean {
     const { context, intents } = this.#parts;
     const next = this.#next();
@@ -205,7 +205,7 @@ export class ReplaySteps {
     return true;
   }
 
-  /** What comes after the facts that this instant has brought so far. */
+  /** Entry after those that this instant has brought so far. */
   #next(): JournalEvent | undefined {
     const { at } = this.#entry(this.#index);
     const entry = this.#entries[this.#index + this.#taken + this.#parts.context.recorded];
@@ -218,14 +218,14 @@ export class ReplaySteps {
     return this.#parts.context.accountState.orders.get(fact.id)?.cancel.kind === 'none';
   }
 
-  /** True when an intent ended, or was put off, with the order of this entry. One that is held back may end later in the turn. */
+  /** True when an intent ended, or was put off, with the order of this entry. One that is on hold may end later in the step. */
   #endsAtOnce(intent: string): boolean {
     const next = this.#entries[this.#index + 1];
     return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, intent);
   }
 }
 
-/** With these the building of strategies may begin. */
+/** Kinds with which the building of strategies may begin. */
 const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',
@@ -242,7 +242,7 @@ const isCancel = (
 
 const intentIdOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
 
-/** What an intent has come to. */
+/** True for an entry about what became of an intent. */
 const isAbout = (fact: JournalEvent, intent: string): boolean =>
   fact.kind === 'planned'
     ? fact.order.wish === intent

@@ -45,7 +45,7 @@ export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean 
 /** Key of the doubt about an incomplete order list, which raises its own alarm. */
 const LIST = 'list';
 
-/** Compares books and venue after a look. Differences in the wallet are left out: no order depends on them. */
+/** Compares ledger and venue after a read. Differences in the wallet are left out, because no order depends on them. */
 export function doubtsOf(accountState: AccountState, { complete, report }: StartLook): StartDoubt[] {
   const doubts: StartDoubt[] = complete
     ? []
@@ -79,7 +79,7 @@ const REMEDY =
 export type StartCheckOptions = Readonly<{
   accountState: AccountState;
   clock: Clock;
-  /** Longest wait between two looks. */
+  /** Longest wait in ms between two reads. */
   waitMaxMs: number;
   look: () => Promise<StartLook>;
   /** Called before each wait: a run whose time is over stops here. */
@@ -88,8 +88,8 @@ export type StartCheckOptions = Readonly<{
 }>;
 
 /**
- * The start rule: nothing is placed until the account, read after the journal, agrees with the books, and the key has no order
- * that the journal does not know. Without it a restored older journal would buy again.
+ * The start rule: nothing is placed until the account, read after the journal, agrees with the ledger, and the key has no order
+ * that the journal does not know. Otherwise a restored older journal would buy again.
  */
 export class StartCheck {
   readonly #options: StartCheckOptions;
@@ -102,12 +102,12 @@ export class StartCheck {
     this.#options = options;
   }
 
-  /** Reason why nothing may be placed yet; null once books and account have agreed. */
+  /** Reason why nothing may be placed yet; null once ledger and account have agreed. */
   get reason(): string | null {
     return this.#why;
   }
 
-  /** Differences of the latest look; null when it found none. */
+  /** Differences of the latest read; null when it found none. */
   get unconfirmed(): string | null {
     return this.#doubts.length === 0 ? null : textOf(this.#doubts);
   }
@@ -118,8 +118,8 @@ export class StartCheck {
   }
 
   /**
-   * Looks until books and account agree, or `stop` is called. Resolves to true when they agree.
-   * @throws what the first look throws
+   * Reads until ledger and account agree, or `stop` is called. Resolves to true when they agree.
+   * @throws what the first read throws
    */
   async pass(): Promise<boolean> {
     const { clock, waitMaxMs, onWaiting } = this.#options;

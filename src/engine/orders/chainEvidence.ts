@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { Absence } from '../../domain/venue.ts';
 
-/** The chain's latest word on the transaction of each order. Kept by this process alone: after a restart it is asked anew. */
+/** Latest answer of the chain on the transaction of each order. Kept in memory: after a restart it is asked again. */
 export class ChainEvidence {
   readonly #absentAt = new Map<OrderId, EpochMs>();
   /** Time at which each was first known to be replaced. */
@@ -22,7 +22,7 @@ export class ChainEvidence {
     else if (!this.#replacedAt.has(id)) this.#replacedAt.set(id, now);
   }
 
-  /** Nobody has asked the chain. */
+  /** Forgets the answer, as if the chain had not been asked. */
   unknown(id: OrderId): void {
     for (const map of [this.#absentAt, this.#replacedAt, this.#traced]) map.delete(id);
   }

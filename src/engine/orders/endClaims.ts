@@ -11,19 +11,19 @@ const UNCONFIRMED_MS = 120_000;
 
 type Claimed = Order & Readonly<{ claim: EndClaim }>;
 
-/** One part in so many of a reserve may be left over without a look at the account. */
+/** Part of a reserve, as one in so many, that may be left over without a read of the account. */
 const LEFT_OVER_PARTS = 50n;
 
 /**
- * Ends without a fill that only one source speaks of. One source is no proof that money did not move: such an order keeps
- * its reserve, its place under every limit and its side of the symbol until a look at the account, begun after that end,
- * agrees without it.
+ * Ends without a fill that only one source reports. One source is no proof that money did not move: such an order keeps its
+ * reserve, its place under every limit and its side of the symbol until a read of the account, begun after that end, agrees
+ * without it.
  */
 export class EndClaims {
   readonly #context: EngineContext;
   readonly #agreesWithout: (order: Order) => boolean;
   readonly #alarmed = new Set<OrderId>();
-  /** Assets of which an end has freed what it says was not used, and since when. */
+  /** Assets of which an end has freed an unused reserve, and since when. */
   readonly #freed = new Map<Asset, EpochMs>();
 
   constructor(context: EngineContext, agreesWithout: (order: Order) => boolean) {
@@ -31,14 +31,14 @@ export class EndClaims {
     this.#agreesWithout = agreesWithout;
   }
 
-  /** True when an account look that begins now could confirm an end. */
+  /** True when an account read that begins now could confirm an end. */
   get areDue(): boolean {
     return (
       this.#freed.size > 0 || this.#claimed().some((order) => confirmableFrom(order) <= this.#context.now)
     );
   }
 
-  /** Moves the order, or notes its end as claimed and asks for a look at the account. */
+  /** Moves the order, or notes its end as claimed and asks for a read of the account. */
   take(id: OrderId, end: EndEvent): void {
     const order = this.#context.accountState.order(id);
     if (!endsWithoutFill(order, end)) return this.#end(id, end);
@@ -46,7 +46,7 @@ export class EndClaims {
     this.#context.ask({ kind: 'readAccount' });
   }
 
-  /** The account was read, and compared; `asked`: when the question left. */
+  /** Confirms claimed ends by an account that was read and compared; `asked`: when the request left. */
   confirm(asked: EpochMs): void {
     for (const [asset, at] of this.#freed) {
       if (asked < at) continue;
@@ -120,9 +120,9 @@ function endsWithoutFill(order: Order, end: EndEvent): boolean {
 }
 
 /**
- * From when on a look at the account tells whether the order moved something. One that was shown open has locked its money
- * by then; any other may still be mined until its deadline, whatever venue or node say of its transaction: until then the
- * account looks the same either way.
+ * Time from which a read of the account shows whether the order moved something. An order that was shown open has locked its
+ * money by then; any other may be mined until its deadline, whatever venue or node report, and until then the account looks the
+ * same either way.
  */
 function confirmableFrom({ state, claim: { at } }: Claimed): EpochMs {
   if (!('deadline' in state)) return at;

@@ -3,17 +3,17 @@ import type { Order, OrderId } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** Looks for one order that find nothing, after a complete list without it, until that is believed. */
+/** Reads of one order, after a complete list without it, that must find nothing before it counts as vanished. */
 const MISSES_MAX = 2;
 /** After the close: its end is asked for by name, and from then on it is in dispute. */
 const CLOSE_LOOK_MS = 120_000;
 const CLOSE_GRACE_MS = 600_000;
-/** How long a cancel may take until a person is told. */
+/** Longest time in ms of a cancel before an alarm. */
 const CANCEL_GRACE_MS = 300_000;
 
 /**
- * Orders that should have ended, or that have vanished. Nothing is concluded: the order stays live with all that it binds,
- * its symbol is held, and the questions go on until the venue has shown its end.
+ * Orders that should have ended, or that have vanished from the list. Nothing is concluded: the order stays live with its
+ * reserve, its symbol is held, and reads go on until the venue has shown its end.
  */
 export class OverdueOrders {
   readonly #context: EngineContext;
@@ -46,7 +46,7 @@ export class OverdueOrders {
       }
   }
 
-  /** The venue was asked for one order by its transaction. */
+  /** Takes the answer to a read of one order by its transaction. */
   looked(id: OrderId, found: boolean): void {
     const order = this.#context.accountState.live.get(id);
     if (order?.state.kind !== 'working') return;

@@ -9,12 +9,12 @@ import type { Freshness } from '../state/freshness.ts';
 
 type Refused = Extract<SendOutcome, { kind: 'refused' }>;
 
-/** Takes in what the venue answers to sends and cancels. */
+/** Takes in the venue's responses to sends and cancels. */
 export class Responses {
   readonly #context: EngineContext;
   readonly #freshness: Freshness;
   readonly #ends: EndClaims;
-  /** Why the latest cancel that a person was told of could not be sent. */
+  /** Reason why a cancel could not be sent, as last reported. */
   #toldOfCancels: string | null = null;
 
   constructor(context: EngineContext, freshness: Freshness, ends: EndClaims) {
@@ -23,7 +23,7 @@ export class Responses {
     this.#ends = ends;
   }
 
-  /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
+  /** Settles what the last run left under way: sent without an answer becomes unknown, planned was never sent. */
   recovered(): void {
     const { halted } = this.#context.accountState;
     if (halted !== null)
@@ -68,7 +68,7 @@ export class Responses {
     }
   }
 
-  /** A transaction that is known already is no answer: the order is looked for as if there had been none. */
+  /** Takes the transaction of an accepted order. One that is known already proves nothing: the order then counts as unanswered. */
   #accepted(id: OrderId, txHash: string): void {
     const { accountState } = this.#context;
     const other =
@@ -79,7 +79,7 @@ export class Responses {
     this.#context.move(id, { kind: 'lost', reason });
   }
 
-  /** A refusal of what has left is the venue's word alone: the account has to agree. */
+  /** Takes a refusal. Where bytes had left it is only the venue's claim, and the account has to agree. */
   #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
     if (unproven) this.#freshness.sendUnauthorized();
     if (session !== undefined) doubtCalendar(this.#context, session);
@@ -137,7 +137,7 @@ export class Responses {
     );
   }
 
-  /** By what comes late an order is known, if it still is not. A refusal changes nothing: looking goes on. */
+  /** Takes a late answer: it identifies an order that is still unanswered. A late refusal changes nothing, and reads go on. */
   late({ id, what, outcome }: LateEvent): void {
     const { cancel, terms, owner } = this.#context.accountState.order(id);
     this.#context.notify(

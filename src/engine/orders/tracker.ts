@@ -31,7 +31,7 @@ type Missing = Extract<Verdict, { kind: 'waiting' }>['for'];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
 type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
-/** Takes in what the venue says of orders in lists and details. */
+/** Follows orders by the venue's lists and details. */
 export class OrderTracker {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
@@ -49,7 +49,7 @@ export class OrderTracker {
   readonly #chain = new ChainEvidence();
   /** Orders that the last list may have shown under another transaction than the one that was answered. */
   readonly #elsewhere = new Set<OrderId>();
-  /** How often in a row an order that has ended was told open, by order. */
+  /** Number of lists in a row that showed an ended order as open, by order. */
   readonly #backAgain = new Map<OrderId, number>();
   /** Orders that have been reported as unresolved, each with the reason. */
   readonly #alarmed = new Set<string>();
@@ -65,7 +65,7 @@ export class OrderTracker {
     this.#unread = new UnreadOrders(context);
   }
 
-  /** Quotes have been read. */
+  /** Notes the quotes that were read. */
   listed(): void {
     this.#settlements.listed();
   }
@@ -78,7 +78,7 @@ export class OrderTracker {
     this.#heardOfChain(id, absence);
   }
 
-  /** Lists that were read before the chain was known to have replaced an order prove nothing, nor those before it took that back. */
+  /** Voids lists that were read before the chain was known to have replaced an order, or before it took that back. */
   #heardOfChain(id: OrderId, absence: Absence | null): void {
     const wasReplaced = this.#chain.replacedAt(id) !== null;
     const order = this.#context.accountState.orders.get(id);
@@ -131,7 +131,7 @@ export class OrderTracker {
     }
   }
 
-  /** A time that is still to come proves nothing of how far the indexer is. */
+  /** Notes how far the indexer is, by a time of the list. A future time proves nothing. */
   #noteIndexed({ orderId, createdAt }: OrderReport): void {
     if (orderId === null || createdAt > this.#context.now + STAMP_SLACK_MS) return;
     if ((this.#indexedThrough ?? 0) < createdAt) this.#indexedThrough = createdAt;
@@ -147,7 +147,7 @@ export class OrderTracker {
     );
   }
 
-  /** A row that cannot be true of an order whose hash is certain: nothing in it is taken for the order's, and its symbol is frozen. */
+  /** Freezes the symbol of a row that cannot be true of an order whose hash is certain; nothing in the row is taken. */
   #isDenied(report: OrderReport): boolean {
     const order = deniedBy(report, this.#context.accountState);
     if (!order) return false;
@@ -312,7 +312,7 @@ export class OrderTracker {
     }
   }
 
-  /** Notes what the word of an operator lacks; a list that shows a candidate has noted that itself. */
+  /** Notes the proof that an operator's word still needs; a list that shows a candidate has noted that itself. */
   #lack({ id, state }: Order, missing: Missing): void {
     const { operatorWords: words } = this.#context;
     const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
@@ -363,7 +363,7 @@ export class OrderTracker {
 
 const ACCOUNT_DISAGREES =
   'orders.assumeGoneAfterMinutes is over, but the account does not agree that it was never placed';
-/** So many times in a row an order that has ended is told open before its end is taken back. */
+/** Lists in a row that must show an ended order as open before its end is undone. */
 const BACK_MIN = 2;
-/** How long past its deadline an order may stay unresolved before a person is told. */
+/** Longest time in ms past its deadline that an order stays unresolved before an alarm. */
 const GRACE_MS = 600_000;

@@ -6,7 +6,7 @@ import { type RiskLimits, fundsFor } from './limits.ts';
 import { DECISION_AGE_MAX_MS } from './deferral.ts';
 import { isTooLate } from '../state/market.ts';
 
-/** Most ms of its life that a send gives up for a deadline that no other send under way has. */
+/** Largest share of its life that a send gives up to get a deadline that no other send under way has. */
 const GIVEN_UP_MAX = 2 / 3;
 
 /** Deadlines of sends: until when each can be mined. No two live orders share a second, which distinguishes them on chain. */

@@ -7,7 +7,7 @@ import type { KernelEvent, Step } from '../state/kernelEvent.ts';
 import type { Notice, NoticeKind } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 
-/** What strategies were shown: worth keeping, but not worth a synced write of its own. It rides on the next commit. */
+/** Kinds of market data and strategy state: written with the next commit, because a synced write of their own is not worth it. */
 const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',
@@ -15,15 +15,15 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'timer',
   'strategyState',
 ]);
-/** It waits for that commit so long; then it gets its own. A kill loses no more of what strategies keep. */
+/** Longest wait in ms for that commit, and most of strategy state that a kill loses. */
 const RIDE_MS = 20_000;
 
 /** After these the bytes leave. */
 const SENDS: ReadonlySet<KernelEvent['kind']> = new Set(['sent', 'cancelSent', 'operationSent']);
 
-/** A journal that cannot be written is tried again this often, */
+/** Pause in ms before a failed write of the journal is tried again. */
 const RETRY_MS = 1_000;
-/** and for so long at most. */
+/** Longest time in ms for which it is tried again. */
 const PATIENCE_MS = 60_000;
 
 export type CommitLoopOptions = Readonly<{
@@ -37,13 +37,13 @@ export type CommitLoopOptions = Readonly<{
 }>;
 
 /**
- * One event at a time through the kernel: facts made durable first, then people told, then effects carried out. While the
- * disk does not take the facts, what they tell and ask for waits, and nothing is sent; events go on.
+ * Hands one event at a time to the kernel: its journal events are made durable first, then notices are raised, then effects
+ * carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events go on.
  */
 export class CommitLoop {
   readonly #options: CommitLoopOptions;
   #pending: JournalEntry[] = [];
-  /** Not yet told and carried out. */
+  /** Steps whose notices and effects wait for the commit. */
   #held: Step[] = [];
   #isRiding = false;
   #trouble: Readonly<{ why: string; since: number }> | null = null;
@@ -53,7 +53,7 @@ export class CommitLoop {
     this.#options = options;
   }
 
-  /** Why nothing may be sent on this journal; null when nothing is wrong with it. */
+  /** Reason why nothing may be sent on this journal; null while it can be written. */
   get trouble(): string | null {
     return this.#trouble?.why ?? this.#options.journal.lost?.() ?? null;
   }
@@ -81,7 +81,7 @@ export class CommitLoop {
     this.#pending = [];
   }
 
-  /** Nothing is tried again after this. */
+  /** Ends the attempts to write. */
   stop(): void {
     this.#ended.abort();
   }

@@ -18,11 +18,11 @@ export type OrderManagerOptions = Readonly<{
   clock: Clock;
   take: (event: KernelEvent) => void;
   read: (effect: ReadRequest) => Promise<void>;
-  /** Something broke that no outcome describes, the journal above all: trading must end. */
+  /** Called for a failure that no outcome describes, above all of the journal: trading must end. */
   onFatal: (error: unknown) => void;
 }>;
 
-/** Carries the kernel's effects to the venue and brings the answers back as events. */
+/** Carries the kernel's order effects to the venue and hands the answers back as events. */
 export class OrderManager {
   readonly #options: OrderManagerOptions;
   readonly #underWay = new Set<Promise<void>>();
@@ -39,7 +39,7 @@ export class OrderManager {
     void work.finally(() => this.#underWay.delete(work));
   }
 
-  /** From here on what comes late of a send that had been given up is not heard any more. */
+  /** Stops taking late answers to sends that had been given up. */
   end(): void {
     this.#ended = true;
   }

@@ -13,13 +13,13 @@ import type { Question } from '../state/freshness.ts';
 import { sweepOrders } from './sweep.ts';
 import { listTransfers, offerUntraced } from './transferManager.ts';
 
-/** How often the venue is asked, in ms. */
+/** Periods of the reads, in ms. */
 export type PollingPeriods = Readonly<{
   /** Prices, during the regular session. */
   quotesMs: number;
-  /** The order list, while an order is on its way somewhere. */
+  /** The order list, while an order or cancel is under way. */
   ordersMs: number;
-  /** The order list, while orders only rest. */
+  /** The order list, while open orders only rest. */
   restingMs: number;
   /** Balances and positions. */
   accountMs: number;
@@ -28,7 +28,7 @@ export type PollingPeriods = Readonly<{
 export type PollingOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
-  /** Where operations are sent and looked for. Without it there are none. */
+  /** Port of transfers. Without it there are none. */
   operations?: TransferPort | undefined;
   clock: Clock;
   calendar: TradingCalendar;
@@ -36,29 +36,29 @@ export type PollingOptions = Readonly<{
   feed: BarFeed;
   take: (event: KernelEvent) => void;
   onFatal: (error: unknown) => void;
-  /** The ledger has just been compared with the venue. */
+  /** Called after each comparison of ledger and venue. */
   onCompared: () => void;
 }>;
 
-/** Without live orders or an open session the venue is asked this often. */
+/** Period in ms of the reads without live orders or an open session. */
 const IDLE_MS = 60_000;
-/** A bar is asked for so long after its end, and again as often as the venue still owes it. */
+/** Wait in ms after the end of a bar before it is read, and before each further read while the venue is late. */
 const BAR_DELAY_MS = 1_500;
 const BAR_RETRY_MS = 5_000;
-/** Each wait for the account to confirm an end is so many times the one before it. */
+/** Factor from one wait for the account to confirm an end to the next. */
 const CONFIRM_GROWTH = 1.5;
 const BAR_TRIES = 10;
-/** Ends of bars longer ago than this are not asked for any more. */
+/** Age in ms of a bar's end up to which the bar is still read. */
 const CATCH_UP_MS = 4 * 86_400_000;
-/** Corporate actions are read so long before the open. */
+/** Time in ms before the open at which corporate actions are read. */
 const ACTIONS_LEAD_MS = 300_000;
 const MINUTE_MS = 60_000;
-/** Fees and cash tokens are asked for this often. */
+/** Period in ms of the reads of fees and cash tokens. */
 const TERMS_MS = 600_000;
-/** A question without an answer is asked again later each time, but never so much later. */
+/** Longest wait in ms before a failed read is repeated; the wait grows with each failure. */
 const BACK_OFF_MAX_MS = 30_000;
 
-/** The questions asked again and again. Each loop asks, hands the answer in as an event, and sleeps on the clock. */
+/** Repeated reads of the venue. Each loop reads, hands the answer in as an event, and sleeps on the clock. */
 export class Polling {
   readonly #options: PollingOptions;
   readonly #stopped = new AbortController();
@@ -170,7 +170,7 @@ export class Polling {
     this.#isConfirming = false;
   }
 
-  /** Reads the bars of a stock anew, until there is an answer. */
+  /** Reads the bars of a stock again, until there is an answer. */
   async #rewarm(symbol: Ticker): Promise<void> {
     const { feed, clock, take } = this.#options;
     const read = async () => {
@@ -228,7 +228,7 @@ export class Polling {
     return operations && kernel.treasury.wantsDebts ? { ...report, debts: await operations.debts() } : report;
   }
 
-  /** Orders on their way are asked about at every call, resting ones less often, and an empty book seldom. */
+  /** Reads the order list at every call while orders are under way, less often while they rest, and seldom without any. */
   async #sweepIfDue(): Promise<void> {
     const { kernel, clock, periods } = this.#options;
     const live = [...kernel.context.accountState.live.values()];
@@ -257,7 +257,7 @@ export class Polling {
     }
   }
 
-  /** Once more for each time the venue is late, and for as long as it does not answer. */
+  /** Reads the bars that end at `boundary`, again while the venue is late or does not answer. */
   async #barsAt(boundary: EpochMs): Promise<void> {
     const { clock } = this.#options;
     const before = clock.now() - boundary < BAR_RETRY_MS ? BAR_DELAY_MS : 0;
@@ -286,7 +286,7 @@ export class Polling {
     return Math.max(periodMs, Math.min(longer, BACK_OFF_MAX_MS));
   }
 
-  /** A question that fails is told and asked again later; what is wrong on our side ends the run. */
+  /** Reports a failed read, which is repeated later; an error of our own ends the run. */
   async #asked<T>(question: Question, ask: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       const answer = await ask();
@@ -310,7 +310,7 @@ export class Polling {
     }
   }
 
-  /** Outside a session seldom, but again as soon as the next one opens: what waits for it wants a price. */
+  /** Period of a read: longer outside a session, but only until the next open, whose waiting intents need a price. */
   #inSession(periodMs: number): number {
     const { clock, calendar } = this.#options;
     const now = clock.now();

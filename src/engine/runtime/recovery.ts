@@ -8,28 +8,28 @@ export type GapRecoveryOptions = Readonly<{
   /** Null where time stands still with the program. */
   watchdog: ClockWatchdog | null;
   clock: Clock;
-  /** Asks the venue for everything anew: prices, delegation, orders, account. */
+  /** Reads everything again: prices, delegation, orders, account. */
   reconcile: () => Promise<void>;
-  /** Voids what was to happen at certain times. */
+  /** Cancels all scheduled timers. */
   onGap: () => void;
-  /** Everything is known again: time may go on. */
+  /** Called when everything has been read again: the schedule may go on. */
   onResumed: () => void;
   carry: (effect: Effect) => void;
   tell: (notice: Notice) => void;
   onFatal: (error: unknown) => void;
 }>;
 
-/** A venue that does not answer is asked again this often. */
+/** Pause in ms before a read that failed is repeated. */
 const RETRY_MS = 5_000;
 
 /**
- * After a gap nothing that is known is fresh. Nothing is sent, and no timer rings, until the venue has been asked for all of
- * it; orders that were planned meanwhile go to the gate afterwards, which drops those that are too old.
+ * Recovery after a gap, when everything known is stale. Nothing is sent and no timer fires until all of it has been read again;
+ * orders planned meanwhile go to the gate afterwards, which drops those that are too old.
  */
 export class GapRecovery {
   readonly #options: GapRecoveryOptions;
   #why: string | null = null;
-  /** Counts gaps: one that comes while the venue is asked makes its answers old. */
+  /** Number of gaps: one during the reads makes their answers stale. */
   #gaps = 0;
   #waiting: Effect[] = [];
   readonly #ended = new AbortController();
@@ -42,23 +42,23 @@ export class GapRecovery {
     this.#options.watchdog?.start((gap) => this.#gap(gap));
   }
 
-  /** Nothing is asked after this. */
+  /** Ends the recovery: nothing is read afterwards. */
   stop(): void {
     this.#ended.abort();
     this.#options.watchdog?.stop();
   }
 
-  /** Looks for a gap before anything is done on what was known before it. */
+  /** Checks for a gap before anything is done on what was known before it. */
   check(): void {
     this.#options.watchdog?.check();
   }
 
-  /** Why nothing may be sent now; null when everything is known. */
+  /** Reason why nothing may be sent now; null once everything has been read. */
   get reason(): string | null {
     return this.#why;
   }
 
-  /** Carries an effect, or lets it wait until everything is known again. */
+  /** Carries out an effect, or defers it until everything has been read again. */
   carry(effect: Effect): void {
     if (this.#why === null || effect.kind === 'look') this.#options.carry(effect);
     else this.#waiting.push(effect);

@@ -5,7 +5,7 @@ import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { ReplaySteps } from '../kernel/replaySteps.ts';
 
-/** The first place where a journal and the code of today part. */
+/** First entry at which a journal and the code of today diverge. */
 export type Divergence = Readonly<{
   /** Place in the journal, from 0. */
   index: number;
@@ -23,9 +23,9 @@ export type Replayed = Readonly<{
 }>;
 
 /**
- * Lets strategies and kernel decide anew on what a journal has of the market, the venue and the operator, and compares each
- * decision. What kept an order back at the time (a limit, a frozen symbol, an old price, a view too old to send on) is
- * taken from the journal; what strategies wished for, and what became of it, is not.
+ * Replays a journal: strategies and kernel decide again on its market, venue and operator entries, and each decision is compared.
+ * What deferred an order at the time (a limit, a freeze, an old price, stale orders or account) is taken from the journal; the
+ * intents of strategies, and what became of them, are not.
  *
  * `createKernel` makes the kernel of one process: strategies, rules and calendar as they are now.
  */

@@ -24,7 +24,7 @@ export type Until = Readonly<
 export type RunnerOptions = Readonly<{
   clock: Clock;
   venue: Venue;
-  /** Where operations are sent and looked for. Without it the treasury does nothing. */
+  /** Port of transfers. Without it the treasury does nothing. */
   operations?: TransferPort;
   treasury?: TreasuryPolicies;
   journal: Journal;
@@ -37,9 +37,9 @@ export type RunnerOptions = Readonly<{
   until: Until;
   /** True while the kill file exists. Asked before every placement; it stops no cancel. */
   killed: () => boolean;
-  /** Notices when the program has stood still while the venue went on. Without it, time stands still with the program. */
+  /** Watchdog for gaps: the program stood still while the venue went on. Null where time stands still with the program. */
   watchdog?: ClockWatchdog;
-  /** What becomes of orders that rest at the venue when the run is stopped. */
+  /** Policy for orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';
   tell: (notice: Notice) => void;
 }>;
@@ -83,15 +83,15 @@ export function checkSymbols(
   }
 }
 
-/** Longest that a run goes on after its last close for orders to end and the books to agree. */
+/** Longest time in ms that a run goes on after its last close, for orders to end and ledger and venue to agree. */
 const WIND_DOWN_MS = 600_000;
 
 type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
 
-/** How long a run lasts by itself: to its instant, or until all is settled after its last close. */
+/** End of a run: at its instant, or when all is settled after its last close. */
 export class Span {
   readonly #options: SpanOptions;
-  /** Closes until then are counted, or were before the run. */
+  /** Closes up to this time have been counted, or were before the run. */
   #since: EpochMs;
   #isTimed = false;
   #closes = 0;
@@ -109,7 +109,7 @@ export class Span {
     if (until.kind === 'instant') clock.at(until.at, onOver);
   }
 
-  /** Goes on counting while the schedule, which tells of each close, has not begun. */
+  /** Counts closes before the schedule, which reports them afterwards, has begun. */
   wait(calendar: TradingCalendar): void {
     this.start();
     const now = this.#options.clock.now();

@@ -23,7 +23,7 @@ import { foundAtStart, timersAtStart, summarise, type RunSummary } from './summa
 import { StartCheck, type StartLook } from '../kernel/startCheck.ts';
 import { CommitLoop } from './commitLoop.ts';
 
-/** `stopping` waits for answers, `draining` asks the venue what became of the rest. Nothing new is sent from there on. */
+/** Phases of a run. `stopping` waits for answers, `draining` reads what became of the rest; nothing new is sent in either. */
 export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
 
 export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
@@ -44,7 +44,7 @@ export class Runner {
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
-  /** True when the books are open and each strategy has its capital. */
+  /** True when the ledger is open and each strategy has its capital. */
   #isOpened = false;
 
   constructor(options: RunnerOptions) {
@@ -109,7 +109,7 @@ export class Runner {
   }
 
   /**
-   * Runs until told, or until `stop`.
+   * Runs until its configured end, or until `stop`.
    * @throws {ConfigError} when the strategies do not fit the account or the venue; whatever broke the run otherwise
    */
   async run(): Promise<RunReport> {
@@ -145,7 +145,7 @@ export class Runner {
     this.#fail(error);
   }
 
-  /** Ends the run here and now: writes down what can be, waits for nothing, and tells what is left. Never throws. */
+  /** Ends the run at once: journals what it can, waits for nothing, and reports what is left. Never throws. */
   endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
     this.#stopping ??= why;
     this.#phase = 'stopped';
@@ -154,15 +154,15 @@ export class Runner {
     return this.#report('at once');
   }
 
-  /** One look at the clocks, then the event: after a gap nothing else comes first. */
+  /** Checks the clocks for a gap, then takes the event: after a gap nothing else comes first. */
   #take(event: KernelEvent): void {
     this.#recovery.check();
     this.#commitLoop.take(event);
   }
 
   /**
-   * Reason against a send; null when there is none. The kill file stops no cancel, which only makes less; a cancel that the end itself asks
-   * for is not stopped by the end.
+   * Reason against a send; null when there is none. The kill file stops no cancel, which only reduces risk, and the end of the
+   * run does not stop the cancels that it asks for.
    */
   #obstacle(to: 'place' | 'cancel'): string | null {
     this.#recovery.check();
@@ -245,7 +245,7 @@ export class Runner {
     return { complete: (context.sweptAt ?? -Infinity) >= begun, report: counted };
   }
 
-  /** Opens the books, once: not while an order that nobody has accepted may still change what they open on. */
+  /** Opens the ledger, once: not while an external order that nobody has accepted may still change the opening balances. */
   #open(account: AccountReport): void {
     const { opened, externals } = this.kernel.context.accountState;
     if (this.#isOpened || (opened === null && externals.unaccepted.size > 0)) return;
@@ -253,7 +253,7 @@ export class Runner {
     this.#take({ kind: 'opened', account });
   }
 
-  /** Everything the venue tells, once. */
+  /** Reads everything from the venue, once. */
   async #lookAtAll(): Promise<void> {
     const { venue } = this.#options;
     this.#take({ kind: 'listed', listings: await venue.listings() });
@@ -277,7 +277,7 @@ export class Runner {
     if (this.#recovery.reason === null) this.#guarded(run);
   }
 
-  /** After the last close the run ends when every order and operation has, and books and venue agree or never will. */
+  /** True after the last close when every order and transfer has ended, and ledger and venue agree or never will. */
   #compared(): void {
     const { live, operations } = this.kernel.context.accountState;
     const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciliation.settled;
@@ -343,7 +343,7 @@ export class Runner {
   }
 }
 
-/** A start that the config or the venue did not allow is no crash. */
+/** How a run ended by its error: a start that config or venue did not allow is no crash. */
 const howOf = (error: unknown): 'at once' | 'crashed' =>
   error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';
 

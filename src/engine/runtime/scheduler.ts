@@ -13,7 +13,7 @@ type ScheduleEvents = Readonly<{
   onTimer: (owner: string, timer: string) => void;
 }>;
 
-/** What the journal tells of the time before this start. */
+/** Times before this start, from the journal. */
 export type Before = Readonly<{
   /** When the runner first started on this state. */
   firstStart: EpochMs;
@@ -32,7 +32,7 @@ type ScheduleOptions = Readonly<{
   events: ScheduleEvents;
 }>;
 
-/** Rings at the opens, the closes and the strategies' own times. One timer of the clock each, none of them twice a session. */
+/** Fires at opens, closes and the strategies' own times: one timer of the clock each, none twice a session. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   readonly #cancels = new Set<Cancel>();
@@ -56,13 +56,13 @@ export class Schedule {
     this.#during(session);
   }
 
-  /** Times of strategies in `session` that have passed and have not been rung. */
+  /** Times of strategies in `session` that have passed and have not fired. */
   missedIn(session: Session): string[] {
     const now = this.#options.clock.now();
     return this.#timersOf(session).flatMap(({ owner, name, at }) => (at < now ? [`${owner} ${name}`] : []));
   }
 
-  /** Nothing rings after this. */
+  /** Cancels all timers: nothing fires afterwards. */
   stop(): void {
     this.#stopped = true;
     for (const cancel of this.#cancels) cancel();
@@ -130,7 +130,7 @@ type RingingParts = Readonly<{
   strategies: RunnerOptions['strategies'];
   tell: (notice: Notice) => void;
   take: (event: KernelEvent) => void;
-  /** Runs what rings, if nothing has to be looked at first. */
+  /** Runs what fires, unless a gap has to be recovered from first. */
   ring: (run: () => void) => void;
   onClosed: (session: Session) => void;
 }>;
@@ -144,7 +144,7 @@ export class Scheduler {
     this.#parts = parts;
   }
 
-  /** Anew from the books, after a restart and after a gap. */
+  /** Plans all timers again from the journal, after a restart and after a gap. */
   start(): void {
     const { kernel, clock, calendar, strategies, take, ring } = this.#parts;
     const { accountState } = kernel.context;

@@ -4,18 +4,18 @@ import { isUnanswered, type Order } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** Longest that the end waits for the answers to what has been sent, by real or venue time: a send's own limit is 20 s. */
+/** Longest wait in ms for answers to sends at the end, by real or venue time: a send's own limit is 20 s. */
 export const ANSWERS_MS = 25_000;
-/** Longest that it then asks the venue what became of the rest. */
+/** Longest time in ms for which the venue is then asked about the rest. */
 export const DRAIN_MS = 20_000;
 
-/** What the end of a run leaves behind. */
+/** Orders that the end of a run leaves behind. */
 export type Left = Readonly<{
   /** At the venue: resting, or accepted and not shown yet. */
   working: number;
   /** The venue may have it: the next start looks for it. */
   unknown: number;
-  /** Never sent: the next start gives it up. */
+  /** Never sent: the next start abandons it. */
   planned: number;
   orders: readonly Readonly<{ id: string; strategy: string; state: string; what: string }>[];
 }>;
@@ -45,7 +45,7 @@ export function leftBehind({ context }: Kernel): Left {
   };
 }
 
-/** What people are told of an order that outlives the run. */
+/** Notice of an order that outlives the run. */
 export function leftLiveText({ id, terms, state, claim }: Order): string {
   const what = `${describeTerms(terms)} (order ${id})`;
   if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
@@ -57,7 +57,7 @@ export function leftLiveText({ id, terms, state, claim }: Order): string {
   return `${what} is left open${until}; nobody watches it until the next start`;
 }
 
-/** Whether an order may still change by what we wait for, as opposed to one that just rests. */
+/** True while an answer may still change the order; false for one that only rests. */
 const isMoving = ({ state, cancel, claim }: Order): boolean =>
   state.kind !== 'working' || claim !== undefined || (cancel.kind !== 'none' && cancel.kind !== 'refused');
 
@@ -69,7 +69,7 @@ export type DrainOptions = Readonly<{
   look: () => Promise<void>;
 }>;
 
-/** Looks until each order is either at rest or over. A venue that does not answer is asked again. */
+/** Reads until each order either rests or has ended. A failed read is repeated. */
 export async function drain(
   { kernel, clock, everyMs, look }: DrainOptions,
   signal: AbortSignal,

@@ -38,7 +38,7 @@ export type OrderCounts = Record<
   number
 >;
 
-/** Orders and earnings of one strategy since the books were opened. Amounts in mUSD; fees are contained in both pnls. */
+/** Orders and earnings of one strategy since the ledger was opened. Amounts in mUSD; fees are contained in both pnls. */
 export type StrategyResult = Readonly<{
   id: string;
   orders: number;

@@ -20,7 +20,7 @@ export type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
 const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'expired', 'rejected', 'reverted']);
 
 /**
- * Reads the order list from the newest until a full page has nothing more to tell: all ended, and older than the oldest
+ * Reads the order list from the newest until a full page has no more news: all ended, and older than the oldest
  * live order. Its cost follows the pages, not the orders. A list whose pages do not fit together has moved meanwhile and is
  * read again; one that never fits is not complete. All rows that were seen are given, each transaction once.
  *
@@ -69,7 +69,7 @@ async function readOnce(
   return { rows, fits: true, toTheEnd: false, first };
 }
 
-/** Whether a page has as many rows as its total says, after those `before` it. */
+/** True when a page has as many rows as its total says, after those `before` it. */
 const isWhole = (
   { total, rows }: OrderPage,
   { before, limit }: Readonly<{ before: number; limit: number }>,

@@ -25,7 +25,7 @@ export type TransferManagerOptions = Readonly<{
 /** `late`: takes what is heard of a send that had been given up. */
 type CarryOptions = TransferManagerOptions & Readonly<{ late: (event: KernelEvent) => void }>;
 
-/** Carries an operation to the venue and brings the answer back as an event. */
+/** Carries a transfer to the venue and hands the answer back as an event. */
 export async function sendTransfer(
   { kernel, port, clock, take, late }: CarryOptions,
   id: TransferId,

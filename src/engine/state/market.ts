@@ -16,7 +16,7 @@ type PriceSource = () => Quote | undefined;
 
 type DeliveredPrice = Readonly<{ price: Price; at: EpochMs }>;
 
-/** Largest jump from one price to the next, as one part in so many: a fifth. */
+/** Largest believable jump from one price to the next: a fifth (the divisor). */
 const JUMP_MAX = 5n;
 
 const isNear = (price: bigint, known: bigint): boolean => {

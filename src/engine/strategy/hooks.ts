@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<keyof StrategyHooks, true>> = {
 export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[];
 
 /**
- * What a strategy's `create` has given back, once it is sure that it will be called.
- * @throws {InvalidValueError} when it is nothing, or has a name like that of a hook which is none: it would stay silent
+ * Checks what a strategy's `create` has returned.
+ * @throws {InvalidValueError} for nothing, or for a name that begins like a hook's and is none, which would never be called
  */
 export function requireHooks(hooks: StrategyHooks): StrategyHooks {
   refusePromise(hooks, 'create');
@@ -35,7 +35,7 @@ const inAnyCase = (name: string): string | undefined =>
 const isLikeHook = (name: string): boolean => /^on[A-Z]/.test(name) || inAnyCase(name) !== undefined;
 
 /**
- * Refuses what an asynchronous function gives back: it would act later than it was asked, on a world that is no more.
+ * Refuses a promise: its hook would act later, on a view that is out of date.
  * @param name the hook, or `create`
  * @throws {InvalidValueError}
  */

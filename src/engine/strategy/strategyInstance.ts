@@ -18,15 +18,15 @@ export type StrategySetup = Readonly<{
   id: string;
   /** Runs its code. */
   createRuntime: CreateRuntime;
-  /** What its `data` asks for with these parameters. */
+  /** Symbols and bars that its `data` asks for with these parameters. */
   needs: DataNeeds;
-  /** What to say of an error that its code threw: where in the author's file, and what. */
+  /** Text of an error that its code threw: where in the author's file, and what. */
   explain?: (thrown: unknown) => string;
 }>;
 
 const NO_PHASES: QuotePhases = new Map();
 
-/** Looks after one strategy: has it built, its hooks called and its state kept. What it throws stops it, and nothing else. */
+/** One strategy of a run: builds it, calls its hooks and keeps its state. An error that it throws stops it, and nothing else. */
 export class StrategyInstance {
   readonly id: string;
   readonly setup: StrategySetup;
@@ -35,9 +35,9 @@ export class StrategyInstance {
   readonly #intents: OpenIntents;
   readonly #runtime: StrategyRuntime;
   readonly #phases: QuotePhases;
-  /** The state as it was last written down. */
+  /** State as last journaled. */
   #kept = '{}';
-  /** It holds what cannot be kept: said once, and what was kept before stays. */
+  /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
   #isUnkeepable = false;
   #isBuilt = false;
 
@@ -59,12 +59,12 @@ export class StrategyInstance {
     });
   }
 
-  /** Nothing is told of its orders to one that would not listen. */
+  /** True when it hears of its orders: it has `onOrder`, or is not built yet. */
   get hearsOrders(): boolean {
     return !this.#isBuilt || this.#runtime.has('onOrder');
   }
 
-  /** Phases in which it hears the quotes of each symbol: none when it would not listen. */
+  /** Phases in which it hears the quotes of each symbol; none without `onQuote`. */
   get quotePhases(): QuotePhases {
     return this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
   }
@@ -96,7 +96,7 @@ export class StrategyInstance {
     this.#guarded(() => this.#runtime.warm(bar, before));
   }
 
-  /** Builds it anew on the state that it kept, as a restart would: what it worked out from old prices is void. */
+  /** Builds it again on the state that it kept, as a restart does, because values computed from old prices are void. */
   rebuild(bars: readonly Bar[]): void {
     if (!this.running) return;
     this.orders.enabled = false;
@@ -116,7 +116,7 @@ export class StrategyInstance {
     this.settle();
   }
 
-  /** Waits until what its hooks left behind has had its turn: what failed there stops it as well. */
+  /** Waits for promises that its hooks left behind; an error in them stops it too. */
   settle(): void {
     if (!this.running) return;
     try {
@@ -138,7 +138,7 @@ export class StrategyInstance {
     this.orders.isOpen = false;
   }
 
-  /** Shows a finished bar on which nothing is to be ordered. What the strategy remembers of it stays. */
+  /** Shows a finished bar on which it may not order. What it remembers of the bar stays. */
   study(bar: Bar): void {
     const { enabled } = this.orders;
     this.orders.enabled = false;
@@ -150,7 +150,7 @@ export class StrategyInstance {
     if (this.running) this.#guarded(() => this.#runtime.call(call));
   }
 
-  /** Tells what an order has moved, once, when it has closed. One that is not running is told when it runs again. */
+  /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
   deliverFill({ id, wish: intent, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#context.record({ kind: 'told', id });
@@ -168,7 +168,7 @@ export class StrategyInstance {
     this.call({ hook: 'onFill', fill });
   }
 
-  /** Writes the state down if it has changed since. */
+  /** Journals the state if it has changed. */
   keepState(): void {
     if (this.#isUnkeepable) return;
     const text = this.#written();
@@ -207,7 +207,7 @@ export class StrategyInstance {
   }
 }
 
-/** A close that is reported so much later was not seen: what has happened since is no part of its day. */
+/** Delay in ms after which a close counts as missed: what happened since is not part of its day. */
 const LATE_MS = 3_600_000;
 /** Most open orders that are named. */
 const NAMED_MAX = 5;

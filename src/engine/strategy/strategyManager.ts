@@ -34,8 +34,8 @@ type QuoteNews = Readonly<{
 const PHASE_MAX_MS = 86_400_000;
 
 /**
- * Sorts the quotes that have changed by their phase, and adds those that have not, but that a strategy has not been told:
- * as when the first price of a session is that of the night before it.
+ * Sorts changed quotes by their phase, and adds unchanged ones that a strategy has not received yet, as when the first price of
+ * a session equals that of the night before.
  */
 function quoteNews(
   context: EngineContext,
@@ -50,7 +50,7 @@ function quoteNews(
   return { phase, current: [...current], past: changed.filter((quote) => !current.has(quote)) };
 }
 
-/** Latest quotes that strategies hear in this phase and have not been told, each once. */
+/** Latest quotes that strategies hear in this phase and have not received, each once. */
 function undeliveredQuotes(
   { market }: EngineContext,
   strategies: Iterable<StrategyInstance>,
@@ -73,7 +73,7 @@ function isCurrent({ calendar, now }: EngineContext, { at }: Quote): boolean {
   );
 }
 
-/** Of the market, since the look before. */
+/** Changes of the market since the previous read. */
 type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
 type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
@@ -82,10 +82,10 @@ type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents }>;
 
 type Phase = 'building' | 'acting' | 'stopping' | 'silent';
 
-/** Most calls of hooks that one event may lead to; beyond it strategies are answering each other for ever. */
+/** Most calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
 const NEWS_MAX = 100_000;
 
-/** All strategies of a run: shows them the market, tells them what became of their orders. */
+/** All strategies of a run: shows them the market, and reports what became of their orders. */
 export class StrategyManager {
   readonly all: ReadonlyMap<string, StrategyInstance>;
   readonly #context: EngineContext;
@@ -122,7 +122,7 @@ export class StrategyManager {
     }
   }
 
-  /** The prices of a stock have changed their meaning: strategies that watch its bars begin anew on those of today. */
+  /** Rebuilds the strategies that watch a stock on its bars of today, after a split has changed what its prices mean. */
   rewarm(symbol: Ticker, bars: readonly Bar[]): void {
     const { market } = this.#context;
     market.forgetBars(symbol);
@@ -159,7 +159,7 @@ export class StrategyManager {
     for (const strategy of this.all.values()) strategy.start();
   }
 
-  /** Nothing is decided from here on. What becomes of orders until the end is told as before. */
+  /** Ends the strategies' decisions. What becomes of orders until the end is reported as before. */
   stop(): void {
     if (this.#phase !== 'acting') return;
     this.#phase = 'stopping';
@@ -168,14 +168,14 @@ export class StrategyManager {
     this.#keepStates();
   }
 
-  /** Waits until what the strategies' hooks left behind has had its turn: the run is about to be over. */
+  /** Waits for promises that the strategies' hooks left behind, at the end of the run. */
   settle(): void {
     if (this.#phase === 'building') return;
     for (const strategy of this.all.values()) strategy.settle();
     this.#keepStates();
   }
 
-  /** No strategy is called any more: what they came to is known. */
+  /** Stops calling strategies: in a replay, what they decided from here on is in the journal. */
   silence(): void {
     this.#phase = 'silent';
   }
@@ -200,7 +200,7 @@ export class StrategyManager {
       else strategy.bar(bar);
   }
 
-  /** Others have followed it by now: a decision on it would be one of long ago. */
+  /** True for a bar that later bars have followed long since: a decision on it would come too late. */
   #isOld(bar: Bar): boolean {
     const { now, calendar } = this.#context;
     return now - barEnd(bar, calendar) > DECISION_AGE_MAX_MS && nextBarEnd(bar, calendar) <= now;
@@ -211,7 +211,7 @@ export class StrategyManager {
     return [...this.all.values()].filter(({ setup }) => barNeed(setup, { symbol, interval }));
   }
 
-  /** Whether there is neither news to tell nor an intent that could become an order. */
+  /** True when there is neither news to deliver nor an intent that could become an order. */
   get isIdle(): boolean {
     return this.#news.length === 0 && this.#waiting === 0;
   }
@@ -252,7 +252,7 @@ export class StrategyManager {
     strategy.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
   }
 
-  /** All that is known of the symbols that matter: what the first decisions are made on. Its prices count as told. */
+  /** Records all that is known of the symbols that matter: the first decisions are made on it. Its prices count as delivered. */
   #recordMarket(): void {
     const { market, now } = this.#context;
     const instruments = [...market.instruments.values()];
@@ -295,7 +295,7 @@ export class StrategyManager {
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }
 
-  /** Of each strategy, after that of all, of which some may have left the config. */
+  /** Equity of all strategies, of which some may have left the config, and then of each. */
   #equity(): (readonly [string, Cash])[] {
     const own = new Map<string, Cash>();
     for (const id of this.all.keys()) own.set(id, bookedEquityOf(this.#context, id));
@@ -305,7 +305,7 @@ export class StrategyManager {
     return [[UNALLOCATED, cash(total)], ...own];
   }
 
-  /** Notes what is to be told of an order's change. Nothing is told before the strategies have started: fills wait in the books. */
+  /** Queues what an order's change brings its strategy. Before strategies start nothing is queued: fills stay undelivered. */
   orderMoved(before: Order, after: Order): void {
     const intent = this.#context.accountState.intents.get(after.wish);
     if (intent && statusOf(before) !== statusOf(after)) this.intentMoved(intent, statusOf(after));
@@ -327,8 +327,8 @@ export class StrategyManager {
   drain(isDue?: IsDue): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
     this.#pump(isDue);
-    for (let told = 0; this.#news.length > 0; told++) {
-      if (told > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
+    for (let delivered = 0; this.#news.length > 0; delivered++) {
+      if (delivered > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
       if (news?.kind === 'fill') this.all.get(news.order.owner)?.deliverFill(news.order);
       if (news?.kind === 'update') this.#deliverUpdate(news);

@@ -29,11 +29,11 @@ import { sideOf } from '../intents/sizing.ts';
 import type { ViewScope } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
-/** Most intents of one strategy within a minute: beyond it the strategy is answering its own orders for ever. */
+/** Most intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
 const INTENTS_MAX = 2_000;
 const MINUTE_MS = 60_000;
 
-/** What a call gives back while intents are ignored: during warm-up and after the stop. */
+/** Result of a call while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
 
 type Request = Readonly<{
@@ -43,15 +43,15 @@ type Request = Readonly<{
   after?: readonly string[];
 }>;
 
-/** Takes the calls of one strategy, makes their amounts exact and writes them down as intents. */
+/** The `order` object of one strategy: makes the amounts of its calls exact and journals them as intents. */
 export class StrategyOrders implements Orders {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
   readonly #owner: string;
   readonly #known: ReadonlySet<string>;
-  /** Off while a strategy is warmed up: its decisions on old bars are not meant. */
+  /** False during warm-up: decisions on old bars are ignored. */
   enabled = false;
-  /** On while a hook runs: what is called later was decided on a world that is no more, and no replay could know when. */
+  /** True while a hook runs. A later call is ignored: its view is out of date, and no replay could know when it came. */
   isOpen = false;
   #hasReportedLate = false;
   #minute = { since: epochMs(0), intents: 0 };
@@ -161,7 +161,7 @@ export class StrategyOrders implements Orders {
     );
   }
 
-  /** Intents whose market sells bring in money soon: the buys of a rebalance wait for them too. */
+  /** Intents with market sells under way, for whose money the buys of a rebalance wait too. */
   #sellsUnderWay(): string[] {
     return this.#context
       .liveOf({ owner: this.#owner })
@@ -170,8 +170,8 @@ export class StrategyOrders implements Orders {
   }
 
   /**
-   * What `view.position` tells of a holding is all of it, although a number cannot show its last digits: else what they make
-   * would stay behind, too little to be sold.
+   * Shares to sell. The number that `view.position` shows means the whole holding, although a number lacks its last digits:
+   * otherwise a remainder too small to sell would stay.
    */
   #toSell(value: Decimal, instrument: Instrument): Shares {
     const quantity = toShares(value, instrument);
@@ -227,7 +227,7 @@ export class StrategyOrders implements Orders {
       throw new InvalidValueError(`more than ${INTENTS_MAX} order intents within a minute`);
   }
 
-  /** A newer target for the same symbol takes the place of one that is still waiting. */
+  /** Replaces a waiting target of the same symbol by a newer one. */
   #replaceTarget(symbol: Ticker): void {
     for (const intent of [...this.#context.accountState.intents.values()]) {
       const same = intent.owner === this.#owner && intent.symbol === symbol && intent.want.kind === 'target';

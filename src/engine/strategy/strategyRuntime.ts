@@ -14,16 +14,14 @@ import type { Bar } from '../../domain/bar.ts';
 import type { ViewFeed } from './viewData.ts';
 import { refusePromise, requireHooks } from './hooks.ts';
 
-/** Kept from before a strategy is loaded: it may replace the global. */
-
-/** Most bytes of JSON that a state may be: it is written down again with every change. */
+/** Largest state in bytes of JSON: it is journaled again with every change. */
 const STATE_MAX = 1_000_000;
 /** Most bytes that one UTF-16 unit takes in UTF-8. */
 const BYTES_PER_UNIT = 3;
 
 /**
- * The state of a strategy as it is kept. What JSON would make something else of comes back changed after a restart, so it is
- * refused: NaN as null, a Map as nothing.
+ * JSON of a strategy's state. A value that JSON would change is refused, because it would come back changed after a restart: NaN
+ * as null, a Map as an empty object.
  * @throws {InvalidValueError} naming the field, and what it is; or the size of a state that is too large
  */
 function stateText(state: StrategyState): string {
@@ -70,7 +68,7 @@ function isPlain(value: object | null): boolean {
 /** Kept from before a strategy is loaded: it may replace the globals. */
 const { parse, stringify } = JSON;
 
-/** The call of a hook: its name, and what it is told beside view and orders. */
+/** Call of a hook: its name, and its arguments beside view and orders. */
 export type HookCall = Readonly<
   | { hook: 'onStart' | 'onStop' }
   | { hook: 'onBar'; bar: Bar }
@@ -81,11 +79,11 @@ export type HookCall = Readonly<
   | { hook: 'onTimer'; timer: string }
 >;
 
-/** Parts of a runtime that its strategy uses: the view, and the way to order. */
+/** Parts of a runtime that its strategy uses: the view and `order`. */
 export type RuntimeContext = Readonly<{
   view: View;
   order: Orders;
-  /** The view as data, for a strategy that lives elsewhere. */
+  /** The view as data, for a strategy that runs in another thread. */
   feed: ViewFeed;
   /** Notes that `order` was called after its hook had ended. */
   noteLate: () => void;
@@ -107,13 +105,13 @@ export interface StrategyRuntime {
   bar(bar: Bar): void;
   /** `onBar` for an old bar, after which the state is `before` again. */
   warm(bar: Bar, before: string): void;
-  /** Waits until what the hooks left behind, such as the rest of a promise, has had its turn. @throws what failed there */
+  /** Waits for what the hooks left behind, such as the rest of a promise. @throws what failed there */
   settle(): void;
   /** The state as JSON. @throws {InvalidValueError} for a state that cannot be kept */
   state(): string;
 }
 
-/** Whatever the types say, a hook may answer. */
+/** Hooks may return something, whatever the types say. */
 type UntypedHooks = Readonly<{ onBar?(context: Readonly<{ view: View; order: Orders; bar: Bar }>): unknown }>;
 
 /** Runs a strategy in this thread. */

@@ -13,7 +13,7 @@ import { sideOf } from '../intents/sizing.ts';
 
 const NONE: readonly OrderView[] = Object.freeze([]);
 
-/** A position is asked for at every bar, and moved by orders alone: what it was at a version of the ledger. */
+/** Position at a version of the ledger. Cached because strategies read it at every bar, and only orders change it. */
 type Known = { readonly symbol: string; version: number; quantity: bigint; shares: number };
 
 const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
@@ -37,7 +37,7 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
   return bySymbol;
 }
 
-/** The world as one strategy may see it. Reads through to the context, so it is always that of the present event. */
+/** View of one strategy. Reads through to the context, so it always shows the present event. */
 export function viewOf(context: EngineContext, { owner, known: asked, bars }: ViewScope): View {
   const { ledger, intents } = context.accountState;
   const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
@@ -100,7 +100,7 @@ export function intentView(context: EngineContext, intent: OrderIntent): OrderVi
   return { ...sizesOf(context, intent, order), status: standing ? statusOf(standing) : 'waiting' };
 }
 
-/** The same at a moment that is being told. */
+/** An intent as its strategy sees it, with the status that is being reported. */
 export const viewAs = (context: EngineContext, intent: OrderIntent, status: OrderStatus): OrderView => ({
   ...sizesOf(context, intent, latestOrder(context, intent.id)),
   status,

@@ -19,7 +19,7 @@ import {
 } from '../../domain/transfers/transfer.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 
-/** What the treasury may do by itself. What is absent is off. Amounts in mUSD; a day is any 24 hours. */
+/** Policies of automatic transfers. An absent one is off. Amounts in mUSD; a day is any 24 hours. */
 export type TreasuryPolicies = Readonly<{
   /** Deposits cash of the wallet when less than `below` is free, up to `upTo`, and never less than `atLeast` at once. */
   cashBuffer?: Readonly<{
@@ -39,7 +39,7 @@ export type TreasuryPolicies = Readonly<{
 
 export type Policy = Exclude<keyof TreasuryPolicies, 'approve'>;
 
-/** What the policies look at: the latest account as the venue shows it, and the operations there have been. */
+/** Input of the policies: the account as the venue last showed it, and all transfers so far. */
 export type TreasuryInput = Readonly<{
   now: EpochMs;
   /** Free mUSD: the larger of what the venue shows and what the ledger has. */
@@ -48,7 +48,7 @@ export type TreasuryInput = Readonly<{
   /** Of the wallet. */
   stocks: ReadonlyMap<Ticker, Shares>;
   debts: ReadonlyMap<Ticker, Shares>;
-  /** What the wallet has approved; absent where no spender is known. */
+  /** Allowances of the wallet; absent where no spender is known. */
   allowances?: AccountReport['allowances'];
   /** The pinned name of a token, whatever a balance calls it; null where it has none. */
   nameOf: (terms: MoveTerms) => string | null;
@@ -58,7 +58,7 @@ export type TreasuryInput = Readonly<{
   endedAt: (transfer: Transfer) => EpochMs | undefined;
 }>;
 
-/** What a policy wants done, and why. */
+/** A transfer that a policy wants, and why. */
 export type TransferIntent = Readonly<{
   policy: Policy;
   cause: string;
@@ -71,7 +71,7 @@ export type TransferIntent = Readonly<{
 export type StockNeed = Readonly<{ intentId: string; symbol: Ticker; missing: Shares }>;
 
 const DAY_MS = 86_400_000;
-/** A policy whose operation came to nothing leaves the venue alone for so long. */
+/** Pause in ms of a policy after a transfer that failed. */
 export const PAUSE_MS = 600_000;
 /** Amounts are cut to the cent: every cash token has as many places. */
 const CENT = stepOf(2);
@@ -107,7 +107,7 @@ export function wantCash(
   return { policy: 'cashBuffer', cause: 'cash buffer', terms, value: cash(amount) };
 }
 
-/** Stock that a sell lacks, all of it or none. A sell is helped once. */
+/** Transfer of the stock that a sell lacks, all of it or none, and once for each sell; or null. */
 export function wantStock(
   { stockForSells: policy }: TreasuryPolicies,
   { intentId: intent, symbol, missing }: StockNeed,
@@ -124,7 +124,7 @@ export function wantStock(
   return { policy: 'stockForSells', cause: intent, terms, value };
 }
 
-/** The first debt that stock of the wallet can pay a part of, or null. */
+/** Repayment of the first debt that stock of the wallet can pay at least in part, or null. */
 export function wantRepayment(
   { repayDebt: policy }: TreasuryPolicies,
   freshness: TreasuryInput,
@@ -147,7 +147,7 @@ export function wantRepayment(
   return null;
 }
 
-/** One of its operations is under way, or its fate unknown; or one has just come to nothing. */
+/** True while a transfer of the policy is under way or unknown, and shortly after one has failed. */
 function isBusy(policy: Policy, { operations, endedAt, now }: TreasuryInput): boolean {
   return operations.some((transfer) => {
     if (policyOf(transfer) !== policy) return false;
@@ -156,7 +156,7 @@ function isBusy(policy: Policy, { operations, endedAt, now }: TreasuryInput): bo
   });
 }
 
-/** Two operations on one token of the wallet could not be told apart by its balance, and would share an approval. */
+/** True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an approval. */
 const isMoving = (token: Address, { operations }: TreasuryInput): boolean =>
   operations.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 
@@ -164,7 +164,7 @@ const isMoving = (token: Address, { operations }: TreasuryInput): boolean =>
 const hasHelped = ({ cause, terms, state }: Transfer, intent: string): boolean =>
   cause === intent && !(terms.kind === 'approve' && state.kind === 'settled');
 
-/** What a day's cap leaves. All counts that has moved something, or may have. */
+/** Amount that the day's cap leaves. Every transfer counts that has moved something, or may have. */
 function leftOf(policy: Policy, maxPerDay: Cash, { operations, now }: TreasuryInput): bigint {
   let left: bigint = maxPerDay;
   for (const transfer of operations) {

@@ -25,13 +25,13 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
-/** Ends that leave the money where it was, by the word of venue or node alone. */
+/** Ends without effect that only venue or node report. */
 const WITHOUT_EFFECT: ReadonlySet<TransferState['kind']> = new Set(['failed', 'refused', 'neverExisted']);
 
 /**
- * Gives the reason not to move more of a token out of the wallet, or null: the wallet has less than the ledger. Something was
- * taken that the journal does not know of, or that one source has called ended without effect. Another transfer would take
- * it twice, beyond every cap of a day.
+ * Reason not to move more of a token out of the wallet, or null. The wallet has less than the ledger: something was taken that
+ * the journal does not know of, or that one source reported as ended without effect. Another transfer would take it twice,
+ * beyond the cap of a day.
  */
 export function transferDoubt(
   accountState: AccountState,
@@ -74,10 +74,10 @@ function inWallet({ holdings, tokens }: AccountReport, asset: Holding): bigint |
   return holdings.get(asset)?.wallet ?? null;
 }
 
-/** Moves operations in the books, and tells of it. */
+/** Moves transfers to their next state, and reports it. */
 export class TransferMoves {
   readonly #context: EngineContext;
-  /** How many have ended: what was read of the account before is old. */
+  /** Number of transfers that have ended: an account read before the latest end is out of date. */
   ended = 0;
 
   constructor(context: EngineContext) {
@@ -121,7 +121,7 @@ export class TransferMoves {
 type Listed = Extract<KernelEvent, { kind: 'operations' }>;
 type Traced = Extract<KernelEvent, { kind: 'operationTraced' }>;
 
-/** How long an operation may stay without an answer before a person is told. */
+/** Longest time in ms that a transfer stays without an answer before an alarm. */
 const GRACE_MS = 600_000;
 /** Longest time after its send, in ms, that a transaction may still be mined: the longest deadline and a minute. */
 const LAST_MINED_MS = 180_000;
@@ -131,10 +131,10 @@ const CLEAN_LISTS = 2;
 const WALLET_DISAGREES =
   ', orders.assumeGoneAfterMinutes is over, and the wallet does not agree that it was never done';
 
-/** An answer of the account, and when its question left. */
+/** A report of the account, and when its request left. */
 type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
 
-/** Takes in what lists, balances and the chain say of operations. */
+/** Follows transfers by lists, balances and the chain. */
 export class TransferTracker {
   readonly #context: EngineContext;
   readonly #moves: TransferMoves;
@@ -197,7 +197,10 @@ export class TransferTracker {
     this.#cleanLists.delete(id);
   }
 
-  /** A repayment shows in debt and wallet alone. What has no answer for long is told, and closed where the config says so. */
+  /**
+   * Follows transfers by the account: a repayment shows there alone. Those long unanswered are reported, or closed where the
+   * config says so.
+   */
   account(report: AccountReport, asked: EpochMs): void {
     const { debts, holdings } = report;
     for (const transfer of [...this.#book.live.values()]) {
@@ -216,7 +219,7 @@ export class TransferTracker {
     }
   }
 
-  /** Counts the looks in a row that found no trace of it. */
+  /** Counts the reads in a row that found no trace of the transfer. */
   #look({ id }: Transfer, { isClean }: Readonly<{ isClean: boolean }>): void {
     this.#cleanLists.set(id, isClean ? (this.#cleanLists.get(id) ?? 0) + 1 : 0);
   }
@@ -236,7 +239,7 @@ export class TransferTracker {
     this.#moves.move(whose.id, { kind: 'reported', report });
   }
 
-  /** Ends what the configured grace assumes gone, if an account look begun after the grace agrees; else says what is open. */
+  /** Closes a transfer after the configured grace, if an account read begun after it agrees; otherwise reports it as open. */
   #lookAfter(transfer: Transfer, { asked, report }: AccountLook): void {
     const { id, state, terms } = transfer;
     if (!('at' in state)) return;
@@ -256,7 +259,7 @@ export class TransferTracker {
       this.#alarmOnce(transfer, isAssumed ? WALLET_DISAGREES : '');
   }
 
-  /** An operator vouches that it was never done: every look begun after that must agree, whichever way the money goes. */
+  /** Closes a transfer that an operator vouches was never done, once every read begun after that agrees. */
   #byWord(transfer: Transfer, { asked, report }: AccountLook): void {
     const { id, state, terms } = transfer;
     const { operatorWords: words } = this.#context;
@@ -285,7 +288,7 @@ export class TransferTracker {
     this.#moves.move(transfer.id, { kind: 'replaced' });
   }
 
-  /** True where the account does not contradict that it was never done. An approval takes nothing. */
+  /** True where the account is as if the transfer was never done. An approval takes nothing. */
   #isUntouched(terms: TransferTerms, report: AccountReport): boolean {
     return terms.kind === 'approve' || this.#isStillThere(terms, report);
   }

@@ -22,7 +22,7 @@ import type { Obstacles } from '../risk/gate.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 
-/** Whether the wallet lets so much be taken. `approve`: it is to approve it first; `lacking`: a person has to. */
+/** State of the allowance for a transfer. `approve`: the runner approves it first; `lacking`: a person has to. */
 type Approval = Readonly<
   | { kind: 'enough' }
   | { kind: 'wait' }
@@ -66,7 +66,7 @@ function approvalFor(
 const allowanceOf = (of: ReadonlyMap<Address, bigint>, token: Address): bigint =>
   of.get(token.toLowerCase() as Address) ?? 0n;
 
-/** The chain has an approval of so much that the venue does not show yet: another would be no better. */
+/** True when a sufficient approval was just mined that the venue does not show yet: another would not help. */
 function isJustApproved({ token, amount }: MoveTerms, { operations, endedAt, now }: TreasuryInput): boolean {
   const last = operations.findLast(({ terms }) => sameAddress(terms.token, token));
   if (last?.terms.kind !== 'approve' || last.state.kind !== 'settled' || last.terms.amount < amount)
@@ -76,18 +76,18 @@ function isJustApproved({ token, amount }: MoveTerms, { operations, endedAt, now
 
 type Followed = Extract<KernelEvent, { kind: 'operations' | 'operationTraced' }>;
 
-/** Moves money between wallet and venue as far as the policies say, and follows what became of it. */
+/** Transfers money and stock between wallet and venue, as far as the policies allow, and follows each transfer. */
 export class Treasury {
   readonly #context: EngineContext;
   readonly #policies: TreasuryPolicies;
   readonly #obstacles: Obstacles;
   readonly #moves: TransferMoves;
   readonly #tracker: TransferTracker;
-  /** The account as the venue last showed it, and how many operations had ended then. */
+  /** Account as the venue last showed it, and the number of transfers that had ended then. */
   #latest: Readonly<{ report: AccountReport; ended: number }> | null = null;
-  /** What is approved of tokens of which too little is, as people were last told. */
+  /** Allowances that are too small, by token, as last reported. */
   readonly #lacking = new Map<Address, bigint>();
-  /** Tokens of which nothing more is moved because the wallet has less than the ledger: people know of these. */
+  /** Tokens that are not moved because the wallet has less than the ledger, as reported. */
   readonly #doubted = new Set<Address>();
 
   constructor(context: EngineContext, policies: TreasuryPolicies, obstacles: Obstacles) {
@@ -98,7 +98,7 @@ export class Treasury {
     this.#tracker = new TransferTracker(context, this.#moves);
   }
 
-  /** Takes wallet and debts into the ledger when they are first seen. */
+  /** Opens wallet and debts in the ledger when they are first seen. */
   open({ holdings, tokens, debts }: AccountReport): void {
     const { opened } = this.#context.accountState.operations;
     if (!opened.wallet && tokens) {
@@ -108,14 +108,14 @@ export class Treasury {
     if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
-  /** Whether what deferred sells owe is worth a question. */
+  /** True when debts of deferred sells are to be read: some are known, or a policy repays them. */
   get wantsDebts(): boolean {
     const { ledger } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
     return this.#policies.repayDebt !== undefined || owes();
   }
 
-  /** What was on its way when the last run ended: sent without an answer is unknown, planned was never sent. */
+  /** Settles what the last run left under way: sent without an answer becomes unknown, planned was never sent. */
   recovered(): void {
     for (const { id, state } of [...this.#book.live.values()]) {
       if (state.kind === 'sent') this.#moves.move(id, { kind: 'lost', reason: 'the runner was restarted' });
@@ -124,7 +124,7 @@ export class Treasury {
     }
   }
 
-  /** `asked`: when the question for the account left. */
+  /** Takes in the account, and plans what the policies want. `asked`: when the request left. */
   account(report: AccountReport, asked: EpochMs): void {
     this.#latest = { report, ended: this.#moves.ended };
     this.#tracker.account(report, asked);
@@ -179,7 +179,7 @@ export class Treasury {
     }
   }
 
-  /** A transaction that belongs to another is no answer. */
+  /** Takes the accepted transaction, unless it belongs to another order or transfer: then the answer proves nothing. */
   #accepted({ id }: Transfer, txHash: string): void {
     const other = this.#book.byTx.get(txHash) ?? this.#context.accountState.byTx.get(txHash) ?? id;
     if (other === id) return this.#moves.move(id, { kind: 'accepted', txHash });
@@ -188,7 +188,7 @@ export class Treasury {
     this.#moves.move(id, { kind: 'lost', reason });
   }
 
-  /** What lists and chain say of operations under way. */
+  /** Takes in what lists and chain show of transfers under way. */
   followed(event: Followed): void {
     if (event.kind === 'operations') this.#tracker.listed(event);
     else this.#tracker.traced(event);
@@ -212,7 +212,7 @@ export class Treasury {
     return wanted !== null && this.#begin(wanted, { owner: intent.owner, freshness });
   }
 
-  /** Plans what is wanted, or first an approval of it. False when a person has to approve it. */
+  /** Plans a transfer, or first its approval. False when a person has to approve it. */
   #begin(
     intent: TransferIntent,
     { owner, freshness }: Readonly<{ owner: string; freshness: TreasuryInput }>,
@@ -244,7 +244,7 @@ export class Treasury {
     return transferDoubt(this.#context.accountState, this.#latest.report, terms);
   }
 
-  /** Once, and again when something has been approved that is still too little. */
+  /** Reports a missing allowance once, and again when it has changed and is still too small. */
   #reportLacking(
     terms: MoveTerms,
     { why, freshness }: Readonly<{ why: string; freshness: TreasuryInput }>,
@@ -272,7 +272,7 @@ export class Treasury {
     this.#context.ask({ kind: 'operate', id });
   }
 
-  /** Why nothing is to be begun now, or null. */
+  /** Reason why no transfer begins now, or null. */
   #obstacle(): string | null {
     const { accountState, delegated, holds } = this.#context;
     const outside = this.#obstacles.reason('place') ?? holds.everything;
