@@ -13,7 +13,7 @@ const page = readFileSync(FILE, 'utf8');
 test('the page has every key of the config, with its type, default and meaning', async () => {
   const keys = configKeys(configJsonSchema());
   const written = page.replace(KEYS, (_, begin: string, end: string) => `${begin}\n${keys}\n\n${end}`);
-  const style = await resolveConfig(FILE);
+  const style = { ...(await resolveConfig(FILE)), proseWrap: 'always', printWidth: 118 } as const;
   await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
 });
 

@@ -49,6 +49,21 @@ describe('the files named by', () => {
   });
 });
 
+const COLUMNS_MAX = 120;
+
+/** Lines of prose: no table, and nothing between fences. */
+const proseOf = (page: string): string[] =>
+  readFileSync(page, 'utf8')
+    .replaceAll(/^```.*?^```/gms, '')
+    .split('\n')
+    .filter((line) => !line.startsWith('|'));
+
+describe(`lines of at most ${COLUMNS_MAX} columns in`, () => {
+  test.each(pages)('%s', (page) => {
+    expect(proseOf(page).filter((line) => line.length > COLUMNS_MAX)).toEqual([]);
+  });
+});
+
 test('the README is the door, no house: 150 lines at most', () => {
   expect(readFileSync('README.md', 'utf8').split('\n').length - 1).toBeLessThanOrEqual(150);
 });

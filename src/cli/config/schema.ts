@@ -58,7 +58,7 @@ const venue = z.strictObject({
     .min(10)
     .max(10_000)
     .default(600)
-    .describe('Most requests a minute. A part of them is kept for sends and for looking after orders.'),
+    .describe('Most requests a minute. A share of them is kept for sends and for tracking orders.'),
   keyFile: filePath()
     .optional()
     .describe(
@@ -87,14 +87,14 @@ const emulator = z.strictObject({
   speed: z
     .union([z.number().positive().max(100_000), z.literal('max')])
     .default(60)
-    .describe('Times real speed; `max` jumps from one event to the next.'),
+    .describe('Multiple of real speed; `max` jumps from one event to the next.'),
   seed: z.int().min(0).max(4_294_967_295).default(1).describe('The same seed gives the same prices.'),
   indexerLagMs: z
     .int()
     .min(0)
     .max(3_600_000)
     .optional()
-    .describe('How long the emulated indexer takes until an order can be found, in ms.'),
+    .describe('Delay of the emulated indexer until an order can be found, in ms.'),
 });
 
 const strategyLimits = z.strictObject({
@@ -124,7 +124,7 @@ const strategyLimits = z.strictObject({
     .min(100)
     .max(3_600_000)
     .optional()
-    .describe('Oldest quote that an order may be based on, in ms.'),
+    .describe('Greatest age of the quote that an order is based on, in ms.'),
 });
 
 const limits = strategyLimits.extend({
@@ -134,7 +134,7 @@ const limits = strategyLimits.extend({
     .max(36_000_000)
     .optional()
     .describe(
-      'Oldest look at orders and account that a send may follow, in ms. Default: 3 times the slowest of polling, at least 180000.',
+      'Greatest age of the last look at orders and account at a send, in ms. Default: 3 times the slowest of polling, at least 180000.',
     ),
   feeBps: z
     .int()
@@ -172,7 +172,7 @@ const gas = z.strictObject({
     .max(1_000_000)
     .default(500)
     .describe(
-      'Most that a unit of gas may cost, in gwei; 0.5 is half a gwei. Nothing is sent while the chain asks for more.',
+      'Highest price of a unit of gas, in gwei; 0.5 is half a gwei. Nothing is sent while the chain asks for more.',
     ),
   limit: z
     .int()
@@ -188,7 +188,7 @@ const gas = z.strictObject({
     .min(0)
     .max(200)
     .default(25)
-    .describe("What a transaction is given beyond the chain's own estimate, in percent."),
+    .describe("Gas given to a transaction beyond the chain's own estimate, in percent."),
 });
 
 const orders = z.strictObject({
@@ -203,15 +203,15 @@ const orders = z.strictObject({
     .min(20)
     .max(DEADLINE_MAX_SECONDS)
     .default(90)
-    .describe('How long a sent order may take to be mined.'),
+    .describe('Time in which a sent order may be mined, in seconds.'),
   assumeGoneAfterMinutes: z
     .int()
     .min(5)
     .max(10_080)
     .optional()
     .describe(
-      'An order without an answer that cannot be proven gone is closed as assumed gone after this long, once the ' +
-        'account, read after that, agrees. Without it, `drover orders resolve` is asked for.',
+      'Minutes after which an order without an answer that cannot be proven gone is closed as assumed gone, once the  ' +
+        'account, read after that, agrees. Without it, `drover orders resolve` closes it.',
     ),
 });
 
@@ -221,7 +221,7 @@ const signing = z.strictObject({
     .max(ALLOWED_GROUPS.length)
     .default([])
     .describe(
-      'What may be signed beside reads and the placing and cancelling of orders. Everything else is off until it is named.',
+      'What may be signed besides reads and the placing and cancelling of orders. Everything else is off until it is named.',
     ),
 });
 
@@ -237,11 +237,11 @@ const strategy = z.strictObject({
     .min(1)
     .describe('A bundled strategy by its name, or a file (./my.ts) with a default export.'),
   capital: cashOrNone().describe(
-    'mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another.',
+    'mUSD that this strategy may use; with 0 it only sells what it has. No strategy touches the money of another.',
   ),
   params: z.record(z.string(), z.unknown()).default({}).describe("The strategy's own parameters."),
   allow: allow(),
-  limits: strategyLimits.optional().describe('Limits for this strategy, beside those of the whole account.'),
+  limits: strategyLimits.optional().describe('Limits of this strategy, in addition to those of the account.'),
 });
 
 /** The whole config file. What is refused here, with its line, never reaches the runner. */
@@ -275,24 +275,24 @@ export const configSchema = z.strictObject({
         .describe("Folder for market data. Default: drover/data where this user's programs keep their data."),
     })
     .prefault({})
-    .describe('Bars of the past, for backtests.'),
-  limits: limits.prefault({}).describe('What no order may exceed. `live` needs them all.'),
+    .describe('Stored bars, for backtests.'),
+  limits: limits.prefault({}).describe('Limits of every order. `live` needs them all.'),
   polling: polling.prefault({}).describe('How often the venue is asked.'),
-  orders: orders.prefault({}).describe('How orders are made.'),
-  calendar: calendar.prefault({}).describe('What the calendar of the exchange does not know.'),
+  orders: orders.prefault({}).describe('Terms of the orders that are sent.'),
+  calendar: calendar.prefault({}).describe('Sessions that the calendar of this program does not know.'),
   treasury: treasury
     .prefault({})
     .describe(
-      'What may be moved from the wallet to the venue without being asked. All of it is off until it is set.',
+      'Transfers from the wallet to the venue without a question. All of them are off until they are set.',
     ),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
   stop: z
     .enum(['leave', 'cancel'])
     .default('leave')
     .describe(
-      'What becomes of orders that rest at the venue when the run is stopped: left there (a DAY order ends at the close by itself), or cancelled.',
+      'Resting orders when the run is stopped: left at the venue (a DAY order ends at the close by itself), or cancelled.',
     ),
-  gas: gas.prefault({}).describe('What a transaction of `submission: calldata` may cost.'),
+  gas: gas.prefault({}).describe('Limits on the cost of a transaction of `submission: calldata`.'),
   isolation: isolation
     .prefault({})
     .describe('Limits on the thread of each strategy. Backtests run strategies without threads.'),
@@ -305,7 +305,7 @@ export const configSchema = z.strictObject({
     ),
   log: z
     .strictObject({
-      level: z.enum(LOG_LEVELS).default('info').describe('Least important messages that are written.'),
+      level: z.enum(LOG_LEVELS).default('info').describe('Least severe messages that are written.'),
       file: filePath().optional().describe('File for the log. Default: drover.log in the state folder.'),
     })
     .prefault({})
