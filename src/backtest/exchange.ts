@@ -16,6 +16,7 @@ import type { Settlement, OrderReport, VenueStatus } from '../domain/venue.ts';
 import { type FeeSchedule, sellProceeds, type BuyCost, buyCost } from '../domain/fees.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
+import { settledAmounts } from '../sim/settlement.ts';
 import { slippedPrice } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
 import type { Tape } from './tape.ts';
@@ -55,14 +56,10 @@ const excessOf = ({ order }: Resting, cost: BuyCost | null): bigint =>
   order.terms.side === 'buy' ? (cost?.total ?? 0n) - order.reserve : 0n;
 
 function settlementOf({ order, filled, notional, cost }: Resting, fees: FeeSchedule): Settlement {
-  const price = asPrice((notional * WAD) / filled);
-  const { id: txHash } = order;
-  if (cost) {
-    const { total, mintFee, protocolFee } = cost;
-    return { price, pay: total, receive: filled, mintFee, protocolFee, txHash };
-  }
-  const { net, mintFee, protocolFee } = sellProceeds(notional, fees);
-  return { price, pay: filled, receive: net, mintFee, protocolFee, txHash };
+  const { mintFee, protocolFee } = cost ?? sellProceeds(notional, fees);
+  const { side } = order.terms;
+  const amounts = settledAmounts({ side, filled, notional, mintFee, protocolFee });
+  return { price: asPrice((notional * WAD) / filled), ...amounts, txHash: order.id };
 }
 
 /** What became of an order at an instant, as the venue will report it at `due`. */

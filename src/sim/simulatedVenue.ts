@@ -2,15 +2,7 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import { actionId, type CorporateAction } from '../domain/corporateAction.ts';
 import type { SimulatedBook, SimulatedOrder } from './simulatedBook.ts';
-import {
-  cash,
-  notionalOf,
-  price as asPrice,
-  shares,
-  sharesFor,
-  toNumber,
-  type Price,
-} from '../core/amount.ts';
+import { cash, notionalOf, shares, sharesFor, toNumber, type Cash, type Price } from '../core/amount.ts';
 import type { Clock } from '../core/clock.ts';
 import { hashHex, type Random } from '../core/random.ts';
 import type { Quote } from '../domain/instrument.ts';
@@ -25,6 +17,7 @@ import type {
   Venue,
 } from '../domain/venue.ts';
 import { buyCost, sellProceeds } from '../domain/fees.ts';
+import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
 
 /** `open`: of the session from which on it counts. */
@@ -228,15 +221,19 @@ function priceFor(terms: OrderTerms, quote: Price, slippage: QuoteSlippage): Pri
 }
 
 function settlementOf({ terms, txHash: sent }: SimulatedOrder, price: Price): Settlement {
-  const txHash = hashHex(`settlement ${sent}`);
-  if (terms.side === 'sell') {
-    const { net, mintFee, protocolFee } = sellProceeds(notionalOf(terms.quantity, price, 'down'));
-    return { price, pay: terms.quantity, receive: net, mintFee, protocolFee, txHash };
-  }
-  const notional = terms.type === 'market' ? terms.notional : notionalOf(terms.quantity, price, 'up');
-  const receive = terms.type === 'market' ? sharesFor(notional, price, 'down') : terms.quantity;
-  const { total, mintFee, protocolFee } = buyCost(notional);
-  return { price: asPrice(price), pay: total, receive, mintFee, protocolFee, txHash };
+  const { side } = terms;
+  const { filled, notional } = executionAt(terms, price);
+  const { mintFee, protocolFee } = side === 'sell' ? sellProceeds(notional) : buyCost(notional);
+  const amounts = settledAmounts({ side, filled, notional, mintFee, protocolFee });
+  return { price, ...amounts, txHash: hashHex(`settlement ${sent}`) };
+}
+
+/** Shares and notional of a whole order at a price; the notional is rounded against the trader, as are the shares. */
+function executionAt(terms: OrderTerms, price: Price): { filled: bigint; notional: Cash } {
+  if (terms.side === 'buy' && terms.type === 'market')
+    return { filled: sharesFor(terms.notional, price, 'down'), notional: terms.notional };
+  const { quantity: filled, side } = terms;
+  return { filled, notional: notionalOf(filled, price, side === 'sell' ? 'down' : 'up') };
 }
 
 /** The row that a venue's list would show. */

@@ -19,6 +19,7 @@ import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { blockAfter } from '../chain/blocks.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { marketFillPrice } from '../../sim/matching.ts';
+import { settledAmounts } from '../../sim/settlement.ts';
 import { EXCHANGE, type ChainEvent, type Emit } from '../state/events.ts';
 import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
 
@@ -26,13 +27,11 @@ type Executed = Pick<Order, 'filled' | 'cost'>;
 
 /** Settles the executed part of an order, with the present fees. */
 function settlementOf(venue: VenueState, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
-  const common = { txHash: hash, price: averageOf({ filled, cost }) };
-  const charges = chargesOf(cost, order.side, venue.state.constants);
-  if (order.side === 'buy') {
-    const { mintFee, protocolFee } = payable(venue, { order, cost }, charges);
-    return { ...common, pay: cost + mintFee + protocolFee, receive: filled, mintFee, protocolFee };
-  }
-  return { ...common, pay: filled, receive: cost - charges.protocolFee, ...charges };
+  const { side } = order;
+  const charged = chargesOf(cost, side, venue.state.constants);
+  const { mintFee, protocolFee } = side === 'buy' ? payable(venue, { order, cost }, charged) : charged;
+  const amounts = settledAmounts({ side, filled, notional: cost, mintFee, protocolFee });
+  return { txHash: hash, price: averageOf({ filled, cost }), ...amounts };
 }
 
 type Settled = Readonly<{ order: Order; hash: Hex }>;

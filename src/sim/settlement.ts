@@ -1,0 +1,25 @@
+import type { Cash } from '../core/amount.ts';
+import type { Settlement, Side } from '../domain/venue.ts';
+
+/** Everything that has executed of an order: shares and their notional as wads, with the fees charged for it in mUSD. */
+export type Execution = Readonly<{
+  side: Side;
+  filled: bigint;
+  notional: bigint;
+  mintFee: Cash;
+  protocolFee: Cash;
+}>;
+
+/** Amounts that an execution moves: a buy pays the fees on top of its notional, a sell gets its notional less the fees. */
+export function settledAmounts({
+  side,
+  filled,
+  notional,
+  mintFee,
+  protocolFee,
+}: Execution): Pick<Settlement, 'pay' | 'receive' | 'mintFee' | 'protocolFee'> {
+  const fees = mintFee + protocolFee;
+  return side === 'buy'
+    ? { pay: notional + fees, receive: filled, mintFee, protocolFee }
+    : { pay: filled, receive: notional - fees, mintFee, protocolFee };
+}
