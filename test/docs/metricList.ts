@@ -25,10 +25,10 @@ function itemOf([name, { label, unit, meaning, nullWhen, formula }]: [string, Me
   return wrapped(parts.filter((part) => part !== '').join(' '));
 }
 
-/** Text in lines of at most 118 columns, all but the first indented as the body of a list item. */
+/** Text in lines of at most 118 columns, all but the first indented as the body of a list item. No line begins or ends with `<`. */
 function wrapped(text: string): string {
   const lines: string[] = [];
-  for (const word of text.split(' ')) {
+  for (const word of text.split(/(?<!<) (?!<)/)) {
     const line = lines.at(-1);
     if (line !== undefined && line.length + word.length < COLUMNS)
       lines[lines.length - 1] = `${line} ${word}`;
