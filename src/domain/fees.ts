@@ -1,4 +1,4 @@
-import { cash, stepOf, WAD, bpsOf, type Cash } from '../core/amount.ts';
+import { cash, stepOf, WAD, bpsOf, type Cash, type Price } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
 
 /** The venue's rates, in whole hundredths of a percent of the notional. */
@@ -26,6 +26,9 @@ export const MIN_NOTIONAL = cash(WAD);
 /** Steps of prices from 1 mUSD on, and below, as wads. The venue states them nowhere. */
 export const PRICE_STEP = stepOf(2);
 export const FINE_PRICE_STEP = stepOf(4);
+
+/** Tick of a price, in wads: 0.01, below 1 mUSD 0.0001. */
+export const tickOf = (price: Price): bigint => (price < WAD ? FINE_PRICE_STEP : PRICE_STEP);
 
 /** Most rows of a page, and most bars of one answer ("Limits" of the specification). */
 export const PAGE_ROWS_MAX = 100;

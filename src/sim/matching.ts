@@ -7,14 +7,10 @@ import {
   type Price,
   type Shares,
 } from '../core/amount.ts';
-import { FINE_PRICE_STEP, PRICE_STEP } from '../domain/fees.ts';
 import type { Side } from '../domain/venue.ts';
 
 /** One, as a wad of basis points: the denominator of a spread. */
 const WHOLE = 10_000n * WAD;
-
-/** The step of prices, in wads: 0.01, below one mUSD 0.0001. */
-export const tickOf = (price: Price): bigint => (price < WAD ? FINE_PRICE_STEP : PRICE_STEP);
 
 export type MarketFill = Readonly<{
   side: Side;

@@ -1,7 +1,8 @@
 import { price as asPrice, wadFromNumber, type Price } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { Side } from '../domain/venue.ts';
-import { marketFillPrice, tickOf } from './matching.ts';
+import { tickOf } from '../domain/fees.ts';
+import { marketFillPrice } from './matching.ts';
 
 /**
  * What crossing the market costs beside fees. `bps`: a fixed part of the price. `spread`: half a spread in bps, and on to the

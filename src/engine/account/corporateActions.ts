@@ -1,3 +1,4 @@
+import { tickOf } from '../../domain/fees.ts';
 import { WAD, price as asPrice, formatDecimal } from '../../core/amount.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
@@ -20,7 +21,6 @@ import type { AccountReport } from '../../domain/venue.ts';
 import type { Session } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Order } from '../../domain/orders/order.ts';
-import { tickOf } from '../../sim/matching.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
 import { cutToStep } from '../state/market.ts';

@@ -13,12 +13,11 @@ import {
   type Price,
   type Shares,
 } from '../../core/amount.ts';
-import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import { MIN_NOTIONAL, tickOf } from '../../domain/fees.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderId, Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
-import { tickOf } from '../../sim/matching.ts';
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
 import type { EngineContext } from '../state/engineContext.ts';

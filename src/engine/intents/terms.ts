@@ -1,3 +1,4 @@
+import { tickOf } from '../../domain/fees.ts';
 import {
   cash,
   parseDecimal,
@@ -13,7 +14,6 @@ import {
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
-import { tickOf } from '../../sim/matching.ts';
 import type { Decimal, TargetSize } from '../../strategy/contract.ts';
 import { cutToStep } from '../state/market.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';

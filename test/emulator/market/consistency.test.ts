@@ -5,7 +5,7 @@ import { epochMs, toSeconds, type EpochMs } from '../../../src/core/brand.ts';
 import { INTERVAL_MS, INTERVALS } from '../../../src/domain/bar.ts';
 import type { Ticker } from '../../../src/domain/instrument.ts';
 import type { KLine, Market, Shock } from '../../../src/emulator/market/index.ts';
-import { tickOf } from '../../../src/sim/matching.ts';
+import { tickOf } from '../../../src/domain/fees.ts';
 import {
   anyMarket,
   anySession,

@@ -11,7 +11,7 @@ import {
 } from '../../../core/amount.ts';
 import { SafetyError, ConfigError, NotSentError } from '../../../core/errors.ts';
 import { breachOf } from '../../../domain/limits.ts';
-import { type FeeSchedule, buyCost, sellProceeds } from '../../../domain/fees.ts';
+import { type FeeSchedule, buyCost, sellProceeds, tickOf } from '../../../domain/fees.ts';
 import type { OrderTerms, Side } from '../../../domain/venue.ts';
 import { bpsBySide } from '../../../engine/state/engineContext.ts';
 import { type Account, withMovingAccount } from '../../transfers/account.ts';
@@ -26,7 +26,6 @@ import {
   walletOf,
 } from '../../transfers/market.ts';
 import { describeTerms } from '../../../domain/describe.ts';
-import { tickOf } from '../../../sim/matching.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { amountOf } from '../../transfers/confirm.ts';
