@@ -7,7 +7,7 @@ import type { Interval } from '../domain/bar.ts';
 import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { CreateRuntime } from '../engine/strategy/strategyRuntime.ts';
-import type { CorporateAction as StoredAction } from '../market/manifest.ts';
+import type { StoredAction } from '../market/manifest.ts';
 import type { BarColumns } from '../market/series.ts';
 import { type FeeSchedule, parseFees } from '../domain/fees.ts';
 import { parseSlippage, type Slippage } from '../sim/slippage.ts';

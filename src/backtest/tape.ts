@@ -3,7 +3,7 @@ import { price as asPrice, wadFromNumber } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError } from '../core/errors.ts';
-import { INTERVAL_MS, type Bar, type Interval } from '../domain/bar.ts';
+import { INTERVAL_MS, isIntraday, type Bar, type Interval } from '../domain/bar.ts';
 import type { Quote, Ticker } from '../domain/instrument.ts';
 import type { StrategyInstance } from '../engine/strategy/strategyInstance.ts';
 import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
@@ -97,7 +97,7 @@ export class Tape {
     this.parts = partsOf(bars, calendar);
     this.begins =
       interval === '1w' ? Float64Array.from(this.parts, ({ session }) => session.open) : columns.start;
-    this.#length = interval === '1d' || interval === '1w' ? Infinity : INTERVAL_MS[interval];
+    this.#length = isIntraday(interval) ? INTERVAL_MS[interval] : Infinity;
   }
 
   /** Leaves out the bars that end by an instant, and gives their number. */

@@ -1,12 +1,10 @@
 import { parseDecimal } from '../core/amount.ts';
 import { ConfigError } from '../core/errors.ts';
-import { fitsName } from '../domain/corporateAction.ts';
-import type { CorporateAction, Source } from './manifest.ts';
+import { ACTION_KINDS, fitsName } from '../domain/corporateAction.ts';
+import type { StoredAction, Source } from './manifest.ts';
 
 const HEADER = 'exDate,type,oldRate,newRate,cashPerShare';
 const HEADERS: readonly string[] = [HEADER, `${HEADER},payableDate`];
-const SPLITS: readonly string[] = ['forward_split', 'reverse_split'];
-const PAYMENTS: readonly string[] = ['cash_dividend', 'spin_off'];
 
 type Place = Readonly<{ file: string; source: Source }>;
 
@@ -15,7 +13,7 @@ type Place = Readonly<{ file: string; source: Source }>;
  * left empty. A sixth column may say when a payment comes.
  * @throws {ConfigError} with file and line for a row that is none
  */
-export function readActions(text: string, { file, source }: Place): CorporateAction[] {
+export function readActions(text: string, { file, source }: Place): StoredAction[] {
   const [header = '', ...lines] = text.replace('\uFEFF', '').split(/\r?\n/);
   const names = header.replaceAll(' ', '');
   if (!HEADERS.includes(names))
@@ -37,18 +35,16 @@ export function readActions(text: string, { file, source }: Place): CorporateAct
 function actionOf(
   fields: readonly string[],
   wrong: (what: string) => ConfigError,
-): Omit<CorporateAction, 'source'> {
+): Omit<StoredAction, 'source'> {
   const [exDate = '', type = '', oldRate = '', newRate = '', cashPerShare = '', payableDate = ''] = fields;
   if (!isDate(exDate)) throw wrong(`exDate is "${exDate}": write a date such as 2026-06-15`);
-  const needed = SPLITS.includes(type)
-    ? { oldRate, newRate }
-    : PAYMENTS.includes(type)
-      ? { cashPerShare }
-      : null;
-  if (!needed) throw wrong(`type is "${type}": write ${[...SPLITS, ...PAYMENTS].join(', ')}`);
+  const kind = ACTION_KINDS[type];
+  if (kind !== 'split' && kind !== 'payment')
+    throw wrong(`type is "${type}": write ${Object.keys(ACTION_KINDS).join(', ')}`);
+  const needed = kind === 'split' ? { oldRate, newRate } : { cashPerShare };
   for (const [name, value] of Object.entries(needed))
     if (!isAbove0(value)) throw wrong(`${name} is "${value}": of a ${type} it is a decimal above 0`);
-  if (SPLITS.includes(type)) requireFit(type, { oldRate, newRate }, wrong);
+  if (kind === 'split') requireFit(type, { oldRate, newRate }, wrong);
   const given = { type, exDate, oldRate: null, newRate: null, cashPerShare: null, ...needed };
   if (payableDate === '') return given;
   if (!isDate(payableDate))
@@ -92,16 +88,16 @@ function isAbove0(text: string): boolean {
  * says something else counts, as a special dividend beside a regular one.
  */
 export function joinedActions(
-  first: readonly CorporateAction[],
-  others: readonly CorporateAction[],
-): CorporateAction[] {
+  first: readonly StoredAction[],
+  others: readonly StoredAction[],
+): StoredAction[] {
   const replaced = new Set(first.map(dayAndType));
   const kept = others.filter((action) => !replaced.has(dayAndType(action)));
   const byTerms = new Map([...kept, ...first].map((action) => [termsOf(action), action]));
   return [...byTerms].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, action]) => action);
 }
 
-const dayAndType = ({ exDate, type }: CorporateAction): string => `${exDate} ${type}`;
+const dayAndType = ({ exDate, type }: StoredAction): string => `${exDate} ${type}`;
 
-const termsOf = (action: CorporateAction): string =>
+const termsOf = (action: StoredAction): string =>
   [dayAndType(action), action.oldRate, action.newRate, action.cashPerShare, action.payableDate].join(' ');

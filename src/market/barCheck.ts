@@ -1,8 +1,9 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { DAY_MS } from '../calendar/zone.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import { brokenBar, INTERVAL_MS, type Interval } from '../domain/bar.ts';
-import { weekOpen } from './series.ts';
+import { brokenBar, INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
+import { isInCalendar, isOnStep, openOf, weekOpen } from './series.ts';
 
 /** Bars of a session that are not there. */
 export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;
@@ -21,13 +22,7 @@ const REMOVE_ONE = 'Remove one of the two rows';
 const UNSORTED = 'earlier than the bar before it. Sort the rows by ts, oldest first';
 const LEAVE_OUT = 'Leave it out; a ts with a time of day is that of the start of the bar, with its zone';
 
-const DAY_MS = 86_400_000;
-
 const YEAR_10000 = Date.UTC(10_000, 0, 1);
-const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
-
-/** Whether an instant lies in the years that the calendar knows: one in the wrong unit does not. */
-export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAST_DAY_END;
 
 const isWeekend = (day: Date): boolean => day.getUTCDay() % 6 === 0;
 
@@ -44,7 +39,7 @@ export class BarCheck {
 
   constructor(options: BarCheckOptions) {
     this.#options = options;
-    this.#isIntraday = options.interval !== '1d' && options.interval !== '1w';
+    this.#isIntraday = isIntraday(options.interval);
     this.#step = INTERVAL_MS[options.interval];
   }
 
@@ -101,9 +96,9 @@ export class BarCheck {
 
   #checkOpen(start: number, session: Session, row: number): void {
     const { calendar, interval } = this.#options;
-    const [open, of] =
-      interval === '1w' ? [weekOpen(session.open, calendar), 'week'] : [session.open, 'session'];
-    if (start !== open)
+    const open = openOf(session, interval, calendar);
+    const of = interval === '1w' ? 'week' : 'session';
+    if (!isOnStep(start, interval, open))
       throw this.#error(row, `a bar of ${interval} starts at the open of its ${of}, ${toIso(open)}`, start);
   }
 
@@ -121,7 +116,7 @@ export class BarCheck {
 
   #checkStep(start: number, { row, isFirst }: Readonly<{ row: number; isFirst: boolean }>): void {
     const open = this.#session?.open ?? start;
-    if ((start - open) % this.#step !== 0)
+    if (!isOnStep(start, this.#options.interval, open))
       throw this.#error(
         row,
         `not on a step of ${this.#options.interval} from the open. Name the length of these bars by --interval`,

@@ -1,8 +1,8 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
-import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
-import { isInCalendar } from './barCheck.ts';
-import { barEnd, weekOpen, type BarColumns } from './series.ts';
+import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
+import { ACTION_KINDS, type Announcement } from '../domain/corporateAction.ts';
+import { barEnd, isInCalendar, isOnStep, openOf, type BarColumns } from './series.ts';
 import { countBefore } from './mergeBars.ts';
 
 /** What is odd about bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be as it was. */
@@ -27,14 +27,7 @@ export type Finding = Readonly<{
   remedy: 'refetch' | 'action' | 'look';
 }>;
 
-type Rate = string | null | undefined;
-type KnownAction = Readonly<{
-  type: string;
-  exDate: string;
-  oldRate?: Rate;
-  newRate?: Rate;
-  cashPerShare?: Rate;
-}>;
+type KnownAction = Omit<Announcement, 'symbol' | 'payableDate' | 'exDate'> & Readonly<{ exDate: string }>;
 
 export type InspectOptions = Readonly<{
   interval: Interval;
@@ -86,7 +79,6 @@ const outOfOrder = (at: number, before: number): Finding =>
         remedy: 'refetch',
       };
 
-const isIntraday = (interval: Interval): boolean => interval !== '1d' && interval !== '1w';
 const iso = (at: number): string => toIso(epochMs(at));
 
 function placeFindings(at: number, { interval, calendar }: InspectOptions): Finding[] {
@@ -95,9 +87,8 @@ function placeFindings(at: number, { interval, calendar }: InspectOptions): Find
     { severity: 'error', kind, at, what, remedy: 'refetch' },
   ];
   if (!session) return wrong('outside', 'it is outside the regular sessions');
-  const open = interval === '1w' ? weekOpen(session.open, calendar) : session.open;
-  const into = at - open;
-  if (isIntraday(interval) ? into % INTERVAL_MS[interval] === 0 : into === 0) return [];
+  const open = openOf(session, interval, calendar);
+  if (isOnStep(at, interval, open)) return [];
   const step = isIntraday(interval) ? `on a step of ${interval} from` : 'at';
   const of = interval === '1w' ? ' of its week' : '';
   return wrong('step', `it does not start ${step} the open${of}, ${iso(open)}`);
@@ -203,7 +194,7 @@ const namesOf = (actions: readonly KnownAction[]): string =>
 /** Shares that one becomes by an action; 1 for one that is no split. */
 function splitRatioOf({ type, oldRate, newRate }: KnownAction): number {
   const ratio = Number(newRate) / Number(oldRate);
-  return type.endsWith('_split') && ratio > 0 && ratio < Infinity ? ratio : 1;
+  return ACTION_KINDS[type] === 'split' && ratio > 0 && ratio < Infinity ? ratio : 1;
 }
 
 /**
@@ -232,9 +223,10 @@ function comesBack({ open, close }: BarColumns, { last, index }: Pair): boolean 
 
 /** Splits that are known, but that the prices do not show: they are adjusted already, and would be so twice. */
 function unseenSplits({ start, open, close }: BarColumns, { actions }: InspectOptions): Finding[] {
-  return (actions ?? []).flatMap(({ type, exDate, oldRate, newRate }): Finding[] => {
-    const expected = Number(newRate) / Number(oldRate);
-    if (!type.endsWith('_split') || !(expected > JUMP || expected < 1 / JUMP)) return [];
+  return (actions ?? []).flatMap((action): Finding[] => {
+    const { exDate, oldRate, newRate } = action;
+    const expected = splitRatioOf(action);
+    if (sizeOf(expected) <= JUMP) return [];
     const index = countBefore(start, Date.parse(exDate));
     if (index < 1 || index === start.length) return [];
     const ratio = (close[index - 1] ?? NaN) / (open[index] ?? NaN);

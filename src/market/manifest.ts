@@ -57,7 +57,7 @@ export const actionSchema = z.strictObject({
   payableDate: z.string().optional(),
   source: sourceSchema,
 });
-export type CorporateAction = Readonly<z.output<typeof actionSchema>>;
+export type StoredAction = Readonly<z.output<typeof actionSchema>>;
 
 /** The corporate actions of a symbol, by ex-date, as they were last told at `fetchedAt`. */
 export const actionsSchema = z.strictObject({

@@ -1,6 +1,6 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
-import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import { barEnd, columnsOf } from './series.ts';
 import {
@@ -177,7 +177,7 @@ class Pull {
   #firstIn(from: number): number {
     const { calendar, interval } = this.#options;
     const session = calendar.sessionAt(epochMs(from));
-    const step = interval === '1d' || interval === '1w' ? Infinity : INTERVAL_MS[interval];
+    const step = isIntraday(interval) ? INTERVAL_MS[interval] : Infinity;
     const into = session ? from - session.open : NaN;
     const start = session && into > 0 ? from + ((step - (into % step)) % step) : from;
     return session && start < session.close ? start : calendar.nextSession(epochMs(from)).open;

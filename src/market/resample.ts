@@ -1,7 +1,7 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import { INTERVAL_MS, type Interval } from '../domain/bar.ts';
+import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { barEnd, weekOpen, columnsOf, type BarColumns } from './series.ts';
 import { cutTo } from './mergeBars.ts';
 
@@ -20,7 +20,7 @@ export const isMadeOf = (to: Interval, from: Interval): boolean =>
   from !== to &&
   from !== '1w' &&
   INTERVAL_MS[to] > INTERVAL_MS[from] &&
-  (to === '1d' || to === '1w' || INTERVAL_MS[to] % INTERVAL_MS[from] === 0);
+  (!isIntraday(to) || INTERVAL_MS[to] % INTERVAL_MS[from] === 0);
 
 /**
  * Longer bars out of shorter ones: first open, highest high, lowest low, last close, volumes summed. Intraday ones are

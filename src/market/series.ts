@@ -1,7 +1,8 @@
 import { epochMs, type EpochMs } from '../core/brand.ts';
-import { type Bar, type Interval, INTERVAL_MS } from '../domain/bar.ts';
+import { type Bar, type Interval, INTERVAL_MS, isIntraday } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { TradingCalendar } from '../calendar/index.ts';
+import type { Session, TradingCalendar } from '../calendar/index.ts';
+import { DAY_MS } from '../calendar/zone.ts';
 
 export const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Field = (typeof FIELDS)[number];
@@ -116,6 +117,19 @@ export const columnsOf = (capacity: number): BarColumns => ({
   volume: new Float64Array(capacity),
 });
 
+const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
+
+/** Whether an instant lies in the years of the calendar, 2000 to 2050; one in the wrong unit does not. */
+export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAST_DAY_END;
+
+/** Open from which the bars of an interval are counted: of their session, of weekly bars that of their week. */
+export const openOf = (session: Session, interval: Interval, calendar: TradingCalendar): EpochMs =>
+  interval === '1w' ? weekOpen(session.open, calendar) : session.open;
+
+/** Whether a bar may start at an instant: a daily or weekly one at the open, an intraday one whole steps after it. */
+export const isOnStep = (at: number, interval: Interval, open: number): boolean =>
+  isIntraday(interval) ? (at - open) % INTERVAL_MS[interval] === 0 : at === open;
+
 /** When a bar is finished: an intraday one no later than its session's close, a daily or weekly one with its last session. */
 export function barEnd(
   { start, interval }: Pick<Bar, 'start' | 'interval'>,
@@ -135,7 +149,6 @@ export function nextBarEnd(bar: Pick<Bar, 'start' | 'interval'>, calendar: Tradi
   return barEnd({ start, interval: bar.interval }, calendar);
 }
 
-const DAY_MS = 86_400_000;
 const [MONDAY, FRIDAY] = [1, 5];
 
 function lastCloseOfWeek(start: EpochMs, calendar: TradingCalendar): EpochMs {
@@ -156,5 +169,5 @@ export function endsAt(interval: Interval, at: EpochMs, calendar: TradingCalenda
   const session = calendar.sessionAt(epochMs(at - 1));
   if (!session) return false;
   if (at === session.close) return interval !== '1w' || lastCloseOfWeek(session.open, calendar) === at;
-  return interval !== '1d' && interval !== '1w' && (at - session.open) % INTERVAL_MS[interval] === 0;
+  return isIntraday(interval) && isOnStep(at, interval, session.open);
 }

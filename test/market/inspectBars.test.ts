@@ -2,14 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import type { Interval } from '../../src/domain/bar.ts';
 import { inspectBars, splitFindings, type Finding } from '../../src/market/inspectBars.ts';
-import type { CorporateAction } from '../../src/market/manifest.ts';
+import type { StoredAction } from '../../src/market/manifest.ts';
 import type { BarRow } from '../../src/market/mergeBars.ts';
 import { columnsAsGiven, minutesOf, opensOf, row } from './columns.ts';
 
 const inspect = (
   rows: readonly BarRow[],
   interval: Interval,
-  actions: readonly CorporateAction[] | null = null,
+  actions: readonly StoredAction[] | null = null,
 ) => inspectBars(columnsAsGiven(rows), { interval, calendar: tradingCalendar, actions });
 const source = { kind: 'venue', name: 'v' } as const;
 const told = (findings: readonly Finding[]) =>
@@ -217,7 +217,7 @@ describe('splits', () => {
   });
 
   test('alone are found as among all the rest', () => {
-    const splitsOf = (rows: readonly BarRow[], actions: readonly CorporateAction[]) =>
+    const splitsOf = (rows: readonly BarRow[], actions: readonly StoredAction[]) =>
       splitFindings(columnsAsGiven(rows), { interval: '1d', calendar: tradingCalendar, actions });
     expect(splitsOf(fallen, [])).toEqual(inspect(fallen, '1d'));
     expect(splitsOf(fallen, [split])).toEqual([]);

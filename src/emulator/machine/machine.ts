@@ -22,7 +22,7 @@ import {
   type VenueRequest,
 } from '../wire/messages.ts';
 import { findRoute, type Match } from '../routes/index.ts';
-import type { Arrival, Hex, RequestCount, State, CorporateAction, Order, Task } from '../state/state.ts';
+import type { Arrival, Hex, RequestCount, State, AnnouncedAction, Order, Task } from '../state/state.ts';
 import { schedule, type VenueState, accountOf, createVenueState, orderOfId } from '../state/venueState.ts';
 import { hashHex } from '../../core/random.ts';
 import { restateOrder, settlementHash } from '../trading/settlement.ts';
@@ -254,7 +254,7 @@ function endOperation(venue: VenueState, opId: Hex, at: EpochMs): void {
  * Ends every order of the stock that is still to settle, with what it has executed: its terms were made for the shares of
  * before. DAY orders have ended at the close, so this meets what was placed since.
  */
-function clearOrders(venue: VenueState, { symbol }: CorporateAction, at: EpochMs): void {
+function clearOrders(venue: VenueState, { symbol }: AnnouncedAction, at: EpochMs): void {
   const isLive = (order: Order) =>
     order.symbol === symbol && order.minedAt !== null && order.settlement === null;
   for (const order of venue.state.orders.filter(isLive)) {

@@ -229,7 +229,7 @@ export type Cashier = {
 };
 
 /** Something that happens to a stock at the open of its ex-date. Rates and cash are wads; 0 where it has none. */
-export type CorporateAction = {
+export type AnnouncedAction = {
   readonly symbol: Ticker;
   readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
   /** YYYY-MM-DD, a day with a session. */
@@ -299,7 +299,7 @@ export type State = {
   readonly mappings: Mapping[];
   tasks: Task[];
   shocks: Shock[];
-  readonly corporateActions: CorporateAction[];
+  readonly corporateActions: AnnouncedAction[];
   /** Nonces of accepted requests, oldest first, as `key nonce`. */
   nonces: { at: EpochMs; id: string }[];
   /** The chain up to `seen` is visible, and with time all that is older than `lagMs`; without a fault, `usualLagMs`. */

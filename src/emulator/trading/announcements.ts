@@ -3,7 +3,7 @@ import { parseDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { fitsName } from '../../domain/corporateAction.ts';
-import type { CorporateAction } from '../state/state.ts';
+import type { AnnouncedAction } from '../state/state.ts';
 import { priceOf, scheduleFirst, type VenueState } from '../state/venueState.ts';
 
 const split = {
@@ -53,7 +53,7 @@ function exDateOf({ calendar }: VenueState, { exDate }: Announcement, now: Epoch
   return { exDate: calendar.newYorkDate(session.open), open: session.open };
 }
 
-type Terms = Pick<CorporateAction, 'oldRate' | 'newRate' | 'cashPerShare'>;
+type Terms = Pick<AnnouncedAction, 'oldRate' | 'newRate' | 'cashPerShare'>;
 
 function paymentOf({ cashPerShare: text }: Extract<Announcement, { cashPerShare: string }>): Terms {
   const cashPerShare = parseDecimal(text);

@@ -4,17 +4,17 @@ import { InvariantError } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { balanceOf, transfer, type Bucket } from '../state/ledger.ts';
 import { shockOf } from '../market/actions.ts';
-import type { CorporateAction } from '../state/state.ts';
+import type { AnnouncedAction } from '../state/state.ts';
 import { priceOf, type VenueState } from '../state/venueState.ts';
 
-export function actionOf({ state }: VenueState, id: number): CorporateAction {
+export function actionOf({ state }: VenueState, id: number): AnnouncedAction {
   const action = state.corporateActions[id];
   if (!action) throw new InvariantError(`no corporate action ${id}`);
   return action;
 }
 
 /** Changes the price from the ex-date's open on, and what everyone has and owes. No order of the stock is live. */
-export function applyAction(venue: VenueState, action: CorporateAction, at: EpochMs): void {
+export function applyAction(venue: VenueState, action: AnnouncedAction, at: EpochMs): void {
   const middle = priceOf(venue, action.symbol, at);
   venue.state.shocks = [...venue.state.shocks, shockOf(action, middle, at)];
   for (const { userAddress } of venue.state.accounts) {
@@ -29,7 +29,7 @@ export function applyAction(venue: VenueState, action: CorporateAction, at: Epoc
 type Holding = Readonly<{ userAddress: Address; bucket: Bucket }>;
 
 /** What is held is rounded down, and what is owed up, at the eighteenth place. */
-function split({ state }: VenueState, action: CorporateAction, { userAddress, bucket }: Holding): void {
+function split({ state }: VenueState, action: AnnouncedAction, { userAddress, bucket }: Holding): void {
   const { symbol: asset, oldRate, newRate } = action;
   const place = { holder: userAddress, bucket };
   const before = balanceOf(state.balances, place, asset);
@@ -40,7 +40,7 @@ function split({ state }: VenueState, action: CorporateAction, { userAddress, bu
 }
 
 /** For what is held, on the exchange and in the wallet, less what is owed; never taken from anyone. */
-function payOut({ state }: VenueState, action: CorporateAction, holder: Address): void {
+function payOut({ state }: VenueState, action: AnnouncedAction, holder: Address): void {
   const { symbol, cashPerShare } = action;
   const of = (bucket: Bucket) => balanceOf(state.balances, { holder, bucket }, symbol);
   const entitled = of('exchange') + of('wallet') - of('debt');

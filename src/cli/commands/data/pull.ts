@@ -6,7 +6,7 @@ import { epochSeconds, toMs, epochMs } from '../../../core/brand.ts';
 import type { Clock } from '../../../core/clock.ts';
 import { silentLog } from '../../../core/log.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
-import type { CorporateAction, Source } from '../../../market/manifest.ts';
+import type { StoredAction, Source } from '../../../market/manifest.ts';
 import { type History, allBars, pullBars, type Pulled } from '../../../market/pullBars.ts';
 import { isLoopback } from '../../config/fields.ts';
 import { configOf, type LoadedConfig, givenCalendar } from '../../config/load.ts';
@@ -30,7 +30,7 @@ import { InterruptedError } from '../../terminal.ts';
 
 /** The past of a venue, its corporate actions, and the symbols that it lists today. */
 export type VenueHistory = History &
-  Readonly<{ actions(symbol: Ticker): Promise<CorporateAction[]>; listed(): Promise<readonly string[]> }>;
+  Readonly<{ actions(symbol: Ticker): Promise<StoredAction[]>; listed(): Promise<readonly string[]> }>;
 
 /** Most bars of one answer. */
 const PAGE = 5_000;
@@ -92,7 +92,7 @@ export const historyOf = (client: VenueClient, { source, clock, terminal }: Hist
   },
   async actions(symbol) {
     const rows = readableRows(await client.corporateActions({ query: { symbols: symbol } }), terminal);
-    const actions = rows.flatMap(({ symbol: of, type, exDate, ...terms }): CorporateAction[] => {
+    const actions = rows.flatMap(({ symbol: of, type, exDate, ...terms }): StoredAction[] => {
       if (of !== symbol || !exDate) return [];
       const { oldRate = null, newRate = null, cashPerShare = null, payableDate } = terms;
       const payable = payableDate ? { payableDate } : {};
