@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
-import { nameAccount } from '../../src/cli/environment/accountName.ts';
+import { nameAccount } from '../../src/cli/environment/ownership.ts';
 
 const disk = vi.hoisted(() => ({ isFull: false }));
 vi.mock(import('node:fs'), async (original) => {

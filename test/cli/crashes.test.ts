@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/environment/journal.ts';
+import { journalFile } from '../../src/cli/environment/ownership.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/environment/journal.ts';
+import { journalFile } from '../../src/cli/environment/ownership.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { SENT } from '../domain/orders.ts';
 import { drover } from './support/commandLine.ts';

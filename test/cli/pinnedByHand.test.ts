@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/environment/journal.ts';
+import { journalFile } from '../../src/cli/environment/ownership.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { ticker, type Instrument } from '../../src/domain/instrument.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { journalFile } from '../../src/cli/environment/journal.ts';
+import { journalFile } from '../../src/cli/environment/ownership.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover } from './support/commandLine.ts';
 

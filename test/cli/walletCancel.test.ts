@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/environment/journal.ts';
+import { journalFile } from '../../src/cli/environment/ownership.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import type { Truth } from '../../src/emulator/index.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/environment/journal.ts';
+import { journalFile } from '../../src/cli/environment/ownership.ts';
 import type { MachineFolders } from '../../src/cli/environment/locks.ts';
 import { openHeldWallet, transactionsIn, type WalletUse } from '../../src/cli/environment/walletLog.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';

@@ -19,7 +19,7 @@ export const messageMutants: readonly Mutant[] = [
     what: '--live with a config of another mode is passed over without a word',
     edits: [
       {
-        file: 'src/cli/commands/run/run.ts',
+        file: 'src/cli/commands/run/startChecks.ts',
         find: "live && mode !== 'live'",
         replace: "live && mode === 'live'",
       },

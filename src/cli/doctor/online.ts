@@ -5,7 +5,7 @@ import { giveCapital } from '../../engine/account/opening.ts';
 import { readJournal } from '../../store/readJournal.ts';
 import { dormantKernel } from '../environment/operatorSession.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { journalFile } from '../environment/journal.ts';
+import { journalFile } from '../environment/ownership.ts';
 import { CODES, DELEGATION_ENABLED } from '../../api/assumptions/venueRules.ts';
 import type { VenueClient } from '../../api/client.ts';
 import { isUnreadable } from '../../api/wire.ts';

@@ -114,26 +114,34 @@ export class FollowedClock implements Clock {
   }
 }
 
+type KeyUse = Readonly<{ loaded: LoadedConfig; state?: string | undefined; context: CommandContext }>;
+
 /**
- * Holds what a command that sends by hand needs for itself for as long as `work` takes: the state folder of the config, where
- * it has been made, and the API key. A run on either would not know what was sent beside it.
+ * Holds the API key of the config until `work` ends. `state`: the state folder, as the error for others names it.
+ * @throws {LockHeldError} when a run or another command holds it, naming it; nothing was sent
+ */
+export async function withHeldKey<T>({ loaded, state, context }: KeyUse, work: () => Promise<T>): Promise<T> {
+  const venue = venueOf(loaded);
+  const apiKey = readSecret('apiKey', venue, context);
+  const use = { apiKey, baseUrl: venue.baseUrl, holder: holderOf(context, state) };
+  const release = holdKey(use, context.env);
+  try {
+    return await work();
+  } finally {
+    release();
+  }
+}
+
+/**
+ * Holds what a command that sends by hand needs for itself until `work` ends: the state folder of the config, where it has been
+ * made, and the API key. A run on either would not know what was sent beside it.
  * @throws {LockHeldError} when a run or another command holds one of them, naming it; nothing was sent
  */
 function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: () => Promise<T>): Promise<T> {
   const { state } = loaded.config;
-  const holder = holderOf(context, state);
-  const withKey = async () => {
-    const { baseUrl } = venueOf(loaded);
-    const apiKey = readSecret('apiKey', venueOf(loaded), context);
-    const release = holdKey({ apiKey, baseUrl, holder }, context.env);
-    try {
-      return await work();
-    } finally {
-      release();
-    }
-  };
+  const withKey = () => withHeldKey({ loaded, state, context }, work);
   return state !== undefined && existsSync(state)
-    ? withState({ stateDir: state, holder }, withKey)
+    ? withState({ stateDir: state, holder: holderOf(context, state) }, withKey)
     : withKey();
 }
 

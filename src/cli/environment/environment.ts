@@ -4,7 +4,7 @@ import { createVenue } from '../../api/venue.ts';
 import { machine, type Clock } from '../../core/clock.ts';
 import { toIso } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
+import { silentLog, type Log } from '../../core/log.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
@@ -58,7 +58,7 @@ export function stateDirOf({ config }: LoadedConfig): string {
 }
 
 /** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
-export async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
+async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
   const { loaded, stateDir, context, faults, log, onDenied } = input;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
   const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
@@ -192,6 +192,26 @@ async function liveEnvironment({
 
 const ENVIRONMENTS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: liveEnvironment };
 
-/** What the mode of the config trades in. */
-export const openEnvironment = (input: EnvironmentInput): Promise<TradingEnvironment> =>
-  ENVIRONMENTS[input.loaded.config.mode](input);
+/** Opens what the mode of the config trades in, and closes it after `work`. */
+export async function withEnvironment<T>(
+  input: EnvironmentInput,
+  work: (environment: TradingEnvironment) => Promise<T>,
+): Promise<T> {
+  const environment = await ENVIRONMENTS[input.loaded.config.mode](input);
+  try {
+    return await work(environment);
+  } finally {
+    await environment.close();
+  }
+}
+
+export type VenueUse = Pick<EnvironmentInput, 'loaded' | 'context' | 'stateDir'>;
+
+/** The same for a command that only looks: it logs nothing, and time passes until `work` ends. The caller holds the folder. */
+export const withVenueAccess = <T>(
+  use: VenueUse,
+  work: (environment: TradingEnvironment) => Promise<T>,
+): Promise<T> =>
+  withEnvironment({ ...use, log: () => silentLog, onDenied: () => undefined }, (environment) =>
+    environment.during(() => work(environment)),
+  );

@@ -9,13 +9,9 @@ import { openSqliteJournal } from '../../store/sqliteJournal.ts';
 import { requireOwnFolder, requireSafeWay } from '../../store/trust.ts';
 import { configOf, stateOverride, type LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
-import { nameAccount, ownerFile } from './accountName.ts';
+import { claimState, journalFile, nameAccount, ownerFile } from './ownership.ts';
 import { holderOf, holdNamed } from './locks.ts';
 import type { Cancel, Host } from '../../core/clock.ts';
-
-const FILE = 'journal.sqlite';
-
-export const journalFile = (stateDir: string): string => join(stateDir, FILE);
 
 type JournalPlace = Readonly<{
   loaded: LoadedConfig;
@@ -64,7 +60,7 @@ function requireReadable(file: string, state: string): void {
 type StateUse = Readonly<{ stateDir: string; holder: string; what?: string }>;
 
 /**
- * Holds a state folder for as long as `work` takes.
+ * Holds a state folder until `work` ends.
  * @throws {LockHeldError} when another process holds it
  * @throws {SafetyError} when others can change it
  */
@@ -79,6 +75,23 @@ export async function withState<T>(
   } finally {
     release();
   }
+}
+
+/** `what`: as for `withState`. */
+type ClaimUse = Omit<JournalPlace, 'file'> & Pick<StateUse, 'what'>;
+
+/**
+ * Claims a state folder for mode and account of the config, and holds it until `work` ends.
+ * @throws {ConfigError} when the folder is of another mode or another account
+ * @throws {SafetyError} when another process holds it, or others can change it
+ */
+export function withClaimedState<T>(
+  { loaded, stateDir, context, what }: ClaimUse,
+  work: () => Promise<T> | T,
+): Promise<T> {
+  claimState(loaded, stateDir);
+  const use = { stateDir, holder: holderOf(context) };
+  return withState(what === undefined ? use : { ...use, what }, work);
 }
 
 /**
@@ -105,7 +118,7 @@ function requireNoFile(state: string): void {
 }
 
 /**
- * Holds a state folder and its journal for as long as `work` takes.
+ * Claims and holds a state folder, and opens its journal, until `work` ends.
  * @throws {SafetyError} when another process holds it, a run has been here whose journal is lost, or others could exchange
  * the folder of a live run
  * @throws {ConfigError} when the journal is damaged
@@ -114,7 +127,7 @@ export function withJournal<T>(
   { loaded, stateDir, context }: Omit<JournalPlace, 'file'>,
   work: (journal: Journal) => Promise<T> | T,
 ): Promise<T> {
-  return withState({ stateDir, holder: holderOf(context) }, async () => {
+  return withClaimedState({ loaded, stateDir, context }, async () => {
     const file = journalFile(stateDir);
     requireTrusted({ loaded, stateDir });
     requireJournal(stateDir);

@@ -9,9 +9,9 @@ import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
 import type { Sweep } from '../../engine/runtime/sweep.ts';
 import { listTransfers } from '../../engine/runtime/transferManager.ts';
 import type { CommandContext } from '../context.ts';
-import { claimState } from './ownership.ts';
 import { journalOf, withJournal } from './journal.ts';
-import { withVenueAccess, withReadOnlyVenue, type VenueAccess, sweepOpen } from './venueSide.ts';
+import { withVenueAccess } from './environment.ts';
+import { withReadOnlyVenue, type VenueAccess, sweepOpen } from './venueSide.ts';
 import { externalOrdersIn, unshownIn } from './others.ts';
 
 /** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
@@ -59,10 +59,9 @@ export function inOperatorSession<T>(
   work: (session: OperatorSession) => T,
 ): Promise<T> {
   const { loaded, stateDir } = journalOf(flags, context);
-  claimState(loaded, stateDir);
-  const look = loaded.config.mode === 'live' ? withReadOnlyVenue : withVenueAccess;
+  const open: typeof withReadOnlyVenue = loaded.config.mode === 'live' ? withReadOnlyVenue : withVenueAccess;
   return withJournal({ loaded, stateDir, context }, async (journal) =>
-    work(await look({ loaded, context, stateDir }, (access) => openSession(access, journal, word))),
+    work(await open({ loaded, context, stateDir }, (access) => openSession(access, journal, word))),
   );
 }
 

@@ -6,7 +6,7 @@ import { Pins, ONE_CLICK } from '../../domain/account/pins.ts';
 import { latestOf } from '../../store/readJournal.ts';
 import { contractsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { journalFile } from './journal.ts';
+import { journalFile } from './ownership.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
 import { address } from '../config/fields.ts';

@@ -1,13 +1,10 @@
 import { createVenue } from '../../api/venue.ts';
 import type { Clock } from '../../core/clock.ts';
-import { silentLog } from '../../core/log.ts';
 import type { TransferPort, ListedKind, TransferReport } from '../../domain/transfers/transfer.ts';
 import type { Venue, AccountReport, UnreadableRow } from '../../domain/venue.ts';
-import type { LoadedConfig } from '../config/load.ts';
 import { withVenue } from './connect.ts';
-import type { CommandContext } from '../context.ts';
 import { withSimulatedVenue } from './dryEnvironment.ts';
-import { openEnvironment } from './environment.ts';
+import { withVenueAccess, type VenueUse } from './environment.ts';
 import { epochMs } from '../../core/brand.ts';
 import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
@@ -19,8 +16,6 @@ import { isOpen } from './others.ts';
 
 /** A venue as one who sends nothing sees it. `operations`: where the venue has any. */
 export type VenueAccess = Readonly<{ venue: Venue; operations?: TransferPort; clock: Clock }>;
-
-export type VenueUse = Readonly<{ loaded: LoadedConfig; context: CommandContext; stateDir: string }>;
 
 /**
  * Opens the venue that a run of this config trades at for as long as `work` looks at it. It needs no wallet. That of mode
@@ -39,19 +34,6 @@ export async function withReadOnlyVenue<T>(
       work({ venue: simulated, clock }),
     );
   });
-}
-
-/** The same as a run opens it: what is seen of a venue in the state folder is kept there. The caller holds the folder. */
-export async function withVenueAccess<T>(
-  input: VenueUse,
-  work: (access: VenueAccess) => Promise<T>,
-): Promise<T> {
-  const environment = await openEnvironment({ ...input, log: () => silentLog, onDenied: () => undefined });
-  try {
-    return await environment.during(() => work(environment));
-  } finally {
-    await environment.close();
-  }
 }
 
 /** An order lives for a session, which may begin before a long weekend and end after it. */

@@ -11,7 +11,7 @@ import { latestOf } from '../../store/readJournal.ts';
 import { openTransactionFile, type TransactionFile } from '../../store/transactionFile.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Environment } from '../config/environment.ts';
-import { journalFile } from './journal.ts';
+import { journalFile } from './ownership.ts';
 import { holdWallet, lockFolders, type MachineFolders } from './locks.ts';
 
 /** Facts of a journal that are searched for transactions, newest first: far more than can wait to be mined. */

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import type { VenueClient } from '../../../api/client.ts';
 import { epochSeconds, toMs, epochMs } from '../../../core/brand.ts';
 import type { Clock } from '../../../core/clock.ts';
-import { silentLog } from '../../../core/log.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
 import type { StoredAction, Source } from '../../../market/manifest.ts';
 import { type History, allBars, pullBars, type Pulled } from '../../../market/pullBars.ts';
@@ -13,7 +12,7 @@ import { configOf, type LoadedConfig, givenCalendar } from '../../config/load.ts
 import { withVenue } from '../../environment/connect.ts';
 import type { CommandContext, Terminal } from '../../context.ts';
 import { readableRows, toJson } from '../../output.ts';
-import { emulatedEnvironment } from '../../environment/environment.ts';
+import { withVenueAccess } from '../../environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
 import { ConfigError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
 import { suggest } from '../../../core/suggest.ts';
@@ -58,22 +57,10 @@ async function withEmulator<T>(
   const emulator = { ...loaded.config.emulator, speed: 'max' as const };
   const config = { ...loaded.config, emulator, submission: 'one-click' as const };
   try {
-    const environment = await emulatedEnvironment({
-      loaded: { ...loaded, config },
-      context,
-      stateDir,
-      log: () => silentLog,
-      onDenied: () => undefined,
-    });
     const source = { kind: 'emulator' as const, name: `seed ${emulator.seed}` };
-    const { client, clock } = environment;
-    try {
-      return await environment.during(() =>
-        work(historyOf(client, { source, clock, terminal: context.terminal })),
-      );
-    } finally {
-      await environment.close();
-    }
+    return await withVenueAccess({ loaded: { ...loaded, config }, context, stateDir }, ({ client, clock }) =>
+      work(historyOf(client, { source, clock, terminal: context.terminal })),
+    );
   } finally {
     rmSync(stateDir, { recursive: true, force: true });
   }

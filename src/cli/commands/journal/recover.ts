@@ -2,7 +2,6 @@ import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { formatDecimal } from '../../../core/amount.ts';
 import { toIso } from '../../../core/brand.ts';
 import { ConfigError, messageOf, SafetyError } from '../../../core/errors.ts';
-import { silentLog } from '../../../core/log.ts';
 import type { JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Pin } from '../../../domain/account/pins.ts';
 import type { OrderReport } from '../../../domain/venue.ts';
@@ -12,11 +11,9 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson } from '../../output.ts';
-import { claimState } from '../../environment/ownership.ts';
-import { lostJournalOf, withState } from '../../environment/journal.ts';
-import { holderOf } from '../../environment/locks.ts';
+import { lostJournalOf, withClaimedState } from '../../environment/journal.ts';
 import { knownPins } from '../../environment/pins.ts';
-import { openEnvironment, type TradingEnvironment } from '../../environment/environment.ts';
+import { withVenueAccess, type TradingEnvironment } from '../../environment/environment.ts';
 import { isOpen, lockingOf, locksText } from '../../environment/others.ts';
 import { sweepOpen } from '../../environment/venueSide.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
@@ -34,26 +31,16 @@ export function journalRecover(
   context: CommandContext,
 ): Promise<number> {
   const { loaded, stateDir, file } = lostJournalOf(flags, context);
-  return withState({ stateDir, holder: holderOf(context) }, async () => {
-    claimState(loaded, stateDir);
-    const environment = await openEnvironment({
-      loaded,
-      context,
-      stateDir,
-      log: () => silentLog,
-      onDenied: () => undefined,
-    });
-    try {
-      const entries = await environment.during(() => openingOf(environment, keptPins(loaded)));
+  return withClaimedState({ loaded, stateDir, context }, () =>
+    withVenueAccess({ loaded, stateDir, context }, async (environment) => {
+      const entries = await openingOf(environment, keptPins(loaded));
       if (flags.yes && loaded.config.mode === 'live') refuseLocked(entries);
       const wrong = wrongWith(file);
       const aside = flags.yes ? replace(file, { entries, suffix: suffixAt(environment) }) : null;
-      tell({ entries, wrong, aside }, context);
-    } finally {
-      await environment.close();
-    }
-    return EXIT.done;
-  });
+      showOutcome({ entries, wrong, aside }, context);
+      return EXIT.done;
+    }),
+  );
 }
 
 /** What a first start would write down: epoch, opening balances, and the orders that it finds. */
@@ -151,7 +138,7 @@ const LOCKED =
 
 type Outcome = Readonly<{ entries: readonly JournalEntry[]; wrong: string | null; aside: string | null }>;
 
-function tell({ entries, wrong, aside }: Outcome, { terminal, json }: CommandContext): void {
+function showOutcome({ entries, wrong, aside }: Outcome, { terminal, json }: CommandContext): void {
   const opened = entries.flatMap(({ fact }) => (fact.kind === 'opened' ? [fact] : []));
   const external = entries.flatMap(({ fact }) => (fact.kind === 'external' ? [fact.txHash] : []));
   const { cash, holdings } = opened[0] ?? { cash: 0n, holdings: [] };

@@ -1,0 +1,143 @@
+import { basename, join, relative, resolve } from 'node:path';
+import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../../core/brand.ts';
+import { INTERVAL_MS, type Interval } from '../../../domain/bar.ts';
+import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
+import type { RunReport } from '../../../engine/runtime/runner.ts';
+import type { Notice } from '../../../engine/state/notice.ts';
+import type { StrategySetup } from '../../../engine/strategy/strategyInstance.ts';
+import { symbolsOf } from '../../../engine/strategy/view.ts';
+import { calendarOf } from '../../config/fields.ts';
+import { configFileOf, type LoadedConfig } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import type { TradingEnvironment } from '../../environment/environment.ts';
+import { PACKAGE_FOLDER } from '../../folders.ts';
+import { toJson } from '../../output.ts';
+import { logNotice, narrator } from '../../run/narrator.ts';
+import { noSessionText, summaryText } from '../../run/summaryTable.ts';
+import { shellWord } from '../../wire.ts';
+
+export type Narrate = ReturnType<typeof narrator>;
+
+export const narratorOf = ({ terminal, json }: CommandContext) =>
+  narrator(terminal, (line) => (json ? terminal.err(line) : terminal.out(line)));
+
+export type RunParts = Readonly<{
+  loaded: LoadedConfig;
+  context: CommandContext;
+  environment: TradingEnvironment;
+  narrate: Narrate;
+}>;
+
+/** The state folder that `--state` names; undefined where the config does, which other commands look into by themselves. */
+export const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
+  originOf(['state']) === '--state' ? config.state : undefined;
+
+/** Where and when the run is, and where it is kept. */
+export function showStart({ loaded, context, environment }: RunParts, stateDir: string): void {
+  const { mode, emulator, strategies } = loaded.config;
+  const now = environment.clock.now();
+  const notes = {
+    emulator: emulator.speed === 'max' ? ', as fast as it can' : `, ${emulator.speed} times real speed`,
+    'dry-run': '; orders and account are simulated, nothing is sent',
+    live: '',
+  };
+  const { terminal, json } = context;
+  const say = (text: string) => (json ? terminal.err(text) : terminal.out(text));
+  say(`mode ${mode}: ${newYorkDate(now)} ${newYorkClock(now)} in New York${notes[mode]}`);
+  const closed = noSessionText(calendarOf(loaded.config), now);
+  if (closed !== null) say(closed);
+  say(`strategies ${strategies.map(({ id, use }) => `${id} (${basename(use)})`).join(', ')}`);
+  const byHand =
+    mode === 'live' && givenState(loaded) !== undefined
+      ? `\norders by hand heed the kill file in it only with --state ${stateDir}`
+      : '';
+  say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);
+}
+
+/** Raises an alarm when the kill file appears, at the start too, and when it is gone: else a run that may place nothing looks idle. */
+export function alarmOfKillFile(
+  { context, environment }: RunParts,
+  killFile: string,
+  isThere: boolean,
+): void {
+  const text = isThere
+    ? `the kill file ${killFile} is there: no order is placed until it is removed; cancels still leave`
+    : `the kill file ${killFile} is gone: it stops no order any more`;
+  const notice: Notice = { at: environment.clock.now(), kind: 'alarm', owner: null, text };
+  narratorOf(context)(notice);
+  logNotice(environment.log, notice);
+}
+
+/** Raises an alarm where the environment cannot be erased: a daemon would show its secrets for weeks. */
+export function alarmOfShownSecrets({ narrate, environment }: RunParts, names: readonly string[]): void {
+  const text =
+    `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
+    'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
+  narrate({ at: environment.clock.now(), kind: 'alarm', owner: null, text });
+}
+
+export function showSummary(summary: RunReport, { loaded, context, environment }: RunParts): void {
+  const { terminal, json } = context;
+  const { mode } = loaded.config;
+  terminal.out(
+    json
+      ? toJson({ mode, ...summary, requests: environment.client.requests })
+      : summaryText(summary, terminal, calendarOf(loaded.config)),
+  );
+}
+
+/** After a run on an emulated venue of its own that nobody asked to keep: as a first run is. */
+export function showNextSteps(
+  { loaded: { config }, context }: RunParts,
+  { stateDir, strategies }: Readonly<{ stateDir: string }> & Pick<RunnerOptions, 'strategies'>,
+): void {
+  if (context.json || config.mode !== 'emulator' || config.state !== undefined) return;
+  const { cwd, terminal } = context;
+  const run = { cwd, stateDir, strategies, configFile: configFileOf(context), start: config.emulator.start };
+  terminal.out(`\n${nextSteps(run)}`);
+}
+
+type FirstRun = Readonly<{
+  cwd: string;
+  /** Path of the config, as the command line would name it. */
+  configFile: string;
+  stateDir: string;
+  /** First instant of the run. */
+  start: EpochMs;
+  strategies: readonly Pick<StrategySetup, 'needs'>[];
+}>;
+
+/** Days of bars that are made up for the backtest. */
+const DAYS = 120;
+const DAY_MS = 86_400_000;
+const EXAMPLE = 'strategies/sma-cross.ts';
+const DEFAULT_INTERVAL: Interval = '5m';
+
+/** Commands for what to do after a first run on the emulator: look at its journal, draw its strategies, write another. */
+function nextSteps({ cwd, configFile, stateDir, start, strategies }: FirstRun): string {
+  const isClone = resolve(PACKAGE_FOLDER) === resolve(cwd);
+  const drover = isClone ? 'node dist/bin/main.js' : 'npx drover';
+  const needs = strategies.map((strategy) => strategy.needs);
+  const symbols = [...new Set(needs.flatMap((own) => [...symbolsOf(own)]))].sort();
+  const interval = shortest(needs.flatMap(({ bars = [] }) => bars.map((bar) => bar.interval)));
+  const [symbol = 'AAPL'] = symbols;
+  const span = `--from ${newYorkDate(epochMs(start - DAYS * DAY_MS))} --to ${newYorkDate(epochMs(start + DAY_MS))}`;
+  const params = JSON.stringify({ symbol, interval });
+  const example = shellWord(relative(cwd, join(PACKAGE_FOLDER, EXAMPLE)));
+  return [
+    'next: look at what was decided and sent',
+    `  ${drover} journal show --state ${shellWord(stateDir)}`,
+    'next: draw the same strategies over months of made-up prices',
+    `  ${drover} data generate ${symbols.join(' ')} --interval ${interval} ${span} --data bars`,
+    `  ${drover} backtest ${shellWord(configFile)} --data bars --report run.html`,
+    'next: write your own, from a copy of one that comes along',
+    `  cp ${example} my-strategy.ts`,
+    `  ${drover} backtest --strategy ./my-strategy.ts --params '${params}' --data bars --report mine.html`,
+  ].join('\n');
+}
+
+function shortest(intervals: readonly Interval[]): Interval {
+  const [first] = [...intervals].sort((a, b) => INTERVAL_MS[a] - INTERVAL_MS[b]);
+  return first ?? DEFAULT_INTERVAL;
+}

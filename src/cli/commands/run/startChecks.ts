@@ -1,0 +1,174 @@
+import { existsSync } from 'node:fs';
+import { epochMs, toIso } from '../../../core/brand.ts';
+import type { Clock } from '../../../core/clock.ts';
+import { ConfigError, InvalidValueError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
+import type { JournalEntry } from '../../../domain/journalEvent.ts';
+import type { Until } from '../../../engine/runtime/runOptions.ts';
+import { latestOf } from '../../../store/readJournal.ts';
+import { parseInstant } from '../../config/fields.ts';
+import {
+  requireRunnable,
+  stateOverride,
+  venueOf,
+  type LoadedConfig,
+  type Override,
+} from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { clockOf } from '../../environment/connect.ts';
+import { requireJournal, requireTrusted } from '../../environment/journal.ts';
+import { journalFile } from '../../environment/ownership.ts';
+
+export type RunFlags = Readonly<{
+  mode?: string;
+  live?: boolean;
+  start?: string;
+  speed?: number | string;
+  until?: string;
+  state?: string;
+  seed?: number | string;
+  /** A file. */
+  faults?: string;
+  afterCrashes?: boolean;
+}>;
+
+export function overridesOf(flags: RunFlags): Override[] {
+  const paths: Readonly<Record<string, readonly string[]>> = {
+    mode: ['mode'],
+    start: ['emulator', 'start'],
+    speed: ['emulator', 'speed'],
+    seed: ['emulator', 'seed'],
+  };
+  const named = Object.entries(flags).flatMap(([name, value]) => {
+    const path = paths[name];
+    return path ? [{ path, value, flag: `--${name}` }] : [];
+  });
+  return [...named, ...stateOverride(flags)];
+}
+
+/** `close`, `sessions:3`, or an instant. @throws {InvalidValueError} */
+export function parseUntil(text: string): Until {
+  if (text === 'close') return { kind: 'sessions', count: 1 };
+  const [, count] = /^sessions:([1-9]\d{0,4})$/.exec(text) ?? [];
+  if (count !== undefined) return { kind: 'sessions', count: Number(count) };
+  try {
+    return { kind: 'instant', at: parseInstant(text) };
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    throw new InvalidValueError(
+      `--until ${text}: write close, sessions:N or a time such as 2026-06-15T16:30`,
+    );
+  }
+}
+
+/** An emulated day that nobody asked to keep ends at its close; everything else goes on until it is stopped. */
+export function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Until {
+  if (text !== undefined) {
+    const until = parseUntil(text);
+    const { start } = config.emulator;
+    if (config.mode === 'emulator' && until.kind === 'instant' && until.at <= start)
+      throw new ConfigError(
+        `--until ${text}: the emulated day starts later, at ${toIso(start)}. Write a later time, or an earlier --start`,
+      );
+    return until;
+  }
+  return config.mode === 'emulator' && config.state === undefined ? parseUntil('close') : { kind: 'stopped' };
+}
+
+/** Advice to someone who asks for real trading by a config of another mode; null when there is none to give. */
+export const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlags): string | null =>
+  live && mode !== 'live'
+    ? `drover: --live does nothing in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`
+    : null;
+
+/** What must be so before anything is opened. */
+export function requireStart(loaded: LoadedConfig, flags: RunFlags): void {
+  const { mode } = loaded.config;
+  requireRunnable(loaded);
+  if (mode === 'emulator') return;
+  const flag = (['faults', 'start', 'speed', 'seed'] as const).find((name) => flags[name] !== undefined);
+  if (flag !== undefined)
+    throw new ConfigError(`--${flag} is for the emulator: mode ${mode} has a venue of its own`);
+  if (mode === 'live' && !flags.live)
+    throw new SafetyError('mode live trades with real money: say --live if that is what you want');
+}
+
+/**
+ * Refuses a start that would be unsafe, before anything is opened: a folder that others can change, a lost journal, a loop of
+ * crashes, and in mode live whatever `drover doctor` finds.
+ */
+export async function requireSafeStart(
+  loaded: LoadedConfig,
+  { afterCrashes }: RunFlags,
+  context: CommandContext,
+): Promise<void> {
+  const { mode, state } = loaded.config;
+  if (state !== undefined) {
+    requireTrusted({ loaded, stateDir: state });
+    requireJournal(state);
+  }
+  if (mode !== 'emulator' && !afterCrashes) await requireNoLoop(loaded, context);
+  if (mode === 'live') await requireHealth(loaded, context);
+}
+
+/** By the clock that the journal was written by. Not in a venue of this process's own: there is nobody to spare. */
+async function requireNoLoop(loaded: LoadedConfig, context: CommandContext): Promise<void> {
+  const { state } = loaded.config;
+  if (state !== undefined) requireCalm(state, await clockOf(venueOf(loaded), context));
+}
+
+/** So many runs that began within so long and ended by an error of their own, or without a word, are a loop. */
+const CRASHES_MAX = 5;
+const WITHIN_MS = 10 * 60_000;
+/** No run of a loop writes more of them: its number, and its end if it came to that. */
+const FACTS_A_RUN = 2;
+
+/**
+ * Keeps a supervisor from starting again and again what ends at once: each start asks the venue for everything, and may send
+ * before it ends. Looked at before the venue is asked for anything. A start that is refused here leaves no trace.
+ * @throws {SafetyError} while too many of the latest runs crashed
+ * @throws {ConfigError} when the journal is damaged
+ */
+function requireCalm(stateDir: string, clock: Pick<Clock, 'now'>): void {
+  const file = journalFile(stateDir);
+  if (!existsSync(file)) return;
+  const facts = latestOf(file, ['epoch', 'ended'], CRASHES_MAX * FACTS_A_RUN);
+  const now = clock.now();
+  const recent = crashesIn(facts).filter((begun) => now - begun < WITHIN_MS);
+  const first = recent[CRASHES_MAX - 1];
+  if (first === undefined) return;
+  throw new SafetyError(
+    `not started before ${toIso(epochMs(first + WITHIN_MS))}: the last ${recent.length} runs on ${stateDir} crashed, all since ${toIso(first)}. ` +
+      'What is at the venue stays as it is. drover.log there says what went wrong; --after-crashes starts all the same',
+    { stateDir },
+  );
+}
+
+/** When those of the latest runs began that crashed one after the other, newest first. */
+function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
+  const begun: JournalEntry['at'][] = [];
+  for (const { at, fact } of newestFirst) {
+    if (fact.kind === 'ended' && fact.how !== 'crashed') break;
+    if (fact.kind === 'epoch') begun.push(at);
+  }
+  return begun;
+}
+
+/**
+ * Live trading starts only when `drover doctor` finds nothing wrong.
+ * @throws {ConfigError} naming what it found, when the config is to blame for all of it
+ * @throws {VenueRefusedError} naming what it found otherwise
+ */
+async function requireHealth(loaded: LoadedConfig, context: CommandContext): Promise<void> {
+  const [{ diagnose }, { areMistakes, failuresIn }] = await Promise.all([
+    import('../../doctor/diagnose.ts'),
+    import('../../doctor/finding.ts'),
+  ]);
+  const failures = failuresIn(await diagnose(loaded, context)).filter(({ bounded }) => bounded !== true);
+  if (failures.length === 0) return;
+  const lines = failures.map(
+    ({ check, detail, remedy }) =>
+      `\n  ${check}: ${remedy === null ? detail : `${detail.replace(/\.$/, '')}. ${remedy}`}`,
+  );
+  const Refusal = areMistakes(failures) ? ConfigError : VenueRefusedError;
+  throw new Refusal(`not started, for \`drover doctor\` finds:${lines.join('')}`);
+}
