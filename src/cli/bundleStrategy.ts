@@ -24,7 +24,7 @@ const bundledStrategies = (): ReadonlyMap<string, string> =>
 const ADDRESS = /^(?!node:)[a-z][a-z0-9+.-]+:/i;
 
 /**
- * What `use` stands for: a bundled strategy or a file, as an absolute path, or else the name of a package.
+ * Resolves `use`: a bundled strategy or a file, as an absolute path, or else the name of a package.
  * @throws {ConfigError} when it can only be a file, and there is none, or is an address
  */
 export function entryOf(use: string, folder: string): string {
@@ -73,7 +73,7 @@ type SourceProblem = Readonly<{
   cause?: unknown;
 }>;
 
-/** What is wrong with a file, what to do about it, and the line itself with a mark under the place. */
+/** Error for a file: problem, remedy, and the line itself with a mark under the place. */
 export function sourceError({ problem, remedy, place, cause }: SourceProblem): ConfigError {
   const { file, line, column } = place;
   const source = place.source.slice(0, SOURCE_MAX);
@@ -253,13 +253,13 @@ function remedyFor(missing: string): string {
   return `Install it beside the strategy (npm install ${missing}), or correct the name`;
 }
 
-/** Where in a strategy's sources an error was thrown; null when it was not thrown there. */
+/** Finds the place in a strategy's sources where an error was thrown; null when it was not thrown there. */
 export type Locate = (thrown: unknown) => SourcePlace | null;
 
-/** How stack traces are to name a bundle, whose lines are not those of the file. */
+/** Name of a bundle in stack traces, whose lines are not those of the file. */
 export const traceName = (file: string): string => `${pathToFileURL(file).href}?bundled`;
 
-/** What to import a bundle by. */
+/** URL to import a bundle by. */
 export const bundleUrl = ({ code, file }: Bundle): string =>
   `data:text/javascript;base64,${Buffer.from(`${code}//# sourceURL=${traceName(file)}\n`).toString('base64')}`;
 

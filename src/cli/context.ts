@@ -3,7 +3,7 @@ import type { Secrets } from '../core/secrets.ts';
 import type { Environment } from './config/environment.ts';
 import type { Keyboard } from './terminal.ts';
 
-/** Where a command's words go. Every secret is masked on the way. */
+/** Output of a command. Every secret is masked on the way. */
 export interface Terminal {
   /** A line, or several, on stdout: results. */
   out(text: string): void;
@@ -11,7 +11,7 @@ export interface Terminal {
   err(text: string): void;
   /** Shows how far long work is, on one line of stderr that the next words take back; absent where that is no terminal. */
   readonly status?: (text: string) => void;
-  /** Whether stdout takes colours: a terminal, and NO_COLOR is not set. */
+  /** True when stdout takes colours: a terminal, and NO_COLOR is not set. */
   readonly colour: boolean;
 }
 
@@ -22,7 +22,7 @@ export type CommandContext = Readonly<{
   env: Environment;
   /** Variables with secrets that the system still shows to other programs of this user. Default none. */
   shownSecrets?: readonly string[];
-  /** Where relative paths of the command line start. */
+  /** Folder at which relative paths of the command line start. */
   cwd: string;
   clock: Clock;
   secrets: Secrets;
@@ -41,11 +41,11 @@ export type CommandContext = Readonly<{
    * second one ends it in any case, after `second` has run; the same one again within half a second is not a second.
    */
   stopSignal: (second?: () => void) => AbortSignal;
-  /** Has the last word when an error that nobody caught ends the process: what to tell. Gives back how to take that back. */
+  /** Registers the handler of an uncaught error, which returns the error to report. Returns the function that unregisters it. */
   onCrash: (speak: (error: unknown) => unknown) => () => void;
-  /** Has the last task of all, at whatever end of the process but a `kill -9`. */
+  /** Registers work for the end of the process, whatever ends it but a `kill -9`. */
   onExit: (act: () => void) => void;
 }>;
 
-/** What the process gives before the command line is read. */
+/** Context of the process, before the command line is read. */
 export type Process = Omit<CommandContext, 'json' | 'verbose' | 'commandName' | 'configFile'>;

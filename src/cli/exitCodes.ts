@@ -13,7 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** By `DroverError.code`. A code that is not here means that the work failed. */
+/** Exit codes by `DroverError.code`. A code that is not here means that the work failed. */
 const BY_CODE: Readonly<Record<string, number>> = {
   CONFIG_INVALID: EXIT.usage,
   VALUE_INVALID: EXIT.usage,

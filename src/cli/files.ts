@@ -60,7 +60,7 @@ function placeProblem(path: string, { what, begins }: FileKind): string | null {
   return `${path} is there already, and is no ${what}. It is kept. Name another file, or remove this one first`;
 }
 
-/** The first characters of a file, which tell its kind. Empty where it cannot be read: such a file is kept too. */
+/** First characters of a file, which show its kind. Empty where it cannot be read: such a file is kept too. */
 function beginningOf(path: string): string {
   const bytes = Buffer.alloc(64);
   try {
@@ -122,7 +122,7 @@ export function syncFolder(folder: string): void {
   }
 }
 
-/** What a path was wanted for, as in `cannot be the log`, and what to do when it cannot. */
+/** Use of a path, as in `cannot be the log`, and the remedy when it cannot be used. */
 export type PathUse = Readonly<{ what: string; remedy: string }>;
 
 /**
@@ -206,7 +206,7 @@ function openPrivate(path: string): number {
   }
 }
 
-/** What a file of `--faults` says; the emulator judges it. @throws {ConfigError} when there is no such file, or it is not JSON */
+/** Reads the plan of `--faults`, which the emulator validates. @throws {ConfigError} when there is no such file, or it is not JSON */
 export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): unknown {
   const text = faultsText(file, cwd);
   try {

@@ -14,5 +14,5 @@ export function dataHomeOf(env: Environment): string {
   return join(isAbsolute(home) ? home : homedir(), '.local', 'share');
 }
 
-/** Where package.json lies. This file is two folders below it as source, as a module and as part of the program alike. */
+/** Folder of package.json. This file is two folders below it as source, as a module and as part of the program alike. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));

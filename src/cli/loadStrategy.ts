@@ -20,7 +20,7 @@ export type LoadedStrategy = Readonly<{
   hash: string;
   /** Every file it was made from, absolute, but those of this package: what to watch. */
   inputs: readonly string[];
-  /** Where in its sources an error was thrown; null when it was not thrown there. */
+  /** Finds the place in its sources where an error was thrown; null when it was not thrown there. */
   locate: Locate;
 }>;
 

@@ -77,7 +77,7 @@ const given: Process = {
   onExit: (act) => void process.once('exit', act),
 };
 
-/** Rejections that nobody handles come here too. Nothing is trusted after it: a supervisor starts the program anew. */
+/** Rejections that nobody handles come here too. Nothing is trusted after it: a supervisor starts the program again. */
 process.on('uncaughtException', (error) => {
   let told: unknown = error;
   try {

@@ -2,16 +2,16 @@ import { basename } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from './config/environment.ts';
 
-/** The same signal again so soon is the same wish: `timeout` and npm pass on what the whole group was sent. */
+/** A repetition of a signal within this time, in ms, counts as the same request: `timeout` and npm pass on what the whole group was sent. */
 const ECHO_MS = 500;
 
 /**
- * Whether a process was begun by `nohup`. Node takes back what was ignored when it began, and keeps no word of it; the
+ * True for a process that was started by `nohup`. Node restores the signals that were ignored at its start, and keeps no record of it; the
  * shell has noted the name in `_`.
  */
 export const isUnderNohup = (env: Environment): boolean => basename(env['_'] ?? '') === 'nohup';
 
-/** Tells of each signal as it comes whether it only repeats the one before. */
+/** Makes a test that is true for a signal that only repeats the one before. */
 export function echoes(clock: Pick<Clock, 'monotonic'>): (name: string) => boolean {
   let last = { name: '', at: -Infinity };
   return (name) => {

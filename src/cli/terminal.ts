@@ -36,7 +36,7 @@ export function terminalOn({ stdout, stderr, colour }: Streams, secrets: Secrets
 
 /** The person at the terminal, where there is one, and what is piped into the command. */
 export interface Keyboard {
-  /** Whether a person sits there: input and error output are a terminal. */
+  /** True when a person sits there: input and error output are a terminal. */
   readonly present: boolean;
   /** A line typed after the question; with `hidden` nothing is shown of it. @throws {InterruptedError} */
   ask(question: string, options?: Readonly<{ hidden?: boolean }>): string;

@@ -10,7 +10,7 @@ import { intervalOf, readBars } from './barFiles.ts';
 
 type SplitCheck = Readonly<{
   calendar: TradingCalendar;
-  /** Where the backtest ends: what comes later does not matter to it. */
+  /** End of the backtest: later splits do not matter to it. */
   to: BacktestOptions['to'];
   warn: (text: string) => void;
 }>;
@@ -63,7 +63,7 @@ export type BacktestFlags = Readonly<{
   report?: string;
 }>;
 
-/** From files as they are named, and the rest from the store: nothing of it is loaded for files alone. */
+/** Loads the named files, and the rest from the store, which is not loaded for files alone. */
 export async function dataOf(
   flags: BacktestFlags,
   options: Omit<BacktestOptions, 'bars'>,
@@ -112,7 +112,7 @@ function requireNoFileName(argument: string): string {
 
 type BenchmarkOption = Pick<BacktestOptions, 'benchmark'>;
 
-/** Whether a run is measured by what nobody plays. */
+/** True when the benchmark is a symbol that no strategy trades. */
 const isBeside = <Given extends BenchmarkOption>(
   options: Given,
   played: readonly BacktestBars[],
@@ -121,7 +121,7 @@ const isBeside = <Given extends BenchmarkOption>(
   options.benchmark !== 'none' &&
   !played.some(({ symbol }) => symbol === options.benchmark);
 
-/** What a file says of a symbol that is not played would be left out: rather a word mistyped. */
+/** Refuses actions of a symbol without bars: they would be ignored, and the symbol is probably mistyped. */
 function requireBars(actions: readonly BacktestAction[], bars: readonly BacktestBars[]): void {
   const symbols = [...new Set(bars.map(({ symbol }) => symbol))];
   const lost = actions.find(({ symbol }) => !symbols.includes(symbol));
@@ -139,7 +139,7 @@ async function actionsOfFiles(named: readonly string[], cwd: string): Promise<Ba
   return named.flatMap((argument) => readActionsFile(argument, cwd));
 }
 
-/** What the command line says; what it does not is left to the defaults. */
+/** Options that the command line gives; the rest is left to the defaults. */
 export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
   const { cash, fees, fill, slippage, seed, benchmark, initialRisk } = flags;
   if (cash !== undefined) amountOf(cash, { what: '--cash' });

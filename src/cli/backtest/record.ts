@@ -21,7 +21,7 @@ import type { RunRecord } from '../../report/runRecord.ts';
 
 type Lines = readonly (readonly [name: string, value: string])[];
 
-/** What a run is made of, beside the market's model: code, data and actions by their hashes, and what bounds the strategies. */
+/** Inputs of a run, beside the market's model: code, data and actions by their hashes, and what bounds the strategies. */
 export function inputsOf(options: BacktestOptions): Record<string, string> {
   const { limits, ownLimits, collarBps } = rulesOf(options, modelOf(options));
   return Object.fromEntries([
@@ -49,7 +49,7 @@ const limitsOf = (name: string, limits: Limits): Lines =>
       typeof bound === 'bigint' ? formatDecimal(bound) : String(bound),
     ]);
 
-/** Those that fall within the run: how many, and what they are. */
+/** Corporate actions within the run: their number, and their terms. */
 function actionsText(options: BacktestOptions): string {
   const actions = actionsOf(options, options.calendar ?? tradingCalendar);
   if (actions.length === 0) return 'none';
@@ -118,7 +118,7 @@ const totalsOf = (result: BacktestResult): RunRecord['totals'] => ({
   unallocated: result.unallocated,
 });
 
-/** What was said of the run, and what was left to the defaults. */
+/** Settings of the run, those left to the defaults included. */
 function settingsOf(options: BacktestOptions): Record<string, string> {
   const { volumeCap, latencyMs, settlementMs, ...model } = statedModel(options);
   const { riskFree = 0, trials, trialVariance, initialRisk, benchmark } = options;

@@ -63,7 +63,7 @@ export function barsOfStore(
   });
 }
 
-/** The actions that are stored of these symbols. One that makes no sense is told, and left out, as in a run. */
+/** Stored actions of these symbols. One that makes no sense is reported and left out, as in a run. */
 export function actionsOfStore(
   symbols: Iterable<string>,
   flags: DataFlags,

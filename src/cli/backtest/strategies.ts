@@ -78,7 +78,7 @@ async function isolatedOf(use: string, flags: StrategyFlags, context: CommandCon
   });
 }
 
-/** Its strategies on the sum of their capital, under its limits; all but the ages of what is told, for bars are never late. */
+/** Its strategies on the sum of their capital, under its limits; all but the limits on age, because bars are never late. */
 async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Promise<GivenStrategies> {
   if (context.configFile === undefined)
     throw new ConfigError('which strategy? --strategy FILE, or a config file that names some');

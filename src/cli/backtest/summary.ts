@@ -100,7 +100,7 @@ const SHOWN_MIN = 0.000_05;
 
 type Tones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'dim' | 'green' | 'red'>;
 
-/** How a backtest went, for people. */
+/** Result of a backtest, for people. */
 export function backtestText(result: BacktestResult, terminal: Terminal): string {
   const tones: Tones = coloursOf(terminal);
   const { bars, sessions, marksPerYear, elapsedMs } = result;
@@ -165,7 +165,7 @@ const KEY: readonly (readonly (readonly [label: string, name: MetricName])[])[] 
   ],
 ];
 
-/** How far it may be chance, where it was said of how many runs it is the best. */
+/** Text on how far the result may be chance, where the number of trials was given. */
 const chance = ({ metrics }: BacktestResult): string[] =>
   metrics.deflatedSharpe === null
     ? []

@@ -5,7 +5,7 @@ import type { Path, Problem } from './problems.ts';
 type Tree = Readonly<Record<string, unknown>>;
 const tree = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
 
-/** What is wrong between values that are right by themselves. Looks at unchecked values, so that all is told at once. */
+/** Problems between values that are right by themselves. Reads unchecked values, so that all problems are shown at once. */
 export function crossProblems(written: unknown): Problem[] {
   const { mode, submission, venue, treasury, strategies } = tree(written);
   return [
@@ -54,7 +54,7 @@ function clockProblems({ clock, controlUrl, baseUrl }: Tree): Problem[] {
     .map((key) => problem(key, 'must be on this machine with clock: follow', 'Use clock: system'));
 }
 
-/** What is taken from the wallet must be approved for a contract that is known; the emulator of `mode: emulator` is. */
+/** Requires a known contract for approvals from the wallet; that of `mode: emulator` is known. */
 function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[] {
   if (mode !== 'live' || Object.keys(treasury).length === 0) return [];
   const { router, spender, rpcUrl } = venue;

@@ -23,9 +23,9 @@ const DEPTH_MAX = 50;
 export type ConfigDocument = Readonly<{
   /** The file as the user named it. */
   file: string;
-  /** What the YAML says, not yet checked against a schema. Undefined when it cannot be read. */
+  /** Parsed YAML, not yet checked against a schema. Undefined when it cannot be read. */
   value: unknown;
-  /** What is wrong with the text itself. */
+  /** Problems of the text itself. */
   problems: readonly PlacedProblem[];
   /** Puts a problem at its place, or at the nearest part of its path that the file has. */
   place: (problem: Problem) => PlacedProblem;

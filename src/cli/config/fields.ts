@@ -30,7 +30,7 @@ export function parseInstant(text: string): EpochMs {
   }
 }
 
-/** What a flag of the command line says. @throws {ConfigError} naming the flag */
+/** Parses a flag of the command line. @throws {ConfigError} naming the flag */
 export function instantOf(flag: string, text: string): EpochMs {
   try {
     return parseInstant(text);

@@ -30,7 +30,7 @@ const KEY_IN_PATH = /^[\w-]{16,}$/;
 /** Anyone may know it. */
 
 /**
- * What in the URLs of a text may be a key: user names and passwords, values of a query, and long parts of a path. An address
+ * Parts of the URLs in a text that may be a key: user names and passwords, values of a query, and long parts of a path. An address
  * on a chain is none.
  */
 export const secretsInUrls = (text: string): string[] =>

@@ -19,9 +19,9 @@ import { calendarOf } from './fields.ts';
 export type Override = Readonly<{ path: readonly string[]; value: unknown; flag: string }>;
 
 export type ConfigSource = Readonly<{
-  /** As the user named it: messages show it so. */
+  /** Name as the user gave it, for messages. */
   file: string;
-  /** Where relative paths of the command line start. */
+  /** Folder at which relative paths of the command line start. */
   cwd: string;
   secrets: Secrets;
   overrides?: readonly Override[];
@@ -30,15 +30,15 @@ export type ConfigSource = Readonly<{
 /** A checked config that still knows where each value stands. */
 export type LoadedConfig = Readonly<{
   config: RunConfig;
-  /** As the user named it. */
+  /** Name as the user gave it. */
   file: string;
   /** Absolute folder of the file, where its relative paths and packages are looked up. */
   folder: string;
-  /** What file and flags say, before defaults and before amounts and paths are read. */
+  /** Values of file and flags, before defaults are filled in and amounts and paths are parsed. */
   written: unknown;
   /** `file:line:column` of a value, or the flag it came from. */
   positionOf: (path: Path) => string;
-  /** Where a value came from: `file:line`, a flag or `default`. */
+  /** Origin of a value: `file:line`, a flag or `default`. */
   originOf: (path: Path) => string;
   /** Puts a problem at its place. */
   place: (problem: Problem) => PlacedProblem;
@@ -54,7 +54,7 @@ export function loadConfig(source: ConfigSource): LoadedConfig {
   return parseConfig(readText(source), source);
 }
 
-/** What a process was started with goes by these names, a redirected file too: their folder is nobody's. */
+/** Names of inherited descriptors, a redirected file too: they have no folder. */
 const STREAM = /^\/(dev\/(stdin|fd\/)|proc\/)/;
 
 function readText({ file, cwd }: ConfigSource): string {
@@ -107,7 +107,7 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   };
 }
 
-/** What the text itself is blamed for is not blamed again by the schema. */
+/** Drops schema problems at places where the text itself already has one. */
 const withoutRepeats = (checked: readonly Problem[], told: readonly Problem[]): readonly Problem[] => {
   const paths = new Set(told.map(({ path }) => pathText(path)));
   return checked.filter(({ path }) => !paths.has(pathText(path)));
@@ -189,7 +189,7 @@ export function configFileOf({ configFile, cwd }: CommandContext): string {
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
 }
 
-/** What `--state DIR` says, where it is given. */
+/** Override by `--state DIR`, where it is given. */
 export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override[] =>
   state === undefined ? [] : [{ path: ['state'], value: state, flag: '--state' }];
 
@@ -222,7 +222,7 @@ export const missingLimits = (limits: LimitsConfig): readonly string[] =>
   LIVE_LIMITS.filter((name) => limits[name] === undefined);
 
 /**
- * What a run needs beyond a valid file: limits in live, an account in dry-run, a state folder in both.
+ * Requires what a run needs beyond a valid file: limits in live, an account in dry-run, a state folder in both.
  * @throws {ConfigError} without a state folder or an account
  * @throws {SafetyError} when live trading would have no limits
  */

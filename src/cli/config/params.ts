@@ -36,7 +36,7 @@ export function paramsError(loaded: LoadedConfig, index: number, { issues, schem
   return configError(problems.map(place), (text) => secrets.redact(text));
 }
 
-/** The same for a strategy in a thread, which tells of its issues and its schema. */
+/** The same for a strategy in a thread, which sends its issues and its schema. */
 export const misfitError = (
   loaded: LoadedConfig,
   index: number,
@@ -69,7 +69,7 @@ export async function strategyOf(
   return { ...code, params: validateParams(loaded, index, code.definition.params) };
 }
 
-/** What has a place in the strategy's own source keeps it. */
+/** Adds the place in the config, unless the error has one in the strategy's own source. */
 export function placedAtUse(thrown: unknown, loaded: LoadedConfig, index: number): unknown {
   if (!(thrown instanceof ConfigError) || 'line' in thrown.details) return thrown;
   const problem = loaded.place({ path: ['strategies', index, 'use'], problem: thrown.message });

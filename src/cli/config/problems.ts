@@ -1,7 +1,7 @@
 import type { Redact } from '../../api/failures.ts';
 import { ConfigError } from '../../core/errors.ts';
 
-/** From the root to a value: keys of mappings, and indexes of lists. */
+/** Path from the root to a value: keys of mappings, and indexes of lists. */
 export type Path = readonly (string | number)[];
 
 /** Counted from 1. */

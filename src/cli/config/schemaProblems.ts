@@ -5,7 +5,7 @@ import { suggest } from '../../core/suggest.ts';
 import type { Path, Problem } from './problems.ts';
 import { isDangerousKey } from './structure.ts';
 
-/** As much of a JSON Schema as is needed to explain a problem. */
+/** Part of a JSON Schema that is needed to explain a problem. */
 export type JsonSchema = Readonly<{
   type?: string | readonly string[];
   description?: string;
@@ -30,7 +30,7 @@ export function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined
   return schema.anyOf?.map((branch) => schemaAt(branch, path)).find((found) => found !== undefined);
 }
 
-/** What was checked by which schema. `under` goes before each path. */
+/** Value that was checked, and its schema. `under` precedes each path. */
 export type SchemaCheck = Readonly<{
   /** The schema as JSON Schema, for a strategy in a thread: its own schema stays there. */
   schema: z.ZodType | Readonly<{ json: JsonSchema }>;
@@ -104,7 +104,7 @@ function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'
   return { problem: 'unknown key', remedy, at: 'key' };
 }
 
-/** How zod's own messages begin; any other was written for the schema, and says more than its code. */
+/** Start of zod's own messages; any other was written for the schema, and says more than its code. */
 const GENERIC = /^(Invalid|Too |Unrecognized)/;
 
 type InvalidValue = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;

@@ -74,7 +74,7 @@ function bufferOf({ token, atLeast, ...caps }: z.output<typeof cashBuffer>) {
   return { ...caps, atLeast: atLeast ?? parseCash(AT_LEAST), token: lower };
 }
 
-/** What the key must be allowed to sign for the policies that are on. */
+/** Groups that the key must be allowed to sign for the policies that are on. */
 export function policyGroups(config: RunConfig): AllowedGroup[] {
   const { cashBuffer, stockForSells, repayDebt } = policiesOf(config);
   return [
@@ -156,7 +156,7 @@ export const isolation = z.strictObject({
 
 type Isolation = z.output<typeof isolation>;
 
-/** Where no config says anything. */
+/** Isolation without a config. */
 export const defaultIsolation: Isolation = isolation.parse({});
 
 export const limitsOf = ({ hookSeconds, startSeconds, memoryMb }: Isolation): IsolationLimits => ({

@@ -23,7 +23,7 @@ export const SECRET_REMEDY =
 export type Structure = Readonly<{ found: readonly FoundProblem[]; hasAlias: boolean }>;
 
 /**
- * What no schema needs to see: dangerous keys, secrets, references, and numbers in other forms than plain decimals.
+ * Finds problems that no schema needs to see: dangerous keys, secrets, references, and numbers in other forms than plain decimals.
  * A secret that is found is registered, so that no message repeats it.
  */
 export function structureProblems(root: Node | null, secrets: Secrets): Structure {

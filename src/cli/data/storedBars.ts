@@ -55,7 +55,7 @@ const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigErro
 
 export type DataFlags = Readonly<{ data?: string }>;
 
-/** Where market data lies: `--data`, `data.dir` of the config, or drover/data where programs keep their data. */
+/** Folder of the market data: `--data`, `data.dir` of the config, or drover/data where programs keep their data. */
 function dataFolderOf({ data }: DataFlags, context: CommandContext): string {
   if (data !== undefined) return resolve(context.cwd, data);
   const { dir } = configOf(context).config.data;

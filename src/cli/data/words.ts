@@ -19,7 +19,7 @@ export const tickersOf = (names: readonly string[] = []): Ticker[] =>
     }
   });
 
-/** What `--from` and `--to` say; `to` is left out. */
+/** Span of `--from` and `--to`; `to` is exclusive. */
 export function spanIn({ from, to }: Readonly<{ from?: string; to?: string }>, whole: Span): Span {
   const span = {
     from: from === undefined ? whole.from : instantOf('from', from),
@@ -35,7 +35,7 @@ export const sourcesOf = (parts: readonly Part[]): string =>
 
 const SHOWN = 5;
 
-/** Tells people of bars that two sources tell differently. */
+/** Prints the bars in which two sources differ. */
 export function reportDifferences(
   { symbol, interval }: SetName,
   differences: readonly Difference[],
@@ -51,5 +51,5 @@ export function reportDifferences(
   );
 }
 
-/** As `--json` tells a difference. */
+/** JSON form of a difference. */
 export const differenceJson = ({ start, stored, found }: Difference) => ({ at: iso(start), stored, found });

@@ -28,7 +28,7 @@ const WINDOW_MS = 45_000;
 type Facts = Readonly<{ venue: VenueConfig; env: Environment; offsetMs: number | null }>;
 
 /**
- * What is left when the venue says no more than "unauthorized": it answers so to a wrong key, secret, address, time and
+ * Possible causes when the venue says no more than "unauthorized": it answers so to a wrong key, secret, address, time and
  * scope alike. Told by what can be known from here; nothing is tried out, because each try looks the same from here and
  * like an attack from there.
  */
@@ -145,7 +145,7 @@ async function online(
   return findings;
 }
 
-/** What the venue or the network does to a check is its finding; anything else is a fault of ours. */
+/** Turns a failure of venue or network into the finding of its check; anything else is a fault of ours. */
 async function guarded<T>(check: string, work: () => Promise<T>): Promise<T | Finding> {
   try {
     return await work();

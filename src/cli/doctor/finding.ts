@@ -1,6 +1,6 @@
 export type Verdict = 'ok' | 'warn' | 'fail';
 
-/** What one check found. `remedy` says what to do; null when there is nothing to do, or the detail says it. */
+/** Result of one check. `remedy`: what to do; null when nothing is to be done, or the detail says it. */
 export type Finding = Readonly<{
   check: string;
   verdict: Verdict;
@@ -14,7 +14,7 @@ export type Finding = Readonly<{
     state: 'as assumed' | 'differs' | 'unchecked';
     edit: string | null;
   }>;
-  /** Of a failure: the config or a strategy is wrong, whatever the venue does. */
+  /** Set on a failure that config or strategy cause, whatever the venue does. */
   mistake?: true;
 }>;
 
@@ -44,6 +44,6 @@ export const boundedFailure = (check: string, trouble: Trouble): Finding => ({
 export const failuresIn = (findings: readonly Finding[]): readonly Finding[] =>
   findings.filter(({ verdict }) => verdict === 'fail');
 
-/** Whether asking the venue again cannot help. */
+/** True when asking the venue again cannot help. */
 export const areMistakes = (failures: readonly Finding[]): boolean =>
   failures.every((failure) => failure.mistake === true);

@@ -58,15 +58,15 @@ export function checkLimits({ config }: LoadedConfig): Finding {
 
 const { R_OK, W_OK, X_OK } = constants;
 const MIB = 2 ** 20;
-/** With less than this the files of a journal cannot be opened. */
+/** Least free space with which the files of a journal can be opened. */
 const ROOM_MIN_MIB = 1;
 /** Some days of a journal and its log, and the 8 MiB that a run must find to keep its reserve. */
 const ROOM_GOOD_MIB = 64;
-/** What a run reads and writes in its state folder. */
+/** Files that a run reads and writes in its state folder. */
 const OWN = /^(account|drover\.log|reserve|lock\.sqlite|(journal|simulated)\.sqlite(-wal|-shm|-head)?)$/;
 
 /**
- * Whether a run could keep its state: the folder, or the nearest one that there is of those it would be made in, can be
+ * Checks that a run could keep its state: the folder, or the nearest one that there is of those it would be made in, can be
  * written, what a run has left there can be read and written, and the disk has room.
  */
 export function checkState({ config }: LoadedConfig, cwd: string): Finding {
@@ -94,7 +94,7 @@ function nearest(folder: string): string {
 function checkRoom(state: string, folder: string): Finding {
   const { bavail, blocks, bsize } = statfsSync(folder);
   const room = Math.floor((bavail * bsize) / MIB);
-  // A file system that tells no size has none to tell.
+  // Some file systems report no size.
   if (room >= ROOM_GOOD_MIB || blocks === 0) return ok('state', `${state} can be written`);
   const detail = `${state} is on a disk with ${room} MiB free`;
   const remedy =
@@ -102,7 +102,7 @@ function checkRoom(state: string, folder: string): Finding {
   return room < ROOM_MIN_MIB ? mistake('state', { detail, remedy }) : warn('state', { detail, remedy });
 }
 
-/** Whether the file of `log.file` can be written, or made where there is none. One in the state folder is looked at there. */
+/** Checks that `log.file` can be written or created. A file in the state folder is checked there. */
 export function checkLog({ config }: LoadedConfig, cwd: string): Finding {
   const { file } = config.log;
   if (file === undefined) return ok('log', 'drover.log in the state folder');

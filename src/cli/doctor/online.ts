@@ -17,7 +17,7 @@ import { againstDelegatee, changedDelegatee, delegationPin } from '../environmen
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 /**
- * What a start would refuse of the capital, by the books in the state folder; null where it takes it, undefined where there
+ * Reason why a start would refuse the capital, by the ledger in the state folder; null where it accepts it, undefined where there
  * are no books yet.
  */
 function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
@@ -61,7 +61,7 @@ export function checkClock(offsetMs: number | null): Finding {
 }
 
 /**
- * Whether the key may write, which live trading needs. Asked with a request that cannot do anything: `/1ct/prepare`
+ * Checks that the key may write, which live trading needs, with a request that cannot do anything: `/1ct/prepare`
  * changes nothing, and without its deadline is not even accepted; but a key that may only read is turned away first.
  */
 export async function checkPermission(
@@ -84,7 +84,7 @@ export async function mayWrite(client: VenueClient): Promise<boolean> {
 }
 
 /**
- * Whether the wallet of the config is that of the key. The venue tells it of a key that may write alone: whose signature
+ * Checks that the wallet of the config is that of the key. The venue says so only for a key that may write: whose signature
  * `/1ct/prepare` wants, which changes nothing.
  */
 export async function checkBinding(
@@ -113,7 +113,7 @@ export async function checkBinding(
   );
 }
 
-/** Null where the venue does not tell. */
+/** Null where the venue does not say. */
 async function walletOfKey(client: VenueClient, now: EpochMs): Promise<Address | null> {
   try {
     const deadline = epochSeconds(toSeconds(now) + PREPARED_SECONDS);

@@ -117,7 +117,7 @@ const wordsOf = (endpoint: string): ReadonlySet<string> | null => {
   return /^\/api\/v1\/(cash|stock)\//.test(endpoint) ? MOVE_WORDS : null;
 };
 
-/** Words that are not known, in the fields that tell how far something is or what it is. */
+/** Unknown words in the fields for status and kind. */
 export function unknownWords(endpoint: string, raw: unknown): string[] {
   if (Array.isArray(raw)) return raw.flatMap((row) => unknownWords(endpoint, row));
   if (!isTree(raw)) return [];
@@ -134,7 +134,7 @@ function vocabularyOf(endpoint: string, key: string): ReadonlySet<string> | null
   return STATUS.includes(key) ? wordsOf(endpoint) : null;
 }
 
-/** Most differences that are told of one endpoint. */
+/** Largest number of differences shown for one endpoint. */
 const DIFFERENCES_MAX = 20;
 /** Longest text of one: it names fields and words of the venue. */
 const DIFFERENCE_TEXT_MAX = 600;

@@ -92,7 +92,7 @@ const STOCKS = 2;
 type Rows = Awaited<ReturnType<VenueClient['symbols']>>;
 
 /**
- * Compares our sessions with what the venue shows of its own: no endpoint of it tells market hours, but its daily bars are those of
+ * Compares our sessions with the venue's: no endpoint gives market hours, but its daily bars are those of
  * its sessions, and its quotes move while one is open.
  */
 export async function checkSessions(

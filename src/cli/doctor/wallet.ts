@@ -24,7 +24,7 @@ async function nodeAt(url: string, clock: Clock): Promise<Readonly<{ rpc: Rpc; c
   return { rpc, chain: createChain(rpc) };
 }
 
-/** Whether the node of venue.rpcUrl answers, and is of the key's chain. Its path may be a key: only its origin is told. */
+/** Checks that the node of venue.rpcUrl answers, on the key's chain. Its path may be a key: only its origin is shown. */
 export async function checkNode(
   { config: { mode } }: LoadedConfig,
   { rpcUrl, chainId }: VenueConfig,
@@ -131,7 +131,7 @@ const meaningOf = (wallet: Address, delegate: Address): string =>
 const WITHOUT_CODE =
   "If you do not know that contract, stop trading and move the funds. To remove the code, use the wallet's own program; or trade with a wallet that carries none";
 
-/** Whether the wallet key is that of venue.userAddress. A run that does not sign with it can be without. */
+/** Checks that the wallet key is that of venue.userAddress. Optional for a run that does not sign with it. */
 export async function checkWalletKey(
   { config }: LoadedConfig,
   venue: VenueConfig,

@@ -18,7 +18,7 @@ const STORE: PathUse = {
   remedy: 'Let this user read and write there, or name another folder by DROVER_KEYSTORE_DIR',
 };
 
-/** Where the sealed keys of this user lie: DROVER_KEYSTORE_DIR, or drover/keys where programs keep their data. */
+/** Folder of this user's sealed keys: DROVER_KEYSTORE_DIR, or drover/keys where programs keep their data. */
 export function keyFolderOf(env: Environment): string {
   if (env['DROVER_KEYSTORE_DIR']) return env['DROVER_KEYSTORE_DIR'];
   return join(dataHomeOf(env), 'drover', 'keys');
@@ -114,11 +114,11 @@ type PasswordSource = Readonly<{
 }>;
 
 type PasswordRequest = Readonly<{
-  /** What the password is for, in the question. */
+  /** Purpose of the password, in the question. */
   what: string;
   variable?: string;
   file?: string | undefined;
-  /** By which the command takes `file`, where it does. */
+  /** Flag by which the command takes `file`, where it does. */
   flag?: string;
   /** Asked for twice: a slip could not be undone. */
   fresh?: boolean;

@@ -45,7 +45,7 @@ export function withSendingAccount<T>(
 }
 
 /**
- * As `withSendingAccount`, for what moves money: the config must have switched it on.
+ * Connects like `withSendingAccount`, for a transfer or order: the config must have switched its group on.
  * @throws {SafetyError} with the line to add, for the config of a dry run, while the kill file is there, or when another
  * process holds what must be this one's alone
  */
@@ -65,7 +65,7 @@ export function withMovingAccount<T>(
   return withSendingAccount(loaded, context, own);
 }
 
-/** What a move leaves the venue with: `less` to do, or `more`. */
+/** Direction of a move: `less` for a cancel, which reduces what is open, `more` for everything else. */
 export const activityAfter = (kind: Move['kind']): 'more' | 'less' => (kind === 'cancel' ? 'less' : 'more');
 
 /**
@@ -95,7 +95,7 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
 }
 
 /**
- * What a person sends by hand: by the config of a dry run nothing, and while the kill file is there only what leaves the
+ * Refuses to send by hand with the config of a dry run, and while the kill file is there anything but what leaves the
  * venue with `less` to do, as a cancel.
  * @throws {SafetyError}
  */

@@ -36,7 +36,7 @@ type Parts = Readonly<{
   context: CommandContext;
 }>;
 
-/** By the wallet itself: the venue's calldata is held against the call that is meant, signed, sent, and linked to the key. */
+/** Sends by the wallet itself: the venue's calldata is compared with the intended call, signed, sent, and linked to the key. */
 export const calldata =
   (parts: Parts): Submit =>
   async (move) => {
@@ -115,7 +115,7 @@ function submittedOf(outcome: SendOutcome, signed: MoveReceipt | null): MoveRece
 
 type CalldataQuery = Readonly<{ deadline: EpochSeconds; userAddress: Address }>;
 
-/** What the venue would have the wallet sign. Changes nothing. */
+/** Requests the calldata that the venue would have the wallet sign. Changes nothing. */
 function requestCalldata(
   client: VenueClient,
   move: Move,
@@ -213,7 +213,7 @@ function linkOf(client: VenueClient, move: Move) {
   }
 }
 
-/** The transaction is on its way whatever becomes of its link, so a failure is told and the rest goes on. */
+/** The transaction is on its way whatever becomes of its link, so a failure is reported and the rest goes on. */
 async function link({ client, context }: Parts, move: Move, txHash: string): Promise<void> {
   const target = linkOf(client, move);
   if (!target) return;

@@ -9,7 +9,7 @@ import type { Sending } from './sending.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Account } from './account.ts';
 
-/** How far something has come. `end`: null while it may still change; `unknown` where looking on will not tell. */
+/** Progress of an order, transfer or transaction. `end`: null while it may still change; `unknown` where further looking cannot help. */
 export type Observation<Row> = Readonly<{
   row: Row;
   status: string;
@@ -26,7 +26,7 @@ type WatchResult<Row> = Readonly<{ observation: Observation<Row> | null; interru
 
 const LOOK_EVERY_MS = 2_000;
 
-/** Looks again and again until there is an end, and tells each change. A venue that does not answer is asked again. */
+/** Looks repeatedly until there is an end, and prints each change. A venue that does not answer is asked again. */
 export async function watch<Row>(
   look: Look<Row>,
   { clock, context }: Readonly<{ clock: Clock; context: CommandContext }>,
@@ -57,7 +57,7 @@ export async function watch<Row>(
 
 const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
 
-/** How far a transaction is on the chain. Null while the chain has no trace of it. */
+/** Progress of a transaction on the chain. Null while the chain has no trace of it. */
 export function traceObservation<Row>(trace: Trace, row: (status: string) => Row): Observation<Row> | null {
   if (trace.kind === 'absent') return null;
   if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
@@ -87,17 +87,17 @@ type SentTransaction = Readonly<{
 
 type RowWatch<Row> = Readonly<{
   look: Look<Row>;
-  /** What is told of a transaction of which nothing has been seen yet. */
+  /** Row for a transaction of which nothing has been seen yet. */
   unseen: Row;
-  /** Whether the receipt decides where a node is named, and not what the venue shows. */
+  /** True when the receipt of a configured node decides, not what the venue shows. */
   byReceipt: boolean;
 }>;
 
-/** What the venue shows of a transaction, and the chain where it can be asked. Ends as unknown where neither has shown it in time. */
+/** Combines what venue and, where configured, chain show of a transaction. Ends as unknown when neither has shown it in time. */
 export const traceWatch = <Row extends ShownRow>(seeing: RowWatch<Row>, sent: SentTransaction): Look<Row> =>
   seeing.byReceipt && sent.traceOf ? withReceipt(seeing, sent) : withReverts(seeing, sent);
 
-/** A transaction that did nothing is told with its cause, whether the venue shows it or not. */
+/** Reports a transaction that did nothing with its cause, whether the venue shows it or not. */
 function withReverts<Row extends ShownRow>(
   { look, unseen }: RowWatch<Row>,
   sent: SentTransaction,
@@ -166,7 +166,7 @@ const unshownObservation = <Row>(row: Row, { txHash, lookMs }: SentTransaction):
   status: `${txHash} was mined, and ${lookMs / 1000} s after the send the venue does not show what it did`,
 });
 
-/** Whether a row was made before the send that it is shown for; untold is 0. */
+/** True when a row was made before the send that it is shown for; a missing time is 0. */
 export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
   madeAt > 0 && madeAt < toMs(toSeconds(sentAt)) - STAMP_SLACK_MS;
 

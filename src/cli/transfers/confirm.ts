@@ -4,7 +4,7 @@ import type { CommandContext } from '../context.ts';
 import { InterruptedError } from '../terminal.ts';
 import { parseDecimal, type DecimalRule } from '../../core/amount.ts';
 
-/** What is about to be done: a line of what, and what a person should know of it. */
+/** Action to confirm: one line for what is done, and the details that a person should know. */
 export type Plan = Readonly<{ what: string; facts: readonly (readonly [name: string, value: string])[] }>;
 
 /** Longest line of a plan. What the venue calls a token stands in it, and must not add a line to what is agreed to. */

@@ -26,7 +26,7 @@ export async function owedOf(client: VenueClient, stock: Address): Promise<bigin
   return row ? parseDecimal(row.debtQuantity) : 0n;
 }
 
-/** What lies where no balance shows it, as decimal text. `null` where it cannot be told. */
+/** Amounts that no balance shows, as decimal text. `null` where unknown. */
 export type HiddenAmounts = Readonly<{
   /** mUSD and stock that open orders of this key lock, by symbol. */
   mUsdLocked: string | null;
@@ -57,7 +57,7 @@ export async function hiddenBuckets(client: VenueClient): Promise<HiddenAmounts>
   };
 }
 
-/** Stock that open orders of this key lock, by symbol, as decimal text. `null` where it cannot be told. */
+/** Stock locked by open orders of this key, by symbol, as decimal text. `null` where unknown. */
 export async function lockedStock(client: VenueClient): Promise<HiddenAmounts['stockLocked']> {
   const open = await openOrders(client).catch(nullIfNotTold);
   return open && lockedBy(open);
@@ -70,7 +70,7 @@ function lockedBy(open: OpenOrders): ReadonlyMap<string, string> {
   return sumBy(sells.map(({ symbol, pay }) => [symbol, pay]));
 }
 
-/** Not every deployment has all of it: the rest of the balance is told all the same. */
+/** Not every deployment has all of it: the rest of the balance is shown all the same. */
 function nullIfNotTold(error: unknown): null {
   if (error instanceof VenueRefusedError || error instanceof NoAnswerError) return null;
   throw error;
@@ -84,7 +84,7 @@ function sumBy(parts: readonly (readonly [string, bigint])[]): ReadonlyMap<strin
   return new Map([...sums].map(([name, amount]) => [name, formatDecimal(amount)]));
 }
 
-/** Orders live for a session, so the open ones are among the newest. Null when what one of them locks cannot be told. */
+/** Orders live for a session, so the open ones are among the newest. Null when the lock of one of them is unknown. */
 async function openOrders(client: VenueClient) {
   const views: OrderView[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {

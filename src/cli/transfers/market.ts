@@ -26,7 +26,7 @@ export type TokenBalance = Readable<Answer<'balance'>['tokenBalances']>;
 export const readableOf = <Row>(rows: readonly (Row | Unreadable)[]): Row[] =>
   rows.filter((row): row is Row => !isUnreadable(row));
 
-/** Whether a person who says `wanted` means it, in whatever case. */
+/** True when `wanted` names it, in any case. */
 const isNamed = (wanted: string | undefined, names: readonly (string | null | undefined)[]): boolean =>
   names.some((name) => name != null && name.toLowerCase() === wanted?.toLowerCase());
 
@@ -93,7 +93,7 @@ export function stockIn(rows: readonly ListedRow[], text: string): Stock {
   throw new ConfigError(`${symbol} is not listed at this venue.${meant ? ` Did you mean ${meant}?` : ''}`);
 }
 
-/** What the wallet and the exchange hold of a token. Wads; `allowance` only where a spender was asked for. */
+/** Amounts of a token in the wallet and on the exchange. Wads; `allowance` only where a spender was given. */
 type Holding = Readonly<{ wallet: bigint; exchange: bigint; allowance: bigint | null }>;
 
 export function holdingOf(tokens: readonly TokenBalance[], address: string): Holding {
@@ -124,7 +124,7 @@ export const feesOf = ({ exchangeFeeConfig: told }: VenueTerms): FeeSchedule => 
   sellProtocolFeeBps: told?.sellProtocolFeeBps ?? DOCUMENTED_FEES.sellProtocolFeeBps,
 });
 
-/** Whether the cashier credits a deposit of so much mUSD at once; null where the venue does not say enough. */
+/** True when the cashier credits a deposit of this amount of mUSD at once; null where the venue does not say enough. */
 export function isInstantDeposit(
   { cashierBuffer }: VenueTerms,
   token: TokenTerms,
@@ -150,7 +150,7 @@ export const spenderOf = ({ spender, router }: VenueConfig): Address | null => s
 type AccountBalance = Readonly<{
   mUsd: bigint;
   tokens: readonly TokenBalance[];
-  /** Whose allowance the tokens tell; null when the config names none. */
+  /** Spender whose allowances are read; null when the config names none. */
   spender: Address | null;
 }>;
 
@@ -178,7 +178,7 @@ export function requireAllowance({ allowance }: Holding, { amount, token, spende
   );
 }
 
-/** What a plan says of it. */
+/** Its line in a plan. */
 export const allowanceFact = ({ allowance }: Holding, spender: Address | null): readonly [string, string] => [
   'approved',
   spender === null || allowance === null

@@ -8,10 +8,10 @@ import { bodyOf, lower } from '../../api/bodies.ts';
 /** A cash token of the venue, with its places. */
 export type Token = Readonly<{ symbol: string; address: Address; decimals: number }>;
 
-/** What an order takes out of the wallet first: a wad, of a cash token or of the stock itself. */
+/** Deposit from the wallet that precedes an order: a wad, of a cash token or of the stock itself. */
 export type OrderDeposit = Readonly<{ token: Token | null; amount: bigint }>;
 
-/** What a person asks of the account, whichever way it is sent. Amounts are wads. */
+/** Order or transfer by hand, whichever way it is sent. Amounts are wads. */
 export type Move = Readonly<
   | { kind: 'cashDeposit'; token: Token; amount: bigint }
   | { kind: 'cashWithdrawal'; token: Token; credit: Cash }
@@ -22,7 +22,7 @@ export type Move = Readonly<
   | { kind: 'cancel'; orderId: string }
 >;
 
-/** What must be switched on for it; null for what trades. */
+/** Group in `signing.allow` that each move needs; null for trading. */
 export const GROUPS: Readonly<Record<Move['kind'], AllowedGroup | null>> = {
   cashDeposit: 'deposits',
   cashWithdrawal: 'withdrawals',

@@ -80,7 +80,7 @@ export function orderObservation(
 
 type OrderPlacement = Readonly<{ txHash: string; terms: OrderTerms; sentAt: EpochMs }>;
 
-/** How far an order of these terms has come, if it is the one that the venue shows. */
+/** Progress of an order of these terms, if it is the one that the venue shows. */
 export function placedObservation(
   view: OrderView,
   { txHash, terms, sentAt }: OrderPlacement,
@@ -93,7 +93,7 @@ export function placedObservation(
   return otherObservation(observation.row, `an order ${told.join(' ')}`);
 }
 
-/** What the venue does not tell speaks against nothing. */
+/** True unless a term that the venue shows differs; a missing term is no difference. */
 const couldBe = (ours: OrderTerms, { quantity, notional, price, ...shown }: ReportedTerms): boolean =>
   sameTerms(ours, {
     ...shown,
@@ -121,7 +121,7 @@ export function checkHash(text: string, what: string): string {
 export const checkOrderName = (text: string): string =>
   checkHash(text, 'an order is named by its id or the hash of its transaction');
 
-/** By either name; null while the venue does not know it. Both are 32 bytes, so both are asked for. */
+/** Finds an order by id or hash; null while the venue does not know it. Both are 32 bytes, so both are tried. */
 export async function findOrder(client: VenueClient, name: string): Promise<OrderView | null> {
   const byTx = await client.orderByTx({ path: { txHash: name } }).catch(nullIfRefused);
   return byTx ?? (await client.order({ path: { orderId: name } }).catch(nullIfRefused));

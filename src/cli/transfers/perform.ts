@@ -9,7 +9,7 @@ import type { Move, MoveReceipt } from './move.ts';
 import { openSending, type Sending, sentOnce } from './sending.ts';
 
 /**
- * Waits for a send, which the first Ctrl-C does not end and the second one does: each tells what that means. `look`: how to
+ * Waits for a send, which the first Ctrl-C does not end and the second one does: each prints what that means. `look`: how to
  * find out what became of it.
  */
 export async function underWay<T>(
@@ -44,18 +44,18 @@ export type Job<Row> = Readonly<{
   plan: Plan;
   /** Looks for what the transaction of a send at `sentAt` did. */
   look: (txHash: string, sentAt: EpochMs) => Look<Row>;
-  /** Where a node is named its receipt decides how it ended, and not what the venue shows. */
+  /** True when the receipt of a configured node decides the end, not what the venue shows. */
   byReceipt?: true;
-  /** What is printed of a transaction of which nothing has been seen yet. */
+  /** Row to print while nothing has been seen of the transaction. */
   unseen: (txHash: string) => Row;
   print: (row: Row) => void;
-  /** How to look again: at its transaction, in words, and by a command that finds it without. */
+  /** Advice on how to look again: at its transaction, in words, and by a command that needs no hash. */
   again: Readonly<{ look: (txHash: string) => string; list: string }>;
 }>;
 
 export const goesOn = (command: string): string => `\`${command} --wait\` goes on looking`;
 
-/** Shows a plan, asks, sends once, waits for the end and prints it. The exit code tells how it ended. */
+/** Shows a plan, asks, sends once, waits for the end and prints it. The exit code says how it ended. */
 export async function perform<Row extends ShownRow>(
   job: Job<Row>,
   flags: MoveFlags,

@@ -40,10 +40,10 @@ const oneClick =
     }
   };
 
-/** How an account sends, and what it can ask of the chain. */
+/** Way in which an account sends, and what it can read from the chain. */
 export type Sending = Readonly<{
   submit: Submit;
-  /** What became of a transaction; null where no node is named. */
+  /** Fate of a transaction; null where no node is configured. */
   traceOf: Chain['trace'] | null;
   close(): Promise<void>;
 }>;
@@ -169,10 +169,10 @@ export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
   }
 }
 
-/** How a send that got no answer is told. `what`: the request, where the words of the failure do not name it. */
+/** Words for a send that got no answer. `what`: the request, where the words of the failure do not name it. */
 export type DoubtText = Readonly<{ what?: string; look: string }>;
 
-/** A send is never repeated: one without an answer may have been taken, and only looking can tell. */
+/** A send is never repeated: one without an answer may have been accepted, and only looking shows which. */
 export async function sentOnce<T>(send: () => Promise<T>, { what, look }: DoubtText): Promise<T> {
   try {
     return await send();

@@ -80,7 +80,7 @@ export async function operationsOf(
 const PAGE = 100;
 const PAGES_MAX = 20;
 
-/** Where to look, and by which name: a transaction's hash or an operation's id. */
+/** List to search, and the name to search for: a transaction's hash or an operation's id. */
 export type OperationQuery = Readonly<{ family: Family; operation: OperationRow['operation']; name: string }>;
 
 /** The operation, or null while the venue does not know it. */
@@ -133,12 +133,12 @@ export function operationObservation(row: OperationRow): Observation<OperationRo
   return { row, status: row.status ?? 'sent', end, isWordUnknown };
 }
 
-/** What an operation was asked to move: of what, by any of its names, and how much. Wads. */
+/** Requested asset, under any of its names, and amount. Wads. */
 export type RequestedAmount = Readonly<
   { names: readonly string[]; amount: bigint } | { names: readonly string[]; credit: bigint }
 >;
 
-/** How far the operation that was sent has come, if it is the one that the venue shows. */
+/** Progress of the operation that was sent, if it is the one that the venue shows. */
 export function sentObservation(
   row: OperationRow,
   asked: RequestedAmount,
@@ -153,7 +153,7 @@ export function sentObservation(
   return otherObservation(row, `a ${operation} ${told.join(' ')}`);
 }
 
-/** What the venue does not tell, or not as a number, speaks against nothing. */
+/** True unless the venue shows another number; a missing or unreadable one is no difference. */
 const isWorth = (text: string | null, wad: bigint): boolean =>
   text === null || !/^\d+(\.\d{1,18})?$/.test(text) || parseDecimal(text) === wad;
 

@@ -17,19 +17,19 @@ export type MetricDifference = Readonly<{
   name: string;
   a: number | null;
   b: number | null;
-  /** What B has more; null where one of the two is undefined. */
+  /** B minus A; null where one of the two is undefined. */
   difference: number | null;
 }>;
 
 export type Comparison = Readonly<{
-  /** Whether both are one run: the same code, config, data, seed and kind. */
+  /** True when both are one run: the same code, config, data, seed and kind. */
   same: boolean;
   settings: readonly Difference[];
   totals: readonly Difference[];
   /** All of them. */
   metrics: readonly MetricDifference[];
   trades: Readonly<{ a: number; b: number }>;
-  /** Where the lists of trades part: so many are the same. Null when all are. */
+  /** Divergence of the lists of trades: number of equal ones before it. Null when all are equal. */
   firstTrade: Readonly<{ index: number; a: TradeRecord | null; b: TradeRecord | null }> | null;
 }>;
 
@@ -102,7 +102,7 @@ const FIELDS = [
   'pnl',
 ] as const;
 
-/** How many trades from the first on are the same, and whether one of the lists goes on after them. */
+/** Number of equal trades from the first on, and whether one of the lists goes on after them. */
 function firstDifference(a: readonly TradeRecord[], b: readonly TradeRecord[]): readonly [number, boolean] {
   let index = 0;
   for (; index < Math.min(a.length, b.length); index++)

@@ -14,7 +14,7 @@ import type { Manifest } from '../../../market/manifest.ts';
 
 export type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
 
-/** What is told of a set. `at` is null when it is damaged as a whole. */
+/** Problem of a set. `at` is null when it is damaged as a whole. */
 type VerifiedSet = SetName &
   Readonly<{
     severity: Finding['severity'];
@@ -86,7 +86,7 @@ function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): 
 
 const DAY_MS = 86_400_000;
 
-/** What to do about it. */
+/** Remedy for a problem. */
 function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenue: boolean): string {
   const from = newYorkDate(epochMs(at));
   const to = newYorkDate(epochMs(at + DAY_MS));

@@ -34,7 +34,7 @@ export type VenueHistory = History &
 /** Most bars of one answer. */
 const PAGE = 5_000;
 
-/** Opens the venue of the config, or with `mode: emulator` one in this process, for as long as `work` takes. */
+/** Opens the venue of the config, or with `mode: emulator` one in this process, until `work` ends. */
 export async function withHistory<T>(
   context: CommandContext,
   work: (history: VenueHistory) => Promise<T>,

@@ -138,7 +138,7 @@ export async function keysShow(flags: KeyFlags, context: CommandContext): Promis
   return EXIT.done;
 }
 
-/** @throws {ConfigError} when it cannot be opened, or the address that its file tells is not that of the key */
+/** @throws {ConfigError} when it cannot be opened, or the address in its file is not that of the key */
 async function opened({ name, passwordFile: file }: KeyFlags, context: CommandContext): Promise<StoredKey> {
   const text = readKeyFile(folderOf(context), name);
   const password = passwordFor(context, { what: `the key ${name}`, file, ...BY_FILE });

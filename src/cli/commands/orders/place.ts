@@ -35,7 +35,7 @@ import { pinnedCashToken, stockOf } from '../../transfers/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
 
 /**
- * Of the config's limits those that one order can break by itself; the others look at a run.
+ * Holds the limits of the config that one order can break by itself; the others need a run.
  * @throws {SafetyError}
  */
 export function requireWithinLimits(
@@ -47,7 +47,7 @@ export function requireWithinLimits(
   const byPrice = terms.type === 'market' && terms.side === 'sell';
   if (byPrice && orderNotional !== undefined && stock.price <= 0n)
     throw new SafetyError(
-      `the venue tells no price of ${stock.symbol}, so the sell cannot be held against the limit of ` +
+      `the venue shows no price of ${stock.symbol}, so the sell cannot be checked against the limit of ` +
         `${formatDecimal(orderNotional)} (orderNotional). Nothing was sent`,
       { limit: 'orderNotional' },
     );
@@ -176,7 +176,7 @@ function termsOf(
     : { ...common, type: 'limit', side, quantity: size, price: limit };
 }
 
-/** What the venue would refuse. @throws {NotSentError} */
+/** Refuses what the venue would refuse. @throws {NotSentError} */
 function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Account): void {
   const { symbol, tradable, fractionable } = stock;
   const refuse = (why: string) => new NotSentError(`${why}. Nothing was sent`);
@@ -202,7 +202,7 @@ async function fundedMove(ordered: OrderRequest, account: Account): Promise<Fund
   return ordered.terms.side === 'buy' ? fundedBuy(ordered, account) : fundedSell(ordered, account);
 }
 
-/** What a buy spends before fees. */
+/** Amount that a buy spends before fees. */
 function worthOf(terms: OrderTerms): Cash {
   if (terms.type === 'limit') return notionalOf(terms.quantity, terms.price, 'up');
   return 'notional' in terms ? terms.notional : cash(0n);

@@ -31,7 +31,7 @@ export const ordersResolveCommand = (
     return EXIT.done;
   });
 
-/** What an operator's word can close: an order, or an operation of the treasury. */
+/** Subject that an operator can close: an order, or an operation of the treasury. */
 type Subject = Readonly<{ about: Order | Transfer; owner: string; text: string }>;
 
 function subjectOf(id: string, { context: { accountState } }: Kernel): Subject {

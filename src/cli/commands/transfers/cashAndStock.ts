@@ -202,7 +202,7 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
     return performOperation({ family: 'cash', operation: 'withdrawal', asked, move, plan }, flags, account);
   });
 
-/** What is left after the fee, down to what the token can express. */
+/** Amount after the fee, rounded down to the decimals of the token. */
 const payoutOf = (credit: Cash, { withdrawFeeBps }: TokenTerms, decimals: number): bigint =>
   roundTo(credit - bpsOf(credit, withdrawFeeBps ?? 0, 'up'), stepOf(decimals), 'down');
 

@@ -31,7 +31,7 @@ export const debtList = (_flags: object, context: CommandContext): Promise<numbe
     return EXIT.done;
   });
 
-/** What is known of a repayment: there is no list of them, so the chain tells, or the debt where no node is named. */
+/** Known state of a repayment: there is no list of them, so the chain shows it, or the debt where no node is configured. */
 type RepayRow = Readonly<{
   operation: 'repay';
   txHash: string;

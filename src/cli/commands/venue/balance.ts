@@ -31,7 +31,7 @@ export async function balanceCommand(_options: object, context: CommandContext):
   return EXIT.done;
 }
 
-/** `locked` and `debt` are of stock, `queued` of cash tokens; null where it cannot be told. */
+/** `locked` and `debt` are of stock, `queued` of cash tokens; null where unknown. */
 function rowOf(token: TokenBalance, { stockLocked, tokenQueued, debts }: HiddenAmounts) {
   const { symbol, stockSymbol, address, walletBalance: wallet, exchangeBalance: exchange } = token;
   const name = stockSymbol ?? symbol;
@@ -85,7 +85,7 @@ export async function positionsCommand(_options: object, context: CommandContext
   return EXIT.done;
 }
 
-/** Amounts as decimal text; the value is cut to cents. `locked` is null, and not in the value, where it cannot be told. */
+/** Amounts as decimal text; the value is cut to cents. `locked` is null, and not in the value, where unknown. */
 function positionOf(
   { symbol, stockSymbol, exchangeBalance, walletBalance, price }: Holding,
   lockedOf: Awaited<ReturnType<typeof lockedStock>>,

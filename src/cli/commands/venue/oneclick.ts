@@ -19,7 +19,7 @@ import {
 } from '../../environment/pins.ts';
 import { toJson } from '../../output.ts';
 
-/** What these commands are for, and no other signs. */
+/** Groups that these commands, and no others, sign. */
 const DELEGATION = ['delegation'] as const;
 
 export type EnableOptions = Readonly<{

@@ -31,7 +31,7 @@ const MEANING = { ms: 'a time in ms', s: 'a time in seconds', none: 'no time of 
 
 export type FormQuery = Readonly<{ client: VenueClient; now: EpochMs }>;
 
-/** The unit of a link's `createTime`: seconds and milliseconds are told apart by themselves, a text is not. */
+/** The unit of a link's `createTime`: seconds and milliseconds are distinguished automatically, a text is not. */
 export function checkLinkTime(links: readonly Tree[], client: VenueClient): AssumptionResult {
   const entry = 'units.createTime';
   const name = client.assumptions.fields.link['createTime'] ?? '';
