@@ -14,9 +14,15 @@ import { actionOf } from '../../domain/corporateAction.ts';
 import { ticker, type Ticker, isTicker } from '../../domain/instrument.ts';
 import type { BarStore, SetName } from '../../market/barStore.ts';
 import type { CommandContext } from '../context.ts';
-import { storeOf, type DataFlags, loadBars, storedLengths, type LoadedBars } from '../data/storedBars.ts';
+import {
+  storeOf,
+  type DataFlags,
+  loadBars,
+  storedLengths,
+  type LoadedBars,
+  tickersOf,
+} from '../data/storedBars.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
-import { tickersOf } from '../data/words.ts';
 import { readActions } from '../../market/actionsCsv.ts';
 import { unreadableFile } from '../files.ts';
 import { isWeekly } from '../../backtest/figures.ts';

@@ -7,7 +7,7 @@ import type { JsonSchema } from '../config/schemaProblems.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
-import type { IsolatedCode } from './isolatedCode.ts';
+import type { IsolatedCode } from '../isolation/isolatedStrategy.ts';
 
 export type StrategyFlags = Readonly<{
   strategy?: string;
@@ -59,7 +59,7 @@ async function localOf(
 /** The strategy in a thread of its own: its schema, which checks the parameters, stays there. */
 async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext) {
   const [{ isolatedCode }, { paramsMisfit }] = await Promise.all([
-    import('./isolatedCode.ts'),
+    import('../isolation/isolatedStrategy.ts'),
     import('../config/params.ts'),
   ]);
   const value = paramsOf(flags);
@@ -124,7 +124,7 @@ async function isolatedEntry(
   { terminal }: CommandContext,
 ): Promise<IsolatedCode> {
   const [{ isolatedCode }, { misfitError, paramsOf: entryParams }] = await Promise.all([
-    import('./isolatedCode.ts'),
+    import('../isolation/isolatedStrategy.ts'),
     import('../config/params.ts'),
   ]);
   const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};

@@ -11,8 +11,7 @@ import { listTransfers } from '../../engine/runtime/transferManager.ts';
 import type { CommandContext } from '../context.ts';
 import { journalOf, withJournal } from './journal.ts';
 import { withVenueAccess } from './environment.ts';
-import { withReadOnlyVenue, type VenueAccess, sweepOpen } from './venueSide.ts';
-import { externalOrdersIn, unshownIn } from './others.ts';
+import { withReadOnlyVenue, type VenueAccess, sweepOpen, externalOrdersIn, unshownIn } from './venueSide.ts';
 
 /** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
 export const dormantKernel = (): Kernel =>

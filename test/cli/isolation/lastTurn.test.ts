@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
-import { isolatedCode } from '../../../src/cli/backtest/isolatedCode.ts';
+import { isolatedCode } from '../../../src/cli/isolation/isolatedStrategy.ts';
 import { barsFrom } from '../../backtest/bars.ts';
 import { factsOf } from '../../engine/invariants.ts';
 import { MINUTE, SECOND, Stage } from '../../engine/stage.ts';

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { isolatedCode } from '../../../src/cli/backtest/isolatedCode.ts';
+import { isolatedCode } from '../../../src/cli/isolation/isolatedStrategy.ts';
 import { loadStrategy } from '../../../src/cli/loadStrategy.ts';
 import type { BacktestStrategy } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';

@@ -9,8 +9,14 @@ import type { BarColumns } from '../../../market/series.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { storeOf, type DataFlags, loadBars, type LoadedBars } from '../../data/storedBars.ts';
-import { spanIn, tickersOf } from '../../data/words.ts';
+import {
+  storeOf,
+  type DataFlags,
+  loadBars,
+  type LoadedBars,
+  spanIn,
+  tickersOf,
+} from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson } from '../../output.ts';
 import { writeProblem } from '../../files.ts';

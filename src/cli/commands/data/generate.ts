@@ -11,8 +11,7 @@ import type { BarColumns } from '../../../market/series.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { withStore, type DataFlags } from '../../data/storedBars.ts';
-import { iso, spanIn, tickersOf } from '../../data/words.ts';
+import { withStore, type DataFlags, iso, spanIn, tickersOf } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson } from '../../output.ts';
 

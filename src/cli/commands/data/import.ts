@@ -14,8 +14,14 @@ import { joinedParts } from '../../../market/pullBars.ts';
 import { intervalOf, readBarFile } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { withStore, type DataFlags } from '../../data/storedBars.ts';
-import { differenceJson, iso, reportDifferences, tickersOf } from '../../data/words.ts';
+import {
+  withStore,
+  type DataFlags,
+  differenceJson,
+  iso,
+  reportDifferences,
+  tickersOf,
+} from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { unreadableFile } from '../../files.ts';
 import { toJson } from '../../output.ts';

@@ -22,8 +22,15 @@ import { joinedActions } from '../../../market/actionsCsv.ts';
 import { factorsOf } from '../../../market/factors.ts';
 import { columnsOfRows, type Span } from '../../../market/mergeBars.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
-import { withStore, type DataFlags } from '../../data/storedBars.ts';
-import { differenceJson, iso, spanIn, reportDifferences, tickersOf } from '../../data/words.ts';
+import {
+  withStore,
+  type DataFlags,
+  differenceJson,
+  iso,
+  spanIn,
+  reportDifferences,
+  tickersOf,
+} from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { InterruptedError } from '../../terminal.ts';
 

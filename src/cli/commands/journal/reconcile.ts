@@ -13,9 +13,13 @@ import { toJson, table } from '../../output.ts';
 import { claimState } from '../../environment/ownership.ts';
 import { journalOf, withState } from '../../environment/journal.ts';
 import { holderOf } from '../../environment/locks.ts';
-import { withReadOnlyVenue, readVenueSide, type VenueReading } from '../../environment/venueSide.ts';
+import {
+  withReadOnlyVenue,
+  readVenueSide,
+  type VenueReading,
+  externalOrdersIn,
+} from '../../environment/venueSide.ts';
 import type { VenueUse } from '../../environment/environment.ts';
-import { externalOrdersIn } from '../../environment/others.ts';
 
 export type ReconcileFlags = Readonly<{ state?: string }>;
 

@@ -1,5 +1,5 @@
 import * as endpoints from '../../../api/endpoints/index.ts';
-import * as forms from './forms.ts';
+import * as forms from './fields.ts';
 import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { isUnreadable } from '../../../api/wire.ts';
