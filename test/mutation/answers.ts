@@ -12,7 +12,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: 'const isDue = isAssumed;',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'failed-question-is-not-found',
@@ -41,7 +41,7 @@ export const answerMutants: readonly Mutant[] = [
           'await sweepOrders(venue, { live: live.length, oldestLive }).catch(() => ({ rows: [], complete: true }));',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'failed-chain-is-absence',
@@ -53,7 +53,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: 'return [null, this.#options.clock.now()];',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'any-code-is-a-refusal',
@@ -101,7 +101,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: 'return unproven && deadline < 0 ? { ...refused, sent: { at, deadline } } : refused;',
       },
     ],
-    caughtBy: { tests: ['test/engine/adversity.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },
   },
   {
     name: 'unknown-free-of-caps',
@@ -113,7 +113,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: ".filter(({ id, state }) => id !== except && state.kind !== 'unknown');",
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'unknown-free-of-reserves',
@@ -126,7 +126,7 @@ export const answerMutants: readonly Mutant[] = [
           "if (other.state.kind !== 'planned' && other.state.kind !== 'unknown' && assetOf(other) === asset) available -= other.reserve;",
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'second-beside-unknown',
@@ -138,7 +138,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: "order.terms.side === side && order.state.kind === 'planned' && !isInDoubt(order)",
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/sending.test.ts'] },
   },
   {
     name: 'sent-taken-for-planned',
@@ -161,7 +161,7 @@ export const answerMutants: readonly Mutant[] = [
         : illegal('only an order that was not sent is abandoned');`,
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/running.test.ts'] },
   },
   {
     name: 'allocated-at-each-start',
@@ -173,7 +173,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: 'cash(capital)',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'nested-objects-unseen',

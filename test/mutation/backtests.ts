@@ -25,7 +25,7 @@ export const backtestMutants: readonly Mutant[] = [
         replace: 'return context.now >= meant.close && priced > meant.close ? meant : null;',
       },
     ],
-    caughtBy: { tests: ['test/engine/halted.test.ts', 'test/backtest/halted.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/halted.test.ts', 'test/backtest/halted.test.ts'] },
   },
   {
     name: 'order-outlives-a-stop',
@@ -37,7 +37,7 @@ export const backtestMutants: readonly Mutant[] = [
         replace: 'return this.#context.now < close - close',
       },
     ],
-    caughtBy: { tests: ['test/engine/missedSession.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/missedSession.test.ts'] },
   },
   {
     name: 'halted-order-of-unplayed-session',

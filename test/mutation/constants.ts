@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const caughtBy = { tests: ['test/engine/risenFees.test.ts'] };
+const caughtBy = { tests: ['test/engine/runtime/risenFees.test.ts'] };
 
 /** Bugs in how the runner takes values that the venue changes in mid-run. */
 export const constantMutants: readonly Mutant[] = [
@@ -118,7 +118,7 @@ export const constantMutants: readonly Mutant[] = [
     edits: [
       { file: 'src/market/feed.ts', find: 'const FEW = 2 * SPARE;', replace: 'const FEW = 1e6 * SPARE;' },
     ],
-    caughtBy: { tests: ['test/engine/changedConstants.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/changedConstants.test.ts'] },
   },
   {
     name: 'link-that-names-an-end-freezes',
@@ -130,6 +130,6 @@ export const constantMutants: readonly Mutant[] = [
         replace: ' || wordIn(SHOWN_WORDS, linked) === undefined;',
       },
     ],
-    caughtBy: { tests: ['test/engine/changedConstants.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/changedConstants.test.ts'] },
   },
 ];

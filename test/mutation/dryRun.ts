@@ -26,7 +26,7 @@ export const dryRunMutants: readonly Mutant[] = [
         replace: 'this.#store.save([...changed',
       },
     ],
-    caughtBy: { tests: ['test/engine/dryRun.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/dryRun.test.ts'] },
   },
   {
     name: 'dry-run-without-trace',
@@ -38,7 +38,7 @@ export const dryRunMutants: readonly Mutant[] = [
         replace: 'null',
       },
     ],
-    caughtBy: { tests: ['test/engine/dryRun.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/dryRun.test.ts'] },
   },
   {
     name: 'dry-run-splits-again',

@@ -48,7 +48,7 @@ export const endMutants: readonly Mutant[] = [
         replace: 'else if (isAssumed)',
       },
     ],
-    caughtBy: { tests: ['test/engine/adversity.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },
   },
   {
     name: 'order-assumed-gone-by-an-older-look',
@@ -60,7 +60,7 @@ export const endMutants: readonly Mutant[] = [
         replace: 'const isLate = this.#context.now - deadline >',
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/sending.test.ts'] },
   },
   {
     name: 'deposit-assumed-gone-against-wallet',

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const file = 'src/engine/orders/orderList.ts';
-const caughtBy = { tests: ['test/engine/endlessList.test.ts'] };
+const caughtBy = { tests: ['test/engine/runtime/endlessList.test.ts'] };
 
 /** Bugs in what is done about orders of other programs, and about rows that nobody has placed. */
 export const externalOrderMutants: readonly Mutant[] = [

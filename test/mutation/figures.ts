@@ -73,7 +73,7 @@ export const figureMutants: readonly Mutant[] = [
         replace: 'return phase !== null && this',
       },
     ],
-    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/quotePhases.test.ts'] },
   },
   {
     name: 'quotes-of-the-night-at-the-open',
@@ -85,7 +85,7 @@ export const figureMutants: readonly Mutant[] = [
         replace: 'if (at <= now) return true;',
       },
     ],
-    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/quotePhases.test.ts'] },
   },
   {
     name: 'open-as-the-night-left-it',
@@ -97,7 +97,7 @@ export const figureMutants: readonly Mutant[] = [
         replace: 'new Set([...changed]',
       },
     ],
-    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/quotePhases.test.ts'] },
   },
   {
     name: 'old-journal-without-its-nights',
@@ -109,6 +109,6 @@ export const figureMutants: readonly Mutant[] = [
         replace: 'if (!phases || phase === undefined) return false;',
       },
     ],
-    caughtBy: { tests: ['test/engine/quotePhases.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/quotePhases.test.ts'] },
   },
 ];

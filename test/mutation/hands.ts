@@ -12,7 +12,7 @@ export const handMutants: readonly Mutant[] = [
         replace: "if (this.#options.killed()) return 'the kill file is there';",
       },
     ],
-    caughtBy: { tests: ['test/engine/stopping.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/stopping.test.ts'] },
   },
   {
     name: 'kill-file-unannounced',

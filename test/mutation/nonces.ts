@@ -97,7 +97,7 @@ export const nonceMutants: readonly Mutant[] = [
         replace: 'void untraced;',
       },
     ],
-    caughtBy: { tests: ['test/engine/treasuryWallet.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/treasuryWallet.test.ts'] },
   },
   {
     name: 'unsent-cancel-in-silence',

@@ -72,6 +72,6 @@ export const pinMutants: readonly Mutant[] = [
         replace: 'contract === undefined || contract.length > 0 || sameAddress(contract, pinned)',
       },
     ],
-    caughtBy: { tests: ['test/engine/otherContract.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/otherContract.test.ts'] },
   },
 ];

@@ -15,7 +15,7 @@ export const processMutants: readonly Mutant[] = [
         replace: 'if (this.#trouble && this.#held.length > 1e9 && SENDS.has(event.kind))',
       },
     ],
-    caughtBy: { tests: ['test/engine/disk.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/disk.test.ts'] },
   },
   {
     name: 'deposits-on-a-full-disk',
@@ -27,7 +27,7 @@ export const processMutants: readonly Mutant[] = [
         replace: "new Set(['sent', 'cancelSent'])",
       },
     ],
-    caughtBy: { tests: ['test/engine/disk.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/disk.test.ts'] },
   },
   {
     name: 'gate-open-on-a-full-disk',
@@ -39,7 +39,7 @@ export const processMutants: readonly Mutant[] = [
         replace: 'this.#recovery.reason',
       },
     ],
-    caughtBy: { tests: ['test/engine/disk.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/disk.test.ts'] },
   },
   {
     name: 'sends-after-a-pause',
@@ -51,7 +51,7 @@ export const processMutants: readonly Mutant[] = [
         replace: 'this.#commitLoop.trouble',
       },
     ],
-    caughtBy: { tests: ['test/engine/gap.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
   },
   {
     name: 'old-plans-sent',
@@ -59,7 +59,7 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       { file: 'src/engine/risk/gate.ts', find: 'if (age > DECISION_AGE_MAX_MS)', replace: 'if (age > 1e12)' },
     ],
-    caughtBy: { tests: ['test/engine/gap.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/gap.test.ts'] },
   },
   {
     name: 'two-writers',

@@ -39,7 +39,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'indexedThrough !== null && indexedThrough > deadline * 1000;',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'fence-by-one-list',
@@ -70,7 +70,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'if (candidate && false) this.#cleanSweeps',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'indexed-by-a-link',
@@ -82,7 +82,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'if (createdAt > this.#context.now + STAMP_SLACK_MS) return;',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'indexed-by-time-to-come',
@@ -94,7 +94,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'orderId === null',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'found-late-ignored',
@@ -150,7 +150,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       { file: 'src/engine/orders/tracker.ts', find: 'if (this.#isDenied(report)) return;', replace: '' },
     ],
-    caughtBy: { tests: ['test/engine/adversity.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/adversity.test.ts'] },
   },
   {
     name: 'partial-fill-lost-in-cancel',
@@ -163,7 +163,7 @@ export const proofMutants: readonly Mutant[] = [
           "const closed = { kind: 'closed', how, txHash, venueId, settlement: how === 'cancelled' ? null : settlement } as const;",
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts', 'test/domain/orders/orderMachine.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/running.test.ts', 'test/domain/orders/orderMachine.test.ts'] },
   },
   {
     name: 'settled-twice',
@@ -188,7 +188,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/running.test.ts'] },
   },
   {
     name: 'cancel-repeated-at-once',
@@ -200,7 +200,7 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'return isSent;',
       },
     ],
-    caughtBy: { tests: ['test/engine/running.test.ts', 'test/engine/adversity.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/running.test.ts', 'test/engine/runtime/adversity.test.ts'] },
   },
   {
     name: 'frozen-but-traded',
@@ -224,6 +224,6 @@ export const proofMutants: readonly Mutant[] = [
         replace: 'if (told === gap || mismatch.explainable || this.#actions.mayExplain(',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
 ];

@@ -6,7 +6,7 @@ const tracking = 'src/engine/orders/tracker.ts';
 const treasury = 'src/engine/treasury/tracking.ts';
 const ofTraces = { tests: ['test/wallet/replaced.test.ts'] };
 const ofOrders = { tests: ['test/venue/ownOrders.test.ts'] };
-const ofTransfers = { tests: ['test/engine/treasuryWallet.test.ts'] };
+const ofTransfers = { tests: ['test/engine/runtime/treasuryWallet.test.ts'] };
 
 /** Bugs in the proof that another transaction was mined with the nonce of one that is looked for. */
 export const replacementMutants: readonly Mutant[] = [
@@ -127,6 +127,6 @@ export const replacementMutants: readonly Mutant[] = [
     name: 'evidence-of-another-transaction',
     what: 'an order is closed as never placed by what the chain says of a transaction that is not its own',
     edits: [{ file: 'src/engine/orders/tracker.ts', find: 'this.#chain.unknown(order.id);', replace: '' }],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
 ];

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const machine = 'src/domain/orders/orderMachine.ts';
-const ofRuns = { tests: ['test/engine/undoneRevert.test.ts'] };
+const ofRuns = { tests: ['test/engine/runtime/undoneRevert.test.ts'] };
 const ofCommands = { tests: ['test/cli/transfers/chainTraceChainLook.test.ts'] };
 
 /** Bugs about reverts that the chain takes back, and about transactions of commands that it drops. */

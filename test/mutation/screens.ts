@@ -72,7 +72,7 @@ export const screenMutants: readonly Mutant[] = [
         replace: "this.#context.notify('info', 'orders and account have been read again: sends go on');",
       },
     ],
-    caughtBy: { tests: ['test/engine/notices.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/notices.test.ts'] },
   },
   {
     name: 'page-in-alarm',

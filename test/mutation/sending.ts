@@ -106,7 +106,7 @@ export const sendingMutants: readonly Mutant[] = [
         replace: '      this.#againstOrder(order);',
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/sending.test.ts'] },
   },
   {
     name: 'limits-not-asked-again',
@@ -119,7 +119,7 @@ export const sendingMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'deadline-shared',
@@ -131,7 +131,7 @@ export const sendingMutants: readonly Mutant[] = [
         replace: 'return epochSeconds(deadline);',
       },
     ],
-    caughtBy: { tests: ['test/engine/doubt.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
   {
     name: 'kill-file-ignored',
@@ -143,6 +143,6 @@ export const sendingMutants: readonly Mutant[] = [
         replace: `const outside = holds.everything;`,
       },
     ],
-    caughtBy: { tests: ['test/engine/sending.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/sending.test.ts'] },
   },
 ];

@@ -70,7 +70,7 @@ export class GapRecovery {
     this.#why = `${describeGap(gap)}, and the venue has not been asked for everything since`;
     this.#notify(
       'alarm',
-      `${describeGap(gap)}: nothing is sent until the venue has been asked for everything anew`,
+      `${describeGap(gap)}: nothing is sent until prices, orders and account have been read again`,
     );
     this.#options.onGap();
     if (isFirst) this.#resume().catch(this.#options.onFatal);
@@ -87,7 +87,7 @@ export class GapRecovery {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#notify('clear', 'the venue has been asked for everything anew: trading goes on');
+    this.#notify('clear', 'prices, orders and account have been read again: trading goes on');
     this.#options.onResumed();
     for (const effect of this.#waiting.splice(0)) this.carry(effect);
   }

@@ -273,12 +273,12 @@ export class EngineContext {
       const doubted = this.market.doubted.get(symbol);
       if (!doubted) this.holds.lift('price', symbol);
       else if (
-        this.holds.put('price', `the price of ${symbol} is waited for once more`, symbol) &&
+        this.holds.put('price', `a second quote of ${symbol} has to confirm its price`, symbol) &&
         this.concerns(symbol)
       )
         this.notify(
           'alarm',
-          `the price of ${symbol} went to ${formatDecimal(doubted.price)} at once: no orders on it until the next says the same`,
+          `${symbol} jumped to ${formatDecimal(doubted.price)}: no orders on it until the next quote confirms the price`,
         );
     }
     return changed;

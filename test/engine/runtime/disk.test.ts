@@ -1,0 +1,116 @@
+import { describe, expect, test } from 'vitest';
+import { JournalError } from '../../../src/core/errors.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { parseCash as $ } from '../../../src/core/amount.ts';
+import type { Journal } from '../../../src/domain/journalEvent.ts';
+import type { Address } from '../../../src/domain/instrument.ts';
+import { WALLET } from '../../../src/domain/account/ledger.ts';
+import { cashToken } from '../../../src/emulator/state/constants.ts';
+import { EmulatedWorld } from '../emulated.ts';
+import { expectSound, factsOf, settleAll } from '../invariants.ts';
+import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
+import { ledgerOf } from '../treasuries.ts';
+
+type Disk = { state: 'fine' | 'nearly' | 'full' };
+
+const USDC = cashToken.address.toLowerCase() as Address;
+
+const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+/** Buys when it is told to by the clock. */
+const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
+const data = { quotes: ['AAPL', 'MSFT'], timers: ['10:01', '10:05'].map((at) => ({ name: at, at })) };
+
+describe('a disk that takes nothing', () => {
+  test('lets no order leave, tells a person, and goes on when it takes again', async () => {
+    const disk: Disk = { state: 'fine' };
+    const stage = new Stage({ hooks: { solo: later }, data, disk });
+    await stage.play(30 * SECOND);
+    disk.state = 'full';
+    await stage.pass(50 * SECOND);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.alarms).toEqual([
+      'the disk is full. Nothing is sent until that is over; after 60 s the run ends',
+    ]);
+    disk.state = 'fine';
+    await stage.pass(MINUTE);
+    expect(stage.said(/the journal is written again/)).toBe(true);
+    await stage.pass(4 * MINUTE);
+    expect(stage.states.at(-1)).toBe('working');
+    expect(stage.venue.sends).toBe(stage.states.filter((state) => state === 'working').length);
+    await settleAll(stage, 10 * MINUTE);
+    expectSound(stage);
+  });
+
+  test('at the very commit of a send keeps that send from leaving', async () => {
+    const disk: Disk = { state: 'fine' };
+    const stage = new Stage({ hooks: { solo: buy }, disk });
+    const place = stage.venue.place.bind(stage.venue);
+    stage.venue.place = (terms, gate) =>
+      place(terms, {
+        open: (prepared) => gate.open(prepared),
+        commit(request) {
+          disk.state = 'full';
+          gate.commit(request);
+        },
+      });
+    await stage.play(20 * SECOND);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.states).toEqual(['refused']);
+    expect(factsOf(stage).some((fact) => fact.kind === 'order')).toBe(false);
+    disk.state = 'fine';
+    await stage.pass(MINUTE);
+    expect(factsOf(stage).flatMap((fact) => (fact.kind === 'order' ? [fact.event.kind] : []))).toEqual([
+      'sent',
+      'refused',
+    ]);
+    await settleAll(stage, MINUTE);
+    expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+  });
+
+  test('at the very commit of a deposit keeps that deposit from leaving', async () => {
+    const world = new EmulatedWorld();
+    let failures = 3;
+    const writing = (journal: Journal): Journal => ({
+      ...journal,
+      commit(batch) {
+        const isSend = batch.some(({ fact }) => fact.kind === 'operation' && fact.event.kind === 'sent');
+        if (isSend && failures-- > 0) throw new JournalError('the disk is full');
+        journal.commit(batch);
+      },
+    });
+    const buffer = { below: $('120000'), upTo: $('130000'), atLeast: $('100'), maxPerDay: $('90000') };
+    await world.run(1, { treasury: { cashBuffer: buffer }, writing });
+    expect(world.client.requests.byEndpoint['POST /api/v1/cash/deposits/send']).toBeUndefined();
+    expect(world.operations).toMatchObject([{ state: { kind: 'refused', reason: /nothing was sent/ } }]);
+    expect(ledgerOf(world).at(WALLET, USDC)).toBe($('50000'));
+  });
+
+  test('for longer than a minute ends the run, and a later start finds nothing lost', async () => {
+    const disk: Disk = { state: 'fine' };
+    const stage = new Stage({ hooks: { solo: later }, data, disk });
+    await stage.play(30 * SECOND);
+    disk.state = 'full';
+    await stage.pass(6 * MINUTE);
+    expect(stage.failure).toBeInstanceOf(JournalError);
+    expect(stage.venue.sends).toBe(0);
+    const next = await new Stage({ hooks: { solo: later }, data, after: stage }).play(MINUTE);
+    expect(next.failure).toBeNull();
+    expect(next.venue.sends).toBe(2);
+    await settleAll(next, 10 * MINUTE);
+    expectSound(next);
+  });
+
+  test('that complains while it still takes everything stops sends, not the run', async () => {
+    const disk: Disk = { state: 'fine' };
+    const stage = new Stage({ hooks: { solo: later }, data, disk });
+    await stage.play(30 * SECOND);
+    disk.state = 'nearly';
+    await stage.pass(50 * SECOND);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.alarms[0]).toMatch(/nearly full/);
+    expect(stage.states).toEqual(['abandoned']);
+    disk.state = 'fine';
+    await stage.pass(5 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+  });
+});

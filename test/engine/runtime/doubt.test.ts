@@ -1,0 +1,363 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { UnreachableError } from '../../../src/core/errors.ts';
+import { hashHex } from '../../../src/core/random.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import { txHashOf } from '../../../src/domain/orders/order.ts';
+import type { OrderTerms } from '../../../src/domain/venue.ts';
+import { fundsFor } from '../../../src/engine/risk/limits.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import type { Row } from '../fakeVenue.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+
+const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+const buyMsft: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 20 }) };
+const at = (...times: string[]) => ({
+  quotes: ['AAPL', 'MSFT'],
+  timers: times.map((time) => ({ name: time, at: time })),
+});
+
+/** A buy of AAPL that never arrived; what else the strategy does comes with a timer. */
+function lost({ later, ...rest }: Omit<StageOptions, 'hooks'> & { later?: StrategyHooks } = {}): Stage {
+  const stage = new Stage({ ...rest, hooks: { solo: { ...buyAapl, ...later } } });
+  stage.venue.fates.push('lostBefore');
+  return stage;
+}
+
+const aLimit: OrderTerms = {
+  symbol: ticker('MSFT'),
+  stock: `0x${'1'.repeat(40)}`,
+  type: 'limit',
+  side: 'buy',
+  quantity: parseShares('1'),
+  price: parsePrice('40'),
+};
+
+/** A transaction that is linked to the key, and that the indexer has not worked through. */
+function link(stage: Stage, createdAt: number): void {
+  const { order } = stage.venue.foreign({ ...stage.orders[0]?.terms } as Row['order']);
+  stage.venue.rows.pop();
+  stage.venue.cash = parseCash('100000');
+  stage.venue.rows.push({
+    txHash: hashHex(`link ${createdAt}`),
+    orderId: null,
+    status: 'pending',
+    rawStatus: 'Pending',
+    createdAt: epochMs(Math.floor(createdAt / SECOND) * SECOND),
+    terms: null,
+    locked: null,
+    settlement: null,
+    order,
+    shown: true,
+  });
+}
+
+describe('an order without an answer', () => {
+  test('counts against the limits of the account', async () => {
+    const limits = { grossExposure: parseCash('1500') };
+    const stage = await lost({ later: buyMsft, data: at('10:01'), limits }).play(90 * SECOND);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.said(/grossExposure/)).toBe(true);
+  });
+
+  test('keeps its money from the other orders of its asset', async () => {
+    const stage = await lost().play(30 * SECOND);
+    const { context } = stage.runner.kernel;
+    const [order] = context.accountState.live.values();
+    expect(order?.state.kind).toBe('unknown');
+    expect(fundsFor(context, 'mUSD')?.available).toBe(
+      context.accountState.ledger.total('mUSD') - (order?.reserve ?? 0n),
+    );
+  });
+
+  test('keeps its part of what the venue shows, beside what is missing there', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:02') }).play(30 * SECOND);
+    stage.venue.cash = parseCash('500');
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.alarms.join()).toMatch(/difference in mUSD: .* no buy is sent until they agree/);
+  });
+
+  test('is not closed by lists that could not be read', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:02') }).play(150 * SECOND);
+    const orders = stage.venue.orders.bind(stage.venue);
+    stage.venue.orders = () => Promise.reject(new UnreachableError('connection refused'));
+    await stage.pass(5 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+    stage.venue.orders = orders;
+    await stage.pass(MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
+  });
+
+  test('is not closed while a link stands there that may still get its order', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:02') }).play(SECOND);
+    link(stage, stage.clock.now());
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test('is closed beside a link that the indexer has passed by: nothing was mined of it', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
+  });
+
+  test('is not closed beside a link that has the id of an order', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    Object.assign(stage.venue.last, { orderId: hashHex('an order') });
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test.each<[string, Partial<Row>]>([
+    ['a link with an id and a word that is not known', { status: 'unrecognised', rawStatus: 'Sealed' }],
+    [
+      'a row that does not tell its notional',
+      {
+        status: 'open',
+        rawStatus: 'placing',
+        terms: {
+          symbol: ticker('AAPL'),
+          side: 'buy',
+          type: 'market',
+          quantity: null,
+          notional: null,
+          price: null,
+        },
+      },
+    ],
+    ['a row that does not tell its time', { createdAt: epochMs(0) }],
+  ])('is not closed beside %s', async (_name, row) => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    Object.assign(stage.venue.last, { orderId: hashHex('an order'), ...row });
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  /** A row of the list that cannot be read, `at` its place among the others, the oldest first. */
+  const unreadable = (stage: Stage, at: number, txHash: string | null): void =>
+    void stage.venue.rows.splice(at, 0, {
+      unreadable: 'a side that is not known',
+      txHash,
+      shown: true,
+    } as never);
+
+  test.each<[string, place: number, txHash: string | null, state: string]>([
+    ['without its transaction', 1, null, 'unknown'],
+    ['of a transaction that is nobody’s', 1, hashHex('nobody’s'), 'unknown'],
+    ['that stands below one from before the send', 0, null, 'neverExisted'],
+  ])('beside a row that cannot be read, %s', async (...[, place, txHash, state]) => {
+    const stage = lost({ later: buyMsft, data: at('10:03') });
+    const { order } = stage.venue.foreign(aLimit);
+    stage.venue.cash = parseCash('100000');
+    Object.assign(stage.venue.last, {
+      order,
+      status: 'cancelled',
+      createdAt: epochMs(stage.clock.now() - 60 * SECOND),
+    });
+    await stage.play(SECOND);
+    unreadable(stage, place, txHash);
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual([state, 'working']);
+  });
+
+  test('is not closed by a row of a time that is still to come', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:01') }).play(90 * SECOND);
+    Object.assign(stage.venue.last, { createdAt: epochMs(stage.clock.now() + 8 * 60 * MINUTE) });
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['unknown', 'working']);
+  });
+
+  test('is closed beside a link whose transaction has failed', async () => {
+    const stage = await lost({ later: buyMsft, data: at('10:03') }).play(SECOND);
+    link(stage, stage.clock.now());
+    Object.assign(stage.venue.last, { status: 'reverted', rawStatus: 'Failed' });
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
+  });
+
+  test('is not closed by a link alone, which proves nothing of the indexer', async () => {
+    const stage = await lost().play(4 * MINUTE);
+    link(stage, stage.clock.now());
+    await stage.pass(4 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+  });
+});
+
+test('an accepted order of which only the link is shown is gone once the indexer has passed it by', async () => {
+  const stage = new Stage({ hooks: { solo: { ...buyAapl, ...buyMsft } }, data: at('10:03') });
+  await stage.play(SECOND);
+  stage.venue.neverMined(stage.venue.last);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['acknowledged']);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['neverExisted', 'working']);
+});
+
+test('an answer that names a transaction which is never mined is taken back once it cannot be, and the order is found', async () => {
+  const hooks: StrategyHooks = {
+    onStart({ order }) {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    },
+    onTimer: ({ order }) => void order.limit('MSFT', { side: 'buy', shares: 2, price: 40 }),
+  };
+  const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:03' }] };
+  const rules = { assumeGoneAfterMs: MINUTE };
+  const stage = new Stage({ hooks: { solo: hooks }, data, rules });
+  stage.venue.fates.push('lostAfter', 'sameHash');
+  await stage.play(SECOND);
+  const [named, own] = stage.venue.rows;
+  stage.venue.neverMined(named ?? stage.venue.last);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['unknown', 'acknowledged']);
+  await stage.pass(2 * MINUTE);
+  expect(stage.states.slice(0, 2)).toEqual(['neverExisted', 'working']);
+  expect(stage.alarms.join()).toMatch(/shows nothing, and has it under another/);
+  const orders = [...stage.runner.kernel.context.accountState.orders.values()];
+  expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
+});
+
+test('an answer that names a transaction which shows nothing is taken back in time, although nothing else is sent', async () => {
+  const hooks: StrategyHooks = {
+    onStart({ order }) {
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90 });
+      order.limit('MSFT', { side: 'buy', shares: 1, price: 40 });
+    },
+  };
+  const stage = new Stage({ hooks: { solo: hooks }, data: { quotes: ['AAPL', 'MSFT'] } });
+  stage.venue.fates.push('lostAfter', 'sameHash');
+  await stage.play(SECOND);
+  const [named, own] = stage.venue.rows;
+  stage.venue.neverMined(named ?? stage.venue.last);
+  await stage.pass(10 * MINUTE);
+  expect(stage.states).toEqual(['unknown', 'acknowledged']);
+  await stage.pass(4 * MINUTE);
+  expect(stage.states).toEqual(['unknown', 'working']);
+  expect(stage.alarms.join()).toMatch(/shows nothing, and has it under another/);
+  const orders = [...stage.runner.kernel.context.accountState.orders.values()];
+  expect(orders[1] && txHashOf(orders[1])).toBe(own?.txHash);
+});
+
+test('an order that the venue has under another transaction than it answered is not taken for gone', async () => {
+  const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 30_000 } });
+  stage.venue.indexed = false;
+  await stage.play(SECOND);
+  Object.assign(stage.venue.last, { txHash: hashHex('its own'), shown: true });
+  await stage.pass(2 * MINUTE);
+  expect(stage.states).toEqual(['acknowledged']);
+  await stage.pass(MINUTE);
+  expect(stage.states).toEqual(['working']);
+  expect(stage.said(/shows nothing, and has it under another/)).toBe(true);
+});
+
+test('what the chain says of a transaction that was taken from an order proves nothing of the order', async () => {
+  const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
+  const absence = () => Promise.resolve({ at: stage.clock.now(), isReplaced: false });
+  Object.assign(stage.venue, { absence });
+  stage.venue.indexed = false;
+  await stage.play(SECOND);
+  const isTakenAway = () => stage.said(/has it under another/);
+  Object.assign(stage.venue.last, { txHash: hashHex('its own') });
+  Object.defineProperty(stage.venue.last, 'shown', { get: () => !isTakenAway() });
+  stage.venue.cash = parseCash('100000');
+  await stage.pass(8 * MINUTE);
+  expect(isTakenAway()).toBe(true);
+  expect(stage.states).toEqual(['unknown']);
+});
+
+test('an accepted order is not gone because the chain could not be asked', async () => {
+  const stage = new Stage({ hooks: { solo: buyAapl }, rules: { readsChain: true } });
+  Object.assign(stage.venue, { absence: () => Promise.reject(new UnreachableError('no node')) });
+  stage.venue.indexed = false;
+  await stage.play(SECOND);
+  stage.venue.cash = parseCash('100000');
+  await stage.pass(8 * MINUTE);
+  expect(stage.states).toEqual(['acknowledged']);
+});
+
+test.each<[string, (stage: Stage) => number | null, string]>([
+  ['has a trace', () => null, 'acknowledged'],
+  ['has none', (stage) => stage.clock.now(), 'neverExisted'],
+])(
+  'an accepted order that the indexer has passed by and of which the chain %s',
+  async (...[, absentAt, state]) => {
+    const hooks = { solo: { ...buyAapl, ...buyMsft } };
+    const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
+    const absence = () => {
+      const at = absentAt(stage);
+      return Promise.resolve(at === null ? null : { at, isReplaced: false });
+    };
+    Object.assign(stage.venue, { indexed: false, absence });
+    await stage.play(SECOND);
+    stage.venue.cash = parseCash('100000');
+    stage.venue.indexed = true;
+    await stage.pass(8 * MINUTE);
+    expect(stage.states).toEqual([state, 'working']);
+  },
+);
+
+describe('orders of one moment', () => {
+  const both: StrategyHooks = {
+    onTimer({ order }) {
+      order.buy('AAPL', { notional: '1000' });
+      order.buy('MSFT', { shares: 20 });
+    },
+  };
+
+  test('have deadlines of their own', async () => {
+    const stage = await new Stage({ hooks: { solo: both }, data: at('10:01') }).play(90 * SECOND);
+    const deadlines = stage.lines.flatMap((line) => /"kind":"sent".*"deadline":(\d+)/.exec(line)?.[1] ?? []);
+    expect(deadlines).toHaveLength(2);
+    expect(new Set(deadlines).size).toBe(2);
+  });
+
+  test('are held to the limits once more when their slot is free', async () => {
+    const limits = { ordersPerMinute: 1 };
+    const stage = await new Stage({ hooks: { solo: both }, data: at('10:01'), limits }).play(90 * SECOND);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.states).toEqual(['working', 'abandoned']);
+  });
+});
+
+describe('shares that went behind their back', () => {
+  const loseAShare = async (stage: Stage): Promise<void> => {
+    await stage.play(10 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    stage.venue.holdings.set('AAPL', parseCash('9'));
+    await stage.pass(2 * MINUTE);
+  };
+  const again: StrategyHooks = { ...buyAapl, onTimer: ({ order }) => void order.buy('AAPL', { shares: 1 }) };
+
+  test('freeze their symbol: no order of it is planned, and none leaves', async () => {
+    const stage = new Stage({ hooks: { solo: again }, data: at('10:05') });
+    await loseAShare(stage);
+    await stage.pass(5 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.orders).toHaveLength(1);
+    expect(stage.said(/AAPL is frozen/)).toBe(true);
+  });
+
+  test('are told in the end, even while an order on its way could explain them', async () => {
+    const stage = new Stage({
+      hooks: { solo: { ...again, onTimer: ({ order }) => void order.sell('AAPL', { shares: 1 }) } },
+      data: at('10:01'),
+    });
+    stage.venue.fates.push('accept', 'lostBefore');
+    await loseAShare(stage);
+    expect(stage.runner.kernel.context.accountState.differences).toEqual([]);
+    await stage.pass(11 * MINUTE);
+    expect(stage.runner.kernel.context.accountState.differences).toMatchObject([{ asset: 'AAPL' }]);
+  });
+});
+
+test('a restart gives no strategy its capital again', async () => {
+  const first = await new Stage().play(10 * SECOND);
+  const second = await new Stage({ after: first }).play(10 * SECOND);
+  expect(second.runner.kernel.context.accountState.ledger.held('solo', 'mUSD')).toBe(parseCash('10000'));
+});

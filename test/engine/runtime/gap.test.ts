@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'vitest';
+import { UnreachableError } from '../../../src/core/errors.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { FakePulse } from '../fakePulse.ts';
+import { expectSound, settleAll } from '../invariants.ts';
+import { atStart, MINUTE, MORNING, SECOND, Stage } from '../stage.ts';
+
+const HOUR = 60 * MINUTE;
+
+const timers: StrategyHooks = {
+  onTimer: ({ order, timer }) => void order.buy(timer === 'a' ? 'AAPL' : 'MSFT', { notional: '100' }),
+};
+
+describe('after a gap', () => {
+  test('the venue is asked for everything before anything is sent', async () => {
+    const watchdog = new FakePulse();
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'a', at: '10:01' }] };
+    const stage = new Stage({ hooks: { solo: timers }, data, more: { watchdog } });
+    await stage.play(50 * SECOND);
+    stage.venue.readsFail = true;
+    watchdog.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    await stage.pass(30 * SECOND);
+    expect(stage.alarms[0]).toBe(
+      'the program stood still for 300 s: nothing is sent until prices, orders and account have been read again',
+    );
+    expect(stage.venue.sends).toBe(0);
+    stage.venue.readsFail = false;
+    await stage.pass(20 * SECOND);
+    expect(stage.said(/have been read again: trading goes on/)).toBe(true);
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    await settleAll(stage, 10 * MINUTE);
+    expectSound(stage);
+  });
+
+  test('an order that was about to leave is given up, and the gap is noticed at its gate', async () => {
+    const watchdog = new FakePulse();
+    const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+    const stage = new Stage({ hooks: { solo: buy }, more: { watchdog } });
+    const place = stage.venue.place.bind(stage.venue);
+    stage.venue.place = (terms, gate) => {
+      watchdog.gap = { kind: 'setForward', ms: HOUR };
+      return place(terms, gate);
+    };
+    await stage.play(20 * SECOND);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.states).toEqual(['abandoned']);
+    expect(stage.alarms[0]).toMatch(/the machine slept, or its clock was set forward, by 3600 s/);
+  });
+
+  test('what is decided while the venue is asked waits until it has answered', async () => {
+    const watchdog = new FakePulse();
+    const eager: StrategyHooks = {
+      onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: '100' }),
+    };
+    const stage = new Stage({ hooks: { solo: eager }, data: { quotes: ['AAPL'] }, more: { watchdog } });
+    await stage.play(20 * SECOND);
+    const delegation = stage.venue.delegation.bind(stage.venue);
+    stage.venue.delegation = () => Promise.reject(new UnreachableError('connection refused'));
+    watchdog.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
+    await stage.pass(20 * SECOND);
+    expect(stage.states).toEqual(['planned']);
+    stage.venue.delegation = delegation;
+    await stage.pass(20 * SECOND);
+    expect(stage.states).toEqual(['working']);
+  });
+
+  test('a run that is stopped asks no more', async () => {
+    const watchdog = new FakePulse();
+    const stage = new Stage({ more: { watchdog } });
+    await stage.play(20 * SECOND);
+    stage.venue.readsFail = true;
+    watchdog.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    await stage.pass(HOUR / 60);
+    await stage.stop();
+    const told = stage.notices.length;
+    stage.venue.readsFail = false;
+    await stage.pass(10 * MINUTE);
+    expect(stage.notices.length).toBe(told);
+  });
+
+  test('a plan that has waited for too long is dropped at the gate', async () => {
+    const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+    const stage = new Stage({ hooks: { solo: buy }, limits: { quoteAgeMs: HOUR } });
+    const place = stage.venue.place.bind(stage.venue);
+    stage.venue.place = async (terms, gate) => {
+      await stage.clock.sleep(3 * MINUTE);
+      return place(terms, gate);
+    };
+    await stage.play(5 * MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.said(/it was planned 18\d s ago/)).toBe(true);
+  });
+});
+
+describe('the schedule', () => {
+  const data = {
+    quotes: ['AAPL', 'MSFT'],
+    timers: [
+      { name: 'a', at: '10:01' },
+      { name: 'b', at: '15:59' },
+    ],
+  };
+  const rung = (log: string[]): StrategyHooks => ({
+    onTimer: ({ timer }) => void log.push(timer),
+    onSession: ({ change, session }) => void log.push(`${session.date} ${change}`),
+  });
+
+  test('rings once although a gap starts it anew', async () => {
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
+    await stage.play(2 * MINUTE);
+    for (let gap = 0; gap < 3; gap++) {
+      watchdog.gap = { kind: 'setBack', ms: 2 * MINUTE };
+      await stage.pass(MINUTE);
+    }
+    expect(log).toEqual(['2026-06-15 opened', 'a']);
+    await stage.pass(7 * HOUR);
+    expect(log).toEqual(['2026-06-15 opened', 'a', 'b', '2026-06-15 closed']);
+  });
+
+  test('rings once although the gap came before it had begun', async () => {
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
+    const stage = new Stage({ hooks: { solo: rung(log) }, data, more: { watchdog } });
+    const orders = stage.venue.orders.bind(stage.venue);
+    stage.venue.orders = (page) => {
+      stage.venue.orders = orders;
+      watchdog.gap = { kind: 'setBack', ms: 1_000 };
+      return orders(page);
+    };
+    await stage.play(20 * SECOND);
+    await stage.pass(7 * HOUR);
+    expect(log).toEqual(['2026-06-15 opened', 'a', 'b', '2026-06-15 closed']);
+  });
+
+  test('tells what a gap over the close has left out, and closes the session', async () => {
+    const [watchdog, log] = [new FakePulse(), [] as string[]];
+    const stage = new Stage({
+      hooks: { solo: rung(log) },
+      data: { ...data, timers: [{ name: 'early', at: '15:55' }, ...data.timers] },
+      start: MORNING + 5.9 * HOUR,
+      more: { watchdog },
+    });
+    await stage.play(2 * MINUTE);
+    stage.venue.readsFail = true;
+    watchdog.gap = { kind: 'stoodStill', ms: HOUR };
+    await stage.pass(HOUR);
+    stage.venue.readsFail = false;
+    await stage.pass(MINUTE);
+    expect(stage.alarms).toContain('the session closed meanwhile; not rung: solo b');
+    expect(log).toEqual(['2026-06-15 opened', 'early', '2026-06-15 closed']);
+    await stage.pass(18 * HOUR);
+    expect(log.slice(3)).toEqual(['2026-06-16 opened', 'a']);
+  });
+});

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import type { StrategyHooks, StrategyState } from '../../../src/strategy/index.ts';
+import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+
+const HOUR = 60 * MINUTE;
+
+test('a strategy keeps its state over a kill although no order went with it', async () => {
+  const started: unknown[] = [];
+  const build = (state: StrategyState): StrategyHooks => ({
+    onStart: () => void started.push(state['price']),
+    onQuote: ({ price }) => void (state['price'] = price),
+  });
+  const data = { quotes: ['AAPL'] };
+  const first = await new Stage({ build: { solo: build }, data }).play(MINUTE);
+  first.venue.prices.set('AAPL', parseCash('140'));
+  await first.pass(30 * SECOND);
+  await new Stage({ build: { solo: build }, data, after: first }).play(MINUTE);
+  expect(started).toEqual([undefined, 140]);
+});
+
+describe('a session that closed while the run was down', () => {
+  const scene = () => {
+    const log: string[] = [];
+    const noting: StrategyHooks = {
+      onTimer: ({ timer }) => void log.push(timer),
+      onSession: ({ session, change }) => void log.push(`${session.date} ${change}`),
+    };
+    const timers = ['10:05', 'close-5m'].map((at) => ({ name: at, at }));
+    const options: StageOptions = { hooks: { solo: noting }, data: { quotes: ['AAPL'], timers } };
+    return { log, options };
+  };
+
+  test.each([
+    ['on the same evening', 2 * HOUR, []],
+    ['in the next session', 24 * HOUR, ['2026-06-16 opened', '10:05']],
+  ])('is closed by a start %s, and what was not rung is told', async (_when, down, after) => {
+    const { log, options } = scene();
+    const first = await new Stage(options).play(5 * HOUR);
+    first.crash();
+    await first.clock.advanceBy(down);
+    const next = await new Stage({ ...options, after: first }).play(MINUTE);
+    expect(log).toEqual(['2026-06-15 opened', '10:05', '2026-06-15 closed', ...after]);
+    expect(next.alarms).toEqual(['the session closed meanwhile; not rung: solo close-5m']);
+    expect((await next.stop()).sessions).toBe(1);
+  });
+
+  test('is none of the sessions that the new run is to last', async () => {
+    const { log, options } = scene();
+    const first = await new Stage(options).play(5 * HOUR);
+    first.crash();
+    await first.clock.advanceBy(2 * HOUR);
+    const until = { kind: 'sessions', count: 1 } as const;
+    const next = await new Stage({ ...options, until, after: first }).play(20 * HOUR);
+    expect(log.at(-1)).toBe('10:05');
+    expect(next.summary).toBeNull();
+    await next.pass(5 * HOUR);
+    expect(next.summary?.sessions).toBe(2);
+  });
+});

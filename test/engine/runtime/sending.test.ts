@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import { UnreachableError } from '../../../src/core/errors.ts';
+import type { Limits } from '../../../src/domain/limits.ts';
+import type { Orders, StrategyHooks } from '../../../src/strategy/index.ts';
+import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
+
+const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'because'));
+
+describe('a send', () => {
+  test('leaves once, is found in the list, and settles to the last digit', async () => {
+    const stage = await new Stage({ hooks: { solo: buyAapl } }).play(10 * SECOND);
+    expect(stage.states).toEqual(['working']);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(stage.orders).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
+    expect(stage.venue.sends).toBe(1);
+    const { ledger } = stage.runner.kernel.context.accountState;
+    expect(ledger.held('solo', 'mUSD')).toBe(parseCash('8998.9'));
+    expect(await stage.stop()).toMatchObject({
+      orders: { sent: 1, filled: 1 },
+      reconciliation: { differences: 0 },
+    });
+  });
+
+  test('is journaled with its exact request before its outcome', async () => {
+    const stage = await new Stage({ hooks: { solo: buyAapl } }).play(10 * SECOND);
+    const kinds = stage.lines.map((line) => /"event":\{"kind":"(\w+)"/.exec(line)?.[1]).filter(Boolean);
+    expect(kinds).toEqual(['sent', 'accepted', 'reported']);
+    expect(stage.lines.find((line) => line.includes('"sent"'))).toContain('"nonce":"nonce-0"');
+  });
+
+  test('whose answer was lost is found by its terms and never sent again', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.fates.push('lostAfter');
+    await stage.play(2 * MINUTE);
+    expect(stage.states).toEqual(['working']);
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test('that never arrived keeps its money until the fence has its proofs', async () => {
+    const other: StrategyHooks = { onTimer: ({ order }) => void order.buy('MSFT', { shares: 1 }) };
+    const hooks = { solo: buyAapl, other };
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'later', at: '10:05' }] };
+    const stage = new Stage({ hooks, data });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(4 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(
+      parseCash('1001.1'),
+    );
+    await stage.pass(4 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted', 'working']);
+    expect(stage.runner.kernel.context.accountState.ledger.balance('solo', 'reserved', 'mUSD')).toBe(0n);
+  });
+
+  test('that was never proved gone is told once and stays open', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(30 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    expect(stage.alarms.filter((text) => text.includes('still unresolved'))).toHaveLength(1);
+  });
+
+  test('is assumed gone after the grace that the config gives, and counted apart', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(8 * MINUTE);
+    expect(await stage.stop()).toMatchObject({ orders: { neverExisted: 0, neverExistedAssumed: 1 } });
+  });
+
+  test('is not assumed gone by a look at the account that began before the grace was over', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(5 * MINUTE);
+    const account = stage.venue.account.bind(stage.venue);
+    stage.venue.account = async () => {
+      const report = await account();
+      await stage.clock.sleep(4 * MINUTE);
+      return report;
+    };
+    await stage.pass(5 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    await stage.pass(6 * MINUTE);
+    expect(stage.states).toEqual(['neverExisted']);
+  });
+
+  test('is not assumed gone beside a mined one that it may be', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl }, rules: { assumeGoneAfterMs: 5 * MINUTE } });
+    stage.venue.fates.push('lostAfter');
+    stage.venue.indexed = false;
+    await stage.play(SECOND);
+    const { last } = stage.venue;
+    Object.assign(last, { shown: true, terms: last.terms && { ...last.terms, notional: null } });
+    stage.venue.indexed = true;
+    await stage.pass(20 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+  });
+
+  test('is not followed by another for the same symbol and side while its answer is missing', async () => {
+    const stage = await twoBuysAndNoAnswer(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(
+      stage.said(/^buy AAPL for \d+: waits for order solo-1\.1 on the same side: it has no answer yet$/),
+    ).toBe(true);
+    show(stage);
+    await stage.pass(30 * SECOND);
+    expect(stage.venue.sends).toBe(2);
+  });
+
+  test('is not followed by what was decided long before the answer', async () => {
+    const stage = await twoBuysAndNoAnswer(3 * MINUTE);
+    expect(
+      stage.said(/AAPL.*: dropped, order solo-1\.1 on the same side comes first: it has no answer yet/),
+    ).toBe(true);
+    show(stage);
+    await stage.pass(10 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect([...stage.runner.kernel.context.accountState.intents.keys()]).toEqual(['solo-1']);
+  });
+
+  test('is not followed by what an earlier run had decided, but for a limit that is good till cancelled', async () => {
+    const first = await twoBuysAndNoAnswer(MINUTE, (order) =>
+      order.limit('AAPL', { side: 'buy', shares: 1, price: 90, goodTill: 'cancelled' }),
+    );
+    await first.stop();
+    await first.clock.advanceBy(30 * MINUTE);
+    const next = new Stage({ hooks: { solo: {} }, after: first });
+    show(next);
+    await next.play(5 * MINUTE);
+    expect(next.said(/AAPL.*: dropped, it was decided before the runner was restarted/)).toBe(true);
+    expect(next.venue.sends).toBe(2);
+  });
+
+  test('does not leave while the kill file is there', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.killed = true;
+    await stage.play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.states).toEqual(['abandoned']);
+    expect(stage.said(/kill file/)).toBe(true);
+  });
+
+  test('does not leave while One Click is off', async () => {
+    const stage = new Stage({ hooks: { solo: buyAapl } });
+    stage.venue.delegationOn = false;
+    await stage.play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+  });
+
+  test('does not leave when the venue shows too little money, whatever the ledger says', async () => {
+    const later: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '1000' }) };
+    const stage = new Stage({
+      hooks: { solo: later },
+      data: { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] },
+    });
+    await stage.play(MINUTE);
+    stage.venue.cash = parseCash('500');
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.alarms.join()).toMatch(/difference in mUSD: the ledger says 100000, the venue 500/);
+  });
+});
+
+describe('a limit', () => {
+  const bySize = ['orderNotional', 'positionNotional', 'grossExposure'] as const;
+  const buys = (count: number) =>
+    atStart((order) => order.limit('AAPL', { side: 'buy', shares: count, price: 99 }));
+
+  test.each(bySize)('%s refuses what is over it and lets the rest through', async (name) => {
+    const limits: Limits = { [name]: parseCash('1000') };
+    const refused = await new Stage({ hooks: { solo: buys(11) }, limits }).play(MINUTE);
+    expect(refused.venue.sends).toBe(0);
+    expect(refused.said(new RegExp(name))).toBe(true);
+    const passed = await new Stage({ hooks: { solo: buys(9) }, limits }).play(MINUTE);
+    expect(passed.venue.sends).toBe(1);
+  });
+
+  test('is counted over strategies that want the same at one moment', async () => {
+    const limits = { positionNotional: parseCash('1500') };
+    const stage = await new Stage({ hooks: { one: buyAapl, two: buyAapl }, limits }).play(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.orders.map(({ owner }) => owner)).toEqual(['one']);
+    expect(stage.said(/positionNotional/)).toBe(true);
+  });
+
+  test('of one strategy binds that strategy alone', async () => {
+    const stage = await new Stage({
+      hooks: { solo: buys(11) },
+      ownLimits: { orderNotional: parseCash('1000') },
+    }).play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+  });
+
+  test('ordersPerMinute holds the next order back', async () => {
+    const many = atStart((order) => {
+      for (const price of [99, 98, 97]) order.limit('AAPL', { side: 'buy', shares: 1, price });
+    });
+    const stage = await new Stage({ hooks: { solo: many }, limits: { ordersPerMinute: 2 } }).play(MINUTE / 2);
+    expect(stage.venue.sends).toBe(2);
+    expect(stage.said(/ordersPerMinute/)).toBe(true);
+  });
+
+  test('ordersPerMinute of one strategy does not count those of the others', async () => {
+    const hooks = { one: buys(1), two: buys(1) };
+    const stage = await new Stage({ hooks, ownLimits: { ordersPerMinute: 1 } }).play(MINUTE / 2);
+    expect(stage.venue.sends).toBe(2);
+    expect(stage.said(/ordersPerMinute/)).toBe(false);
+  });
+
+  test('priceBandBps refuses a price far on the wrong side', async () => {
+    const dear = atStart((order) => order.limit('AAPL', { side: 'buy', shares: 1, price: 110 }));
+    const stage = await new Stage({ hooks: { solo: dear }, limits: { priceBandBps: 500 } }).play(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.said(/priceBandBps/)).toBe(true);
+  });
+
+  test('quoteAgeMs refuses an order on an old price', async () => {
+    const late: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }) };
+    const data = { quotes: ['AAPL'], timers: [{ name: 't', at: '10:02' }] };
+    const stage = new Stage({ hooks: { solo: late }, data, limits: { quoteAgeMs: 30_000 } });
+    await stage.play(MINUTE);
+    stage.venue.listings = () => Promise.reject(new UnreachableError('connection refused'));
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(0);
+    expect(stage.said(/quoteAgeMs/)).toBe(true);
+  });
+
+  test('dayLoss stops buying after a loss, and lets sells go', async () => {
+    const both: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { notional: '5000' }),
+      onTimer({ order }) {
+        order.buy('MSFT', { shares: 1 });
+        order.sell('AAPL', { all: true });
+      },
+    };
+    const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:02' }] };
+    const stage = new Stage({ hooks: { solo: both }, data, limits: { dayLoss: parseCash('100') } });
+    await stage.play(20 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(20 * SECOND);
+    stage.venue.prices.set('AAPL', 90n * 10n ** 18n);
+    await stage.pass(2 * MINUTE);
+    expect(stage.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`)).toEqual([
+      'buy AAPL',
+      'sell AAPL',
+    ]);
+    expect(stage.said(/dayLoss/)).toBe(true);
+  });
+});
+
+/** The first is taken by the venue, which neither answers nor shows it. */
+async function twoBuysAndNoAnswer(ms: number, more: (order: Orders) => unknown = () => undefined) {
+  const twice = atStart((order) => {
+    order.buy('AAPL', { notional: '1000' });
+    order.buy('AAPL', { notional: '2000' });
+    more(order);
+  });
+  const stage = new Stage({ hooks: { solo: twice } });
+  stage.venue.fates.push('lostAfter');
+  stage.venue.indexed = false;
+  return stage.play(ms);
+}
+
+function show({ venue }: Stage): void {
+  for (const row of venue.rows) row.shown = true;
+  venue.indexed = true;
+}

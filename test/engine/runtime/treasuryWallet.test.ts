@@ -1,0 +1,321 @@
+import { parseTransaction } from 'viem';
+import { describe, expect, test } from 'vitest';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import { ticker, type Address } from '../../../src/domain/instrument.ts';
+import { DEBT, WALLET } from '../../../src/domain/account/ledger.ts';
+import { cashToken } from '../../../src/emulator/state/constants.ts';
+import { decodeRouterCall } from '../../../src/wallet/routerAbi.ts';
+import { EmulatedWorld, type Submission } from '../emulated.ts';
+import { atStart } from '../stage.ts';
+import { cut, expectSound, indebted, ledgerOf } from '../treasuries.ts';
+
+const $ = parseCash;
+const USDC = cashToken.address.toLowerCase() as Address;
+const SPY = ticker('SPY');
+const AAPL = ticker('AAPL');
+const buffer = { below: $('120000'), upTo: $('130000'), atLeast: $('100'), maxPerDay: $('45000') };
+const stockForSells = { maxPerOrder: $('20000'), maxPerDay: $('20000') };
+const sellFour = atStart((order) => void order.sell('SPY', { shares: 4 }));
+const approved = (world: EmulatedWorld, token: string, amount: string) =>
+  world.command({ kind: 'allowance', body: { userAddress: world.userAddress, token, amount } });
+
+/** The router's calls that the wallet has offered; an approval is `approve`. */
+const offered = ({ node }: EmulatedWorld) =>
+  node.offered.map((raw) => {
+    const { data = '0x' } = parseTransaction(raw as `0x02${string}`);
+    return decodeRouterCall(data)?.kind ?? (data.startsWith('0x095ea7b3') ? 'approve' : data);
+  });
+
+const dropAll = (world: EmulatedWorld) => {
+  const rules = [
+    { kind: 'unmined', on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1 } as const,
+  ];
+  world.command({ kind: 'faults', body: { rules } });
+};
+
+/** Losses of a node that takes nothing for as long as a test lasts. */
+const MUTE: readonly 'before'[] = Array.from({ length: 2_000 }, () => 'before');
+
+const kinds = (world: EmulatedWorld) =>
+  world.operations.map(({ terms, state }) => `${terms.kind} ${state.kind}`);
+
+describe('a wallet that sends by itself', () => {
+  const own = () => new EmulatedWorld({ submission: 'calldata' });
+
+  test('fills the buffer of cash, with its bytes and hash in the journal first', async () => {
+    const world = own();
+    let journaled = '';
+    world.node.onOffer = () => (journaled = world.lines.at(-1) ?? '');
+    await world.run(10, { treasury: { cashBuffer: buffer } });
+    expect(kinds(world)).toEqual(['cashDeposit settled']);
+    expect(offered(world)).toEqual(['deposit']);
+    expect(journaled).toContain(`"raw":"${world.node.offered[0]}"`);
+    expect(journaled).toMatch(/"id":"op-1","event":\{"kind":"sent".*"txHash":"0x/);
+    expect(ledgerOf(world).at(WALLET, USDC)).toBe($('20000'));
+    expectSound(world);
+  });
+
+  test('brings stock to a sell, and repays debt', async () => {
+    const seller = own();
+    await seller.run(10, { treasury: { stockForSells }, hooks: sellFour });
+    expect(offered(seller)).toEqual(['depositStock', 'placeMarketOrder']);
+    expect(ledgerOf(seller).at(WALLET, SPY)).toBe($('6'));
+    expectSound(seller);
+    const debtor = await indebted('calldata');
+    await debtor.run(10, { treasury: { repayDebt: { maxPerDay: $('100000') } } });
+    expect(kinds(debtor)).toEqual(['repay settled']);
+    expect(ledgerOf(debtor).at(DEBT, AAPL)).toBe(0n);
+    expectSound(debtor);
+  });
+
+  test('finds by its hash what no answer has come of', async () => {
+    const world = own();
+    world.node.losses.push('after');
+    await world.run(10, { treasury: { cashBuffer: buffer } });
+    expect(kinds(world)).toEqual(['cashDeposit settled']);
+    expect(new Set(world.node.offered).size).toBe(1);
+    expectSound(world);
+  });
+
+  test('offers again what the node has lost, as the same bytes', async () => {
+    const world = own();
+    world.node.losses.push('before', 'before', 'before');
+    await world.run(10, { treasury: { cashBuffer: buffer } });
+    expect(kinds(world)).toEqual(['cashDeposit settled']);
+    expect(world.node.offered).toHaveLength(4);
+    expect(new Set(world.node.offered).size).toBe(1);
+    expectSound(world);
+  });
+
+  test('offers nothing again while a kill file is there', async () => {
+    const world = own();
+    let isKilled = false;
+    world.node.losses.push('before', 'before', 'before');
+    world.onNotice = ({ text }) => (isKilled ||= text.includes('no usable answer'));
+    await world.run(10, { treasury: { cashBuffer: buffer }, killed: () => isKilled });
+    expect(kinds(world)).toEqual(['cashDeposit unknown']);
+    expect(world.node.offered).toHaveLength(3);
+  });
+
+  test('gives the nonce of what was closed without proof to the next, so that one of them is done at most', async () => {
+    const world = own();
+    world.node.losses.push(...MUTE);
+    const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
+    world.onNotice = ({ text }) => {
+      if (text.includes('is assumed never done')) world.node.losses.length = 0;
+    };
+    await world.run(40, { treasury, rules: { assumeGoneAfterMs: 300_000 } });
+    expect(kinds(world)).toEqual(['cashDeposit neverExisted', 'cashDeposit settled']);
+    const bytes = [...new Set(world.node.offered)] as `0x02${string}`[];
+    expect(bytes.map((raw) => parseTransaction(raw).nonce ?? 0)).toEqual([0, 0]);
+  });
+
+  test('begins nothing while bytes may be anywhere, over a restart too', async () => {
+    const world = own();
+    world.node.losses.push(...MUTE);
+    const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
+    await world.run(15, { treasury });
+    await world.run(5, { treasury });
+    expect(kinds(world)).toEqual(['cashDeposit unknown']);
+    expect(new Set(world.node.offered).size).toBe(1);
+    expect(world.alarms.some((text) => /op-1.* is still without an answer/.test(text))).toBe(true);
+    expectSound(world);
+  });
+
+  test.each([
+    ['never arrived', (world: EmulatedWorld) => void world.node.losses.push(...MUTE)],
+    ['was dropped, linked to the key', dropAll],
+  ])('closes what %s, once another transaction was mined with its nonce', async (_how, lose) => {
+    const world = own();
+    lose(world);
+    const treasury = { cashBuffer: { ...buffer, maxPerDay: $('900000') } };
+    await world.run(3, { treasury });
+    expect(kinds(world)).toHaveLength(1);
+    world.node.losses.length = 0;
+    world.command({ kind: 'faults', body: { rules: [] } });
+    await world.during(() => world.sendElsewhere(0));
+    // A policy rests ten minutes after what came to nothing.
+    await world.run(14, { treasury });
+    expect(kinds(world)).toEqual(['cashDeposit neverExisted', 'cashDeposit settled']);
+    expect(world.alarms.join()).not.toMatch(/assumed/);
+    expectSound(world);
+  });
+
+  test('keeps open what the wallet shows to be done, whatever the node says of its nonce', async () => {
+    const world = own();
+    const endpoint = 'POST /api/v1/cash/deposits/tx';
+    const node = { on: 'node', endpoint: 'eth_sendRawTransaction', probability: 1 } as const;
+    const rules = [
+      { kind: 'status', status: 504, processed: false, endpoint, probability: 1 } as const,
+      { kind: 'false-receipt', how: 'missing', depth: 0, ...node } as const,
+    ];
+    world.command({ kind: 'faults', body: { rules } });
+    await world.run(14, { treasury: { cashBuffer: { ...buffer, maxPerDay: $('900000') } } });
+    expect(kinds(world)).toEqual(['cashDeposit acknowledged']);
+    expect(world.node.offered).toHaveLength(1);
+  });
+
+  test('makes a link that failed again, and sends once', async () => {
+    const world = own();
+    const endpoint = 'POST /api/v1/cash/deposits/tx';
+    const rules = [{ kind: 'status', status: 504, processed: false, endpoint, probability: 1 } as const];
+    world.command({ kind: 'faults', body: { rules } });
+    await world.run(3, { treasury: { cashBuffer: buffer } });
+    expect(kinds(world)).toEqual(['cashDeposit acknowledged']);
+    world.command({ kind: 'faults', body: { rules: [] } });
+    await world.run(5, { treasury: { cashBuffer: buffer } });
+    expect(kinds(world)).toEqual(['cashDeposit settled']);
+    expect(world.node.offered).toHaveLength(1);
+    expectSound(world);
+  });
+
+  test.each([
+    ['after its bytes are durable', /"kind":"operation","id":"op-1","event":\{"kind":"sent"/],
+    ['after its answer', /"kind":"operation","id":"op-1","event":\{"kind":"accepted"/],
+  ])('is killed %s, and sends nothing again', async (_, line) => {
+    const world = own();
+    await world.run(3, { treasury: { cashBuffer: buffer } });
+    world.lines = cut(world.lines, line);
+    await world.run(5, { treasury: { cashBuffer: buffer } });
+    expect(world.node.offered).toHaveLength(1);
+    expect(kinds(world)).toEqual(['cashDeposit settled']);
+    expectSound(world);
+  });
+});
+
+describe.each<Submission>(['one-click', 'calldata'])('by %s', (submission) => {
+  const own = () => new EmulatedWorld({ submission });
+
+  test('an operation that reverted is told with the word of the venue', async () => {
+    const world = own();
+    const revoke = () => approved(world, 'SPY', '0');
+    if (submission === 'calldata') world.node.onOffer = revoke;
+    else
+      world.onNotice = ({ text }) => {
+        if (text.startsWith('deposit 4 SPY')) revoke();
+      };
+    const { kernel } = await world.run(10, { treasury: { stockForSells }, hooks: sellFour });
+    expect(world.operations).toMatchObject([
+      { state: { kind: 'failed', reason: 'the venue says "failed"' } },
+    ]);
+    expect(world.alarms).toEqual(['deposit 4 SPY: failed on chain, the venue says "failed"']);
+    expect(kernel.context.accountState.intents.size).toBe(0);
+    expectSound(world);
+  });
+
+  test('nothing is sent of what is not approved: a person is told once what to do, and heard', async () => {
+    const world = own();
+    approved(world, 'USDC', '29999');
+    await world.run(10, { treasury: { cashBuffer: buffer } });
+    expect(world.operations).toEqual([]);
+    expect(world.node.offered).toEqual([]);
+    expect(world.alarms).toHaveLength(1);
+    expect(world.alarms[0]).toMatch(
+      /^deposit 30000 cash: the wallet has approved 29999 USDC for 0x.*Approve it by "drover wallet approve USDC 30000"/,
+    );
+    approved(world, 'USDC', '30000');
+    await world.run(5, { treasury: { cashBuffer: buffer } });
+    expect(kinds(world)).toEqual(['cashDeposit settled']);
+    expectSound(world);
+  });
+
+  test('what is not approved is approved first, exactly, where the config allows it', async () => {
+    const world = own();
+    approved(world, 'USDC', '5');
+    const approve = new Map([['USDC', $('30000')]]);
+    await world.run(10, { treasury: { cashBuffer: buffer, approve } });
+    expect(kinds(world)).toEqual(['approve settled', 'cashDeposit settled']);
+    expect(world.operations[0]?.terms.amount).toBe($('30000'));
+    expect(world.allowanceOf(USDC)).toBe(0n);
+    expect(world.alarms).toEqual([]);
+    expectSound(world);
+  });
+
+  test('nothing is sent above the cap of an approval', async () => {
+    const world = own();
+    approved(world, 'USDC', '5');
+    const approve = new Map([
+      ['USDC', $('29999.99')],
+      ['SPY', $('1000')],
+    ]);
+    await world.run(10, { treasury: { cashBuffer: buffer, approve } });
+    expect(world.operations).toEqual([]);
+    expect(world.node.offered).toEqual([]);
+    expect(world.allowanceOf(USDC)).toBe($('5'));
+    expect(world.alarms).toHaveLength(1);
+    expect(world.alarms[0]).toMatch(/treasury\.approve allows 29999\.99$/);
+    expectSound(world);
+  });
+
+  test('the cap of one token is not that of another which the balance calls by its name', async () => {
+    const world = own();
+    approved(world, 'USDC', '5');
+    const balance = world.client.balance.bind(world.client);
+    const renamed = <Row extends object>(row: Row) =>
+      'symbol' in row && row.symbol === 'USDC' ? { ...row, symbol: 'SPY' } : row;
+    Object.assign(world.client, {
+      balance: async (...asked: Parameters<typeof balance>) => {
+        const answer = await balance(...asked);
+        return { ...answer, tokenBalances: answer.tokenBalances.map(renamed) };
+      },
+    });
+    const approve = new Map([['SPY', $('1000000')]]);
+    await world.run(10, { treasury: { cashBuffer: buffer, approve } });
+    expect(world.allowanceOf(USDC)).toBe($('5'));
+    expect(world.alarms.join()).toMatch(/approved 5 USDC .* treasury\.approve does not name it/);
+  });
+
+  test('a sell waits for approval and stock, and a debt for its approval', async () => {
+    const world = own();
+    approved(world, 'SPY', '0');
+    const approve = new Map([['SPY', $('4')]]);
+    const runner = await world.run(10, { treasury: { stockForSells, approve }, hooks: sellFour });
+    expect(kinds(world)).toEqual(['approve settled', 'stockDeposit settled']);
+    const { accountState } = runner.kernel.context;
+    expect([...accountState.orders.values()]).toMatchObject([
+      { terms: { quantity: parseShares('4') }, state: { kind: 'closed', how: 'filled' } },
+    ]);
+    expectSound(world);
+    const debtor = await indebted(submission);
+    approved(debtor, 'AAPL', '1');
+    const treasury = { repayDebt: { maxPerDay: $('100000') }, approve: new Map([['AAPL', $('2')]]) };
+    await debtor.run(10, { treasury });
+    expect(kinds(debtor)).toEqual(['approve settled', 'repay settled']);
+    expectSound(debtor);
+  });
+
+  test('an approval without an answer is looked for by its hash, and none follows while it is unknown', async () => {
+    const world = own();
+    approved(world, 'USDC', '0');
+    const treasury = { cashBuffer: buffer, approve: new Map([['USDC', $('30000')]]) };
+    world.node.losses.push(...MUTE);
+    await world.run(15, { treasury });
+    expect(kinds(world)).toEqual(['approve unknown']);
+    expect(new Set(world.node.offered).size).toBe(1);
+    expectSound(world);
+    const found = own();
+    approved(found, 'USDC', '0');
+    found.node.losses.push('after');
+    await found.run(10, { treasury });
+    expect(kinds(found)).toEqual(['approve settled', 'cashDeposit settled']);
+    expectSound(found);
+  });
+
+  test('a runner killed between approval and deposit makes the deposit alone', async () => {
+    const world = own();
+    approved(world, 'USDC', '0');
+    const treasury = { cashBuffer: buffer, approve: new Map([['USDC', $('30000')]]) };
+    let approving = 0;
+    world.node.onOffer = () => approving++;
+    world.onNotice = ({ text }) => {
+      if (/^approve .* done/.test(text)) world.runner?.stop('killed');
+    };
+    await world.run(10, { treasury });
+    world.onNotice = () => undefined;
+    world.lines = cut(world.lines, /"id":"op-1","event":\{"kind":"sent"/);
+    await world.run(10, { treasury });
+    expect(kinds(world)).toEqual(['approve settled', 'cashDeposit settled']);
+    expect(approving).toBe(submission === 'calldata' ? 2 : 1);
+    expectSound(world);
+  });
+});
