@@ -95,7 +95,7 @@ const torn = (split: Split, { symbol, start }: Week): ConfigError =>
     `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(start)} has prices of before and after it. Use daily bars`,
   );
 
-export type ActionsInput = Readonly<{
+export type ActionReplayInput = Readonly<{
   kernel: Kernel;
   tapes: readonly Tape[];
   trades: Trades;
@@ -105,16 +105,16 @@ export type ActionsInput = Readonly<{
 const NEVER = epochMs(Infinity);
 
 /** Gives the kernel what its feed and venue show of splits and payments. It books them by itself. */
-export class ActionPlayer {
+export class ActionReplay {
   readonly events: BacktestEvent[] = [];
   /** mUSD that payments have brought. */
   paid: Cash = cash(0n);
-  readonly #input: ActionsInput;
+  readonly #input: ActionReplayInput;
   /** Not shown yet, by ex-date. */
   readonly #coming: PlannedAction[];
   #unpaid: PlannedAction[] = [];
 
-  constructor(input: ActionsInput) {
+  constructor(input: ActionReplayInput) {
     this.#input = input;
     this.#coming = [...input.planned];
   }

@@ -11,7 +11,7 @@ import type { Effect } from '../engine/state/engineContext.ts';
 import type { Kernel } from '../engine/kernel/kernel.ts';
 import type { KernelEvent, Step } from '../engine/state/kernelEvent.ts';
 import { barEnd } from '../market/series.ts';
-import type { ActionPlayer } from './actions.ts';
+import type { ActionReplay } from './actions.ts';
 import type { Delistings, LastBar } from './delisting.ts';
 import { reportOf, type Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
@@ -34,13 +34,13 @@ const tooCoarse = ({ owner, symbol }: Readonly<{ owner: string; symbol: Ticker }
 /** An instant of a session that calls `onTimer`. */
 export type Timer = Readonly<{ at: EpochMs; owner: string; name: string }>;
 
-export type PlayerInput = Readonly<{
+export type BarReplayInput = Readonly<{
   kernel: Kernel;
   exchange: Exchange;
   recorder: Recorder;
   trades: Trades;
   tapes: readonly Tape[];
-  actions: ActionPlayer;
+  actions: ActionReplay;
   /** Symbols to write off, and when. */
   delistings: Delistings;
   /** First instant that counts. */
@@ -57,11 +57,11 @@ const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0),
  * Plays tapes to the kernel, session by session. While no order is out, no intent waits and nobody watches prices, a bar is
  * the move of a cursor and the call of a hook; otherwise its open and its end are two events of their own.
  */
-export class Player {
+export class BarReplay {
   readonly #kernel: Kernel;
   readonly #fastPath: FastPath;
   readonly #exchange: Exchange;
-  readonly #input: PlayerInput;
+  readonly #input: BarReplayInput;
   /** Tapes with bars left in this session. */
   #active: Tape[] = [];
   /** Tapes whose latest bar has just ended. */
@@ -73,7 +73,7 @@ export class Player {
   readonly #coarse: ReadonlySet<Ticker>;
   bars = 0;
 
-  constructor(input: PlayerInput) {
+  constructor(input: BarReplayInput) {
     this.#input = input;
     this.#kernel = input.kernel;
     this.#fastPath = input.kernel.fastPath;
@@ -248,8 +248,8 @@ export class Player {
 
   #showQuotes(now: EpochMs): void {
     const changed = this.#input.tapes.flatMap(({ last }) => {
-      if (last?.at !== now || last.price === last.told) return [];
-      last.told = last.price;
+      if (last?.at !== now || last.price === last.shown) return [];
+      last.shown = last.price;
       return last.quote(now) ?? [];
     });
     this.#act(this.#fastPath.showQuotes(changed, now), now);

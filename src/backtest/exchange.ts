@@ -22,7 +22,7 @@ import type { MarketModel } from './options.ts';
 import type { Tape } from './tape.ts';
 
 /** An order at the simulated exchange, and what it has got so far. */
-type Resting = {
+type RestingOrder = {
   readonly order: Order;
   /** When it reaches the market. */
   readonly arrival: number;
@@ -44,7 +44,7 @@ type Resting = {
 };
 
 /** Shares still to come; those of a buy by notional at this price. */
-function restOf({ order: { terms }, filled, notional }: Resting, price: Price): Shares {
+function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Price): Shares {
   const quantity = exactShares(terms);
   if (quantity !== null) return shares(quantity - filled);
   const all = terms.type === 'market' && terms.side === 'buy' ? terms.notional : cash(0n);
@@ -52,10 +52,10 @@ function restOf({ order: { terms }, filled, notional }: Resting, price: Price): 
 }
 
 /** What a buy costs beyond what it reserved; below 0 what is left of that. */
-const excessOf = ({ order }: Resting, cost: BuyCost | null): bigint =>
+const excessOf = ({ order }: RestingOrder, cost: BuyCost | null): bigint =>
   order.terms.side === 'buy' ? (cost?.total ?? 0n) - order.reserve : 0n;
 
-function settlementOf({ order, filled, notional, cost }: Resting, fees: FeeSchedule): Settlement {
+function settlementOf({ order, filled, notional, cost }: RestingOrder, fees: FeeSchedule): Settlement {
   const { mintFee, protocolFee } = cost ?? sellProceeds(notional, fees);
   const { side } = order.terms;
   const amounts = settledAmounts({ side, filled, notional, mintFee, protocolFee });
@@ -63,7 +63,7 @@ function settlementOf({ order, filled, notional, cost }: Resting, fees: FeeSched
 }
 
 /** What became of an order at an instant, as the venue will report it at `due`. */
-export type Ended = Readonly<{ at: number; due: EpochMs; resting: Resting; report: OrderReport }>;
+export type Ended = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; report: OrderReport }>;
 
 type ExchangeInput = Readonly<{
   model: MarketModel;
@@ -82,7 +82,7 @@ const WITHIN = 0.5;
 export class Exchange {
   readonly #model: MarketModel;
   readonly #spare: ExchangeInput['spare'];
-  readonly #resting = new Map<OrderId, Resting>();
+  readonly #resting = new Map<OrderId, RestingOrder>();
   readonly #ended: Ended[] = [];
   /** Shares traded in a bar so far, where volume is bounded. */
   readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
@@ -110,9 +110,9 @@ export class Exchange {
   }
 
   /** Takes an order in. */
-  take(order: Order, at: EpochMs): Resting {
+  take(order: Order, at: EpochMs): RestingOrder {
     const { terms } = order;
-    const resting: Resting = {
+    const resting: RestingOrder = {
       order,
       arrival: at + this.#model.latencyMs,
       limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
@@ -181,7 +181,7 @@ export class Exchange {
     }
   }
 
-  #meet(resting: Resting, meeting: Meeting, price: number): void {
+  #meet(resting: RestingOrder, meeting: Meeting, price: number): void {
     const { terms } = resting.order;
     if (terms.type === 'limit' && !this.#reaches(resting, price)) {
       resting.rested = true;
@@ -202,17 +202,17 @@ export class Exchange {
   }
 
   /** Shares that it can get of a bar: what the volume slips by. */
-  #sizeAt(resting: Resting, meeting: Meeting, price: number): number {
+  #sizeAt(resting: RestingOrder, meeting: Meeting, price: number): number {
     if (this.#model.slippage.kind !== 'volume') return 0;
     return toNumber(this.#bounded(restOf(resting, asPrice(wadFromNumber(price))), meeting));
   }
 
-  #reaches({ limit, order }: Resting, price: number): boolean {
+  #reaches({ limit, order }: RestingOrder, price: number): boolean {
     const beyond = order.terms.side === 'buy' ? limit - price : price - limit;
     return beyond > 0 || (beyond === 0 && this.#model.limitFill === 'touch');
   }
 
-  #fill(resting: Resting, price: Price, meeting: Meeting): void {
+  #fill(resting: RestingOrder, price: Price, meeting: Meeting): void {
     const { order } = resting;
     const rest = restOf(resting, price);
     const quantity = this.#bounded(rest, meeting);
@@ -238,7 +238,7 @@ export class Exchange {
   }
 
   /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
-  #isPaid(resting: Resting, cost: BuyCost): boolean {
+  #isPaid(resting: RestingOrder, cost: BuyCost): boolean {
     const { terms, owner } = resting.order;
     if (terms.type === 'limit' || exactShares(terms) === null) return true;
     const excess = excessOf(resting, cost);
@@ -246,9 +246,9 @@ export class Exchange {
   }
 
   /** What fills have taken beyond what their orders reserved, as far as the account does not know of it yet: `most` on the way. */
-  #excess(owner: string, except?: Resting): Readonly<{ sum: bigint; most: bigint }> {
+  #excess(owner: string, except?: RestingOrder): Readonly<{ sum: bigint; most: bigint }> {
     let [sum, most] = [0n, 0n];
-    const add = (resting: Resting, isOver: boolean): void => {
+    const add = (resting: RestingOrder, isOver: boolean): void => {
       if (resting === except || resting.order.owner !== owner) return;
       const excess = excessOf(resting, resting.cost);
       if (isOver || excess > 0n) sum += excess;
@@ -296,7 +296,7 @@ export class Exchange {
       if (resting.order.terms.symbol === symbol) this.#turnAway(resting, 'expired', at);
   }
 
-  #end(resting: Resting, status: VenueStatus, at: number): void {
+  #end(resting: RestingOrder, status: VenueStatus, at: number): void {
     this.#resting.delete(resting.order.id);
     const settlement = resting.filled > 0n ? settlementOf(resting, this.#model.fees) : null;
     const due = epochMs(at + this.#model.settlementMs);
@@ -304,7 +304,7 @@ export class Exchange {
   }
 
   /** An order that never came to the market: known before all other reports, with nothing to settle. */
-  #turnAway(resting: Resting, status: VenueStatus, at: EpochMs): void {
+  #turnAway(resting: RestingOrder, status: VenueStatus, at: EpochMs): void {
     this.#resting.delete(resting.order.id);
     const report = reportOf(resting, status, { at, settlement: null });
     this.#ended.unshift({ at, due: at, resting, report });
@@ -318,7 +318,7 @@ export class Exchange {
 
 /** The row that the venue's list would show. The order goes by its own id. */
 export function reportOf(
-  { order }: Resting,
+  { order }: RestingOrder,
   status: VenueStatus,
   { at, settlement }: Readonly<{ at: number; settlement: Settlement | null }>,
 ): OrderReport {

@@ -12,14 +12,14 @@ import { Kernel } from '../engine/kernel/kernel.ts';
 import { barEnd } from '../market/series.ts';
 import { hashColumns } from '../market/columns.ts';
 import { metricsOf } from '../statistics/metrics.ts';
-import { ActionPlayer, actionsOf, isSplit, type PlannedAction } from './actions.ts';
+import { ActionReplay, actionsOf, isSplit, type PlannedAction } from './actions.ts';
 import { outcomesOf, pendingOf, type PendingOrder, type BacktestResult } from './result.ts';
 import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf, endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
 import { Exchange } from './exchange.ts';
 import { measuringOf, type Measuring, benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
 import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
-import { Player } from './barReplay.ts';
+import { BarReplay } from './barReplay.ts';
 import {
   instrumentOf,
   requireData,
@@ -114,10 +114,10 @@ function noneWithin({ bars }: BacktestOptions): ConfigError {
 
 type Played = Readonly<{
   kernel: Kernel;
-  player: Player;
+  replay: BarReplay;
   recorder: Recorder;
   trades: Trades;
-  actions: ActionPlayer;
+  actions: ActionReplay;
 }>;
 
 function play({ options, model, money, strategies, tapes, sessions, ...plan }: Plan): Played {
@@ -145,22 +145,22 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const recorder = new Recorder(context, priceOf, decisions);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)), decisions);
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
-  const actions = new ActionPlayer({ kernel, tapes, trades, planned: plan.actions });
+  const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions });
   actions.begin(start);
   for (const tape of tapes) tape.watchers = kernel.fastPath.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
   const book = { recorder, trades, actions, delistings };
-  const player = new Player({ kernel, exchange, tapes, ...book, start, timersOf, onFact });
-  begin({ kernel, player, tapes, money, strategies, start });
+  const replay = new BarReplay({ kernel, exchange, tapes, ...book, start, timersOf, onFact });
+  begin({ kernel, replay, tapes, money, strategies, start });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
-    player.play(session);
-    onProgress?.({ done: player.bars, total });
+    replay.play(session);
+    onProgress?.({ done: replay.bars, total });
   }
-  player.end(sessions.at(-1)?.close ?? start);
+  replay.end(sessions.at(-1)?.close ?? start);
   recorder.end();
-  return { kernel, player, recorder, trades, actions };
+  return { kernel, replay, recorder, trades, actions };
 }
 
 function columnsOf(tape: Tape | undefined) {
@@ -169,16 +169,16 @@ function columnsOf(tape: Tape | undefined) {
 }
 
 type Beginning = Readonly<
-  Pick<Plan, 'tapes' | 'money' | 'strategies'> & { kernel: Kernel; player: Player; start: EpochMs }
+  Pick<Plan, 'tapes' | 'money' | 'strategies'> & { kernel: Kernel; replay: BarReplay; start: EpochMs }
 >;
 
 /** Opens the books on the cash, shows what lies before the start, and starts the strategies. */
-function begin({ kernel, player, tapes, money, strategies, start }: Beginning): void {
+function begin({ kernel, replay, tapes, money, strategies, start }: Beginning): void {
   const account: AccountReport = { cash: money, holdings: new Map() };
-  player.take({ kind: 'opened', account }, start);
-  player.take({ kind: 'account', asked: start, report: account }, start);
-  player.take({ kind: 'warm', bars: warmUp(tapes, { strategies, start }, kernel) }, start);
-  player.take({ kind: 'start' }, start);
+  replay.take({ kind: 'opened', account }, start);
+  replay.take({ kind: 'account', asked: start, report: account }, start);
+  replay.take({ kind: 'warm', bars: warmUp(tapes, { strategies, start }, kernel) }, start);
+  replay.take({ kind: 'start' }, start);
 }
 
 /** The bars before the start that strategies ask for, in the order of their ends; those before them are history. */
@@ -243,7 +243,7 @@ type Timed = Readonly<{
 
 function resultOf(
   plan: Plan,
-  { kernel, player, recorder, trades, actions, elapsed, measured }: Played & Timed,
+  { kernel, replay, recorder, trades, actions, elapsed, measured }: Played & Timed,
 ): BacktestResult {
   const { strategies, money } = plan;
   const end = tradedEquity(kernel.context);
@@ -252,7 +252,7 @@ function resultOf(
   const ids = strategies.map(({ id }) => id);
   return {
     ...setupOf(plan),
-    bars: player.bars,
+    bars: replay.bars,
     trades: trades.closed.length,
     orders: recorder.all.orders,
     dropped: recorder.all.dropped,

@@ -16,8 +16,8 @@ export class LastPrice {
   readonly symbol: Ticker;
   price = NaN;
   at = -Infinity;
-  /** What those who watch prices were told last. */
-  told = NaN;
+  /** Price that was shown last to strategies that watch prices. */
+  shown = NaN;
   /** The bars that make the price. */
   tape: Tape | null = null;
   #quote: Quote | undefined;
@@ -35,7 +35,7 @@ export class LastPrice {
   /** Each share is `per` of them now. */
   rescale(per: number): void {
     this.price /= per;
-    this.told /= per;
+    this.shown /= per;
   }
 
   /** Of a bar that has begun, its first price is known. */
