@@ -76,11 +76,10 @@ const EFFECTS: readonly Effect[] = [
     globals: /^$/,
     modules: /^(better-sqlite3|esbuild|node:(fs|os|child_process|worker_threads)(\/.*)?)$/,
     in: {
-      'src/store/sqliteJournal.ts': 'the journal',
       'src/store/readJournal.ts': 'the journal, for whoever looks on',
       'src/store/schema.ts': 'the journal of an older version',
       'src/store/integrity.ts': 'the note of how far the journal goes, and the traces of one that is gone',
-      'src/store/fileGuard.ts': 'whether the journal is where it was',
+      'src/store/sqliteJournal.ts': 'the journal, and whether it is where it was',
       'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/documents.ts': 'the account of a dry run',
       'src/store/transactionFile.ts': 'the transactions that a wallet has signed',

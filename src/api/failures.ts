@@ -71,7 +71,7 @@ export function refusalOf(text: string, believed: ReadonlySet<RefusalKind>): Ref
 export type Redact = (text: string) => string;
 
 /** All failures of authentication are answered alike (spec, "Authentication", 8). */
-const UNTOLD =
+const UNDISCLOSED =
   'The venue does not say why: key, secret, scope, address and clock are left; drover doctor looks';
 
 /** Half a signature too, by its name and whatever quotes stand around it. */
@@ -126,15 +126,15 @@ export function failureOf(answer: Answer, route: Route, { redact, refusals }: Re
   const words = wordsOf(errMsg, redact);
   const id = oneLine(uuid ?? '-', UUID_MAX);
   const details = { status, code, uuid: uuid && id, errMsg: words, excerpt: excerptOf(answer, redact) };
-  const told = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${id})`}`;
+  const text = `${label}: ${words || `HTTP ${status}`}${code === undefined ? '' : ` (code ${code}, uuid ${id})`}`;
   if (kind === 'unauthorized')
-    return new UnauthorizedError(`${told}. ${UNTOLD}`, details, repeat === 'never' ? 'unknown' : 'none');
+    return new UnauthorizedError(`${text}. ${UNDISCLOSED}`, details, repeat === 'never' ? 'unknown' : 'none');
   const refusal = kind === 'declined' ? refusalOf(errMsg ?? '', refusals) : null;
-  if (refusal) return new VenueRefusedError(told, { ...details, refusal });
-  if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(told, details);
+  if (refusal) return new VenueRefusedError(text, { ...details, refusal });
+  if (kind === 'declined' && repeat === 'always') return new VenueRefusedError(text, details);
   if (kind === 'limited' && repeat === 'never')
     return new RateLimitedError(`${label}: too many requests`, details);
-  const why = envelope ? told : `${label}: HTTP ${status}: ${firstWordsOf(answer, redact)}`;
+  const why = envelope ? text : `${label}: HTTP ${status}: ${firstWordsOf(answer, redact)}`;
   return noAnswer(why, repeat, { details });
 }
 

@@ -100,11 +100,11 @@ export const cashOperation = z.object({
   /** False for a transfer that waits in the queue of the cashier. */
   isInstant: z.boolean().nullish(),
   /** Cash token, in whole units. */
-  amount: wire.told.nullish(),
+  amount: wire.float.nullish(),
   /** mUSD. */
-  creditAmount: wire.told.nullish(),
+  creditAmount: wire.float.nullish(),
   /** Human-readable; the specification does not name its token. */
-  feeAmount: wire.told.nullish(),
+  feeAmount: wire.float.nullish(),
   /** 0x and 64 hex digits. */
   createTxHash: word.nullish(),
   /** 0x and 64 hex digits; null until a queued transfer has settled. */
@@ -123,7 +123,7 @@ export const stockOperation = z.object({
   /** `processing`, `success` or `failed`; any other word is not final. */
   status: word.nullish(),
   /** Shares. */
-  amount: wire.told.nullish(),
+  amount: wire.float.nullish(),
   /** 0x and 64 hex digits. */
   createTxHash: word.nullish(),
 });

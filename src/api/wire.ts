@@ -75,7 +75,7 @@ export const wire = {
   /** Amount of a request: above 0, at most 18 decimals. */
   amount,
   /** Amount that the venue gives as a float: text unchanged, a number by its 15 certain digits. */
-  told: z.union([
+  float: z.union([
     z
       .string()
       .regex(SIGNED, 'not a plain decimal')

@@ -19,37 +19,37 @@ const STEP_MS = 2_000;
 
 /** Beats once a second on the clock that nobody can set, and compares it with the wall clock each time. */
 export function machineWatchdog(host: Timepieces): ClockWatchdog {
-  let tell: ((gap: Gap) => void) | null = null;
+  let notify: ((gap: Gap) => void) | null = null;
   let cancel: Cancel | null = null;
   let last = { monotonic: 0, wall: 0 };
   const beat = () => {
     last = { monotonic: host.monotonic(), wall: host.wall() };
   };
   const check = () => {
-    if (!tell) return;
+    if (!notify) return;
     const passed = host.monotonic() - last.monotonic;
     const step = host.wall() - last.wall - passed;
     if (passed < STILL_MS && Math.abs(step) < STEP_MS) return;
     beat();
-    tell(Math.abs(step) < STEP_MS ? { kind: 'stoodStill', ms: passed } : stepOf(step));
+    notify(Math.abs(step) < STEP_MS ? { kind: 'stoodStill', ms: passed } : stepOf(step));
   };
   const next = () => {
     cancel = host.after(BEAT_MS, () => {
       check();
-      if (!tell) return;
+      if (!notify) return;
       beat();
       next();
     });
   };
   return {
     start(onGap) {
-      tell = onGap;
+      notify = onGap;
       beat();
       next();
     },
     check,
     stop() {
-      tell = null;
+      notify = null;
       cancel?.();
     },
   };

@@ -22,13 +22,13 @@ export const approvalCall = ({ chainId, token, spender, amount }: Approval): Wal
 });
 
 /** Call that moves nothing: sent with the nonce of a waiting transaction, it replaces it. */
-export const nothingToOneself = (wallet: Address): Omit<WalletCall, 'chainId'> => ({
+export const emptyCall = (wallet: Address): Omit<WalletCall, 'chainId'> => ({
   to: wallet,
   data: '0x',
 });
 
 /** True for a transaction that sends nothing to its own wallet. */
-export function isNothing({ raw }: SignedTransaction, wallet: Address): boolean {
+export function isEmptyCall({ raw }: SignedTransaction, wallet: Address): boolean {
   const { to, data = '0x', value = 0n } = parseTransaction(raw as TransactionSerializedEIP1559);
   return to != null && sameAddress(to, wallet) && data === '0x' && value === 0n;
 }

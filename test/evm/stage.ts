@@ -16,7 +16,7 @@ import { ticker, type Address } from '../../src/domain/instrument.ts';
 import { memoryTransactionLog } from '../../src/domain/transfers/transactionLog.ts';
 import type { OrderTerms, SendGate, SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
-import { approvalCall, nothingToOneself } from '../../src/wallet/ownTransactions.ts';
+import { approvalCall, emptyCall } from '../../src/wallet/ownTransactions.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
 import { depositCall, orderCall } from '../../src/wallet/router.ts';
@@ -120,7 +120,7 @@ export async function openStage(options: EvmStageOptions = {}): Promise<EvmStage
   const gate = gateInto(journal, orderSeconds);
   const send: EvmStage['send'] = (callFor) =>
     sender.send({ gate, callFor: async (deadline) => callFor(deadline) });
-  const nothing = { chainId: CHAIN_ID, ...nothingToOneself(address) };
+  const nothing = { chainId: CHAIN_ID, ...emptyCall(address) };
   const callOf = (call: RouterCall): WalletCall => ({
     chainId: CHAIN_ID,
     to: router,

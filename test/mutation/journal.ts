@@ -43,7 +43,7 @@ export const journalMutants: readonly Mutant[] = [
     what: 'what is committed to a file that has no name any more is followed by a send',
     edits: [
       {
-        file: 'src/store/fileGuard.ts',
+        file: 'src/store/sqliteJournal.ts',
         find: 'if (!found) return `${name} is gone`;',
         replace: 'if (!found) return null;',
       },

@@ -141,11 +141,11 @@ export const corporateActionRow = z.object({
   /** Day of the exchange. */
   payableDate: z.string().nullish(),
   /** Shares before a split, for each `newRate` after it. */
-  oldRate: wire.told.nullish(),
+  oldRate: wire.float.nullish(),
   /** Shares after a split, for each `oldRate` before it. */
-  newRate: wire.told.nullish(),
+  newRate: wire.float.nullish(),
   /** USD a share. */
-  cashPerShare: wire.told.nullish(),
+  cashPerShare: wire.float.nullish(),
 });
 
 /** Sub-fields of `GET /config`. Basis points, and amounts in whole units of their token. */

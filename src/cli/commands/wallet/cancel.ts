@@ -2,7 +2,7 @@ import { epochMs, toIso, type EpochSeconds } from '../../../core/brand.ts';
 import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
 import type { LoggedTransaction } from '../../../domain/transfers/transactionLog.ts';
 import type { SignedTransaction } from '../../../domain/venue.ts';
-import { isNothing, nothingToOneself } from '../../../wallet/ownTransactions.ts';
+import { isEmptyCall, emptyCall } from '../../../wallet/ownTransactions.ts';
 import { routerCodec } from '../../../wallet/routerAbi.ts';
 import type { WalletCall } from '../../../wallet/sender.ts';
 import { deadlineOf as deadlineIn, feesOf } from '../../../wallet/checkCalldata.ts';
@@ -63,7 +63,7 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
       `nonce ${nonce} is used: the newest block has ${used} transactions of ${sender.address}, from nonce 0. Nothing was sent`,
     );
   const signed = log.entries().filter((each) => each.nonce === nonce);
-  const before = signed.find((each) => isNothing(each, sender.address)) ?? null;
+  const before = signed.find((each) => isEmptyCall(each, sender.address)) ?? null;
   const stuck = signed.filter((each) => each !== before).reduce<LoggedTransaction | null>(dearer, null);
   if (stuck) return { stuck, before };
   throw new ConfigError(
@@ -138,7 +138,7 @@ async function offeredAgain({ txHash }: SignedTransaction, { wallet }: Parts): P
 async function sent({ account, wallet, target: { stuck } }: Parts): Promise<string> {
   const { context, venue, clock, loaded } = account;
   const { nonce, txHash: replaces } = stuck;
-  const call: WalletCall = { chainId: venue.chainId, ...nothingToOneself(wallet.sender.address) };
+  const call: WalletCall = { chainId: venue.chainId, ...emptyCall(wallet.sender.address) };
   const journal = await heldJournal(loaded);
   const keep = (request: SignedTransaction) =>
     journal?.commit([{ at: clock.now(), fact: { kind: 'nonceCancelled', nonce, replaces, request } }]);
