@@ -59,7 +59,7 @@ export function createVenue(
   const quote = quoting(client.redact);
   const toPage = pageReader(quote);
   /** Readable rows; unreadable ones are logged and left out. */
-  const readable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] => {
+  const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] => {
     const values: T[] = [];
     for (const row of rows) {
       const value = isUnreadable(row) ? row : attempt(row, read);
@@ -69,13 +69,13 @@ export function createVenue(
     return values;
   };
   return {
-    listings: async () => readable(await client.symbols(), toListing),
+    listings: async () => usable(await client.symbols(), toListing),
     async bars({ symbol, interval, from, to, limit }) {
       const endTime = Math.ceil(to / 1000);
       const query = { endTime, interval, limit: Math.min(limit, BARS_MAX) };
       const range = from === undefined ? query : { ...query, startTime: Math.floor(from / 1000) };
       const rows = await client.history({ path: { symbol }, query: range });
-      return readable(rows, (row) => toBar(row, symbol, interval))
+      return usable(rows, (row) => toBar(row, symbol, interval))
         .filter(({ start }) => start < to && (from === undefined || start >= from))
         .sort((a, b) => a.start - b.start);
     },
@@ -94,7 +94,7 @@ export function createVenue(
     },
     orders: async (query) => toPage(await client.orders({ query })),
     corporateActions: async ({ from, to }) =>
-      readable(await client.corporateActions({ query: { start: from, end: to } }), datedAction),
+      usable(await client.corporateActions({ query: { start: from, end: to } }), datedAction),
     async orderByTx(txHash) {
       const view = await orderBehind(client, txHash);
       const known = view && (view.mapping ?? view.openOrder ?? view.historyOrder);
@@ -103,13 +103,12 @@ export function createVenue(
     delegation: async () => toDelegation(await client.oneClickStatus()),
     async terms() {
       const stated = await client.config();
-      return { fees: feesIn(stated), cashTokens: readable(stated.cashierTokenConfig ?? [], toCashToken) };
+      return { fees: feesIn(stated), cashTokens: usable(stated.cashierTokenConfig ?? [], toCashToken) };
     },
     offsetMs: () => client.offsetMs,
-    place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, withLateOutcome(gate))),
-    cancel: (orderId, gate) =>
-      outcomeOf(client.orderCancelSend({ path: { orderId } }, withLateOutcome(gate))),
-    ...createOperationPort(client, { outcomeOf, hearing: withLateOutcome, quote }),
+    place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, gated(gate))),
+    cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gated(gate))),
+    ...createOperationPort(client, { outcomeOf, hearing: gated, quote }),
   };
 }
 
@@ -228,7 +227,7 @@ function nullIfNotFound(error: unknown, notFoundCode: number): null {
 type Hearing = Required<Pick<Gate, 'answeredLate'>>;
 
 /** Adds to a gate the handling of a late response; one that makes no sense counts as no response. */
-function withLateOutcome<G extends SendGate | TransferGate>(gate: G): G & Hearing {
+function gated<G extends SendGate | TransferGate>(gate: G): G & Hearing {
   const answeredLate = (data: Promise<unknown>) =>
     void outcomeOf(data as Promise<{ txHash: string }>).then(
       (outcome) => gate.late?.(outcome),
