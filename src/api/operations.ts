@@ -19,16 +19,16 @@ import { isUnreadable, type Unreadable } from './wire.ts';
 type Debts = Awaited<ReturnType<VenueClient['debts']>>;
 type Sorting = Readonly<{
   outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
-  hearing: (gate: TransferGate) => TransferGate;
+  gated: (gate: TransferGate) => TransferGate;
   quote: Quote;
 }>;
 
 /** Transfers of the venue, sent through One Click. */
 export const createOperationPort = (
   client: VenueClient,
-  { outcomeOf, hearing, quote }: Sorting,
+  { outcomeOf, gated, quote }: Sorting,
 ): TransferPort => ({
-  operate: (terms, gate) => outcomeOf(send(client, terms, hearing(gate))),
+  operate: (terms, gate) => outcomeOf(send(client, terms, gated(gate))),
   async operations(kind, query) {
     switch (kind) {
       case 'cashDeposit':

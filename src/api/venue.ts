@@ -108,7 +108,7 @@ export function createVenue(
     offsetMs: () => client.offsetMs,
     place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, gated(gate))),
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gated(gate))),
-    ...createOperationPort(client, { outcomeOf, hearing: gated, quote }),
+    ...createOperationPort(client, { outcomeOf, gated, quote }),
   };
 }
 
