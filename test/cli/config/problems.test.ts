@@ -85,7 +85,7 @@ const cases: Record<string, [text: string, message: string]> = {
   'an amount with a thousands separator': [
     strategies.replace('1000', '1,000'),
     'my.yaml:4:14: strategies[0].capital: "1,000" is not a plain decimal number such as 1000 or 0.5. ' +
-      'About this setting: mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
+      'About this setting: mUSD that this strategy may use; with 0 it only sells what it has. No strategy touches the money of another',
   ],
   'an amount in exponents': [
     `limits: { dayLoss: 1e400 }\n${strategies}`,
@@ -100,11 +100,11 @@ const cases: Record<string, [text: string, message: string]> = {
   'an amount a number cannot hold': [
     strategies.replace("'1000'", '0.12345678901234567'),
     'my.yaml:4:14: strategies[0].capital: 0.12345678901234566 has too many digits for a number to be exact: ' +
-      'put quotes around it. About this setting: mUSD that this strategy may use; with 0 it only sells what it has. Strategies do not touch the money of another',
+      'put quotes around it. About this setting: mUSD that this strategy may use; with 0 it only sells what it has. No strategy touches the money of another',
   ],
   'a number out of range': [
     `orders: { deadlineSeconds: 121 }\n${strategies}`,
-    'my.yaml:1:28: orders.deadlineSeconds: must be at most 120, not 121. About this setting: How long a sent order may take to be mined',
+    'my.yaml:1:28: orders.deadlineSeconds: must be at most 120, not 121. About this setting: Time in which a sent order may be mined, in seconds',
   ],
   'numbers in forms that people read differently': [
     `emulator: { seed: 010 }\n${strategies}`,
@@ -225,7 +225,7 @@ test('a flag goes before the file, and its problems name the flag', () => {
   expect(parse(`emulator: { speed: 5 }\n${strategies}`, [flag('max')]).config.emulator.speed).toBe('max');
   expect(errorOf(strategies, [flag('fast')]).message).toBe(
     '--speed: emulator.speed: must be a number or "max", not "fast". ' +
-      'About this setting: Times real speed; `max` jumps from one event to the next',
+      'About this setting: Multiple of real speed; `max` jumps from one event to the next',
   );
 });
 
