@@ -14,13 +14,13 @@ import { createRpcFront, type RpcFront } from './http/rpcFront.ts';
 import type { State } from './state/state.ts';
 import { hasStore, openStore, storeFile, type Store } from './machine/store.ts';
 
-/** What makes one venue differ from another. A directory that exists has settled all of it. */
+/** Options that make one venue differ from another; those of an existing directory are fixed. */
 export type VenueOptions = Readonly<{
-  /** Of prices, keys and everything that looks like chance. Default 1. */
+  /** Seed of prices, keys and everything random. Default 1. */
   seed?: number;
   /** The first instant, ISO 8601 with a zone. Default: that of the clock, or 2026-06-15T13:30:00Z, a Monday's open. */
   start?: string;
-  /** How far the indexer is behind the chain. Default 3000. */
+  /** Milliseconds by which the indexer is behind the chain. Default 3000. */
   indexerLagMs?: number;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
@@ -127,7 +127,7 @@ function checkAgainst(saved: State, { seed, start, indexerLagMs, node, stateDir 
   if (node !== undefined && node !== client) throw contradiction('the node', client, node);
 }
 
-/** The instant at which a directory goes on, for whoever brings the clock. Null when nothing is there. */
+/** Instant at which a directory resumes, to set a clock by. Null for an empty directory. */
 export function savedInstant(stateDir: string): EpochMs | null {
   if (!hasStore(stateDir)) return null;
   const store = openStore(storeFile(stateDir));
@@ -144,10 +144,10 @@ export type FaceOptions = Readonly<{
   latency?: Latency;
 }>;
 
-/** The way into a kept machine: to the venue. @throws {ConfigError} when the clock is behind it */
+/** Opens the venue's entry to a kept machine. @throws {ConfigError} when the clock is behind it */
 export const openFront = (kept: Kept, options: FaceOptions): Front => createFront(entry(kept, options));
 
-/** To the node of its chain. @throws {ConfigError} when the clock is behind it */
+/** Opens the entry to the node of its chain. @throws {ConfigError} when the clock is behind it */
 export const openRpcFront = (kept: Kept, options: FaceOptions): RpcFront =>
   createRpcFront(entry(kept, options));
 

@@ -26,7 +26,10 @@ type RefusalReason =
   | 'overloaded'
   | 'internal';
 
-/** go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go; the limit of requests is a gateway's before it. */
+/**
+ * go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go; the limit of requests is a gateway's before
+ * it.
+ */
 const GETH: Readonly<Record<RefusalReason, Wording>> = {
   known: 'already known',
   nonceTooLow: 'nonce too low: next nonce {next}, tx nonce {nonce}',

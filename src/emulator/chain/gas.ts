@@ -2,7 +2,7 @@ import { hexToBytes } from 'viem/utils';
 import type { ContractRequest } from './requests.ts';
 import type { Hex } from './call.ts';
 
-/** What each function uses when it does what it is asked. */
+/** Gas that each function uses when it succeeds. */
 const GAS: Readonly<Record<ContractRequest['kind'], number>> = {
   placeMarketOrder: 180_000,
   placeLimitOrder: 190_000,
@@ -26,10 +26,10 @@ const GAS: Readonly<Record<ContractRequest['kind'], number>> = {
   approve: 46_000,
   pay: 21_000,
 };
-/** Of a call that no contract understands. */
+/** Gas of a call that no contract understands. */
 const BASE = 23_000;
 
-/** Of any transaction, and of each byte that it carries. */
+/** Gas of any transaction, and of each byte that it carries. */
 const TRANSACTION = 21_000;
 const ZERO_BYTE = 4;
 const OTHER_BYTE = 16;
@@ -44,13 +44,13 @@ export const BLOCK_GAS_LIMIT = 30_000_000;
 export const BASE_FEE = 50_000_000_000n;
 export const TIP = 2_000_000_000n;
 
-/** What a transaction costs before it does anything. */
+/** Gas of a transaction before it does anything. */
 export const intrinsicGas = (data: Hex): number =>
   hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? ZERO_BYTE : OTHER_BYTE), TRANSACTION);
 
 const gasOf = (asked: ContractRequest | null): number => (asked ? GAS[asked.kind] : BASE);
 
-/** What a transaction has to bring along, and uses when it does what it is asked. */
+/** Gas that a transaction needs, and uses when it succeeds. */
 export const gasToSucceed = (asked: ContractRequest | null, data: Hex): number =>
   Math.max(gasOf(asked), intrinsicGas(data));
 
@@ -67,7 +67,7 @@ export const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, baseFee: b
   return wanted < maxFeePerGas ? wanted : maxFeePerGas;
 };
 
-/** What a transaction can cost at most, and its wallet must have. Wei. */
+/** Most that a transaction can cost, which its wallet must hold. Wei. */
 export const costOf = (
   { gas, value }: Readonly<{ gas: number; value: bigint }>,
   { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>,

@@ -13,7 +13,7 @@ import {
   type Payment,
 } from './call.ts';
 
-/** What the cash token and every stock token can be asked (ERC-20). Amounts in raw units. */
+/** Read functions of the cash token and every stock token (ERC-20). Amounts in raw units. */
 export const tokenReads = parseAbi([
   'function name() view returns (string)',
   'function symbol() view returns (string)',
@@ -23,10 +23,10 @@ export const tokenReads = parseAbi([
   'function allowance(address owner, address spender) view returns (uint256)',
 ]);
 
-/** What a wallet can have a token do. */
+/** Functions of a token that a wallet can send. */
 export const tokenAbi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
 
-/** What a transaction can ask of the chain. */
+/** Request of a transaction to the chain. */
 export type ContractRequest = ContractCall | Approval | Payment;
 
 /** Where a transaction goes, with what. `value` in wei. */
@@ -36,12 +36,12 @@ const { decode: decodeToken } = callCodec(tokenAbi);
 
 const OTHERS = [contracts.cashier, contracts.stock, contracts.oneClickRouter];
 
-/** Whether there is code behind an address. */
+/** True when there is code at an address. */
 export const isContract = (venue: VenueState, address: Address): boolean =>
   [contracts.router, ...OTHERS].some((each) => sameAddress(each, address)) ||
   assetOf(venue, address) !== null;
 
-/** What the contract that it goes to understands of a message. Null when that is nothing. */
+/** Request that the target contract reads from a message. Null when it reads none. */
 export function requestOf(venue: VenueState, { to, data, value }: Message): ContractRequest | null {
   if (!isContract(venue, to)) return { kind: 'pay', to, amount: value };
   if (value > 0n) return null;

@@ -42,16 +42,16 @@ export function approveBy(venue: VenueState, { user, token, spender, amount, emi
   emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }
 
-/** What a contract takes out of a wallet: `amount` of a token, a wad. */
+/** Amount of a token, a wad, that a contract takes out of a wallet. */
 type TokenSpending = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
-/** What the ledger calls a token. Null for one that the venue does not know. */
+/** Ledger asset of a token. Null for a token that the venue does not know. */
 export const assetOf = ({ listings }: VenueState, token: Address): Asset | null =>
   sameAddress(token, cashToken.address)
     ? cashToken.symbol
     : (listings.get(token.toUpperCase())?.symbol ?? null);
 
-/** Why the router could not take it, or null. */
+/** Reason why the router cannot take it, or null. */
 export function spendingProblem(venue: VenueState, { user, token, amount }: TokenSpending): string | null {
   const asset = assetOf(venue, token);
   if (asset === null) return 'unknown token';
@@ -61,7 +61,7 @@ export function spendingProblem(venue: VenueState, { user, token, amount }: Toke
   return held < amount ? 'insufficient wallet balance' : null;
 }
 
-/** Uses up what the wallet has allowed the router. The caller moves the token, and has looked before. */
+/** Reduces the wallet's allowance for the router. The caller moves the token, and has checked the allowance. */
 export function spendAllowance(venue: VenueState, { user, token, amount }: TokenSpending): void {
   const account = accountOf(venue, user);
   const allowed = allowanceOf(account, { token, spender: contracts.router });
@@ -74,7 +74,7 @@ const pocketOf = (address: Address): Place => ({ holder: getAddress(address), bu
 export const nativeOf = ({ state }: VenueState, address: Address): bigint =>
   balanceOf(state.balances, pocketOf(address), 'native');
 
-/** The caller has looked before. */
+/** The caller has checked that it can happen. */
 export function pay(
   { state }: VenueState,
   { from, to, amount }: Readonly<{ from: Address; to: Address; amount: bigint }>,
@@ -82,7 +82,7 @@ export function pay(
   transfer(state.balances, { asset: 'native', amount, from: pocketOf(from), to: pocketOf(to) });
 }
 
-/** What a block takes for gas. The caller has looked before. */
+/** Charges a wallet for gas. The caller has checked the balance. */
 export function payGas({ state }: VenueState, from: Address, amount: bigint): void {
   transfer(state.balances, { asset: 'native', amount, from: pocketOf(from), to: 'venue' });
 }

@@ -24,7 +24,7 @@ export type RawTransaction = Readonly<{
   signed: Signed;
 }>;
 
-/** So far may a nonce be ahead of the last that was mined. */
+/** Most nonces ahead of the last mined one. */
 const NONCES_AHEAD = 64;
 
 /** Takes a user's own transaction into the mempool. @throws {NodeRefusal} and then nothing has changed */

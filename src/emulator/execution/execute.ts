@@ -134,7 +134,7 @@ function settle(
   }
 }
 
-/** The caller has looked before. */
+/** The caller has checked that it can happen. */
 function executeFor(venue: VenueState, asked: ExecutionOf<RouterCall>, at: EpochMs): void {
   const { call, ...rest } = asked;
   switch (call.kind) {

@@ -10,7 +10,7 @@ import { walletOf } from '../chain/wallets.ts';
 /** A transaction that has come into the mempool with a request. */
 export type Interception = Readonly<{ transaction: Transaction; target: Target }>;
 
-/** What becomes of it and of its order, when rules strike the request that brought it. */
+/** Applies the chain and order rules that the request of a transaction triggers. */
 export function intercept(venue: VenueState, { transaction, target }: Interception, now: EpochMs): void {
   const onOrder = triggeredRule(venue.state, target, 'order');
   const order = onOrder && orderBehind(venue, transaction);
@@ -20,7 +20,7 @@ export function intercept(venue: VenueState, { transaction, target }: Intercepti
   if (onChain) applyChainRule(venue, { transaction, rule: onChain }, now);
 }
 
-/** The one that it places, or is to cancel. */
+/** The order that a transaction places or is to cancel. */
 function orderBehind(venue: VenueState, transaction: Transaction): Order | null {
   const asked = requestOf(venue, transaction);
   const cancelled = asked?.kind === 'cancelLimitOrder' ? venue.orders.get(asked.orderId) : undefined;
@@ -60,7 +60,7 @@ function applyChainRule(venue: VenueState, { transaction, rule }: ChainFault, no
   }
 }
 
-/** Those that its wallet sends after it are mined after it. */
+/** Mines a transaction later, and with it those that its wallet sends afterwards. */
 function delayMining(venue: VenueState, { from, nonce }: Transaction, ms: number): void {
   const { tasks } = venue.state;
   const index = tasks.findIndex((task) => task.kind === 'mine' && task.from === from && task.nonce === nonce);

@@ -16,7 +16,7 @@ import { blockAfter } from '../chain/blocks.ts';
 import { faceOf } from '../state/nodeFace.ts';
 import { pendingNonce, waitingAt, walletOf } from '../chain/wallets.ts';
 
-/** How long a transaction waits before a block can take it. */
+/** Time in ms before a block can take a transaction: the least, and the spread on top. */
 const WAIT_MIN_MS = 500;
 const WAIT_SPREAD_MS = 1000;
 
@@ -45,7 +45,7 @@ function createOrder(venue: VenueState, transaction: Transaction): void {
   indexOrder(venue, order);
 }
 
-/** Those of one wallet are mined in the order of their nonces. */
+/** Schedules the waiting transactions of a wallet, in the order of their nonces. */
 function scheduleFrom(venue: VenueState, first: Transaction, now: EpochMs): void {
   const wallet = walletOf(venue, first.from);
   for (let next: Transaction | undefined = first; next; next = waitingAt(venue, next.from, next.nonce + 1)) {

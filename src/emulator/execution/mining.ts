@@ -97,7 +97,7 @@ function receiptOf(venue: VenueState, { transaction, asked }: Mining, at: EpochM
 
 export type OperatorTransaction = Readonly<{ call: OperatorCall; hash: Hex }>;
 
-/** A transaction of the desk, mined at once. */
+/** Mines a transaction of the operator at once. */
 export function mineOperatorCall(venue: VenueState, { call, hash }: OperatorTransaction, at: EpochMs): void {
   const transaction: Transaction = {
     hash,

@@ -14,7 +14,7 @@ export const reorg = z.strictObject({
   returns: z.boolean().default(true),
 });
 
-/** Of what is no business of the chain. */
+/** True for tasks that the chain does not decide. */
 const isOffChain = ({ kind }: Task): boolean => kind === 'arrival' || kind === 'step' || kind === 'reorg';
 
 /** @throws {InvalidValueError} when it forks already, or a corporate action would fall into the branch */
@@ -34,7 +34,7 @@ export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, 
   schedule(state, { due: until, kind: 'reorg' });
 }
 
-/** The branch is given up. */
+/** Ends the fork: restores the state before it, and takes its transactions in again. */
 export function endFork(venue: VenueState, at: EpochMs): void {
   const { state } = venue;
   const { fork: branch } = state;
@@ -56,7 +56,7 @@ function restore(state: State, { kept, allowances }: Fork): void {
     account.allowances.splice(0, account.allowances.length, ...(allowances[index] ?? []));
 }
 
-/** What the branch had done by now is still to be done. */
+/** Tasks after the branch: what it had done is due again. */
 function tasksAfter(now: readonly Task[], then: readonly Task[], at: EpochMs): Task[] {
   const again = then
     .filter((task) => !isOffChain(task))

@@ -135,7 +135,7 @@ function reworded(body: string, { how, share }: Form, seed: string): string {
   }
 }
 
-/** Whether the venue's own code has the request before its answer is spoiled. */
+/** True when the venue processes the request before its answer is corrupted. */
 export function isProcessed(rule: MessageRule): boolean {
   switch (rule.kind) {
     case 'unauthorized':
@@ -156,19 +156,19 @@ export function isProcessed(rule: MessageRule): boolean {
   }
 }
 
-/** What the answer depends on beside itself. `hashBefore`: the transaction of the send before it. */
+/** Input of a corruption beside the answer. `hashBefore`: the transaction of the previous send. */
 export type Corruption = Readonly<{
   request: Pick<VenueRequest, 'headers'>;
   now: State['now'];
   hashBefore: Hex | null;
-  /** What chance in the answer is a function of. */
+  /** Seed of every random choice in the answer. */
   seed: string;
 }>;
 
 const TX_HASH = /"txHash":"0x[0-9a-f]+"/;
 const OTHERS_HASH: Hex = `0x${'ab'.repeat(32)}`;
 
-/** What becomes of the answer on its way. `reply` is of no interest for a request that was not processed. */
+/** Applies a rule to the answer on its way. `reply` is ignored for a request that was not processed. */
 export function corrupt(
   rule: MessageRule,
   reply: VenueReply,

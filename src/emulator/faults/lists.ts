@@ -2,10 +2,10 @@ import { chanceOf, hashHex } from '../../core/random.ts';
 import type { Mapping } from '../state/state.ts';
 import type { MessageRule } from '../state/faultRules.ts';
 
-/** What is wrong with the pages of a list. */
+/** Fault in the pages of a list. */
 export type Disorder = Extract<MessageRule, { kind: 'list' }>;
 
-/** How far pages after the first begin too early: rows come twice. Negative, they begin too late: rows come never. */
+/** Rows by which pages after the first begin too early, so that rows come twice; negative: too late, so that rows are missing. */
 export const shiftOf = ({ how, rows }: Disorder): number => (how === 'shift' ? rows : 0);
 
 /** A list, oldest first, as its pages are cut from it now. */
@@ -33,7 +33,7 @@ export function disordered(
   }
 }
 
-/** So many rows a list without an end claims to have. */
+/** Total that a list without an end claims to have. */
 export const ENDLESS_TOTAL = 1_000_000_000;
 
 const HASH = /0x[0-9a-f]{64}/g;

@@ -31,11 +31,14 @@ const DAY_MS = 86_400_000;
 /** All that is wrong with the venue from now on; what a plan leaves out is as usual. */
 export const faultPlan = z.strictObject({
   rules: z.array(faultRule).max(100).default([]),
-  /** How far the indexer is behind the chain. */
+  /** Milliseconds by which the indexer is behind the chain. */
   indexerLagMs: z.int().min(0).max(DAY_MS).optional(),
-  /** How far the venue's clock is ahead of the chain's: of its `Date` header, `t` and the check of timestamps. */
+  /**
+   * Milliseconds by which the venue's clock is ahead of the chain's: in its `Date` header, in `t` and in the check of
+   * timestamps.
+   */
   clockOffsetMs: z.int().min(-DAY_MS).max(DAY_MS).optional(),
-  /** So many requests a minute, up to `burst` at once; `retryAfter` tells whether the refusal says when to come back. */
+  /** Requests a minute, up to `burst` at once; with `retryAfter` the refusal names the seconds to wait. */
   rateLimit: z
     .strictObject({
       perMinute: z.number().positive().max(1_000_000),
@@ -83,7 +86,7 @@ function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
   state.node = { usual, face, walks: isSame ? walks : [...walks, { from: now, peak }] };
 }
 
-/** What makes no sense without a signed request, an envelope or a list. */
+/** Kinds that need a signed request, an envelope or a list. */
 const VENUE_ALONE: readonly FaultRule['kind'][] = [
   'late-request',
   'slow-body',

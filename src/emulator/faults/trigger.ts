@@ -11,14 +11,14 @@ import {
 } from '../state/faultRules.ts';
 import { gatewayReply, type VenueReply } from '../wire/messages.ts';
 
-/** What a rule is held against. `what` tells one request from another, but for its nonce. */
+/** Request that rules are matched with. `what` identifies it, its nonce left out. */
 export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;
 
 type RuleOf = { message: MessageRule; chain: ChainRule; order: OrderRule };
 type FaultState = Pick<State, 'faults' | 'seed' | 'now'>;
 
 /**
- * The first rule of a layer that strikes a request, if one does. Depends on plan, instant and request (but for its nonce)
+ * The first rule of a layer that a request triggers, or null. Depends on plan, instant and request (but for its nonce)
  * alone: the order in which sockets are read changes nothing, unless a rule counts them.
  */
 export function triggeredRule<L extends Layer>(
@@ -47,7 +47,7 @@ const meets = ({ on = 'venue', endpoint, from, until }: FaultRule, target: Targe
   (from === undefined || now >= Date.parse(from)) &&
   (until === undefined || now < Date.parse(until));
 
-/** Whether any rule could strike what comes to the node. */
+/** True when a rule of the plan is for the node. */
 export const isNodeAtRisk = ({ faults }: Pick<State, 'faults'>): boolean =>
   faults.some(({ rule }) => rule.on === 'node');
 

@@ -41,7 +41,7 @@ export function createFront({ machine, clock, latency, keep }: FrontOptions): Fr
   };
 }
 
-/** Of what the venue reads of a request. */
+/** Keeps only what the venue reads of a request. */
 function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueRequest {
   const headers: Record<string, string | undefined> = {};
   for (const name of Object.keys(all)) if (name.startsWith('x-api-')) headers[name] = all[name];
@@ -50,7 +50,7 @@ function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueReque
 
 const ENABLE = '/api/v1/1ct/enable';
 
-/** Who signed the payload that was prepared for the key of this request. */
+/** Recovers who signed the payload that was prepared for the key of this request; null when it cannot. */
 async function recover(machine: Machine, request: VenueRequest): Promise<Recovered | null> {
   const digest = machine.digestFor(request.headers['x-api-key'] ?? '');
   const signature = /"signature"\s*:\s*"(0x[0-9a-fA-F]{130})"/.exec(request.body)?.[1];

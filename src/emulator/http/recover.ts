@@ -10,7 +10,7 @@ const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681
 
 const INVALID_SIGNATURE = 'invalid transaction v, r, s values';
 
-/** What the bytes of a transaction say, and who has signed them. @throws {NodeRefusal} */
+/** Decodes a signed transaction and recovers its signer. @throws {NodeRefusal} */
 export async function recoverTransaction(raw: Hex): Promise<RawTransaction> {
   const { r = '0x', s = '0x', yParity = 0, ...unsigned } = parse(raw);
   const { type, chainId, to, nonce = 0, data = '0x', value = 0n, gas = 0n } = unsigned;

@@ -45,7 +45,7 @@ export function createRpcFront(options: FrontOptions): RpcFront {
   };
 }
 
-/** What happens to the request on the way. Kept, for rules count. */
+/** The fault that the request triggers on its way. Kept as an input, because rules count requests. */
 function strikeAt({ machine, clock, keep }: FrontOptions, asked: unknown, body: string): MessageRule | null {
   if (!isNodeAtRisk(machine.state)) return null;
   const first = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
@@ -118,7 +118,7 @@ async function answer(options: FrontOptions, asked: unknown): Promise<Answer> {
   }
 }
 
-/** To what never becomes a question to the node. */
+/** Answer to bytes that never become a request to the node. */
 export const nodeProtocolError = (status: number, why: string): VenueReply => ({
   status,
   headers: HEADERS,

@@ -60,7 +60,7 @@ const BODY_MAX_BYTES = 256 * 1024;
 type ServerOptions = Readonly<{
   front: Front;
   clock: Clock;
-  /** How far the time that it tells is ahead of the clock. */
+  /** Milliseconds by which its `Date` and `t` are ahead of the clock. */
   offsetMs: () => number;
   /** Listens for this machine alone. */
   isLocal: boolean;

@@ -51,7 +51,7 @@ function placeExternal(
   }
 }
 
-/** What a test can do behind the venue's back. Every command is an input like a request: a restart keeps it. */
+/** Commands with which a test changes the venue. Each is an input like a request: a restart keeps it. */
 export const commands = {
   /** The price of a symbol from now on; it moves on from there. */
   market: z.strictObject({ symbol: z.string(), price: z.string() }),
@@ -65,12 +65,12 @@ export const commands = {
     userAddress: z.string(),
     asset: z.string(),
     amount: z.string(),
-    /** What is `locked` or `queued` belongs to an order or operation: it can only be added to. */
+    /** `locked` and `queued` belong to orders and operations: they can only be added to. */
     bucket: z.enum(['exchange', 'wallet', 'locked', 'queued', 'debt']).optional(),
   }),
   /** Another program's order, on this key. */
   order: externalOrder,
-  /** What the venue's operator would change on a key. */
+  /** Changes of a key that only the venue's operator could make. */
   keys: z.strictObject({
     apiKey: z.string(),
     active: z.boolean().optional(),
@@ -91,9 +91,9 @@ export const commands = {
   }),
   /** Fees, minimums, steps, pages, words and time limits of the venue, from now on. */
   constants,
-  /** What a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
+  /** Amount that a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
   allowance: z.strictObject({ userAddress: z.string(), token: z.string(), amount: z.string() }),
-  /** Who may sell deferred. A restricted address may not, and cannot withdraw stock either. */
+  /** Permission to sell deferred. A restricted address may not, and cannot withdraw stock either. */
   'deferred-sell': z.strictObject({
     userAddress: z.string(),
     whitelisted: z.boolean().optional(),
@@ -101,7 +101,7 @@ export const commands = {
   }),
   /** Happens at the open of its ex-date, by default that of the next session. Rates are those of a split. */
   'corporate-action': corporateAction,
-  /** `enable`, `disabled`, or a word that nobody has heard of. */
+  /** `enable`, `disabled`, or an undocumented word. */
   delegation: z.strictObject({ userAddress: z.string(), status: z.string().min(1).max(40) }),
   quotes,
   session,

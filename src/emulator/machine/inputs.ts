@@ -13,7 +13,7 @@ export type Input = Readonly<
     | { kind: 'command'; command: Command }
     /** Null forgets what is still to come. */
     | { kind: 'script'; script: Script | null }
-    /** What comes to the node while rules are in force for it. */
+    /** A request to the node while rules are in force for it. */
     | { kind: 'node'; call: NodeCall }
     | { kind: 'tick' }
   )

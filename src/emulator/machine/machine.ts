@@ -39,12 +39,12 @@ import { SEND } from '../rpc/methods.ts';
 import { addSteps, clearSteps, runStep, type Script } from './script.ts';
 import { truthOf, type Truth } from './truth.ts';
 
-/** What leaves the venue, and how much later than usual. Without a reply the connection breaks. */
+/** Reply of the venue, with the milliseconds by which it is delayed. Without a reply the connection breaks. */
 export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;
 
 const BROKEN: Outcome = { reply: null, delayMs: 0 };
 
-/** Answers one request, with the faults that strike it. */
+/** Answers one request, with the faults that it triggers. */
 function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outcome {
   const { request, recovered } = arrival;
   const match = findRoute(request.method, splitAt(request.uri, '?')[0]);
@@ -69,7 +69,7 @@ function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outco
   return { reply, delayMs: 0 };
 }
 
-/** What it then gets, nobody hears. */
+/** Delivers the request again at `due`; nobody receives that answer. */
 function redeliver({ state }: VenueState, arrival: Arrival, due: number): void {
   schedule(state, { due: epochMs(due), kind: 'arrival', arrival: { ...arrival, again: true } });
 }
@@ -81,7 +81,7 @@ function countOf({ requests }: State, endpoint: string): RequestCount {
 type Delivery = Omit<Arrival, 'again'> &
   Readonly<{ match: Match | null; target: Target; rule: MessageRule | null }>;
 
-/** The request has come to the venue. */
+/** Has the venue process a request, and corrupts its answer where a rule says so. */
 function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueReply {
   const { state } = venue;
   const { request, rule, target } = delivery;
@@ -105,7 +105,7 @@ function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueRepl
 const lastHashOf = ({ mappings }: State, { headers }: VenueRequest): Hex | null =>
   mappings.findLast(({ apiKey }) => apiKey === headers['x-api-key'])?.txHash ?? null;
 
-/** `venueNow`: the time as the venue has it. */
+/** `now` by the chain's clock, `venueNow` by the venue's. */
 type Times = Readonly<{ now: EpochMs; venueNow: EpochMs }>;
 
 function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times): VenueReply {
@@ -141,18 +141,18 @@ export interface Machine {
   handle(arrival: Arrival, now: EpochMs): Outcome;
   /** Takes a transaction of a user's own wallet into the mempool. @throws {NodeRefusal} */
   accept(transaction: RawTransaction, now: EpochMs): void;
-  /** What is to be seen at `now`, by who changes nothing. */
+  /** Reads the state as of `now`; `look` must not change it. */
   read<T>(look: (venue: VenueState, now: EpochMs) => T, now: EpochMs): T;
-  /** What strikes a request to the node on its way. */
+  /** The fault that a request to the node triggers on its way, or null. */
   nodeFault(call: NodeCall, now: EpochMs): MessageRule | null;
-  /** Has commands carried out at their instants; null forgets those to come. @throws {InvalidValueError} */
+  /** Schedules commands at their instants; null forgets those to come. @throws {InvalidValueError} */
   script(script: Script | null, now: EpochMs): void;
   /** Carries out what a test does behind the venue's back. @throws {InvalidValueError} */
   command(command: Command, now: EpochMs): void;
   advance(now: EpochMs): void;
   /** When something happens next by itself. */
   nextDue(): EpochMs | null;
-  /** What the wallet of a key has to sign to enable One Click, after `/1ct/prepare`. */
+  /** Digest that the wallet of a key has to sign to enable One Click, after `/1ct/prepare`. */
   digestFor(apiKey: string): Hex | null;
   truth(now: EpochMs): Truth;
 }
@@ -243,7 +243,7 @@ function run(venue: VenueState, task: Task): void {
   }
 }
 
-/** What was queued ends, well or not. */
+/** Ends a queued operation: settled, or failed while the cashier fails. */
 function endOperation(venue: VenueState, opId: Hex, at: EpochMs): void {
   const end = venue.state.cashier.failing ? 'fail' : 'settle';
   const what = venue.operations.get(opId)?.type === 'deposit' ? 'Deposit' : 'Withdrawal';

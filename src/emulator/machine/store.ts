@@ -7,7 +7,7 @@ import { decode, encode } from '../../store/codec.ts';
 import type { Input } from './inputs.ts';
 import type { State } from '../state/state.ts';
 
-/** Of the tables below and of the state. Another file is refused. */
+/** Version of the tables below and of the state. A file of another version is refused. */
 const SCHEMA_VERSION = 4;
 
 const SCHEMA = `
@@ -15,13 +15,13 @@ const SCHEMA = `
   CREATE TABLE IF NOT EXISTS snapshot (id INTEGER PRIMARY KEY CHECK (id = 1), body TEXT NOT NULL) STRICT;
 `;
 
-/** What survives the process: a snapshot of the state and the inputs since then. */
+/** Storage that survives the process: a snapshot of the state and the inputs since then. */
 export interface Store {
   /** Null in a new directory. */
   snapshot(): State | null;
   /** Since the snapshot, oldest first. */
   inputs(): Iterable<Input>;
-  /** That of the last input, or of the snapshot. Null in a new directory. */
+  /** Instant of the last input, or of the snapshot. Null in a new directory. */
   instant(): EpochMs | null;
   /** When it returns, the input outlives this process. */
   append(input: Input): void;
@@ -37,7 +37,7 @@ export const hasStore = (folder: string): boolean => existsSync(storeFile(folder
 /**
  * One SQLite file: write-ahead log and `synchronous = NORMAL`, so what was appended survives `kill -9`. A power loss may
  * take the last inputs, never the order of the rest: no money of anyone hangs on them, and a sync for each request
- * would be most of a day's time. Readable by its owner alone, for it holds keys.
+ * would be most of a day's time. Readable by its owner alone, because it holds keys.
  * @throws {ConfigError} when the file is damaged or was written by another version
  */
 export function openStore(file: string): Store {

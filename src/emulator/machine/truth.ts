@@ -6,7 +6,7 @@ import { balanceOf, type Asset, type Bucket } from '../state/ledger.ts';
 import type { Account, Order, RequestCount, Transaction } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
 
-/** What has really happened, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */
+/** Actual state of orders and accounts, for tests: no lag, no key. Times are ISO 8601, amounts decimal texts. */
 export type Truth = Readonly<{
   now: string;
   orders: readonly TrueOrder[];

@@ -55,7 +55,7 @@ const SECOND_MS = 1000;
 
 export type Candle = Readonly<{ open: Units; high: Units; low: Units; close: Units; volume: number }>;
 
-/** What is to be seen: nothing after `asOf`, under these shocks. */
+/** Limits of what is visible: nothing after `asOf`, under these shocks. */
 export type Horizon = Readonly<{ asOf: number; shocks: Shocks }>;
 
 /** Minutes of a session: `from` up to but not with `to`. */
@@ -169,7 +169,7 @@ const kLine = ({ start, candle }: Started): KLine => ({
   timestamp: toSeconds(epochMs(start)),
 });
 
-/** What is asked for: bars that start by `latest`, newest first, as far as they are to be seen. */
+/** Query for bars that start by `latest`, newest first, as far as they are visible. */
 type Ask = BarSource & Readonly<{ latest: number; horizon: Horizon }>;
 
 /** Bars of so many minutes, counted from each session's open: the last of a session may be shorter. */

@@ -52,7 +52,7 @@ export function walk(key: NoiseKey, index: number): number {
 
 /** The shocks of one stock, put together. */
 export type Shocks = Readonly<{
-  /** What prices are multiplied by at an instant. */
+  /** Factor of prices at an instant. */
   factorAt(at: number): number;
   /** Instants of shocks after `start`, up to and with `end`. */
   within(start: number, end: number): readonly number[];

@@ -28,7 +28,7 @@ export type Shock = Readonly<{
   adjusts?: 'split' | 'dividend' | 'spin-off';
 }>;
 
-/** What the venue tells of a price, in mUSD. The 24 hours end with the second of its instant. */
+/** Quote of the venue, in mUSD. The 24 hours end with the second of its instant. */
 type MarketQuote = Readonly<{
   price: number;
   /** Against the price 24 hours earlier, as if corporate actions since then had always been; `percent` of that one. */

@@ -45,7 +45,7 @@ function canonical(uri: string): string {
 const isFresh = ({ state }: VenueState, timestamp: string, now: EpochMs): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
 
-/** A request is possible from a window before its timestamp to one after it: so long its nonce is remembered. */
+/** Time in ms for which a nonce is remembered: a request may come from a window before its timestamp to one after it. */
 const nonceKeptMs = ({ state }: VenueState): number => 2 * state.constants.windowMs;
 
 const isInScope = (headers: VenueRequest['headers']): boolean =>

@@ -81,7 +81,10 @@ export function queryDeadline(context: Context): EpochSeconds {
   return epochSeconds(value);
 }
 
-/** `page` from 1; `limit` by the constants of the venue where it is not given, and at most. What is below 1 counts as not given. */
+/**
+ * `page` from 1; `limit` by the constants of the venue where it is not given, and at most. What is below 1 counts as not
+ * given.
+ */
 function pageOf(context: Context): { page: number; limit: number } {
   const { listRows, listRowsMax } = context.venue.state.constants;
   const [page, limit] = [integer(context, 'page') ?? 1, integer(context, 'limit') ?? listRows];

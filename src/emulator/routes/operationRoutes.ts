@@ -14,7 +14,7 @@ import { listOf } from './fields.ts';
 import { recordTx, answerCalldata, sendDelegated, type Prepare } from './submission.ts';
 import type { Context, Route } from './route.ts';
 
-/** How one kind of operation is asked for: by a wallet of its own, and for the user of the key. */
+/** Schema of one kind of operation: sent by a wallet of its own, and for the user of the key. */
 export type OperationKind = Readonly<{
   path: `/api/v1/${string}`;
   type: MoveWord;

@@ -26,7 +26,7 @@ export const orderBody = z.object({
 });
 export type OrderBody = z.output<typeof orderBody>;
 
-/** What the order asks for, with just the fields that its kind has. */
+/** Terms of an order request, with just the fields that its kind has. */
 export type OrderRequest = Readonly<
   | { type: 'Market'; side: 'Buy'; notional: bigint }
   | { type: 'Market'; side: 'Sell'; quantity: bigint }

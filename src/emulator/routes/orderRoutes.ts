@@ -77,7 +77,7 @@ const list: Handler = (context) => {
   return listOf(context, made, (mapping) => rowText(context, mapping, until));
 };
 
-/** What this key may see of the order of a transaction, once the indexer has seen it. */
+/** The order of a transaction as this key may see it, once the indexer has seen it. */
 function indexed(context: Context, txHash: string | undefined): ShownOrder {
   const mapping = context.venue.mappings.get(txHash ?? '');
   const known = mapping?.apiKey === context.key.apiKey && mapping.type === 'trade';
@@ -103,7 +103,7 @@ const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
 const isCanceling = ({ canceling, closing, cancelBy }: Order, now: EpochMs): boolean =>
   canceling && (closing !== null || cancelBy === null || toSeconds(now) <= cancelBy);
 
-/** What must hold of an order for its cancel, as far as the venue's own view goes (spec, "Orders", rule 3). */
+/** Checks whether an order can be cancelled, by the venue's own view (spec, "Orders", rule 3). */
 const prepareCancel: Prepare = (context) => {
   const deadline = queryDeadline(context);
   boundUser(context);

@@ -13,10 +13,10 @@ export type Context = Readonly<{
   path: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: string;
-  /** Of this request, as the envelope and a send tell it. */
+  /** Id of this request, as the envelope and a send show it. */
   uuid: string;
   recovered: Recovered | null;
-  /** What is wrong with the pages of a list, if that is what is asked for. */
+  /** Fault in the pages of a list, if the plan has one. */
   disorder: Disorder | null;
 }>;
 

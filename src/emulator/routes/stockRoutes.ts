@@ -13,7 +13,7 @@ const sendBody = z.object({ ...fields, gasLimit });
 
 type Move = Pick<z.output<typeof sendBody>, keyof typeof fields>;
 
-/** What is not approved, not there or not allowed is for the chain to say. */
+/** Approval, balance and permission are checked on the chain, not here. */
 function callOf({ venue }: Context, kind: 'depositStock' | 'withdrawStock', move: Move): RouterCall {
   if (!venue.listings.has(move.tokenAddress.toUpperCase()))
     throw invalid('tokenAddress must be the contract of a listed stock token');

@@ -11,7 +11,7 @@ import { sameAddress } from '../../domain/instrument.ts';
 import { typeOf } from '../views/backfill.ts';
 import { parseBody } from './fields.ts';
 
-/** What a request comes to once the venue has checked it. */
+/** Call of a request after the venue has checked it. */
 type Prepared = Readonly<{ call: RouterCall; gasLimit?: number | null | undefined }>;
 
 /** Checks a request and builds its call. Throws a `Refusal` for everything that the venue turns down. */
@@ -56,7 +56,7 @@ function delegator(context: Context): Account {
   return account;
 }
 
-/** What every delegated send answers. */
+/** Answer of every delegated send. */
 export const sent = (uuid: string, txHash: string): string => JSON.stringify({ uuid, txHash });
 
 const recordBody = z.object({

@@ -26,7 +26,7 @@ export type Proposal = Readonly<{
 }>;
 
 /**
- * What the venue turns down before it builds anything. Too little balance is not among it: that reverts on chain.
+ * Refuses what the venue refuses before it builds anything. Too little balance is not checked: it reverts on chain.
  * @throws {Refusal}
  */
 export function checkOrder(venue: VenueState, { order, body, listing, user }: Proposal, now: EpochMs): void {

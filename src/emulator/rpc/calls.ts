@@ -61,7 +61,7 @@ const CASH_NAME = 'USD Coin';
 
 type TokenRead = CallTo<(typeof tokenReads)[number]>;
 
-/** What a token answers (ERC-20). Amounts in its raw units. */
+/** Answers of a token (ERC-20). Amounts in its raw units. */
 function readToken(venue: VenueState, token: Address, read: TokenRead): unknown {
   switch (read.kind) {
     case 'name':
@@ -106,7 +106,7 @@ function allowed(
   return account ? allowanceOf(account, { token, spender }) : 0n;
 }
 
-/** What is tried without being sent. Wei. */
+/** A call that is simulated and not sent. Wei. */
 export type Trial = Readonly<{
   from: Address;
   to: Address;
@@ -119,7 +119,7 @@ export type Trial = Readonly<{
 
 const { decode: decodeRead } = callCodec(tokenReads);
 
-/** What a call would give. One that has reverted in the block that is asked for tells why. @throws {NodeRefusal} */
+/** Result of a call; one that has reverted in the given block fails with its cause. @throws {NodeRefusal} */
 export function call(
   venue: VenueState,
   { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>,
@@ -151,7 +151,7 @@ function causeIn(venue: VenueState, { trial, tag }: Readonly<{ trial: Trial; tag
   return block.find((each) => same(each) && each.receipt?.revert != null)?.receipt?.revert ?? null;
 }
 
-/** What a token answers; null for what is no question to one. */
+/** Answer of a token; null for a call that no token reads. */
 function tokenRead(venue: VenueState, { to, data }: Trial): Hex | null {
   if (assetOf(venue, to) === null) return null;
   const read = decodeRead(data);
@@ -186,7 +186,7 @@ function resultOf(trial: Trial, asked: ContractRequest): Hex {
   return isCash ? operationIdOf(pretended(trial)) : hashHex(`order ${pretended(trial)}`);
 }
 
-/** What a call would use. @throws {NodeRefusal} when it would revert, or its wallet could not pay for it */
+/** Gas that a call would use. @throws {NodeRefusal} when it would revert, or its wallet could not pay for it */
 export function estimateGas(venue: VenueState, trial: Trial, now: EpochMs): number {
   const { from, data, value, gasPrice } = trial;
   const asked = tokenRead(venue, trial) === null ? requireSound(venue, trial, now) : null;
@@ -201,5 +201,5 @@ export function estimateGas(venue: VenueState, trial: Trial, now: EpochMs): numb
 export const codeAt = (venue: VenueState, address: Address): Hex =>
   isContract(venue, address) ? '0xfe' : '0x';
 
-/** Who calls when a call names nobody. */
+/** Caller of a call that names none. */
 export const NOBODY: Address = `0x${'0'.repeat(40)}`;

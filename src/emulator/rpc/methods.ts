@@ -87,7 +87,7 @@ export const reads: ReadonlyMap<string, Read> = new Map(
 
 export const SEND = 'eth_sendRawTransaction';
 
-/** Whether the node has such a method. */
+/** True for a method that the node has. */
 export const isMethod = (name: string): boolean => name === SEND || reads.has(name);
 
 type History = Readonly<{ last: number; blocks: number; rewards: number }>;

@@ -31,7 +31,7 @@ const ZEROS: Hex = `0x${'0'.repeat(64)}`;
 /** Of a block without uncles. */
 const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** What the venue's own wallets have signed: nobody looks. */
+/** Placeholder signature of the venue's own wallets; nobody checks it. */
 const UNSIGNED: Signed = {
   type: 'eip1559',
   maxFeePerGas: BASE_FEE + TIP,

@@ -48,7 +48,10 @@ export type VenueConstants = Readonly<{
 
 const FEES: FeeRates = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
 
-/** The venue's documented values, from its specification ("Limits", "Authentication") and from public notes where it is silent. */
+/**
+ * The venue's documented values, from its specification ("Limits", "Authentication") and from public notes where it is
+ * silent.
+ */
 export const GENESIS_CONSTANTS: VenueConstants = {
   fees: FEES,
   statedFees: FEES,
@@ -172,10 +175,10 @@ export const contracts = {
   oneClickRouter: addressOf('contract oneClickRouter'),
 } as const;
 
-/** The wallet by which the venue itself acts on chain. */
+/** Wallet by which the venue's operator acts on chain. Its seed keeps its first name. */
 export const operatorWallet = addressOf('wallet desk');
 
-/** What deposits take and withdrawals give. */
+/** Token that deposits take and withdrawals give. */
 export const cashToken = { address: addressOf('token USDC'), symbol: 'USDC', decimals: 6 } as const;
 
 /** Places of a stock token, and of mUSD. */

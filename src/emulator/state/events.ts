@@ -4,7 +4,7 @@ import { contracts } from './constants.ts';
 import type { Address } from '../../domain/instrument.ts';
 
 /**
- * What the contracts tell the indexer. Names that deployments have published are kept; the rest are ours. Amounts as in
+ * Events that the contracts emit for the indexer. Names that deployments have published are kept; the rest are ours. Amounts as in
  * the router's functions. The events of stock deposits and withdrawals carry no id (spec, "What the service does").
  */
 export const eventAbi = parseAbi([
@@ -49,6 +49,6 @@ export type ChainEvent = EventOf<Event>;
 /** Takes the events of the transaction that is being executed. */
 export type Emit = (event: ChainEvent) => void;
 
-/** The contracts that tell: of orders and stock, and of cash. */
+/** Contracts that emit events: of orders and stock, and of cash. */
 export const EXCHANGE = contracts.stock;
 export const CASHIER = contracts.cashier;

@@ -5,18 +5,18 @@ export const day = z.int().min(1).max(86_400_000);
 
 /** When and where a rule holds. */
 const common = {
-  /** What listens: the venue, or the node of the chain. */
+  /** Target: the venue, or the node of the chain. */
   on: z.enum(['venue', 'node']).optional(),
   /**
    * Method and path as the venue lists them, `POST /api/v1/orders/send`, or a method of the node, `eth_getLogs`; every
    * one when absent.
    */
   endpoint: z.string().optional(),
-  /** Of each request that meets the rule. */
+  /** Probability for each request that meets the rule. */
   probability: z.number().min(0).max(1).default(1),
-  /** So many requests that meet the rule pass first. */
+  /** Requests that meet the rule and pass before it applies. */
   after: z.int().min(1).optional(),
-  /** After so many strikes the rule has done its work. */
+  /** Times the rule may be triggered. */
   times: z.int().min(1).optional(),
   /** From this instant on, and before that one. */
   from: z.iso.datetime().optional(),
@@ -52,11 +52,11 @@ const orderRules = [
   }),
   /** Is taken back so many ms after it has settled, and settles again so many later, or never. */
   z.strictObject({ kind: z.literal('settle-reversed'), ms: day, againMs: day.optional(), ...common }),
-  /** So many ms after it has settled, the indexer tells another price and transaction of it. */
+  /** Milliseconds after its settlement at which the indexer reports another price and transaction of it. */
   z.strictObject({ kind: z.literal('settle-restated'), ms: day, ...common }),
-  /** Balances move so many ms after the indexer could tell of it. */
+  /** Balances move this many ms after the indexer could show it. */
   z.strictObject({ kind: z.literal('balance-late'), ms: day, ...common }),
-  /** The indexer tells of it so many ms later than it could: balances have moved long before. */
+  /** The indexer shows it this many ms later than it could: balances have moved long before. */
   z.strictObject({ kind: z.literal('status-late'), ms: day, ...common }),
   /** Of a cancel: what is left of the order executes to this share before its block, and nothing else does. */
   z.strictObject({ kind: z.literal('cancel-race'), filled: share, ...common }),
@@ -133,7 +133,7 @@ const messageLies = [
 export type OrderLie = z.output<(typeof orderLies)[number]>;
 export type ChainLie = z.output<(typeof chainLies)[number]>;
 
-/** Whether the venue takes the request before the answer is spoiled. */
+/** True when the venue processes the request before the answer is corrupted. */
 const processed = z.boolean().default(true);
 
 /** Other forms in which an answer can be worded. */
@@ -148,7 +148,7 @@ export const FORMS = [
   'garbled',
 ] as const;
 
-/** What happens to a request or its answer on the way. */
+/** Faults of a request or its answer on the way. */
 const messageRules = [
   /** The connection breaks before the venue has the request. */
   z.strictObject({ kind: z.literal('lost-request'), ...common }),
@@ -210,7 +210,7 @@ const messageRules = [
     share: z.number().min(0).max(1).default(1),
     ...common,
   }),
-  /** Refused for the number of requests; `processed` tells of a venue that counts too late. */
+  /** Refused for the number of requests; with `processed` the venue counts too late and does what was asked. */
   z.strictObject({
     kind: z.literal('429'),
     retryAfter: z.string().optional(),
@@ -230,9 +230,9 @@ const messageRules = [
     processed: z.boolean().default(false),
     ...common,
   }),
-  /** A send succeeds, and its answer does not tell the transaction. */
+  /** A send succeeds, and its answer does not name the transaction. */
   z.strictObject({ kind: z.literal('no-hash'), ...common }),
-  /** A send succeeds, and its answer tells the transaction of the send before it. */
+  /** A send succeeds, and its answer names the transaction of the previous send. */
   z.strictObject({ kind: z.literal('other-hash'), ...common }),
   /**
    * The pages of a list do not fit together: `rows` of the newest, or the one of `txHash`. `endless`: there is another page
@@ -249,9 +249,9 @@ const messageRules = [
 ] as const;
 
 export type MessageRule = z.output<(typeof messageRules)[number]>;
-/** What becomes of the transaction that a request has had sent. */
+/** Fault of the transaction that a request has sent. */
 export type ChainRule = z.output<(typeof chainRules)[number]> | ChainLie;
-/** What becomes of the order that a request has placed or is to cancel. */
+/** Fault of the order that a request has placed or is to cancel. */
 export type OrderRule = z.output<(typeof orderRules)[number]> | OrderLie;
 
 export const faultRule = z.discriminatedUnion('kind', [
@@ -263,7 +263,7 @@ export const faultRule = z.discriminatedUnion('kind', [
 ]);
 export type FaultRule = z.output<typeof faultRule>;
 
-/** Of each layer the first rule that strikes counts. */
+/** Layers of faults; in each, the first rule that is triggered applies. */
 export type Layer = 'message' | 'chain' | 'order';
 
 const CHAIN: readonly string[] = [...chainRules, ...chainLies].map(({ shape }) => shape.kind.value);

@@ -13,7 +13,7 @@ export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLag
 
 /** The last account has everything but the delegation. */
 const ACCOUNTS = 4;
-/** Who may sell deferred, and who of them has been restricted since. */
+/** Accounts that may sell deferred, and the one that has been restricted since. */
 const DEFERRED = [1, 3];
 const RESTRICTED = 3;
 /** An emulator listens on this machine alone, so these are the addresses that callers have. */
@@ -33,7 +33,7 @@ const CASHIER: Cashier = {
   failing: false,
 };
 
-/** What each account starts with, in whole units. */
+/** Balances that each account starts with, in whole units. */
 const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>[] = [
   { asset: 'mUSD', bucket: 'exchange', amount: 100_000n },
   { asset: 'USDC', bucket: 'wallet', amount: 50_000n },

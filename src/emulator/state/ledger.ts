@@ -16,7 +16,7 @@ type Balances = Record<string, bigint>;
 
 type Keys = Partial<Record<Bucket, string>>;
 
-/** Remembered by asset and holder: a text that is put together anew is slow to find anything by. */
+/** Cache by asset and holder: looking up by a freshly built string is slow. */
 const keys = new Map<Asset, Map<Address, Keys>>();
 
 function keyOf(place: Place, asset: Asset): string {

@@ -21,7 +21,7 @@ export type ApiKey = {
   access: 'READ_ONLY' | 'WRITABLE';
   /** The wallet that `/send` endpoints act for. */
   readonly userAddress: Address;
-  /** Whether the venue has taken that wallet from the key: then there is nobody to act for. */
+  /** True after the venue has unbound the wallet: then there is nobody to act for. */
   unbound: boolean;
   active: boolean;
   expiresAt: EpochMs | null;
@@ -32,7 +32,7 @@ export type ApiKey = {
 export type Delegation = {
   /** `enable`, `disabled`, or a word that no client knows. */
   status: string;
-  /** Of the proxy wallet. */
+  /** Address of the proxy wallet. */
   readonly delegatee: Address;
   /** Counts the times it was enabled: a signature serves once. */
   nonce: number;
@@ -46,20 +46,20 @@ export type Account = {
   readonly delegation: Delegation;
   /** Raw right of a spender to take a token from the wallet, in whole units (wads). */
   readonly allowances: { token: Address; spender: Address; amount: bigint }[];
-  /** Whether it may sell what it does not have yet: listed, and not restricted since. */
+  /** Permission to sell stock before it is delivered: whitelisted, and not restricted since. */
   readonly deferredSell: { whitelisted: boolean; restricted: boolean };
 };
 
 /** A wallet that has sent transactions. */
 export type Wallet = {
   readonly address: Address;
-  /** Of its transactions: the nonce that the next block takes. */
+  /** Nonce that the next block takes: the number of its mined transactions. */
   mined: number;
   /** The block of the last that has one: they are mined in the order of their nonces. */
   lastBlock: EpochMs;
 };
 
-/** What became of a transaction in its block. */
+/** Result of a transaction in its block. */
 export type Receipt = Readonly<{
   /** Why it changed nothing; null when it did what it asked. */
   revert: string | null;
@@ -67,7 +67,7 @@ export type Receipt = Readonly<{
   events: readonly ChainEvent[];
 }>;
 
-/** What a user's wallet has signed beside the call. Fees in wei for a unit of gas; a legacy price is both. */
+/** Fields that a user's wallet has signed beside the call. Fees in wei for a unit of gas; a legacy price is both. */
 export type Signed = Readonly<{
   type: 'legacy' | 'eip1559';
   maxFeePerGas: bigint;
@@ -79,7 +79,7 @@ export type Signed = Readonly<{
 
 export type Transaction = {
   readonly hash: Hex;
-  /** The wallet that signed: a user's own or its proxy wallet, or the venue's desk. */
+  /** The wallet that signed: a user's own, its proxy wallet, or the venue's operator. */
   readonly from: Address;
   /** The wallet that it acts for. */
   readonly user: Address | 'venue';
@@ -88,7 +88,7 @@ export type Transaction = {
   readonly data: Hex;
   /** Native money that goes with it, in wei. */
   readonly value: bigint;
-  /** What it may use at most. */
+  /** Gas limit. */
   readonly gas: number;
   /** Null for the venue's own wallets, whose gas nobody counts. */
   readonly signed: Signed | null;
@@ -101,7 +101,7 @@ export type Transaction = {
   lie?: Readonly<{ how: ChainLie['how']; depth: number; until: EpochMs | null }>;
 };
 
-/** What a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
+/** Amounts that a closed order moved: mUSD with fees and shares for a buy, shares and mUSD after fees for a sell. */
 export type Settlement = Readonly<{
   txHash: Hex;
   price: Price;
@@ -119,12 +119,12 @@ export type Mapping = Readonly<{
   createdAt: EpochMs;
 }>;
 
-/** From `at` on, the chain tells this of an order; the indexer follows. */
+/** Status of an order on the chain from `at` on; the indexer follows. */
 export type OrderChange = Readonly<{
   at: EpochMs;
   word: OrderWord;
   raw: RawWord | null;
-  /** What it tells of the settlement, where that is not what has come of the order in the end. */
+  /** Settlement that is shown, where it differs from the final one. */
   told?: Settlement;
 }>;
 
@@ -145,29 +145,29 @@ export type Order = {
   readonly deferred: boolean;
   word: OrderWord;
   minedAt: EpochMs | null;
-  /** What it can take at most, and locks from being mined to being settled: mUSD with fees for a buy, else shares. */
+  /** Most that it can take, locked from mining to settlement: mUSD with fees for a buy, else shares. */
   readonly reserve: bigint;
   /** Executed so far; becomes money when the order settles. */
   filled: Shares;
   /** Value of what was executed, before fees. */
   cost: Cash;
-  /** How it will end, once that is certain. Nothing executes any more. */
+  /** Final status once that is certain. Nothing executes any more. */
   closing: Ending | null;
-  /** Whether a cancel was sent and has not failed. */
+  /** True after a cancel was sent that has not failed. */
   canceling: boolean;
   /** Until when the one that was sent through the venue can be mined. */
   cancelBy: EpochSeconds | null;
   settlement: Settlement | null;
-  /** What was settled in parts before. */
+  /** Amounts settled in parts before. */
   partly: Settlement | null;
-  /** How often it was settled, in part or again. */
+  /** Number of settlements, partial and repeated ones included. */
   settled: number;
-  /** What goes wrong with it. */
+  /** Fault that applies to it. */
   fate: OrderRule | null;
   readonly changes: OrderChange[];
 };
 
-/** Who signed a digest. Worked out by the caller of the machine, because recovering a signer is asynchronous. */
+/** Signer of a digest, recovered by the caller of the machine, because recovery is asynchronous. */
 export type Recovered = Readonly<{ digest: Hex; signer: Address }>;
 
 /** A request with what only its carrier could work out. `again`: a copy of it, or itself after a delay on the way. */
@@ -181,7 +181,7 @@ export type Task = Readonly<
     | { kind: 'forget'; hash: Hex }
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
-    /** What comes after a settlement that goes wrong. */
+    /** Consequence of a faulty settlement. */
     | { kind: 'payOrder' | 'reverseOrder' | 'restateOrder'; orderId: Hex }
     | { kind: 'desk' }
     /** A request that was long on its way. */
@@ -195,7 +195,7 @@ export type Task = Readonly<
   )
 >;
 
-/** From `at` on, the chain tells this of an operation. */
+/** Status of an operation on the chain from `at` on. */
 export type OperationChange = Readonly<{ at: EpochMs; word: OperationStatus }>;
 
 /** Cash or stock on its way between wallet and venue. It exists once its transaction has done what it asked. */
@@ -206,9 +206,9 @@ export type Operation = {
   readonly userAddress: Address;
   readonly token: Address;
   readonly asset: Asset;
-  /** Of the token, that leaves or reaches the wallet. A wad. */
+  /** Amount of the token that leaves or reaches the wallet. A wad. */
   readonly amount: bigint;
-  /** What the cashier gives or takes for it; 0 for stock. */
+  /** Amount of mUSD that the cashier gives or takes for it; 0 for stock. */
   readonly credit: Cash;
   readonly fee: Cash;
   readonly isInstant: boolean;
@@ -216,7 +216,7 @@ export type Operation = {
   readonly changes: OperationChange[];
 };
 
-/** What decides whether cash moves at once. Wads. */
+/** Buffers that decide whether cash moves at once. Wads. */
 export type Cashier = {
   creditBuffer: bigint;
   readonly creditBufferCapacity: bigint;
@@ -224,7 +224,7 @@ export type Cashier = {
   readonly withdrawalBufferCapacity: bigint;
   depositPaused: boolean;
   withdrawPaused: boolean;
-  /** Whether what is queued fails when its time comes. */
+  /** True while queued operations fail when their time comes. */
   failing: boolean;
 };
 
@@ -242,7 +242,7 @@ export type AnnouncedAction = {
 
 export type RequestCount = { received: number; accepted: number; answered: number };
 
-/** A rule in force: how many requests have met it, and how many of them it has struck. */
+/** A rule in force: the requests that met its conditions (`met`), and those that triggered it (`struck`). */
 export type FaultCount = { readonly rule: FaultRule; met: number; struck: number };
 
 /** A bucket of tokens, one for each request. */
@@ -262,7 +262,7 @@ export type Step = {
   error: string | null;
 };
 
-/** What the chain decides. */
+/** State that the chain decides. */
 export type Kept = Pick<
   State,
   'balances' | 'transactions' | 'mined' | 'wallets' | 'orders' | 'operations' | 'cashier'
@@ -305,7 +305,7 @@ export type State = {
   /** The chain up to `seen` is visible, and with time all that is older than `lagMs`; without a fault, `usualLagMs`. */
   readonly indexer: { readonly usualLagMs: number; lagMs: number; seen: EpochMs };
   faults: FaultCount[];
-  /** How far the venue's clock is ahead of the chain's. */
+  /** Milliseconds by which the venue's clock is ahead of the chain's. */
   clockOffsetMs: number;
   /** Null for as many requests as anyone likes. */
   rateLimit: RateLimit | null;

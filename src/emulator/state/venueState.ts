@@ -89,7 +89,7 @@ function hoursOf({ seed, sessions }: State): Pick<VenueState, 'market' | 'calend
   };
 }
 
-/** Has the venue follow a state that was changed in other ways than by its own functions. */
+/** Rebuilds the indexes after the state was changed directly. */
 export const rebuild = (venue: VenueState): void => void Object.assign(venue, createVenueState(venue.state));
 
 const namesOf = (listing: ListedSymbol): [string, ListedSymbol][] =>

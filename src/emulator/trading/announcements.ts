@@ -9,7 +9,7 @@ import { priceOf, scheduleFirst, type VenueState } from '../state/venueState.ts'
 const split = {
   symbol: z.string(),
   exDate: z.iso.date().optional(),
-  /** So many shares become so many. */
+  /** `oldRate` shares become `newRate`. */
   oldRate: z.string(),
   newRate: z.string(),
 };
@@ -33,7 +33,7 @@ export const corporateAction = z.discriminatedUnion('type', [
 
 type Announcement = z.output<typeof corporateAction>;
 
-/** Has it happen at the open of its ex-date. @throws {InvalidValueError} when it cannot */
+/** Schedules an action at the open of its ex-date. @throws {InvalidValueError} when it cannot happen */
 export function announce(venue: VenueState, announced: Announcement, now: EpochMs): void {
   const symbol = venue.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);

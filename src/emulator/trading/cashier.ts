@@ -14,7 +14,7 @@ import { keepOperation, operationIdOf, schedule, type VenueState } from '../stat
 /** A deposit of at most the credit buffer through this is instant. */
 export const INSTANT_DIVISOR = 5n;
 
-/** How long the cashier takes over what is queued. */
+/** Time in ms that a queued operation takes: the least, and the spread on top. */
 const QUEUE_MIN_MS = 60_000;
 const QUEUE_SPREAD_MS = 120_000;
 
@@ -37,12 +37,12 @@ export function depositProblem(venue: VenueState, { user, token, amount }: CashR
   return spendingProblem(venue, { user, token, amount: amount * RAW });
 }
 
-/** Whether the cashier credits a deposit at once: it is small enough, and there is room for its tokens. */
+/** True when a deposit is credited at once: it is small enough, and there is room for its tokens. */
 export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
   credit * INSTANT_DIVISOR <= cashier.creditBuffer &&
   cashier.withdrawalBuffer + credit <= cashier.withdrawalBufferCapacity;
 
-/** Takes the tokens, and gives mUSD at once or when the queue has come to it. The caller has looked before. */
+/** Takes the tokens, and gives mUSD at once or when the queue has come to it. The caller has checked that it can happen. */
 export function deposit(venue: VenueState, call: CashCall, at: EpochMs): void {
   const { cashier, balances } = venue.state;
   const credit = creditOf(venue, call.amount);
@@ -78,7 +78,7 @@ export function withdrawProblem({ state }: VenueState, { user, token, amount }: 
 const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
   roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
 
-/** Deducts the mUSD, and gives the tokens at once or when the queue has come to it. The caller has looked before. */
+/** Deducts the mUSD, and gives the tokens at once or when the queue has come to it. The caller has checked that it can happen. */
 export function withdraw(venue: VenueState, call: CashCall, at: EpochMs): void {
   const { cashier, balances, constants } = venue.state;
   const payout = payoutOf(constants, call.amount);

@@ -28,7 +28,7 @@ export function applyAction(venue: VenueState, action: AnnouncedAction, at: Epoc
 
 type Holding = Readonly<{ userAddress: Address; bucket: Bucket }>;
 
-/** What is held is rounded down, and what is owed up, at the eighteenth place. */
+/** Rescales a balance: holdings are rounded down and debt up, at the eighteenth place. */
 function split({ state }: VenueState, action: AnnouncedAction, { userAddress, bucket }: Holding): void {
   const { symbol: asset, oldRate, newRate } = action;
   const place = { holder: userAddress, bucket };

@@ -36,7 +36,7 @@ export const payloadOf = ({ userAddress, delegation }: Account, deadline: EpochS
   },
 });
 
-/** What the wallet signs. Null when nothing was prepared. */
+/** Digest that the wallet signs. Null when nothing was prepared. */
 export function digestOf(account: Account): Hex | null {
   const { prepared } = account.delegation;
   if (prepared === null) return null;

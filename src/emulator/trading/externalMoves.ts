@@ -16,7 +16,7 @@ export const externalMoveProblem = ({ state }: VenueState, move: ExternalMove): 
     : null;
 };
 
-/** Money that another actor brings, or takes when the amount is negative. The caller has looked before. */
+/** Money that another actor brings, or takes when the amount is negative. The caller has checked that it can happen. */
 export function moveExternal({ state: { balances } }: VenueState, move: ExternalMove): void {
   const { asset, amount } = move;
   if (amount >= 0n) transfer(balances, { asset, amount, from: 'venue', to: placeOf(move) });

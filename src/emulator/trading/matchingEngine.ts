@@ -7,13 +7,13 @@ import { allowedOf, partOf, quoteFrom, scheduleSettlement } from './settlement.t
 import type { Order } from '../state/state.ts';
 import { listingOf, priceOf, schedule, type VenueState } from '../state/venueState.ts';
 
-/** How often limit orders meet the market: in the regular session, and in extended hours. */
+/** Milliseconds between two matchings of limit orders: in the regular session, and in extended hours. */
 const REGULAR_MS = 5_000;
 const EXTENDED_MS = 60_000;
-/** Of the shares that trade elsewhere, one in so many goes to this venue's orders. */
+/** One in this many shares of the market's volume goes to this venue's orders. */
 const PARTICIPATION = 10n;
 
-/** Sets the desk going, unless it is. It stops by itself when no limit order is open. */
+/** Starts the matching engine unless it runs. It stops by itself when no limit order is open. */
 export function startMatching(venue: VenueState, at: EpochMs): void {
   if (venue.state.tasks.some(({ kind }) => kind === 'desk')) return;
   schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });
@@ -26,7 +26,7 @@ function nextLook({ calendar }: VenueState, at: EpochMs): EpochMs {
   return epochMs(Math.min((Math.floor(at / step) + 1) * step, nextChange));
 }
 
-/** One look at the market: every open limit order takes what its limit and the volume allow. */
+/** Matches once: every open limit order takes what its limit and the volume allow. */
 export function runMatching(venue: VenueState, at: EpochMs): void {
   if (venue.working.size === 0) return;
   const { phase } = venue.calendar.phaseAt(at);
@@ -37,7 +37,7 @@ export function runMatching(venue: VenueState, at: EpochMs): void {
   schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });
 }
 
-/** What one look finds of a stock: the middle of its market, and what is left of its volume once someone asked. */
+/** State of a stock during one matching: its mid price, and the volume that is left. */
 type Look = { readonly middle: Price; available: Shares | null };
 
 function lookAt(venue: VenueState, { order, looks }: Meeting, at: EpochMs): Look {
@@ -93,7 +93,7 @@ export function close(venue: VenueState, order: Order, how: NonNullable<Order['c
   venue.working.delete(order);
 }
 
-/** What is left of an order executes to this share at its limit, and from now on nothing does. */
+/** Executes this share of an order's rest at its limit; nothing executes afterwards. */
 export function raceCancel(
   venue: VenueState,
   { order, share }: Readonly<{ order: Order; share: number }>,

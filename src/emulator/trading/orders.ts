@@ -24,7 +24,7 @@ export function chargesOf(
   return { mintFee: of(fees.buyMintFeeBps), protocolFee: of(fees.buyProtocolFeeBps) };
 }
 
-/** Most that a buy of `notional` takes by the fees of now. */
+/** Most that a buy of `notional` takes with the present fees. */
 function buyTotal(notional: Cash, constants: VenueConstants): bigint {
   const { mintFee, protocolFee } = chargesOf(notional, 'buy', constants);
   return notional + mintFee + protocolFee;
@@ -86,7 +86,7 @@ function reserveOf({ side, quantity, notional, price: limit }: Terms, constants:
 /** Time in force, as the router counts it. */
 export const DAY = 0;
 
-/** Why the contracts would not take it for an order, or null. */
+/** Reason why the contracts reject a placement, or null. */
 export function placementProblem(venue: VenueState, { stock, size, limit, only }: Placement): string | null {
   if (!venue.listings.has(stock.toUpperCase())) return 'unknown stock';
   if (size === 0n) return 'amount is zero';
@@ -131,10 +131,10 @@ export function orderFrom(venue: VenueState, { hash, user }: Origin, placement: 
   };
 }
 
-/** What the order locks and pays with. */
+/** Asset that the order locks and pays with. */
 export const paidIn = ({ side, symbol }: Order): Asset => (side === 'buy' ? 'mUSD' : symbol);
 
-/** Changes what the chain tells of an order. */
+/** Records a change of an order's status on the chain. */
 export function note(order: Order, change: OrderChange): void {
   order.word = change.word;
   order.changes.push(change);

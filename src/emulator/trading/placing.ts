@@ -23,7 +23,7 @@ export function openingProblem(venue: VenueState, order: Order, arriving = 0n): 
   return order.side === 'buy' ? 'insufficient mUsdBalance' : 'insufficient exchangeBalance';
 }
 
-/** Opens an order and locks what it can take. The caller has looked before. */
+/** Opens an order and locks what it can take. The caller has checked that it can happen. */
 export function openOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
   const { balances } = venue.state;
   const { reserve } = order;
@@ -72,7 +72,7 @@ export function cancelProblem({ type, minedAt, closing }: Order): string | null 
   return minedAt === null || closing !== null ? 'order is not open' : null;
 }
 
-/** Executes a cancel: what was executed by now settles, and the rest is given back. The caller has looked before. */
+/** Executes a cancel: what was executed by now settles, and the rest is given back. The caller has checked that it can happen. */
 export function cancelOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
   close(venue, order, 'Canceled');
   order.canceling = true;
@@ -97,7 +97,7 @@ export function buyProblem(venue: VenueState, { call, order, user }: Wish<BuyCal
   return openingProblem(venue, order, credit);
 }
 
-/** Deposits cash and buys with it. The caller has looked before. */
+/** Deposits cash and buys with it. The caller has checked that it can happen. */
 export function buyWithDeposit(venue: VenueState, asked: PlacingRequest<BuyCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { depositToken, depositAmount } = call;
@@ -131,7 +131,7 @@ export function sellProblem(venue: VenueState, { call, order, user }: Wish<SellC
   return stockDepositProblem(venue, { user, token, amount }) ?? openingProblem(venue, order, amount);
 }
 
-/** Moves stock of the wallet on to the exchange and sells. The caller has looked before. */
+/** Moves stock of the wallet on to the exchange and sells. The caller has checked that it can happen. */
 export function sellWithDeposit(venue: VenueState, asked: PlacingRequest<SellCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { stock: token, depositAmount: amount, quantity } = call;

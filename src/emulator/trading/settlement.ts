@@ -49,7 +49,7 @@ function payable(
 
 const least = (fee: Cash, left: bigint): Cash => (fee <= left ? fee : cash(left > 0n ? left : 0n));
 
-/** To six places, so that one execution shows exactly its own price. */
+/** Average price to six places, so that one execution shows exactly its own price. */
 const averageOf = ({ filled, cost }: Executed): Price => {
   if (filled === 0n) return price(0n);
   const step = stepOf(6);
@@ -59,13 +59,13 @@ const averageOf = ({ filled, cost }: Executed): Price => {
 type Moved = Pick<Settlement, 'pay' | 'receive'>;
 const NOTHING: Moved = { pay: 0n, receive: 0n };
 
-/** What of the lock is given back once so much is paid. A deferred sell has locked nothing. */
+/** Part of the lock that is given back after paying. A deferred sell has locked nothing. */
 const restOf = ({ reserve, deferred }: Order, { pay }: Moved): bigint => (deferred ? 0n : reserve - pay);
 
-/** From what was moved for an order to what is to be; `release` of its lock is given back, or taken again when negative. */
+/** Change of the amounts moved for an order; `release` of its lock is given back, or locked again when negative. */
 type Movement = Readonly<{ order: Order; from: Moved; to: Moved; release: bigint }>;
 
-/** What a deferred sell executes is owed. The caller has looked before. */
+/** Moves the amounts; a deferred sell is owed as debt. The caller has checked the balances. */
 function moveFor({ state: { balances } }: VenueState, { order, from, to, release }: Movement): void {
   const { side, symbol, userAddress: holder, deferred } = order;
   const free: Place = { holder, bucket: 'exchange' };
@@ -81,11 +81,11 @@ function moveFor({ state: { balances } }: VenueState, { order, from, to, release
   pass(received, to.receive - from.receive, ['venue', free]);
 }
 
-/** Of the transaction that settles it next. */
+/** Hash of the transaction that settles the order next. */
 export const settlementHash = ({ orderId, settled }: Order): Hex =>
   hashHex(settled === 0 ? `settlement ${orderId}` : `settlement ${orderId} ${settled}`);
 
-/** What still happens to an order that has settled, when that goes wrong. */
+/** Schedules what the fault of an order does after its settlement. */
 function scheduleSettlementFault({ state }: VenueState, { fate, orderId }: Order, at: EpochMs): void {
   const later = (ms: number) => blockAfter(state, at + ms);
   switch (fate?.kind) {
@@ -100,14 +100,14 @@ function scheduleSettlementFault({ state }: VenueState, { fate, orderId }: Order
   }
 }
 
-/** The money of an order that has settled without it. */
+/** Moves the amounts of an order that has settled without them. */
 export function payOrder(venue: VenueState, order: Order): void {
   const { settlement } = order;
   if (settlement)
     moveFor(venue, { order, from: NOTHING, to: settlement, release: restOf(order, settlement) });
 }
 
-/** Why a settlement cannot be taken back, or null: what it brought may be gone. */
+/** Reason why a settlement cannot be reversed, or null: the amount received may be gone. */
 export function reversalProblem({ state: { balances } }: VenueState, order: Order): string | null {
   const { settlement, side, symbol, userAddress: holder, deferred } = order;
   if (!settlement || deferred) return 'no settlement that could be taken back';
@@ -119,7 +119,7 @@ export function reversalProblem({ state: { balances } }: VenueState, order: Orde
   return isThere ? null : 'insufficient balance';
 }
 
-/** Takes a settlement back: the order is open again, and settles again if it is to. The caller has looked before. */
+/** Takes a settlement back: the order is open again, and settles again if it is to. The caller has checked that it can happen. */
 export function reverseOrder(venue: VenueState, order: Order, at: EpochMs): void {
   const { settlement, fate, orderId } = order;
   if (!settlement) return;
@@ -131,7 +131,7 @@ export function reverseOrder(venue: VenueState, order: Order, at: EpochMs): void
   schedule(venue.state, { due: blockAfter(venue.state, at + fate.againMs), kind: 'settle', orderId });
 }
 
-/** The indexer changes its mind about a settlement. Money stays where it is. */
+/** Has the indexer report another price and transaction of a settlement. Balances do not change. */
 export function restateOrder(order: Order, at: EpochMs): void {
   const { settlement, word, orderId } = order;
   if (!settlement) return;
@@ -152,7 +152,7 @@ const EXPIRED: Wait = { minMs: 5_000, spreadMs: 45_000 };
 const waitOf = ({ closing }: Order): Wait =>
   closing === 'Expired' ? EXPIRED : closing === 'Canceled' ? CANCELED : ORDINARY;
 
-/** Has the desk settle an order that is closing, in a block a few seconds on. */
+/** Schedules the settlement of a closing order, in a block a few seconds later. */
 export function scheduleSettlement({ state }: VenueState, order: Order, at: EpochMs): void {
   const { minMs, spreadMs } = waitOf(order);
   const late = order.fate?.kind === 'settle-late' ? order.fate.ms : 0;
@@ -191,7 +191,7 @@ export function settleOrder(venue: VenueState, { order, hash, emit }: Settling, 
   scheduleSettlementFault(venue, order, at);
 }
 
-/** As much of what was executed as its turn has come to. The order stays open, and its lock holds the rest. */
+/** Settles the next part of an execution. The order stays open, and its lock covers the rest. */
 function settlePart(venue: VenueState, { order, hash, emit }: Settling, at: EpochMs): void {
   const { fate, orderId, settled, filled, cost } = order;
   if (fate?.kind !== 'settle-in-parts') return;
@@ -236,7 +236,7 @@ function settledEvent(venue: VenueState, order: Order, settlement: Settlement): 
   };
 }
 
-/** The price of a market order is that of its settlement, and never one from after the close. */
+/** Fills a market order at the price of its settlement, never at one from after the close. */
 function executeMarket(venue: VenueState, order: Order, at: EpochMs): void {
   const session = venue.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
@@ -253,6 +253,6 @@ const SHARE_SCALE = 1_000_000;
 export const partOf = (whole: bigint, share: number): bigint =>
   (whole * BigInt(Math.round(share * SHARE_SCALE))) / BigInt(SHARE_SCALE);
 
-/** As much of it as may execute. */
+/** The part of an amount that may execute under the order's fault. */
 export const allowedOf = ({ fate }: Order, whole: bigint): bigint =>
   fate?.kind === 'settle-partly' ? partOf(whole, fate.share) : whole;

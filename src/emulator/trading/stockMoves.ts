@@ -19,7 +19,7 @@ export function stockDepositProblem(venue: VenueState, call: StockRequest): stri
   return call.amount === 0n ? 'amount is zero' : spendingProblem(venue, call);
 }
 
-/** From the wallet on to the exchange. The caller has looked before. */
+/** From the wallet on to the exchange. The caller has checked that it can happen. */
 export function depositStock(venue: VenueState, call: StockCall, at: EpochMs): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'exchange' });
@@ -40,7 +40,7 @@ export function stockWithdrawalProblem(
   return held < amount ? 'insufficient exchangeBalance' : null;
 }
 
-/** From the exchange to the wallet. The caller has looked before. */
+/** From the exchange to the wallet. The caller has checked that it can happen. */
 export function withdrawStock(venue: VenueState, call: StockCall, at: EpochMs): void {
   move(venue, call, { from: 'exchange', to: 'wallet' });
   record(venue, { call, type: 'stock_withdraw' }, at);

@@ -7,7 +7,7 @@ import type { Hex, Mapping, Transaction } from '../state/state.ts';
 import type { OperationWord } from '../wire/words.ts';
 import { operationIdOf, type VenueState } from '../state/venueState.ts';
 
-/** What a transaction is for, where the venue keeps links of it. */
+/** Purpose of a transaction, where the venue keeps links to it. */
 const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
   placeMarketOrder: 'trade',
   placeLimitOrder: 'trade',
@@ -38,7 +38,7 @@ export function typeOf(venue: VenueState, transaction: Transaction): OperationWo
   return type;
 }
 
-/** What the indexer has read of the transaction of a link. */
+/** Facts that the indexer has read from the transaction of a link. */
 export type Backfill = Readonly<{ orderId: Hex | null; operationId: Hex | null; reverted: boolean }>;
 
 /**

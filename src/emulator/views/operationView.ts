@@ -47,7 +47,7 @@ const stockView = (operation: Operation, { word }: OperationChange) => ({
   createTxHash: operation.txHash,
 });
 
-/** What a detail of each kind has beside its link. */
+/** Fields that the detail of each kind adds to its link. */
 const FIELDS: Readonly<Record<MoveWord, readonly string[]>> = {
   deposit: ['depositOperation', 'withdrawalOperation'],
   withdraw: ['withdrawalOperation', 'depositOperation'],

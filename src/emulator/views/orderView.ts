@@ -4,7 +4,7 @@ import type { Hex, Mapping, Order, OrderChange, Settlement } from '../state/stat
 import { formatDecimal, parseDecimal, price } from '../../core/amount.ts';
 import type { OrderWord } from '../wire/words.ts';
 
-/** What the indexer has filled in of a link so far. */
+/** Fields of a link that the indexer has filled in so far. */
 type Filled = Readonly<{ status: string; orderId: Hex | null; operationId: Hex | null }>;
 
 /** The link from a transaction to its API key. `createTime` in Unix seconds. */
@@ -33,7 +33,7 @@ export type ShownOrder = Readonly<{
   mapping: Mapping;
   change: OrderChange | null;
   word: OrderWord;
-  /** Of the deposit that came with it. */
+  /** Id of the deposit that came with it. */
   operationId: Hex | null;
 }>;
 

@@ -2,7 +2,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { CODES, type Code } from './words.ts';
 
-/** What arrives at the venue. Header names in lower case. */
+/** Request that arrives at the venue. Header names in lower case. */
 export type VenueRequest = Readonly<{
   method: string;
   /** Path and query as they stand in the request line. */
@@ -69,14 +69,14 @@ export const refusedReply = (errMsg: string, t: EpochMs): VenueReply => ({
   body: envelope({ code: CODES.failed, errMsg, data: 'null', uuid: null, t }),
 });
 
-/** The one answer to every failure of authentication: it does not tell which check failed, nor whose key it was. */
+/** The one answer to every failure of authentication: it reveals neither the failed check nor the key. */
 export const unauthorized = (t: EpochMs): VenueReply => ({
   status: 400,
   headers: JSON_HEADERS,
   body: envelope({ code: CODES.unauthorized, errMsg: 'unauthorized', data: 'null', uuid: null, t }),
 });
 
-/** To what never becomes a request of the venue: no HTTP, a body that is too large, a caller that may not ask. */
+/** Answer to what never becomes a request of the venue: no HTTP, a body that is too large, a forbidden caller. */
 export const protocolError = (status: number, errMsg: string, t: EpochMs): VenueReply => ({
   status,
   headers: JSON_HEADERS,
@@ -89,7 +89,7 @@ export const protocolError = (status: number, errMsg: string, t: EpochMs): Venue
   }),
 });
 
-/** What stands between the venue and its callers answers so, without an envelope. */
+/** Answer of a gateway between the venue and its callers, without an envelope. */
 export const gatewayReply = (status: number, headers: Readonly<Record<string, string>> = {}): VenueReply => ({
   status,
   headers: { 'content-type': 'text/html', ...headers },

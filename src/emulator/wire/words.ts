@@ -3,7 +3,7 @@
  * and nowhere else.
  */
 
-/** Of an envelope, beside 200. */
+/** Codes of the envelope. */
 export const CODES = {
   success: 200,
   unauthorized: 401,
@@ -20,17 +20,17 @@ export type Code = (typeof CODES)[keyof typeof CODES];
 /** An operation that moves something between wallet and venue. */
 export type MoveWord = 'deposit' | 'withdraw' | 'stock_deposit' | 'stock_withdraw';
 
-/** Of a link from a transaction to a key: what the transaction is for. */
+/** Purpose of a transaction that is linked to a key. */
 export type OperationWord = MoveWord | 'trade' | 'deferred_repay';
 
-/** Of an operation. A link has `Pending` before. */
+/** Status of an operation. A link has `Pending` before. */
 export type OperationStatus = 'processing' | 'success' | 'failed';
 
-/** How an order that reached the chain can end. */
+/** Final status of an order that reached the chain. */
 export type Ending = 'Filled' | 'Canceled' | 'Expired' | 'Rejected';
 
-/** Of a mapped order: `Pending` until the chain has it, `Failed` when its transaction reverted. */
+/** Status of a linked order: `Pending` until the chain has it, `Failed` when its transaction reverted. */
 export type OrderWord = 'Pending' | 'New' | 'Partial filled' | 'Failed' | Ending;
 
-/** Of an open order. */
+/** Raw status of an open order. */
 export type RawWord = 'placing' | 'canceling';
