@@ -65,7 +65,7 @@ export const answerMutants: readonly Mutant[] = [
         replace: "kind === 'declined' && repeat !== undefined",
       },
     ],
-    caughtBy: { tests: ['test/api/venue.test.ts', 'test/api/answers.test.ts'] },
+    caughtBy: { tests: ['test/api/venue.test.ts', 'test/api/failuresAnswers.test.ts'] },
   },
   {
     name: 'limited-is-refused',

@@ -25,7 +25,7 @@ export const backtestMutants: readonly Mutant[] = [
         replace: 'return context.now >= meant.close && priced > meant.close ? meant : null;',
       },
     ],
-    caughtBy: { tests: ['test/engine/runtime/halted.test.ts', 'test/backtest/halted.test.ts'] },
+    caughtBy: { tests: ['test/engine/runtime/halted.test.ts', 'test/backtest/exchangeHalted.test.ts'] },
   },
   {
     name: 'order-outlives-a-stop',
@@ -49,7 +49,7 @@ export const backtestMutants: readonly Mutant[] = [
         replace: 'if (end > open) this.#act',
       },
     ],
-    caughtBy: { tests: ['test/backtest/halted.test.ts'] },
+    caughtBy: { tests: ['test/backtest/exchangeHalted.test.ts'] },
   },
   {
     name: 'order-outlives-its-week',
@@ -62,7 +62,7 @@ export const backtestMutants: readonly Mutant[] = [
           "if (this.#close === 0 || !this.#fastPath.hasWaiting || this.#input.tapes.every((tape) => tape.interval === '1w')) return;",
       },
     ],
-    caughtBy: { tests: ['test/backtest/weekly.test.ts'] },
+    caughtBy: { tests: ['test/backtest/runBacktestWeekly.test.ts'] },
   },
   {
     name: 'delisted-without-a-word',

@@ -37,7 +37,7 @@ export const figureMutants: readonly Mutant[] = [
           "if (fact.kind !== 'planned') return;\n    const { wish: id, terms, plannedAt: at } = fact.order;\n    const { symbol } = terms;",
       },
     ],
-    caughtBy: { tests: ['test/backtest/measuring.test.ts', 'test/backtest/weekly.test.ts'] },
+    caughtBy: { tests: ['test/backtest/tradesMeasuring.test.ts', 'test/backtest/runBacktestWeekly.test.ts'] },
   },
   {
     name: 'decision-before-a-split',

@@ -1,7 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const runner = 'src/engine/runtime/runner.ts';
-const journal = { tests: ['test/store/journal.test.ts'] };
+const journal = { tests: ['test/store/sqliteJournal.test.ts'] };
 
 /** Bugs of a process that stands still, of a disk that is full, and of a journal that is not the one it was. */
 export const processMutants: readonly Mutant[] = [
@@ -71,7 +71,7 @@ export const processMutants: readonly Mutant[] = [
         replace: "if ((last.get() ?? ORIGIN).sum === 'none')",
       },
     ],
-    caughtBy: { tests: ['test/store/others.test.ts'] },
+    caughtBy: { tests: ['test/store/stateFolderOthers.test.ts'] },
   },
   {
     name: 'sums-not-checked',

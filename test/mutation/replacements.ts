@@ -4,7 +4,7 @@ const replacements = 'src/wallet/nonces.ts';
 const traces = 'src/wallet/traces.ts';
 const tracking = 'src/engine/orders/tracker.ts';
 const treasury = 'src/engine/treasury/tracking.ts';
-const ofTraces = { tests: ['test/wallet/replaced.test.ts'] };
+const ofTraces = { tests: ['test/wallet/noncesReplaced.test.ts'] };
 const ofOrders = { tests: ['test/venue/ownOrders.test.ts'] };
 const ofTransfers = { tests: ['test/engine/runtime/treasuryWallet.test.ts'] };
 

@@ -84,7 +84,7 @@ export const screenMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/api/pageInFailure.test.ts'] },
+    caughtBy: { tests: ['test/api/failuresPage.test.ts'] },
   },
   {
     name: 'kill-as-order',

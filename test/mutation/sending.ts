@@ -19,7 +19,7 @@ export const sendingMutants: readonly Mutant[] = [
       return this.#exchange(endpoint, signed).catch(() => this.#exchange(endpoint, signed));`,
       },
     ],
-    caughtBy: { tests: ['test/api/gate.test.ts'] },
+    caughtBy: { tests: ['test/api/requesterGate.test.ts'] },
   },
   {
     name: 're-sign-on-retry',
@@ -33,7 +33,7 @@ export const sendingMutants: readonly Mutant[] = [
       return this.#exchange(endpoint, signed).catch(again);`,
       },
     ],
-    caughtBy: { tests: ['test/api/gate.test.ts'] },
+    caughtBy: { tests: ['test/api/requesterGate.test.ts'] },
   },
   {
     name: 'journal-after-send',
@@ -47,7 +47,7 @@ export const sendingMutants: readonly Mutant[] = [
       return answer;`,
       },
     ],
-    caughtBy: { tests: ['test/api/gate.test.ts'] },
+    caughtBy: { tests: ['test/api/requesterGate.test.ts'] },
   },
   {
     name: 'effects-before-facts',
@@ -91,7 +91,7 @@ export const sendingMutants: readonly Mutant[] = [
         replace: "const nonce = random.uuid().slice(36) + '00000000-0000-4000-8000-000000000000';",
       },
     ],
-    caughtBy: { tests: ['test/api/client.test.ts', 'test/api/requests.test.ts'] },
+    caughtBy: { tests: ['test/api/client.test.ts', 'test/api/clientRequests.test.ts'] },
   },
   {
     name: 'gate-not-asked-again',

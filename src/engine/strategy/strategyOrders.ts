@@ -224,7 +224,7 @@ export class StrategyOrders implements Orders {
     const { now } = this.#context;
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, intents: 0 };
     if (++this.#minute.intents > INTENTS_MAX)
-      throw new InvalidValueError(`more than ${INTENTS_MAX} order intents within a minute`);
+      throw new InvalidValueError(`more than ${INTENTS_MAX} wishes within a minute`);
   }
 
   /** Replaces a waiting target of the same symbol by a newer one. */

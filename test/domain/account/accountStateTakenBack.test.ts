@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { parseCash, parseShares } from '../../src/core/amount.ts';
-import { epochMs } from '../../src/core/brand.ts';
-import { AccountState } from '../../src/domain/account/accountState.ts';
-import type { JournalEvent } from '../../src/domain/journalEvent.ts';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
+import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import {
   AAPL,
   anOrder,
@@ -15,8 +15,8 @@ import {
   SENT,
   settled,
   states,
-} from './orders.ts';
-import { transition } from '../../src/domain/orders/orderMachine.ts';
+} from '../orders.ts';
+import { transition } from '../../../src/domain/orders/orderMachine.ts';
 
 const closedBy = (pay: string, receive: string) =>
   aReport({ status: 'filled', settlement: settled(pay, receive) });

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseCash, parseShares } from '../../src/core/amount.ts';
-import { epochMs } from '../../src/core/brand.ts';
-import { AccountState } from '../../src/domain/account/accountState.ts';
-import type { JournalEntry, JournalEvent } from '../../src/domain/journalEvent.ts';
-import { UNALLOCATED, type Asset } from '../../src/domain/account/ledger.ts';
-import { hasEnded, type Order, assetOf } from '../../src/domain/orders/order.ts';
-import { transition, type OrderEvent } from '../../src/domain/orders/orderMachine.ts';
-import { decode, encode } from '../../src/store/codec.ts';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
+import type { JournalEntry, JournalEvent } from '../../../src/domain/journalEvent.ts';
+import { UNALLOCATED, type Asset } from '../../../src/domain/account/ledger.ts';
+import { hasEnded, type Order, assetOf } from '../../../src/domain/orders/order.ts';
+import { transition, type OrderEvent } from '../../../src/domain/orders/orderMachine.ts';
+import { decode, encode } from '../../../src/store/codec.ts';
 import {
   AAPL,
   anOrder,
@@ -20,7 +20,7 @@ import {
   opened,
   SENT,
   settled,
-} from './orders.ts';
+} from '../orders.ts';
 
 const OWNERS = [UNALLOCATED, 'alpha', 'beta'];
 const ASSETS: Asset[] = ['mUSD', AAPL, MSFT];

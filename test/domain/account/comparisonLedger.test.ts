@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cash, shares } from '../../src/core/amount.ts';
-import { epochMs } from '../../src/core/brand.ts';
-import { AccountState } from '../../src/domain/account/accountState.ts';
-import { compareAccount } from '../../src/domain/account/comparison.ts';
-import type { JournalEvent } from '../../src/domain/journalEvent.ts';
+import { cash, shares } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { AccountState } from '../../../src/domain/account/accountState.ts';
+import { compareAccount } from '../../../src/domain/account/comparison.ts';
+import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import {
   DEBT,
   OUTSIDE,
@@ -14,7 +14,7 @@ import {
   WALLET,
   type Bucket,
   type Holding,
-} from '../../src/domain/account/ledger.ts';
+} from '../../../src/domain/account/ledger.ts';
 import {
   isUnseen,
   moveTransfer,
@@ -22,11 +22,11 @@ import {
   type Transfer,
   type TransferEvent,
   type TransferTerms,
-} from '../../src/domain/transfers/transfer.ts';
-import type { AccountReport } from '../../src/domain/venue.ts';
-import { decode, encode } from '../../src/store/codec.ts';
-import { anOperation, opId, termsOf, USDC } from './operations.ts';
-import { AAPL, MSFT, SENT } from './orders.ts';
+} from '../../../src/domain/transfers/transfer.ts';
+import type { AccountReport } from '../../../src/domain/venue.ts';
+import { decode, encode } from '../../../src/store/codec.ts';
+import { anOperation, opId, termsOf, USDC } from '../operations.ts';
+import { AAPL, MSFT, SENT } from '../orders.ts';
 
 const HOLDINGS: Holding[] = ['mUSD', AAPL, MSFT, USDC];
 const OWNERS = [UNALLOCATED, 'alpha'];
