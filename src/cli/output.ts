@@ -1,6 +1,7 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
 import { formatDecimal } from '../core/amount.ts';
+import { epochMs, toIso } from '../core/brand.ts';
 import { printableJson, bounded, printableInColour } from '../core/printable.ts';
 import { isUnreadable, type Unreadable } from '../api/wire.ts';
 import type { Terminal } from './context.ts';
@@ -70,3 +71,5 @@ const NO_FRAME = {
 
 /** Colours that vanish where the terminal takes none. */
 export const coloursOf = ({ colour }: Terminal) => picocolors.createColors(colour);
+
+export const iso = (at: number): string => toIso(epochMs(at));

@@ -1,7 +1,7 @@
 import type { BacktestOptions, BacktestAction, BacktestBars, FillKind } from '../../backtest/options.ts';
 import { type TradingCalendar, tradingCalendar } from '../../calendar/index.ts';
 import { splitFindings } from '../../market/inspectBars.ts';
-import { iso } from '../data/storedBars.ts';
+import { iso } from '../output.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
 import type { CommandContext } from '../context.ts';

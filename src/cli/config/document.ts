@@ -14,21 +14,15 @@ import {
   type YAMLError,
 } from 'yaml';
 import type { Secrets } from '../../core/secrets.ts';
-import { isLikelySecret, secretsInUrls } from './likelySecrets.ts';
+import { isLikelySecret, PROTOTYPE_KEYS, SECRET_KEY, secretsInUrls } from './likelySecrets.ts';
 import type { Path, Problem, PlacedProblem } from './problems.ts';
 
 /** A problem of the text, and where in it. */
 type FoundProblem = Problem & Readonly<{ offset: number }>;
 
-const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
-const SECRET_KEY =
-  /^(api[-_]?key|(api[-_]?|client[-_]?)?secret|secret[-_]?key|(private|wallet)[-_]?key|mnemonic|seed[-_]?phrase|pass(word|phrase))$/i;
 /** Any text of 64 hex digits: a private key has no other form. */
 const PRIVATE_KEY = /^(0x)?[0-9a-f]{64}$/i;
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
-
-/** A key that names a danger, and is no secret by itself. */
-export const isDangerousKey = (key: string): boolean => PROTOTYPE_KEYS.includes(key) || SECRET_KEY.test(key);
 
 const SECRET_REMEDY =
   'Take it out, and consider it known to whoever has read this file. ' +

@@ -47,3 +47,12 @@ function partsOf(url: string): string[] {
     ...path.filter((part) => KEY_IN_PATH.test(part)),
   ];
 }
+
+/** Keys that would change the object itself. */
+export const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
+/** Names of keys whose value is a secret. */
+export const SECRET_KEY =
+  /^(api[-_]?key|(api[-_]?|client[-_]?)?secret|secret[-_]?key|(private|wallet)[-_]?key|mnemonic|seed[-_]?phrase|pass(word|phrase))$/i;
+
+/** A key that names a danger, and is no secret by itself. */
+export const isDangerousKey = (key: string): boolean => PROTOTYPE_KEYS.includes(key) || SECRET_KEY.test(key);

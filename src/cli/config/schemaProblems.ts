@@ -3,7 +3,7 @@ import type { Redact } from '../../api/failures.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Path, Problem } from './problems.ts';
-import { isDangerousKey } from './document.ts';
+import { isDangerousKey } from './likelySecrets.ts';
 
 /** Part of a JSON Schema that is needed to explain a problem. */
 export type JsonSchema = Readonly<{

@@ -9,7 +9,7 @@ import { holdLock, makeFolder } from '../../store/stateFolder.ts';
 import { configOf } from '../config/load.ts';
 import type { CommandContext, Terminal } from '../context.ts';
 import { dataHomeOf } from '../folders.ts';
-import { epochMs, toIso } from '../../core/brand.ts';
+import { iso } from '../output.ts';
 import type { Part } from '../../market/manifest.ts';
 import type { Difference, Span } from '../../market/mergeBars.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
@@ -85,8 +85,6 @@ export async function withStore<T>(
     release();
   }
 }
-
-export const iso = (at: number): string => toIso(epochMs(at));
 
 /** @throws {ConfigError} naming the one that is no symbol */
 export const tickersOf = (names: readonly string[] = []): Ticker[] =>

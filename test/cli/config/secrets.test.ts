@@ -54,7 +54,7 @@ test.each([0o644, 0o640, 0o604, 0o620])('a file that others can touch is refused
 function readElsewhere(path: string) {
   const { outputFiles } = buildSync({
     stdin: {
-      contents: `import { readPrivateFile } from './src/cli/config/privateFile.ts';
+      contents: `import { readPrivateFile } from './src/cli/files.ts';
         try { readPrivateFile(process.argv[1]); } catch (error) { process.stdout.write(error.name + ': ' + error.message); }`,
       resolveDir: process.cwd(),
     },

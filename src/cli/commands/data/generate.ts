@@ -11,9 +11,9 @@ import type { BarColumns } from '../../../market/series.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { withStore, type DataFlags, iso, spanIn, tickersOf } from '../../data/storedBars.ts';
+import { withStore, type DataFlags, spanIn, tickersOf } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { iso, toJson } from '../../output.ts';
 
 export type GenerateFlags = DataFlags &
   Readonly<{

@@ -18,13 +18,12 @@ import {
   withStore,
   type DataFlags,
   differenceJson,
-  iso,
   reportDifferences,
   tickersOf,
 } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { unreadableFile } from '../../files.ts';
-import { toJson } from '../../output.ts';
+import { iso, toJson } from '../../output.ts';
 import { requireOneKind } from './pull.ts';
 
 export type ImportFlags = DataFlags &

@@ -6,9 +6,9 @@ import { inspectBars, type Finding } from '../../../market/inspectBars.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { storeOf, type DataFlags, iso, tickersOf, sourcesOf } from '../../data/storedBars.ts';
+import { storeOf, type DataFlags, tickersOf, sourcesOf } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson, table } from '../../output.ts';
+import { iso, toJson, table } from '../../output.ts';
 import type { Manifest } from '../../../market/manifest.ts';
 
 export type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;

@@ -11,7 +11,7 @@ import { isLoopback } from '../../config/fields.ts';
 import { configOf, type LoadedConfig, givenCalendar } from '../../config/load.ts';
 import { withVenue } from '../../environment/connect.ts';
 import type { CommandContext, Terminal } from '../../context.ts';
-import { readableRows, toJson } from '../../output.ts';
+import { iso, readableRows, toJson } from '../../output.ts';
 import { withVenueAccess } from '../../environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
 import { ConfigError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
@@ -26,7 +26,6 @@ import {
   withStore,
   type DataFlags,
   differenceJson,
-  iso,
   spanIn,
   reportDifferences,
   tickersOf,
