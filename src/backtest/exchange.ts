@@ -34,7 +34,7 @@ type RestingOrder = {
   cost: BuyCost | null;
   /** What of the notional is slippage: how much worse its fills were than the market's price. */
   slipped: Cash;
-  /** Whether it has stood in the market: the first price it met did not fill all of it. */
+  /** True when it has stood in the market: the first price it met did not fill all of it. */
   rested: boolean;
   /** Of its first and latest fills: the places among the bars, and when. */
   firstPlace: number;

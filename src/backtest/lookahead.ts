@@ -95,7 +95,7 @@ async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   return decisions;
 }
 
-/** Whether strategies hear of something that is no bar. */
+/** True when strategies hear of something that is no bar. */
 const stirs = (fact: JournalEvent): boolean =>
   fact.kind === 'session' ||
   fact.kind === 'timer' ||

@@ -77,7 +77,7 @@ export class Tape {
   /** The next bar, and the end of those of this session. */
   index = 0;
   to = 0;
-  /** Whether the next bar has begun. */
+  /** True when the next bar has begun. */
   opened = false;
   /** When the latest finished one ended. */
   now = NaN;

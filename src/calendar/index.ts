@@ -16,5 +16,5 @@ export const tradingCalendar: TradingCalendar = createTradingCalendar();
 const OLD_AFTER_DAYS = 400;
 const oldFrom = epochMs(newYorkTime(exceptionsAsOf, '00:00') + OLD_AFTER_DAYS * DAY_MS);
 
-/** Whether the exceptions were last checked more than 400 days before `at`: time to say so. */
+/** True when the exceptions were last checked more than 400 days before `at`: time to say so. */
 export const exceptionsAreOld = (at: EpochMs): boolean => at > oldFrom;

@@ -15,7 +15,7 @@ export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
   '1w': 604_800_000,
 };
 
-/** Whether bars of an interval are parts of a session: daily and weekly ones are not. */
+/** True when bars of an interval are parts of a session: daily and weekly ones are not. */
 export const isIntraday = (interval: Interval): boolean => interval !== '1d' && interval !== '1w';
 
 /** One finished bar. Prices in mUSD a share and volume in shares, as float64: for indicators, never for money. */

@@ -44,7 +44,7 @@ export class BarFeed {
     return this.#inOrder(answers.flatMap((answer) => lastOf(this.#taken(answer), answer.need.warmUp)));
   }
 
-  /** Whether a bar of some need ends at `at`. */
+  /** True when a bar of some need ends at `at`. */
   endsAt(at: EpochMs): boolean {
     return this.#needs.some(({ interval }) => endsAt(interval, at, this.#calendar));
   }

@@ -215,7 +215,7 @@ function unexplained(
 
 const sizeOf = (ratio: number): number => Math.max(ratio, 1 / ratio);
 
-/** Whether the bar after a jump is again where the one before it was. */
+/** True when the bar after a jump is again where the one before it was. */
 function comesBack({ open, close }: BarColumns, { last, index }: Pair): boolean {
   const after = open[index + 1];
   return after !== undefined && sizeOf((close[last] ?? NaN) / after) < 1 + (JUMP - 1) / 2;

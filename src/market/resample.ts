@@ -15,7 +15,7 @@ export type Resampled = Readonly<{
 
 export type ResampleOptions = Readonly<{ from: Interval; to: Interval; calendar: TradingCalendar }>;
 
-/** Whether bars of one length make up those of another. */
+/** True when bars of one length make up those of another. */
 export const isMadeOf = (to: Interval, from: Interval): boolean =>
   from !== to &&
   from !== '1w' &&

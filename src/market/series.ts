@@ -119,14 +119,14 @@ export const columnsOf = (capacity: number): BarColumns => ({
 
 const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
 
-/** Whether an instant lies in the years of the calendar, 2000 to 2050; one in the wrong unit does not. */
+/** True when an instant lies in the years of the calendar, 2000 to 2050; one in the wrong unit does not. */
 export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAST_DAY_END;
 
 /** Open from which the bars of an interval are counted: of their session, of weekly bars that of their week. */
 export const openOf = (session: Session, interval: Interval, calendar: TradingCalendar): EpochMs =>
   interval === '1w' ? weekOpen(session.open, calendar) : session.open;
 
-/** Whether a bar may start at an instant: a daily or weekly one at the open, an intraday one whole steps after it. */
+/** True when a bar may start at an instant: a daily or weekly one at the open, an intraday one whole steps after it. */
 export const isOnStep = (at: number, interval: Interval, open: number): boolean =>
   isIntraday(interval) ? (at - open) % INTERVAL_MS[interval] === 0 : at === open;
 
@@ -164,7 +164,7 @@ export function weekOpen(at: EpochMs, calendar: TradingCalendar): EpochMs {
   return calendar.nextSession(epochMs(monday)).open;
 }
 
-/** Whether bars of an interval end at an instant of the regular session. */
+/** True when bars of an interval end at an instant of the regular session. */
 export function endsAt(interval: Interval, at: EpochMs, calendar: TradingCalendar): boolean {
   const session = calendar.sessionAt(epochMs(at - 1));
   if (!session) return false;

@@ -29,7 +29,7 @@ export type TradingEnvironment = Readonly<{
   venue: Venue;
   /** Where money moves between wallet and venue, unless there is none to move. */
   operations?: TransferPort;
-  /** Whether the venue can ask the chain what became of an order. */
+  /** True when the venue can ask the chain what became of an order. */
   readsChain: boolean;
   log: Log;
   /** Where the venue goes on when this program does not. */

@@ -28,7 +28,7 @@ import type { OpenLog } from './walletLog.ts';
 export type Submission = Readonly<{
   venue: Venue;
   operations: TransferPort;
-  /** Whether what became of an order can be asked of the chain. */
+  /** True when what became of an order can be asked of the chain. */
   readsChain: boolean;
   close(): Promise<void>;
 }>;
@@ -96,7 +96,7 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
   };
 }
 
-/** Whether a run sends transactions of the wallet's own: all of them, or approvals alone. */
+/** True when a run sends transactions of the wallet's own: all of them, or approvals alone. */
 export const needsWallet = ({ submission, treasury }: RunConfig): boolean =>
   submission === 'calldata' || treasury.approve !== undefined;
 

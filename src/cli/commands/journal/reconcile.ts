@@ -148,7 +148,7 @@ function orderLines(accountState: AccountState, sweep: Sweep): OrderLine[] {
   return [...ours, ...others];
 }
 
-/** Whether the two words for an order can stand beside each other; one on its way may be anywhere. */
+/** True when the two words for an order can stand beside each other; one on its way may be anywhere. */
 function fits(ledger: string, venue: string | null): boolean {
   if (ledger === 'working') return venue === 'open' || venue === 'canceling';
   return ledger === 'acknowledged' ? venue === null || venue === 'pending' : ledger === 'planned';

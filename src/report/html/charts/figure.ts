@@ -12,7 +12,7 @@ export type Column = Readonly<{
 }>;
 
 export type ChartData = Readonly<{
-  /** Whether a place on the chart means the nearest point along, the band that it is in, or the nearest point around. */
+  /** True when a place on the chart means the nearest point along, the band that it is in, or the nearest point around. */
   kind: 'line' | 'bands' | 'points';
   /** Width of the plot in its own units. */
   span: number;
