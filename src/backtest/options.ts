@@ -74,7 +74,7 @@ export type BacktestOptions = Readonly<{
   fill?: FillKind;
   /** `none`, `bps:5`, `spread:0.5` or `volume:0.1`. Default: `spread:0.5` for `venue`, else `none`. */
   slippage?: string;
-  /** True when a resting limit fills when the price reaches it, or only when it passes it. Default `touch`. */
+  /** Rule by which a resting limit fills: when the price reaches it, or only when it passes it. Default `touch`. */
   limitFill?: 'touch' | 'through';
   /** Most of a bar's volume that orders of one symbol get together, 0 to 1. Default: no bound. */
   volumeCap?: number;

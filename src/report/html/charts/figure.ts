@@ -12,7 +12,7 @@ export type Column = Readonly<{
 }>;
 
 export type ChartData = Readonly<{
-  /** True when a place on the chart means the nearest point along, the band that it is in, or the nearest point around. */
+  /** Meaning of a place on the chart: the nearest point along, the band that it is in, or the nearest point around. */
   kind: 'line' | 'bands' | 'points';
   /** Width of the plot in its own units. */
   span: number;
