@@ -11,7 +11,7 @@ import { requireNear } from './offset.ts';
 import { bodyOf } from './bodies.ts';
 
 /**
- * What every `/calldata` endpoint answers: a transaction for the user's wallet to sign and submit. Before
+ * Answer of every `/calldata` endpoint: a transaction for the user's wallet to sign and submit. Before
  * signing, hold `toAddress`, `chainId`, `value` and the decoded arguments against what was asked for.
  *
  * Source: venue specification, "Calldata result".

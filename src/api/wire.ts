@@ -8,7 +8,7 @@ import { shownText } from '../core/printable.ts';
 import type { Address } from '../domain/instrument.ts';
 
 /**
- * Whether the case of each letter of `0x` and 40 hex digits is the one that its checksum (EIP-55) asks for. Hashes with
+ * True when each letter of `0x` and 40 hex digits has the case that its checksum (EIP-55) asks for. Hashes with
  * the library that viem itself uses: loading viem for it would cost every start more than a tenth of a second.
  */
 export function isChecksummed(address: string): boolean {

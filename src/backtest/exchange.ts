@@ -30,13 +30,13 @@ type RestingOrder = {
   readonly limit: number;
   filled: Shares;
   notional: Cash;
-  /** What a buy pays for that; null for a sell, and before the first fill. */
+  /** Cost of a buy with its fees; null for a sell, and before the first fill. */
   cost: BuyCost | null;
-  /** What of the notional is slippage: how much worse its fills were than the market's price. */
+  /** Slippage within the notional: how much worse its fills were than the market's price. */
   slipped: Cash;
   /** True when it has stood in the market: the first price it met did not fill all of it. */
   rested: boolean;
-  /** Of its first and latest fills: the places among the bars, and when. */
+  /** Places among the bars and times of its first and latest fills. */
   firstPlace: number;
   lastPlace: number;
   firstAt: number;
@@ -51,7 +51,7 @@ function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Pri
   return sharesFor(cash(all - notional), price, 'down');
 }
 
-/** What a buy costs beyond what it reserved; below 0 what is left of that. */
+/** Cost of a buy above its reserve; negative when some of the reserve is left. */
 const excessOf = ({ order }: RestingOrder, cost: BuyCost | null): bigint =>
   order.terms.side === 'buy' ? (cost?.total ?? 0n) - order.reserve : 0n;
 

@@ -11,7 +11,7 @@ import type { BacktestFill, Trade } from './trades.ts';
 
 type Bought = Pick<TradeFigures, 'shares' | 'entryPrice'>;
 
-/** What a run is measured with, checked. */
+/** Checked settings by which a run is measured. */
 export type Measuring = Readonly<{
   riskFree: number;
   trials: StatisticsOptions['trials'];

@@ -150,8 +150,7 @@ async function liveEnvironment({
     allow: groupsFor(loaded.config),
     onDenied: (call) => onDenied(call, clock),
   });
-  const { chainId, rpcUrl, router } = config;
-  const { userAddress } = config;
+  const { chainId, rpcUrl, router, userAddress } = config;
   const spender = spenderOf(config) ?? undefined;
   const oneClick = createVenue(client, { userAddress, spender, log: logger });
   const submission = await openSubmission({

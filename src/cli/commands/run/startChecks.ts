@@ -80,7 +80,7 @@ export const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlag
     ? `drover: --live does nothing in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`
     : null;
 
-/** What must be so before anything is opened. */
+/** Refuses a run that cannot start, before anything is opened. */
 export function requireStart(loaded: LoadedConfig, flags: RunFlags): void {
   const { mode } = loaded.config;
   requireRunnable(loaded);
