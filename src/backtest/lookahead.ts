@@ -3,6 +3,7 @@ import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { countWhile } from '../core/countWhile.ts';
 import { ConfigError, StrategyError } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
+import { cutTo } from '../market/mergeBars.ts';
 import { barEnd } from '../market/series.ts';
 import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
 import { exactTerms } from './result.ts';
@@ -162,17 +163,7 @@ const evenly = (length: number, count: number): number[] =>
 
 /** The bars that have ended by an instant. */
 function cutAfter(bars: BacktestBars, end: EpochMs, calendar: TradingCalendar): BacktestBars {
-  const { symbol, interval, start, open, high, low, close, volume } = bars;
+  const { symbol, interval, start } = bars;
   const count = countWhile(start, (at) => barEnd({ start: epochMs(at), interval }, calendar) <= end);
-  const cut = (column: Float64Array) => column.slice(0, count);
-  return {
-    symbol,
-    interval,
-    start: cut(start),
-    open: cut(open),
-    high: cut(high),
-    low: cut(low),
-    close: cut(close),
-    volume: cut(volume),
-  };
+  return { symbol, interval, ...cutTo(bars, 0, count) };
 }

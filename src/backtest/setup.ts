@@ -9,7 +9,7 @@ import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
 import { inProcess } from '../engine/strategy/strategyRuntime.ts';
 import { instantOf } from '../strategy/sessionTime.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
-import type { BarColumns } from '../market/series.ts';
+import { mapColumns, type BarColumns } from '../market/series.ts';
 import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
 import type { Timer } from './barReplay.ts';
 import { LastPrice, Tape } from './tape.ts';
@@ -98,17 +98,7 @@ const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColum
 /** Without the bars that start at an instant or after it. */
 function cutAt(columns: BarColumns, to: number): BarColumns {
   const count = to === Infinity ? -1 : columns.start.findIndex((start) => start >= to);
-  if (count < 0) return columns;
-  const { start, open, high, low, close, volume } = columns;
-  const cut = (column: Float64Array) => column.subarray(0, count);
-  return {
-    start: cut(start),
-    open: cut(open),
-    high: cut(high),
-    low: cut(low),
-    close: cut(close),
-    volume: cut(volume),
-  };
+  return count < 0 ? columns : mapColumns(columns, (column) => column.subarray(0, count));
 }
 
 /** @throws {ConfigError} naming a symbol or bars that a strategy asks for and nobody gave */

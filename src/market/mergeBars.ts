@@ -1,5 +1,5 @@
 import { countWhile } from '../core/countWhile.ts';
-import { columnsOf, FIELDS, type BarColumns } from './series.ts';
+import { columnsOf, FIELDS, mapColumns, type BarColumns } from './series.ts';
 
 /** A bar that two sources tell differently. `stored` and `found`: open, high, low, close, volume. */
 export type Difference = Readonly<{ start: number; stored: readonly number[]; found: readonly number[] }>;
@@ -41,21 +41,8 @@ const numbersOf = ({ open, high, low, close, volume }: BarColumns, at: number): 
   [open, high, low, close, volume].map((column) => column[at] ?? NaN);
 
 /** Bars `from` up to, without, `to`, as a copy of their own. */
-export function cutTo(
-  { start, open, high, low, close, volume }: BarColumns,
-  from: number,
-  to: number,
-): BarColumns {
-  const cut = (column: Float64Array) => column.slice(from, to);
-  return {
-    start: cut(start),
-    open: cut(open),
-    high: cut(high),
-    low: cut(low),
-    close: cut(close),
-    volume: cut(volume),
-  };
-}
+export const cutTo = (columns: BarColumns, from: number, to: number): BarColumns =>
+  mapColumns(columns, (column) => column.slice(from, to));
 
 export type BarRow = Readonly<Record<(typeof FIELDS)[number], number>>;
 

@@ -89,16 +89,7 @@ export class BarSeries {
   /** A copy of the last `count` bars. */
   tail(count: number): BarColumns {
     const from = Math.max(this.#length - count, this.#first);
-    const cut = (column: Float64Array) => column.slice(from, this.#length);
-    const { start, open, high, low, close, volume } = this.#columns;
-    return {
-      start: cut(start),
-      open: cut(open),
-      high: cut(high),
-      low: cut(low),
-      close: cut(close),
-      volume: cut(volume),
-    };
+    return mapColumns(this.#columns, (column) => column.slice(from, this.#length));
   }
 
   #grow(): void {
@@ -115,6 +106,19 @@ export const columnsOf = (capacity: number): BarColumns => ({
   low: new Float64Array(capacity),
   close: new Float64Array(capacity),
   volume: new Float64Array(capacity),
+});
+
+/** Columns made one by one from those of other bars. */
+export const mapColumns = (
+  { start, open, high, low, close, volume }: BarColumns,
+  made: (column: Float64Array) => Float64Array,
+): BarColumns => ({
+  start: made(start),
+  open: made(open),
+  high: made(high),
+  low: made(low),
+  close: made(close),
+  volume: made(volume),
 });
 
 const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
