@@ -1,10 +1,10 @@
+import type { TradingRules } from '../domain/limits.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
 import { cash, formatDecimal, parseCash, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { INTERVAL_MS } from '../domain/bar.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
-import type { TradingRules } from '../engine/state/engineContext.ts';
 import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
 import { inProcess } from '../engine/strategy/strategyRuntime.ts';
 import { instantOf } from '../strategy/sessionTime.ts';

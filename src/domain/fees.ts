@@ -1,5 +1,8 @@
 import { cash, stepOf, WAD, bpsOf, type Cash, type Price } from '../core/amount.ts';
 import { InvalidValueError } from '../core/errors.ts';
+import type { AccountState } from './account/accountState.ts';
+import { FEES, type PinTerms } from './account/pins.ts';
+import type { Side } from './venue.ts';
 
 /** The venue's rates, in whole hundredths of a percent of the notional. */
 export type FeeSchedule = Readonly<{
@@ -63,4 +66,66 @@ export function buyCost(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES): Bu
 export function sellProceeds(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES): SellProceeds {
   const protocolFee = bpsOf(notional, fees.sellProtocolFeeBps, 'up');
   return { notional, mintFee: cash(0n), protocolFee, net: cash(notional - protocolFee) };
+}
+
+/** Highest rate that a fee is calculated with, in bps: all of the notional. */
+const BPS_MAX = 10_000;
+
+/** Fees that are known: those of the rules, and what the account's journal has of the venue's. */
+type Known = Readonly<{
+  rules: Readonly<{ fees: FeeSchedule }>;
+  accountState: Pick<AccountState, 'pins' | 'feesTaken'>;
+}>;
+
+/**
+ * Schedules by which the venue may charge: that of the rules, the pinned one, the one stated instead of it, and the rates that
+ * settlements have shown above all of these.
+ */
+export function feeSchedules({ rules, accountState }: Known): FeeSchedule[] {
+  const { pins, feesTaken } = accountState;
+  const stated = [pins.of(FEES), pins.departed(FEES)].flatMap((terms) => (terms ? [scheduleOf(terms)] : []));
+  const taken = feesTaken.size === 0 ? [] : [scheduleTaken(feesTaken)];
+  return [rules.fees, ...stated, ...taken];
+}
+
+/** mUSD that a buy of `notional` costs at most, fees included. */
+export function dearestCost(known: Known, notional: bigint): bigint {
+  let most = 0n;
+  for (const schedule of feeSchedules(known)) {
+    const { total } = buyCost(cash(notional), schedule);
+    if (total > most) most = total;
+  }
+  return most;
+}
+
+/** mUSD that a schedule takes of `notional`, on either side. */
+export function feeOf(side: Side, notional: Cash, schedule: FeeSchedule): bigint {
+  const { mintFee, protocolFee } =
+    side === 'buy' ? buyCost(notional, schedule) : sellProceeds(notional, schedule);
+  return mintFee + protocolFee;
+}
+
+/** Rates of either side, in bps. */
+export const bpsBySide = (schedule: FeeSchedule): Readonly<Record<Side, number>> => ({
+  buy: schedule.buyMintFeeBps + schedule.buyProtocolFeeBps,
+  sell: schedule.sellProtocolFeeBps,
+});
+
+/** Rates as `GET /config` states them; 0 for what it does not state. */
+export const scheduleOf = (terms: PinTerms): FeeSchedule => ({
+  buyMintFeeBps: wholeBps(terms['buyMintFeeBps']),
+  buyProtocolFeeBps: wholeBps(terms['buyProtocolFeeBps']),
+  sellProtocolFeeBps: wholeBps(terms['sellProtocolFeeBps']),
+});
+
+const scheduleTaken = (taken: ReadonlyMap<Side, number>): FeeSchedule => ({
+  buyMintFeeBps: 0,
+  buyProtocolFeeBps: Math.ceil(taken.get('buy') ?? 0),
+  sellProtocolFeeBps: Math.ceil(taken.get('sell') ?? 0),
+});
+
+/** Whole bps of a rate, rounded up; 0 for a text that is no rate. */
+function wholeBps(text = '0'): number {
+  const bps = Math.ceil(Number(text));
+  return bps > 0 ? Math.min(bps, BPS_MAX) : 0;
 }

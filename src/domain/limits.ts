@@ -1,6 +1,7 @@
 import { formatDecimal, type Cash, type Price } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Quote, Ticker } from './instrument.ts';
+import type { FeeSchedule } from './fees.ts';
+import type { Address, Quote, Ticker } from './instrument.ts';
 import type { OrderTerms } from './venue.ts';
 
 /** Bounds on the way of every send. Money in mUSD; a limit that is absent does not bind. */
@@ -18,6 +19,39 @@ export type Limits = Readonly<{
   quoteAgeMs?: number | undefined;
   /** Highest fee of an order, all of it, in hundredths of a percent of its notional. */
   feeBps?: number | undefined;
+}>;
+
+/** Rules by which orders are made and checked. */
+export type TradingRules = Readonly<{
+  limits: Limits;
+  /** Narrower limits of one strategy, by its id. */
+  ownLimits: ReadonlyMap<string, Limits>;
+  /** Contracts by stock that the config pins: orders name no other. */
+  contracts?: ReadonlyMap<Ticker, Address>;
+  /** Proxy wallet that One Click may send by, where the config or a person has pinned it. */
+  delegatee?: Address;
+  /** Most that a buy by shares may pay above the quote, in bps. */
+  collarBps: number;
+  /** Life of a send in ms, at most 120 s. */
+  deadlineMs: number;
+  /** Time in ms after its deadline at which an unanswered order is assumed never placed, without proof. */
+  assumeGoneAfterMs?: number | undefined;
+  /** True when proceeds of an order are spent only once the balance shows them. */
+  confirmsBalance?: boolean;
+  /** Greatest age in ms of the last read of orders and account at which orders are sent. */
+  stateAgeMs?: number;
+  /** Wait in ms after a failed order before the next of its strategy, symbol and side; doubled after each further failure. */
+  failureSpacingMs?: number;
+  /** True when the chain itself can be asked about an order that the venue does not show. Default no. */
+  readsChain?: boolean;
+  /** True when the venue lists corporate actions. Default no. */
+  readsActions?: boolean;
+  /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
+  fees: FeeSchedule;
+  /** True when a simulated venue answers every send at once, so that none is under way and deadlines need not differ. Default no. */
+  answersAtOnce?: boolean;
+  /** True for a simulated plain exchange, which takes market buys of exact shares and prices off the tick. */
+  plainExchange?: boolean;
 }>;
 
 /** Current exposure. Orders that are sent, unknown or working count as if they had filled. */

@@ -1,6 +1,6 @@
+import type { TradingRules } from '../../src/domain/limits.ts';
 import type { z } from 'zod';
 import { epochMs } from '../../src/core/brand.ts';
-import type { TradingRules } from '../../src/engine/state/engineContext.ts';
 import { parseCommand, type Command, type commands } from '../../src/emulator/machine/commands.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { Order } from '../../src/domain/orders/order.ts';

@@ -1,3 +1,4 @@
+import type { TradingRules } from '../../src/domain/limits.ts';
 import { z } from 'zod';
 import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
 import { createOperationTransactions, createOrderTransactions } from '../../src/api/transactions.ts';
@@ -17,7 +18,6 @@ import { CHAIN_ID, contracts, PRODUCT } from '../../src/emulator/state/constants
 import { createInProcessTransport, openFront, openMachine, openRpcFront } from '../../src/emulator/index.ts';
 import { createCalldataOperations, withApprovals, withTraces } from '../../src/venue/ownTransfers.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
-import type { TradingRules } from '../../src/engine/state/engineContext.ts';
 import type { Notice } from '../../src/engine/state/notice.ts';
 import { Runner } from '../../src/engine/runtime/runner.ts';
 import { inProcess } from '../../src/engine/strategy/strategyRuntime.ts';

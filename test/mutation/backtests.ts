@@ -32,7 +32,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'an order for a session that closed while no run was on goes out in a later one',
     edits: [
       {
-        file: 'src/engine/risk/deferral.ts',
+        file: 'src/engine/intents/intents.ts',
         find: 'return this.#context.now >= close',
         replace: 'return this.#context.now < close - close',
       },

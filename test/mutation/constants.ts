@@ -33,7 +33,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'a fee above limits.feeBps that is stated halts nothing',
     edits: [
       {
-        file: 'src/engine/account/venueTermsCheck.ts',
+        file: 'src/engine/account/termsCheck.ts',
         find: '    this.#feeCheck.stated(scheduleOf(terms));\n',
         replace: '    scheduleOf(terms);\n',
       },
@@ -57,7 +57,7 @@ export const constantMutants: readonly Mutant[] = [
     what: 'after a fee has risen, reserves go on by the old one',
     edits: [
       {
-        file: 'src/engine/state/engineContext.ts',
+        file: 'src/domain/fees.ts',
         find: 'feesTaken.size === 0 ? []',
         replace: 'feesTaken.size >= 0 ? []',
       },

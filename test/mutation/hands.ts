@@ -104,7 +104,7 @@ export const handMutants: readonly Mutant[] = [
     what: "an operator's word ends a claimed end before two lists after it have been read",
     edits: [
       {
-        file: 'src/engine/state/engineContext.ts',
+        file: 'src/engine/state/operatorWords.ts',
         find: 'return (this.#given.get(id)?.lists ?? 0) >= LISTS_MIN;',
         replace: 'return (this.#given.get(id)?.lists ?? 0) < LISTS_MIN;',
       },

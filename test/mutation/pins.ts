@@ -12,7 +12,7 @@ export const pinMutants: readonly Mutant[] = [
         replace: 'this.context.list(listings)',
       },
     ],
-    caughtBy: { tests: ['test/engine/account/stockTermsCheck.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/termsCheckStock.test.ts'] },
   },
   {
     name: 'hand-order-unpinned',
@@ -43,12 +43,12 @@ export const pinMutants: readonly Mutant[] = [
     what: 'a cash token that appears in mid-run is pinned without a word',
     edits: [
       {
-        file: 'src/engine/account/venueTermsCheck.ts',
+        file: 'src/engine/account/termsCheck.ts',
         find: 'if (!isFirst && !pins.of(subject)) {',
         replace: 'if (isFirst && pins.of(subject)) {',
       },
     ],
-    caughtBy: { tests: ['test/engine/account/venueTermsCheck.test.ts'] },
+    caughtBy: { tests: ['test/engine/account/termsCheckVenue.test.ts'] },
   },
   {
     name: 'unknown-cash-token-by-hand',

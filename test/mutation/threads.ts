@@ -34,7 +34,7 @@ export const threadMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/kernel/kernel.ts',
-        find: "if (event.how === 'in order') this.#strategies.settle();",
+        find: "if (event.how === 'in order') this.strategies.settle();",
         replace: '',
       },
     ],

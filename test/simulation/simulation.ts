@@ -1,3 +1,4 @@
+import type { TradingRules } from '../../src/domain/limits.ts';
 import { createVenueClient } from '../../src/api/client.ts';
 import { createOrderTransactions } from '../../src/api/transactions.ts';
 import { createVenue } from '../../src/api/venue.ts';
@@ -22,7 +23,6 @@ import { createFront } from '../../src/emulator/http/front.ts';
 import { createInProcessTransport } from '../../src/emulator/http/inProcess.ts';
 import { createRpcFront, type RpcFront } from '../../src/emulator/http/rpcFront.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
-import type { TradingRules } from '../../src/engine/state/engineContext.ts';
 import type { Notice } from '../../src/engine/state/notice.ts';
 import { Runner } from '../../src/engine/runtime/runner.ts';
 import { walletOf } from '../../src/wallet/account.ts';

@@ -6,8 +6,7 @@ import { compareAccount, type Mismatch } from '../../domain/account/comparison.t
 import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
 import type { AccountReport, OrderReport } from '../../domain/venue.ts';
 import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
-import type { Sweep } from '../../engine/runtime/sweep.ts';
-import { listTransfers } from '../../engine/runtime/transferManager.ts';
+import { type Sweep, listTransfers } from '../../engine/runtime/sweep.ts';
 import type { CommandContext } from '../context.ts';
 import { journalOf, withJournal } from './journal.ts';
 import { withVenueAccess } from './environment.ts';

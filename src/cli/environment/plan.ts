@@ -1,7 +1,7 @@
+import type { TradingRules } from '../../domain/limits.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
-import type { TradingRules } from '../../engine/state/engineContext.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import type { DataNeeds } from '../../strategy/contract.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';

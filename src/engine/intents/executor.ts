@@ -8,10 +8,9 @@ import { isPassing, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { isStanding, Deferral } from '../risk/deferral.ts';
+import { isStanding, Deferral, type OpenIntents } from './intents.ts';
 import { SizingInput, lackOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
-import type { OpenIntents } from './intents.ts';
 
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;

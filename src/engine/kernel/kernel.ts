@@ -1,3 +1,4 @@
+import type { TradingRules } from '../../domain/limits.ts';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import type { Cash } from '../../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
@@ -10,7 +11,7 @@ import { CorporateActions } from '../account/corporateActions.ts';
 import { Responses } from '../orders/responses.ts';
 import { FastPath } from './fastPath.ts';
 import { RiskLimits, freezeAfterFailures } from '../risk/limits.ts';
-import { EngineContext, type TradingRules } from '../state/engineContext.ts';
+import { EngineContext } from '../state/engineContext.ts';
 import { EndClaims } from '../orders/endClaims.ts';
 import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -18,13 +19,11 @@ import { StrategyManager } from '../strategy/strategyManager.ts';
 import type { KernelEvent, Step, VenueEvent } from '../state/kernelEvent.ts';
 import { narrateOrder } from '../state/notice.ts';
 import { open } from '../account/opening.ts';
-import { StockTermsCheck } from '../account/stockTermsCheck.ts';
+import { StockTermsCheck, VenueTermsCheck } from '../account/termsCheck.ts';
 import { IntentExecutor } from '../intents/executor.ts';
-import { ReplaySteps } from './replaySteps.ts';
 import { Reconciliation, writeOff } from '../account/reconciliation.ts';
 import { Freshness } from '../state/freshness.ts';
 import { LastRun } from './startCheck.ts';
-import { VenueTermsCheck } from '../account/venueTermsCheck.ts';
 import { OrderTracker } from '../orders/tracker.ts';
 import { Treasury } from '../treasury/treasury.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
@@ -56,25 +55,25 @@ export class Kernel {
   readonly endClaims: EndClaims;
   readonly lastRun = new LastRun();
   readonly #options: KernelOptions;
-  readonly #intents: OpenIntents;
+  readonly intents: OpenIntents;
   readonly #executor: IntentExecutor;
   readonly #tracker: OrderTracker;
   readonly #responses: Responses;
   readonly #gate: Gate;
-  readonly #strategies: StrategyManager;
+  readonly strategies: StrategyManager;
   readonly #venueTerms: VenueTermsCheck;
 
   constructor(options: KernelOptions) {
     this.#options = options;
     this.context = new EngineContext(options, {
       orderMoved: (before, after) => this.#orderMoved(before, after),
-      intentMoved: (intent, status) => this.#strategies.intentMoved(intent, status),
+      intentMoved: (intent, status) => this.strategies.intentMoved(intent, status),
     });
     const riskLimits = new RiskLimits(this.context);
-    this.#intents = new OpenIntents(this.context);
+    this.intents = new OpenIntents(this.context);
     this.treasury = new Treasury(this.context, options.treasury ?? {}, options.obstacles);
     this.#executor = new IntentExecutor(this.context, {
-      intents: this.#intents,
+      intents: this.intents,
       riskLimits,
       cover: (intent, missing) => this.treasury.coverShortfall(intent, missing),
     });
@@ -84,34 +83,25 @@ export class Kernel {
     this.#venueTerms = new VenueTermsCheck(this.context);
     this.reconciliation = new Reconciliation(this.context, this.actions);
     this.endClaims = new EndClaims(this.context, (order) => this.reconciliation.agreesWithout(order));
-    this.#tracker = new OrderTracker(this.context, this.#intents, this.endClaims);
+    this.#tracker = new OrderTracker(this.context, this.intents, this.endClaims);
     this.#responses = new Responses(this.context, this.freshness, this.endClaims);
     this.#gate = new Gate(this.context, riskLimits, options.obstacles);
-    this.#strategies = new StrategyManager(
+    this.strategies = new StrategyManager(
       this.context,
-      { executor: this.#executor, intents: this.#intents },
+      { executor: this.#executor, intents: this.intents },
       options.strategies,
     );
-    const [gate, responses, strategies] = [this.#gate, this.#responses, this.#strategies];
+    const [gate, responses, strategies] = [this.#gate, this.#responses, this.strategies];
     this.fastPath = new FastPath({ context: this.context, gate, responses, strategies });
   }
 
   get strategyIds(): string[] {
-    return [...this.#strategies.all.keys()];
+    return [...this.strategies.all.keys()];
   }
 
   /** True when reading the account now could decide something that orders wait for. */
   get awaitsAccount(): boolean {
     return this.endClaims.areDue || this.reconciliation.isBlocking;
-  }
-
-  /** Steps of a replay, which take journal entries instead of events. Nothing else may be handed in then. */
-  replaySteps(): ReplaySteps {
-    return new ReplaySteps({
-      context: this.context,
-      strategies: this.#strategies,
-      intents: this.#intents,
-    });
   }
 
   /** Applies the entries of earlier runs. Call before the first event. */
@@ -126,7 +116,7 @@ export class Kernel {
     this.context.begin(now);
     this.#take(event);
     this.freshness.check();
-    this.#strategies.drain();
+    this.strategies.drain();
     return this.context.finish();
   }
 
@@ -170,35 +160,35 @@ export class Kernel {
       case 'listed':
         return this.#listed(event.listings);
       case 'warm':
-        return this.#strategies.warm(event.bars);
+        return this.strategies.warm(event.bars);
       case 'actions':
         return this.actions.listed(event);
       case 'rewarmed':
         this.actions.rewarmed(event.symbol);
-        return this.#strategies.rewarm(event.symbol, event.bars);
+        return this.strategies.rewarm(event.symbol, event.bars);
       case 'writeOff':
-        return writeOff(this.context, this.#intents, event);
+        return writeOff(this.context, this.intents, event);
       case 'start':
         this.context.isStarting = false;
         this.actions.isShowing = true;
-        return this.#strategies.start();
+        return this.strategies.start();
       case 'bars':
-        return this.#strategies.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
+        return this.strategies.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
       case 'session':
         this.actions.check();
-        return this.#strategies.session(event.change, event.session);
+        return this.strategies.session(event.change, event.session);
       case 'timer':
-        return this.#strategies.timer(event.owner, event.timer);
+        return this.strategies.timer(event.owner, event.timer);
       case 'resolved':
         return this.context.operatorWords.take(event.id);
       case 'stop':
-        this.#strategies.stop();
+        this.strategies.stop();
         if (event.cancel)
           for (const { wish: intent } of [...this.context.accountState.live.values()])
-            this.#intents.cancel(intent, 'the run ends');
+            this.intents.cancel(intent, 'the run ends');
         return;
       case 'ended':
-        if (event.how === 'in order') this.#strategies.settle();
+        if (event.how === 'in order') this.strategies.settle();
         return this.context.record(event);
       case 'late':
         return this.#responses.late(event);
@@ -214,7 +204,7 @@ export class Kernel {
   #listed(listings: readonly Listing[]): void {
     const changed = this.context.list(this.stockTerms.list(listings));
     this.#tracker.listed();
-    this.#strategies.listed(changed);
+    this.strategies.listed(changed);
   }
 
   #fromVenue(event: VenueEvent): void {
@@ -264,9 +254,9 @@ export class Kernel {
   }
 
   #orderMoved(before: Order, after: Order): void {
-    this.#strategies.orderMoved(before, after);
+    this.strategies.orderMoved(before, after);
     if (!this.context.quiet || after.state.kind === 'reverted') narrateOrder(this.context, before, after);
-    if (after.state.kind === 'working') this.#intents.askCancel(after.id);
+    if (after.state.kind === 'working') this.intents.askCancel(after.id);
     if (!hasEnded(after)) return;
     if (this.context.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.context, after);
     this.#executor.afterEnd(after);

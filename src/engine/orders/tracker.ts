@@ -18,12 +18,11 @@ import { ChainEvidence } from './chainEvidence.ts';
 import { describeReported, describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
-import { OverdueOrders } from './overdue.ts';
+import { OverdueOrders, UnreadOrders } from './overdue.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { OrderList } from './orderList.ts';
 import { SettlementCheck } from './settlementCheck.ts';
-import { UnreadOrders } from './unreadOrders.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];

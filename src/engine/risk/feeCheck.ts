@@ -1,10 +1,10 @@
 import { cash, formatDecimal } from '../../core/amount.ts';
-import type { FeeSchedule } from '../../domain/fees.ts';
+import { type FeeSchedule, bpsBySide, feeOf, feeSchedules } from '../../domain/fees.ts';
 import { type Order, DUST } from '../../domain/orders/order.ts';
 import { addsUp, settledAmounts, type SettledAmounts } from '../../domain/orders/settlementRules.ts';
 import type { Settlement } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
-import { type EngineContext, bpsBySide, feeOf, feeSchedules } from '../state/engineContext.ts';
+import { type EngineContext } from '../state/engineContext.ts';
 
 /** Mint and protocol fee may each be rounded up by one unit of the venue's coarsest place. */
 const ROUNDING = 2n * DUST;

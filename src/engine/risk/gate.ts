@@ -3,8 +3,10 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
-import { DECISION_AGE_MAX_MS } from './deferral.ts';
 import { isTooLate } from '../state/market.ts';
+
+/** Longest wait of a decision in ms: after it, the market has moved on. */
+export const DECISION_AGE_MAX_MS = 120_000;
 
 /** Largest share of its life that a send gives up to get a deadline that no other send under way has. */
 const GIVEN_UP_MAX = 2 / 3;

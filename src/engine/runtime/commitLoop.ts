@@ -1,9 +1,8 @@
 import type { Clock } from '../../core/clock.ts';
 import { JournalError, JournalLostError } from '../../core/errors.ts';
 import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
-import type { Effect } from '../state/engineContext.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent, Step } from '../state/kernelEvent.ts';
+import type { KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
 import type { Notice, NoticeKind } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 

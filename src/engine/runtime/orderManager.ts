@@ -1,14 +1,13 @@
 import type { EpochSeconds } from '../../core/brand.ts';
 import { InvariantError, isVenueFault } from '../../core/errors.ts';
-import type { TransferPort } from '../../domain/transfers/transfer.ts';
+import type { TransferGate, TransferId, TransferPort } from '../../domain/transfers/transfer.ts';
 import { txHashOf, type OrderId } from '../../domain/orders/order.ts';
 import type { Absence, OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../../domain/venue.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Effect, ReadRequest } from '../state/engineContext.ts';
 import type { Permit } from '../risk/gate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent } from '../state/kernelEvent.ts';
-import { sendTransfer, giveUpClosed } from './transferManager.ts';
+import type { KernelEvent, Effect, ReadRequest } from '../state/kernelEvent.ts';
+import type { TransferListOptions } from './sweep.ts';
 import { unwritten } from './commitLoop.ts';
 
 export type OrderManagerOptions = Readonly<{
@@ -146,4 +145,34 @@ function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Hea
     },
     late,
   };
+}
+
+/** `late`: takes what is heard of a send that had been given up. */
+type CarryOptions = TransferListOptions & Readonly<{ late: (event: KernelEvent) => void }>;
+
+/** Carries a transfer to the venue and hands the answer back as an event. */
+export async function sendTransfer(
+  { kernel, port, clock, take, late }: CarryOptions,
+  id: TransferId,
+): Promise<void> {
+  const gate: TransferGate = {
+    open: () => kernel.permitOperating(id, clock.now()),
+    commit: (request) => take({ kind: 'operationSent', id, request }),
+    late(outcome) {
+      if (outcome.kind === 'accepted') late({ kind: 'operated', id, outcome });
+    },
+  };
+  const { terms } = kernel.context.accountState.operations.operation(id);
+  const outcome = await port.operate(terms, gate).catch(unwritten);
+  take({ kind: 'operated', id, outcome });
+}
+
+/**
+ * Gives the nonces of what was closed without proof to what is sent next: at most one of the two is ever mined. It goes before
+ * every send, which would offer the closed one again otherwise.
+ */
+export function giveUpClosed(kernel: Kernel, port: TransferPort | undefined): void {
+  if (!port?.giveUp) return;
+  for (const { state } of kernel.context.accountState.operations.all.values())
+    if (state.kind === 'neverExisted' && state.txHash !== undefined) port.giveUp(state.txHash);
 }

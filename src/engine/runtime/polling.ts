@@ -6,12 +6,10 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { AccountReport, Venue } from '../../domain/venue.ts';
 import type { BarFeed } from '../../market/feed.ts';
-import type { ReadRequest } from '../state/engineContext.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent } from '../state/kernelEvent.ts';
+import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import type { Question } from '../state/freshness.ts';
-import { sweepOrders } from './sweep.ts';
-import { listTransfers, offerUntraced } from './transferManager.ts';
+import { sweepOrders, listTransfers, offerUntraced } from './sweep.ts';
 
 /** Periods of the reads, in ms. */
 export type PollingPeriods = Readonly<{

@@ -1,7 +1,7 @@
+import type { Effect } from '../state/kernelEvent.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatchdog.ts';
-import type { Effect } from '../state/engineContext.ts';
 import type { Notice, NoticeKind } from '../state/notice.ts';
 
 export type GapRecoveryOptions = Readonly<{

@@ -1,9 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { price } from '../../core/amount.ts';
+import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
+import type { Bar } from '../../domain/bar.ts';
+import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
 import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import type { Quote, Ticker } from '../../domain/instrument.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
+import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { ReplaySteps } from '../kernel/replaySteps.ts';
 
 /** First entry at which a journal and the code of today diverge. */
 export type Divergence = Readonly<{
@@ -50,7 +56,7 @@ export function replay(entries: readonly JournalEntry[], createKernel: () => Ker
 
 function begun(kernel: Kernel, before: readonly JournalEntry[]): ReplaySteps {
   kernel.recover(before);
-  return kernel.replaySteps();
+  return new ReplaySteps(kernel);
 }
 
 function partingAt(entries: readonly JournalEntry[], index: number, now: JournalEvent | null): Divergence {
@@ -66,3 +72,233 @@ const isSame = (then: JournalEvent, now: JournalEvent): boolean =>
 /** Equal texts are equal facts: fields without a value do not count. */
 const textOf = (fact: JournalEvent): string =>
   JSON.stringify(fact, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
+
+/** Kinds that only a decision brings: never an input of the replay. */
+const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
+  'wished',
+  'wishMoved',
+  'wishEnded',
+  'planned',
+  'told',
+  'strategyState',
+  'strategyStopped',
+]);
+
+/** Steps of the kernel for a replay: the inputs of a journal are handed in again, and what follows is decided again. */
+class ReplaySteps {
+  readonly #kernel: Pick<Kernel, 'context' | 'strategies' | 'intents'>;
+  readonly #quotes = new Map<Ticker, Quote>();
+  #entries: readonly JournalEntry[] = [];
+  #index = 0;
+  /** Journal events from there on that this step has brought and handed over. */
+  #taken = 0;
+  /** `waiting`: for strategies to be built and started. */
+  #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
+
+  constructor(kernel: Pick<Kernel, 'context' | 'strategies' | 'intents'>) {
+    this.#kernel = kernel;
+  }
+
+  /**
+   * Takes one entry in, and the decisions that follow it; gives the facts that the journal should have from there on, at
+   * least one. None where the journal has a decision that nothing led to.
+   */
+  take(entries: readonly JournalEntry[], index: number): readonly JournalEntry[] {
+    const { context, strategies } = this.#kernel;
+    this.#entries = entries;
+    this.#index = index;
+    this.#taken = 0;
+    const { at } = this.#entry(index);
+    context.begin(at);
+    // What led to a decision alone is not in the journal: a look at the account, for one.
+    const facts = this.#input(this.#entry(index).fact) ? context.finish().facts : [];
+    const next = entries[index + facts.length];
+    if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
+    this.#taken = facts.length;
+    strategies.drain((intent) => this.#isDue(intent));
+    return [...facts, ...context.finish().facts];
+  }
+
+  #entry(index: number): JournalEntry {
+    const entry = this.#entries[index];
+    if (!entry) throw new InvariantError(`the journal has no entry ${index}`);
+    return entry;
+  }
+
+  /** False for what is no input. */
+  #input(fact: JournalEvent): boolean {
+    const { context } = this.#kernel;
+    if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
+    if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
+    if (this.#phase === 'acting' && this.#shown(fact)) return true;
+    if (fact.kind === 'stopping') this.#stop();
+    if (fact.kind === 'order') this.#move(fact);
+    else context.record(fact);
+    if (fact.kind === 'split') this.#rescale(fact.action);
+    return true;
+  }
+
+  /** Silences the strategies: what they decided from here on is taken from the journal. */
+  #stop(): void {
+    this.#phase = 'stopped';
+    this.#kernel.strategies.silence();
+  }
+
+  /** Builds the strategies on the bars of the warm-up, and starts them on the market as it was known then. */
+  #begin(): boolean {
+    const { context, strategies } = this.#kernel;
+    const upcoming = this.#entries.slice(this.#index);
+    const count = upcoming.findIndex(({ fact }) => fact.kind === 'started');
+    const ends = upcoming.findIndex(({ fact }) => fact.kind === 'ended' || fact.kind === 'epoch');
+    if (count < 0 || (ends >= 0 && ends < count)) return false;
+    const bars: Bar[] = [];
+    for (const { at, fact } of upcoming.slice(0, count)) {
+      if (fact.kind === 'bar') bars.push(fact.bar);
+      else this.#learn(fact, at);
+    }
+    strategies.warm(bars);
+    context.begin(this.#entry(this.#index + count).at);
+    this.#phase = 'acting';
+    strategies.start();
+    return true;
+  }
+
+  /** Hands in what strategies are shown. False for anything else. */
+  #shown(fact: JournalEvent): boolean {
+    const { context, strategies } = this.#kernel;
+    switch (fact.kind) {
+      case 'bar':
+        if (fact.warm) strategies.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
+        else strategies.bar(fact.bar);
+        return true;
+      case 'timer':
+        strategies.timer(fact.owner, fact.timer);
+        return true;
+      case 'session': {
+        const session = context.calendar.sessionOn(fact.date);
+        if (session) strategies.session(fact.change, session);
+        return session !== undefined;
+      }
+      case 'instruments':
+        this.#learn(fact, context.now);
+        strategies.instruments(fact.instruments);
+        return true;
+      case 'quotes':
+        strategies.quotes(this.#learn(fact, context.now), fact.phase);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Bars of a stock that are shown again from here on, after a split. */
+  #warmBars(symbol: Ticker): Bar[] {
+    const bars: Bar[] = [];
+    for (let index = this.#index; ; index++) {
+      const fact = this.#entries[index]?.fact;
+      if (fact?.kind !== 'bar' || !fact.warm || fact.bar.symbol !== symbol) return bars;
+      bars.push(fact.bar);
+    }
+  }
+
+  /** Takes in the recorded market, and returns its quotes. */
+  #learn(fact: JournalEvent, at: EpochMs): readonly Quote[] {
+    const { market } = this.#kernel.context;
+    if (fact.kind === 'instruments')
+      for (const instrument of fact.instruments) market.instruments.set(instrument.symbol, instrument);
+    if (fact.kind !== 'quotes') return [];
+    const quotes = fact.prices.map(([symbol, price]) => ({ symbol, price, at }));
+    for (const quote of quotes) {
+      this.#quotes.set(quote.symbol, quote);
+      market.follow(quote.symbol, () => this.#quoteOf(quote.symbol), []);
+    }
+    return quotes;
+  }
+
+  /** A price from before a split is moved by it, until the next one is shown. */
+  #rescale(split: Split): void {
+    const { calendar, market } = this.#kernel.context;
+    const { open } = calendar.sessionFrom(split.exDate);
+    market.movePrice(split.symbol, open, (before) => price(rescalePrice(before, split)));
+    const known = this.#quotes.get(split.symbol);
+    if (!known || known.at >= open) return;
+    this.#quotes.set(split.symbol, { ...known, price: price(rescalePrice(known.price, split)) });
+  }
+
+  /** Latest quote, dated now: whether it was too old to act on is not decided again. */
+  #quoteOf(symbol: Ticker): Quote | undefined {
+    const known = this.#quotes.get(symbol);
+    return known && { ...known, at: this.#kernel.context.now };
+  }
+
+  #move({ id, event, request }: Extract<JournalEvent, { kind: 'order' }>): void {
+    const { context } = this.#kernel;
+    const { symbol } = context.accountState.order(id).terms;
+    const held = event.kind === 'abandoned' && !this.#endsAtOnce(intentIdOf(id));
+    if (held) context.holds.put(`order ${id}`, 'the journal has it held back', symbol);
+    context.move(id, event, request);
+    if (held) context.holds.lift(`order ${id}`, symbol);
+  }
+
+  /** True when the next entry was decided about this intent. What deferred it is taken from the journal. */
+  #isDue({ id, symbol, want, notBefore }: OrderIntent): boolean {
+    const { context, intents } = this.#kernel;
+    const next = this.#next();
+    if (!next) return false;
+    if (!isAbout(next, id)) {
+      const order = isCancel(next) ? context.accountState.orders.get(next.id) : undefined;
+      return want.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
+    }
+    if (next.kind === 'wishMoved') {
+      if (next.notBefore !== notBefore) intents.wait(id, next);
+      return false;
+    }
+    if (next.kind === 'wishEnded' && next.how === 'dropped') {
+      intents.end(id, 'dropped', next.why);
+      return false;
+    }
+    return true;
+  }
+
+  /** Entry after those that this instant has brought so far. */
+  #next(): JournalEvent | undefined {
+    const { at } = this.#entry(this.#index);
+    const entry = this.#entries[this.#index + this.#taken + this.#kernel.context.recorded];
+    return entry?.at === at ? entry.fact : undefined;
+  }
+
+  /** A cancel that the venue did not take is asked for again without a decision. */
+  #isDecision(fact: JournalEvent): boolean {
+    if (!isCancel(fact)) return DECISIONS.has(fact.kind);
+    return this.#kernel.context.accountState.orders.get(fact.id)?.cancel.kind === 'none';
+  }
+
+  /** True when an intent ended, or was put off, with the order of this entry. One that is on hold may end later in the step. */
+  #endsAtOnce(intent: string): boolean {
+    const next = this.#entries[this.#index + 1];
+    return next !== undefined && next.at === this.#entry(this.#index).at && isAbout(next.fact, intent);
+  }
+}
+
+/** Kinds with which the building of strategies may begin. */
+const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
+  'bar',
+  'instruments',
+  'quotes',
+  'started',
+  'strategyStarted',
+  'strategyStopped',
+]);
+
+const isCancel = (
+  fact: JournalEvent,
+): fact is Extract<JournalEvent, { kind: 'order' }> & { event: OrderEvent } =>
+  fact.kind === 'order' && fact.event.kind === 'cancelWanted';
+
+const intentIdOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
+
+/** True for an entry about what became of an intent. */
+const isAbout = (fact: JournalEvent, intent: string): boolean =>
+  fact.kind === 'planned'
+    ? fact.order.wish === intent
+    : (fact.kind === 'wishEnded' || fact.kind === 'wishMoved') && fact.id === intent;

@@ -1,3 +1,4 @@
+import type { TradingRules } from '../../domain/limits.ts';
 import type { TradingCalendar, Session } from '../../calendar/index.ts';
 import type { Cash } from '../../core/amount.ts';
 import { type EpochMs, epochMs } from '../../core/brand.ts';
@@ -6,7 +7,6 @@ import type { ClockWatchdog } from '../../core/clockWatchdog.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
-import type { TradingRules } from '../state/engineContext.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import type { Notice } from '../state/notice.ts';
 import type { PollingPeriods } from './polling.ts';

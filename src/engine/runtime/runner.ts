@@ -11,9 +11,8 @@ import {
   leftBehind,
   type StopReport,
 } from './shutdown.ts';
-import type { ReadRequest } from '../state/engineContext.ts';
 import { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent } from '../state/kernelEvent.ts';
+import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import { barNeeds, checkSymbols, type RunnerOptions, Span } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';

@@ -1,7 +1,18 @@
-import type { EpochMs } from '../../core/brand.ts';
+import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
 import { PAGE_ROWS_MAX } from '../../domain/fees.ts';
 import type { OrderPage, OrderReport, UnreadableRow, Venue } from '../../domain/venue.ts';
+import type { Clock } from '../../core/clock.ts';
+import {
+  isUnseen,
+  transferTxHash,
+  type ListedKind,
+  type Transfer,
+  type TransferPage,
+  type TransferPort,
+} from '../../domain/transfers/transfer.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { KernelEvent } from '../state/kernelEvent.ts';
 
 const PAGE_MIN = 50;
 /** Most pages read in one go. */
@@ -15,7 +26,7 @@ type Row = OrderReport | UnreadableRow;
 export type Sweep = Readonly<{ rows: readonly Row[]; complete: boolean }>;
 
 /** `oldestLive`: when the oldest order that has not ended was sent. */
-export type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
+type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
 
 const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'expired', 'rejected', 'reverted']);
 
@@ -92,3 +103,77 @@ const isPast = (row: Row, oldestLive: EpochMs | null): boolean =>
   !('unreadable' in row) &&
   ENDED.has(row.status) &&
   (oldestLive === null || (row.createdAt > 0 && row.createdAt < oldestLive - STAMP_SLACK_MS));
+
+export type TransferListOptions = Readonly<{
+  kernel: Kernel;
+  port: TransferPort;
+  clock: Clock;
+  take: (event: KernelEvent) => void;
+}>;
+
+/**
+ * Reads the lists of all kinds that have an operation under way; nothing when there is none. Gives the hashes of those that the
+ * chain has no trace of.
+ */
+export async function listTransfers(options: TransferListOptions): Promise<readonly string[]> {
+  const { kernel, port, clock, take } = options;
+  const live = [...kernel.context.accountState.operations.live.values()];
+  const untraced = await traceOperations(options);
+  for (const kind of new Set(live.map(({ terms }) => terms.kind))) {
+    if (kind === 'repay' || kind === 'approve') continue;
+    const asked = clock.now();
+    const since = oldestOf(live.filter(({ terms }) => terms.kind === kind));
+    if (since === null) continue;
+    take({ kind: 'operations', operation: kind, asked, ...(await readBack(port, kind, since)) });
+  }
+  return untraced;
+}
+
+/** Asks the chain, where it can be read, about what the venue does not show. It goes before the lists: it knows causes. */
+async function traceOperations({ kernel, port, take }: TransferListOptions): Promise<readonly string[]> {
+  const untraced: string[] = [];
+  for (const transfer of [...kernel.context.accountState.operations.live.values()]) {
+    const txHash = transferTxHash(transfer);
+    if (!isUnseen(transfer) || txHash === null) continue;
+    // A question that fails answers nothing; the next look asks again.
+    const nonce = kernel.context.accountState.nonces.get(txHash);
+    const trace = (await port.trace?.(transfer.terms, txHash, nonce).catch(() => null)) ?? null;
+    if (trace !== null) take({ kind: 'operationTraced', id: transfer.id, trace });
+    if (trace?.kind === 'absent') untraced.push(txHash);
+  }
+  return untraced;
+}
+
+/** Offers again what the chain has lost, while operations may be sent: nothing that the wallet sends later is mined before it. */
+export async function offerUntraced(
+  { kernel, port, clock }: TransferListOptions,
+  untraced: readonly string[],
+): Promise<void> {
+  const { all, byTx } = kernel.context.accountState.operations;
+  for (const txHash of untraced) {
+    const id = byTx.get(txHash);
+    const transfer = id === undefined ? undefined : all.get(id);
+    if (transfer && isUnseen(transfer) && kernel.mayOperate(clock.now())) await port.offerAgain?.(txHash);
+  }
+}
+
+/** When the oldest of them was sent; null when none was. */
+function oldestOf(operations: readonly Transfer[]): EpochMs | null {
+  const sent = operations.flatMap(({ state }) => ('at' in state ? [state.at] : []));
+  return sent.length === 0 ? null : epochMs(Math.min(...sent));
+}
+
+type List = Readonly<{ rows: TransferPage['rows']; complete: boolean }>;
+
+/** From the newest until a page ends with what is older than the oldest that is looked for. */
+async function readBack(port: TransferPort, kind: ListedKind, since: EpochMs): Promise<List> {
+  const rows: TransferPage['rows'][number][] = [];
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const part = await port.operations(kind, { page, limit: PAGE_MIN });
+    rows.push(...part.rows);
+    const last = part.rows.at(-1);
+    if (!last || rows.length >= part.total) return { rows, complete: true };
+    if (!('unreadable' in last) && last.createdAt < since - STAMP_SLACK_MS) return { rows, complete: true };
+  }
+  return { rows, complete: false };
+}

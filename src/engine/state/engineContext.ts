@@ -1,174 +1,23 @@
-import { cash, type Cash, formatDecimal } from '../../core/amount.ts';
-import { type FeeSchedule, buyCost, sellProceeds } from '../../domain/fees.ts';
-import { FEES, type PinTerms } from '../../domain/account/pins.ts';
-import type { Side, Listing, SignedSend } from '../../domain/venue.ts';
-import type { TransferId } from '../../domain/transfers/transfer.ts';
-import type { OrderId, Order } from '../../domain/orders/order.ts';
-import type { Session, TradingCalendar } from '../../calendar/index.ts';
+import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { AccountState } from '../../domain/account/accountState.ts';
-import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
-import type { Address, Ticker } from '../../domain/instrument.ts';
 import type { Asset, Holding } from '../../domain/account/ledger.ts';
-import type { Limits } from '../../domain/limits.ts';
-import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
+import { dearestCost } from '../../domain/fees.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import type { TradingRules } from '../../domain/limits.ts';
+import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
+import type { Listing, SignedSend } from '../../domain/venue.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
-import { Drops } from './drops.ts';
 import { Holds } from './holds.ts';
+import type { Effect } from './kernelEvent.ts';
 import { MarketView } from './market.ts';
-import { type Notice, type NoticeKind, Problems } from './notice.ts';
-
-/** Highest rate that a fee is calculated with, in bps: all of the notional. */
-const BPS_MAX = 10_000;
-
-type Known = Pick<EngineContext, 'rules' | 'accountState'>;
-
-/**
- * Schedules by which the venue may charge: that of the rules, the pinned one, the one stated instead of it, and the rates that
- * settlements have shown above all of these.
- */
-export function feeSchedules({ rules, accountState }: Known): FeeSchedule[] {
-  const { pins, feesTaken } = accountState;
-  const stated = [pins.of(FEES), pins.departed(FEES)].flatMap((terms) => (terms ? [scheduleOf(terms)] : []));
-  const taken = feesTaken.size === 0 ? [] : [scheduleTaken(feesTaken)];
-  return [rules.fees, ...stated, ...taken];
-}
-
-/** mUSD that a buy of `notional` costs at most, fees included. */
-function dearestCost(known: Known, notional: bigint): bigint {
-  let most = 0n;
-  for (const schedule of feeSchedules(known)) {
-    const { total } = buyCost(cash(notional), schedule);
-    if (total > most) most = total;
-  }
-  return most;
-}
-
-/** mUSD that a schedule takes of `notional`, on either side. */
-export function feeOf(side: Side, notional: Cash, schedule: FeeSchedule): bigint {
-  const { mintFee, protocolFee } =
-    side === 'buy' ? buyCost(notional, schedule) : sellProceeds(notional, schedule);
-  return mintFee + protocolFee;
-}
-
-/** Rates of either side, in bps. */
-export const bpsBySide = (schedule: FeeSchedule): Readonly<Record<Side, number>> => ({
-  buy: schedule.buyMintFeeBps + schedule.buyProtocolFeeBps,
-  sell: schedule.sellProtocolFeeBps,
-});
-
-/** Rates as `GET /config` states them; 0 for what it does not state. */
-export const scheduleOf = (terms: PinTerms): FeeSchedule => ({
-  buyMintFeeBps: bpsOf(terms['buyMintFeeBps']),
-  buyProtocolFeeBps: bpsOf(terms['buyProtocolFeeBps']),
-  sellProtocolFeeBps: bpsOf(terms['sellProtocolFeeBps']),
-});
-
-const scheduleTaken = (taken: ReadonlyMap<Side, number>): FeeSchedule => ({
-  buyMintFeeBps: 0,
-  buyProtocolFeeBps: Math.ceil(taken.get('buy') ?? 0),
-  sellProtocolFeeBps: Math.ceil(taken.get('sell') ?? 0),
-});
-
-/** Whole bps of a rate, rounded up; 0 for a text that is no rate. */
-function bpsOf(text = '0'): number {
-  const bps = Math.ceil(Number(text));
-  return bps > 0 ? Math.min(bps, BPS_MAX) : 0;
-}
-
-type Subject = OrderId | TransferId;
-
-/** Complete order lists, read after the operator's word, that must agree with it. */
-const LISTS_MIN = 2;
-
-type Word = { lists: number; lacking: string };
-
-/**
- * Words of an operator (`drover orders resolve`) on orders and transfers without a proved end. A word replaces one proof only:
- * that the indexer has passed the deadline, or that the account confirms an end which the venue claims. Every other condition
- * must hold on a read that begins after it. Kept in memory, because a word is for the reads that follow it.
- */
-class OperatorWords {
-  readonly #given = new Map<Subject, Word>();
-
-  take(id: Subject): void {
-    this.#given.set(id, { lists: 0, lacking: 'the account has not been read since' });
-  }
-
-  isGiven(id: Subject): boolean {
-    return this.#given.has(id);
-  }
-
-  /** Counts a complete order list that has been read. */
-  countList(): void {
-    for (const word of this.#given.values()) word.lists++;
-  }
-
-  /** True when as many complete lists as are needed have been read since the word. */
-  hasLists(id: Subject): boolean {
-    return (this.#given.get(id)?.lists ?? 0) >= LISTS_MIN;
-  }
-
-  /** Notes the proof that is still missing, in a text for the operator. */
-  noteMissing(id: Subject, what: string): void {
-    const word = this.#given.get(id);
-    if (word) word.lacking = what;
-  }
-
-  /** Proof that was missing at the last read. */
-  missing(id: Subject): string {
-    return this.#given.get(id)?.lacking ?? 'nobody has vouched for it';
-  }
-}
-
-/** Work that the kernel asks the runtime for. It is carried out only after the journal events of its step are durable. */
-export type Effect = Readonly<
-  | { kind: 'place'; id: OrderId }
-  | { kind: 'cancel'; id: OrderId }
-  | { kind: 'look'; id: OrderId }
-  | { kind: 'operate'; id: TransferId }
-  | ReadRequest
->;
-
-/** A read that is wanted now: the account, the list of corporate actions, or the bars of a stock again. */
-export type ReadRequest = Readonly<
-  { kind: 'readAccount' } | { kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }
->;
-
-/** Rules by which orders are made and checked. */
-export type TradingRules = Readonly<{
-  limits: Limits;
-  /** Narrower limits of one strategy, by its id. */
-  ownLimits: ReadonlyMap<string, Limits>;
-  /** Contracts by stock that the config pins: orders name no other. */
-  contracts?: ReadonlyMap<Ticker, Address>;
-  /** Proxy wallet that One Click may send by, where the config or a person has pinned it. */
-  delegatee?: Address;
-  /** Most that a buy by shares may pay above the quote, in bps. */
-  collarBps: number;
-  /** Life of a send in ms, at most 120 s. */
-  deadlineMs: number;
-  /** Time in ms after its deadline at which an unanswered order is assumed never placed, without proof. */
-  assumeGoneAfterMs?: number | undefined;
-  /** True when proceeds of an order are spent only once the balance shows them. */
-  confirmsBalance?: boolean;
-  /** Greatest age in ms of the last read of orders and account at which orders are sent. */
-  stateAgeMs?: number;
-  /** Wait in ms after a failed order before the next of its strategy, symbol and side; doubled after each further failure. */
-  failureSpacingMs?: number;
-  /** True when the chain itself can be asked about an order that the venue does not show. Default no. */
-  readsChain?: boolean;
-  /** True when the venue lists corporate actions. Default no. */
-  readsActions?: boolean;
-  /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
-  fees: FeeSchedule;
-  /** True when a simulated venue answers every send at once, so that none is under way and deadlines need not differ. Default no. */
-  answersAtOnce?: boolean;
-  /** True for a simulated plain exchange, which takes market buys of exact shares and prices off the tick. */
-  plainExchange?: boolean;
-}>;
+import { Drops, type Notice, type NoticeKind, Problems } from './notice.ts';
+import { OperatorWords } from './operatorWords.ts';
 
 /** Reactions of the kernel to changes of orders and intents, within the same step. */
 export type EngineListeners = Readonly<{
@@ -212,7 +61,6 @@ export class EngineContext {
   #facts: JournalEntry[] = [];
   #effects: Effect[] = [];
   #notices: Notice[] = [];
-
   #session: Session | undefined;
 
   constructor({ calendar, rules, quiet = false }: EngineSetup, listeners: EngineListeners) {

@@ -21,7 +21,6 @@ import type {
   UnreadableRow,
   VenueTerms,
 } from '../../domain/venue.ts';
-import type { Effect } from './engineContext.ts';
 import type { Notice } from './notice.ts';
 import type { FreshnessEvent } from './freshness.ts';
 
@@ -89,6 +88,20 @@ export type ActionEvent = Readonly<
 
 /** An operator writes a stock off, as after a delisting. */
 export type WriteOffEvent = Readonly<{ kind: 'writeOff'; symbol: Ticker; why: string }>;
+
+/** Work that the kernel asks the runtime for. It is carried out only after the journal events of its step are durable. */
+export type Effect = Readonly<
+  | { kind: 'place'; id: OrderId }
+  | { kind: 'cancel'; id: OrderId }
+  | { kind: 'look'; id: OrderId }
+  | { kind: 'operate'; id: TransferId }
+  | ReadRequest
+>;
+
+/** A read that is wanted now: the account, the list of corporate actions, or the bars of a stock again. */
+export type ReadRequest = Readonly<
+  { kind: 'readAccount' } | { kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }
+>;
 
 /** Outcome of one step. Its journal events are made durable first; only then may notices and effects follow. */
 export type Step = Readonly<{

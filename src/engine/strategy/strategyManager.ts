@@ -18,7 +18,7 @@ import { barEnd, nextBarEnd } from '../../market/series.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
-import { DECISION_AGE_MAX_MS } from '../risk/deferral.ts';
+import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';

@@ -11,9 +11,8 @@ import {
 } from '../../../core/amount.ts';
 import { SafetyError, ConfigError, NotSentError } from '../../../core/errors.ts';
 import { breachOf } from '../../../domain/limits.ts';
-import { type FeeSchedule, buyCost, sellProceeds, tickOf } from '../../../domain/fees.ts';
+import { type FeeSchedule, buyCost, sellProceeds, tickOf, bpsBySide } from '../../../domain/fees.ts';
 import type { OrderTerms, Side } from '../../../domain/venue.ts';
-import { bpsBySide } from '../../../engine/state/engineContext.ts';
 import { type Account, withMovingAccount } from '../../transfers/account.ts';
 import {
   type Stock,

@@ -1,8 +1,8 @@
+import type { TradingRules } from '../../../domain/limits.ts';
 import type { DeniedCall } from '../../../api/allowList.ts';
 import { machine, type Cancel, type Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { Journal } from '../../../domain/journalEvent.ts';
-import type { TradingRules } from '../../../engine/state/engineContext.ts';
 import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
