@@ -1,7 +1,7 @@
-import { formatDecimal, parseDecimal, shares } from '../core/amount.ts';
-import { InvalidValueError, NoAnswerError, NotSentError } from '../core/errors.ts';
+import { formatDecimal, parseDecimal, shares, type Shares } from '../core/amount.ts';
+import { InvalidValueError, messageOf, NoAnswerError, NotSentError } from '../core/errors.ts';
 import { shortWord } from '../core/printable.ts';
-import { ticker, type Address } from '../domain/instrument.ts';
+import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type {
   TransferGate,
   TransferPage,
@@ -12,11 +12,11 @@ import type {
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { VenueClient } from './client.ts';
-import { madeAt, sameCase, setAside, parseAll, type Quote } from './convert.ts';
+import { madeAt, quoting, sameCase, setAside, parseAll, type Quote } from './convert.ts';
 import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
-type Debts = Awaited<ReturnType<VenueClient['debts']>>;
+type DebtRow = Exclude<Awaited<ReturnType<VenueClient['debts']>>[number], Unreadable>;
 type Sorting = Readonly<{
   outcomeOf: (send: Promise<{ txHash: string }>) => Promise<SendOutcome>;
   gated: (gate: TransferGate) => TransferGate;
@@ -42,19 +42,41 @@ export const createOperationPort = (
     }
   },
   async debts() {
-    return parseAll('a debt', await client.debts(), { read: (rows) => debtsOf(rows, quote), quote });
+    const debts = await debtsOf(client, quote);
+    return new Map(debts.map(({ symbol, contract, quantity }) => [named(symbol, contract), quantity]));
   },
 });
 
-const debtsOf = (rows: Debts, quote: Quote) =>
-  new Map(
-    rows.map((row) => {
-      if (isUnreadable(row))
-        throw new NoAnswerError(`a debt cannot be read: ${quote(row.unreadable, row.raw)}`);
-      if (!row.stockSymbol) throw new NoAnswerError(`the debt in ${row.stockAddress} names no stock`);
-      return [ticker(row.stockSymbol), shares(parseDecimal(row.debtQuantity))] as const;
-    }),
-  );
+/** Shares of one stock that deferred sells owe. `symbol`: null where the venue names none. */
+export type Debt = Readonly<{ symbol: string | null; contract: Address; quantity: Shares }>;
+
+export const toDebt = ({ stockSymbol, stockAddress, debtQuantity }: DebtRow): Debt => ({
+  symbol: stockSymbol || null,
+  contract: stockAddress,
+  quantity: shares(parseDecimal(debtQuantity)),
+});
+
+/**
+ * Reads all debts or none, because an unreadable one would look like no debt.
+ * @throws {NoAnswerError} when a row cannot be read
+ */
+export async function debtsOf(client: VenueClient, quote: Quote = quoting(client.redact)): Promise<Debt[]> {
+  const read = (row: DebtRow | Unreadable) => {
+    if (!isUnreadable(row)) return toDebt(row);
+    throw new NoAnswerError(`a debt cannot be read: ${quote(row.unreadable, row.raw)}`);
+  };
+  return parseAll('a debt', await client.debts(), { read: (rows) => rows.map(read), quote });
+}
+
+/** @throws {NoAnswerError} */
+function named(symbol: string | null, contract: Address): Ticker {
+  if (symbol === null) throw new NoAnswerError(`the debt in ${contract} names no stock`);
+  try {
+    return ticker(symbol);
+  } catch (error) {
+    throw new NoAnswerError(`a debt cannot be read: ${messageOf(error)}`, {}, { cause: error });
+  }
+}
 
 /** Sends a transfer through One Click. Addresses go in lower case, whatever case the venue lists them in. */
 async function send(

@@ -7,6 +7,7 @@ import { endMutants } from './ends.ts';
 import { externalOrderMutants } from './externalOrders.ts';
 import { figureMutants } from './figures.ts';
 import { gasMutants } from './gas.ts';
+import { locationMutants } from './locations.ts';
 import { nonceMutants } from './nonces.ts';
 import { handMutants } from './hands.ts';
 import { messageMutants } from './messages.ts';
@@ -52,6 +53,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...messageMutants,
   ...figureMutants,
   ...venueRuleMutants,
+  ...locationMutants,
   ...placeMutants,
   ...assumptionMutants,
 ];

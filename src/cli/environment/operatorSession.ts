@@ -9,8 +9,12 @@ import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
 import { type Sweep, listTransfers } from '../../engine/runtime/sweep.ts';
 import type { CommandContext } from '../context.ts';
 import { journalOf, withJournal } from './journal.ts';
-import { withVenueAccess } from './environment.ts';
-import { withReadOnlyVenue, type VenueAccess, sweepOpen, externalOrdersIn, unshownIn } from './venueSide.ts';
+import { withVenueAccess, type VenueUse } from './environment.ts';
+import { sweepOpen, type VenueAccess } from './venueSide.ts';
+import { createVenue } from '../../api/venue.ts';
+import { externalOrdersIn, unshownIn } from '../../domain/account/hiddenAmounts.ts';
+import { withVenue } from './connect.ts';
+import { withSimulatedVenue } from './dryEnvironment.ts';
 
 /** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
 export const dormantKernel = (): Kernel =>
@@ -26,6 +30,25 @@ export const dormantKernel = (): Kernel =>
     strategies: [],
     obstacles: { reason: () => 'only an operator is at work' },
   });
+
+/**
+ * Opens the venue that a run of this config trades at for as long as `work` looks at it. It needs no wallet. That of mode
+ * `emulator` lies in the state folder: the caller holds it.
+ */
+export async function withReadOnlyVenue<T>(
+  input: VenueUse,
+  work: (access: VenueAccess) => Promise<T>,
+): Promise<T> {
+  const { mode } = input.loaded.config;
+  if (mode === 'emulator') return withVenueAccess(input, work);
+  return withVenue(input.context, ({ client, clock, venue: { userAddress } }) => {
+    const venue = createVenue(client, { userAddress });
+    if (mode === 'live') return work({ venue, operations: venue, clock });
+    return withSimulatedVenue(input, { market: venue, clock }, (simulated) =>
+      work({ venue: simulated, clock }),
+    );
+  });
+}
 
 /** Journal and venue side by side, for an operator's word. */
 export type OperatorSession = Readonly<{

@@ -95,7 +95,7 @@ function expectedOfOrders(books: AccountState, asset: Asset): Expectation {
 }
 
 /** Amount that external open orders on this key have locked since the ledger was opened, as far as the venue reports it. */
-function lockedByExternal({ external, opened }: AccountState, asset: Asset): bigint {
+export function lockedByExternal({ external, opened }: AccountState, asset: Asset): bigint {
   let sum = 0n;
   for (const { report } of external.values()) {
     if (!report?.terms || (report.status !== 'open' && report.status !== 'canceling')) continue;

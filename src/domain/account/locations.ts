@@ -1,21 +1,25 @@
 import type { AccountState } from './accountState.ts';
-import { expectedAtVenue, expectedDebt, expectedInWallet, type Expectation } from './comparison.ts';
+import {
+  expectedAtVenue,
+  expectedDebt,
+  expectedInWallet,
+  lockedByExternal,
+  type Expectation,
+} from './comparison.ts';
 import type { Ticker } from '../instrument.ts';
 import { QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding } from './ledger.ts';
-import { type TransferKind, assetTaken } from '../transfers/transfer.ts';
+import { type ListedKind, type TransferKind, assetTaken } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
 import type { AccountReport } from '../venue.ts';
-
-/** Amounts by asset; null where the venue does not report them, or they cannot be read. */
-export type Amounts = ReadonlyMap<Holding, bigint> | null;
+import { amountIn, type Amounts } from './hiddenAmounts.ts';
 
 /** Venue's amounts in every place that holds money or stock of the account. */
 export type VenueSide = Readonly<{
   account: AccountReport;
   /** By open orders. */
   locked: Amounts;
-  /** Amounts of deposits (`in`: cash tokens, stock) and withdrawals (`out`: mUSD, stock) that the venue is processing. */
-  queued: Readonly<{ in: Amounts; out: Amounts }>;
+  /** On their way, by the list that shows them: cash tokens of deposits, mUSD of withdrawals, stock of both. */
+  queued: Readonly<Record<ListedKind, Amounts>>;
 }>;
 
 /**
@@ -36,24 +40,22 @@ type Ledger = Readonly<{ ledger: bigint } & Expectation>;
 
 export const cashCells = (books: AccountState, { account, locked, queued }: VenueSide) => ({
   ...atVenueCells(books, 'mUSD', { free: account.cash, locked }),
-  queuedOut: cellOf(queuedOut(books, 'mUSD'), of(queued.out, 'mUSD')),
+  queuedOut: cellOf(queuedOut(books, 'mUSD'), amountIn(queued.cashWithdrawal, 'mUSD')),
 });
 
 /** Places of a cash token, by its address in lower case. */
 export const tokenCells = (books: AccountState, token: Holding, { account, queued }: VenueSide) => ({
-  wallet: cellOf(inWallet(books, token), of(account.tokens ?? null, token)),
-  queuedIn: cellOf(queuedIn(books, token), of(queued.in, token)),
+  wallet: cellOf(inWallet(books, token), amountIn(account.tokens ?? null, token)),
+  queuedIn: cellOf(queuedIn(books, token), amountIn(queued.cashDeposit, token)),
 });
 
 export const stockCells = (books: AccountState, symbol: Ticker, { account, locked, queued }: VenueSide) => ({
   ...atVenueCells(books, symbol, { free: account.holdings.get(symbol)?.exchange ?? 0n, locked }),
-  queuedIn: cellOf(queuedIn(books, symbol), of(queued.in, symbol)),
-  queuedOut: cellOf(queuedOut(books, symbol), of(queued.out, symbol)),
+  queuedIn: cellOf(queuedIn(books, symbol), amountIn(queued.stockDeposit, symbol)),
+  queuedOut: cellOf(queuedOut(books, symbol), amountIn(queued.stockWithdrawal, symbol)),
   wallet: cellOf(inWallet(books, symbol), account.holdings.get(symbol)?.wallet ?? 0n),
-  debt: cellOf(owed(books, symbol), of(account.debts ?? null, symbol)),
+  debt: cellOf(owed(books, symbol), amountIn(account.debts ?? null, symbol)),
 });
-
-const of = (amounts: Amounts, asset: Holding): bigint | null => amounts && (amounts.get(asset) ?? 0n);
 
 function cellOf(kept: Ledger | null, venue: bigint | null): Cell {
   if (!kept) return { ledger: null, expected: null, venue, difference: null, explainable: false };
@@ -70,8 +72,10 @@ function atVenueCells(
 ) {
   const reserved = reservedOf(books, asset);
   const whole = { ledger: books.ledger.total(asset) - reserved, ...expectedAtVenue(books, asset) };
-  const bound = { ledger: reserved, expected: lockedBy(books, asset), least: 0n, most: reserved };
-  return { free: cellOf(whole, free), locked: cellOf(bound, of(locked, asset)) };
+  const external = lockedByExternal(books, asset);
+  const expected = lockedBy(books, asset) + external;
+  const bound = { ledger: reserved, expected, least: external, most: reserved + external };
+  return { free: cellOf(whole, free), locked: cellOf(bound, amountIn(locked, asset)) };
 }
 
 function reservedOf({ ledger }: AccountState, asset: Asset): bigint {

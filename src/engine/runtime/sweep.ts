@@ -1,5 +1,6 @@
 import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
+import { hasEndedAtVenue, type OrderList } from '../../domain/account/hiddenAmounts.ts';
 import { PAGE_ROWS_MAX } from '../../domain/fees.ts';
 import type { OrderPage, OrderReport, UnreadableRow, Venue } from '../../domain/venue.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -23,12 +24,10 @@ const READINGS_MAX = 3;
 const ROWS_MAX = 5_000;
 
 type Row = OrderReport | UnreadableRow;
-export type Sweep = Readonly<{ rows: readonly Row[]; complete: boolean }>;
+export type Sweep = OrderList;
 
 /** `oldestLive`: when the oldest order that has not ended was sent. */
 type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
-
-const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'expired', 'rejected', 'reverted']);
 
 /**
  * Reads the order list from the newest until a full page has no more news: all ended, and older than the oldest
@@ -101,7 +100,7 @@ function merged(rows: readonly Row[]): Row[] {
 /** A row stamped shortly before the oldest live order was sent, or not at all, may be that order. */
 const isPast = (row: Row, oldestLive: EpochMs | null): boolean =>
   !('unreadable' in row) &&
-  ENDED.has(row.status) &&
+  hasEndedAtVenue(row) &&
   (oldestLive === null || (row.createdAt > 0 && row.createdAt < oldestLive - STAMP_SLACK_MS));
 
 export type TransferListOptions = Readonly<{

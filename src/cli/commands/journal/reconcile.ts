@@ -13,12 +13,9 @@ import { toJson, table } from '../../output.ts';
 import { claimState } from '../../environment/ownership.ts';
 import { journalOf, withState } from '../../environment/journal.ts';
 import { holderOf } from '../../environment/locks.ts';
-import {
-  withReadOnlyVenue,
-  readVenueSide,
-  type VenueReading,
-  externalOrdersIn,
-} from '../../environment/venueSide.ts';
+import { externalOrdersIn } from '../../../domain/account/hiddenAmounts.ts';
+import { withReadOnlyVenue } from '../../environment/operatorSession.ts';
+import { readVenueSide, type VenueReading } from '../../environment/venueSide.ts';
 import type { VenueUse } from '../../environment/environment.ts';
 
 export type ReconcileFlags = Readonly<{ state?: string }>;
@@ -113,7 +110,7 @@ const differencesIn = (asset: Holding, places: Places): string[] =>
   Object.entries(places).flatMap(([place, { expected, venue, difference, explainable }]) => {
     if (expected === null || difference === 0n) return [];
     const expects = `${asset} ${WORDS[place]}: the ledger expects ${formatDecimal(expected)}`;
-    if (venue === null) return expected === 0n ? [] : [`${expects}, the venue does not tell`];
+    if (venue === null) return expected === 0n ? [] : [`${expects}, the venue does not report it`];
     const why = explainable ? '; what is under way may explain it' : '';
     return [`${expects}, the venue has ${formatDecimal(venue)}${why}`];
   });

@@ -14,7 +14,8 @@ import { toJson } from '../../output.ts';
 import { lostJournalOf, withClaimedState } from '../../environment/journal.ts';
 import { knownPins } from '../../environment/pins.ts';
 import { withVenueAccess, type TradingEnvironment } from '../../environment/environment.ts';
-import { isOpen, lockingOf, locksText, sweepOpen } from '../../environment/venueSide.ts';
+import { isOpen, lockingOf } from '../../../domain/account/hiddenAmounts.ts';
+import { locksText, sweepOpen } from '../../environment/venueSide.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
 
 /** The file itself, its write-ahead log, its index of that, and the note of its end. */

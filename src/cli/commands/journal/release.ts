@@ -19,7 +19,8 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { confirm } from '../../transfers/confirm.ts';
 import { toJson } from '../../output.ts';
-import { lockingOf, locksText } from '../../environment/venueSide.ts';
+import { lockingOf } from '../../../domain/account/hiddenAmounts.ts';
+import { locksText } from '../../environment/venueSide.ts';
 import { inOperatorSession, type OperatorSession } from '../../environment/operatorSession.ts';
 import { suggest } from '../../../core/suggest.ts';
 

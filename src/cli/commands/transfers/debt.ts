@@ -1,5 +1,5 @@
 import { formatDecimal, shares } from '../../../core/amount.ts';
-import type { Address } from '../../../domain/instrument.ts';
+import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { withAccount, withMovingAccount, type Account } from '../../transfers/account.ts';
@@ -11,17 +11,19 @@ import {
   requireEnough,
 } from '../../transfers/market.ts';
 import { amountOf } from '../../transfers/confirm.ts';
-import { debtRows, owedOf } from '../../transfers/locations.ts';
+import { debtsOf, toDebt } from '../../../api/operations.ts';
+import type { VenueClient } from '../../../api/client.ts';
+import { debtRow } from '../venue/balance.ts';
 import { stockOf } from '../../transfers/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
 import type { Look } from '../../transfers/chainTrace.ts';
-import { toJson, table } from '../../output.ts';
+import { readableRows, toJson, table } from '../../output.ts';
 
 /** `drover debt list`: shares that deferred sells still owe. */
 export const debtList = (_flags: object, context: CommandContext): Promise<number> =>
   withAccount(context, async ({ client }) => {
-    const rows = await debtRows(client);
     const { terminal, json } = context;
+    const rows = readableRows(await client.debts(), terminal).map((row) => debtRow(toDebt(row)));
     if (json) terminal.out(toJson(rows));
     else if (rows.length === 0) terminal.out('no debt');
     else {
@@ -30,6 +32,12 @@ export const debtList = (_flags: object, context: CommandContext): Promise<numbe
     }
     return EXIT.done;
   });
+
+/** Shares of a stock that deferred sells still owe. @throws {NoAnswerError} when a debt cannot be read */
+async function owedOf(client: VenueClient, stock: Address): Promise<bigint> {
+  const debts = await debtsOf(client);
+  return debts.find(({ contract }) => sameAddress(contract, stock))?.quantity ?? 0n;
+}
 
 /** Known state of a repayment: there is no list of them, so the chain shows it, or the debt where no node is configured. */
 type RepayRow = Readonly<{

@@ -1,22 +1,43 @@
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { withAccount } from '../../transfers/account.ts';
-import { hiddenBuckets, type HiddenAmounts, lockedStock } from '../../transfers/locations.ts';
+import { debtsOf, type Debt } from '../../../api/operations.ts';
+import { createVenue } from '../../../api/venue.ts';
+import { amountIn, type Amounts } from '../../../domain/account/hiddenAmounts.ts';
+import type { VenueSide } from '../../../domain/account/locations.ts';
+import { sameAddress } from '../../../domain/instrument.ts';
 import type { TokenBalance } from '../../transfers/market.ts';
 import { toJson, readableRows, table } from '../../output.ts';
 import { parseDecimal, wadFromNumber, WAD, formatDecimal } from '../../../core/amount.ts';
-import { withVenue } from '../../environment/connect.ts';
+import { withVenue, type Connection } from '../../environment/connect.ts';
+import { nullIfUnreported, readHidden, readLocked } from '../../environment/venueSide.ts';
+
+/** Venue port of a connection, which names every order and transfer of its key. */
+function accessOf({ client, clock, venue: { userAddress } }: Connection) {
+  const venue = createVenue(client, { userAddress });
+  return { venue, operations: venue, clock };
+}
+
+/** Amounts that no balance shows; null where unknown. */
+type HiddenAmounts = Omit<VenueSide, 'account'> & Readonly<{ debts: readonly Debt[] | null }>;
 
 /** `drover balance`: every place where money or stock of the account lies. */
 export async function balanceCommand(_options: object, context: CommandContext): Promise<number> {
   const { terminal, json } = context;
-  const [{ mUsdBalance, tokenBalances }, hidden] = await withAccount(context, ({ client, venue }) =>
-    Promise.all([client.balance({ path: { userId: venue.userAddress } }), hiddenBuckets(client)]),
-  );
-  const { mUsdLocked, mUsdQueued } = hidden;
-  const tokens = readableRows(tokenBalances, terminal).map((token) => rowOf(token, hidden));
+  const [{ mUsdBalance, tokenBalances }, hidden, debts] = await withVenue(context, (connection) => {
+    const { client, venue } = connection;
+    return Promise.all([
+      client.balance({ path: { userId: venue.userAddress } }),
+      readHidden(accessOf(connection)),
+      debtsOf(client).catch(nullIfUnreported),
+    ]);
+  });
+  const mUsdLocked = textOf(amountIn(hidden.locked, 'mUSD'));
+  const mUsdQueued = textOf(amountIn(hidden.queued.cashWithdrawal, 'mUSD'));
+  const tokens = readableRows(tokenBalances, terminal).map((token) => rowOf(token, { ...hidden, debts }));
   if (json) {
-    terminal.out(toJson({ mUsd: mUsdBalance, mUsdLocked, mUsdQueued, tokens, debts: debtsOf(hidden) }));
+    terminal.out(
+      toJson({ mUsd: mUsdBalance, mUsdLocked, mUsdQueued, tokens, debts: debts && debts.map(debtRow) }),
+    );
     return EXIT.done;
   }
   const parts = [`mUSD ${mUsdBalance} free`, `${mUsdLocked ?? '?'} locked by open orders`];
@@ -31,25 +52,38 @@ export async function balanceCommand(_options: object, context: CommandContext):
   return EXIT.done;
 }
 
-/** `locked` and `debt` are of stock, `queued` of cash tokens; null where unknown. */
-function rowOf(token: TokenBalance, { stockLocked, tokenQueued, debts }: HiddenAmounts) {
+/** Amounts as decimal text; null where unknown. `locked` and `debt` are of stock. */
+function rowOf(token: TokenBalance, { locked, queued, debts }: HiddenAmounts) {
   const { symbol, stockSymbol, address, walletBalance: wallet, exchangeBalance: exchange } = token;
-  const name = stockSymbol ?? symbol;
+  const owed = debts?.filter(({ contract }) => sameAddress(contract, address));
   return {
     symbol,
     stockSymbol: stockSymbol ?? null,
     address,
     wallet,
     exchange,
-    locked: stockLocked && (stockLocked.get(name) ?? '0'),
-    queued: tokenQueued && (tokenQueued.get(address.toLowerCase()) ?? '0'),
-    debt: debts && (debts.get(name) ?? '0'),
+    locked: textOf(amountIn(locked, stockSymbol ?? symbol)),
+    queued: textOf(
+      token.isStock ? queuedStock(token, queued) : amountIn(queued.cashDeposit, address.toLowerCase()),
+    ),
+    debt: textOf(owed ? owed.reduce((sum, { quantity }) => sum + quantity, 0n) : null),
   };
 }
 
-/** Also of stocks that lie nowhere. */
-const debtsOf = ({ debts }: HiddenAmounts) =>
-  debts && [...debts].map(([symbol, quantity]) => ({ symbol, quantity }));
+/** Shares on their way between wallet and exchange, in either direction. */
+function queuedStock({ stockSymbol, symbol }: TokenBalance, queued: VenueSide['queued']): bigint | null {
+  const name = stockSymbol ?? symbol;
+  const [coming, leaving] = [amountIn(queued.stockDeposit, name), amountIn(queued.stockWithdrawal, name)];
+  return coming === null || leaving === null ? null : coming + leaving;
+}
+
+const textOf = (amount: bigint | null): string | null => (amount === null ? null : formatDecimal(amount));
+
+/** A debt as printed; `symbol` is the address of the stock where the venue names none. */
+export const debtRow = ({ symbol, contract, quantity }: Debt) => ({
+  symbol: symbol ?? contract,
+  quantity: formatDecimal(quantity),
+});
 
 type Holding = Readonly<{
   symbol: string;
@@ -62,9 +96,13 @@ type Holding = Readonly<{
 /** `drover positions`: shares on the exchange, locked by open sells and in the wallet, and what they are worth. */
 export async function positionsCommand(_options: object, context: CommandContext): Promise<number> {
   const { terminal, json } = context;
-  const [answer, locked] = await withVenue(context, ({ client, venue }) =>
-    Promise.all([client.positions({ path: { userId: venue.userAddress } }), lockedStock(client)]),
-  );
+  const [answer, locked] = await withVenue(context, (connection) => {
+    const { client, venue } = connection;
+    return Promise.all([
+      client.positions({ path: { userId: venue.userAddress } }),
+      readLocked(accessOf(connection)),
+    ]);
+  });
   const positions = readableRows(answer, terminal)
     .map((row) => positionOf(row, locked))
     .filter((row) => [row.exchange, row.locked ?? '0', row.wallet].some((amount) => amount !== '0'));
@@ -88,20 +126,20 @@ export async function positionsCommand(_options: object, context: CommandContext
 /** Amounts as decimal text; the value is cut to cents. `locked` is null, and not in the value, where unknown. */
 function positionOf(
   { symbol, stockSymbol, exchangeBalance, walletBalance, price }: Holding,
-  lockedOf: Awaited<ReturnType<typeof lockedStock>>,
+  lockedAmounts: Amounts,
 ) {
   const name = stockSymbol ?? symbol;
-  const locked = lockedOf && (lockedOf.get(name) ?? '0');
+  const locked = amountIn(lockedAmounts, name);
   const [exchange, wallet] = [exchangeBalance, walletBalance].map((text) =>
     parseDecimal(text, { signed: true }),
   );
-  const all = (exchange ?? 0n) + (wallet ?? 0n) + parseDecimal(locked ?? '0');
+  const all = (exchange ?? 0n) + (wallet ?? 0n) + (locked ?? 0n);
   const at = price === null || price === undefined ? null : wadFromNumber(price);
   const worth = at === null ? null : (all * at) / WAD;
   return {
     symbol: name,
     exchange: formatDecimal(exchange ?? 0n),
-    locked,
+    locked: textOf(locked),
     wallet: formatDecimal(wallet ?? 0n),
     price: at === null ? null : formatDecimal(at),
     value: worth === null ? null : formatDecimal(worth - (worth % (WAD / 100n))),

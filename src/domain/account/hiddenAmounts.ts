@@ -1,0 +1,111 @@
+import type { Ticker } from '../instrument.ts';
+import { assetOf } from '../orders/order.ts';
+import type { External } from '../orders/reportMatching.ts';
+import type { ListedKind, TransferReport } from '../transfers/transfer.ts';
+import type { OrderReport, UnreadableRow } from '../venue.ts';
+import type { AccountState } from './accountState.ts';
+import type { Asset, Holding } from './ledger.ts';
+
+/** Amounts by asset; null where the venue does not report them, or they cannot be read. */
+export type Amounts = ReadonlyMap<Holding, bigint> | null;
+
+/** Order list as far back as an open order can stand in it. `complete`: its pages fit together. */
+export type OrderList = Readonly<{ rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }>;
+
+/** Amount of an asset; null where unknown. */
+export const amountIn = (amounts: ReadonlyMap<string, bigint> | null, asset: string): bigint | null =>
+  amounts && (amounts.get(asset) ?? 0n);
+
+const add = (sums: Map<Holding, bigint>, asset: Holding, amount: bigint): void =>
+  void sums.set(asset, (sums.get(asset) ?? 0n) + amount);
+
+const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'expired', 'rejected', 'reverted']);
+
+/** True for an order whose status says that it has ended. */
+export const hasEndedAtVenue = ({ status }: OrderReport): boolean => ENDED.has(status);
+
+/** True for an order that shows a lock, or whose status says that it has one. */
+export const isOpen = ({ status, locked }: OrderReport): boolean =>
+  status === 'open' || status === 'canceling' || locked !== null;
+
+/**
+ * Amounts that open orders lock, by asset. Null where one of them is unknown: the list is not complete, a row is unreadable
+ * or names no lock, or an order of somebody else is no more than a link, which may lock anything.
+ */
+export function lockedIn(
+  { rows, complete }: OrderList,
+  { byTx, cancelHashes }: Pick<AccountState, 'byTx' | 'cancelHashes'>,
+): Amounts {
+  if (!complete) return null;
+  const sums = new Map<Holding, bigint>();
+  for (const row of rows) {
+    if ('unreadable' in row) return null;
+    const isOurs = byTx.has(row.txHash) || cancelHashes.has(row.txHash);
+    if (hasEndedAtVenue(row) || (row.status === 'pending' && isOurs)) continue;
+    if (!row.terms || row.locked === null) return null;
+    add(sums, assetOf({ terms: row.terms }), row.locked);
+  }
+  return sums;
+}
+
+type Queue = Readonly<{
+  kind: ListedKind;
+  /** Stocks by the address of their token, in lower case. */
+  symbols: ReadonlyMap<string, Ticker>;
+  byTx: ReadonlyMap<string, unknown>;
+}>;
+
+/** True unless a transfer has ended, as far as its row shows. */
+export const isUnderWay = (row: TransferReport | UnreadableRow): boolean =>
+  'unreadable' in row || (row.status !== 'success' && row.status !== 'failed');
+
+/**
+ * Amounts that the transfers of one list have taken and not brought to their goal, by asset: mUSD of withdrawals, cash
+ * tokens of deposits, stock. Null where one is unknown, such as a transfer of somebody else that is no more than a link.
+ */
+export function queuedIn(
+  rows: readonly (TransferReport | UnreadableRow)[],
+  { kind, symbols, byTx }: Queue,
+): Amounts {
+  const sums = new Map<Holding, bigint>();
+  for (const row of rows.filter(isUnderWay)) {
+    if ('unreadable' in row) return null;
+    if (row.status === 'pending' && byTx.has(row.txHash)) continue;
+    if (row.status !== 'processing' || !row.moved) return null;
+    const { token, amount } = row.moved;
+    const asset =
+      kind === 'cashWithdrawal' ? 'mUSD' : kind === 'cashDeposit' ? token : symbols.get(token.toLowerCase());
+    if (asset === undefined) return null;
+    add(sums, asset, amount);
+  }
+  return sums;
+}
+
+/** Open orders of the list that the journal does not know. */
+export const externalOrdersIn = ({ rows }: OrderList, { byTx }: Pick<AccountState, 'byTx'>): OrderReport[] =>
+  rows.flatMap((row) => ('unreadable' in row || !isOpen(row) || byTx.has(row.txHash) ? [] : [row]));
+
+/**
+ * External orders that the journal counts as open and locking the asset, and that the list no longer shows: they ended while
+ * nobody looked, or an earlier list has invented them.
+ */
+export const unshownIn = (
+  { rows }: OrderList,
+  { external }: Pick<AccountState, 'external'>,
+  asset: string,
+): readonly External[] => {
+  const shown = new Set(rows.map(({ txHash }) => txHash));
+  return [...external.values()].filter(
+    ({ txHash, report }) =>
+      report !== null && isOpen(report) && assetLocked(report) === asset && !shown.has(txHash),
+  );
+};
+
+/** Asset that an order locks; null where the venue does not show its terms. */
+export const assetLocked = ({ terms }: OrderReport): Asset | null => terms && assetOf({ terms });
+
+/** Orders that lock some of the asset, or of any; one whose terms the venue does not show may lock any. */
+export const lockingOf = (orders: readonly OrderReport[], asset?: string): OrderReport[] =>
+  orders.filter(
+    (order) => order.locked !== 0n && (asset === undefined || (assetLocked(order) ?? asset) === asset),
+  );

@@ -1,0 +1,62 @@
+import type { Mutant } from './mutant.ts';
+
+const file = 'src/domain/account/hiddenAmounts.ts';
+const caughtBy = { tests: ['test/cli/locations.test.ts'] };
+
+/** Bugs in where money and stock of the account are said to be. */
+export const locationMutants: readonly Mutant[] = [
+  {
+    name: 'link-of-others-locks-nothing',
+    what: 'an order of another program that is no more than a link counts as one that locks nothing',
+    edits: [{ file, find: "(row.status === 'pending' && isOurs)", replace: "row.status === 'pending'" }],
+    caughtBy,
+  },
+  {
+    name: 'lock-not-shown-is-none',
+    what: 'an open order whose lock the venue does not show counts as one that locks nothing',
+    edits: [
+      {
+        file,
+        find: 'if (!row.terms || row.locked === null) return null;',
+        replace: 'if (!row.terms || row.locked === null) continue;',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'transfer-without-amount-moves-nothing',
+    what: 'a transfer of another program that is no more than a link counts as one that moves nothing',
+    edits: [
+      {
+        file,
+        find: "if (row.status !== 'processing' || !row.moved) return null;",
+        replace: "if (row.status !== 'processing' || !row.moved) continue;",
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'unreadable-debt-is-paid',
+    what: 'a debt that cannot be read counts as one that has been repaid',
+    edits: [
+      {
+        file: 'src/cli/commands/transfers/debt.ts',
+        find: 'const debts = await debtsOf(client);',
+        replace: 'const debts = await debtsOf(client).catch(() => []);',
+      },
+    ],
+    caughtBy,
+  },
+  {
+    name: 'known-external-lock-is-a-difference',
+    what: 'what a known order of another program locks is a difference where it is locked and none where it is free',
+    edits: [
+      {
+        file: 'src/domain/account/locations.ts',
+        find: 'const expected = lockedBy(books, asset) + external;',
+        replace: 'const expected = lockedBy(books, asset);',
+      },
+    ],
+    caughtBy,
+  },
+];
