@@ -17,20 +17,7 @@ const FLOORS = [
 /** Rooms of a folder, from the ground up: each imports from those before it. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
   engine: ['state', 'risk', 'intents', 'account', 'treasury', 'orders', 'strategy', 'kernel', 'runtime'],
-  emulator: [
-    'wire',
-    'market',
-    'state',
-    'faults',
-    'chain',
-    'trading',
-    'execution',
-    'views',
-    'routes',
-    'rpc',
-    'machine',
-    'http',
-  ],
+  emulator: ['market', 'state', 'faults', 'trading', 'chain', 'views', 'routes', 'rpc', 'machine', 'http'],
 };
 /** Folders whose own files put the rooms together. */
 const ASSEMBLED = ['emulator'];

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { EmulatorInfo } from '../../src/emulator/info.ts';
+import type { EmulatorInfo } from '../../src/emulator/start.ts';
 import { drover, type Ran } from './support/commandLine.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));

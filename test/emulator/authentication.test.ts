@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import type { VenueRequest } from '../../src/emulator/index.ts';
-import type { VenueReply } from '../../src/emulator/wire/messages.ts';
+import type { VenueReply } from '../../src/emulator/state/messages.ts';
 import type { ApiKey } from '../../src/emulator/state/state.ts';
 import { sign, type Call } from './client.ts';
 import { Bench } from './harness.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decodeCall, encodeCall, type ContractCall } from '../../src/emulator/chain/call.ts';
+import { decodeCall, encodeCall, type ContractCall } from '../../src/emulator/state/calls.ts';
 import { contracts } from '../../src/emulator/state/constants.ts';
 import { Bench, stock } from './harness.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeCall } from '../../src/emulator/chain/call.ts';
+import { decodeCall } from '../../src/emulator/state/calls.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { Bench, CLOSE, stock } from './harness.ts';
 

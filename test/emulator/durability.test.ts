@@ -7,7 +7,7 @@ import { epochMs, toIso } from '../../src/core/brand.ts';
 import { ConfigError, SafetyError } from '../../src/core/errors.ts';
 import { hashHex } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { RawTransaction } from '../../src/emulator/execution/acceptance.ts';
+import type { RawTransaction } from '../../src/emulator/chain/acceptance.ts';
 import type { Command } from '../../src/emulator/machine/commands.ts';
 import { cashToken } from '../../src/emulator/state/constants.ts';
 import { openFront, openMachine, savedInstant, type Kept } from '../../src/emulator/index.ts';

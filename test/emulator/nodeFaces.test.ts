@@ -1,7 +1,7 @@
 import { encodeFunctionData, parseAbi, parseGwei, type Hex } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
-import { baseFeeAt } from '../../src/emulator/chain/blocks.ts';
+import { baseFeeAt } from '../../src/emulator/chain/gas.ts';
 import { refusalOf } from '../../src/emulator/chain/clientWords.ts';
 import { BUSY } from '../../src/emulator/state/faultRules.ts';
 import { CLIENTS, faceOfClient, type Client, type NodeFace } from '../../src/emulator/state/nodeFace.ts';

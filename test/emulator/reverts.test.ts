@@ -1,6 +1,6 @@
 import { maxUint256, toHex, type Hex } from 'viem';
 import { afterEach, describe, expect, test } from 'vitest';
-import { encodeCall, type RouterCall } from '../../src/emulator/chain/call.ts';
+import { encodeCall, type RouterCall } from '../../src/emulator/state/calls.ts';
 import { cashToken, contracts } from '../../src/emulator/state/constants.ts';
 import { stock } from './harness.ts';
 import { closeAll, Trader } from './trader.ts';

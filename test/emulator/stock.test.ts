@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { decodeCall } from '../../src/emulator/chain/call.ts';
+import { decodeCall } from '../../src/emulator/state/calls.ts';
 import { cashToken } from '../../src/emulator/state/constants.ts';
 import { Bench, stock } from './harness.ts';
 

@@ -6,7 +6,7 @@ import { createControlServer } from '../../src/emulator/http/control.ts';
 import { openFront, openMachine } from '../../src/emulator/emulator.ts';
 import { createVenueServer, listen } from '../../src/emulator/http/server.ts';
 import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
-import { infoOf } from '../../src/emulator/info.ts';
+import { infoOf } from '../../src/emulator/start.ts';
 import { recoverTransaction } from '../../src/emulator/http/recover.ts';
 
 const HOST = '127.0.0.1';

@@ -1,6 +1,8 @@
 import { hexToBytes } from 'viem/utils';
-import type { ContractRequest } from './requests.ts';
-import type { Hex } from './call.ts';
+import type { ContractRequest, Hex } from '../state/calls.ts';
+import { type EpochMs, toSeconds } from '../../core/brand.ts';
+import type { State } from '../state/state.ts';
+import { chanceOf } from '../../core/random.ts';
 
 /** Gas that each function uses when it succeeds. */
 const GAS: Readonly<Record<ContractRequest['kind'], number>> = {
@@ -72,3 +74,17 @@ export const costOf = (
   { gas, value }: Readonly<{ gas: number; value: bigint }>,
   { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>,
 ): bigint => BigInt(gas) * maxFeePerGas + value;
+
+/** Seconds between two heights of a base fee that walks: it goes from one to the next in equal steps of percent. */
+const STRIDE_SECONDS = 60;
+
+/** Wei that the block of an instant asks for a unit of gas. */
+export function baseFeeAt({ seed, node }: Pick<State, 'seed' | 'node'>, at: EpochMs): bigint {
+  const peak = node?.walks.findLast(({ from }) => from <= at)?.peak ?? 1;
+  if (peak === 1) return BASE_FEE;
+  const strides = toSeconds(at) / STRIDE_SECONDS;
+  const height = (stride: number) => 2 * chanceOf(`${seed} base fee ${stride}`) - 1;
+  const [first, part] = [Math.floor(strides), strides % 1];
+  const level = height(first) * (1 - part) + height(first + 1) * part;
+  return (BASE_FEE * BigInt(Math.round(1_000 * peak ** level))) / 1_000n;
+}

@@ -1,7 +1,7 @@
 export { isProcessed, corrupt, type Corruption } from './corrupt.ts';
 export { faultPlan, planView, setPlan, type FaultPlan } from './plan.ts';
 export { limited } from './trigger.ts';
-export { disordered, ENDLESS_TOTAL, inventedRows, shiftOf, type Disorder } from './lists.ts';
+export { disordered, ENDLESS_TOTAL, inventedRows, shiftOf, type Disorder } from './corrupt.ts';
 export type { ChainLie, OrderLie } from '../state/faultRules.ts';
 export {
   faultRule,

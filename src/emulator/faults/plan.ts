@@ -3,7 +3,7 @@ import { CLIENTS, faceOfClient, type NodeFace, faceOf } from '../state/nodeFace.
 import { day, faultRule, type FaultRule } from '../state/faultRules.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import { setLag } from '../state/indexer.ts';
+import { setLag } from '../state/venueState.ts';
 import type { State } from '../state/state.ts';
 
 /** Highest peak of the base fee: beyond it a block would change it by more than an eighth (EIP-1559). */

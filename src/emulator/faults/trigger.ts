@@ -9,7 +9,7 @@ import {
   type OrderRule,
   layerOf,
 } from '../state/faultRules.ts';
-import { gatewayReply, type VenueReply } from '../wire/messages.ts';
+import { gatewayReply, type VenueReply } from '../state/messages.ts';
 
 /** Request that rules are matched with. `what` identifies it, its nonce left out. */
 export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;

@@ -4,15 +4,19 @@ import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
-import { commands, parseCommand, type Command } from '../machine/commands.ts';
+import {
+  commands,
+  parseCommand,
+  type Command,
+  script,
+  scriptView,
+  type Script,
+} from '../machine/commands.ts';
 import { constantsView } from '../state/constants.ts';
 import { planView } from '../faults/index.ts';
-import { refusalOf } from './callerCheck.ts';
-import { endWith } from './server.ts';
-import type { Input } from '../machine/inputs.ts';
-import type { Machine } from '../machine/machine.ts';
-import type { VenueReply } from '../wire/messages.ts';
-import { script, scriptView, type Script } from '../machine/script.ts';
+import { refusalOf, endWith } from './server.ts';
+import type { Input, Machine } from '../machine/machine.ts';
+import type { VenueReply } from '../state/messages.ts';
 
 const YEARS_AHEAD_MS = 10 * 366 * 86_400_000;
 

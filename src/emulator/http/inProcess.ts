@@ -1,9 +1,8 @@
 import { epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
-import type { Front } from './front.ts';
-import type { VenueReply } from '../wire/messages.ts';
-import { pass } from './latency.ts';
+import { type Front, pass } from './front.ts';
+import type { VenueReply } from '../state/messages.ts';
 
 export type InProcessRequest = Readonly<{
   method: string;

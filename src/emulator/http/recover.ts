@@ -1,7 +1,7 @@
 import { keccak256, parseTransaction, recoverAddress, serializeTransaction } from 'viem/utils';
 import type { Address } from '../../domain/instrument.ts';
-import type { RawTransaction } from '../execution/acceptance.ts';
-import type { Hex } from '../chain/call.ts';
+import type { RawTransaction } from '../chain/acceptance.ts';
+import type { Hex } from '../state/calls.ts';
 import type { Fees } from '../chain/gas.ts';
 import { NodeRefusal } from '../state/nodeFace.ts';
 

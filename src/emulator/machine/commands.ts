@@ -1,21 +1,21 @@
 import { z } from 'zod';
-import { toSeconds, type EpochMs, epochMs } from '../../core/brand.ts';
+import { toSeconds, type EpochMs, epochMs, toIso } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import { Refusal, uuidOf } from '../wire/messages.ts';
+import { Refusal, uuidOf } from '../state/messages.ts';
 import { findRoute, isEndpoint } from '../routes/index.ts';
-import { type VenueState, priceOf } from '../state/venueState.ts';
+import { type VenueState, priceOf, schedule } from '../state/venueState.ts';
 import { parseDecimal, parsePrice, toNumber } from '../../core/amount.ts';
 import { ticker } from '../../domain/instrument.ts';
-import { execute } from '../execution/execute.ts';
-import { announce, corporateAction } from '../trading/announcements.ts';
+import { execute } from '../chain/execute.ts';
+import { announce, corporateAction } from '../trading/corporateActions.ts';
 import { changeConstants, constants, cashToken, contracts } from '../state/constants.ts';
 import { freeze, quotes, overrideSession, session } from '../trading/sessions.ts';
 import { faultPlan, setPlan } from '../faults/index.ts';
-import { fork, reorg } from '../execution/reorg.ts';
+import { fork, reorg } from '../chain/reorg.ts';
 import { isMethod } from '../rpc/methods.ts';
 import type { Asset, Bucket } from '../state/ledger.ts';
-import type { Account, ApiKey } from '../state/state.ts';
-import { approve } from '../chain/tokens.ts';
+import type { Account, ApiKey, State, Step } from '../state/state.ts';
+import { approve } from '../state/tokens.ts';
 
 const PATH = '/api/v1/orders/send';
 const DEADLINE_S = 90;
@@ -239,3 +239,66 @@ function changeDeferredSell(venue: VenueState, body: Body<'deferred-sell'>): voi
   deferredSell.whitelisted = body.whitelisted ?? deferredSell.whitelisted;
   deferredSell.restricted = body.restricted ?? deferredSell.restricted;
 }
+
+const KINDS = Object.keys(commands) as [Command['kind'], ...Command['kind'][]];
+
+/** Commands that are carried out at their instants. Comes on top of the steps that are still to come. */
+export const script = z.strictObject({
+  steps: z
+    .array(z.strictObject({ at: z.iso.datetime(), command: z.enum(KINDS), body: z.json() }))
+    .min(1)
+    .max(1000),
+});
+
+export type Script = z.output<typeof script>;
+
+/** @throws {InvalidValueError} when a step is in the past; z.ZodError for a body that is wrong; nothing has changed then */
+export function addSteps({ state }: VenueState, { steps }: Script, now: EpochMs): void {
+  const parsed = steps.map(({ at, command, body }, index): Step => {
+    const instant = epochMs(Date.parse(at));
+    if (instant < now)
+      throw new InvalidValueError(`steps[${index}]: it is ${toIso(now)} already, past ${at}`);
+    return { at: instant, command: parseStep(command, body, index), isDone: false, error: null };
+  });
+  for (const step of parsed) {
+    schedule(state, { due: step.at, kind: 'step', id: state.script.length });
+    state.script.push(step);
+  }
+}
+
+function parseStep(kind: Command['kind'], body: unknown, index: number): Command {
+  try {
+    return parseCommand(kind, body);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    throw new InvalidValueError(`steps[${index}] (${kind}): ${z.prettifyError(error)}`);
+  }
+}
+
+/** Forgets the steps that are still to come. */
+export function clearSteps({ state }: VenueState): void {
+  state.tasks = state.tasks.filter(({ kind }) => kind !== 'step');
+  state.script.splice(0);
+}
+
+/** The time of a step has come. */
+export function runStep(venue: VenueState, id: number, at: EpochMs): void {
+  const step = venue.state.script[id];
+  if (!step) return;
+  step.isDone = true;
+  try {
+    runCommand(venue, step.command as Command, at);
+  } catch (error) {
+    if (!(error instanceof InvalidValueError)) throw error;
+    step.error = error.message;
+  }
+}
+
+export const scriptView = ({ script: steps }: State) =>
+  steps.map(({ at, command: { kind, body }, isDone, error }) => ({
+    at: toIso(at),
+    command: kind,
+    body,
+    isDone,
+    error,
+  }));

@@ -1,6 +1,6 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { authenticate } from '../routes/authentication.ts';
-import { intercept } from '../execution/intercept.ts';
+import { intercept } from '../chain/intercept.ts';
 import { inPresentWords } from '../state/constants.ts';
 import {
   isProcessed,
@@ -20,24 +20,23 @@ import {
   uuidOf,
   type VenueReply,
   type VenueRequest,
-} from '../wire/messages.ts';
+} from '../state/messages.ts';
 import { findRoute, type Match } from '../routes/index.ts';
 import type { Arrival, Hex, RequestCount, State, AnnouncedAction, Order, Task } from '../state/state.ts';
 import { schedule, type VenueState, accountOf, createVenueState, orderOfId } from '../state/venueState.ts';
 import { hashHex } from '../../core/random.ts';
 import { restateOrder, settlementHash } from '../trading/settlement.ts';
-import { accept, type RawTransaction } from '../execution/acceptance.ts';
-import { mineOperatorCall, mineNext } from '../execution/mining.ts';
-import { execute } from '../execution/execute.ts';
-import { forget } from '../execution/mempool.ts';
-import { runCommand, type Command } from './commands.ts';
+import { accept, type RawTransaction } from '../chain/acceptance.ts';
+import { mineOperatorCall, mineNext } from '../chain/mining.ts';
+import { execute } from '../chain/execute.ts';
+import { forget } from '../chain/mempool.ts';
+import { runCommand, type Command, addSteps, clearSteps, runStep, type Script } from './commands.ts';
 import { actionOf } from '../trading/corporateActions.ts';
 import { digestOf } from '../trading/delegation.ts';
 import { close, expire, runMatching } from '../trading/matchingEngine.ts';
-import { endFork } from '../execution/reorg.ts';
+import { endFork } from '../chain/reorg.ts';
 import { SEND } from '../rpc/methods.ts';
-import { addSteps, clearSteps, runStep, type Script } from './script.ts';
-import { truthOf, type Truth } from './truth.ts';
+import { truthOf, type Truth } from '../views/truth.ts';
 
 /** Reply of the venue, with the milliseconds by which it is delayed. Without a reply the connection breaks. */
 export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;
@@ -127,7 +126,7 @@ function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times)
 }
 
 /** A request to the node: the method of its call, of a batch that of the first, and its text. */
-export type NodeCall = Readonly<{ method: string; body: string }>;
+type NodeCall = Readonly<{ method: string; body: string }>;
 
 /**
  * The venue as a state machine: no socket, no timer, no clock, no chance of its own. What it does depends on its state,
@@ -262,5 +261,54 @@ function clearOrders(venue: VenueState, { symbol }: AnnouncedAction, at: EpochMs
     const { orderId } = order;
     if (order.fate?.kind === 'settle-in-parts') order.fate = null;
     mineOperatorCall(venue, { call: { kind: 'settleOrder', orderId }, hash: settlementHash(order) }, at);
+  }
+}
+
+/** All that the machine is ever given. Its state is what these make of the first one, in order. */
+export type Input = Readonly<
+  { at: EpochMs } & (
+    | { kind: 'request'; arrival: Arrival }
+    | { kind: 'transaction'; transaction: RawTransaction }
+    | { kind: 'command'; command: Command }
+    /** Null forgets what is still to come. */
+    | { kind: 'script'; script: Script | null }
+    /** A request to the node while rules are in force for it. */
+    | { kind: 'node'; call: NodeCall }
+    | { kind: 'tick' }
+  )
+>;
+
+/**
+ * Brings a machine to where it was when the input was given. What it threw then was told then, and the machine went on: so it
+ * does now, or nobody could ever open its directory again.
+ */
+export function replay(machine: Machine, input: Input): void {
+  try {
+    give(machine, input);
+  } catch {
+    // As above.
+  }
+}
+
+function give(machine: Machine, input: Input): void {
+  switch (input.kind) {
+    case 'request':
+      machine.handle(input.arrival, input.at);
+      return;
+    case 'transaction':
+      machine.accept(input.transaction, input.at);
+      return;
+    case 'command':
+      machine.command(input.command, input.at);
+      return;
+    case 'script':
+      machine.script(input.script, input.at);
+      return;
+    case 'node':
+      machine.nodeFault(input.call, input.at);
+      return;
+    case 'tick':
+      machine.advance(input.at);
+      return;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { EpochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { decode, encode } from '../../store/codec.ts';
-import type { Input } from './inputs.ts';
+import type { Input } from './machine.ts';
 import type { State } from '../state/state.ts';
 
 /** Version of the tables below and of the state. A file of another version is refused. */

@@ -2,7 +2,7 @@ import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hash32 } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { adjusted } from './actions.ts';
+import { adjusted } from './shocks.ts';
 import { kLines } from './candles.ts';
 import { bridge, rhythm } from './intraday.ts';
 import { stocks } from './listings.ts';

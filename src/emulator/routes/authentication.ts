@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { CHAIN_ID, PRODUCT } from '../state/constants.ts';
 import type { ApiKey } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
-import { splitAt, type VenueRequest } from '../wire/messages.ts';
+import { splitAt, type VenueRequest } from '../state/messages.ts';
 
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/i;
 const TIMESTAMP = /^\d{1,15}$/;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
 import { sameAddress } from '../../domain/instrument.ts';
-import type { RouterCall } from '../chain/call.ts';
+import type { RouterCall } from '../state/calls.ts';
 import { TOKEN_DECIMALS } from '../state/constants.ts';
 import { balanceOf } from '../state/ledger.ts';
-import { invalid } from '../wire/messages.ts';
+import { invalid } from '../state/messages.ts';
 import { boundUser, type Context, type Handler, type Route } from './route.ts';
 import { address, amount, gasLimit, parseBody } from './fields.ts';
 import { answerCalldata, sendDelegated } from './submission.ts';

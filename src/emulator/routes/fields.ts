@@ -5,7 +5,7 @@ import { messageOf } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { BLOCK_GAS_LIMIT } from '../chain/gas.ts';
 import { disordered, ENDLESS_TOTAL, inventedRows, shiftOf } from '../faults/index.ts';
-import { invalid } from '../wire/messages.ts';
+import { invalid } from '../state/messages.ts';
 import type { Mapping } from '../state/state.ts';
 import type { Context } from './route.ts';
 

@@ -1,12 +1,10 @@
-import { cashRoutes } from './cashRoutes.ts';
+import { cashRoutes, stockRoutes } from './transferRoutes.ts';
 import { deferredRoutes } from './deferredRoutes.ts';
 import { marketRoutes } from './marketRoutes.ts';
 import { oneClickRoutes } from './oneClickRoutes.ts';
-import { orderRoutes } from './orderRoutes.ts';
+import { orderRoutes, withDepositRoutes } from './orderRoutes.ts';
 import { createRouter, type Route } from './route.ts';
-import { stockRoutes } from './stockRoutes.ts';
 import { userRoutes } from './userRoutes.ts';
-import { withDepositRoutes } from './withDepositRoutes.ts';
 
 export type { Match, Route } from './route.ts';
 

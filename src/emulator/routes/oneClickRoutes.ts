@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { sameAddress } from '../../domain/instrument.ts';
 import { digestOf, payloadOf } from '../trading/delegation.ts';
-import { undelegated } from '../wire/messages.ts';
+import { undelegated } from '../state/messages.ts';
 import { checkDeadline } from './tradingRules.ts';
 import { boundUser, type Handler, type Route } from './route.ts';
 import { deadline, parseBody } from './fields.ts';

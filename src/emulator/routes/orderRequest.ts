@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { price, type Price } from '../../core/amount.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { TOKEN_DECIMALS } from '../state/constants.ts';
-import type { RouterCall } from '../chain/call.ts';
+import type { RouterCall } from '../state/calls.ts';
 import { DAY } from '../trading/orders.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { invalid } from '../wire/messages.ts';
+import { invalid } from '../state/messages.ts';
 import type { VenueState } from '../state/venueState.ts';
 import { address, amount, deadline, gasLimit } from './fields.ts';
 

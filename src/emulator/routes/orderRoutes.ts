@@ -3,14 +3,20 @@ import { type EpochMs, toSeconds } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Mapping, Order, OrderChange } from '../state/state.ts';
 import { backfillOf } from '../views/backfill.ts';
-import { indexedUntil, visibleChange } from '../state/indexer.ts';
+import { indexedUntil, visibleChange, mappingsOf, type VenueState } from '../state/venueState.ts';
 import { detailOf, orderLink, rowOf, type ShownOrder } from '../views/orderView.ts';
-import { against, invalid, notFound } from '../wire/messages.ts';
+import { against, invalid, notFound } from '../state/messages.ts';
 import { checkDeadline, checkOrder } from './tradingRules.ts';
-import { mappingsOf, type VenueState } from '../state/venueState.ts';
 import { boundUser, userOf, type Context, type Handler, type Route } from './route.ts';
-import { listOf, parseBody, queryDeadline } from './fields.ts';
-import { callOf, listingOfBody, orderBody, orderOf } from './orderRequest.ts';
+import { listOf, parseBody, queryDeadline, address, amount } from './fields.ts';
+import {
+  callOf,
+  listingOfBody,
+  orderBody,
+  orderOf,
+  type OrderBody,
+  type OrderRequest,
+} from './orderRequest.ts';
 import {
   recordTx,
   answerCalldata,
@@ -19,6 +25,11 @@ import {
   submitDelegated,
   type Prepare,
 } from './submission.ts';
+import { sameAddress } from '../../domain/instrument.ts';
+import type { RouterCall } from '../state/calls.ts';
+import { TOKEN_DECIMALS } from '../state/constants.ts';
+import { DAY } from '../trading/orders.ts';
+import { checkDeposit } from './transferRoutes.ts';
 
 /** The end without a fill that the venue shows of an order at `now`, whatever has become of it; null where it shows the truth. */
 function falseEndOf(order: Order | undefined, { createdAt }: Mapping, now: EpochMs): OrderChange | null {
@@ -140,4 +151,60 @@ export const orderRoutes: readonly Route[] = [
     handle: answerCalldata(prepareCancel),
   },
   { method: 'DELETE', path: '/api/v1/orders/{orderId}/send', handle: cancel },
+];
+
+/** A buy names its cash token, a sell deposits the very stock. Amounts in whole units. */
+const withDepositBody = orderBody.extend({
+  tokenAddress: address.nullish(),
+  tokenAmount: amount(TOKEN_DECIMALS),
+});
+
+type Deposited = Readonly<{ tokenAmount: bigint; tokenAddress?: `0x${string}` | null | undefined }>;
+
+/** Allowance, balance and whether the deposit is instant are for the chain to say. */
+const prepareWithDeposit: Prepare = (context) => {
+  const body = parseBody(withDepositBody, context);
+  const order = orderOf(body);
+  const listing = listingOfBody(context.venue, body);
+  if (body.deferred) throw invalid('deferred must not be true with a deposit');
+  checkOrder(context.venue, { order, body, listing, user: userOf(context) }, context.now);
+  const call = order.side === 'Buy' ? buyCall(context, order, body) : sellCall(order, body);
+  return { call, gasLimit: body.gasLimit };
+};
+
+function buyCall({ venue }: Context, order: OrderRequest, body: OrderBody & Deposited): RouterCall {
+  const { tokenAddress: depositToken, tokenAmount, stockAddress: stock, deadline } = body;
+  if (!depositToken) throw invalid('tokenAddress is required for a buy');
+  const depositAmount = checkDeposit(venue, { tokenAddress: depositToken, tokenAmount });
+  const common = { depositToken, depositAmount, stock, deadline };
+  if (order.type === 'Limit') {
+    const { quantity, price } = order;
+    return { kind: 'depositAndLimitBuy', ...common, quantity, price, tif: DAY };
+  }
+  if (!('notional' in order)) throw invalid('notional is required for a market buy');
+  return { kind: 'depositAndMarketBuy', ...common, usdAmount: order.notional };
+}
+
+function sellCall(order: OrderRequest, body: OrderBody & Deposited): RouterCall {
+  const { tokenAddress, tokenAmount: depositAmount, stockAddress: stock, deadline } = body;
+  if (tokenAddress && !sameAddress(tokenAddress, stock))
+    throw invalid('tokenAddress must be the stock itself for a sell');
+  if (depositAmount === 0n) throw invalid('tokenAmount must be greater than 0');
+  if ('notional' in order) throw invalid('quantity is required for a market sell');
+  const common = { stock, depositAmount, quantity: -order.quantity, deadline };
+  if (order.type === 'Market') return { kind: 'depositStockAndMarketSell', ...common };
+  return { kind: 'depositStockAndLimitSell', ...common, price: order.price, tif: DAY };
+}
+
+export const withDepositRoutes: readonly Route[] = [
+  {
+    method: 'POST',
+    path: '/api/v1/orders/with-deposit/calldata',
+    handle: answerCalldata(prepareWithDeposit),
+  },
+  {
+    method: 'POST',
+    path: '/api/v1/orders/with-deposit/send',
+    handle: sendDelegated('trade', prepareWithDeposit),
+  },
 ];

@@ -3,7 +3,7 @@ import type { Address } from '../../domain/instrument.ts';
 import type { Disorder } from '../faults/index.ts';
 import type { Account, ApiKey, Recovered } from '../state/state.ts';
 import { type VenueState, accountOf } from '../state/venueState.ts';
-import { undelegated } from '../wire/messages.ts';
+import { undelegated } from '../state/messages.ts';
 
 export type Context = Readonly<{
   venue: VenueState;

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import { type RouterCall, encodeCall } from '../chain/call.ts';
-import { submit } from '../execution/mining.ts';
-import { CHAIN_ID, contracts, PRODUCT } from '../state/constants.ts';
-import { undelegated, against, invalid } from '../wire/messages.ts';
+import { type RouterCall, encodeCall } from '../state/calls.ts';
+import { submit } from '../chain/mining.ts';
+import { CHAIN_ID, contracts, PRODUCT, type OperationWord } from '../state/constants.ts';
+import { undelegated, against, invalid } from '../state/messages.ts';
 import type { Account, Hex, Mapping } from '../state/state.ts';
-import type { OperationWord } from '../wire/words.ts';
 import { link } from '../state/venueState.ts';
 import { boundUser, type Context, type Handler } from './route.ts';
 import { sameAddress } from '../../domain/instrument.ts';

@@ -4,7 +4,7 @@ import type { Phase } from '../../calendar/index.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { tickAt, type VenueConstants } from '../state/constants.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { against, invalid } from '../wire/messages.ts';
+import { against, invalid } from '../state/messages.ts';
 import type { OrderBody, OrderRequest } from './orderRequest.ts';
 import type { Account } from '../state/state.ts';
 import { accountOf, priceOf, type VenueState } from '../state/venueState.ts';

@@ -3,9 +3,9 @@ import type { EpochMs } from '../../core/brand.ts';
 import { cashToken, CHAIN_ID, PRODUCT, TOKEN_DECIMALS } from '../state/constants.ts';
 import { balanceOf, type Asset } from '../state/ledger.ts';
 import type { ListedSymbol } from '../market/index.ts';
-import { invalid, notFound } from '../wire/messages.ts';
+import { invalid, notFound } from '../state/messages.ts';
 import type { Account } from '../state/state.ts';
-import { allowanceOf } from '../chain/tokens.ts';
+import { allowanceOf } from '../state/tokens.ts';
 import { priceOf, type VenueState } from '../state/venueState.ts';
 import type { Context, Handler, Route } from './route.ts';
 

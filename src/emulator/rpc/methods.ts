@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import type { EpochMs } from '../../core/brand.ts';
-import { baseFeeAt } from '../chain/blocks.ts';
-import { BLOCK_GAS_LIMIT, TIP } from '../chain/gas.ts';
+import { baseFeeAt, BLOCK_GAS_LIMIT, TIP } from '../chain/gas.ts';
 import { faceOf, NodeRefusal } from '../state/nodeFace.ts';
 import { minedNonceAt, pendingNonce } from '../chain/wallets.ts';
 import { CHAIN_ID } from '../state/constants.ts';
-import { nativeOf } from '../chain/tokens.ts';
+import { nativeOf } from '../state/tokens.ts';
 import type { VenueState } from '../state/venueState.ts';
 import { instantOf, numberAt, numberOf, requireLatest, requireRecent, quantity } from './blocks.ts';
 import { call, codeAt, estimateGas } from './calls.ts';
-import { logsOf, matches, type Log } from './logs.ts';
+import { logsOf, matches, type Log, blockView, gasUsedBy, shownReceipt, shownTransaction } from './views.ts';
 import { address, blockTag, count, hash, logQuery, optionalTag, parseParams, trial } from './params.ts';
-import { blockView, gasUsedBy, shownReceipt, shownTransaction } from './views.ts';
 
 /** Answers a method that changes nothing. @throws {NodeRefusal} */
 export type Read = (venue: VenueState, params: readonly unknown[], now: EpochMs) => unknown;

@@ -4,7 +4,7 @@ import type { Hex } from '../state/state.ts';
 import { NodeRefusal, RPC_CODES } from '../state/nodeFace.ts';
 import type { BlockTag } from './blocks.ts';
 import { NOBODY, type Trial } from './calls.ts';
-import type { LogFilter } from './logs.ts';
+import type { LogFilter } from './views.ts';
 
 const hex = (pattern: RegExp, what: string) =>
   z.custom<Hex>((value) => typeof value === 'string' && pattern.test(value), `must be ${what}`);

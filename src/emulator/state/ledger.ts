@@ -1,5 +1,6 @@
 import { invariant } from '../../core/errors.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
+import type { VenueState } from './venueState.ts';
 
 /** Cash in the cashier, the cash token, the chain's own money, or a stock. */
 export type Asset = 'mUSD' | 'USDC' | 'native' | Ticker;
@@ -32,7 +33,7 @@ function keyOf(place: Place, asset: Asset): string {
 export const balanceOf = (balances: Balances, place: Place, asset: Asset): bigint =>
   balances[keyOf(place, asset)] ?? 0n;
 
-export type Movement = Readonly<{ asset: Asset; amount: bigint; from: Place; to: Place }>;
+type Movement = Readonly<{ asset: Asset; amount: bigint; from: Place; to: Place }>;
 
 /**
  * The only way an amount changes: what one place loses, another gains. Wads (10⁻¹⁸).
@@ -47,4 +48,25 @@ export function transfer(balances: Balances, { asset, amount, from, to }: Moveme
   });
   balances[keyOf(from, asset)] = left;
   balances[keyOf(to, asset)] = balanceOf(balances, to, asset) + amount;
+}
+
+type ExternalMove = Readonly<{ userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
+
+const placeOf = ({ userAddress: holder, bucket }: ExternalMove): Place => ({ holder, bucket });
+
+/** Why money cannot be moved so, or null. */
+export const externalMoveProblem = ({ state }: VenueState, move: ExternalMove): string | null => {
+  const isBound = move.bucket === 'locked' || move.bucket === 'queued';
+  if (isBound && move.amount < 0n)
+    return `what is ${move.bucket} belongs to an order or operation: it can only be added to`;
+  return balanceOf(state.balances, placeOf(move), move.asset) + move.amount < 0n
+    ? `insufficient ${move.asset}`
+    : null;
+};
+
+/** Money that another actor brings, or takes when the amount is negative. The caller has checked that it can happen. */
+export function moveExternal({ state: { balances } }: VenueState, move: ExternalMove): void {
+  const { asset, amount } = move;
+  if (amount >= 0n) transfer(balances, { asset, amount, from: 'venue', to: placeOf(move) });
+  else transfer(balances, { asset, amount: -amount, from: placeOf(move), to: 'venue' });
 }

@@ -3,15 +3,22 @@ import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { Hex } from '../../wallet/routerAbi.ts';
-import type { VenueRequest } from '../wire/messages.ts';
+import type { VenueRequest } from './messages.ts';
 import type { ChainEvent } from './events.ts';
 import type { NodeState } from './nodeFace.ts';
 import type { CalendarException } from '../../calendar/index.ts';
 import type { ChainLie, FaultRule, OrderRule } from './faultRules.ts';
-import type { VenueConstants } from './constants.ts';
+import type {
+  VenueConstants,
+  Ending,
+  MoveWord,
+  OperationStatus,
+  OperationWord,
+  OrderWord,
+  RawWord,
+} from './constants.ts';
 import type { Asset } from './ledger.ts';
 import type { Shock } from '../market/types.ts';
-import type { Ending, MoveWord, OperationStatus, OperationWord, OrderWord, RawWord } from '../wire/words.ts';
 
 export type { Hex };
 

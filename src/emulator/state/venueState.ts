@@ -1,5 +1,5 @@
 import { createTradingCalendar, tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
-import type { EpochMs } from '../../core/brand.ts';
+import { type EpochMs, epochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Address } from '../../domain/instrument.ts';
@@ -195,6 +195,10 @@ export function orderOfId({ orders }: VenueState, orderId: string): Order {
   return order;
 }
 
+/** The first block that can take what is ready at `at`. Blocks stand on whole seconds. */
+export const blockAfter = ({ blocks: { everyMs } }: Pick<State, 'blocks'>, at: number): EpochMs =>
+  epochMs(Math.ceil(at / everyMs) * everyMs);
+
 /** Puts a task in its place: by time, after those of the same instant. */
 export function schedule({ tasks }: State, task: Task): void {
   let index = tasks.length;
@@ -217,3 +221,25 @@ export function listingOf(venue: VenueState, name: string): ListedSymbol {
 
 export const priceOf = ({ market, state }: VenueState, symbol: ListedSymbol['symbol'], at: EpochMs) =>
   market.priceAt(symbol, at, state.shocks);
+
+/** The chain up to here is visible at `now`. Never goes back, also when the lag grows. */
+export const indexedUntil = ({ indexer }: Pick<State, 'indexer'>, now: EpochMs): EpochMs =>
+  epochMs(Math.max(indexer.seen, now - indexer.lagMs));
+
+/** From `now` on the indexer is so far behind. What it has seen stays seen. */
+export function setLag(state: Pick<State, 'indexer'>, lagMs: number, now: EpochMs): void {
+  state.indexer.seen = indexedUntil(state, now);
+  state.indexer.lagMs = lagMs;
+}
+
+/** The last change that the indexer has seen. Null while it has seen nothing. */
+export function visibleChange<C extends Readonly<{ at: EpochMs }>>(
+  { changes }: Readonly<{ changes: readonly C[] }>,
+  until: EpochMs,
+): C | null {
+  for (let index = changes.length - 1; index >= 0; index--) {
+    const change = changes[index];
+    if (change && change.at <= until) return change;
+  }
+  return null;
+}

@@ -3,13 +3,12 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { chanceOf } from '../../core/random.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import { blockAfter } from '../chain/blocks.ts';
 import { CASHIER, type Emit } from '../state/events.ts';
 import { type VenueConstants, cashToken } from '../state/constants.ts';
 import { balanceOf, transfer, type Place } from '../state/ledger.ts';
 import type { Cashier, Hex, Operation } from '../state/state.ts';
-import { spendAllowance, spendingProblem } from '../chain/tokens.ts';
-import { keepOperation, operationIdOf, schedule, type VenueState } from '../state/venueState.ts';
+import { spendAllowance, spendingProblem } from '../state/tokens.ts';
+import { keepOperation, operationIdOf, blockAfter, schedule, type VenueState } from '../state/venueState.ts';
 
 /** A deposit of at most the credit buffer through this is instant. */
 export const INSTANT_DIVISOR = 5n;

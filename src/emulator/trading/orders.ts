@@ -5,7 +5,7 @@ import { InvariantError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Address } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
-import type { Call } from '../chain/call.ts';
+import type { Call } from '../state/calls.ts';
 import type { Asset } from '../state/ledger.ts';
 import type { Order, OrderChange, Transaction } from '../state/state.ts';
 import { listingOf, type VenueState } from '../state/venueState.ts';

@@ -8,7 +8,7 @@ import type { Order, Hex } from '../state/state.ts';
 import { accountOf, listingOf, schedule, type VenueState, operationIdOf } from '../state/venueState.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { creditOf, deposit, depositProblem, isInstantDeposit } from './cashier.ts';
-import type { CallOf } from '../chain/call.ts';
+import type { CallOf } from '../state/calls.ts';
 import { depositStock, stockDepositProblem } from './stockMoves.ts';
 
 /** An order with whom the contract tells of it. */

@@ -4,7 +4,7 @@ import type { Address, Ticker } from '../../domain/instrument.ts';
 import { EXCHANGE, type Emit } from '../state/events.ts';
 import { balanceOf, transfer, type Bucket, type Place } from '../state/ledger.ts';
 import type { Hex, Operation } from '../state/state.ts';
-import { spendAllowance, spendingProblem } from '../chain/tokens.ts';
+import { spendAllowance, spendingProblem } from '../state/tokens.ts';
 import { accountOf, keepOperation, listingOf, operationIdOf, type VenueState } from '../state/venueState.ts';
 
 /** A call of the stock contract: `amount` in wads, with the transaction and whom it acts for. */

@@ -1,10 +1,9 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { sameAddress } from '../../domain/instrument.ts';
-import { requestOf } from '../chain/requests.ts';
-import type { Call } from '../chain/call.ts';
+import { requestOf, type Call } from '../state/calls.ts';
 import type { ChainEvent } from '../state/events.ts';
 import type { Hex, Mapping, Transaction } from '../state/state.ts';
-import type { OperationWord } from '../wire/words.ts';
+import type { OperationWord } from '../state/constants.ts';
 import { operationIdOf, type VenueState } from '../state/venueState.ts';
 
 /** Purpose of a transaction, where the venue keeps links to it. */

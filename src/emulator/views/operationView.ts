@@ -1,11 +1,10 @@
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { backfillOf } from './backfill.ts';
-import { visibleChange } from '../state/indexer.ts';
+import { visibleChange, type VenueState } from '../state/venueState.ts';
 import { linkView } from './orderView.ts';
 import type { Mapping, Operation, OperationChange } from '../state/state.ts';
-import type { MoveWord } from '../wire/words.ts';
-import type { VenueState } from '../state/venueState.ts';
+import type { MoveWord } from '../state/constants.ts';
 
 /** An operation as the indexer shows it; without `change` it has seen nothing of it. */
 export type ShownOperation = Readonly<{

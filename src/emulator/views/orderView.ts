@@ -1,8 +1,7 @@
 import { toSeconds } from '../../core/brand.ts';
-import { CHAIN_ID, PRODUCT } from '../state/constants.ts';
+import { CHAIN_ID, PRODUCT, type OrderWord } from '../state/constants.ts';
 import type { Hex, Mapping, Order, OrderChange, Settlement } from '../state/state.ts';
 import { formatDecimal, parseDecimal, price } from '../../core/amount.ts';
-import type { OrderWord } from '../wire/words.ts';
 
 /** Fields of a link that the indexer has filled in so far. */
 type Filled = Readonly<{ status: string; orderId: Hex | null; operationId: Hex | null }>;

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { epochMs, toIso } from '../../../src/core/brand.ts';
-import { script } from '../../../src/emulator/machine/script.ts';
+import { script } from '../../../src/emulator/machine/commands.ts';
 import { Bench, CLOSE, START, stock } from '../harness.ts';
 import { closeAll, Trader } from '../trader.ts';
 

@@ -10,11 +10,11 @@ import {
   constants,
   constantsView,
   GENESIS_CONSTANTS,
+  CODES as VENUE_CODES,
 } from '../../../src/emulator/state/constants.ts';
 import { genesis } from '../../../src/emulator/state/genesis.ts';
 import { openMachine } from '../../../src/emulator/index.ts';
 import { openStore, storeFile } from '../../../src/emulator/machine/store.ts';
-import { CODES as VENUE_CODES } from '../../../src/emulator/wire/words.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { parseCommand } from '../../../src/emulator/machine/commands.ts';
 

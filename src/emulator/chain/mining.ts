@@ -2,19 +2,23 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { hashHex } from '../../core/random.ts';
 import { contracts, operatorWallet } from '../state/constants.ts';
-import { nativeOf, payGas } from '../chain/tokens.ts';
+import { nativeOf, payGas } from '../state/tokens.ts';
 import { note } from '../trading/orders.ts';
 import type { Account, Hex, Receipt, Transaction } from '../state/state.ts';
 import { keepMined, keepTransaction, type VenueState } from '../state/venueState.ts';
-import { requestOf, type ContractRequest } from '../chain/requests.ts';
-import { baseFeeAt } from '../chain/blocks.ts';
-import { decodeCall, encodeCall, type OperatorCall } from '../chain/call.ts';
+import {
+  requestOf,
+  type ContractRequest,
+  decodeCall,
+  encodeCall,
+  type OperatorCall,
+} from '../state/calls.ts';
+import { baseFeeAt, costOf, estimateOf, gasOfRevert, gasToSucceed, priceOf } from './gas.ts';
 import type { ChainEvent } from '../state/events.ts';
 import { execute } from './execute.ts';
-import { costOf, estimateOf, gasOfRevert, gasToSucceed, priceOf } from '../chain/gas.ts';
 import { drop, postpone, takeIn } from './mempool.ts';
 import { faceOf } from '../state/nodeFace.ts';
-import { minedNonce, pendingNonce, waitingAt, walletOf } from '../chain/wallets.ts';
+import { minedNonce, pendingNonce, waitingAt, walletOf } from './wallets.ts';
 
 export type Submission = Readonly<{
   account: Account;

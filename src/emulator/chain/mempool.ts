@@ -8,13 +8,13 @@ import {
   dropTransaction,
   indexOrder,
   keepTransaction,
+  blockAfter,
   schedule,
   type VenueState,
 } from '../state/venueState.ts';
-import { requestOf } from '../chain/requests.ts';
-import { blockAfter } from '../chain/blocks.ts';
+import { requestOf } from '../state/calls.ts';
 import { faceOf } from '../state/nodeFace.ts';
-import { pendingNonce, waitingAt, walletOf } from '../chain/wallets.ts';
+import { pendingNonce, waitingAt, walletOf } from './wallets.ts';
 
 /** Time in ms before a block can take a transaction: the least, and the spread on top. */
 const WAIT_MIN_MS = 500;

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
-import { CODES, type Code } from './words.ts';
+import { CODES, type Code } from './constants.ts';
 
 /** Request that arrives at the venue. Header names in lower case. */
 export type VenueRequest = Readonly<{

@@ -3,9 +3,9 @@ import { raceCancel } from '../trading/matchingEngine.ts';
 import { triggeredRule, type ChainRule, type OrderRule, type Target } from '../faults/index.ts';
 import type { Order, Transaction } from '../state/state.ts';
 import { schedule, type VenueState } from '../state/venueState.ts';
-import { requestOf } from '../chain/requests.ts';
+import { requestOf } from '../state/calls.ts';
 import { drop } from './mempool.ts';
-import { walletOf } from '../chain/wallets.ts';
+import { walletOf } from './wallets.ts';
 
 /** A transaction that has come into the mempool with a request. */
 export type Interception = Readonly<{ transaction: Transaction; target: Target }>;

@@ -1,12 +1,12 @@
 import { getAddress } from 'viem/utils';
 import { stepOf } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import type { CallOf } from './call.ts';
-import type { Emit } from '../state/events.ts';
-import { cashToken, contracts, TOKEN_DECIMALS } from '../state/constants.ts';
-import { balanceOf, type Asset, transfer, type Place } from '../state/ledger.ts';
-import type { Account } from '../state/state.ts';
-import { accountOf, type VenueState } from '../state/venueState.ts';
+import type { CallOf } from './calls.ts';
+import type { Emit } from './events.ts';
+import { cashToken, contracts, TOKEN_DECIMALS } from './constants.ts';
+import { balanceOf, type Asset, transfer, type Place } from './ledger.ts';
+import type { Account } from './state.ts';
+import { accountOf, type VenueState } from './venueState.ts';
 
 /** A right to take a token out of a wallet. */
 type Allowance = Account['allowances'][number];

@@ -1,15 +1,14 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { CHAIN_ID } from '../state/constants.ts';
-import { nativeOf } from '../chain/tokens.ts';
+import { nativeOf } from '../state/tokens.ts';
 import type { Hex, Signed, Transaction } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
-import { baseFeeAt } from '../chain/blocks.ts';
-import { refuse } from '../chain/clientWords.ts';
-import { BLOCK_GAS_LIMIT, costOf, intrinsicGas, priceOf } from '../chain/gas.ts';
+import { baseFeeAt, BLOCK_GAS_LIMIT, costOf, intrinsicGas, priceOf } from './gas.ts';
+import { refuse } from './clientWords.ts';
 import { takeIn } from './mempool.ts';
 import { faceOf } from '../state/nodeFace.ts';
-import { minedNonce, waitingAt, waitingOf } from '../chain/wallets.ts';
+import { minedNonce, waitingAt, waitingOf } from './wallets.ts';
 
 /** A transaction as its bytes say it, with the signer that its carrier has recovered from them. */
 export type RawTransaction = Readonly<{

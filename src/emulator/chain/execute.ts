@@ -10,7 +10,7 @@ import {
   settleCash,
   withdraw,
 } from '../trading/cashier.ts';
-import { externalMoveProblem, moveExternal } from '../trading/externalMoves.ts';
+import { externalMoveProblem, moveExternal } from '../state/ledger.ts';
 import { placementOf, placementProblem } from '../trading/orders.ts';
 import {
   cancelProblem,
@@ -25,10 +25,10 @@ import {
 import type { Order, Hex } from '../state/state.ts';
 import { repaymentProblem, stockDepositProblem, stockWithdrawalProblem } from '../trading/stockMoves.ts';
 import { orderOfId, type VenueState } from '../state/venueState.ts';
-import { isOperatorCall, type Call, type RouterCall, type OperatorCall } from '../chain/call.ts';
+import { isOperatorCall, type Call, type RouterCall, type OperatorCall } from '../state/calls.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { actionOf, applyAction } from '../trading/corporateActions.ts';
-import { pay, approveBy } from '../chain/tokens.ts';
+import { pay, approveBy } from '../state/tokens.ts';
 import type { Emit } from '../state/events.ts';
 
 /** A call with the wallet that it acts for, and the order that it asks for. */

@@ -1,0 +1,87 @@
+import { parseAbi } from 'viem/utils';
+import { type Address, sameAddress } from '../../domain/instrument.ts';
+import { callCodec, routerAbi, type CallTo, type RouterCall, type Hex } from '../../wallet/routerAbi.ts';
+import type { Asset, Bucket } from './ledger.ts';
+import { contracts } from './constants.ts';
+import { assetOf } from './tokens.ts';
+import type { VenueState } from './venueState.ts';
+
+/** Functions that only the venue's operator may call. Their names are ours: none are published. */
+const operatorAbi = parseAbi([
+  'function settleOrder(bytes32 orderId)',
+  'function settleDeposit(bytes32 opId)',
+  'function settleWithdrawal(bytes32 opId)',
+  'function failDeposit(bytes32 opId)',
+  'function failWithdrawal(bytes32 opId)',
+]);
+
+export type { Hex, RouterCall } from '../../wallet/routerAbi.ts';
+
+export type OperatorCall = CallTo<(typeof operatorAbi)[number]>;
+/** Call of a transaction to the contracts, as its calldata says it. */
+export type ContractCall = RouterCall | OperatorCall;
+
+/** Approval of a wallet for a spender to take a token, in its raw units. */
+type Approval = Readonly<{ kind: 'approve'; token: Address; spender: Address; amount: bigint }>;
+/** The chain's own money for an address without a contract. Wei. */
+type Payment = Readonly<{ kind: 'pay'; to: Address; amount: bigint }>;
+
+export type CallOf<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
+
+/** Call that moves money: from a transaction, or from a command or task of the emulator. */
+export type Call =
+  | ContractCall
+  | Approval
+  | Payment
+  /** By its number in the list. */
+  | Readonly<{ kind: 'corporateAction'; id: number }>
+  /** Late payment of a faulty settlement, or its reversal. */
+  | Readonly<{ kind: 'payOrder'; orderId: Hex }>
+  | Readonly<{ kind: 'reverseOrder'; orderId: Hex }>
+  /** From another actor to the account, or back when negative. A wad. */
+  | Readonly<{ kind: 'moveExternal'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
+
+/** Calls to the contracts as calldata, and back: null for all that the contracts would not understand. */
+export const { encode: encodeCall, decode: decodeCall } = callCodec([...routerAbi, ...operatorAbi]);
+
+export const isOperatorCall = (call: Call): call is OperatorCall =>
+  operatorAbi.some(({ name }) => name === call.kind);
+
+/** Read functions of the cash token and every stock token (ERC-20). Amounts in raw units. */
+export const tokenReads = parseAbi([
+  'function name() view returns (string)',
+  'function symbol() view returns (string)',
+  'function decimals() view returns (uint8)',
+  'function totalSupply() view returns (uint256)',
+  'function balanceOf(address owner) view returns (uint256)',
+  'function allowance(address owner, address spender) view returns (uint256)',
+]);
+
+/** Functions of a token that a wallet can send. */
+export const tokenAbi = parseAbi(['function approve(address spender, uint256 amount) returns (bool)']);
+
+/** Request of a transaction to the chain. */
+export type ContractRequest = ContractCall | Approval | Payment;
+
+/** Where a transaction goes, with what. `value` in wei. */
+type Message = Readonly<{ to: Address; data: Hex; value: bigint }>;
+
+const { decode: decodeToken } = callCodec(tokenAbi);
+
+const OTHERS = [contracts.cashier, contracts.stock, contracts.oneClickRouter];
+
+/** True when there is code at an address. */
+export const isContract = (venue: VenueState, address: Address): boolean =>
+  [contracts.router, ...OTHERS].some((each) => sameAddress(each, address)) ||
+  assetOf(venue, address) !== null;
+
+/** Request that the target contract reads from a message. Null when it reads none. */
+export function requestOf(venue: VenueState, { to, data, value }: Message): ContractRequest | null {
+  if (!isContract(venue, to)) return { kind: 'pay', to, amount: value };
+  if (value > 0n) return null;
+  const call = decodeCall(data);
+  if (sameAddress(to, contracts.router)) return call && !isOperatorCall(call) ? call : null;
+  if (OTHERS.some((each) => sameAddress(each, to))) return call && isOperatorCall(call) ? call : null;
+  const approval = decodeToken(data);
+  return approval && { ...approval, token: to };
+}
