@@ -246,3 +246,7 @@ describe.each(CLIENTS)('the words of %s', (client) => {
     }
   });
 });
+
+test('besu says that the state of a block is gone in its own words', () => {
+  expect(refusalOf('besu', 'pruned')?.message).toBe('World state unavailable');
+});

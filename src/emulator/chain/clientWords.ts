@@ -75,7 +75,7 @@ const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<R
     tipAboveFee: 'Max priority fee per gas exceeds max fee per gas',
     feeBelowBase: { message: 'Gas price below current base fee', code: -32_009 },
     outOfGas: 'Transaction processing could not be completed due to an exception',
-    pruned: 'VenueState state unavailable',
+    pruned: 'World state unavailable',
     overloaded: { message: 'Timeout expired', code: -32_603 },
   },
   /** Nethermind.TxPool/AcceptTxResult.cs, Nethermind.JsonRpc/ErrorCodes.cs */
