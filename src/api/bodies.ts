@@ -6,7 +6,10 @@ import { canonicalUri } from './signing.ts';
 import { reasonOf } from './wire.ts';
 import { formatDecimal } from '../core/amount.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { OrderTerms } from '../domain/venue.ts';
+import type { FundedTerms, OrderTerms } from '../domain/venue.ts';
+import type { MoveTerms, TransferGate } from '../domain/transfers/transfer.ts';
+import type { VenueClient } from './client.ts';
+import type { Calldata } from './transactions.ts';
 
 /** A request as far as it does not depend on the moment: what a signature is added to. */
 export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
@@ -61,7 +64,22 @@ const fill = (template: string, params: Readonly<Record<string, string>> | undef
 export const lower = (address: Address): Address => address.toLowerCase() as Address;
 
 /** Terms of an order in the venue's words. The sender adds the deadline. */
-export function bodyOf(terms: OrderTerms) {
+export const bodyOf = ({ funding, ...terms }: FundedTerms) => ({
+  ...termsBody(terms),
+  ...(funding?.kind === 'deferred' && { deferred: true }),
+});
+
+/** The same with a deposit from the wallet. */
+export const withDepositBody = (
+  terms: OrderTerms,
+  { token, amount }: Extract<FundedTerms['funding'], { kind: 'deposit' }>,
+) => ({
+  ...termsBody(terms),
+  ...(token && { tokenAddress: lower(token) }),
+  tokenAmount: formatDecimal(amount),
+});
+
+function termsBody(terms: OrderTerms) {
   const stockAddress = lower(terms.stock);
   const side = terms.side === 'buy' ? ('Buy' as const) : ('Sell' as const);
   if (terms.type === 'limit')
@@ -79,3 +97,62 @@ export function bodyOf(terms: OrderTerms) {
       : { quantity: formatDecimal(terms.quantity) };
   return { stockAddress, side, type: 'Market' as const, ...size };
 }
+
+type Terms = Pick<MoveTerms, 'token' | 'amount'>;
+
+// Addresses go in lower case, whatever case the venue lists them in.
+const tokenBody = ({ token, amount }: Terms) => ({
+  tokenAddress: lower(token),
+  tokenAmount: formatDecimal(amount),
+});
+const creditBody = ({ token, amount }: Terms) => ({
+  tokenAddress: lower(token),
+  creditAmount: formatDecimal(amount),
+});
+const repayBody = ({ token, amount }: Terms) => ({
+  stockAddress: lower(token),
+  quantity: formatDecimal(amount),
+});
+
+type TransferCalls = Readonly<{
+  /** Sends through One Click. */
+  send: (client: VenueClient, terms: Terms, gate: TransferGate) => Promise<{ txHash: string }>;
+  /** Requests the calldata for the wallet of `userAddress` to sign. Changes nothing. */
+  write: (client: VenueClient, terms: Terms, userAddress: Address) => Promise<Calldata>;
+  /** Call that links a transaction to the key; null where the venue lists no such transfers. */
+  record: ((client: VenueClient) => VenueClient['cashDepositRecordTx']) | null;
+}>;
+
+/** Endpoints of each kind of transfer. */
+export const TRANSFER_CALLS: Readonly<Record<MoveTerms['kind'], TransferCalls>> = {
+  cashDeposit: {
+    send: (client, terms, gate) => client.cashDepositSend({ body: tokenBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.cashDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
+    record: (client) => client.cashDepositRecordTx,
+  },
+  cashWithdrawal: {
+    send: (client, terms, gate) => client.cashWithdrawalSend({ body: creditBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.cashWithdrawalCalldata({ body: { userAddress, ...creditBody(terms) } }),
+    record: (client) => client.cashWithdrawalRecordTx,
+  },
+  stockDeposit: {
+    send: (client, terms, gate) => client.stockDepositSend({ body: tokenBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.stockDepositCalldata({ body: { userAddress, ...tokenBody(terms) } }),
+    record: (client) => client.stockDepositRecordTx,
+  },
+  stockWithdrawal: {
+    send: (client, terms, gate) => client.stockWithdrawalSend({ body: tokenBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.stockWithdrawalCalldata({ body: { userAddress, ...tokenBody(terms) } }),
+    record: (client) => client.stockWithdrawalRecordTx,
+  },
+  repay: {
+    send: (client, terms, gate) => client.repaySend({ body: repayBody(terms) }, gate),
+    write: (client, terms, userAddress) =>
+      client.repayCalldata({ body: { userAddress, ...repayBody(terms) } }),
+    record: null,
+  },
+};

@@ -1,5 +1,5 @@
-import { formatDecimal, parseDecimal, shares, type Shares } from '../core/amount.ts';
-import { InvalidValueError, messageOf, NoAnswerError, NotSentError } from '../core/errors.ts';
+import { parseDecimal, shares, type Shares } from '../core/amount.ts';
+import { InvalidValueError, messageOf, NoAnswerError } from '../core/errors.ts';
 import { shortWord } from '../core/printable.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type {
@@ -7,11 +7,11 @@ import type {
   TransferPage,
   TransferPort,
   TransferReport,
-  TransferTerms,
 } from '../domain/transfers/transfer.ts';
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { VenueClient } from './client.ts';
+import { TRANSFER_CALLS } from './bodies.ts';
 import { madeAt, quoting, sameCase, setAside, parseAll, type Quote } from './convert.ts';
 import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
@@ -28,7 +28,11 @@ export const createOperationPort = (
   client: VenueClient,
   { outcomeOf, gated, quote }: Sorting,
 ): TransferPort => ({
-  operate: (terms, gate) => outcomeOf(send(client, terms, gated(gate))),
+  async operate(terms, gate) {
+    if (terms.kind === 'approve')
+      return { kind: 'stopped', reason: 'nothing was sent: a wallet approves by itself, not by One Click' };
+    return outcomeOf(TRANSFER_CALLS[terms.kind].send(client, terms, gated(gate)));
+  },
   async operations(kind, query) {
     switch (kind) {
       case 'cashDeposit':
@@ -75,30 +79,6 @@ function named(symbol: string | null, contract: Address): Ticker {
     return ticker(symbol);
   } catch (error) {
     throw new NoAnswerError(`a debt cannot be read: ${messageOf(error)}`, {}, { cause: error });
-  }
-}
-
-/** Sends a transfer through One Click. Addresses go in lower case, whatever case the venue lists them in. */
-async function send(
-  client: VenueClient,
-  terms: TransferTerms,
-  gate: TransferGate,
-): Promise<{ txHash: string }> {
-  const tokenAddress = sameCase(terms.token) as Address;
-  const amount = formatDecimal(terms.amount);
-  switch (terms.kind) {
-    case 'cashDeposit':
-      return client.cashDepositSend({ body: { tokenAddress, tokenAmount: amount } }, gate);
-    case 'cashWithdrawal':
-      return client.cashWithdrawalSend({ body: { tokenAddress, creditAmount: amount } }, gate);
-    case 'stockDeposit':
-      return client.stockDepositSend({ body: { tokenAddress, tokenAmount: amount } }, gate);
-    case 'stockWithdrawal':
-      return client.stockWithdrawalSend({ body: { tokenAddress, tokenAmount: amount } }, gate);
-    case 'repay':
-      return client.repaySend({ body: { stockAddress: tokenAddress, quantity: amount } }, gate);
-    case 'approve':
-      throw new NotSentError('nothing was sent: a wallet approves by itself, not by One Click');
   }
 }
 

@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { wire } from './wire.ts';
-import { formatDecimal } from '../core/amount.ts';
 import type { Address } from '../domain/instrument.ts';
 import type { MoveTerms } from '../domain/transfers/transfer.ts';
 import type { VenueClient } from './client.ts';
-import { sameCase } from './convert.ts';
 import type { EpochSeconds } from '../core/brand.ts';
-import type { OrderTerms } from '../domain/venue.ts';
+import type { FundedTerms } from '../domain/venue.ts';
 import { requireNear } from './offset.ts';
-import { bodyOf } from './bodies.ts';
+import { bodyOf, TRANSFER_CALLS, withDepositBody } from './bodies.ts';
 
 /**
  * Answer of every `/calldata` endpoint: a transaction for the user's wallet to sign and submit. Before
@@ -32,7 +30,7 @@ export type Calldata = z.output<typeof calldata>;
 
 /** Venue's part in transfers that the wallet sends by itself: it writes the calldata, and links the transaction. */
 export interface OperationTransactions {
-  /** Changes nothing. @throws {DroverError} whose `effect` is `none` */
+  /** Changes nothing. @throws {DroverError} whose `effect` is `none`; also while the venue's clock is too far from ours */
   write(terms: MoveTerms): Promise<Calldata>;
   /** Links a transaction to the key, so that the venue's lists show it; a repayment needs no link. May be repeated. */
   record(terms: MoveTerms, txHash: string): Promise<void>;
@@ -42,46 +40,20 @@ export const createOperationTransactions = (
   client: VenueClient,
   userAddress: Address,
 ): OperationTransactions => ({
-  write(terms) {
-    const tokenAddress = sameCase(terms.token) as Address;
-    const amount = formatDecimal(terms.amount);
-    switch (terms.kind) {
-      case 'cashDeposit':
-        return client.cashDepositCalldata({ body: { userAddress, tokenAddress, tokenAmount: amount } });
-      case 'cashWithdrawal':
-        return client.cashWithdrawalCalldata({ body: { userAddress, tokenAddress, creditAmount: amount } });
-      case 'stockDeposit':
-        return client.stockDepositCalldata({ body: { userAddress, tokenAddress, tokenAmount: amount } });
-      case 'stockWithdrawal':
-        return client.stockWithdrawalCalldata({ body: { userAddress, tokenAddress, tokenAmount: amount } });
-      case 'repay':
-        return client.repayCalldata({ body: { userAddress, stockAddress: tokenAddress, quantity: amount } });
-    }
+  async write(terms) {
+    const written = await TRANSFER_CALLS[terms.kind].write(client, terms, userAddress);
+    requireNear(client.offsetMs);
+    return written;
   },
   async record({ kind }, txHash) {
-    const link = { body: { txHash } };
-    switch (kind) {
-      case 'cashDeposit':
-        await client.cashDepositRecordTx(link);
-        return;
-      case 'cashWithdrawal':
-        await client.cashWithdrawalRecordTx(link);
-        return;
-      case 'stockDeposit':
-        await client.stockDepositRecordTx(link);
-        return;
-      case 'stockWithdrawal':
-        await client.stockWithdrawalRecordTx(link);
-        return;
-      case 'repay':
-    }
+    await TRANSFER_CALLS[kind].record?.(client)({ body: { txHash } });
   },
 });
 
 /** Venue's part in orders that the wallet sends by itself: it writes the calldata, and links the transaction. */
 export interface OrderTransactions {
   /** Changes nothing. @throws {DroverError} whose `effect` is `none`; also while the venue's clock is too far from ours */
-  place(terms: OrderTerms, deadline: EpochSeconds): Promise<Calldata>;
+  place(terms: FundedTerms, deadline: EpochSeconds): Promise<Calldata>;
   cancel(orderId: string, deadline: EpochSeconds): Promise<Calldata>;
   /** Links a transaction to the key, so that the venue's lists show its order. May be repeated. */
   record(txHash: string): Promise<void>;
@@ -89,7 +61,11 @@ export interface OrderTransactions {
 
 export const createOrderTransactions = (client: VenueClient): OrderTransactions => ({
   async place(terms, deadline) {
-    const written = await client.orderCalldata({ body: { ...bodyOf(terms), deadline } });
+    const { funding } = terms;
+    const written =
+      funding?.kind === 'deposit'
+        ? await client.orderWithDepositCalldata({ body: { ...withDepositBody(terms, funding), deadline } })
+        : await client.orderCalldata({ body: { ...bodyOf(terms), deadline } });
     requireNear(client.offsetMs);
     return written;
   },

@@ -1,6 +1,7 @@
 import { tradingCalendar } from '../calendar/index.ts';
 import { cash, parseDecimal, shares } from '../core/amount.ts';
 import {
+  DroverError,
   InvalidValueError,
   NoAnswerError,
   NotSentError,
@@ -17,6 +18,7 @@ import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
 import type { TransferGate, TransferPort } from '../domain/transfers/transfer.ts';
 import type {
   AccountReport,
+  FundedTerms,
   OrderPage,
   SendGate,
   SendOutcome,
@@ -38,7 +40,7 @@ import {
   type Quote,
 } from './convert.ts';
 import { createOperationPort } from './operations.ts';
-import { bodyOf } from './bodies.ts';
+import { bodyOf, withDepositBody } from './bodies.ts';
 import type { Refusal } from './failures.ts';
 import { memoise } from './responseCache.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
@@ -106,11 +108,16 @@ export function createVenue(
       return { fees: feesIn(stated), cashTokens: usable(stated.cashierTokenConfig ?? [], toCashToken) };
     },
     offsetMs: () => client.offsetMs,
-    place: (terms, gate) => outcomeOf(client.orderSend({ body: bodyOf(terms) }, gated(gate))),
+    place: (terms, gate) => outcomeOf(sendOrder(client, terms, gated(gate))),
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gated(gate))),
     ...createOperationPort(client, { outcomeOf, gated, quote }),
   };
 }
+
+const sendOrder = (client: VenueClient, terms: FundedTerms, gate: SendGate) =>
+  terms.funding?.kind === 'deposit'
+    ? client.orderWithDepositSend({ body: withDepositBody(terms, terms.funding) }, gate)
+    : client.orderSend({ body: bodyOf(terms) }, gate);
 
 type ConfigAnswer = Awaited<ReturnType<VenueClient['config']>>;
 type CashTokenRow = Exclude<NonNullable<ConfigAnswer['cashierTokenConfig']>[number], Unreadable>;
@@ -224,10 +231,9 @@ function nullIfNotFound(error: unknown, notFoundCode: number): null {
   throw error;
 }
 
-type Hearing = Required<Pick<Gate, 'answeredLate'>>;
-
-/** Adds to a gate the handling of a late response; one that makes no sense counts as no response. */
-function gated<G extends SendGate | TransferGate>(gate: G): G & Hearing {
+/** Adds to a gate that asks for it the handling of a late response; one that makes no sense counts as no response. */
+function gated<G extends SendGate | TransferGate>(gate: G): G & Pick<Gate, 'answeredLate'> {
+  if (!gate.late) return gate;
   const answeredLate = (data: Promise<unknown>) =>
     void outcomeOf(data as Promise<{ txHash: string }>).then(
       (outcome) => gate.late?.(outcome),
@@ -247,13 +253,14 @@ async function outcomeOf(send: Promise<{ txHash: string }>): Promise<SendOutcome
   try {
     return { kind: 'accepted', txHash: sameCase((await send).txHash) };
   } catch (error) {
-    if (error instanceof NotSentError) return { kind: 'stopped', reason: error.message };
-    if (error instanceof UnauthorizedError) return { kind: 'refused', reason: error.message, unproven: true };
-    if (error instanceof VenueRefusedError)
-      return { kind: 'refused', reason: error.message, ...sessionIn(error) };
-    if (error instanceof UnreachableError) return { kind: 'refused', reason: error.message, unsent: true };
+    if (!(error instanceof DroverError)) throw error;
+    const { message: reason } = error;
+    if (error instanceof NotSentError) return { kind: 'stopped', reason, error };
+    if (error instanceof UnauthorizedError) return { kind: 'refused', reason, error, unproven: true };
+    if (error instanceof VenueRefusedError) return { kind: 'refused', reason, error, ...sessionIn(error) };
+    if (error instanceof UnreachableError) return { kind: 'refused', reason, error, unsent: true };
     if (error instanceof OutcomeUnknownError || error instanceof RateLimitedError)
-      return { kind: 'unknown', reason: error.message };
+      return { kind: 'unknown', reason, error };
     throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs, EpochSeconds } from '../core/brand.ts';
+import type { DroverError } from '../core/errors.ts';
 import type { Bar, Interval } from './bar.ts';
 import type { CorporateAction } from './corporateAction.ts';
 import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
@@ -17,6 +18,17 @@ export type OrderTerms = Readonly<
     | { type: 'limit'; side: Side; quantity: Shares; price: Price }
   )
 >;
+
+/** Source of what an order by hand delivers, where that does not lie at the venue. Strategies place no such orders. */
+type OrderFunding = Readonly<
+  /** Shares that are delivered later and owed until then; sells only. */
+  | { kind: 'deferred' }
+  /** Deposit from the wallet in the same transaction, as a wad: of a cash token for a buy, of the stock (`token` null) for a sell. */
+  | { kind: 'deposit'; token: Address | null; amount: bigint }
+>;
+
+/** Terms of an order with its funding; without one it is paid from the balance at the venue. */
+export type FundedTerms = OrderTerms & Readonly<{ funding?: OrderFunding }>;
 
 /** The exact request that asks the venue to send. */
 export type SignedRequest = Readonly<{
@@ -51,6 +63,7 @@ export type SignedSend = SignedRequest | SignedTransaction;
  *
  * What takes time to prepare for a deadline opens the gate twice: first for the deadline, and with `prepared`, that
  * very deadline, just before `commit`. The second answer is the same deadline again, or the reason why it does not stand.
+ * Whatever either of them throws ends the send before its first byte, and is thrown by it.
  */
 export interface SendGate {
   open(prepared?: EpochSeconds): { deadline: EpochSeconds } | { stop: string };
@@ -59,7 +72,10 @@ export interface SendGate {
   late?(outcome: SendOutcome): void;
 }
 
-/** Outcome of a send. `unknown`: the venue may have it, and only the venue's lists can show whether it does. */
+/**
+ * Outcome of a send. `unknown`: the venue may have it, and only the venue's lists can show whether it does. `error`: the failure
+ * of a request, for messages; nothing is decided by it, and no journal keeps it.
+ */
 export type SendOutcome = Readonly<
   | { kind: 'accepted'; txHash: string }
   /**
@@ -75,10 +91,11 @@ export type SendOutcome = Readonly<
       unproven?: boolean;
       unsent?: boolean;
       session?: string;
+      error?: DroverError;
     }
-  | { kind: 'unknown'; reason: string }
+  | { kind: 'unknown'; reason: string; error?: DroverError }
   /** The gate said stop, or the wallet can send nothing: no byte left. `alarm`: a person has to look. */
-  | { kind: 'stopped'; reason: string; alarm?: boolean }
+  | { kind: 'stopped'; reason: string; alarm?: boolean; error?: DroverError }
 >;
 
 /** Amounts moved by a settled order. A buy pays mUSD, fees included, and receives shares; a sell the reverse, after fees. */
@@ -212,6 +229,6 @@ export interface Venue {
   terms?(): Promise<VenueTerms | null>;
   /** The venue's time minus ours, by its latest answer; null before the first. */
   offsetMs?(): number | null;
-  place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome>;
+  place(terms: FundedTerms, gate: SendGate): Promise<SendOutcome>;
   cancel(orderId: string, gate: SendGate): Promise<SendOutcome>;
 }

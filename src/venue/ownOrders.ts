@@ -1,10 +1,9 @@
 import { epochMs, toSeconds, type EpochMs } from '../core/brand.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { OrderReport, Venue, SendOutcome } from '../domain/venue.ts';
+import type { FundedTerms, OrderReport, Venue, SendOutcome } from '../domain/venue.ts';
 import type { Chain } from '../wallet/chain.ts';
 import type { AccountNonce } from '../wallet/nonces.ts';
 import { isVenueFault, messageOf } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
 import type { OrderTransactions } from '../api/transactions.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCodec } from '../wallet/routerAbi.ts';
@@ -56,13 +55,16 @@ const reverted = (txHash: string, { at, cause }: Readonly<{ at: EpochMs; cause: 
   settlement: null,
 });
 
+/** Takes a transaction that could not be linked to the key, and why: the venue's lists do not show it until it is. */
+export type OnUnlinked = (txHash: string, why: string) => void;
+
 /** Links transactions of the wallet's own to the key, each once. One that fails is left for the next time it is asked for. */
 export class Links {
-  readonly #log: Log;
+  readonly #onUnlinked: OnUnlinked;
   readonly #linked = new Set<string>();
 
-  constructor(log: Log) {
-    this.#log = log;
+  constructor(onUnlinked: OnUnlinked) {
+    this.#onUnlinked = onUnlinked;
   }
 
   async make(txHash: string, record: () => Promise<unknown>): Promise<void> {
@@ -72,10 +74,18 @@ export class Links {
       this.#linked.add(txHash);
     } catch (error) {
       if (!isVenueFault(error)) throw error;
-      const why = messageOf(error);
-      this.#log.warn({ txHash, why }, 'a transaction could not be linked to the key; trying later');
+      this.#onUnlinked(txHash, messageOf(error));
     }
   }
+}
+
+/** Places of the cash token that an order deposits. They are asked of the chain, not of who writes the calldata. */
+async function depositDecimals(
+  { funding }: FundedTerms,
+  chain: Pick<Chain, 'decimals'>,
+): Promise<{ decimals?: number }> {
+  const token = funding?.kind === 'deposit' ? funding.token : null;
+  return token === null ? {} : { decimals: await chain.decimals(token) };
 }
 
 type CalldataVenueParts = Readonly<{
@@ -83,13 +93,13 @@ type CalldataVenueParts = Readonly<{
   venue: Venue;
   transactions: OrderTransactions;
   sender: Pick<Sender, 'send' | 'address'>;
-  chain: Traces;
+  chain: Pick<Chain, 'trace' | 'decimals'>;
   chainId: number;
   /** The one contract that is called. */
   router: Address;
   /** Codec of a router whose functions are not the standard ones. */
   codec?: RouterCodec;
-  log: Log;
+  onUnlinked: OnUnlinked;
 }>;
 
 /**
@@ -101,10 +111,10 @@ type CalldataVenueParts = Readonly<{
  * stay in the journal and are not sent again.
  */
 export function createCalldataVenue(parts: CalldataVenueParts): Venue {
-  const { transactions, sender, chain, chainId, router, codec, log } = parts;
+  const { transactions, sender, chain, chainId, router, codec, onUnlinked } = parts;
   const venue = withChain(parts.venue, chain, sender);
 
-  const links = new Links(log);
+  const links = new Links(onUnlinked);
   const link = (txHash: string) => links.make(txHash, () => transactions.record(txHash));
 
   return {
@@ -118,7 +128,7 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
             chainId,
             router,
             codec,
-            call: orderCall(terms, { deadline }),
+            call: orderCall(terms, { deadline, ...(await depositDecimals(terms, chain)) }),
           }),
       });
       if (outcome.kind === 'accepted') await link(outcome.txHash);

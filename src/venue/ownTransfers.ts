@@ -14,9 +14,8 @@ import type { SendOutcome } from '../domain/venue.ts';
 import { approvalCall } from '../wallet/ownTransactions.ts';
 import type { Chain } from '../wallet/chain.ts';
 import type { Sender, SendRequest } from '../wallet/sender.ts';
-import { ownNonce, type Signer, type Traces, Links } from './ownOrders.ts';
+import { ownNonce, type OnUnlinked, type Signer, type Traces, Links } from './ownOrders.ts';
 import type { OperationTransactions } from '../api/transactions.ts';
-import type { Log } from '../core/log.ts';
 import { checkCalldata } from '../wallet/checkCalldata.ts';
 import type { RouterCall, RouterCodec } from '../wallet/routerAbi.ts';
 
@@ -40,14 +39,15 @@ export type WalletSending = Readonly<{
   deadline: () => EpochSeconds;
 }>;
 
-type ApprovalParts = WalletSending & Readonly<{ spender: Address }>;
+type ApprovalParts = Omit<WalletSending, 'sender' | 'chain'> &
+  Readonly<{ sender: Pick<Sender, 'send'>; chain: Pick<Chain, 'decimals'>; spender: Address }>;
 
 /** Transfers whose approvals the wallet sends itself, however the rest is sent. */
-export const withApprovals = (port: TransferPort, parts: ApprovalParts): TransferPort => ({
+export const withApprovals = (port: TransferPort, parts: WalletSending & ApprovalParts): TransferPort => ({
   ...port,
   ...nonceKeeping(parts),
   operate: (terms, gate) =>
-    terms.kind === 'approve' ? approve(terms, gate, parts) : port.operate(terms, gate),
+    terms.kind === 'approve' ? sendApproval(terms, gate, parts) : port.operate(terms, gate),
 });
 
 /** Offers transactions of the wallet again, or gives their nonces to the next ones. */
@@ -58,7 +58,12 @@ const nonceKeeping = ({
   giveUp: (txHash) => sender.giveUp(txHash),
 });
 
-const approve = (terms: ApprovalTerms, gate: TransferGate, parts: ApprovalParts): Promise<SendOutcome> =>
+/** Sends an approval by the wallet. Refuses one for another contract than the config's. */
+export const sendApproval = (
+  terms: Pick<ApprovalTerms, 'token' | 'spender' | 'amount'>,
+  gate: TransferGate,
+  parts: ApprovalParts,
+): Promise<SendOutcome> =>
   sendByWallet(parts, gate, async () => {
     const { token, spender, amount } = terms;
     if (!sameAddress(spender, parts.spender))
@@ -93,7 +98,7 @@ type CalldataOperationParts = WalletSending &
     router: Address;
     /** Codec of a router whose functions are not the standard ones. */
     codec?: RouterCodec;
-    log: Log;
+    onUnlinked: OnUnlinked;
   }>;
 
 /**
@@ -102,9 +107,9 @@ type CalldataOperationParts = WalletSending &
  * where it is, and is made again when it is looked for.
  */
 export function createCalldataOperations(parts: CalldataOperationParts): TransferPort {
-  const { transactions, chainId, router, codec, log } = parts;
+  const { transactions, chainId, router, codec, onUnlinked } = parts;
   const port = withTraces(parts.port, parts.chain, parts.sender);
-  const links = new Links(log);
+  const links = new Links(onUnlinked);
 
   async function link(terms: TransferTerms, txHash: string): Promise<void> {
     if (terms.kind !== 'approve') await links.make(txHash, () => transactions.record(terms, txHash));

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { toTokenUnits, type Cash, type Shares } from '../core/amount.ts';
+import { shares, toTokenUnits, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochSeconds } from '../core/brand.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { OrderTerms } from '../domain/venue.ts';
+import { invariant } from '../core/errors.ts';
+import type { FundedTerms, OrderTerms } from '../domain/venue.ts';
 import type { Hex, RouterCall } from './routerAbi.ts';
 
 /** Time in force, as the router counts it. */
@@ -10,17 +11,38 @@ const DAY = 0;
 
 /** A token of the chain with its places. */
 export type CashToken = Readonly<{ address: Address; decimals: number }>;
+
+type Until = Readonly<{ deadline: EpochSeconds }>;
 export type BuyTerms = OrderTerms & Readonly<{ side: 'buy' }>;
 export type SellTerms = OrderTerms & Readonly<{ side: 'sell' }>;
 
-type Until = Readonly<{ deadline: EpochSeconds }>;
+const isSell = (terms: OrderTerms): terms is SellTerms => terms.side === 'sell';
+const isBuy = (terms: OrderTerms): terms is BuyTerms => terms.side === 'buy';
 
 /** A sell is a negative amount. */
 const signed = ({ side }: OrderTerms, size: bigint): bigint => (side === 'buy' ? size : -size);
 const sizeOf = (terms: OrderTerms): bigint => ('quantity' in terms ? terms.quantity : terms.notional);
 
-/** The router's call for an order that pays with what lies on the exchange. */
-export function orderCall(terms: OrderTerms, { deadline }: Until): RouterCall {
+/**
+ * The router's call for an order, by its funding. `decimals`: places of the cash token that a buy deposits.
+ * @throws {InvariantError} for a funding that its side does not have
+ * @throws {InvalidValueError} when the cash token has fewer places than the amount
+ */
+export function orderCall(terms: FundedTerms, until: Until & Readonly<{ decimals?: number }>): RouterCall {
+  const { funding } = terms;
+  if (funding === undefined) return plainCall(terms, until);
+  if (funding.kind === 'deferred') {
+    invariant(isSell(terms), 'only a sell is deferred');
+    return deferredSellCall(terms, until);
+  }
+  const { token, amount } = funding;
+  if (isSell(terms)) return sellWithDepositCall(terms, { ...until, amount: shares(amount) });
+  const { decimals } = until;
+  invariant(isBuy(terms) && token !== null && decimals !== undefined, 'a buy deposits a cash token');
+  return buyWithDepositCall(terms, { ...until, token: { address: token, decimals }, amount });
+}
+
+function plainCall(terms: OrderTerms, { deadline }: Until): RouterCall {
   const { stock } = terms;
   const size = signed(terms, sizeOf(terms));
   return terms.type === 'limit'
@@ -36,10 +58,7 @@ export function deferredSellCall(terms: SellTerms, { deadline }: Until): RouterC
     : { kind: 'placeDeferredMarketSell', stock, quantity, deadline };
 }
 
-/**
- * Deposits cash and buys with it in one step. `amount` in whole units of the token, as a wad.
- * @throws {InvalidValueError} when the token has fewer places than the amount
- */
+/** Deposits cash and buys with it in one step. `amount` in whole units of the token, as a wad. */
 export function buyWithDepositCall(
   terms: BuyTerms,
   { token, amount, deadline }: Until & Readonly<{ token: CashToken; amount: bigint }>,

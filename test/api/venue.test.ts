@@ -84,7 +84,7 @@ describe('place and cancel', () => {
     const { venue, sent } = venueOver(() => reply({ txHash }));
     const stopped = { ...gate, open: () => ({ stop: 'kill file' }) };
 
-    expect(await venue.place(limit, stopped)).toEqual({ kind: 'stopped', reason: 'kill file' });
+    expect(await venue.place(limit, stopped)).toMatchObject({ kind: 'stopped', reason: 'kill file' });
     expect(sent).toEqual([]);
   });
 

@@ -6,7 +6,6 @@ import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds, toSeconds, type EpochMs } from '../../src/core/brand.ts';
-import { silentLog } from '../../src/core/log.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
@@ -226,7 +225,7 @@ export class EmulatedWorld {
         venue: withChain(oneClick, chain),
         operations: approving(withTraces(oneClick, chain, sender)),
       };
-    const common = { ...sending, router, log: silentLog };
+    const common = { ...sending, router, onUnlinked: () => undefined };
     return {
       venue: createCalldataVenue({
         ...common,

@@ -85,8 +85,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/api/venue.ts',
-        find: "return { kind: 'refused', reason: error.message, unproven: true };",
-        replace: "return { kind: 'refused', reason: error.message };",
+        find: "return { kind: 'refused', reason, error, unproven: true };",
+        replace: "return { kind: 'refused', reason, error };",
       },
     ],
     caughtBy: { tests: ['test/api/venue.test.ts'] },

@@ -39,6 +39,18 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/halt.test.ts', 'test/cli/killFile.test.ts'] },
   },
   {
+    name: 'hand-gate-beside-the-kill-file',
+    what: 'a kill file that comes while an order by hand is prepared does not stop it',
+    edits: [
+      {
+        file: 'src/cli/transfers/sending.ts',
+        find: '      requireSending(loaded, brings);\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/sending.test.ts'] },
+  },
+  {
     name: 'hand-command-beside-a-run',
     what: 'a command by hand sends while a run has its API key or its state folder',
     edits: [

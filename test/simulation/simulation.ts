@@ -6,7 +6,6 @@ import { tradingCalendar } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
-import { silentLog } from '../../src/core/log.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../src/core/clockWatchdog.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
@@ -279,7 +278,7 @@ export class Simulation {
       chainId: CHAIN_ID,
       sender: new Sender({ wallet, rpc, chain, clock, gas: GAS, log: this.#signed() }),
       router: contracts.router,
-      log: silentLog,
+      onUnlinked: () => undefined,
     });
   }
 

@@ -2,7 +2,6 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { NoAnswerError } from '../../src/core/errors.ts';
-import { silentLog } from '../../src/core/log.ts';
 import { memoryTransactionLog } from '../../src/domain/transfers/transactionLog.ts';
 import type { OrderTerms, Venue } from '../../src/domain/venue.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
@@ -70,7 +69,7 @@ function own(venue: FakeVenue, clock: Clock): Venue {
     chain,
     chainId: 143,
     router,
-    log: silentLog,
+    onUnlinked: () => undefined,
     sender: new Sender({ wallet, rpc: node, chain, clock, gas, log: memoryTransactionLog() }),
     transactions: {
       place(terms, deadline) {

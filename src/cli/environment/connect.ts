@@ -15,7 +15,7 @@ import { createVenueClient, type VenueClient, type VenueClientOptions } from '..
 import { readOnly, type Transport } from '../../api/transport.ts';
 import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { assumptionsIn } from '../config/sections.ts';
-import { sameAddress } from '../../domain/instrument.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { VenueConfig } from '../config/schema.ts';
 
@@ -147,6 +147,9 @@ function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: ()
 
 /** The venue of the config, and what is needed to talk to it. */
 export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clock: Clock }>;
+
+/** The contract that takes tokens out of the wallet, as far as the config names it. */
+export const spenderOf = ({ spender, router }: VenueConfig): Address | null => spender ?? router ?? null;
 
 /** One that may send: nobody else does by its state folder and API key. Made by `withSendingVenue` alone. */
 export type SendingConnection = Connection & Readonly<{ sole: true }>;

@@ -11,15 +11,13 @@ import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
-import { clientFor, clockOf, ownWallet } from './connect.ts';
+import { clientFor, clockOf } from './connect.ts';
 import { venueOf, type LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
-import { spenderOf } from '../transfers/market.ts';
 import { emulatorFolder } from './ownership.ts';
-import { holderOf } from './locks.ts';
-import { groupsFor, needsWallet, openSubmission } from './submission.ts';
+import { groupsFor, loggedReports, needsWallet, openSubmission, partsAt } from './submission.ts';
 import { makeTemporaryState } from './temporaryState.ts';
-import { openHeldWallet, unsharedLog } from './walletLog.ts';
+import { unsharedLog } from './walletLog.ts';
 import { dryEnvironment } from './dryEnvironment.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
@@ -92,7 +90,7 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
     config: loaded.config,
     client,
     clock,
-    log: logger,
+    reports: loggedReports(logger),
     chainId,
     embedded: true,
     venue: oneClick,
@@ -109,7 +107,7 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
     client,
     venue: submission.venue,
     operations: submission.operations,
-    readsChain: submission.readsChain,
+    readsChain: submission.chain !== null,
     during: (work) => whileTimePasses(clock, work),
     async close() {
       await submission.close();
@@ -150,36 +148,15 @@ async function liveEnvironment({
     allow: groupsFor(loaded.config),
     onDenied: (call) => onDenied(call, clock),
   });
-  const { chainId, rpcUrl, router, userAddress } = config;
-  const spender = spenderOf(config) ?? undefined;
-  const oneClick = createVenue(client, { userAddress, spender, log: logger });
-  const submission = await openSubmission({
-    config: loaded.config,
-    client,
-    clock,
-    log: logger,
-    chainId,
-    rpcUrl,
-    router,
-    embedded: false,
-    venue: oneClick,
-    userAddress,
-    spender,
-    wallet: () => ownWallet(config, context),
-    hold: (address, chain) =>
-      openHeldWallet(
-        { address, chainId, stateDir, holder: holderOf(context, stateDir), rpcUrl: rpcUrl ?? '' },
-        chain,
-        context,
-      ),
-  });
+  const use = { loaded, context, stateDir, log: logger, reports: loggedReports(logger) };
+  const submission = await openSubmission(partsAt({ client, clock, venue: config }, use));
   return {
     clock,
     client,
     log: logger,
     venue: submission.venue,
     operations: submission.operations,
-    readsChain: submission.readsChain,
+    readsChain: submission.chain !== null,
     watchdog: machineWatchdog(machine),
     during: (work) => work(),
     async close() {

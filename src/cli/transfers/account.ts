@@ -12,7 +12,7 @@ import type { CommandContext } from '../context.ts';
 import { checkBinding } from '../doctor/online.ts';
 import { killFilesOf, killFileThere } from '../environment/killSwitch.ts';
 import { groupsFor } from '../environment/submission.ts';
-import { GROUPS, type Move } from './move.ts';
+import { GROUPS } from './move.ts';
 
 type AccountContext = Readonly<{ context: CommandContext; loaded: LoadedConfig }>;
 
@@ -50,7 +50,7 @@ export function withSendingAccount<T>(
  * process holds what must be this one's alone
  */
 export function withMovingAccount<T>(
-  { kind, flags }: Readonly<{ kind: Move['kind']; flags: StateFlag }>,
+  { kind, flags }: Readonly<{ kind: keyof typeof GROUPS; flags: StateFlag }>,
   context: CommandContext,
   work: (account: SendingAccount) => Promise<T>,
 ): Promise<T> {
@@ -66,7 +66,8 @@ export function withMovingAccount<T>(
 }
 
 /** Direction of a move: `less` for a cancel, which reduces what is open, `more` for everything else. */
-export const activityAfter = (kind: Move['kind']): 'more' | 'less' => (kind === 'cancel' ? 'less' : 'more');
+export const activityAfter = (kind: keyof typeof GROUPS): 'more' | 'less' =>
+  kind === 'cancel' ? 'less' : 'more';
 
 /**
  * The API key acts for the wallet that it is bound to, whatever wallet the config names.

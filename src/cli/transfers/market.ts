@@ -7,12 +7,13 @@ import { sameAddress, ticker, type Address, type Ticker } from '../../domain/ins
 import { DOCUMENTED_FEES, type FeeSchedule } from '../../domain/fees.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
 import { suggest } from '../../core/suggest.ts';
-import type { Token } from './move.ts';
 import { plainOr } from '../../domain/account/pins.ts';
-import type { VenueConfig } from '../config/schema.ts';
+import { spenderOf } from '../environment/connect.ts';
 import type { Account } from './account.ts';
 import type { Chain } from '../../wallet/chain.ts';
-import type { CashToken } from '../../wallet/router.ts';
+
+/** A token with the places that the venue states for it. */
+export type StatedToken = Readonly<{ symbol: string; address: Address; decimals: number }>;
 
 type Answer<Name extends keyof VenueClient> = VenueClient[Name] extends (...args: never) => Promise<infer A>
   ? A
@@ -43,7 +44,7 @@ export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): To
 export function cashTokenOf(
   terms: VenueTerms,
   wanted?: string,
-): Readonly<{ token: Token; terms: TokenTerms }> {
+): Readonly<{ token: StatedToken; terms: TokenTerms }> {
   const tokens = readableOf(terms.cashierTokenConfig ?? []);
   const names = tokens.map(({ symbol, tokenAddress }) => symbol ?? tokenAddress);
   const found =
@@ -144,9 +145,6 @@ export function isInstantDeposit(
 export const speedOf = (instant: boolean | null): string =>
   instant === null ? 'the venue does not say' : instant ? 'at once' : 'queued: it may take a while';
 
-/** The contract that takes tokens out of the wallet, as far as the config names it. */
-export const spenderOf = ({ spender, router }: VenueConfig): Address | null => spender ?? router ?? null;
-
 type AccountBalance = Readonly<{
   mUsd: bigint;
   tokens: readonly TokenBalance[];
@@ -191,7 +189,7 @@ export const allowanceFact = ({ allowance }: Holding, spender: Address | null): 
  * @throws {VenueRefusedError} when the venue says another number than the chain
  */
 export async function requirePlaces(
-  { address, decimals }: CashToken,
+  { address, decimals }: Pick<StatedToken, 'address' | 'decimals'>,
   chain: Pick<Chain, 'decimals'>,
 ): Promise<void> {
   const actual = await chain.decimals(address);

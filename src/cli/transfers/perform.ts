@@ -2,9 +2,10 @@ import type { CommandContext } from '../context.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
-import { activityAfter, requireSending, type SendingAccount } from './account.ts';
+import type { SendingAccount } from './account.ts';
 import { confirm, type Plan } from './confirm.ts';
 import { lookMsOf, traceWatch, type ShownRow, watch, type Look, type Observation } from './chainTrace.ts';
+import type { StatedToken } from './market.ts';
 import type { Move, MoveReceipt } from './move.ts';
 import { openSending, type Sending, sentOnce } from './sending.ts';
 
@@ -41,6 +42,8 @@ export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string
 
 export type Job<Row> = Readonly<{
   move: Move;
+  /** Cash token that it moves, with the places that the venue states. */
+  token?: StatedToken | undefined;
   plan: Plan;
   /** Looks for what the transaction of a send at `sentAt` did. */
   look: (txHash: string, sentAt: EpochMs) => Look<Row>;
@@ -61,8 +64,9 @@ export async function perform<Row extends ShownRow>(
   flags: MoveFlags,
   account: SendingAccount,
 ): Promise<number> {
-  const sending = await openSending(account);
+  const sending = await openSending(account, job.move);
   try {
+    if (job.token) await sending.requirePlaces(job.token);
     confirm(job.plan, flags.yes ?? false, account.context);
     return await carryOut(job, flags, { ...account, sending });
   } finally {
@@ -107,9 +111,7 @@ const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as c
 
 export const exitOf = (observation: Observation<unknown> | null): number => EXITS[observation?.end ?? 'done'];
 
-/** Sends a move, unless the kill file has come since the question. */
-async function sent<Row>(job: Job<Row>, { context, loaded, sending }: SenderAccount): Promise<MoveReceipt> {
-  requireSending(loaded, activityAfter(job.move.kind));
+async function sent<Row>(job: Job<Row>, { context, sending }: SenderAccount): Promise<MoveReceipt> {
   const look = lookFor(job);
   return underWay(context, look, () => sentOnce(() => sending.submit(job.move), { look }));
 }

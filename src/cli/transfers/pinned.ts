@@ -16,7 +16,15 @@ import { isTicker, sameAddress, type Address, type Instrument } from '../../doma
 import { knownPins, type KnownPins } from '../environment/pins.ts';
 import { suggest } from '../../core/suggest.ts';
 import type { Account } from './account.ts';
-import { cashTokenOf, readableOf, stockIn, type ListedRow, type Stock, type VenueTerms } from './market.ts';
+import {
+  cashTokenOf,
+  readableOf,
+  stockIn,
+  type ListedRow,
+  type StatedToken,
+  type Stock,
+  type VenueTerms,
+} from './market.ts';
 
 /**
  * A listed stock whose contract is the pinned one.
@@ -80,15 +88,13 @@ function requireKnown(
   );
 }
 
-type NamedToken = Readonly<{ symbol: string; address: Address; decimals: number }>;
-
 /**
  * Compares a token of the wallet with what is pinned under the name that a person has given, or else under the one of the
  * balance. One that was given by its address is meant.
  * @throws {SafetyError} when it is another, or none of the cash tokens of the journal
  */
 export function requirePinnedToken(
-  token: NamedToken,
+  token: StatedToken,
   wanted: string,
   { loaded }: Pick<Account, 'loaded'>,
 ): void {
@@ -104,7 +110,7 @@ export function requirePinnedToken(
 
 /** Differences of a token from each stock or cash token that is pinned under a name; null for one that it agrees with. */
 function againstName(
-  { address, decimals }: NamedToken,
+  { address, decimals }: StatedToken,
   name: string,
   pinned: KnownPins,
 ): readonly (string | null)[] {

@@ -1,172 +1,179 @@
-import * as bodies from './move.ts';
-import type { VenueClient } from '../../api/client.ts';
-import { type EpochSeconds, epochSeconds, toSeconds } from '../../core/brand.ts';
-import type { Submit } from './move.ts';
 import { DELEGATION_ENABLED } from '../../api/assumptions/venueRules.ts';
-import { ConfigError, NotSentError, DroverError, messageOf, OutcomeUnknownError } from '../../core/errors.ts';
-import type { TransactionLog } from '../../domain/transfers/transactionLog.ts';
-import type { SignedTransaction } from '../../domain/venue.ts';
+import type { VenueClient } from '../../api/client.ts';
+import {
+  DroverError,
+  messageOf,
+  NotSentError,
+  OutcomeUnknownError,
+  SafetyError,
+  VenueRefusedError,
+} from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
+import type { TransferPort } from '../../domain/transfers/transfer.ts';
+import type { SendGate, SendOutcome, SignedTransaction, Venue } from '../../domain/venue.ts';
 import type { Chain } from '../../wallet/chain.ts';
-import type { Sender } from '../../wallet/sender.ts';
-import { ownWallet } from '../environment/connect.ts';
-import { holderOf, holdWallet } from '../environment/locks.ts';
-import { gasLimitsOf, requireChain } from '../environment/submission.ts';
-import { openWalletLog } from '../environment/walletLog.ts';
-import type { Account, SendingAccount } from './account.ts';
-
-/** Through One Click: the venue sends for the wallet. `deadline`: of an order that is sent now. */
-const oneClick =
-  (client: VenueClient, deadline: () => EpochSeconds): Submit =>
-  (move) => {
-    switch (move.kind) {
-      case 'cashDeposit':
-        return client.cashDepositSend({ body: bodies.cashDepositBody(move) });
-      case 'cashWithdrawal':
-        return client.cashWithdrawalSend({ body: bodies.cashWithdrawalBody(move) });
-      case 'stockDeposit':
-        return client.stockDepositSend({ body: bodies.stockBody(move) });
-      case 'stockWithdrawal':
-        return client.stockWithdrawalSend({ body: bodies.stockBody(move) });
-      case 'repay':
-        return client.repaySend({ body: bodies.repayBody(move) });
-      case 'order':
-        return client.orderSend({ body: { ...bodies.orderBody(move), deadline: deadline() } });
-      case 'orderWithDeposit':
-        return client.orderWithDepositSend({
-          body: { ...bodies.orderWithDepositBody(move), deadline: deadline() },
-        });
-      case 'cancel':
-        return client.orderCancelSend({ path: { orderId: move.orderId }, query: { deadline: deadline() } });
-    }
-  };
+import {
+  deadlineAt,
+  missing,
+  openChain as openChainOf,
+  openSubmission,
+  openWallet as openWalletOf,
+  partsAt,
+  type OwnWallet,
+  type SubmissionParts,
+} from '../environment/submission.ts';
+import { activityAfter, requireSending, type Account, type SendingAccount } from './account.ts';
+import { linkCommand, type Move, type MoveReceipt } from './move.ts';
+import { requirePlaces, type StatedToken } from './market.ts';
 
 /** Way in which an account sends, and what it can read from the chain. */
 export type Sending = Readonly<{
-  submit: Submit;
+  /** Sends a move once, behind the gate of `sendByHand`. */
+  submit: (move: Move) => Promise<MoveReceipt>;
+  /** Compares the places of a token with the chain's, where the wallet signs for them. @throws {VenueRefusedError} */
+  requirePlaces: (token: StatedToken) => Promise<void>;
   /** Fate of a transaction; null where no node is configured. */
   traceOf: Chain['trace'] | null;
   close(): Promise<void>;
 }>;
 
 /**
- * Opens what the config's `submission` needs.
+ * Opens the ports by which a run of this config sends.
  * @throws {NotSentError} when One Click is off
  * @throws {ConfigError} when a value is missing for calldata
  * @throws {SafetyError} when the node is of another chain, the key of another wallet, or another process sends for it
  */
-export async function openSending(account: SendingAccount): Promise<Sending> {
-  const { client, venue, loaded } = account;
-  if (loaded.config.submission === 'calldata') {
-    const own = await openWallet(account);
-    const { calldata } = await import('./calldata.ts');
-    const { sender, chain, close } = own;
-    const { router } = venue;
-    if (router === undefined) throw missing('venue.router');
-    const parts = {
-      client,
-      sender,
-      chain,
-      venue,
-      router,
-      deadline: deadlineOf(account),
-      context: account.context,
-    };
-    return { submit: calldata(parts), traceOf: (...asked) => chain.trace(...asked), close };
-  }
+export async function openSending(account: SendingAccount, move: Pick<Move, 'kind'>): Promise<Sending> {
+  const { client, venue, loaded, context } = account;
+  const isCalldata = loaded.config.submission === 'calldata';
+  if (isCalldata && venue.rpcUrl === undefined) missing('venue.rpcUrl');
+  if (isCalldata && venue.router === undefined) missing('venue.router');
+  if (!isCalldata) await requireOneClick(client);
+  const unlisted = "The transaction was sent, but the venue's lists do not show it before it is linked";
+  const onUnlinked = (txHash: string, why: string) =>
+    context.terminal.err(`${why}. ${unlisted}: ${linkCommand(move, txHash) ?? ''}`);
+  const parts = partsOf(account, onUnlinked);
+  // Approvals of the treasury are for runs: by hand `drover wallet approve` sends them.
+  const config = { ...parts.config, treasury: {} };
+  const { chain, close, ...ports } = await openSubmission({ ...parts, config });
+  return {
+    submit: (sent) =>
+      sendByHand(account, { move: sent, brings: activityAfter(sent.kind) }, sendBy(ports, sent)),
+    requirePlaces: async (token) => {
+      if (isCalldata && chain) await requirePlaces(token, chain);
+    },
+    traceOf: chain && ((...asked) => chain.trace(...asked)),
+    close,
+  };
+}
+
+/** @throws {NotSentError} when One Click is off */
+async function requireOneClick(client: VenueClient): Promise<void> {
   const { status } = await client.oneClickStatus();
   if (status !== DELEGATION_ENABLED)
     throw new NotSentError(
       `One Click is off (${status}): \`drover oneclick enable\` turns it on, for which signing.allow must name ` +
         'delegation. Nothing was sent',
     );
-  const submit = oneClick(client, deadlineOf(account));
-  if (venue.rpcUrl === undefined) return { submit, traceOf: null, close: () => Promise.resolve() };
-  const { chain, close } = await openChain(account);
-  return { submit, traceOf: (txHash) => chain.trace(txHash), close };
 }
 
-/** The last second for what is sent now; also how long a node may be asked to take it. */
-export const deadlineOf =
-  ({ clock, loaded }: Account) =>
-  (): EpochSeconds =>
-    epochSeconds(toSeconds(clock.now()) + loaded.config.orders.deadlineSeconds);
+const sendBy =
+  ({ venue, operations }: Readonly<{ venue: Venue; operations: TransferPort }>, move: Move) =>
+  (gate: SendGate): Promise<SendOutcome> => {
+    if (move.kind === 'order') return venue.place(move.terms, gate);
+    if (move.kind === 'cancel') return venue.cancel(move.orderId, gate);
+    return operations.operate(move, withoutDeadline(gate));
+  };
 
-const missing = (field: string): ConfigError =>
-  new ConfigError(`this needs ${field}: set it in the config`, { field });
+/** The gate for what has no deadline at the venue. */
+export const withoutDeadline = (gate: SendGate) => ({
+  open() {
+    const permit = gate.open();
+    return 'stop' in permit ? permit : ({ go: true } as const);
+  },
+  commit: (request: Parameters<SendGate['commit']>[0]) => gate.commit(request),
+});
 
-function rpcUrlOf({ venue: { rpcUrl } }: Account): string {
-  if (rpcUrl === undefined) throw missing('venue.rpcUrl');
-  return rpcUrl;
-}
+type HandSend = Readonly<{
+  /** `less` for what must leave beside a kill file too. */
+  brings: 'more' | 'less';
+  /** Move whose transaction may need a link to the key. */
+  move?: Pick<Move, 'kind'>;
+  /** Makes a transaction durable before its first byte leaves. */
+  keep?: (transaction: SignedTransaction) => void;
+}>;
 
 /**
- * The chain of the config's venue, by its node.
- * @throws {ConfigError} when none is named
- * @throws {SafetyError} when the node is of another chain
+ * Sends once, behind the gate of commands by hand: the kill file is looked for again just before the first byte, and the hash of a
+ * transaction that the wallet signs is printed before it leaves.
+ * @throws {OutcomeUnknownError} when the venue may have it; {SafetyError} beside the kill file; else what refused it
  */
-export async function openChain(account: Account) {
-  const { clock, venue } = account;
-  const url = rpcUrlOf(account);
-  const [{ createRpc }, { createChain }] = await Promise.all([
-    import('../../wallet/rpc.ts'),
-    import('../../wallet/chain.ts'),
-  ]);
-  const rpc = createRpc({ url, clock });
-  const chain = createChain(rpc);
-  try {
-    await requireChain(chain, venue.chainId);
-  } catch (error) {
-    await rpc.close();
-    throw error;
+export async function sendByHand(
+  { clock, loaded, context, venue }: SendingAccount,
+  { brings, move, keep }: HandSend,
+  send: (gate: SendGate) => Promise<SendOutcome>,
+): Promise<MoveReceipt> {
+  const own: { transaction?: SignedTransaction } = {};
+  const outcome = await send({
+    open(prepared) {
+      requireSending(loaded, brings);
+      return { deadline: prepared ?? deadlineAt(loaded.config, clock) };
+    },
+    commit(request) {
+      if (!('txHash' in request)) return;
+      keep?.(request);
+      own.transaction = request;
+      context.terminal.err(`signed: ${request.txHash}`);
+    },
+  });
+  const { transaction } = own;
+  if (outcome.kind === 'accepted') {
+    const signed = transaction && { from: venue.userAddress, nonce: transaction.nonce };
+    return { txHash: outcome.txHash, ...(signed && { signed }) };
   }
-  return { rpc, chain, close: () => rpc.close() };
+  const txHash = transaction?.txHash;
+  const link = move && txHash !== undefined && outcome.kind === 'unknown' ? linkCommand(move, txHash) : null;
+  if (link !== null) context.terminal.err(`if the chain has it, link it to the key: ${link}`);
+  throw failureOf(outcome, txHash);
 }
 
-/** `log`: what the wallet has signed before. */
-export type OwnWallet = Readonly<{
-  sender: Sender;
-  chain: Chain;
-  log: TransactionLog;
-  close(): Promise<void>;
-}>;
+/** The error that says what became of a send that was not accepted. */
+function failureOf(
+  { kind, reason, ...outcome }: Exclude<SendOutcome, { kind: 'accepted' }>,
+  txHash: string | undefined,
+): DroverError {
+  if (outcome.error) return outcome.error;
+  if ('alarm' in outcome && outcome.alarm) return new SafetyError(reason);
+  if (kind === 'refused') return new VenueRefusedError(reason);
+  if (kind === 'stopped') return new NotSentError(reason);
+  if (txHash === undefined) return new OutcomeUnknownError(reason);
+  return new OutcomeUnknownError(
+    `${reason}. Its transaction is ${txHash}: \`drover wallet show ${txHash} --wait\` asks the chain for it`,
+    { txHash },
+  );
+}
+
+const partsOf = (
+  account: Account,
+  onUnlinked: SubmissionParts['reports']['onUnlinked'] = () => undefined,
+): SubmissionParts => {
+  const { loaded, context } = account;
+  const { state: stateDir } = loaded.config;
+  const onOfferAgain = ({ txHash, nonce }: SignedTransaction) =>
+    context.terminal.err(
+      `offered again: transaction ${txHash} of an earlier send (nonce ${nonce}), which the node had lost`,
+    );
+  const reports = { onUnlinked, onOfferAgain };
+  return partsAt(account, { loaded, context, stateDir, log: silentLog, reports });
+};
+
+/** The chain of the config's venue. @throws what `openChain` of the environment throws */
+export const openChain = (account: Account) => openChainOf(partsOf(account));
 
 /** The wallet of the config with its node, kept to this process until it is closed. */
 export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
-  const { venue, clock, context, loaded } = account;
-  const wallet = await ownWallet(venue, context);
-  const { state } = loaded.config;
-  const use = {
-    address: wallet.address,
-    chainId: venue.chainId,
-    rpcUrl: rpcUrlOf(account),
-    stateDir: state,
-    holder: holderOf(context, state),
-  };
-  const closing: (() => unknown)[] = [holdWallet(use, context.env)];
-  const close = async () => {
-    for (const each of closing.splice(0).reverse()) await each();
-  };
-  try {
-    const { rpc, chain, close: closeChain } = await openChain(account);
-    closing.push(closeChain);
-    const { log, close: closeLog } = await openWalletLog(use, chain, context);
-    closing.push(closeLog);
-    const [{ Sender: WalletSender }, { routerCodec }] = await Promise.all([
-      import('../../wallet/sender.ts'),
-      import('../../wallet/routerAbi.ts'),
-    ]);
-    const codec = routerCodec(venue.assumptions?.functions);
-    const gas = gasLimitsOf(loaded.config);
-    const onOfferAgain = ({ nonce, txHash }: SignedTransaction) =>
-      context.terminal.err(
-        `offered again: transaction ${txHash} of an earlier send (nonce ${nonce}), which the node had lost`,
-      );
-    const sender = new WalletSender({ wallet, rpc, chain, clock, gas, log, codec, onOfferAgain });
-    return { sender, chain, log, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
+  if (account.venue.rpcUrl === undefined) missing('venue.rpcUrl');
+  return openWalletOf(partsOf(account));
 }
 
 /** Words for a send that got no answer. `what`: the request, where the words of the failure do not name it. */

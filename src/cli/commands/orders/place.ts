@@ -12,9 +12,10 @@ import {
 import { SafetyError, ConfigError, NotSentError } from '../../../core/errors.ts';
 import { breachOf } from '../../../domain/limits.ts';
 import { type FeeSchedule, buyCost, sellProceeds, tickOf, bpsBySide } from '../../../domain/fees.ts';
-import type { OrderTerms, Side } from '../../../domain/venue.ts';
+import type { FundedTerms, OrderTerms, Side } from '../../../domain/venue.ts';
 import { type Account, withMovingAccount } from '../../transfers/account.ts';
 import {
+  type StatedToken,
   type Stock,
   feesOf,
   holdingOf,
@@ -29,7 +30,6 @@ import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { amountOf } from '../../transfers/confirm.ts';
 import { findOrder, printOrder, placedObservation, unseenOrder } from '../../transfers/orderRow.ts';
-import type { Move, OrderDeposit } from '../../transfers/move.ts';
 import { pinnedCashToken, stockOf } from '../../transfers/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
 
@@ -103,12 +103,13 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
     const stock = await stockOf(account, flags.symbol);
     const terms = termsOf(wish, stock);
     requireTradable(stock, terms, account);
-    const { move, facts } = await fundedMove({ flags, terms, stock }, account);
+    const { funding, token, facts } = await fundedOrder({ flags, terms, stock }, account);
     requireWithinLimits({ terms, stock }, account);
     const deferred = flags.deferred ? 'deferred ' : '';
     return perform(
       {
-        move,
+        move: { kind: 'order', terms: funding ? { ...terms, funding } : terms },
+        token,
         plan: { what: `Place: ${deferred}${describeTerms(terms)}`, facts },
         look: (txHash, sentAt) => async () => {
           const view = await findOrder(account.client, txHash);
@@ -194,10 +195,15 @@ function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Acc
 }
 
 type OrderRequest = Readonly<{ flags: PlaceFlags; terms: OrderTerms; stock: Stock }>;
-type FundedOrder = Readonly<{ move: Move; facts: readonly DetailLine[] }>;
+type FundedOrder = Readonly<{
+  funding?: FundedTerms['funding'];
+  /** Cash token that it deposits. */
+  token?: StatedToken;
+  facts: readonly DetailLine[];
+}>;
 
 /** The order with what pays for it, which must be there. @throws {NotSentError} */
-async function fundedMove(ordered: OrderRequest, account: Account): Promise<FundedOrder> {
+async function fundedOrder(ordered: OrderRequest, account: Account): Promise<FundedOrder> {
   return ordered.terms.side === 'buy' ? fundedBuy(ordered, account) : fundedSell(ordered, account);
 }
 
@@ -221,7 +227,7 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
   ];
   if (flags.withDeposit === undefined) {
     requireEnough(mUsd, { needed: cost.total, of: 'mUSD', remedy: '`drover cash deposit` brings more' });
-    return { move: { kind: 'order', terms, deferred: false }, facts };
+    return { facts };
   }
   const { token, terms: rules } = pinnedCashToken(venue, account, flags.token);
   const amount = amountOf(flags.withDeposit, { what: '--with-deposit', places: token.decimals });
@@ -233,9 +239,9 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
     throw new NotSentError(
       'the cashier would not take that deposit at once, so the order would revert. Nothing was sent',
     );
-  const deposit: OrderDeposit = { token, amount };
   return {
-    move: { kind: 'orderWithDeposit', terms, deposit },
+    funding: { kind: 'deposit', token: token.address, amount },
+    token,
     facts: [
       ['deposits', `${formatDecimal(amount)} ${token.symbol} first`],
       ...facts,
@@ -257,21 +263,21 @@ async function fundedSell({ flags, terms, stock }: OrderRequest, account: Accoun
   ];
   if (flags.deferred) {
     const note = 'shares are owed until repaid; whether this address may, only the venue knows';
-    return { move: { kind: 'order', terms, deferred: true }, facts: [...facts, ['deferred', note]] };
+    return { funding: { kind: 'deferred' }, facts: [...facts, ['deferred', note]] };
   }
   const { tokens, spender } = await walletOf(account);
   const held = holdingOf(tokens, stock.address);
   if (flags.withDeposit === undefined) {
     const remedy = `\`drover stock deposit ${stock.symbol} AMOUNT\` brings shares from the wallet`;
     requireEnough(held.exchange, { needed: quantity, of: `${stock.symbol} on the exchange`, remedy });
-    return { move: { kind: 'order', terms, deferred: false }, facts };
+    return { facts };
   }
   const amount = amountOf(flags.withDeposit, { what: '--with-deposit' });
   requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet` });
   requireAllowance(held, { amount, token: stock, spender });
   requireEnough(held.exchange + amount, { needed: quantity, of: `${stock.symbol} with the deposit` });
   return {
-    move: { kind: 'orderWithDeposit', terms, deposit: { token: null, amount } },
+    funding: { kind: 'deposit', token: null, amount },
     facts: [
       ['deposits', `${formatDecimal(amount)} ${stock.symbol} first`],
       ...facts,

@@ -90,7 +90,7 @@ async function lookEverywhere({ client }: Account, family: Family, name: string)
   return null;
 }
 
-type OperationRequest = Pick<Job<OperationRow>, 'move' | 'plan'> &
+type OperationRequest = Pick<Job<OperationRow>, 'move' | 'token' | 'plan'> &
   Pick<OperationQuery, 'family' | 'operation'> &
   Readonly<{ asked: RequestedAmount }>;
 
@@ -165,8 +165,12 @@ export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<
       ],
     } as const;
     const asked = { names: [token.address, token.symbol], amount };
-    const move = { kind: 'cashDeposit', token, amount } as const;
-    return performOperation({ family: 'cash', operation: 'deposit', asked, move, plan }, flags, account);
+    const move = { kind: 'cashDeposit', token: token.address, amount } as const;
+    return performOperation(
+      { family: 'cash', operation: 'deposit', asked, move, token, plan },
+      flags,
+      account,
+    );
   });
 
 function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerms): void {
@@ -198,8 +202,12 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
       ],
     } as const;
     const asked = { names: [token.address, token.symbol], credit };
-    const move = { kind: 'cashWithdrawal', token, credit } as const;
-    return performOperation({ family: 'cash', operation: 'withdrawal', asked, move, plan }, flags, account);
+    const move = { kind: 'cashWithdrawal', token: token.address, amount: credit } as const;
+    return performOperation(
+      { family: 'cash', operation: 'withdrawal', asked, move, token, plan },
+      flags,
+      account,
+    );
   });
 
 /** Amount after the fee, rounded down to the decimals of the token. */
@@ -227,7 +235,7 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
       ],
     } as const;
     const asked = { names: [stock.address, stock.symbol], amount };
-    const move = { kind: 'stockDeposit', stock: stock.address, amount } as const;
+    const move = { kind: 'stockDeposit', symbol: stock.symbol, token: stock.address, amount } as const;
     return performOperation({ family: 'stock', operation: 'deposit', asked, move, plan }, flags, account);
   });
 
@@ -252,6 +260,6 @@ export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promi
       ],
     } as const;
     const asked = { names: [stock.address, stock.symbol], amount };
-    const move = { kind: 'stockWithdrawal', stock: stock.address, amount } as const;
+    const move = { kind: 'stockWithdrawal', symbol: stock.symbol, token: stock.address, amount } as const;
     return performOperation({ family: 'stock', operation: 'withdrawal', asked, move, plan }, flags, account);
   });

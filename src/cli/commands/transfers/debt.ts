@@ -80,7 +80,7 @@ export const debtRepay = (
     });
     return perform(
       {
-        move: { kind: 'repay', stock: stock.address, amount },
+        move: { kind: 'repay', symbol: stock.symbol, token: stock.address, amount },
         plan: {
           what: `Repay ${formatDecimal(amount)} ${stock.symbol} of the debt`,
           facts: [

@@ -1,6 +1,8 @@
-import { formatDecimal, toTokenUnits } from '../../../core/amount.ts';
+import { formatDecimal } from '../../../core/amount.ts';
 import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
-import { approvalCall } from '../../../wallet/ownTransactions.ts';
+import { sendApproval } from '../../../venue/ownTransfers.ts';
+import { spenderOf } from '../../environment/connect.ts';
+import { deadlineAt } from '../../environment/submission.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -11,7 +13,6 @@ import {
   type SendingAccount,
 } from '../../transfers/account.ts';
 import {
-  spenderOf,
   walletOf,
   requirePlaces,
   holdingOf,
@@ -19,11 +20,10 @@ import {
   type TokenBalance,
 } from '../../transfers/market.ts';
 import { amountOf, confirm } from '../../transfers/confirm.ts';
-import { sendOnce } from '../../transfers/calldata.ts';
 import { lookMsOf, lookOnChain, watch } from '../../transfers/chainTrace.ts';
 import { requirePinnedToken } from '../../transfers/pinned.ts';
 import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
-import { deadlineOf, openWallet } from '../../transfers/sending.ts';
+import { openWallet, sendByHand, withoutDeadline } from '../../transfers/sending.ts';
 import { toJson } from '../../output.ts';
 
 export type ApproveFlags = MoveFlags & Readonly<{ token: string; amount: string }>;
@@ -66,15 +66,11 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
       ['costs', 'gas'],
     ] as const;
     confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
-    requireSending(account.loaded, 'more');
-    const call = approvalCall({
-      chainId: account.venue.chainId,
-      token: token.address,
-      spender,
-      amount: toTokenUnits(amount, token.decimals),
-    });
+    const terms = { token: token.address, spender, amount };
+    const deadline = () => deadlineAt(account.loaded.config, account.clock);
+    const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
-      sendOnce({ ...wallet, context, deadline: deadlineOf(account) }, () => Promise.resolve(call)),
+      sendByHand(account, { brings: 'more' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
     const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
     if (flags.wait === false) return print(row('sent'), context, EXIT.done);

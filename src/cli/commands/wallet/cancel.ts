@@ -3,18 +3,17 @@ import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
 import type { LoggedTransaction } from '../../../domain/transfers/transactionLog.ts';
 import type { SignedTransaction } from '../../../domain/venue.ts';
 import { isEmptyCall, emptyCall } from '../../../wallet/ownTransactions.ts';
-import { routerCodec } from '../../../wallet/routerAbi.ts';
 import type { WalletCall } from '../../../wallet/sender.ts';
 import { deadlineOf as deadlineIn, feesOf } from '../../../wallet/checkCalldata.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { requireSending, withSendingAccount, type SendingAccount } from '../../transfers/account.ts';
-import { sendOnce } from '../../transfers/calldata.ts';
 import { lookMsOf, lookOnChain, watch, type Observation } from '../../transfers/chainTrace.ts';
 import { confirm } from '../../transfers/confirm.ts';
 import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
-import { deadlineOf, openWallet, type OwnWallet } from '../../transfers/sending.ts';
+import type { OwnWallet } from '../../environment/submission.ts';
+import { openWallet, sendByHand } from '../../transfers/sending.ts';
 import { toJson } from '../../output.ts';
 import { heldJournal } from '../../environment/journal.ts';
 
@@ -80,14 +79,12 @@ async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
   const { account, wallet, target } = parts;
   const { context } = account;
   const { nonce, txHash: replaces } = target.stuck;
-  const codec = routerCodec(account.venue.assumptions?.functions);
-  const deadline = deadlineIn(target.stuck, codec);
+  const deadline = deadlineIn(target.stuck, wallet.codec);
   confirm(
     { what: `Take back nonce ${nonce}`, facts: factsOf(target, deadline) },
     flags.yes ?? false,
     context,
   );
-  requireSending(account.loaded, 'less');
   const txHash = target.before ? await offeredAgain(target.before, parts) : await sent(parts);
   const row = (status: string): CancelRow => ({ operation: 'cancel', nonce, txHash, replaces, status });
   if (flags.wait === false) return print(row('sent'), context, EXIT.done);
@@ -143,9 +140,10 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
   const keep = (request: SignedTransaction) =>
     journal?.commit([{ at: clock.now(), fact: { kind: 'nonceCancelled', nonce, replaces, request } }]);
   try {
-    const parts = { ...wallet, context, deadline: deadlineOf(account), replaces: stuck, keep };
     return await underWay(context, `\`drover wallet show ${replaces}\``, () =>
-      sendOnce(parts, () => Promise.resolve(call)).then(({ txHash }) => txHash),
+      sendByHand(account, { brings: 'less', keep }, (gate) =>
+        wallet.sender.send({ gate, replaces: stuck, callFor: () => Promise.resolve(call) }),
+      ).then(({ txHash }) => txHash),
     );
   } finally {
     journal?.close();
