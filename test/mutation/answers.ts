@@ -109,8 +109,14 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/exposure.ts',
-        find: '.filter(({ id }) => id !== except);',
-        replace: ".filter(({ id, state }) => id !== except && state.kind !== 'unknown');",
+        find: 'let gross = open.buys(owner) + externalBuys(context, owner);',
+        replace:
+          "let gross = externalBuys(context, owner); for (const { state, terms, reserve } of open.all.values()) if (terms.side === 'buy' && state.kind !== 'unknown') gross += reserve;",
+      },
+      {
+        file: 'src/engine/state/exposure.ts',
+        find: "if (order.terms.side === 'sell' || (",
+        replace: "if (order.state.kind === 'unknown' || order.terms.side === 'sell' || (",
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
@@ -120,13 +126,24 @@ export const answerMutants: readonly Mutant[] = [
     what: 'the money of an order without an answer is spent again',
     edits: [
       {
-        file: 'src/engine/risk/limits.ts',
-        find: "if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;",
-        replace:
-          "if (other.state.kind !== 'planned' && other.state.kind !== 'unknown' && assetOf(other) === asset) available -= other.reserve;",
+        file: 'src/domain/orders/openOrders.ts',
+        find: "state.kind !== 'planned';",
+        replace: "state.kind !== 'planned' && state.kind !== 'unknown';",
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
+  },
+  {
+    name: 'reserve-bound-twice',
+    what: 'the reserve of an order counts again when the order is sent',
+    edits: [
+      {
+        file: 'src/domain/orders/openOrders.ts',
+        find: 'if (before) this.#count(before, -1);',
+        replace: 'if (before && isSent(before)) this.#count(before, -1);',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/orders/openOrders.test.ts'] },
   },
   {
     name: 'second-beside-unknown',

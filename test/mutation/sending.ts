@@ -127,7 +127,7 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/gate.ts',
-        find: 'if (!this.isTaken(deadline)) return epochSeconds(deadline);',
+        find: 'if (!taken.has(deadline)) return epochSeconds(deadline);',
         replace: 'return epochSeconds(deadline);',
       },
     ],

@@ -24,6 +24,7 @@ import {
   endPostings,
   paidBy,
 } from '../orders/order.ts';
+import { OpenOrders } from '../orders/openOrders.ts';
 import { transition, type OrderEvent } from '../orders/orderMachine.ts';
 import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
 import { Positions, type Change } from './positions.ts';
@@ -38,8 +39,9 @@ export class AccountState {
   readonly positions = new Positions();
   readonly operations = new TransferBook(this.ledger, this.positions);
   orders = new Map<OrderId, Order>();
+  readonly open = new OpenOrders();
   /** Orders that have not ended, oldest first. */
-  readonly live = new Map<OrderId, Order>();
+  readonly live: ReadonlyMap<OrderId, Order> = this.open.all;
   /** Intents that have not ended, oldest first. */
   readonly intents = new Map<string, OrderIntent>();
   /** Shares that the orders of an intent have moved so far. */
@@ -239,8 +241,7 @@ export class AccountState {
 
   #keep(order: Order): void {
     this.orders.set(order.id, order);
-    if (hasEnded(order)) this.live.delete(order.id);
-    else this.live.set(order.id, order);
+    this.open.keep(order);
     const txHash = txHashOf(order);
     if (txHash !== null) this.byTx.set(txHash, order.id);
     if ('venueId' in order.state && order.state.venueId !== null)

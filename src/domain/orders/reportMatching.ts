@@ -187,6 +187,8 @@ type Seen = Extract<ExternalFact, { kind: 'external' }>;
 export class Externals {
   /** By transaction. */
   readonly all = new Map<string, External>();
+  /** Reports of those that rest at the venue, by transaction. */
+  readonly open = new Map<string, OrderReport>();
   /** External orders found at a start that no operator has accepted yet, by transaction: until then no start sends anything. */
   readonly unaccepted = new Map<string, External>();
 
@@ -200,6 +202,8 @@ export class Externals {
     const { txHash, report, why } = seen;
     const isFirst = !this.all.has(txHash);
     this.all.set(txHash, seen);
+    if (report && (report.status === 'open' || report.status === 'canceling')) this.open.set(txHash, report);
+    else this.open.delete(txHash);
     if (isFirst ? seen.unaccepted === true : this.unaccepted.has(txHash)) this.unaccepted.set(txHash, seen);
     if (!isFirst && why === 'ended' && !hasFilled(report)) this.unaccepted.delete(txHash);
   }

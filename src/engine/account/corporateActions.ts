@@ -229,7 +229,7 @@ export class CorporateActions {
     const isMoving = [...accountState.operations.live.values()].some(
       ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
     );
-    const ending = this.#context.liveOf({ symbol });
+    const ending = accountState.open.inSymbol(symbol);
     if (isMoving || !ending.every((order) => this.#mayEnd(order, { report, asked }))) return;
     const due = [...this.#known.values()]
       .flatMap((known) => (known.action.kind === 'split' ? [{ ...known, action: known.action }] : []))

@@ -193,7 +193,7 @@ const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount);
 export function writeOff(context: EngineContext, intents: OpenIntents, { symbol, why }: WriteOffEvent): void {
   const { accountState } = context;
   for (const intent of [...accountState.intents.values()])
-    if (intent.symbol === symbol && context.liveOf({ wish: intent.id }).length === 0)
+    if (intent.symbol === symbol && !accountState.open.has(intent.id))
       intents.end(intent.id, 'dropped', `${symbol}: ${why}`);
   for (const owner of accountState.allocations.keys()) {
     const quantity = shares(accountState.ledger.balance(owner, 'free', symbol));

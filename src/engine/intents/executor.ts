@@ -43,8 +43,9 @@ export class IntentExecutor {
 
   /** Drops what an earlier run meant to send at once and did not: it is not sent long after. */
   recovered(): void {
-    for (const intent of [...this.#context.accountState.intents.values()]) {
-      const why = this.#hasOrder(intent.id) ? null : this.#deferral.leftOver(intent);
+    const { accountState } = this.#context;
+    for (const intent of [...accountState.intents.values()]) {
+      const why = accountState.open.has(intent.id) ? null : this.#deferral.leftOver(intent);
       if (why !== null) this.#intents.end(intent.id, 'dropped', why);
     }
   }
@@ -54,13 +55,13 @@ export class IntentExecutor {
    * takes it from the journal; otherwise nothing is decided before the open is booked.
    */
   pump(isDue: IsDue = () => this.#isOpenBooked): number {
-    const { intents } = this.#context.accountState;
+    const { intents, open } = this.#context.accountState;
     let waiting = 0;
     for (const { id } of intents.values()) {
-      if (this.#hasOrder(id)) continue;
+      if (open.has(id)) continue;
       const intent = intents.get(id);
       if (intent && isDue(intent)) this.#attempt(intent);
-      if (intents.has(id) && !this.#hasOrder(id)) waiting++;
+      if (intents.has(id) && !open.has(id)) waiting++;
     }
     return waiting;
   }
@@ -71,16 +72,12 @@ export class IntentExecutor {
     return session === undefined || session.date <= (accountState.sessionDate ?? '');
   }
 
-  #hasOrder(intent: string): boolean {
-    for (const order of this.#context.accountState.live.values()) if (order.wish === intent) return true;
-    return false;
-  }
-
   /** Ends the intent of an order that has ended, or lets it wait for its next order. */
   afterEnd(order: Order): void {
-    const intent = this.#context.accountState.intents.get(order.wish);
+    const { intents, open } = this.#context.accountState;
+    const intent = intents.get(order.wish);
     // A late settlement of one order changes nothing for the order that followed it.
-    if (!intent || this.#hasOrder(intent.id)) return;
+    if (!intent || open.has(intent.id)) return;
     const { state } = order;
     const end = (how: IntentEnd, why: string) =>
       this.#context.record({ kind: 'wishEnded', id: intent.id, how, why });
@@ -140,9 +137,9 @@ export class IntentExecutor {
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (intent.after.some((id) => accountState.intents.has(id))) return;
-    const situation = new SizingInput(this.#context, intent, instrument);
-    const sized = sizeOf(intent.want, situation);
-    if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.want, situation))) return;
+    const input = new SizingInput(this.#context, intent, instrument);
+    const sized = sizeOf(intent.want, input);
+    if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.want, input))) return;
     if (sized.kind === 'nothing')
       return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized.why);
     if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized.why);
@@ -196,8 +193,8 @@ export class IntentExecutor {
 
   /** Order of the same symbol and side that has to be resolved first: unanswered, or with an unconfirmed end. */
   #ahead(symbol: Ticker, side: Side): Order | undefined {
-    return this.#context
-      .liveOf({ symbol })
+    return this.#context.accountState.open
+      .inSymbol(symbol)
       .find((order) => order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned'));
   }
 

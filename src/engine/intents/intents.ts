@@ -50,7 +50,7 @@ export class OpenIntents {
   cancel(id: string, why: string): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
-    const [order] = this.#context.liveOf({ wish: id });
+    const order = this.#context.accountState.open.of(id);
     if (!order) return this.end(id, 'cancelled', why);
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
     if (!this.#mayAskCancel(order) || !this.#context.move(order.id, { kind: 'cancelWanted' })) return;

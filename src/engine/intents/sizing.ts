@@ -24,26 +24,6 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 const CENT = stepOf(2);
 
-/** Input of sizing. All amounts are those of the intent's strategy. */
-type Situation = Readonly<{
-  instrument: Instrument;
-  price: Price;
-  freeCash: Cash;
-  freeShares: Shares;
-  heldShares: Shares;
-  equity: Cash;
-  /** Shares that live orders will add or take. */
-  onTheWay: Shares;
-  /** Live orders on the symbol by side. */
-  live: Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }>;
-  /** Shares the intent has moved already, in earlier sessions. */
-  filled: Shares;
-  collarBps: number;
-  /** mUSD that a notional costs, fees included. */
-  costOf(notional: bigint): bigint;
-  plainExchange: boolean;
-}>;
-
 /** Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. */
 type Sized = Readonly<
   | { kind: 'order'; terms: OrderTerms }
@@ -57,7 +37,7 @@ const nothing = (why: string): Sized => ({ kind: 'nothing', why });
 const impossible = (why: string): Sized => ({ kind: 'impossible', why });
 
 /** Turns an intent into the order that carries it out now. Pure. */
-export function sizeOf(want: IntentTerms, at: Situation): Sized {
+export function sizeOf(want: IntentTerms, at: SizingInput): Sized {
   switch (want.kind) {
     case 'buy':
       return buyNotional(want.notional, at);
@@ -73,7 +53,7 @@ export function sizeOf(want: IntentTerms, at: Situation): Sized {
   }
 }
 
-function buyNotional(notional: Cash, at: Situation): Sized {
+function buyNotional(notional: Cash, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
   if (!at.instrument.fractionable)
     return impossible(`${at.instrument.symbol} is sold in whole shares only: buy by shares`);
@@ -83,14 +63,14 @@ function buyNotional(notional: Cash, at: Situation): Sized {
 }
 
 /** Buys by shares with a marketable limit order, because market buys of the venue are by notional. */
-function buyShares(quantity: Shares, at: Situation): Sized {
+function buyShares(quantity: Shares, at: SizingInput): Sized {
   if (at.plainExchange) return marketShares(quantity, at);
   const dearest = above(at.price, at.collarBps);
   const ceiling = asPrice(roundTo(dearest, tickOf(dearest), 'down'));
-  return limit({ side: 'buy', quantity, price: ceiling }, { ...at, filled: shares(0n) });
+  return limit({ side: 'buy', quantity, price: ceiling }, at, shares(0n));
 }
 
-function marketShares(quantity: Shares, at: Situation): Sized {
+function marketShares(quantity: Shares, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n) return tooLittle(at);
   const notional = notionalOf(quantity, at.price, 'up');
@@ -98,7 +78,7 @@ function marketShares(quantity: Shares, at: Situation): Sized {
   return order({ symbol, stock, type: 'market', side: 'buy', notional, quantity });
 }
 
-function sell(quantity: Shares, at: Situation): Sized {
+function sell(quantity: Shares, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
   if (quantity <= 0n) return nothing(`no ${at.instrument.symbol} to sell`);
   if (quantity > at.freeShares) return impossible(tooFew(quantity, at));
@@ -107,7 +87,7 @@ function sell(quantity: Shares, at: Situation): Sized {
 }
 
 /** Shares that a sell of a given number lacks; 0 for any other intent. */
-export function lackOf(want: IntentTerms, { freeShares, filled }: Situation): Shares {
+export function lackOf(want: IntentTerms, { freeShares, filled }: SizingInput): Shares {
   const isSell = want.kind === 'sell' || (want.kind === 'limit' && want.side === 'sell');
   if (!isSell || want.quantity === 'all') return shares(0n);
   const lack = want.quantity - (want.kind === 'limit' ? filled : 0n) - freeShares;
@@ -115,18 +95,18 @@ export function lackOf(want: IntentTerms, { freeShares, filled }: Situation): Sh
 }
 
 /** Result for a number that was cut to the step and became 0. */
-const tooLittle = ({ instrument }: Situation): Sized =>
+const tooLittle = ({ instrument }: SizingInput): Sized =>
   impossible(`less than the smallest part of a share of ${instrument.symbol}`);
 
-const tooFew = (quantity: Shares, at: Situation): string =>
+const tooFew = (quantity: Shares, at: SizingInput): string =>
   `${formatDecimal(quantity)} ${at.instrument.symbol} to sell, ${formatDecimal(at.freeShares)} free`;
 
 type LimitWant = Readonly<{ side: 'buy' | 'sell'; quantity: Shares; price: Price }>;
 
-function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
+function limit({ side, quantity, price }: LimitWant, at: SizingInput, filled = at.filled): Sized {
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n) return tooLittle(at);
-  const rest = shares(quantity - at.filled);
+  const rest = shares(quantity - filled);
   if (rest <= 0n) return nothing('filled');
   if (cutToStep(rest, at.instrument) !== rest && !at.instrument.fractionable)
     return impossible(`${at.instrument.symbol} trades in whole shares only, not ${formatDecimal(rest)}`);
@@ -135,7 +115,7 @@ function limit({ side, quantity, price }: LimitWant, at: Situation): Sized {
   return order({ symbol, stock, type: 'limit', side, quantity: rest, price });
 }
 
-function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Situation): Sized {
+function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: SizingInput): Sized {
   const missing = missingOf(to, at);
   const size = missing.value < 0n ? -missing.value : missing.value;
   if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('on target');
@@ -147,10 +127,7 @@ function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: Sit
 /** Shares to buy (positive) or sell (negative), with orders under way counted as filled. */
 type Missing = Readonly<{ value: Cash; quantity: Shares }>;
 
-function missingOf(
-  to: Target,
-  { price, equity, heldShares, onTheWay }: Pick<Situation, 'price' | 'equity' | 'heldShares' | 'onTheWay'>,
-): Missing {
+function missingOf(to: Target, { price, equity, heldShares, onTheWay }: SizingInput): Missing {
   const current = shares(heldShares + onTheWay);
   if ('quantity' in to) {
     const quantity = shares(to.quantity - current);
@@ -161,10 +138,10 @@ function missingOf(
   return { value, quantity: sharesFor(value, price, 'down') };
 }
 
-const bandOf = (band: number, { equity }: Situation): bigint => (equity * wadFromNumber(band)) / WAD;
+const bandOf = (band: number, { equity }: SizingInput): bigint => (equity * wadFromNumber(band)) / WAD;
 
 /** Buys as far as the cash goes: by notional where the venue can, because that needs no collar. */
-function buyTowards(to: Target, missing: Missing, at: Situation): Sized {
+function buyTowards(to: Target, missing: Missing, at: SizingInput): Sized {
   const affordable = affordableWith(at.freeCash, at);
   if (!('quantity' in to) && at.instrument.fractionable) {
     const notional = cash(roundTo(missing.value < affordable ? missing.value : affordable, CENT, 'down'));
@@ -178,7 +155,7 @@ function buyTowards(to: Target, missing: Missing, at: Situation): Sized {
 }
 
 /** The largest notional whose cost is at most so much. Costs grow with the notional, but for the last digit in proportion. */
-function affordableWith(total: Cash, at: Pick<Situation, 'costOf'>): Cash {
+function affordableWith(total: Cash, at: SizingInput): Cash {
   if (total <= 0n) return cash(0n);
   let most = (total * total) / at.costOf(total);
   while (at.costOf(most) > total) most--;
@@ -186,7 +163,7 @@ function affordableWith(total: Cash, at: Pick<Situation, 'costOf'>): Cash {
   return cash(most);
 }
 
-function sellTowards(to: Target, missing: Missing, at: Situation): Sized {
+function sellTowards(to: Target, missing: Missing, at: SizingInput): Sized {
   const excess = shares(-missing.quantity);
   const most = excess < at.freeShares ? excess : at.freeShares;
   return sell(isNothing(to) ? most : shares(cutToStep(most, at.instrument)), at);
@@ -196,11 +173,12 @@ function sellTowards(to: Target, missing: Missing, at: Situation): Sized {
 const isNothing = (to: Target): boolean =>
   'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;
 
-/** Input of sizing for an intent, computed from the context as far as it is needed. */
-export class SizingInput implements Situation {
+/** Input of sizing for an intent: amounts of its strategy, computed from the context as far as they are needed. */
+export class SizingInput {
   readonly instrument: Instrument;
   readonly #context: EngineContext;
   readonly #intent: OrderIntent;
+  #own: readonly Order[] | null = null;
 
   constructor(context: EngineContext, intent: OrderIntent, instrument: Instrument) {
     this.instrument = instrument;
@@ -228,17 +206,18 @@ export class SizingInput implements Situation {
     return equityOf(this.#context, this.#intent.owner);
   }
 
+  /** Shares that live orders will add, or take (negative). */
   get onTheWay(): Shares {
-    return onTheWay(this.#context, this.#orders());
+    return onTheWay(this.#context, this.#orders);
   }
 
+  /** Live orders on the symbol by side. */
   get live(): Readonly<{ buy: readonly OrderId[]; sell: readonly OrderId[] }> {
-    const orders = this.#orders();
-    const idsOf = (side: 'buy' | 'sell') =>
-      orders.filter(({ terms }) => terms.side === side).map(({ id }) => id);
+    const idsOf = (side: Side) => this.#orders.filter(({ terms }) => terms.side === side).map(({ id }) => id);
     return { buy: idsOf('buy'), sell: idsOf('sell') };
   }
 
+  /** Shares that the intent has moved already, in earlier sessions. */
   get filled(): Shares {
     return shares(this.#context.accountState.filledByWish.get(this.#intent.id) ?? 0n);
   }
@@ -251,13 +230,17 @@ export class SizingInput implements Situation {
     return this.#context.rules.plainExchange ?? false;
   }
 
+  /** mUSD that a notional costs, fees included. */
   costOf(notional: bigint): bigint {
     return this.#context.costOf(notional);
   }
 
-  #orders(): Order[] {
+  /** Live orders of the strategy on the symbol, read once. */
+  get #orders(): readonly Order[] {
     const { owner, symbol } = this.#intent;
-    return this.#context.liveOf({ owner, symbol });
+    return (this.#own ??= this.#context.accountState.open
+      .inSymbol(symbol)
+      .filter((order) => order.owner === owner));
   }
 }
 
@@ -273,7 +256,7 @@ export function sideOf(context: EngineContext, intent: OrderIntent): Side {
     case 'buyShares':
       return 'buy';
     case 'target': {
-      const [order] = context.liveOf({ wish: intent.id });
+      const order = context.accountState.open.of(intent.id);
       const instrument = context.market.instruments.get(intent.symbol);
       if (order) return order.terms.side;
       if (isNothing(want.to)) return 'sell';

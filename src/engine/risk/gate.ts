@@ -11,6 +11,8 @@ export const DECISION_AGE_MAX_MS = 120_000;
 /** Largest share of its life that a send gives up to get a deadline that no other send under way has. */
 const GIVEN_UP_MAX = 2 / 3;
 
+const NONE: ReadonlySet<number> = new Set();
+
 /** Deadlines of sends: until when each can be mined. No two live orders share a second, which distinguishes them on chain. */
 export class Deadlines {
   readonly #context: EngineContext;
@@ -26,18 +28,21 @@ export class Deadlines {
   next(close = Infinity): EpochSeconds | null {
     const { now, rules } = this.#context;
     const latest = Math.floor(Math.min(now + rules.deadlineMs, close - 1) / 1000);
+    const taken = this.taken();
     for (let deadline = latest; deadline > latest - this.#most; deadline--)
-      if (!this.isTaken(deadline)) return epochSeconds(deadline);
+      if (!taken.has(deadline)) return epochSeconds(deadline);
     return null;
   }
 
-  isTaken(deadline: number): boolean {
-    if (this.#context.rules.answersAtOnce) return false;
+  /** Deadlines of sends and cancels under way. */
+  taken(): ReadonlySet<number> {
+    if (this.#context.rules.answersAtOnce) return NONE;
+    const taken = new Set<number>();
     for (const { state, cancel } of this.#context.accountState.live.values()) {
-      if ('deadline' in state && state.deadline === deadline) return true;
-      if ('deadline' in cancel && cancel.deadline === deadline) return true;
+      if ('deadline' in state) taken.add(state.deadline);
+      if ('deadline' in cancel) taken.add(cancel.deadline);
     }
-    return false;
+    return taken;
   }
 
   /** True when every deadline is taken by an order under way: the next waits until the venue has shown some of them. */
@@ -152,7 +157,7 @@ export class Gate {
     const { now } = this.#context;
     if (deadline * 1000 <= now || deadline * 1000 >= close)
       return { stop: 'its deadline passed while it was made ready' };
-    return this.#deadlines.isTaken(deadline)
+    return this.#deadlines.taken().has(deadline)
       ? { stop: 'another order has its deadline by now' }
       : { deadline };
   }

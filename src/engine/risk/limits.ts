@@ -78,9 +78,8 @@ export function fundsFor({ accountState, account, unshown }: EngineContext, asse
   const missing = account.shortfalls.get(asset) ?? 0n;
   const coming = unshown.get(asset) ?? 0n;
   // What has not come yet may be the very thing that is missing.
-  let available = accountState.ledger.total(asset) - (missing > coming ? missing : coming);
-  for (const other of accountState.live.values())
-    if (other.state.kind !== 'planned' && assetOf(other) === asset) available -= other.reserve;
+  const unusable = (missing > coming ? missing : coming) + accountState.open.sent(asset);
+  const available = accountState.ledger.total(asset) - unusable;
   return { available, missing, unshown: coming };
 }
 

@@ -201,17 +201,4 @@ export class EngineContext {
     const asset = terms.side === 'buy' ? terms.symbol : 'mUSD';
     this.unshown.set(asset, (this.unshown.get(asset) ?? 0n) + state.settlement.receive);
   }
-
-  liveOf(filter: Readonly<{ owner?: string; symbol?: Ticker; wish?: string }>): Order[] {
-    const { owner, symbol, wish: intent } = filter;
-    const found: Order[] = [];
-    for (const order of this.accountState.live.values())
-      if (
-        (owner === undefined || order.owner === owner) &&
-        (symbol === undefined || order.terms.symbol === symbol) &&
-        (intent === undefined || order.wish === intent)
-      )
-        found.push(order);
-    return found;
-  }
 }

@@ -94,6 +94,7 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
   return terms.side === 'buy' ? terms.notional : notionalOf(terms.quantity, price, 'up');
 }
 
+/** `except`: an order of the symbol that is left out, because it is the one in question. */
 type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
 
 /**
@@ -103,14 +104,16 @@ type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
 export function exposureOf(context: EngineContext, { symbol, owner, except }: Scope): Exposure | null {
   const quote = context.market.quote(symbol);
   if (!quote) return null;
-  const live = context.liveOf(owner === undefined ? {} : { owner }).filter(({ id }) => id !== except);
-  const buys = live.filter(({ terms }) => terms.side === 'buy');
-  const { ledger } = context.accountState;
+  const { ledger, open } = context.accountState;
   const heldOf = (asset: Ticker) =>
     owner === undefined ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) : ledger.held(owner, asset);
-  const buysOf = (orders: readonly Order[]) => orders.reduce((sum, order) => sum + order.reserve, 0n);
-  const inSymbol = buys.filter(({ terms }) => terms.symbol === symbol);
-  let gross = buysOf(buys) + externalBuys(context, owner);
+  let position: bigint = worth(context, symbol, heldOf(symbol));
+  let gross = open.buys(owner) + externalBuys(context, owner);
+  for (const order of open.inSymbol(symbol)) {
+    if (order.terms.side === 'sell' || (owner !== undefined && order.owner !== owner)) continue;
+    if (order.id === except) gross -= order.reserve;
+    else position += order.reserve;
+  }
   let unpriced: Ticker | null = null;
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
@@ -119,7 +122,6 @@ export function exposureOf(context: EngineContext, { symbol, owner, except }: Sc
     gross += worth(context, asset, held);
     if (context.market.price(asset) === null) unpriced ??= asset;
   }
-  const position = worth(context, symbol, heldOf(symbol)) + buysOf(inSymbol);
   return {
     now: context.now,
     quote,
@@ -135,9 +137,8 @@ export function exposureOf(context: EngineContext, { symbol, owner, except }: Sc
 function externalBuys(context: EngineContext, owner: string | undefined): bigint {
   if (owner !== undefined) return 0n;
   let sum = 0n;
-  for (const { report } of context.accountState.external.values())
-    if (report?.terms?.side === 'buy' && (report.status === 'open' || report.status === 'canceling'))
-      sum += report.locked ?? askedFor(report.terms, context);
+  for (const { locked, terms } of context.accountState.externals.open.values())
+    if (terms?.side === 'buy') sum += locked ?? askedFor(terms, context);
   return sum;
 }
 

@@ -220,12 +220,13 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
     const start = context.accountState.dayStart?.get(id);
     if (start === undefined) continue;
     const own = [...context.accountState.orders.values()].filter(({ owner }) => owner === id);
+    const live = [...context.accountState.live.values()].filter(({ owner }) => owner === id);
     const placed = own.filter(({ plannedAt }) => plannedAt >= open);
     const ended = own.filter((order) => (context.accountState.ended.get(order.id)?.at ?? 0) >= open);
     const pnl = signedCents(bookedEquityOf(context, id) - start);
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = twoPlaces(nearestCent(feesOf(ended)));
-    const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(context.liveOf({ owner: id }))}`;
+    const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(live)}`;
     context.notify('session', text, id);
   }
 }

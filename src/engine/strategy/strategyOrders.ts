@@ -163,9 +163,8 @@ export class StrategyOrders implements Orders {
 
   /** Intents with market sells under way, for whose money the buys of a rebalance wait too. */
   #sellsUnderWay(): string[] {
-    return this.#context
-      .liveOf({ owner: this.#owner })
-      .filter(({ terms }) => terms.side === 'sell' && terms.type === 'market')
+    return [...this.#context.accountState.live.values()]
+      .filter(({ owner, terms }) => owner === this.#owner && terms.side === 'sell' && terms.type === 'market')
       .map(({ wish: intent }) => intent);
   }
 
@@ -229,9 +228,10 @@ export class StrategyOrders implements Orders {
 
   /** Replaces a waiting target of the same symbol by a newer one. */
   #replaceTarget(symbol: Ticker): void {
-    for (const intent of [...this.#context.accountState.intents.values()]) {
+    const { intents, open } = this.#context.accountState;
+    for (const intent of [...intents.values()]) {
       const same = intent.owner === this.#owner && intent.symbol === symbol && intent.want.kind === 'target';
-      if (same && this.#context.liveOf({ wish: intent.id }).length === 0)
+      if (same && !open.has(intent.id))
         this.#intents.end(intent.id, 'cancelled', 'a newer target took its place');
     }
   }
