@@ -1,14 +1,15 @@
 import type { TradingCalendar } from '../calendar/index.ts';
-import { cash, formatDecimal, shares, toNumber, type Cash } from '../core/amount.ts';
+import { cash, formatDecimal, shares, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, InvariantError } from '../core/errors.ts';
+import { amountOf } from '../domain/account/actionBook.ts';
 import { expectedAtVenue } from '../domain/account/comparison.ts';
 import {
   actionId,
   actionOf,
-  amountOf,
   describeAction,
   rescale,
+  sharesPer,
   type CorporateAction,
   type Split,
 } from '../domain/corporateAction.ts';
@@ -33,10 +34,6 @@ export type PlannedSplit = PlannedAction & Readonly<{ action: Split }>;
 export type BacktestEvent = Readonly<{ at: EpochMs; kind: 'split' | 'dividend' | 'writeOff'; text: string }>;
 
 export const isSplit = (planned: PlannedAction): planned is PlannedSplit => planned.action.kind === 'split';
-
-/** Shares that one has become. */
-export const sharesPer = ({ oldRate, newRate }: Pick<Split, 'oldRate' | 'newRate'>): number =>
-  toNumber(newRate) / toNumber(oldRate);
 
 /**
  * The actions that fall between the first bar of their symbol and the last bar of all, by ex-date.

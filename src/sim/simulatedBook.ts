@@ -1,7 +1,7 @@
-import { cash, formatDecimal, notionalOf, price, shares, type Cash, type Shares } from '../core/amount.ts';
+import { cash, formatDecimal, shares, type Cash, type Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import { ConfigError, invariant } from '../core/errors.ts';
-import { rescale, type Payment, type Split } from '../domain/corporateAction.ts';
+import { paymentFor, rescale, type Payment, type Split } from '../domain/corporateAction.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Asset } from '../domain/account/ledger.ts';
 import { reserveFor, assetOf } from '../domain/orders/order.ts';
@@ -169,11 +169,12 @@ export class SimulatedBook {
   }
 
   /** Notes what a payment is to bring, for what is held now, locked shares included. */
-  entitle(id: string, { symbol, perShare }: Payment, at: EpochMs): void {
+  entitle(id: string, payment: Payment, at: EpochMs): void {
+    const { symbol } = payment;
     const locked = this.open
       .filter(({ terms }) => terms.symbol === symbol && terms.side === 'sell')
       .reduce((sum, { reserve }) => sum + reserve, 0n);
-    const amount = notionalOf(shares(this.#freeOf(symbol) + locked), price(perShare), 'down');
+    const amount = paymentFor(this.#freeOf(symbol) + locked, payment);
     const { booked, due } = this.#account;
     this.#keep(
       { ...this.#account, booked: [...booked, id], due: amount > 0n ? [...due, { at, amount }] : due },

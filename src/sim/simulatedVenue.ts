@@ -25,12 +25,12 @@ type Dated = Readonly<{ id: string; action: CorporateAction; open: EpochMs }>;
 
 /**
  * Does to a simulated account what splits and dividends do to a real one. A split changes what is held at the open of its
- * ex-date; a payment is for what is held then, and comes at the open of its payable date. What is heard of late happens late.
+ * ex-date; a payment is for what is held then, and comes at the open of its payable date. What is announced late is applied late.
  */
 class SimulatedActions {
   readonly #book: SimulatedBook;
   readonly #calendar: TradingCalendar;
-  /** As the venue told them last, by ex-date; payments before splits, for they are for the shares of before. */
+  /** Latest list of the venue, by ex-date; payments before splits, because they are for the shares of before. */
   #announced: readonly Dated[] = [];
 
   constructor(book: SimulatedBook, calendar: TradingCalendar) {
@@ -38,7 +38,7 @@ class SimulatedActions {
     this.#calendar = calendar;
   }
 
-  hear(actions: readonly CorporateAction[]): void {
+  announce(actions: readonly CorporateAction[]): void {
     const first = ({ action }: Dated) => (action.kind === 'payment' ? 0 : 1);
     this.#announced = actions
       .map((action) => ({
@@ -49,8 +49,8 @@ class SimulatedActions {
       .sort((a, b) => a.open - b.open || first(a) - first(b));
   }
 
-  /** All that is due. What was before the account began has nothing to do with it. */
-  happen(now: EpochMs): void {
+  /** Applies all that is due. Actions from before the account began do not concern it. */
+  applyDue(now: EpochMs): void {
     const book = this.#book;
     for (const { id, action, open } of this.#announced) {
       if (open > now || open <= book.openedAt || book.hasBooked(id)) continue;
@@ -94,7 +94,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   const now = (): EpochMs => {
     const at = clock.now();
     book.expire(at);
-    actions.happen(at);
+    actions.applyDue(at);
     return at;
   };
   const reportOf = (txHash: string) => {
@@ -114,7 +114,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
     bars: (query) => market.bars(query),
     offsetMs: () => market.offsetMs?.() ?? null,
     ...actionsOf(market, (announced) => {
-      actions.hear(announced);
+      actions.announce(announced);
       now();
     }),
     account: () =>
@@ -147,16 +147,16 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   };
 }
 
-/** The market's list, where it has one; what it says is heard before anyone else has it. */
+/** The market's list, where it has one. The account takes each list up before anyone else has it. */
 function actionsOf(
   market: SimulatedVenueParts['market'],
-  hear: (announced: readonly CorporateAction[]) => void,
+  announce: (announced: readonly CorporateAction[]) => void,
 ): Pick<Venue, 'corporateActions'> {
   if (!market.corporateActions) return {};
   return {
     async corporateActions(query) {
       const announced = (await market.corporateActions?.(query)) ?? [];
-      hear(announced);
+      announce(announced);
       return announced;
     },
   };

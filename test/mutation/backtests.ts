@@ -81,7 +81,7 @@ export const backtestMutants: readonly Mutant[] = [
     what: 'shares that are written off cost their strategy nothing',
     edits: [
       {
-        file: 'src/domain/corporateAction.ts',
+        file: 'src/domain/account/actionBook.ts',
         find: "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });",
         replace:
           "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: positions.of(owner, symbol).cost });",

@@ -2,7 +2,7 @@ import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { isOperatorEvent, applyDecision, type OperatorJournalEvent } from './acceptance.ts';
-import { ActionBook, isActionFact, type ActionJournalEvent } from '../corporateAction.ts';
+import { ActionBook, isActionEvent, type ActionJournalEvent } from './actionBook.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
 import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
 import { Failures, Sends } from '../orders/orderActivity.ts';
@@ -207,7 +207,7 @@ export class AccountState {
   }
 
   #applyBeside(at: EpochMs, fact: TransferJournalEvent | ActionJournalEvent | OperatorJournalEvent): void {
-    if (isActionFact(fact)) return this.actions.apply(fact);
+    if (isActionEvent(fact)) return this.actions.apply(fact);
     if (fact.kind === 'operation' && fact.request) this.#noteNonce(fact.request);
     const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.operations.apply(fact, at);
     if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);

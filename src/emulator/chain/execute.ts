@@ -27,7 +27,7 @@ import { repaymentProblem, stockDepositProblem, stockWithdrawalProblem } from '.
 import { orderOfId, type VenueState } from '../state/venueState.ts';
 import { isOperatorCall, type Call, type RouterCall, type OperatorCall } from '../state/calls.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { actionOf, applyAction } from '../trading/corporateActions.ts';
+import { announcedAction, applyAction } from '../trading/corporateActions.ts';
 import { pay, approveBy } from '../state/tokens.ts';
 import type { Emit } from '../state/events.ts';
 
@@ -108,7 +108,7 @@ export function execute(venue: VenueState, execution: Execution, at: EpochMs): s
   if (call.kind === 'moveExternal') moveExternal(venue, call);
   else if (call.kind === 'payOrder') payOrder(venue, orderOfId(venue, call.orderId));
   else if (call.kind === 'reverseOrder') reverseOrder(venue, orderOfId(venue, call.orderId), at);
-  else if (call.kind === 'corporateAction') applyAction(venue, actionOf(venue, call.id), at);
+  else if (call.kind === 'corporateAction') applyAction(venue, announcedAction(venue, call.id), at);
   else if (isOperatorCall(call)) settle(venue, { call, hash, emit }, at);
   else if (user === 'venue') throw new InvariantError(`the desk does not call ${call.kind}`);
   else if (call.kind === 'pay') pay(venue, { from: user, ...call });

@@ -31,7 +31,7 @@ import { mineOperatorCall, mineNext } from '../chain/mining.ts';
 import { execute } from '../chain/execute.ts';
 import { forget } from '../chain/mempool.ts';
 import { runCommand, type Command, addSteps, clearSteps, runStep, type Script } from './commands.ts';
-import { actionOf } from '../trading/corporateActions.ts';
+import { announcedAction } from '../trading/corporateActions.ts';
 import { digestOf } from '../trading/delegation.ts';
 import { close, expire, runMatching } from '../trading/matchingEngine.ts';
 import { endFork } from '../chain/reorg.ts';
@@ -225,7 +225,7 @@ function run(venue: VenueState, task: Task): void {
       return;
     }
     case 'corporateAction': {
-      clearOrders(venue, actionOf(venue, task.id), task.due);
+      clearOrders(venue, announcedAction(venue, task.id), task.due);
       const call = { kind: 'corporateAction', id: task.id } as const;
       execute(venue, { call, hash: '0x', user: 'venue', emit: () => undefined }, task.due);
       return;

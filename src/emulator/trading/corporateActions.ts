@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cash, notionalOf, price, shares, parseDecimal } from '../../core/amount.ts';
+import { cash, notionalOf, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError, InvalidValueError } from '../../core/errors.ts';
 import type { Address } from '../../domain/instrument.ts';
@@ -7,9 +7,9 @@ import { balanceOf, transfer, type Bucket } from '../state/ledger.ts';
 import { shockOf } from '../market/shocks.ts';
 import type { AnnouncedAction } from '../state/state.ts';
 import { priceOf, type VenueState, scheduleFirst } from '../state/venueState.ts';
-import { fitsName } from '../../domain/corporateAction.ts';
+import { actionOf } from '../../domain/corporateAction.ts';
 
-export function actionOf({ state }: VenueState, id: number): AnnouncedAction {
+export function announcedAction({ state }: VenueState, id: number): AnnouncedAction {
   const action = state.corporateActions[id];
   if (!action) throw new InvariantError(`no corporate action ${id}`);
   return action;
@@ -69,10 +69,7 @@ const paymentTerms = {
 export const corporateAction = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('forward_split'), ...splitTerms }),
   z.strictObject({ type: z.literal('reverse_split'), ...splitTerms }),
-  z.strictObject({
-    type: z.literal('cash_dividend'),
-    ...paymentTerms,
-  }),
+  z.strictObject({ type: z.literal('cash_dividend'), ...paymentTerms }),
   z.strictObject({ type: z.literal('spin_off'), ...paymentTerms }),
 ]);
 
@@ -83,7 +80,7 @@ export function announce(venue: VenueState, announced: Announcement, now: EpochM
   const symbol = venue.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);
   const { exDate, open } = exDateOf(venue, announced, now);
-  const terms = 'cashPerShare' in announced ? paymentOf(announced) : splitOf(announced);
+  const terms = termsOf(announced, exDate);
   if (terms.cashPerShare >= priceOf(venue, symbol, now))
     throw new InvalidValueError('what is paid must be below the price');
   const { corporateActions } = venue.state;
@@ -100,15 +97,9 @@ function exDateOf({ calendar }: VenueState, { exDate }: Announcement, now: Epoch
 
 type Terms = Pick<AnnouncedAction, 'oldRate' | 'newRate' | 'cashPerShare'>;
 
-function paymentOf({ cashPerShare: text }: Extract<Announcement, { cashPerShare: string }>): Terms {
-  const cashPerShare = parseDecimal(text);
-  if (cashPerShare === 0n) throw new InvalidValueError('what is paid must be above 0');
-  return { oldRate: 0n, newRate: 0n, cashPerShare };
-}
-
-function splitOf({ type, ...rates }: Exclude<Announcement, { cashPerShare: string }>): Terms {
-  const [oldRate, newRate] = [parseDecimal(rates.oldRate), parseDecimal(rates.newRate)];
-  if (oldRate === 0n || newRate === 0n || !fitsName(type, { oldRate, newRate }))
-    throw new InvalidValueError(`${rates.oldRate} for ${rates.newRate} is no ${type.replace('_', ' ')}`);
-  return { oldRate, newRate, cashPerShare: 0n };
+function termsOf(announced: Announcement, exDate: string): Terms {
+  const action = actionOf({ ...announced, exDate });
+  return action.kind === 'split'
+    ? { oldRate: action.oldRate, newRate: action.newRate, cashPerShare: 0n }
+    : { oldRate: 0n, newRate: 0n, cashPerShare: action.perShare };
 }

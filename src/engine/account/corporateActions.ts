@@ -1,19 +1,20 @@
-import { tickOf } from '../../domain/fees.ts';
 import { WAD, price as asPrice, formatDecimal } from '../../core/amount.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
 import {
+  amountOf,
+  entitlementOf,
+  paymentsMakingUp,
+  type Entitlement,
+} from '../../domain/account/actionBook.ts';
+import {
   rescale,
   type Split,
   actionId,
-  amountOf,
   describeAction,
-  entitlementOf,
-  makingUp,
   rescalePrice,
-  rescaleWish,
+  rescaleIntent,
   type CorporateAction,
-  type Entitlement,
 } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { DEBT, WALLET, isToken } from '../../domain/account/ledger.ts';
@@ -280,11 +281,7 @@ export class CorporateActions {
     return [...accountState.intents.values()]
       .filter(({ symbol, at }) => symbol === split.symbol && at < open)
       .map((intent) =>
-        rescaleWish(intent, split, {
-          cut,
-          tickOf: (price) => tickOf(asPrice(price)),
-          filled: accountState.filledByWish.get(intent.id) ?? 0n,
-        }),
+        rescaleIntent(intent, split, { cut, filled: accountState.filledByWish.get(intent.id) ?? 0n }),
       );
   }
 
@@ -293,7 +290,7 @@ export class CorporateActions {
     const { unpaid } = this.#context.accountState.actions;
     if (unpaid.size === 0) return;
     const owed = [...unpaid].map(([id, due]) => ({ id, due }));
-    for (const { id, due } of makingUp(owed, cashGap(this.#context.accountState, report))) {
+    for (const { id, due } of paymentsMakingUp(owed, cashGap(this.#context.accountState, report))) {
       this.#context.record({ kind: 'paid', id });
       this.#context.notify(
         'account',

@@ -157,7 +157,10 @@ describe('cash, stock and corporate actions over a socket', () => {
     const split = { type: 'forward_split', symbol: 'AAPL', oldRate: '1', newRate: '4' };
     expect((await control(emulator, '/corporate-action', split)).status).toBe(200);
     const wrong = await control(emulator, '/corporate-action', { ...split, newRate: '1' });
-    expect(wrong).toEqual({ status: 400, body: { error: '1 for 1 is no forward split' } });
+    expect(wrong).toEqual({
+      status: 400,
+      body: { error: 'forward split of AAPL on 2026-06-16: 1 for 1 is no forward split' },
+    });
     const { body } = await ask(emulator, { method: 'GET', path: '/api/v1/corporate-action' });
     expect(body.data).toMatchObject([{ symbol: 'AAPL', exDate: '2026-06-16', newRate: '4' }]);
   });

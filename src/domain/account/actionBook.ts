@@ -1,0 +1,179 @@
+import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { actionId, paymentFor, rescale, type Payment, type Split } from '../corporateAction.ts';
+import type { JournalEvent } from '../journalEvent.ts';
+import type { OrderIntent } from '../orders/orderIntent.ts';
+import {
+  DEBT,
+  freeOf,
+  OUTSIDE,
+  OWED,
+  UNALLOCATED,
+  VENUE,
+  WALLET,
+  type Bucket,
+  type Ledger,
+  type Owner,
+  type Posting,
+} from './ledger.ts';
+import type { Positions } from './positions.ts';
+
+const OWN: readonly Bucket[] = ['free', 'reserved', 'owed'];
+
+/**
+ * Postings of a split. Each owner's part is rounded by itself; the rest of the account's total is unallocated, so
+ * that the account has exactly the venue's total.
+ */
+function splitPostings(ledger: Ledger, split: Split): Posting[] {
+  const { symbol: asset } = split;
+  const change = (amount: bigint) => rescale(amount, split) - amount;
+  const own = [...ledger.owners].flatMap((owner) =>
+    OWN.map((bucket) => ({ owner, bucket, asset, amount: change(ledger.balance(owner, bucket, asset)) })),
+  );
+  const whole = change(ledger.total(asset));
+  const [wallet, debt] = [change(ledger.at(WALLET, asset)), change(ledger.at(DEBT, asset))];
+  const rest = whole - own.reduce((sum, { amount }) => sum + amount, 0n);
+  return [
+    ...own,
+    { owner: UNALLOCATED, bucket: 'free', asset, amount: rest },
+    { ...VENUE, asset, amount: -whole },
+    { ...WALLET, asset, amount: wallet },
+    { ...DEBT, asset, amount: debt },
+    { ...OUTSIDE, asset, amount: -wallet - debt },
+  ];
+}
+
+/** Owners of the shares that a payment is for, each with its part; the unallocated part may be negative. */
+export type Entitlement = Readonly<{ action: Payment; parts: readonly (readonly [Owner, Cash])[] }>;
+
+/** Payment for the shares at the venue and in the wallet, less the shares owed; null when there are none. */
+export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | null {
+  const { symbol } = action;
+  const whole = paymentFor(
+    ledger.total(symbol) + ledger.at(WALLET, symbol) + ledger.at(DEBT, symbol),
+    action,
+  );
+  if (whole <= 0n) return null;
+  const parts = [...ledger.owners]
+    .filter((owner) => owner !== UNALLOCATED)
+    .map((owner) => [owner, paymentFor(ledger.held(owner, symbol), action)] as const)
+    .filter(([, amount]) => amount > 0n);
+  const rest = cash(whole - parts.reduce((sum, [, amount]) => sum + amount, 0n));
+  return { action, parts: rest === 0n ? parts : [...parts, [UNALLOCATED, rest]] };
+}
+
+export const amountOf = ({ parts }: Entitlement): Cash =>
+  cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));
+
+/** Most payments that are searched: each more takes twice as long. */
+const SEARCHED_MAX = 12;
+
+/** Oldest due payments that together make up an amount; none when no choice of them does. */
+export function paymentsMakingUp<T extends { readonly due: Entitlement }>(
+  owed: readonly T[],
+  amount: bigint,
+): readonly T[] {
+  const all = owed.reduce((sum, { due }) => sum + amountOf(due), 0n);
+  return all === amount ? owed : (choiceOf(owed.slice(0, SEARCHED_MAX), amount) ?? []);
+}
+
+function choiceOf<T extends { readonly due: Entitlement }>(owed: readonly T[], amount: bigint): T[] | null {
+  const [first, ...rest] = owed;
+  if (first === undefined) return amount === 0n ? [] : null;
+  const others = choiceOf(rest, amount - amountOf(first.due));
+  return others ? [first, ...others] : choiceOf(rest, amount);
+}
+
+export type ActionJournalEvent = Extract<
+  JournalEvent,
+  { kind: 'split' | 'entitled' | 'paid' | 'writtenOff' }
+>;
+
+export const isActionEvent = (fact: JournalEvent): fact is ActionJournalEvent =>
+  fact.kind === 'split' || fact.kind === 'entitled' || fact.kind === 'paid' || fact.kind === 'writtenOff';
+
+type Parts = Readonly<{
+  ledger: Ledger;
+  positions: Positions;
+  intents: Map<string, OrderIntent>;
+  filledByWish: Map<string, Shares>;
+}>;
+
+/** The part of the books that splits, dividends and write-offs move. */
+export class ActionBook {
+  /** Booked actions by id: a payment from the day on which it becomes due. */
+  readonly booked = new Set<string>();
+  /** Payments that have not come yet, by the id of their action, oldest first. */
+  readonly unpaid = new Map<string, Entitlement>();
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** @throws {InvariantError} when the fact contradicts what the books hold */
+  apply(fact: ActionJournalEvent): void {
+    switch (fact.kind) {
+      case 'split':
+        this.#begin(actionId(fact.action));
+        return this.#split(fact.action, fact.wishes);
+      case 'entitled':
+        this.#begin(actionId(fact.action));
+        this.unpaid.set(actionId(fact.action), { action: fact.action, parts: fact.parts });
+        return;
+      case 'paid':
+        return this.#pay(fact.id);
+      case 'writtenOff':
+        return this.#writeOff(fact);
+    }
+  }
+
+  #begin(id: string): void {
+    if (this.booked.has(id)) throw new InvariantError(`${id} is booked a second time`);
+    this.booked.add(id);
+  }
+
+  #split(split: Split, intents: readonly OrderIntent[]): void {
+    const { ledger, positions, filledByWish } = this.#parts;
+    ledger.post(actionId(split), splitPostings(ledger, split));
+    for (const owner of ledger.owners)
+      positions.split(owner, split.symbol, (quantity) => rescale(quantity, split));
+    for (const intent of intents) {
+      this.#parts.intents.set(intent.id, intent);
+      const filled = filledByWish.get(intent.id);
+      if (filled !== undefined) filledByWish.set(intent.id, shares(rescale(filled, split)));
+    }
+  }
+
+  #writeOff({ owner, symbol, quantity }: Extract<JournalEvent, { kind: 'writtenOff' }>): void {
+    const { ledger, positions } = this.#parts;
+    ledger.move(`write-off of ${symbol}`, {
+      asset: symbol,
+      amount: quantity,
+      from: freeOf(owner),
+      to: VENUE,
+    });
+    positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });
+  }
+
+  /** Pays a due dividend to each owner. A negative unallocated part, for shares that deferred sells owe, is booked as owed where free cash does not cover it. */
+  #pay(id: string): void {
+    const { ledger, positions } = this.#parts;
+    const due = this.unpaid.get(id);
+    if (!due) throw new InvariantError(`nothing is owed for ${id}`);
+    this.unpaid.delete(id);
+    const asset = 'mUSD';
+    const postings = due.parts.flatMap(([owner, amount]): Posting[] => {
+      const free = owner === UNALLOCATED ? ledger.balance(owner, 'free', asset) : 0n;
+      const owed = amount + free < 0n ? amount + free : 0n;
+      return [
+        { ...freeOf(owner), asset, amount: amount - owed },
+        { ...OWED, asset, amount: owed },
+        { ...VENUE, asset, amount: -amount },
+      ];
+    });
+    ledger.post(id, postings);
+    for (const [owner, amount] of due.parts)
+      if (owner !== UNALLOCATED) positions.earn(owner, due.action.symbol, amount);
+  }
+}
