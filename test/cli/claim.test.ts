@@ -1,7 +1,8 @@
 import { mkdirSync, mkdtempSync, readdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdNamed } from '../../src/cli/environment/locks.ts';
 import { drover } from './support/commandLine.ts';
 
 const strategies = `strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]`;
@@ -35,6 +36,32 @@ test.each([
     }
   },
 );
+
+describe('a state folder of another mode that another process holds', () => {
+  let cwd: string;
+  let release: () => void;
+  beforeEach(() => {
+    cwd = leftBehind('journal.sqlite');
+    const folder = join(cwd, 'state');
+    release = holdNamed({ folder, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
+  });
+  afterEach(() => release());
+
+  test.each([
+    [['run', 'run.yaml']],
+    [['reconcile', '--config', 'run.yaml']],
+    [['journal', 'recover', '--config', 'run.yaml']],
+  ])('is refused as held first: %j', async (argv) => {
+    const { code, err } = await drover(argv, { cwd });
+    expect([code, err]).toEqual([4, expect.stringContaining('held by drover run (process 7)')]);
+  });
+
+  test.each(['halt', 'resume'])('gets no other kill file by %s', async (command) => {
+    const { code, err } = await drover([command, '--reason', 'x', '--config', 'run.yaml'], { cwd });
+    expect([code, err]).toEqual([2, expect.stringContaining('holds the orders of a live run')]);
+    expect(readdirSync(join(cwd, 'state'))).not.toContain('KILL');
+  });
+});
 
 /** `reconcile` in mode live, as the owner of a wallet. */
 function reconcileAs(userAddress: string, cwd: string) {

@@ -172,4 +172,29 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/keyLock.test.ts'] },
   },
+  {
+    name: 'state-claimed-before-its-lock',
+    what: 'a state folder that is both held by another process and of another mode is told as wrong usage',
+    edits: [
+      {
+        file: 'src/cli/environment/journal.ts',
+        find: '  return withState({ stateDir, holder: holderOf(context), what }, () => {\n    claimState(loaded, stateDir);\n',
+        replace:
+          '  claimState(loaded, stateDir);\n  return withState({ stateDir, holder: holderOf(context), what }, () => {\n',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/claim.test.ts'] },
+  },
+  {
+    name: 'kill-file-in-the-folder-of-another-mode',
+    what: 'a halt by the wrong config stops the run of another mode or account',
+    edits: [
+      {
+        file: 'src/cli/commands/journal/halt.ts',
+        find: '  claimState(place.loaded, place.stateDir);\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/claim.test.ts'] },
+  },
 ];

@@ -56,8 +56,8 @@ function requireReadable(file: string, state: string): void {
   }
 }
 
-/** `holder`: this process, as the errors of others name it. `what`: what the folder is wanted for, where that is a part of it. */
-type StateUse = Readonly<{ stateDir: string; holder: string; what?: string }>;
+/** `holder`: this process, as the errors of others name it. `what`: the thing that is held, as an error names it. */
+type StateUse = Readonly<{ stateDir: string; holder: string; what?: string | undefined }>;
 
 /**
  * Holds a state folder until `work` ends.
@@ -81,17 +81,19 @@ export async function withState<T>(
 type ClaimUse = Omit<JournalPlace, 'file'> & Pick<StateUse, 'what'>;
 
 /**
- * Claims a state folder for mode and account of the config, and holds it until `work` ends.
- * @throws {ConfigError} when the folder is of another mode or another account
+ * Holds a state folder until `work` ends, and claims it for mode and account of the config first. A folder that another process
+ * holds is not even looked at.
  * @throws {SafetyError} when another process holds it, or others can change it
+ * @throws {ConfigError} when the folder is of another mode or another account
  */
 export function withClaimedState<T>(
   { loaded, stateDir, context, what }: ClaimUse,
   work: () => Promise<T> | T,
 ): Promise<T> {
-  claimState(loaded, stateDir);
-  const use = { stateDir, holder: holderOf(context) };
-  return withState(what === undefined ? use : { ...use, what }, work);
+  return withState({ stateDir, holder: holderOf(context), what }, () => {
+    claimState(loaded, stateDir);
+    return work();
+  });
 }
 
 /**

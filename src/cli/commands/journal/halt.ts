@@ -4,6 +4,7 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson } from '../../output.ts';
 import { journalOf } from '../../environment/journal.ts';
+import { claimState } from '../../environment/ownership.ts';
 import {
   killFileOrigin,
   killFilesOf,
@@ -54,7 +55,7 @@ async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandCo
 }
 
 function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
-  const { loaded, stateDir } = journalOf(flags, context);
+  const { loaded, stateDir } = claimedJournal(flags, context);
   const there = killFileThere(killFilesOf(loaded, stateDir));
   if (there !== undefined)
     throw new ConfigError(`trading is halted already: the kill file ${there} is there`);
@@ -100,12 +101,19 @@ function resumeBeside(flags: HaltFlags, context: CommandContext, held: LockHeldE
   return say({ why, reason: flags.reason, resumed: true, killFile }, words, context);
 }
 
+/** The run that the config means: no other one gets or loses a kill file. @throws {ConfigError} for the folder of another */
+function claimedJournal(flags: Readonly<{ state?: string }>, context: CommandContext) {
+  const place = journalOf(flags, context);
+  claimState(place.loaded, place.stateDir);
+  return place;
+}
+
 /** The kill files that are there: those that `halt` has made, and those of someone's hand. */
 function killFilesIn(
   flags: Readonly<{ state?: string }>,
   context: CommandContext,
 ): Readonly<{ made: readonly string[]; byHand: readonly string[] }> {
-  const { loaded, stateDir } = journalOf(flags, context);
+  const { loaded, stateDir } = claimedJournal(flags, context);
   const files = killFilesOf(loaded, stateDir);
   return {
     made: files.filter((file) => killFileOrigin(file) === 'halt'),

@@ -11,8 +11,7 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson, table } from '../../output.ts';
 import { claimState } from '../../environment/ownership.ts';
-import { journalOf, withState } from '../../environment/journal.ts';
-import { holderOf } from '../../environment/locks.ts';
+import { journalOf, withClaimedState } from '../../environment/journal.ts';
 import { externalOrdersIn } from '../../../domain/account/hiddenAmounts.ts';
 import { withReadOnlyVenue } from '../../environment/operatorSession.ts';
 import { readVenueSide, type VenueReading } from '../../environment/venueSide.ts';
@@ -40,7 +39,6 @@ type Sides = Readonly<{
  */
 export async function reconcile(flags: ReconcileFlags, context: CommandContext): Promise<number> {
   const { loaded, stateDir, file } = journalOf(flags, context);
-  claimState(loaded, stateDir);
   const sides = await beside({ loaded, context, stateDir }, async () => {
     const accountState = booksIn(file);
     return withReadOnlyVenue({ loaded, context, stateDir }, async (observation) =>
@@ -55,10 +53,15 @@ export async function reconcile(flags: ReconcileFlags, context: CommandContext):
 }
 
 /** An emulated venue is in the state folder, and the run's alone while it runs. */
-function beside<T>({ loaded: { config }, stateDir, context }: VenueUse, work: () => Promise<T>): Promise<T> {
-  if (config.mode !== 'emulator') return work();
-  const what = `the emulated venue in ${stateDir}, which is that run's alone`;
-  return withState({ stateDir, holder: holderOf(context), what }, work);
+function beside<T>(use: VenueUse, work: () => Promise<T>): Promise<T> {
+  const { loaded, stateDir } = use;
+  if (loaded.config.mode === 'emulator')
+    return withClaimedState(
+      { ...use, what: `the emulated venue in ${stateDir}, which is that run's alone` },
+      work,
+    );
+  claimState(loaded, stateDir);
+  return work();
 }
 
 function booksIn(file: string): AccountState {
