@@ -4,10 +4,10 @@ import { isAbsolute, parse, resolve, basename, extname } from 'node:path';
 import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
 import { ConfigError } from '../core/errors.ts';
 import { shownText } from '../core/printable.ts';
-import { PACKAGE_FOLDER } from './folders.ts';
+import { OWN_FOLDER, PACKAGE_FOLDER, programFile } from './folders.ts';
 import { suggest } from '../core/suggest.ts';
 
 const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
@@ -90,11 +90,8 @@ export function sourceError({ problem, remedy, place, cause }: SourceProblem): C
 /** Imported, its exports would be looked for in its text, which takes longer than to run it. */
 const require = createRequire(import.meta.url);
 
-/** Our own modules: TypeScript in the repository, JavaScript in the package. */
-const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
-/** Where the program is built into few files, these are two of them. */
-const PROGRAM_ZOD = fileURLToPath(new URL('zod.js', import.meta.url));
-const PROGRAM_STRATEGY = fileURLToPath(new URL('strategy.js', import.meta.url));
+const PROGRAM_ZOD = programFile('zod.js');
+const PROGRAM_STRATEGY = programFile('strategy.js');
 const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
 
 type Bundle = Readonly<{

@@ -16,3 +16,9 @@ export function dataHomeOf(env: Environment): string {
 
 /** Folder of package.json. This file is two folders below it as source, as a module and as part of the program alike. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Folder of our own modules: TypeScript in the repository, JavaScript in the package. */
+export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+
+/** Path of one of the few files that the program is built into; there is no such file where it runs from its modules. */
+export const programFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

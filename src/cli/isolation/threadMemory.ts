@@ -3,8 +3,6 @@ import { runInNewContext } from 'node:vm';
 import { everyMs } from '../../core/clock.ts';
 import { SIGNAL, type ThreadData } from './messages.ts';
 
-/** Kept from before the strategy is loaded: it may replace the globals. */
-const { add, store } = Atomics;
 const heap = getHeapStatistics;
 const collectGarbage = collector();
 

@@ -2,7 +2,7 @@ import { receiveMessageOnPort } from 'node:worker_threads';
 import { type Answer, type ThreadMessage, SIGNAL, type Task, type ThreadData } from './messages.ts';
 
 /** Kept from before the strategy is loaded: it may replace the globals. */
-const { load, notify, store, wait } = Atomics;
+const { add, load, notify, store, wait } = Atomics;
 
 /** The thread's end of the channel to the main thread, which waits for every message. */
 export class ThreadPort {
