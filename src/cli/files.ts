@@ -12,13 +12,16 @@ import {
   constants,
   fstatSync,
 } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, join, resolve, isAbsolute } from 'node:path';
+import { homedir } from 'node:os';
+import { fileURLToPath } from 'node:url';
 import { codeOf, ConfigError, messageOf, DroverError, SafetyError } from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
 import { parseRunRecord, type RunRecord } from '../report/runRecord.ts';
 import { exposure, requireSafeWay } from '../store/trust.ts';
 import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 import type { CommandContext } from './context.ts';
+import type { Environment } from './config/environment.ts';
 
 /**
  * Writes a file in one step: under its name there is the old one or all of the new one, never a part.
@@ -226,3 +229,23 @@ function faultsText(file: string, cwd: string): string {
     throw unreadableFile(`--faults ${file}`, error);
   }
 }
+
+/**
+ * Folder in which programs of this user keep their data: `$XDG_DATA_HOME`, else `~/.local/share`. A variable that is empty or
+ * no absolute path counts as not set, as the XDG Base Directory Specification wants it: keys and bars would else lie
+ * wherever the command was given.
+ */
+export function dataHomeOf(env: Environment): string {
+  const { HOME: home = '', XDG_DATA_HOME: data = '' } = env;
+  if (isAbsolute(data)) return data;
+  return join(isAbsolute(home) ? home : homedir(), '.local', 'share');
+}
+
+/** Folder of package.json. This file is two folders below it as source, as a module and as part of the program alike. */
+export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Folder of our own modules: TypeScript in the repository, JavaScript in the package. */
+export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
+
+/** Path of one of the few files that the program is built into; there is no such file where it runs from its modules. */
+export const programFile = (name: string): string => fileURLToPath(new URL(name, import.meta.url));

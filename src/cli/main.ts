@@ -5,9 +5,8 @@ import { Secrets } from '../core/secrets.ts';
 import { eraseEnvironment, SECRET_VARIABLE_NAMES, takeEnvironment } from './config/environment.ts';
 import type { Process } from './context.ts';
 import { EXIT, reportFailure } from './exitCodes.ts';
-import { keyboardOf, terminalOn } from './terminal.ts';
+import { keyboardOf, terminalOn, echoes, isUnderNohup } from './terminal.ts';
 import { runCli } from './program.ts';
-import { echoes, isUnderNohup } from './stopSignals.ts';
 
 const secrets = new Secrets();
 

@@ -1,8 +1,11 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
+import { basename } from 'node:path';
 import { printable, printableInColour } from '../core/printable.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Terminal } from './context.ts';
 import { ConfigError, DroverError } from '../core/errors.ts';
+import type { Clock } from '../core/clock.ts';
+import type { Environment } from './config/environment.ts';
 
 /** Takes text as it is. */
 type Stream = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
@@ -110,4 +113,24 @@ export function readLine(next: () => number | null): string {
 /** A character of UTF-8 is one byte and those that continue it. */
 function dropCharacter(bytes: number[]): void {
   for (let byte = bytes.pop(); byte !== undefined && (byte & 0xc0) === 0x80; byte = bytes.pop());
+}
+
+/** A repetition of a signal within this time, in ms, counts as the same request: `timeout` and npm pass on what the whole group was sent. */
+const ECHO_MS = 500;
+
+/**
+ * True for a process that was started by `nohup`. Node restores the signals that were ignored at its start, and keeps no record of it; the
+ * shell has noted the name in `_`.
+ */
+export const isUnderNohup = (env: Environment): boolean => basename(env['_'] ?? '') === 'nohup';
+
+/** Makes a test that is true for a signal that only repeats the one before. */
+export function echoes(clock: Pick<Clock, 'monotonic'>): (name: string) => boolean {
+  let last = { name: '', at: -Infinity };
+  return (name) => {
+    const at = clock.monotonic();
+    if (name === last.name && at - last.at < ECHO_MS) return true;
+    last = { name, at };
+    return false;
+  };
 }

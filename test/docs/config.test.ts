@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { format, resolveConfig } from 'prettier';
 import { expect, test } from 'vitest';
 import { SECRET_VARIABLE_NAMES } from '../../src/cli/config/environment.ts';
-import { configJsonSchema } from '../../src/cli/config/jsonSchema.ts';
+import { configJsonSchema } from '../../src/cli/config/schema.ts';
 import { configKeys } from './configKeys.ts';
 
 const FILE = 'docs/config.md';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../src/cli/config/schemaProblems.ts';
+import type { JsonSchema } from '../../src/cli/config/problems.ts';
 
 type Bounded = JsonSchema &
   Readonly<{

@@ -16,7 +16,7 @@ import type { IntentTerms, OrderIntent } from '../../src/domain/orders/orderInte
 import { CHAIN_ID, PRODUCT } from '../../src/emulator/state/constants.ts';
 import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
 import { loadConfig } from '../../src/cli/config/load.ts';
-import { strategyOf } from '../../src/cli/config/params.ts';
+import { strategyOf } from '../../src/cli/strategies/params.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover, freshDir, root } from './cli.ts';
 

@@ -13,7 +13,7 @@ export const backtestMutants: readonly Mutant[] = [
           "if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { interval: (arguments[0] as { interval?: string }).interval, ...value };",
       },
     ],
-    caughtBy: { tests: ['test/cli/commands/backtestStore.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/backtest/backtestStore.test.ts'] },
   },
   {
     name: 'halted-order-waits-on',

@@ -86,7 +86,7 @@ export const constantMutants: readonly Mutant[] = [
         replace: 'if (bps > 0) return;',
       },
     ],
-    caughtBy: { tests: ['test/cli/dearFees.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/run/runDearFees.test.ts'] },
   },
   {
     name: 'smaller-page-unread',

@@ -39,6 +39,6 @@ export const externalOrderMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/release.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/journal/release.test.ts'] },
   },
 ];

@@ -12,7 +12,7 @@ export const gasMutants: readonly Mutant[] = [
         replace: 'BigInt(Math.floor(gas.maxFeePerGasGwei) * WEI_PER_GWEI)',
       },
     ],
-    caughtBy: { tests: ['test/cli/config/gas.test.ts'] },
+    caughtBy: { tests: ['test/cli/config/schemaGas.test.ts'] },
   },
   {
     name: 'estimate-with-what-waits',
@@ -48,6 +48,6 @@ export const gasMutants: readonly Mutant[] = [
         replace: 'return address === undefined || address !== "" ? null : `0x${address}`;',
       },
     ],
-    caughtBy: { tests: ['test/cli/doctorWallet.test.ts', 'test/wallet/chain.test.ts'] },
+    caughtBy: { tests: ['test/cli/doctor/wallet.test.ts', 'test/wallet/chain.test.ts'] },
   },
 ];

@@ -24,7 +24,7 @@ export const handMutants: readonly Mutant[] = [
         replace: 'if (now === last || now !== last) return;',
       },
     ],
-    caughtBy: { tests: ['test/cli/killSwitch.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/killSwitch.test.ts'] },
   },
   {
     name: 'kill-file-of-the-config-alone',
@@ -36,7 +36,9 @@ export const handMutants: readonly Mutant[] = [
         replace: 'return killFile === undefined ? own : [killFile];',
       },
     ],
-    caughtBy: { tests: ['test/cli/halt.test.ts', 'test/cli/killFile.test.ts'] },
+    caughtBy: {
+      tests: ['test/cli/commands/journal/halt.test.ts', 'test/cli/commands/run/runKillFile.test.ts'],
+    },
   },
   {
     name: 'hand-gate-beside-the-kill-file',
@@ -61,7 +63,7 @@ export const handMutants: readonly Mutant[] = [
           'return ((...[, , send]: [unknown, unknown, () => Promise<T>]) => send())(loaded, context, () =>',
       },
     ],
-    caughtBy: { tests: ['test/cli/soleSender.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/connectSoleSender.test.ts'] },
   },
   {
     name: 'reading-command-that-sends',
@@ -73,7 +75,7 @@ export const handMutants: readonly Mutant[] = [
         replace: 'allow: [], through: (transport) => transport }',
       },
     ],
-    caughtBy: { tests: ['test/cli/soleSender.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/connectSoleSender.test.ts'] },
   },
   {
     name: 'word-without-the-lists',
@@ -85,7 +87,7 @@ export const handMutants: readonly Mutant[] = [
         replace: "if (!vouched && cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };",
       },
     ],
-    caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/commands/orders/resolve.test.ts'] },
   },
   {
     name: 'word-against-the-account',
@@ -97,7 +99,7 @@ export const handMutants: readonly Mutant[] = [
         replace: "return ledgerAgrees || vouched ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
       },
     ],
-    caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/ordersResolve.test.ts'] },
+    caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/commands/orders/resolve.test.ts'] },
   },
   {
     name: 'word-on-a-sent-order',
@@ -109,7 +111,7 @@ export const handMutants: readonly Mutant[] = [
         replace: "if (kind === 'abandoned' && claimOf(about) === undefined)",
       },
     ],
-    caughtBy: { tests: ['test/cli/ordersResolve.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/orders/resolve.test.ts'] },
   },
   {
     name: 'word-on-a-claim-at-once',
@@ -121,7 +123,7 @@ export const handMutants: readonly Mutant[] = [
         replace: 'return (this.#given.get(id)?.lists ?? 0) < LISTS_MIN;',
       },
     ],
-    caughtBy: { tests: ['test/cli/ordersResolve.test.ts', 'test/engine/orders/endClaims.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/orders/resolve.test.ts', 'test/engine/orders/endClaims.test.ts'] },
   },
   {
     name: 'temporary-state-of-a-living-run',
@@ -133,7 +135,7 @@ export const handMutants: readonly Mutant[] = [
         replace: 'release = () => void holdLock;',
       },
     ],
-    caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },
   },
   {
     name: 'named-state-removed-as-temporary',
@@ -145,7 +147,7 @@ export const handMutants: readonly Mutant[] = [
         replace: 'if (!isOurs(folder)) rmSync(join(folder, MARKER), { force: true });',
       },
     ],
-    caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },
   },
   {
     name: 'temporary-state-without-the-mark',
@@ -157,7 +159,7 @@ export const handMutants: readonly Mutant[] = [
         replace: "(isOwn(marker, 'isFile') || readFileSync !== undefined)",
       },
     ],
-    caughtBy: { tests: ['test/cli/temporaryState.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },
   },
   {
     name: 'wallet-lock-in-home-alone',
@@ -170,7 +172,7 @@ export const handMutants: readonly Mutant[] = [
           'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(env, machine).slice(0, 1),',
       },
     ],
-    caughtBy: { tests: ['test/cli/keyLock.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/locks.test.ts'] },
   },
   {
     name: 'state-claimed-before-its-lock',
@@ -183,7 +185,7 @@ export const handMutants: readonly Mutant[] = [
           '  claimState(loaded, stateDir);\n  return withState({ stateDir, holder: holderOf(context), what }, () => {\n',
       },
     ],
-    caughtBy: { tests: ['test/cli/claim.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/ownership.test.ts'] },
   },
   {
     name: 'kill-file-in-the-folder-of-another-mode',
@@ -195,6 +197,6 @@ export const handMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/claim.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/ownership.test.ts'] },
   },
 ];

@@ -36,7 +36,7 @@ export const journalMutants: readonly Mutant[] = [
         replace: 'if (isLost(file, marker) && file === "") throw',
       },
     ],
-    caughtBy: { tests: ['test/cli/lostJournal.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/journalLost.test.ts'] },
   },
   {
     name: 'sends-on-a-deleted-journal',
@@ -60,6 +60,6 @@ export const journalMutants: readonly Mutant[] = [
         replace: "return protocol === 'http:' ? `${new URL(baseUrl).hostname}:${port || '80'}` : '';",
       },
     ],
-    caughtBy: { tests: ['test/cli/keyLock.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/locks.test.ts'] },
   },
 ];

@@ -31,7 +31,7 @@ export const messageMutants: readonly Mutant[] = [
     what: 'what is wrong within one of several forms is told of the whole value',
     edits: [
       {
-        file: 'src/cli/config/schemaProblems.ts',
+        file: 'src/cli/config/problems.ts',
         find: "if (issue.code !== 'invalid_union') return issue;",
         replace: 'if (issue.code) return issue;',
       },

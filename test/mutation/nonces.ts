@@ -20,7 +20,7 @@ export const nonceMutants: readonly Mutant[] = [
         replace: 'void [id, request];',
       },
     ],
-    caughtBy: { tests: ['test/cli/walletLog.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/walletLog.test.ts'] },
   },
   {
     name: 'nonces-not-kept-for-the-next-process',
@@ -32,7 +32,7 @@ export const nonceMutants: readonly Mutant[] = [
         replace: 'memoryTransactionLog(signed)',
       },
     ],
-    caughtBy: { tests: ['test/cli/walletLog.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/walletLog.test.ts'] },
   },
   {
     name: 'stuck-wallet-sends',
@@ -121,7 +121,7 @@ export const nonceMutants: readonly Mutant[] = [
         replace: 'const txHash = target.before && target.stuck.nonce < 0 ? await',
       },
     ],
-    caughtBy: { tests: ['test/cli/walletCancel.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/wallet/cancel.test.ts'] },
   },
   {
     name: 'cancel-at-the-same-fee',

@@ -24,7 +24,7 @@ export const pinMutants: readonly Mutant[] = [
         replace: '',
       },
     ],
-    caughtBy: { tests: ['test/cli/pinnedByHand.test.ts'] },
+    caughtBy: { tests: ['test/cli/transfers/pinnedByHand.test.ts'] },
   },
   {
     name: 'delegation-by-yes',
@@ -36,7 +36,7 @@ export const pinMutants: readonly Mutant[] = [
         replace: 'if (!isKnown && !options.yes && !keyboard.present)',
       },
     ],
-    caughtBy: { tests: ['test/cli/delegationPins.test.ts'] },
+    caughtBy: { tests: ['test/cli/environment/pinsDelegation.test.ts'] },
   },
   {
     name: 'new-cash-token-pinned',
@@ -60,7 +60,7 @@ export const pinMutants: readonly Mutant[] = [
         replace: 'if (address.length > 0) return;',
       },
     ],
-    caughtBy: { tests: ['test/cli/pinnedByHand.test.ts'] },
+    caughtBy: { tests: ['test/cli/transfers/pinnedByHand.test.ts'] },
   },
   {
     name: 'other-contract-counted',

@@ -12,18 +12,18 @@ export const placeMutants: readonly Mutant[] = [
         replace: 'if (found.isFile() || begins.test(beginningOf(path))) return null;',
       },
     ],
-    caughtBy: { tests: ['test/cli/outputPlace.test.ts'] },
+    caughtBy: { tests: ['test/cli/filesOutputPlace.test.ts'] },
   },
   {
     name: 'data-home-of-nothing',
     what: 'an empty or relative XDG_DATA_HOME puts keys and bars where the command is given',
     edits: [
       {
-        file: 'src/cli/folders.ts',
+        file: 'src/cli/files.ts',
         find: 'if (isAbsolute(data)) return data;',
         replace: "if (env['XDG_DATA_HOME'] !== undefined) return data;",
       },
     ],
-    caughtBy: { tests: ['test/cli/outputPlace.test.ts'] },
+    caughtBy: { tests: ['test/cli/filesOutputPlace.test.ts'] },
   },
 ];

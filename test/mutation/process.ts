@@ -107,19 +107,19 @@ export const processMutants: readonly Mutant[] = [
         replace: 'if (this.#end && this.#memory.isTooMuch())',
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },
+    caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
   },
   {
     name: 'garbage-counted-as-memory',
     what: 'a strategy is stopped for memory that it has let go of, before V8 has collected it',
     edits: [
       {
-        file: 'src/cli/isolation/threadMemory.ts',
+        file: 'src/cli/isolation/threadPort.ts',
         find: 'if (allocated <= most) return allocated;',
         replace: 'if (allocated <= most || most >= 0) return allocated;',
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },
+    caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
   },
   {
     name: 'printing-unbounded',
@@ -131,7 +131,7 @@ export const processMutants: readonly Mutant[] = [
         replace: "if (typeof text === 'string') this.#options.print(text);",
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/between.test.ts'] },
+    caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
   },
   {
     name: 'buffers-with-old-memory',
@@ -143,6 +143,6 @@ export const processMutants: readonly Mutant[] = [
         replace: '  void zeroBuffers;',
       },
     ],
-    caughtBy: { tests: ['test/cli/isolation/reach.test.ts'] },
+    caughtBy: { tests: ['test/cli/isolation/threadGlobals.test.ts'] },
   },
 ];

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const lastTurn = { tests: ['test/cli/isolation/lastTurn.test.ts'] };
+const lastTurn = { tests: ['test/cli/isolation/isolatedStrategyLastTurn.test.ts'] };
 
 /** Bugs of the end of a strategy's thread: what it still does or says then is lost. */
 export const threadMutants: readonly Mutant[] = [
@@ -44,6 +44,6 @@ export const threadMutants: readonly Mutant[] = [
     name: 'prints-lost-with-the-thread',
     what: 'what a strategy prints waits for the main thread, and is lost when its thread ends before',
     edits: [{ file: 'src/cli/isolation/threadGlobals.ts', find: "define('console', given);", replace: '' }],
-    caughtBy: { tests: ['test/cli/isolation/printed.test.ts'] },
+    caughtBy: { tests: ['test/cli/isolation/threadOutput.test.ts'] },
   },
 ];

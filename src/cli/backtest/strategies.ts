@@ -3,10 +3,10 @@ import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.t
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
-import type { JsonSchema } from '../config/schemaProblems.ts';
+import type { JsonSchema } from '../config/problems.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
-import { loadStrategy, type LoadedStrategy } from '../loadStrategy.ts';
+import { loadStrategy, type LoadedStrategy } from '../strategies/loadStrategy.ts';
 import type { IsolatedCode } from '../isolation/isolatedStrategy.ts';
 
 export type StrategyFlags = Readonly<{
@@ -52,7 +52,7 @@ async function localOf(
   const schema = loaded.definition.params;
   const { error } = schema.safeParse(value);
   if (error)
-    throw (await import('../config/params.ts')).paramsMisfit(error.issues, { schema, value, secrets });
+    throw (await import('../strategies/params.ts')).paramsMisfit(error.issues, { schema, value, secrets });
   return { ...codeOf(loaded), params: value };
 }
 
@@ -60,7 +60,7 @@ async function localOf(
 async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext) {
   const [{ isolatedCode }, { paramsMisfit }] = await Promise.all([
     import('../isolation/isolatedStrategy.ts'),
-    import('../config/params.ts'),
+    import('../strategies/params.ts'),
   ]);
   const value = paramsOf(flags);
   return isolatedCode({
@@ -113,7 +113,7 @@ async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Pr
 }
 
 async function localEntry(loaded: LoadedConfig, index: number): Promise<BacktestStrategy> {
-  const { strategyOf } = await import('../config/params.ts');
+  const { strategyOf } = await import('../strategies/params.ts');
   const code = await strategyOf(loaded, index);
   return { ...codeOf(code), params: code.params };
 }
@@ -125,7 +125,7 @@ async function isolatedEntry(
 ): Promise<IsolatedCode> {
   const [{ isolatedCode }, { misfitError, paramsOf: entryParams }] = await Promise.all([
     import('../isolation/isolatedStrategy.ts'),
-    import('../config/params.ts'),
+    import('../strategies/params.ts'),
   ]);
   const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
   return isolatedCode({

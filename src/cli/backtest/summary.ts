@@ -3,13 +3,12 @@ import { monthTable } from '../../statistics/periods.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import { coloursOf, table } from '../output.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import { strategyTable } from '../run/summaryTable.ts';
 import { endedText, setupLines } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 import type { Terminal } from '../context.ts';
-import { changeText, metricText, moneyText } from './metricText.ts';
+import { changeText, metricText, moneyText, strategyTable } from './resultText.ts';
 import type { Variation } from '../../backtest/sensitivity.ts';
 
 const BLOCKS = '▁▂▃▄▅▆▇█';

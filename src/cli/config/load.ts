@@ -5,12 +5,17 @@ import type { Secrets } from '../../core/secrets.ts';
 import { crossProblems } from './crossProblems.ts';
 import { readDocument, type ConfigDocument } from './document.ts';
 import { likelySecretsIn } from './likelySecrets.ts';
-import { configError, pathText, type Path, type PlacedProblem, type Problem } from './problems.ts';
-import { unreadableFile } from '../files.ts';
+import {
+  configError,
+  pathText,
+  type Path,
+  type PlacedProblem,
+  type Problem,
+  problemsOf,
+} from './problems.ts';
+import { unreadableFile, PACKAGE_FOLDER } from '../files.ts';
 import { configSchema, type RunConfig, type VenueConfig, type LimitsConfig } from './schema.ts';
-import { problemsOf } from './schemaProblems.ts';
 import type { CommandContext } from '../context.ts';
-import { PACKAGE_FOLDER } from '../folders.ts';
 import { registerEnvironment } from './environment.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { calendarOf } from './fields.ts';

@@ -1,11 +1,15 @@
+import { z } from 'zod';
 import type { Redact } from '../../api/failures.ts';
 import { ConfigError } from '../../core/errors.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { suggest } from '../../core/suggest.ts';
+import { isDangerousKey } from './likelySecrets.ts';
 
 /** Path from the root to a value: keys of mappings, and indexes of lists. */
 export type Path = readonly (string | number)[];
 
 /** Counted from 1. */
-export type Position = Readonly<{ line: number; column: number }>;
+type Position = Readonly<{ line: number; column: number }>;
 
 /** One thing that is wrong, and what to do about it. */
 export type Problem = Readonly<{ path: Path; problem: string; remedy?: string; at?: 'key' | 'value' }>;
@@ -42,3 +46,194 @@ export function configError(problems: readonly PlacedProblem[], redact: Redact):
     })),
   });
 }
+
+/** Part of a JSON Schema that is needed to explain a problem. */
+export type JsonSchema = Readonly<{
+  type?: string | readonly string[];
+  description?: string;
+  default?: unknown;
+  properties?: Readonly<Record<string, JsonSchema>>;
+  items?: JsonSchema;
+  anyOf?: readonly JsonSchema[];
+  enum?: readonly unknown[];
+  const?: unknown;
+}>;
+
+/** The schema as JSON Schema, of what a file may say (not of what it is read into). */
+export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
+  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+
+/** The part of `schema` that stands for `path`, where it says anything about it. */
+function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
+  const [part, ...rest] = path;
+  if (part === undefined) return schema;
+  const own = typeof part === 'number' ? schema.items : schema.properties?.[part];
+  if (own) return schemaAt(own, rest);
+  return schema.anyOf?.map((branch) => schemaAt(branch, path)).find((found) => found !== undefined);
+}
+
+/** Value that was checked, and its schema. `under` precedes each path. */
+export type SchemaCheck = Readonly<{
+  /** The schema as JSON Schema, for a strategy in a thread: its own schema stays there. */
+  schema: z.ZodType | Readonly<{ json: JsonSchema }>;
+  value: unknown;
+  under?: Path;
+  secrets: Secrets;
+}>;
+
+/**
+ * All that `schema` finds wrong in `value`, in words for people; empty when it fits. A key that is like none of the schema
+ * may be a secret that was pasted in the wrong place: it is registered, so that no message repeats it.
+ */
+export function problemsOf(
+  issues: readonly z.core.$ZodIssue[],
+  { schema, value, under = [], secrets }: SchemaCheck,
+): Problem[] {
+  const known = 'json' in schema ? schema.json : jsonSchemaOf(schema);
+  const everyName = namesIn(known);
+  const redact: Redact = (text) => secrets.redact(text);
+  return issues.map(nearestBranch).flatMap((issue) => {
+    const path = issue.path.filter((part) => typeof part !== 'symbol');
+    const at = (problem: Omit<Problem, 'path'>, more: Path = []) => ({
+      ...problem,
+      path: [...under, ...path, ...more],
+    });
+    if (issue.code === 'unrecognized_keys') {
+      const names = Object.keys(schemaAt(known, path)?.properties ?? {});
+      const odd = issue.keys.filter((key) => !isDangerousKey(key) && !isLike(key, everyName));
+      odd.forEach((key) => secrets.register(key));
+      return issue.keys.map((key) => at(unknownKey(key, names), [key]));
+    }
+    return [at(describe(issue, { value: valueAt(value, path), schema: schemaAt(known, path), redact }))];
+  });
+}
+
+/**
+ * First issue of a value that fits none of several forms, from the form that it is nearest to: the one with the fewest issues,
+ * all of them inside the value.
+ */
+function nearestBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== 'invalid_union') return issue;
+  const [nearest] = issue.errors
+    .filter(
+      (found) =>
+        found.length > 0 && found.every(({ path, code }) => path.length > 0 || code === 'unrecognized_keys'),
+    )
+    .sort((a, b) => a.length - b.length);
+  const [first] = nearest ?? [];
+  return first ? { ...first, path: [...issue.path, ...first.path] } : issue;
+}
+
+/** The keys that `schema` knows, at any depth. */
+function namesIn({ properties = {}, items, anyOf: branches = [] }: JsonSchema): string[] {
+  const inner = [...Object.values(properties), ...branches, ...(items ? [items] : [])];
+  return [...Object.keys(properties), ...inner.flatMap(namesIn)];
+}
+
+/** True for a key that is nearly one of the names, or made of their words alone, as `dayNotional` is: it is no secret. */
+function isLike(key: string, names: readonly string[]): boolean {
+  const words = new Set(names.flatMap(wordsOf));
+  return suggest(key, names) !== undefined || wordsOf(key).every((word) => words.has(word));
+}
+
+/** `orderNotional`: order, notional. */
+const wordsOf = (name: string): string[] => name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+
+function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'> {
+  const meant = suggest(key, known);
+  const names = known.length > 0 ? `Known here: ${known.join(', ')}` : 'Nothing can be set here';
+  const remedy = meant ? `Did you mean ${JSON.stringify(meant)}?` : names;
+  return { problem: 'unknown key', remedy, at: 'key' };
+}
+
+/** Start of zod's own messages; any other was written for the schema, and says more than its code. */
+const GENERIC = /^(Invalid|Too |Unrecognized)/;
+
+type InvalidValue = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;
+
+function describe(
+  issue: z.core.$ZodIssue,
+  { value, schema = {}, redact }: InvalidValue,
+): Omit<Problem, 'path'> {
+  const remedy =
+    schema.description === undefined
+      ? {}
+      : { remedy: `About this setting: ${schema.description.replace(/\.$/, '')}` };
+  if (value === undefined) return { problem: 'is missing', ...remedy };
+  // A text where parts belong may be anything, such as a secret on a line of its own.
+  const shown = typeof value === 'string' && hasParts(schema) ? 'text' : cut(redact(show(value)));
+  if (issue.code === 'invalid_value')
+    return { problem: `must be ${anyOf(issue.values)}, not ${shown}`, ...meantWord(value, issue.values) };
+  const rule = redact(GENERIC.test(issue.message) ? `must be ${expected(issue, schema)}` : issue.message);
+  const isSaid = rule.includes(shown) || (shown === MAPPING && !GENERIC.test(issue.message));
+  return { problem: isSaid ? rule : `${rule}, not ${shown}`, ...remedy };
+}
+
+function expected(issue: z.core.$ZodIssue, schema: JsonSchema): string {
+  if (issue.code === 'too_small')
+    return `${issue.inclusive === false ? 'more than' : 'at least'} ${sizeOf(issue)}`;
+  if (issue.code === 'too_big')
+    return `${issue.inclusive === false ? 'less than' : 'at most'} ${sizeOf(issue)}`;
+  return kindOf(schema);
+}
+
+function meantWord(value: unknown, words: readonly unknown[]): { remedy?: string } {
+  const meant = typeof value === 'string' ? suggest(value, words.map(String)) : undefined;
+  return meant === undefined ? {} : { remedy: `Did you mean ${meant}?` };
+}
+
+/** `10`, `2 characters long`, `3 entries` */
+function sizeOf(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const size = issue.code === 'too_small' ? issue.minimum : issue.maximum;
+  const units: Readonly<Record<string, string>> = { string: ' characters long', array: ' entries' };
+  return `${size}${units[issue.origin] ?? ''}`;
+}
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'a number',
+  integer: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'a mapping (key: value)',
+  null: 'empty',
+};
+
+const anyOf = (values: readonly unknown[]): string =>
+  values
+    .map(String)
+    .reduce((text, word, index) => text + (index === values.length - 1 ? ' or ' : ', ') + word);
+
+function kindOf({ type, anyOf: branches, enum: words, const: word }: JsonSchema): string {
+  if (branches) return branches.map(kindOf).join(' or ');
+  if (words) return anyOf(words);
+  if (word !== undefined) return show(word);
+  const kinds = [type ?? []].flat().map((name) => KINDS[name] ?? name);
+  return kinds.length > 0 ? anyOf(kinds) : 'of another type';
+}
+
+const hasParts = ({ properties, items }: JsonSchema): boolean =>
+  properties !== undefined || items !== undefined;
+
+const SHOWN_MAX = 60;
+const MAPPING = 'a mapping';
+
+/** Only of what is masked: no half of a secret may stand at the cut. */
+const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 3)}…` : text);
+
+/** A value in an error message: its kind when it has parts. */
+function show(value: unknown): string {
+  if (value === null) return 'empty';
+  if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : `a list of ${value.length}`;
+  if (typeof value === 'object') return MAPPING;
+  return JSON.stringify(value);
+}
+
+const valueAt = (value: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (inner, part) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part)
+        ? (inner as Record<string | number, unknown>)[part]
+        : undefined,
+    value,
+  );

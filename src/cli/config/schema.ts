@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, isolation, treasury } from './sections.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
+import { jsonSchemaOf, type JsonSchema } from './problems.ts';
 
-export const MODES = ['emulator', 'dry-run', 'live'] as const;
-export const PRODUCTS = ['ProductA', 'ProductB'] as const;
-export const SUBMISSIONS = ['one-click', 'calldata'] as const;
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+const MODES = ['emulator', 'dry-run', 'live'] as const;
+const PRODUCTS = ['ProductA', 'ProductB'] as const;
+const SUBMISSIONS = ['one-click', 'calldata'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** Longest time that an order may take to be mined, by the rule for orders. */
 const DEADLINE_MAX_SECONDS = 120;
@@ -315,5 +316,10 @@ export const configSchema = z.strictObject({
 /** Amounts as wads, times as epoch ms, paths absolute. */
 export type RunConfig = Readonly<z.output<typeof configSchema>>;
 export type VenueConfig = Readonly<z.output<typeof venue>>;
-export type GasConfig = Readonly<z.output<typeof gas>>;
 export type LimitsConfig = Readonly<z.output<typeof limits>>;
+
+/** JSON Schema by which editors complete and check config files: `config/drover.schema.json`. */
+export const configJsonSchema = (): JsonSchema & Readonly<{ title: string }> => ({
+  title: 'drover config',
+  ...jsonSchemaOf(configSchema),
+});

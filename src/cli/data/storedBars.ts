@@ -8,7 +8,7 @@ import { isMadeOf, resample, wholeBars } from '../../market/resample.ts';
 import { holdLock, makeFolder } from '../../store/stateFolder.ts';
 import { configOf } from '../config/load.ts';
 import type { CommandContext, Terminal } from '../context.ts';
-import { dataHomeOf } from '../folders.ts';
+import { dataHomeOf } from '../files.ts';
 import { iso } from '../output.ts';
 import type { Part } from '../../market/manifest.ts';
 import type { Difference, Span } from '../../market/mergeBars.ts';

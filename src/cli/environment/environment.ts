@@ -1,24 +1,30 @@
-import type { DeniedCall } from '../../api/allowList.ts';
-import { createVenueClient, type VenueClient } from '../../api/client.ts';
+import { readOnly } from '../../api/transport.ts';
+import { createUndiciTransport } from '../../api/undiciTransport.ts';
 import { createVenue } from '../../api/venue.ts';
 import { machine, type Clock } from '../../core/clock.ts';
-import { toIso } from '../../core/brand.ts';
-import { InvariantError } from '../../core/errors.ts';
-import { silentLog, type Log } from '../../core/log.ts';
+import { ConfigError, InvariantError } from '../../core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../core/clockWatchdog.ts';
+import { systemRandom } from '../../core/random.ts';
+import type { Venue } from '../../domain/venue.ts';
+import { SimulatedBook, type BookStore } from '../../sim/simulatedBook.ts';
+import { createSimulatedVenue } from '../../sim/simulatedVenue.ts';
+import { openDocuments } from '../../store/documents.ts';
+import { calendarOf } from '../config/fields.ts';
+import { type LoadedConfig, venueOf } from '../config/load.ts';
+import { clientFor, clockOf } from './connect.ts';
+import { accountFile, emulatorFolder } from './ownership.ts';
+import type { DeniedCall } from '../../api/allowList.ts';
+import { createVenueClient, type VenueClient } from '../../api/client.ts';
+import { toIso } from '../../core/brand.ts';
+import { silentLog, type Log } from '../../core/log.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
-import type { Venue } from '../../domain/venue.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { makeFolder } from '../../store/stateFolder.ts';
-import { clientFor, clockOf } from './connect.ts';
-import { venueOf, type LoadedConfig } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
-import { emulatorFolder } from './ownership.ts';
 import { groupsFor, loggedReports, needsWallet, openSubmission, partsAt } from './submission.ts';
 import { makeTemporaryState } from './temporaryState.ts';
 import { unsharedLog } from './walletLog.ts';
-import { dryEnvironment } from './dryEnvironment.ts';
 
 /** What a run trades in: its venue, and the time that passes there. */
 export type TradingEnvironment = Readonly<{
@@ -37,7 +43,7 @@ export type TradingEnvironment = Readonly<{
   close(): Promise<void>;
 }>;
 
-export type EnvironmentInput = Readonly<{
+type EnvironmentInput = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;
   stateDir: string;
@@ -57,60 +63,59 @@ export function stateDirOf({ config }: LoadedConfig): string {
 
 /** The emulator in this process, over real HTTP on loopback, on the same virtual clock. */
 async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
-  const { loaded, stateDir, context, faults, log, onDenied } = input;
+  const { loaded, stateDir, context, faults, log: logOn, onDenied } = input;
+  const { config } = loaded;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
-  const { start, speed, seed, indexerLagMs } = loaded.config.emulator;
+  const { start, speed, seed, indexerLagMs } = config.emulator;
   const emulatorDir = emulatorFolder(stateDir);
   const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
-  const logger = log(clock);
+  const log = logOn(clock);
   const wrong = { faults, ...(indexerLagMs === undefined ? {} : { indexerLagMs }) };
   const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...wrong });
   const { baseUrl, rpcUrl, chainId, product, accounts, contracts } = emulator.info;
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
   if (!account || !key) throw new InvariantError('the emulator has no account with a writable key');
-  const { requestsPerMinute } = loaded.config.venue ?? {};
+  const { requestsPerMinute } = config.venue ?? {};
   const client = createVenueClient({
     baseUrl,
     chainId,
     product,
     clock,
+    log,
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
     apiKey: key.apiKey,
     secret: key.secret,
     secrets: context.secrets,
-    allow: groupsFor(loaded.config),
+    allow: groupsFor(config),
     onDenied: (call) => onDenied(call, clock),
-    log: logger,
   });
   const { userAddress } = account;
   const router = contracts.router as Address;
-  const oneClick = createVenue(client, { userAddress, spender: router, log: logger });
-  const submission = await openSubmission({
-    config: loaded.config,
+  const { close, chain, ...sending } = await openSubmission({
+    config,
     client,
     clock,
-    reports: loggedReports(logger),
+    reports: loggedReports(log),
     chainId,
     embedded: true,
-    venue: oneClick,
+    venue: createVenue(client, { userAddress, spender: router, log }),
     userAddress,
     router,
     spender: router,
-    rpcUrl: needsWallet(loaded.config) ? rpcUrl : undefined,
+    rpcUrl: needsWallet(config) ? rpcUrl : undefined,
     hold: () => Promise.resolve(unsharedLog({ stateDir, chainId })),
     wallet: async () => (await import('../../wallet/account.ts')).walletOf(account.privateKey),
   });
   return {
+    ...sending,
+    readsChain: chain !== null,
     clock,
-    log: logger,
     client,
-    venue: submission.venue,
-    operations: submission.operations,
-    readsChain: submission.chain !== null,
+    log,
     during: (work) => whileTimePasses(clock, work),
     async close() {
-      await submission.close();
+      await close();
       await client.close();
       await emulator.close();
     },
@@ -131,39 +136,98 @@ async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): 
   }
 }
 
-/** The venue of the config: a real one, or an emulator in another process. */
-async function liveEnvironment({
-  loaded,
-  context,
-  stateDir,
-  log,
-  onDenied,
-}: EnvironmentInput): Promise<TradingEnvironment> {
-  const config = venueOf(loaded);
-  const clock = await clockOf(config, context);
-  const logger = log(clock);
-  const client = clientFor(config, context, {
+type ClientRights = Parameters<typeof clientFor>[2];
+
+/** The parts of an environment whose venue goes on without this program: a real one, or an emulator in another process. */
+async function outsideVenue(
+  { loaded, context, log: logOn, onDenied }: EnvironmentInput,
+  rightsOn: (clock: Clock) => ClientRights,
+) {
+  const venue = venueOf(loaded);
+  const clock = await clockOf(venue, context);
+  const log = logOn(clock);
+  const client = clientFor(venue, context, {
     clock,
-    log: logger,
-    allow: groupsFor(loaded.config),
+    log,
     onDenied: (call) => onDenied(call, clock),
+    ...rightsOn(clock),
   });
-  const use = { loaded, context, stateDir, log: logger, reports: loggedReports(logger) };
-  const submission = await openSubmission(partsAt({ client, clock, venue: config }, use));
+  const during = <T>(work: () => Promise<T>) => work();
+  return { clock, log, client, watchdog: machineWatchdog(machine), during };
+}
+
+/** The venue of the config: a real one, or an emulator in another process. */
+async function liveEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
+  const { loaded, context, stateDir } = input;
+  const { config } = loaded;
+  const venue = venueOf(loaded);
+  const outside = await outsideVenue(input, () => ({ allow: groupsFor(config) }));
+  const { client, clock, log } = outside;
+  const use = { loaded, context, stateDir, log, reports: loggedReports(log) };
+  const { close, chain, ...sending } = await openSubmission(partsAt({ client, clock, venue }, use));
   return {
-    clock,
-    client,
-    log: logger,
-    venue: submission.venue,
-    operations: submission.operations,
-    readsChain: submission.chain !== null,
-    watchdog: machineWatchdog(machine),
-    during: (work) => work(),
+    ...outside,
+    ...sending,
+    readsChain: chain !== null,
     async close() {
-      await submission.close();
+      await close();
       await client.close();
     },
   };
+}
+
+/** Prices of the venue of the config, over a connection that only reads; orders and account are simulated here. */
+async function dryEnvironment(input: EnvironmentInput): Promise<TradingEnvironment> {
+  const { loaded, stateDir } = input;
+  const { baseUrl, userAddress } = venueOf(loaded);
+  const outside = await outsideVenue(input, (clock) => ({
+    access: 'READ_ONLY',
+    transport: readOnly(createUndiciTransport({ baseUrl, clock })),
+  }));
+  const { client, clock, log } = outside;
+  const store = openDocuments(accountFile(stateDir));
+  const close = async () => {
+    await client.close();
+    store.close();
+  };
+  try {
+    const market = createVenue(client, { userAddress, log });
+    return { ...outside, venue: simulatedVenueOf(loaded, { market, clock, store }), readsChain: true, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+type SimulationParts = Readonly<{ market: Venue; clock: Clock; store: BookStore }>;
+
+function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: SimulationParts): Venue {
+  const { dryRun } = loaded.config;
+  if (dryRun === undefined) throw new ConfigError(`${loaded.file} has no dryRun section`);
+  return createSimulatedVenue({
+    market,
+    clock,
+    calendar: calendarOf(loaded.config),
+    random: systemRandom,
+    chainId: venueOf(loaded).chainId,
+    slippage: dryRun.slippage,
+    book: new SimulatedBook(store, { opening: dryRun.cash, now: clock.now() }),
+  });
+}
+
+/** The simulated venue for `work` to look at, also beside the run that keeps it: nothing is written. */
+export async function withSimulatedVenue<T>(
+  { loaded, stateDir }: Readonly<{ loaded: LoadedConfig; stateDir: string }>,
+  { market, clock }: Omit<SimulationParts, 'store'>,
+  work: (venue: Venue) => Promise<T>,
+): Promise<T> {
+  const store = openDocuments(accountFile(stateDir));
+  try {
+    const looking: BookStore = { all: () => store.all(), save: () => undefined };
+    return await work(simulatedVenueOf(loaded, { market, clock, store: looking }));
+  } finally {
+    store.close();
+  }
 }
 
 const ENVIRONMENTS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: liveEnvironment };

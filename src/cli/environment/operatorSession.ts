@@ -9,12 +9,11 @@ import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
 import { type Sweep, listTransfers } from '../../engine/runtime/sweep.ts';
 import type { CommandContext } from '../context.ts';
 import { journalOf, withJournal } from './journal.ts';
-import { withVenueAccess, type VenueUse } from './environment.ts';
+import { withSimulatedVenue, withVenueAccess, type VenueUse } from './environment.ts';
 import { sweepOpen, type VenueAccess } from './venueSide.ts';
 import { createVenue } from '../../api/venue.ts';
 import { externalOrdersIn, unshownIn } from '../../domain/account/hiddenAmounts.ts';
 import { withVenue } from './connect.ts';
-import { withSimulatedVenue } from './dryEnvironment.ts';
 
 /** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
 export const dormantKernel = (): Kernel =>

@@ -8,7 +8,7 @@ import { needsOf } from '../../strategy/dataNeeds.ts';
 import { contractsOf, limitsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
-import { misfitError, paramsOf, placedAtUse } from '../config/params.ts';
+import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
 import { IsolatedStrategy } from '../isolation/isolatedStrategy.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;

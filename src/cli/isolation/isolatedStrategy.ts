@@ -19,8 +19,14 @@ import {
 } from './messages.ts';
 import { type IsolationLimits, type Patience, StrategyWorker } from './strategyWorker.ts';
 import { everyMs, systemClock } from '../../core/clock.ts';
-import { bundleStrategy, bundleLocator, traceName, type Locate, entryOf } from '../bundleStrategy.ts';
-import { notAStrategy, throwsWhileLoaded } from '../loadStrategy.ts';
+import {
+  bundleStrategy,
+  bundleLocator,
+  traceName,
+  type Locate,
+  entryOf,
+} from '../strategies/bundleStrategy.ts';
+import { notAStrategy, throwsWhileLoaded } from '../strategies/loadStrategy.ts';
 import type { BacktestStrategy } from '../../backtest/options.ts';
 import { defaultIsolation, limitsOf } from '../config/sections.ts';
 import type { RunConfig } from '../config/schema.ts';

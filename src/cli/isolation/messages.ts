@@ -3,7 +3,7 @@ import { builtinModules } from 'node:module';
 import type { Bar } from '../../domain/bar.ts';
 import type { HookCall } from '../../engine/strategy/strategyRuntime.ts';
 import type { ViewData } from '../../engine/strategy/viewData.ts';
-import type { StrategyHooks } from '../../strategy/contract.ts';
+import type { StrategyHooks, StrategyDefinition } from '../../strategy/contract.ts';
 import { messageOf } from '../../core/errors.ts';
 
 /** Data that the thread of a strategy is started with. */
@@ -166,4 +166,29 @@ export function errorFrom({ name, message, stack }: ErrorData): unknown {
   error.name = name;
   error.stack = stack;
   return error;
+}
+
+const isText = (value: unknown) => typeof value === 'string' && value !== '';
+const isFunction = (value: unknown) =>
+  typeof value === 'function' && value.constructor.name !== 'AsyncFunction';
+const isSchema = (value: unknown) => typeof value === 'object' && value !== null && '_zod' in value;
+
+const PARTS: readonly Readonly<{
+  name: keyof StrategyDefinition;
+  is: (value: unknown) => boolean;
+  what: string;
+}>[] = [
+  { name: 'name', is: isText, what: 'a text' },
+  { name: 'description', is: isText, what: 'a text' },
+  { name: 'params', is: isSchema, what: 'a schema of zod 4' },
+  { name: 'data', is: isFunction, what: 'a function that is not async' },
+  { name: 'create', is: isFunction, what: 'a function that is not async' },
+];
+
+/** Reasons why the default export of a file is not a strategy; empty when it is one. */
+export function shapeProblems(exported: unknown): string[] {
+  if (typeof exported !== 'object' || exported === null)
+    return [`it is ${exported === null ? 'null' : `a ${typeof exported}`}`];
+  const parts = exported as Readonly<Record<string, unknown>>;
+  return PARTS.filter(({ name, is }) => !is(parts[name])).map(({ name, what }) => `${name} must be ${what}`);
 }

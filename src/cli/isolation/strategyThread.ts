@@ -1,9 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { type ThreadData, errorData } from './messages.ts';
-import { consoleOn, restrictGlobals } from './threadGlobals.ts';
-import { reportMemory } from './threadMemory.ts';
-import { loadModules } from './threadModules.ts';
-import { ThreadPort } from './threadPort.ts';
+import { consoleOn, restrictGlobals, loadModules } from './threadGlobals.ts';
+import { reportMemory, ThreadPort } from './threadPort.ts';
 import { ThreadStrategy } from './threadStrategy.ts';
 
 /** The thread of one strategy: everything here is ready before any of the strategy's code runs. */

@@ -10,15 +10,14 @@ import {
   type ThreadData,
   type Unfit,
   errorData,
+  shapeProblems,
 } from './messages.ts';
-import type { ThreadPort } from './threadPort.ts';
+import { type ThreadPort, heldBytes } from './threadPort.ts';
 import { afterTurn } from '../../core/clock.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
 import { LocalRuntime } from '../../engine/strategy/strategyRuntime.ts';
-import { shapeProblems } from '../definitionShape.ts';
-import { heldBytes } from './threadMemory.ts';
-import { evaluate, type Modules } from './threadModules.ts';
+import { evaluate, type Modules } from './threadGlobals.ts';
 
 /** Id returned for a call outside a hook, which places nothing. */
 const IGNORED = 'ignored';

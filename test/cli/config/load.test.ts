@@ -8,7 +8,7 @@ import { parseCash } from '../../../src/core/amount.ts';
 import { ConfigError, SafetyError } from '../../../src/core/errors.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 import { loadConfig, parseConfig, type Override, requireRunnable } from '../../../src/cli/config/load.ts';
-import { validateParams } from '../../../src/cli/config/params.ts';
+import { validateParams } from '../../../src/cli/strategies/params.ts';
 
 const text = `# A comment
 state: ./state

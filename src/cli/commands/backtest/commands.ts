@@ -27,7 +27,7 @@ export function addLookaheadCheck(program: Command, wire: Wire): void {
   const check = withSimulationFlags(program.command('lookahead-check'))
     .description('check that strategies decide the same on truncated histories; exit 1 if not')
     .option('--histories <n>', 'number of truncated histories (default: 50)', wholeNumber);
-  wire(check, async () => (await import('./lookaheadCheck.ts')).lookaheadCheckCommand);
+  wire(check, async () => (await import('./backtest.ts')).lookaheadCheckCommand);
 }
 
 /** Flags of every command that runs strategies over bars. */

@@ -4,7 +4,7 @@ import { epochMs, toIso } from '../../../core/brand.ts';
 import { markNameOf, type MarkName } from '../../../statistics/markName.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { metricLabel, metricText, moneyText } from '../../backtest/metricText.ts';
+import { metricLabel, metricText, moneyText } from '../../backtest/resultText.ts';
 import { toJson, coloursOf, table } from '../../output.ts';
 import { readRecord } from '../../files.ts';
 

@@ -1,9 +1,8 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { MASK } from '../../../core/secrets.ts';
 import { type LoadedConfig, configOf } from '../../config/load.ts';
-import { pathText, type Path } from '../../config/problems.ts';
+import { pathText, type Path, jsonSchemaOf, type JsonSchema } from '../../config/problems.ts';
 import { configSchema } from '../../config/schema.ts';
-import { jsonSchemaOf, type JsonSchema } from '../../config/schemaProblems.ts';
 import type { Environment } from '../../config/environment.ts';
 import { SECRET_NAMES, secretOrigin } from '../../config/secrets.ts';
 import { likelySecretsIn } from '../../config/likelySecrets.ts';

@@ -1,21 +1,75 @@
 import { basename, join, relative, resolve } from 'node:path';
 import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
+import type { Log } from '../../../core/log.ts';
+import { oneLine } from '../../../core/printable.ts';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
+import type { Notice, NoticeKind } from '../../../engine/state/notice.ts';
+import type { Terminal, CommandContext } from '../../context.ts';
+import { coloursOf, toJson } from '../../output.ts';
 import { epochMs, type EpochMs } from '../../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../../domain/bar.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { RunReport } from '../../../engine/runtime/runner.ts';
-import type { Notice } from '../../../engine/state/notice.ts';
 import type { StrategySetup } from '../../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../../engine/strategy/view.ts';
 import { calendarOf } from '../../config/fields.ts';
 import { configFileOf, type LoadedConfig } from '../../config/load.ts';
-import type { CommandContext } from '../../context.ts';
 import type { TradingEnvironment } from '../../environment/environment.ts';
-import { PACKAGE_FOLDER } from '../../folders.ts';
-import { toJson } from '../../output.ts';
-import { logNotice, narrator } from '../../run/narrator.ts';
-import { noSessionText, summaryText } from '../../run/summaryTable.ts';
+import { PACKAGE_FOLDER } from '../../files.ts';
+import { noSessionText, summaryText } from './summary.ts';
 import { shellWord } from '../../wire.ts';
+
+const SIGNS: Readonly<Record<NoticeKind, string>> = {
+  session: '═',
+  decision: '·',
+  sent: '→',
+  fill: '✓',
+  cancel: '×',
+  end: '–',
+  account: ' ',
+  strategy: ' ',
+  alarm: '!',
+  clear: '+',
+  info: ' ',
+};
+/** What happens at every order anyway: told to the log, not to a person. */
+const QUIET: ReadonlySet<NoticeKind> = new Set(['sent', 'info']);
+const OWNER_WIDTH = 14;
+/** Longest text of an event, in characters. */
+const TEXT_MAX = 2_000;
+
+/**
+ * Narrates a run, one line an event: New York time, strategy, what happened and why. The date stands above the first line of
+ * each day.
+ */
+export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
+  const colours = coloursOf(terminal);
+  const paint: Partial<Record<NoticeKind, (text: string) => string>> = {
+    session: colours.bold,
+    fill: colours.green,
+    cancel: colours.yellow,
+    end: colours.dim,
+    alarm: colours.red,
+    clear: colours.green,
+  };
+  let day = '';
+  return ({ at, kind, owner, text }) => {
+    if (QUIET.has(kind)) return;
+    const date = newYorkDate(at);
+    if (date !== day) write(colours.bold(date));
+    day = date;
+    const who = oneLine(owner ?? '', TEXT_MAX).padEnd(OWNER_WIDTH);
+    const line = `${SIGNS[kind]} ${who} ${oneLine(shortAmounts(text), TEXT_MAX)}`;
+    write(`${colours.dim(newYorkClock(at))} ${paint[kind]?.(line) ?? line}`);
+  };
+}
+
+/** The same for whoever watches a daemon: everything, as JSON. */
+export function logNotice(log: Log, { kind, owner, text }: Notice): void {
+  const fields = { kind, ...(owner === null ? {} : { strategy: owner }) };
+  if (kind === 'alarm') log.warn(fields, text);
+  else log.info(fields, text);
+}
 
 export type Narrate = ReturnType<typeof narrator>;
 

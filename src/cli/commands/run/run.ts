@@ -6,7 +6,7 @@ import type { Journal } from '../../../domain/journalEvent.ts';
 import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
-import { attributeError } from '../../attributeError.ts';
+import { attributeError } from '../../strategies/loadStrategy.ts';
 import { calendarOf } from '../../config/fields.ts';
 import { configOf, type LoadedConfig } from '../../config/load.ts';
 import { policiesOf } from '../../config/sections.ts';
@@ -25,10 +25,9 @@ import {
 } from '../../environment/temporaryState.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { readFaults } from '../../files.ts';
-import { openLog } from '../../run/log.ts';
-import { logNotice } from '../../run/narrator.ts';
-import { sameFlags, withFlags } from '../../wire.ts';
+import { openLog } from './log.ts';
 import {
+  logNotice,
   alarmOfKillFile,
   alarmOfShownSecrets,
   givenState,
@@ -39,6 +38,7 @@ import {
   type Narrate,
   type RunParts,
 } from './messages.ts';
+import { sameFlags, withFlags } from '../../wire.ts';
 import {
   liveAdvice,
   overridesOf,

@@ -10,7 +10,7 @@ import { isVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
 import { checkCalldata } from '../../../wallet/checkCalldata.ts';
 import { ROUTER_FUNCTION_NAMES, signatureText, type RouterFunctions } from '../../../wallet/router.ts';
 import { OBJECTS } from '../../../api/assumptions/names.ts';
-import { asAssumed, differs, settingOf, unchecked, type AssumptionResult } from './checked.ts';
+import { asAssumed, differs, settingOf, unchecked, type AssumptionResult } from '../finding.ts';
 
 /** Subject of the calls: small amounts of a listed stock and of a cash token. */
 export type Subject = Readonly<{

@@ -5,7 +5,7 @@ import { isTree, type Tree } from '../../../api/assumptions/translate.ts';
 import type { Endpoint } from '../../../api/endpoint.ts';
 import { suggest } from '../../../core/suggest.ts';
 import { dataOf, type EndpointReply, answerTo } from '../answers.ts';
-import { asAssumed, differs, editOf, unchecked, type AssumptionResult, settingOf } from './checked.ts';
+import { asAssumed, differs, editOf, unchecked, type AssumptionResult, settingOf } from '../finding.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { isUnreadable } from '../../../api/wire.ts';
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';

@@ -12,11 +12,10 @@ import { ROUTER_FUNCTION_NAMES } from '../../../wallet/router.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { VenueConfig } from '../../config/schema.ts';
 import { answerTo, dataOf, type EndpointReply } from '../answers.ts';
-import type { Finding } from '../finding.ts';
+import { type Finding, findingOf, unchecked, type AssumptionResult } from '../finding.ts';
 import { mayWrite } from '../online.ts';
 import { checkBars, checkFields, rowsIn, samplesOf } from './fields.ts';
 import { trialsOf, type Subject, checkFunctions } from './calldata.ts';
-import { findingOf, unchecked, type AssumptionResult } from './checked.ts';
 import { checkRefusals, checkOrderEnds, checkTransferEnds, checkWords } from './refusals.ts';
 
 export type AssumptionProbe = Readonly<{

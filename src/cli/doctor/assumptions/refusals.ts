@@ -3,7 +3,7 @@ import type { VenueClient } from '../../../api/client.ts';
 import { wordsOf, refusalOf, type RefusalKind } from '../../../api/failures.ts';
 import { isVenueFault, messageOf } from '../../../core/errors.ts';
 import type { Subject } from './calldata.ts';
-import { asAssumed, differs, settingOf, unchecked, type AssumptionResult, editOf } from './checked.ts';
+import { asAssumed, differs, settingOf, unchecked, type AssumptionResult, editOf } from '../finding.ts';
 import {
   HISTORY_WORDS,
   LINKED_WORDS,

@@ -1,0 +1,93 @@
+import { openSync, write, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../../../core/clock.ts';
+import { createLog, type Log } from '../../../core/log.ts';
+import { atPath, type PathUse } from '../../files.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+
+/** Most that waits for the disk, in characters. */
+const WAITING_MAX = 1_000_000;
+
+/** `lines` counts those that are gone when the text is not written. */
+type Chunk = Readonly<{ text: string; lines: number }>;
+
+/**
+ * A file of lines, written in order beside what the process does: a slow disk holds nothing up, and a line that finds too many
+ * waiting, or that the disk does not take, is lost and counted. The next that is taken says how many there were.
+ */
+export class LineFile {
+  readonly #descriptor: number;
+  #waiting: string[] = [];
+  #length = 0;
+  #isWriting = false;
+  #lost = 0;
+
+  constructor(file: string) {
+    this.#descriptor = openSync(file, 'a', 0o600);
+  }
+
+  /** `line` ends with its newline. */
+  add(line: string): void {
+    if (this.#length + line.length > WAITING_MAX) {
+      this.#lost++;
+      return;
+    }
+    this.#waiting.push(line);
+    this.#length += line.length;
+    if (!this.#isWriting) this.#writeOn();
+  }
+
+  /** Writes what waits before it returns: for the end of the process. */
+  flush(): void {
+    const { text, lines } = this.#take();
+    try {
+      writeSync(this.#descriptor, text);
+    } catch {
+      this.#lost += lines;
+    }
+  }
+
+  #take(): Chunk {
+    const [waiting, lost] = [this.#waiting, this.#lost];
+    [this.#waiting, this.#length] = [[], 0];
+    if (waiting.length === 0) return { text: '', lines: 0 };
+    this.#lost = 0;
+    const told = lost > 0 ? `{"level":40,"lost":${lost},"msg":"lines were lost"}\n` : '';
+    return { text: told + waiting.join(''), lines: waiting.length + lost };
+  }
+
+  #writeOn(): void {
+    const { text, lines } = this.#take();
+    this.#isWriting = lines > 0;
+    if (!this.#isWriting) return;
+    this.#put(Buffer.from(text), (isWritten) => {
+      if (!isWritten) this.#lost += lines;
+      this.#writeOn();
+    });
+  }
+
+  /** A disk may take a part at a time. */
+  #put(bytes: Buffer, done: (isWritten: boolean) => void): void {
+    write(this.#descriptor, bytes, (error, count) => {
+      if (error) done(false);
+      else if (count < bytes.length) this.#put(bytes.subarray(count), done);
+      else done(true);
+    });
+  }
+}
+
+type LogPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; context: CommandContext; clock: Clock }>;
+
+const USE: PathUse = {
+  what: 'the log',
+  remedy: 'Make its folder, let this user write there, or name another file by log.file',
+};
+
+/** The run does not wait for it; what is not yet written when the process ends is written then. @throws {ConfigError} when it cannot be written */
+export function openLog({ loaded, stateDir, context, clock }: LogPlace): Log {
+  const { level, file = join(stateDir, 'drover.log') } = loaded.config.log;
+  const lines = atPath(file, USE, () => new LineFile(file));
+  context.onExit(() => lines.flush());
+  return createLog({ level, clock, secrets: context.secrets, write: (line) => lines.add(line) });
+}

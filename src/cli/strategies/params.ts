@@ -1,0 +1,76 @@
+import type { z } from 'zod';
+import { ConfigError } from '../../core/errors.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { likelySecretsIn } from '../config/likelySecrets.ts';
+import { configError, problemsOf, type SchemaCheck, type JsonSchema } from '../config/problems.ts';
+import { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
+
+/**
+ * Checks the parameters of `strategies[index]` against the strategy's own schema.
+ * @throws {ConfigError} for all that is wrong at once, each at its line
+ */
+export function validateParams<Params extends z.ZodType>(
+  loaded: LoadedConfig,
+  index: number,
+  schema: Params,
+): z.output<Params> {
+  const parsed = schema.safeParse(paramsOf(loaded, index));
+  if (parsed.success) return parsed.data;
+  throw paramsError(loaded, index, { issues: parsed.error.issues, schema });
+}
+
+/** The parameters of `strategies[index]` as the config has them. */
+export const paramsOf = ({ config }: LoadedConfig, index: number): Readonly<Record<string, unknown>> =>
+  config.strategies[index]?.params ?? {};
+
+type Misfit = Readonly<{ issues: readonly z.core.$ZodIssue[] } & Pick<SchemaCheck, 'schema'>>;
+
+/** The error for parameters of `strategies[index]` with these issues, each at its line. */
+export function paramsError(loaded: LoadedConfig, index: number, { issues, schema }: Misfit): ConfigError {
+  const value = paramsOf(loaded, index);
+  const under = ['strategies', index, 'params'];
+  const { place, secrets } = loaded;
+  likelySecretsIn(value).forEach((text) => secrets.register(text));
+  const problems = problemsOf(issues, { schema, value, under, secrets });
+  return configError(problems.map(place), (text) => secrets.redact(text));
+}
+
+/** The same for a strategy in a thread, which sends its issues and its schema. */
+export const misfitError = (
+  loaded: LoadedConfig,
+  index: number,
+  { issues, schema }: Readonly<{ issues: readonly unknown[]; schema: unknown }>,
+): ConfigError =>
+  paramsError(loaded, index, {
+    issues: issues as z.core.$ZodIssue[],
+    schema: { json: schema as JsonSchema },
+  });
+
+/** The error for parameters of the command line that do not fit, a line each. */
+export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: SchemaCheck): ConfigError =>
+  configError(
+    problemsOf(issues, checked).map((problem) => ({ ...problem, where: '--params' })),
+    (text) => checked.secrets.redact(text),
+  );
+
+/**
+ * Loads `strategies[index]` and checks its parameters.
+ * @throws {ConfigError} with the place in the strategy, or in the config when it names none that can be found
+ */
+export async function strategyOf(
+  loaded: LoadedConfig,
+  index: number,
+): Promise<LoadedStrategy & Readonly<{ params: unknown }>> {
+  const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
+  const code = await loadStrategy(use, loaded.folder, allow).catch((thrown: unknown) => {
+    throw placedAtUse(thrown, loaded, index);
+  });
+  return { ...code, params: validateParams(loaded, index, code.definition.params) };
+}
+
+/** Adds the place in the config, unless the error has one in the strategy's own source. */
+export function placedAtUse(thrown: unknown, loaded: LoadedConfig, index: number): unknown {
+  if (!(thrown instanceof ConfigError) || 'line' in thrown.details) return thrown;
+  const problem = loaded.place({ path: ['strategies', index, 'use'], problem: thrown.message });
+  return configError([problem], (text) => loaded.secrets.redact(text));
+}

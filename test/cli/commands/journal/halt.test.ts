@@ -1,0 +1,116 @@
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { holdNamed } from '../../../../src/cli/environment/locks.ts';
+import { cwd, startOneUser } from '../../support/oneUser.ts';
+import { stateSaying } from '../../support/stateFolder.ts';
+
+let one: Awaited<ReturnType<typeof startOneUser>>;
+let state: string;
+let killFile: string;
+
+beforeEach(async () => {
+  one = await startOneUser();
+  one.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
+  one.writeConfig('', { mode: 'live' });
+  state = stateSaying([]);
+  killFile = join(state, 'KILL');
+});
+afterEach(() => one.venue.close());
+
+const say = (command: 'halt' | 'resume', ...more: string[]) =>
+  one.run(command, '--reason', 'to look around', '--state', state, ...more);
+
+describe('beside a run', () => {
+  let release: () => void;
+  beforeEach(() => {
+    release = holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
+  });
+  afterEach(() => release());
+
+  test('a halt makes its kill file, says so and how to go on, and resume removes it', async () => {
+    const halt = await say('halt');
+    expect([halt.code, halt.err]).toEqual([0, '']);
+    expect(halt.out).toContain(
+      `the state folder ${state}, held by drover run (process 7). Its kill file ${killFile} was made: no order is placed`,
+    );
+    expect(halt.out).toContain('`drover resume --reason TEXT` removes it');
+    expect(readFileSync(killFile, 'utf8')).toBe('drover halt: to look around\n');
+    const again = await say('halt');
+    expect([again.code, again.err]).toEqual([2, expect.stringContaining('halted already: the kill file')]);
+
+    const resumed = await say('resume', '--json');
+    expect(JSON.parse(resumed.out)).toEqual({
+      why: `the kill file ${killFile}`,
+      reason: 'to look around',
+      resumed: true,
+      killFile,
+    });
+    expect(existsSync(killFile)).toBe(false);
+    expect(one.sent()).toEqual([]);
+  });
+
+  test('a kill file that somebody made by hand is left to them', async () => {
+    writeFileSync(killFile, '');
+    const { code, err } = await say('resume');
+    expect([code, err]).toEqual([2, expect.stringContaining(`To go on: rm ${killFile}`)]);
+    expect(existsSync(killFile)).toBe(true);
+  });
+
+  test('without one there is nothing that could be resumed', async () => {
+    const { code, err } = await say('resume');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringContaining('held by drover run (process 7): stop it first'),
+    ]);
+  });
+});
+
+describe('with limits.killFile in the config', () => {
+  let shared: string;
+  beforeEach(() => {
+    shared = join(mkdtempSync(join(tmpdir(), 'drover-')), 'STOP');
+    const config = join(cwd, 'my.yaml');
+    const text = readFileSync(config, 'utf8');
+    writeFileSync(config, text.replace('limits:\n  {', `limits:\n  { killFile: ${shared},`));
+  });
+  const hold = () =>
+    holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
+
+  test('halt makes the one in the state folder: the run may have begun with another config', async () => {
+    const release = hold();
+    const halt = await say('halt');
+    expect([halt.code, existsSync(killFile), existsSync(shared)]).toEqual([0, true, false]);
+    const resumed = await say('resume');
+    expect([resumed.code, existsSync(killFile)]).toEqual([0, false]);
+    release();
+  });
+
+  test('one that is there already is named, and both that halt has made are removed', async () => {
+    const release = hold();
+    writeFileSync(shared, 'drover halt: by 0.4.0\n');
+    expect((await say('halt')).err).toContain(`halted already: the kill file ${shared} is there`);
+    writeFileSync(killFile, 'drover halt: to look around\n');
+    expect((await say('resume')).code).toBe(0);
+    expect([existsSync(killFile), existsSync(shared)]).toEqual([false, false]);
+    release();
+  });
+});
+
+describe('after the run', () => {
+  test('resume removes what halt made beside it, once ledger and venue agree', async () => {
+    writeFileSync(killFile, 'drover halt: to look around\n');
+    const done = await say('resume');
+    expect([done.code, done.out]).toEqual([0, expect.stringContaining('trading may go on')]);
+    expect(existsSync(killFile)).toBe(false);
+  });
+
+  test('resume names a kill file made by hand, with or without a halt in the journal', async () => {
+    writeFileSync(killFile, '');
+    expect((await say('resume')).err).toContain(`To go on: rm ${killFile}`);
+    expect((await say('halt')).code).toBe(0);
+    const done = await say('resume');
+    expect([done.code, done.err]).toEqual([0, `the kill file ${killFile} is still there: rm ${killFile}\n`]);
+  });
+});

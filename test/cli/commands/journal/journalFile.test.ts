@@ -1,0 +1,86 @@
+import { mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { drover } from '../../support/commandLine.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+const config = join(process.cwd(), 'config/emulator.yaml');
+const run = (...argv: string[]) => drover([...argv, '--config', config], { cwd });
+
+const COMMANDS = [
+  ['journal', 'verify'],
+  ['journal', 'show'],
+  ['journal', 'export', 'out.jsonl'],
+  ['journal', 'replay'],
+  ['reconcile'],
+  ['adopt', 'AAPL', '--reason', 'a test', '--yes'],
+  ['release', 'AAPL', '--reason', 'a test'],
+] as const;
+
+/** The state folder of an emulated run with a journal of no bytes, of which `head` was noted. */
+function emptied(head: string | null): string {
+  const state = mkdtempSync(join(cwd, 'state-'));
+  mkdirSync(emulatorFolder(state));
+  writeFileSync(journalFile(state), '');
+  if (head !== null) writeFileSync(`${journalFile(state)}-head`, `${head} sum\n`);
+  return state;
+}
+
+describe('a journal of no bytes', () => {
+  test('is damaged where something had been written, for each command and however often', async () => {
+    const state = emptied('7');
+    const reading = COMMANDS.slice(0, 5);
+    for (const command of [...reading, ...reading]) {
+      const { code, err } = await run(...command, '--state', state);
+      expect(err).toContain('is damaged: it ends at entry 0, but 7 had been written');
+      expect([command, code]).toEqual([command, 2]);
+    }
+  });
+
+  test('is lost for whoever would write into it', async () => {
+    const state = emptied('7');
+    for (const command of COMMANDS.slice(-2)) {
+      const { code, err } = await run(...command, '--state', state);
+      expect(err).toContain(`${state} has lost its journal: journal.sqlite is empty`);
+      expect([command, code]).toEqual([command, 4]);
+    }
+  });
+
+  test('is empty where nothing had been', async () => {
+    const state = emptied(null);
+    for (const command of COMMANDS.slice(0, 5)) {
+      const { code, err } = await run(...command, '--state', state);
+      expect(err).toBe(
+        `drover: ${journalFile(state)} is empty: nothing was written into it. The next \`drover run --config ${config}\` begins it\n`,
+      );
+      expect([command, code]).toEqual([command, 2]);
+    }
+  });
+});
+
+describe('a journal that cannot be read', () => {
+  test.each([
+    ['for its folder is a file', 'ENOTDIR', (state: string) => writeFileSync(state, '')],
+    ['for its folder leads to itself', 'ELOOP', (state: string) => symlinkSync(state, state)],
+  ])('%s, is told as such, and why', async (_title, why, make) => {
+    make(join(cwd, why));
+    const { code, err } = await run('journal', 'verify', '--state', why);
+    expect(err).toMatch(
+      new RegExp(
+        `^drover: the journal in ${join(cwd, why)} cannot be read: ${why}: .*\\. Let this user read`,
+      ),
+    );
+    expect(code).toBe(2);
+  });
+
+  test('is another thing than none', async () => {
+    mkdirSync(join(cwd, 'empty'));
+    for (const state of ['empty', 'nowhere'])
+      expect(await run('journal', 'verify', '--state', state)).toMatchObject({
+        code: 2,
+        err: `drover: there is no journal in ${join(cwd, state)}. Name the state folder of a run (--state DIR, or state: in the config)\n`,
+      });
+  });
+});

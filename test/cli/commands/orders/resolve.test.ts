@@ -1,0 +1,226 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { parseCash } from '../../../../src/core/amount.ts';
+import { epochMs, epochSeconds } from '../../../../src/core/brand.ts';
+import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
+import type { OrderEvent } from '../../../../src/domain/orders/orderMachine.ts';
+import type { TransferEvent } from '../../../../src/domain/transfers/transfer.ts';
+import { anOperation, opId, USDC } from '../../../domain/operations.ts';
+import { anOrder, aReport, DEADLINE, id, SENT, TX } from '../../../domain/orders.ts';
+import { drover } from '../../support/commandLine.ts';
+import { link, startOneUser, user } from '../../support/oneUser.ts';
+import { booksIn, stateSaying } from '../../support/stateFolder.ts';
+
+const ORDER = 'w1.1';
+const sent: OrderEvent = { kind: 'sent', at: SENT, deadline: DEADLINE };
+const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
+
+/** The state folder of a run that placed an order, of which `events` are known. */
+const stateWith = (events: readonly OrderEvent[], more: readonly JournalEvent[] = [], at = SENT): string =>
+  stateSaying(
+    [
+      { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+      { kind: 'planned', order: anOrder({ plannedAt: at }) },
+      ...events.map((event): JournalEvent => ({ kind: 'order', id: id(ORDER), event })),
+      ...more,
+    ],
+    { at },
+  );
+
+const stateOf = (state: string) => booksIn(state).order(id(ORDER)).state.kind;
+
+let one: Awaited<ReturnType<typeof startOneUser>>;
+beforeEach(async () => {
+  one = await startOneUser();
+  one.answers['GET /api/v1/orders'] = () => ({ total: 0, rows: [] });
+  one.writeConfig('', { mode: 'live' });
+});
+afterEach(() => one.venue.close());
+
+const resolve = (state: string, ...more: string[]) =>
+  one.run('orders', 'resolve', ORDER, '--state', state, ...more);
+const lists = () => one.sent().filter((request) => request === 'GET /api/v1/orders').length;
+
+/** A row of the order list that shows the terms of the order. */
+const placed = (more: object = {}) => ({
+  ...link(SENT / 1000),
+  txHash: `0x${'e'.repeat(64)}`,
+  status: 'Open',
+  openOrder: {
+    orderId: `0x${'f'.repeat(64)}`,
+    userAddress: user,
+    side: 'Buy',
+    type: 'Limit',
+    tif: 'DAY',
+    symbol: 'AAPL',
+    placeQuantity: '10',
+    placePrice: '100',
+    pay: '1001.1',
+    status: 'placing',
+  },
+  ...more,
+});
+
+describe('the word on an order without an answer', () => {
+  test('stands for the proof by the indexer alone: two complete lists and the balances bear it out', async () => {
+    const state = stateWith([sent, lost]);
+    const shown = await resolve(state);
+    expect([shown.code, shown.err]).toEqual([0, '']);
+    expect(shown.out).toMatch(/order w1\.1 of alpha.*buy 10 AAPL/);
+    expect(shown.out).toMatch(/--yes/);
+    expect([stateOf(state), lists()]).toEqual(['unknown', 2]);
+
+    const closed = await resolve(state, '--yes', '--json');
+    expect(JSON.parse(closed.out)).toMatchObject({ order: ORDER, strategy: 'alpha', resolved: true });
+    expect(booksIn(state).order(id(ORDER)).state).toMatchObject({ kind: 'neverExisted', assumed: true });
+    expect(lists()).toBe(4);
+    const again = await resolve(state, '--yes');
+    expect([again.code, again.err]).toEqual([4, expect.stringContaining('is neverExisted')]);
+    expect(one.sent().every((request) => request.startsWith('GET '))).toBe(true);
+  });
+
+  test('is refused of one that is sent, with the reason and the remedy, without a look', async () => {
+    const state = stateWith([sent]);
+    const { code, err } = await resolve(state, '--yes');
+    expect([code, err]).toEqual([4, expect.stringMatching(/w1\.1 is sent: .*Start the run once/)]);
+    expect([stateOf(state), one.sent()]).toEqual(['sent', []]);
+  });
+
+  test('is refused before its deadline has passed', async () => {
+    const now = epochMs(Date.now());
+    const deadline = epochSeconds(Math.floor(now / 1000) + 30);
+    const state = stateWith([{ kind: 'sent', at: now, deadline }, lost], [], now);
+    const { code, err } = await resolve(state, '--yes');
+    expect([code, err]).toEqual([4, expect.stringMatching(/its deadline, .*Z, has not passed by a minute/)]);
+    expect(stateOf(state)).toBe('unknown');
+  });
+
+  test('is refused while a list is not complete', async () => {
+    const state = stateWith([sent, lost]);
+    one.answers['GET /api/v1/orders'] = () => ({ total: 3, rows: [] });
+    const { code, err } = await resolve(state, '--yes');
+    expect([code, err]).toEqual([4, expect.stringContaining('the order list cannot be read whole')]);
+    expect(stateOf(state)).toBe('unknown');
+  });
+
+  test('is refused where the venue shows it after all', async () => {
+    const state = stateWith([sent, lost]);
+    one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [placed()] });
+    const { code, err } = await resolve(state, '--yes');
+    expect([code, err]).toEqual([4, expect.stringMatching(/found at the venue.*the next start/)]);
+    expect(stateOf(state)).toBe('unknown');
+  });
+
+  test('is refused while a row may be it', async () => {
+    const state = stateWith([sent, lost]);
+    one.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [placed({ openOrder: { side: 'Hm' } })] });
+    const { code, err } = await resolve(state, '--yes');
+    expect([code, err]).toEqual([4, expect.stringContaining('a row of the order list may be it')]);
+    expect(stateOf(state)).toBe('unknown');
+  });
+
+  test('is refused while the balances look as if it had happened', async () => {
+    const state = stateWith([sent, lost]);
+    const balance = one.answers[`GET /api/v1/users/${user}/balance`];
+    one.answers[`GET /api/v1/users/${user}/balance`] = (request) => ({
+      ...(balance?.(request) as object),
+      mUsdBalance: '3999.15',
+    });
+    const { code, err } = await resolve(state, '--yes');
+    expect([code, err]).toEqual([4, expect.stringMatching(/balances do not agree .*drover reconcile/)]);
+    expect(stateOf(state)).toBe('unknown');
+  });
+});
+
+test('the word on an end that the account does not confirm needs a look begun after it, and ends it', async () => {
+  const report = aReport({ status: 'rejected', rawStatus: 'Rejected' });
+  const claim: OrderEvent = { kind: 'endClaimed', at: SENT, end: { kind: 'reported', report } };
+  const state = stateWith([sent, { kind: 'accepted', txHash: TX }, claim]);
+  const balance = one.answers[`GET /api/v1/users/${user}/balance`];
+  one.answers[`GET /api/v1/users/${user}/balance`] = (request) => ({
+    ...(balance?.(request) as object),
+    mUsdBalance: '3999.15',
+  });
+  const closed = await resolve(state, '--yes');
+  expect([closed.code, closed.err]).toEqual([0, '']);
+  expect(closed.out).toContain('closed as the venue says');
+  expect([stateOf(state), lists()]).toEqual(['closed', 2]);
+});
+
+describe('the word on an operation of the treasury', () => {
+  const operation = anOperation();
+  const begun = (...events: TransferEvent[]): JournalEvent[] => [
+    { kind: 'walletOpened', tokens: [[USDC, 500n]], stocks: [] },
+    { kind: 'operationPlanned', operation },
+    ...events.map((event): JournalEvent => ({ kind: 'operation', id: opId(1), event })),
+  ];
+  const word = (state: string) => one.run('orders', 'resolve', 'op-1', '--state', state, '--yes');
+  const unanswered = begun({ kind: 'sent', at: SENT }, { kind: 'lost', reason: 'reset' });
+  const token = { address: USDC, symbol: 'USDC', isStock: false, decimals: 18, exchangeBalance: '0' };
+  const stateOfIt = (state: string) => booksIn(state).operations.operation(opId(1)).state.kind;
+
+  /** What the wallet has of the token that the deposit would take. */
+  function holding(walletBalance: string) {
+    const path = `GET /api/v1/users/${user}/balance`;
+    const balance = one.answers[path];
+    one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 0, rows: [] });
+    one.answers[path] = (request) => ({
+      ...(balance?.(request) as object),
+      tokenBalances: [{ ...token, walletBalance }],
+    });
+  }
+
+  test('is refused of one that is sent, without a look', async () => {
+    const state = stateWith([], begun({ kind: 'sent', at: SENT }));
+    const { code, err } = await word(state);
+    expect([code, err]).toEqual([4, expect.stringMatching(/op-1 is sent: .*Start the run once/)]);
+    expect(one.sent()).toEqual([]);
+  });
+
+  test('closes it when lists and wallet bear it out', async () => {
+    holding('0.0000000000000005');
+    const state = stateWith([], unanswered);
+    const { code, err, out } = await word(state);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toMatch(/op-1 of the treasury.*deposit .* cash[^]*closed as never carried out/);
+    expect(stateOfIt(state)).toBe('neverExisted');
+  });
+
+  test('is refused where the wallet lacks what it would have taken', async () => {
+    holding('0.0000000000000004');
+    const state = stateWith([], unanswered);
+    const { code, err } = await word(state);
+    expect([code, err]).toEqual([4, expect.stringMatching(/balances do not agree .*drover reconcile/)]);
+    expect(stateOfIt(state)).toBe('unknown');
+  });
+
+  test('is refused while a row of the list may be it', async () => {
+    holding('0.0000000000000005');
+    const row = { ...link(SENT / 1000), operationType: 'deposit', status: 'Pending' };
+    one.answers['GET /api/v1/cash/deposits'] = () => ({ total: 1, rows: [{ mapping: row, ...row }] });
+    const state = stateWith([], unanswered);
+    const { code, err } = await word(state);
+    expect([code, err]).toEqual([4, expect.stringContaining('do not show twice that there is nothing')]);
+    expect(stateOfIt(state)).toBe('unknown');
+  });
+});
+
+test('an order that is not there, and a folder without a journal, are told', async () => {
+  const state = stateWith([sent, lost]);
+  const missing = await one.run('orders', 'resolve', 'solo-9.1', '--state', state);
+  expect([missing.code, missing.err]).toEqual([2, expect.stringMatching(/no order solo-9\.1/)]);
+  const empty = await resolve(mkdtempSync(join(tmpdir(), 'drover-')));
+  expect(empty.err).toMatch(/there is no journal in/);
+});
+
+test('a damaged journal stops a run before anything is opened', async () => {
+  const state = stateWith([sent, lost]);
+  writeFileSync(journalFile(state), Buffer.alloc(8_192, 'x'));
+  mkdirSync(emulatorFolder(state));
+  const run = await drover(['run', '--state', state, '--speed', 'max', '--until', 'close']);
+  expect(run.code).toBe(2);
+  expect(run.err).toMatch(/damaged/);
+});

@@ -1,0 +1,150 @@
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, readdirSync, symlinkSync } from 'node:fs';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { holdKey, holdWallet, type KeyUse, type MachineFolders } from '../../../src/cli/environment/locks.ts';
+import { SafetyError } from '../../../src/core/errors.ts';
+
+const freshDir = () => mkdtempSync(join(tmpdir(), 'drover-locks-'));
+const use: KeyUse = {
+  apiKey: 'key-of-my-account',
+  baseUrl: 'https://venue.example',
+  holder: 'drover run (process 7) on the state folder /var/one',
+};
+/** A machine that two processes share nothing of but what their environments name. */
+const lone = (): MachineFolders => ({ home: null, shared: join(freshDir(), 'drover-of-me') });
+const hold = (one: KeyUse, env: Record<string, string>, machine = lone()) => holdKey(one, env, machine);
+const foldersOf = (home: string) => join(home, '.local/state/drover');
+
+describe('holdKey', () => {
+  test('keeps others from the same key, and tells where it is in use', () => {
+    const env = { HOME: freshDir() };
+    const release = hold(use, env);
+    expect(() => hold({ ...use, holder: 'drover orders place (process 8)' }, env)).toThrow(SafetyError);
+    expect(() => hold(use, env)).toThrow(
+      'using this API key, held by drover run (process 7) on the state folder /var/one: stop it first',
+    );
+    hold({ ...use, apiKey: 'another-key' }, env)();
+    release();
+    hold(use, env)();
+  });
+
+  test('names its files by what tells nobody the key', () => {
+    const home = freshDir();
+    const release = hold(use, { HOME: home });
+    expect(readdirSync(foldersOf(home)).join()).toMatch(
+      /^key-[0-9a-f]{32}\.sqlite,(\S+-journal,)?key-[0-9a-f]{32}\.txt$/,
+    );
+    release();
+    expect(readdirSync(foldersOf(home)).join()).toMatch(/^key-[0-9a-f]{32}\.sqlite$/);
+  });
+
+  test('holds it for a login shell and for a service alike', () => {
+    const [home, runtime] = [freshDir(), freshDir()];
+    const release = hold(use, { HOME: home, XDG_RUNTIME_DIR: runtime });
+    expect(() => hold(use, { HOME: home })).toThrow(SafetyError);
+    expect(() => hold(use, { HOME: freshDir(), XDG_RUNTIME_DIR: runtime })).toThrow(SafetyError);
+    release();
+  });
+
+  test('takes two emulators on this machine for two venues, and a venue under two names for one', () => {
+    const env = { HOME: freshDir() };
+    const at = (baseUrl: string) => hold({ ...use, baseUrl }, env);
+    const releases = [at('http://127.0.0.1:4001'), at('http://127.0.0.1:4002'), at('https://a.example')];
+    expect(() => at('https://b.example/path')).toThrow(SafetyError);
+    for (const release of releases) release();
+  });
+
+  test.each([
+    ['http://localhost:4001', 'http://127.0.0.1:4001'],
+    ['http://127.0.0.1:4001/', 'http://[::1]:4001'],
+    ['HTTP://LOCALHOST:4001/path/', 'http://127.0.0.1:4001'],
+    ['http://127.1:4001', 'http://localhost:4001'],
+    ['http://localhost', 'http://127.0.0.1:80/'],
+    ['https://VENUE.example:443/', 'https://venue.example'],
+  ])('takes %s and %s for one venue', (one, other) => {
+    const env = { HOME: freshDir() };
+    const release = hold({ ...use, baseUrl: one }, env);
+    expect(() => hold({ ...use, baseUrl: other }, env)).toThrow(SafetyError);
+    release();
+    hold({ ...use, baseUrl: other }, env)();
+  });
+
+  test('holds it against another HOME, runtime folder and folder for temporary files of the same user', () => {
+    const machine = { home: freshDir(), shared: join(freshDir(), 'drover-of-me') };
+    const envOf = () => ({ HOME: freshDir(), XDG_RUNTIME_DIR: freshDir(), TMPDIR: freshDir() });
+    const release = hold(use, envOf(), machine);
+    expect(() => hold(use, envOf(), machine)).toThrow('on the state folder /var/one: stop it first');
+    expect(() => hold(use, envOf(), { ...machine, home: freshDir() })).toThrow(SafetyError);
+    expect(() => hold(use, envOf(), { ...machine, shared: freshDir() })).toThrow(SafetyError);
+    release();
+    hold(use, envOf(), machine)();
+  });
+
+  test('holds it by the machine alone: no environment tells where', () => {
+    const release = holdKey({ ...use, apiKey: `key-${process.pid}` }, { HOME: freshDir() });
+    vi.stubEnv('TMPDIR', freshDir());
+    expect(() => holdKey({ ...use, apiKey: `key-${process.pid}` }, { HOME: freshDir() })).toThrow(
+      SafetyError,
+    );
+    vi.unstubAllEnvs();
+    release();
+  });
+
+  test.runIf(userInfo().uid === 0)(
+    'refuses a shared folder that another user made first, or that is a link',
+    () => {
+      const machine = { home: freshDir(), shared: join(freshDir(), 'drover-of-me') };
+      mkdirSync(machine.shared, { mode: 0o700 });
+      chownSync(machine.shared, 12_345, 12_345);
+      expect(() => hold(use, { HOME: freshDir() }, machine)).toThrow(
+        `${machine.shared}, the folder of the locks, belongs to another user`,
+      );
+      const linked = join(freshDir(), 'link');
+      symlinkSync(freshDir(), linked);
+      expect(() => hold(use, { HOME: freshDir() }, { ...machine, shared: linked })).toThrow(
+        'is not a folder',
+      );
+    },
+  );
+
+  test('goes on where the user has no home in the list of users', () => {
+    const machine = { home: null, shared: join(freshDir(), 'drover-of-me') };
+    const release = hold(use, { HOME: freshDir() }, machine);
+    expect(() => hold(use, { HOME: freshDir() }, machine)).toThrow(SafetyError);
+    release();
+  });
+
+  test('refuses a folder that others can enter, and a link', () => {
+    const [open, linked] = [freshDir(), freshDir()];
+    mkdirSync(foldersOf(open), { recursive: true });
+    chmodSync(foldersOf(open), 0o755);
+    expect(() => hold(use, { HOME: open })).toThrow(/is open to others\. Run: chmod 700/);
+    mkdirSync(join(linked, '.local/state'), { recursive: true });
+    symlinkSync(freshDir(), foldersOf(linked));
+    expect(() => hold(use, { HOME: linked })).toThrow('is not a folder');
+  });
+
+  test.runIf(userInfo().uid === 0)('refuses a folder of another user', () => {
+    const home = freshDir();
+    mkdirSync(foldersOf(home), { recursive: true, mode: 0o700 });
+    chownSync(foldersOf(home), 12_345, 12_345);
+    expect(() => hold(use, { HOME: home })).toThrow('belongs to another user');
+  });
+});
+
+describe('holdWallet', () => {
+  const wallet = `0x${'Ab'.repeat(20)}` as const;
+
+  test('keeps others from the same wallet, in whatever case, and whatever HOME they have', () => {
+    const machine = lone();
+    const env = { HOME: freshDir() };
+    const release = holdWallet({ address: wallet, holder: use.holder }, env, machine);
+    const second = { address: wallet.toLowerCase() as typeof wallet, holder: 'drover wallet approve' };
+    expect(() => holdWallet(second, { HOME: freshDir() }, machine)).toThrow(
+      `held by ${use.holder}: stop it first`,
+    );
+    release();
+    holdWallet(second, { HOME: freshDir() }, machine)();
+  });
+});

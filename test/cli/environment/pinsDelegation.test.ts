@@ -1,0 +1,131 @@
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { drover, typing } from '../support/commandLine.ts';
+import { aapl, contract, cwd, delegatee, env, startOneUser } from '../support/oneUser.ts';
+
+let one: Awaited<ReturnType<typeof startOneUser>>;
+let state: string;
+beforeEach(async () => {
+  one = await startOneUser();
+  one.delegation.enabled = false;
+  state = mkdtempSync(join(tmpdir(), 'drover-'));
+});
+afterEach(() => one.venue.close());
+
+const enable = (...more: string[]) => [
+  'oneclick',
+  'enable',
+  '--state',
+  state,
+  ...more,
+  '--config',
+  'my.yaml',
+];
+const asked = (answer: string, ...more: string[]) => {
+  const keyboard = typing(answer);
+  return drover(enable(...more), { env, cwd, keyboard }).then((done) => ({ ...done, keyboard }));
+};
+const enabled = () => one.sent().filter((line) => line === 'POST /api/v1/1ct/enable').length;
+const LINES = [`  oneClickRouter: '${contract}'`, `  delegatee: '${delegatee}'`].join('\n');
+
+test.each([[[]], [['--yes']], [['--yes', '--delegatee', delegatee]], [['--yes', '--router', contract]]])(
+  'nothing is signed for whom the venue alone names: %s',
+  async (flags) => {
+    const { code, err } = await drover(enable(...flags), { env, cwd });
+    expect([code, enabled()]).toEqual([4, 0]);
+    expect(err).toContain('nothing was signed');
+    expect(err).toContain(LINES);
+  },
+);
+
+test('a person is shown both and types yes; then they are pinned, and the lines for the config told', async () => {
+  const no = await asked('y');
+  expect([no.code, enabled(), existsSync(join(state, 'one-click'))]).toEqual([130, 0, false]);
+  expect(no.err).toContain(`delegatee  ${delegatee}`);
+  const yes = await asked('yes');
+  expect([yes.code, enabled(), yes.keyboard.asked]).toEqual([0, 1, [expect.stringContaining('type yes')]]);
+  expect(yes.err).toContain(LINES);
+  expect(readFileSync(join(state, 'one-click'), 'utf8')).toContain(delegatee);
+  one.delegation.enabled = false;
+  expect([(await drover(enable(), { env, cwd })).code, enabled()]).toEqual([0, 2]);
+});
+
+test.each([
+  ['delegatee', aapl, `delegatee is "${aapl}", not "${delegatee}"`],
+  ['verifyingContract', aapl, `domain.verifyingContract is "${aapl}", not "${contract}"`],
+])('another %s is refused later, with both, whoever is there', async (field, other, why) => {
+  expect((await asked('yes')).code).toBe(0);
+  const prepare = one.answers['POST /api/v1/1ct/prepare'];
+  one.answers['POST /api/v1/1ct/prepare'] = (request) => {
+    const answer = prepare?.(request) as Prepared;
+    if (field === 'delegatee') answer.delegatee = answer.signPayload.message.delegatee = other;
+    else answer.signPayload.domain.verifyingContract = other;
+    return answer;
+  };
+  for (const again of [await asked('yes'), await asked('yes', '--yes')]) {
+    expect([again.code, enabled(), again.keyboard.asked]).toEqual([4, 1, []]);
+    expect(again.err).toContain(why);
+  }
+});
+type Prepared = {
+  delegatee: string;
+  signPayload: { domain: { verifyingContract: string }; message: { delegatee: string } };
+};
+
+test('a flag that is not what the config or the state folder says is refused with both', async () => {
+  one.writeConfig(`delegatee: '${delegatee}'`);
+  const config = await drover(enable('--delegatee', aapl), { env, cwd });
+  expect([config.code, config.err]).toEqual([
+    4,
+    expect.stringMatching(new RegExp(`--delegatee is ${aapl}, and venue.delegatee is ${delegatee}`)),
+  ]);
+  one.writeConfig();
+  expect((await asked('yes')).code).toBe(0);
+  const kept = await drover(enable('--router', aapl), { env, cwd });
+  expect([kept.code, kept.err]).toEqual([
+    4,
+    expect.stringMatching(new RegExp(`--router is ${aapl}.*${contract}`)),
+  ]);
+  expect(enabled()).toBe(1);
+});
+
+test('with both by config or flag it asks nobody', async () => {
+  expect(
+    (await drover(enable('--router', contract, '--delegatee', delegatee, '--yes'), { env, cwd })).code,
+  ).toBe(0);
+  one.writeConfig(`oneClickRouter: '${contract}'\n  delegatee: '${delegatee}'`);
+  expect([(await drover(enable(), { env, cwd })).code, enabled()]).toEqual([0, 2]);
+});
+
+test('the config takes over from what was confirmed before, by both of its lines', async () => {
+  expect((await asked('yes')).code).toBe(0);
+  one.writeConfig(`oneClickRouter: '${aapl}'\n  delegatee: '${delegatee}'`);
+  const { code, err } = await drover(enable(), { env, cwd });
+  expect([code, err]).toEqual([
+    4,
+    expect.stringContaining(`domain.verifyingContract is "${contract}", not "${aapl}"`),
+  ]);
+});
+
+test('status names a delegatee that is not the pinned one', async () => {
+  one.delegation.enabled = true;
+  one.writeConfig(`delegatee: '${aapl}'`);
+  const { err } = await one.run('oneclick', 'status');
+  expect(err).toContain(`delegatee is ${delegatee} at the venue, and ${aapl} in venue.delegatee`);
+  const { code, out } = await one.run('doctor');
+  expect([code, out]).toEqual([
+    3,
+    expect.stringContaining(`delegatee is ${delegatee} at the venue, and ${aapl}`),
+  ]);
+});
+
+test('a venue that then names another delegatee than was signed for is told', async () => {
+  one.answers['GET /api/v1/1ct/status'] = () => ({ status: 'enable', delegatee: aapl });
+  const { code, err } = await drover(enable('--router', contract, '--delegatee', delegatee), { env, cwd });
+  expect([code, err]).toEqual([
+    4,
+    expect.stringContaining(`delegatee is ${aapl} at the venue, and ${delegatee} was signed for`),
+  ]);
+});

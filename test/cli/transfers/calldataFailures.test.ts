@@ -1,0 +1,182 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Truth } from '../../../src/emulator/index.ts';
+import type { Ran } from '../support/commandLine.ts';
+import { accountOf, startEmulated, type Emulated } from '../support/emulated.ts';
+import { startLossyNode } from '../support/lossyNode.ts';
+
+const HASH = /0x[0-9a-f]{64}/;
+
+let venue: Emulated;
+let node: Awaited<ReturnType<typeof startLossyNode>>;
+let run: (...argv: string[]) => Promise<Ran>;
+/** As `run`, by somebody who stops the waiting as soon as it begins. */
+let interrupted: (...argv: string[]) => Promise<Ran>;
+
+beforeAll(async () => {
+  venue = await startEmulated(72);
+  node = await startLossyNode(venue.info.rpcUrl);
+  const account = accountOf(venue, 'calldata', { rpcUrl: node.url });
+  run = (...argv) => account.run(argv);
+  interrupted = (...argv) => account.run(argv, AbortSignal.abort('SIGINT'));
+});
+afterAll(async () => {
+  await venue.close();
+  await node.close();
+});
+beforeEach(async () => {
+  node.loses.times = 0;
+  await venue.control('/faults', { rules: [] });
+});
+
+const buy = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '50', '--yes'];
+const signedIn = ({ err }: Ran): string => HASH.exec(/signed: .*/.exec(err)?.[0] ?? '')?.[0] ?? 'nothing';
+const ordersWith = async (txHash: string) =>
+  ((await venue.control('/truth')) as Truth).orders.filter((order) => order.txHash === txHash);
+
+test('calldata for another contract than the one in the config is not signed', async () => {
+  const router = `0x${'66'.repeat(20)}`;
+  const { code, err } = await accountOf(venue, 'calldata', { router }).run(buy);
+  expect(code).toBe(4);
+  expect(err).toContain('nothing was signed: the venue');
+  expect(err).toContain('toAddress is');
+  expect(err).not.toContain('signed: 0x');
+});
+
+test('a token of which the venue tells other places than the token itself is neither approved nor moved', async () => {
+  const edit = (endpoint: string, path: string) => ({ kind: 'edit', endpoint, path, value: 9 });
+  await venue.control('/faults', {
+    rules: [
+      edit('GET /api/v1/users/{userId}/balance', 'data.tokenBalances.*.decimals'),
+      edit('GET /api/v1/config', 'data.cashierTokenConfig.*.decimals'),
+    ],
+  });
+  for (const argv of [
+    ['wallet', 'approve', 'USDC', '100', '--yes'],
+    ['cash', 'deposit', '100', '--yes'],
+    ['cash', 'withdraw', '100', '--yes'],
+  ]) {
+    const { code, err } = await run(...argv);
+    expect([argv, code]).toEqual([argv, 3]);
+    expect(err).toMatch(/has 9 places, and the token itself says 6: nothing was sent/);
+    expect(err).not.toContain('signed: 0x');
+  }
+});
+
+test('nothing is signed while this clock is far off the venue’s', async () => {
+  await venue.control('/faults', { clockOffsetMs: 30_000 });
+  for (const argv of [buy, ['cash', 'deposit', '100', '--yes']]) {
+    const { code, err } = await run(...argv);
+    expect(code).not.toBe(0);
+    expect(err).toContain("s off the venue's: nothing is sent until an answer shows less");
+    expect(err).not.toContain('signed: 0x');
+  }
+  await venue.control('/faults', { clockOffsetMs: 0 });
+});
+
+test('what would revert is refused with its cause, and nothing is signed', async () => {
+  const { user } = accountOf(venue, 'calldata');
+  await venue.control('/deferred-sell', { userAddress: user, restricted: true });
+  const { code, err } = await run('stock', 'withdraw', 'AAPL', '1', '--yes');
+  await venue.control('/deferred-sell', { userAddress: user, restricted: false });
+  expect(code).toBe(3);
+  expect(err).toContain('it would revert on chain');
+  expect(err).not.toContain('signed: 0x');
+});
+
+test('a broadcast whose outcome is unknown is exit 3, and says where to ask and how to link', async () => {
+  node.loses.times = Infinity;
+  const lost = await run(...buy);
+  const txHash = signedIn(lost);
+  expect([lost.code, lost.out]).toEqual([3, '']);
+  expect(lost.err).toContain(`drover wallet show ${txHash} --wait`);
+  expect(lost.err).toContain(`drover orders record ${txHash}`);
+  expect(lost.err).toContain('do not send it again before you know');
+  expect(await ordersWith(txHash)).toEqual([]);
+  const asked = await run('wallet', 'show', txHash);
+  expect([asked.code, asked.out]).toEqual([2, '']);
+  expect(asked.err).toContain(`the chain has no trace of ${txHash}`);
+});
+
+test('a broadcast whose answer is lost once is offered again, the same bytes', async () => {
+  node.loses.times = 1;
+  const { code, out, err } = await run(...buy);
+  const txHash = signedIn({ code, out, err });
+  expect([code, JSON.parse(out)]).toMatchObject([0, { status: 'Filled', txHash }]);
+  expect(await ordersWith(txHash)).toHaveLength(1);
+});
+
+test('a link that fails is told with the command that makes it, and that command makes it', async () => {
+  const rule = { kind: 'status', endpoint: 'POST /api/v1/orders/tx', status: 500, processed: false };
+  await venue.control('/faults', { rules: [rule] });
+  const { code, out, err } = await run(...buy, '--no-wait');
+  const { txHash } = JSON.parse(out) as { txHash: string };
+  expect(code).toBe(0);
+  expect(err).toContain(`before it is linked: \`drover orders record ${txHash} --config account.yaml\``);
+  await venue.control('/faults', { rules: [] });
+  expect(JSON.parse((await run('orders', 'record', txHash)).out)).toMatchObject({ txHash });
+  const shown = await run('orders', 'show', txHash, '--wait');
+  expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
+});
+
+test('an order whose waiting was interrupted is exit 130, and waited for by the command that it names', async () => {
+  const { code, out, err } = await interrupted(...buy);
+  const { txHash } = JSON.parse(out) as { txHash: string };
+  expect(code).toBe(130);
+  expect(err).toContain(`\`drover orders show ${txHash} --wait --config account.yaml\` goes on looking`);
+  const shown = await run('orders', 'show', txHash, '--wait');
+  expect([shown.code, JSON.parse(shown.out)]).toMatchObject([0, { status: 'Filled', txHash }]);
+});
+
+test('so is an approval', async () => {
+  const { code, out, err } = await interrupted('wallet', 'approve', 'USDC', '0', '--yes');
+  const { txHash } = JSON.parse(out) as { txHash: string };
+  expect(code).toBe(130);
+  expect(err).toContain(`\`drover wallet show ${txHash} --wait --config account.yaml\` goes on looking`);
+  const shown = await run('wallet', 'show', txHash, '--wait');
+  expect([shown.code, JSON.parse(shown.out)]).toEqual([0, { txHash, status: 'success' }]);
+});
+
+test('a repayment says what cannot be seen of it without a node', async () => {
+  const { run: blind } = accountOf(venue, 'one-click', { rpcUrl: null });
+  const sold = await blind([
+    'orders',
+    'place',
+    'AAPL',
+    'sell',
+    '--market',
+    '--quantity',
+    '1',
+    '--deferred',
+    '--yes',
+  ]);
+  expect(sold.code).toBe(0);
+  const repay = ['debt', 'repay', 'AAPL', '1', '--yes'];
+  const { code, err } = await blind(repay, AbortSignal.abort('SIGINT'));
+  expect(code).toBe(130);
+  expect(err).toMatch(
+    /seen by +the debt alone: without venue\.rpcUrl one that reverts looks like one that is late/,
+  );
+  expect(err).toContain('That it reverted cannot be told without venue.rpcUrl');
+  const asked = await blind(['wallet', 'show', HASH.exec(err)?.[0] ?? '']);
+  expect([asked.code, asked.out]).toEqual([2, '']);
+  expect(asked.err).toContain('this needs venue.rpcUrl');
+});
+
+test('an order by hand holds the limit of one order', async () => {
+  const dear = ['orders', 'place', 'AAPL', 'buy', '--market', '--notional', '5000.01', '--yes'];
+  const { code, err } = await run(...dear);
+  expect(code).toBe(4);
+  expect(err).toContain('order of 5000.01 is over the limit of 5000 (orderNotional). Nothing was sent');
+  expect(err).not.toContain('signed: 0x');
+});
+
+test('an approval that the node drops ends as an order does', async () => {
+  await venue.control('/faults', {
+    rules: [{ on: 'node', kind: 'unmined', endpoint: 'eth_sendRawTransaction', probability: 1, times: 1 }],
+  });
+  const approved = await run('wallet', 'approve', 'USDC', '100', '--yes');
+  const txHash = signedIn(approved);
+  expect(approved.code).toBe(3);
+  expect(approved.err).toContain(`the chain has shown no trace of ${txHash}: it waits unseen, was dropped`);
+  expect(approved.err).toContain('drover wallet allowance USDC');
+});

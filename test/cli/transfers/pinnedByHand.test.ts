@@ -1,0 +1,206 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { journalFile } from '../../../src/cli/environment/ownership.ts';
+import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
+import { ticker, type Instrument } from '../../../src/domain/instrument.ts';
+import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
+import { SENT } from '../../domain/orders.ts';
+import { allow, balance, cashToken, startMovingUser, usdc } from '../support/movingUser.ts';
+import { aapl, listing, spy, user } from '../support/oneUser.ts';
+
+const moved = `0x${'99'.repeat(20)}`;
+const both = `address was ${aapl}, and the venue now says ${moved}`;
+
+function stateWith(...facts: readonly JournalEvent[]): string {
+  const state = mkdtempSync(join(tmpdir(), 'drover-'));
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([{ kind: 'epoch', epoch: 1 } as const, ...facts].map((fact) => ({ at: SENT, fact })));
+  journal.close();
+  return state;
+}
+const pinned = () =>
+  stateWith({
+    kind: 'pinned',
+    pins: [
+      { subject: 'stock AAPL', terms: { address: aapl } },
+      { subject: 'cash token USDC', terms: { address: usdc, decimals: '6' } },
+    ],
+  });
+const instrument: Instrument = {
+  symbol: ticker('AAPL'),
+  address: aapl as `0x${string}`,
+  tradable: true,
+  fractionable: true,
+  overnightTradable: false,
+};
+const ofOld = () => stateWith({ kind: 'instruments', instruments: [instrument] });
+
+let one: Awaited<ReturnType<typeof startMovingUser>>;
+beforeEach(async () => {
+  one = await startMovingUser();
+  one.answers['GET /api/v1/symbols'] = () => [
+    listing('AAPL', { contractAddress: moved }),
+    listing('SPY', { contractAddress: spy }),
+  ];
+});
+afterEach(() => one.venue.close());
+
+const MOVES = [
+  'orders place AAPL buy --limit 10 --quantity 1',
+  'stock deposit AAPL 1',
+  'stock withdraw AAPL 1',
+  'debt repay AAPL 1',
+];
+
+describe('a contract that is not the one of the journal', () => {
+  test.each(MOVES)('keeps "%s" from sending, with both', async (command) => {
+    for (const state of [pinned(), ofOld()]) {
+      const { code, err } = await one.run(...command.split(' '), '--yes', '--state', state);
+      expect([code, err]).toEqual([4, expect.stringContaining(both)]);
+      expect(err).toContain('Nothing was sent');
+    }
+    expect(one.sends()).toEqual([]);
+  });
+});
+
+test.each(MOVES)(
+  'a contract that is not the one of venue.contracts keeps "%s" from sending',
+  async (command) => {
+    one.writeConfig(`contracts: { AAPL: '${aapl}' }`);
+    allow('stockMoves, repay');
+    const { code, err } = await one.run(...command.split(' '), '--yes');
+    expect([code, err]).toEqual([
+      4,
+      expect.stringMatching(new RegExp(`${aapl} in venue.contracts, and ${moved}`)),
+    ]);
+    expect(one.sends()).toEqual([]);
+  },
+);
+
+test('a contract that another symbol has too is not traded', async () => {
+  one.answers['GET /api/v1/symbols'] = () => [listing('AAPL'), listing('SPY')];
+  const { code, err } = await one.run(
+    'orders',
+    'place',
+    'AAPL',
+    'buy',
+    '--limit',
+    '10',
+    '--quantity',
+    '1',
+    '--yes',
+  );
+  expect([code, err]).toEqual([4, expect.stringContaining('SPY has the same contract')]);
+});
+
+test('a symbol of venue.contracts that is not listed is told with the one that was meant', async () => {
+  one.writeConfig(`contracts: { APPL: '${moved}' }`);
+  const { code, err } = await one.run(
+    'orders',
+    'place',
+    'AAPL',
+    'buy',
+    '--limit',
+    '10',
+    '--quantity',
+    '1',
+    '--yes',
+  );
+  expect([code, err]).toEqual([2, expect.stringMatching(/venue.contracts names APPL.*Did you mean AAPL\?/)]);
+});
+
+test.each([
+  ['cash deposit 100', { tokenAddress: moved }, `address was ${usdc}, and the venue now says ${moved}`],
+  ['cash withdraw 100', { decimals: 8 }, 'decimals was 6, and the venue now says 8'],
+] as const)('a cash token that has changed keeps "%s" from sending', async (...[command, change, why]) => {
+  one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [{ ...cashToken, ...change }] });
+  const { code, err } = await one.run(...command.split(' '), '--yes', '--state', pinned());
+  expect([code, err]).toEqual([4, expect.stringContaining(why)]);
+  expect(one.sends()).toEqual([]);
+});
+
+describe('a cash token that the journal does not know', () => {
+  const newcomer = { ...cashToken, symbol: 'USDX', tokenAddress: moved };
+  beforeEach(() => {
+    one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [cashToken, newcomer] });
+  });
+
+  test.each(['cash deposit 100', 'cash withdraw 100'])('keeps "%s" from sending', async (command) => {
+    const argv = [...command.split(' '), '--token', 'USDX', '--yes', '--state', pinned()];
+    const { code, err } = await one.run(...argv);
+    expect([code, err]).toEqual([4, expect.stringContaining(`${moved} is none of the cash tokens`)]);
+    expect(one.sends()).toEqual([]);
+  });
+
+  test('and that has the name of a known one is passed over for it', async () => {
+    const twin = { ...newcomer, symbol: 'USDC' };
+    one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [twin, cashToken] });
+    const argv = ['cash', 'withdraw', '100', '--token', 'USDC', '--yes', '--state', pinned()];
+    const { err } = await one.run(...argv);
+    expect(err).not.toContain(moved);
+    expect(one.sends()).toHaveLength(1);
+  });
+});
+
+test.each([
+  ['AAPL', `address was ${aapl}, and the venue now says ${moved}`],
+  ['USDC', `address was ${usdc}, and the venue now says ${moved}`],
+])('an approval of %s is not sent for another token', async (token, why) => {
+  one.answers[`GET /api/v1/users/${user}/balance`] = () => {
+    const shown = balance('300', '2.5');
+    return { ...shown, tokenBalances: shown.tokenBalances.map((row) => ({ ...row, address: moved })) };
+  };
+  const { code, err } = await one.run('wallet', 'approve', token, '1', '--yes', '--state', pinned());
+  expect([code, err]).toEqual([4, expect.stringContaining(why)]);
+});
+
+test('an approval of USDC is not sent for a token that the venue calls a stock, or that has no pin', async () => {
+  for (const change of [{ isStock: true }, { symbol: 'USDX' }]) {
+    one.answers[`GET /api/v1/users/${user}/balance`] = () => {
+      const shown = balance('300', '2.5');
+      const rows = shown.tokenBalances.map((row) => ({ ...row, ...change, address: moved }));
+      return { ...shown, tokenBalances: rows.slice(0, 1) };
+    };
+    const wanted = 'symbol' in change ? 'USDX' : 'USDC';
+    const { code, err } = await one.run('wallet', 'approve', wanted, '1', '--yes', '--state', pinned());
+    expect([code, err]).toEqual([4, expect.stringContaining(moved)]);
+  }
+});
+
+describe('doctor', () => {
+  const findings = async (...more: string[]) => {
+    const { out } = await one.run('doctor', '--json', ...more);
+    return (JSON.parse(out) as { check: string }[]).filter(({ check }) => check === 'contracts');
+  };
+
+  test('compares with the journal', async () => {
+    allow('delegation', `state: ${pinned()}\n`);
+    expect(await findings()).toMatchObject([
+      { verdict: 'fail', detail: expect.stringContaining(both) as string },
+    ]);
+  });
+
+  test('compares with venue.contracts, and names what is not listed', async () => {
+    one.writeConfig(`contracts: { AAPL: '${aapl}' }`);
+    expect(await findings()).toMatchObject([
+      { verdict: 'fail', detail: expect.stringContaining(moved) as string },
+    ]);
+    one.writeConfig(`contracts: { APPL: '${aapl}' }`);
+    expect(await findings()).toMatchObject([
+      { verdict: 'fail', detail: expect.stringContaining('Did you mean AAPL?') as string },
+    ]);
+    one.writeConfig(`contracts: { AAPL: '${moved}' }`);
+    expect(await findings()).toMatchObject([{ verdict: 'ok' }]);
+  });
+});
+
+test('a symbol of the venue that a shell could read as more than a word is in no command to copy', async () => {
+  const symbol = 'USD$(id)';
+  one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [{ ...cashToken, symbol }] });
+  one.answers[`GET /api/v1/users/${user}/balance`] = () => balance('300', '2.5', '1');
+  const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
+  expect(code).not.toBe(0);
+  expect(err).toContain(`drover wallet approve ${usdc} 100`);
+});
