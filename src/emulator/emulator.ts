@@ -13,17 +13,17 @@ import { createRpcFront, type RpcFront } from './http/rpcFront.ts';
 import type { State } from './state/state.ts';
 import { hasStore, openStore, storeFile, type Store } from './machine/store.ts';
 
-/** Options that make one venue differ from another; those of an existing directory are fixed. */
+/** Options that distinguish one venue from another; those of an existing directory are fixed. */
 export type VenueOptions = Readonly<{
   /** Seed of prices, keys and everything random. Default 1. */
   seed?: number;
-  /** The first instant, ISO 8601 with a zone. Default: that of the clock, or 2026-06-15T13:30:00Z, a Monday's open. */
+  /** First instant, ISO 8601 with a zone. Default: that of the clock, or 2026-06-15T13:30:00Z, the open of a Monday. */
   start?: string;
   /** Milliseconds by which the indexer is behind the chain. Default 3000. */
   indexerLagMs?: number;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
-  /** Everything is kept here, and a restart goes on where it was. Without it nothing outlives the process. */
+  /** Folder of the state; a restart continues from it. Without it nothing outlives the process. */
   stateDir?: string;
 }>;
 
@@ -31,14 +31,15 @@ const SEED = 1;
 const START = '2026-06-15T13:30:00Z';
 const INDEXER_LAG_MS = 3_000;
 const LATENCY: Latency = { minMs: 15, maxMs: 60 };
-/** After so many inputs a snapshot takes the place of them all. */
+/** Number of inputs after which a snapshot replaces them. */
 const SNAPSHOT_EVERY = 5_000;
 
-/** A machine with its memory. `keep` makes an input durable; `close` leaves a snapshot behind. */
+/** A machine with its storage. `keep` makes an input durable; `close` writes a snapshot. */
 export type Kept = Readonly<{ machine: Machine; keep: (input: Input) => void; close: () => void }>;
 
 /**
- * The machine of a directory as it was when its process ended, however that was; a new one where there is none.
+ * Opens the machine of a directory in the state in which its process ended, even by a crash; a new one for an empty
+ * directory.
  * @throws {ConfigError} when the options contradict the directory, or its file is damaged
  * @throws {SafetyError} when another process uses the directory, or others can change it
  */
@@ -88,7 +89,7 @@ function keepIn(store: Store, { options, now, unlock }: Opening): Kept {
   };
 }
 
-/** Adds the constants of genesis to a state of 0.5.0 or before, which has none. */
+/** Adds the default constants to a state written by 0.5.0 or earlier, which has none. */
 const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State =>
   Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 

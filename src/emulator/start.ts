@@ -16,11 +16,11 @@ import { openFront, openMachine, openRpcFront, type Kept, type VenueOptions } fr
 import type { Latency } from './http/front.ts';
 import { createRpcServer, createVenueServer, listen } from './http/server.ts';
 
-/** Where the emulator is and whom it knows: all that a client needs. Prints as one JSON line. */
+/** Addresses, contracts, accounts and keys of the emulator: all that a client needs. Printed as one JSON line. */
 export type EmulatorInfo = Readonly<{
   baseUrl: string;
   controlUrl: string;
-  /** Of the chain's node. */
+  /** URL of the chain's node. */
   rpcUrl: string;
   chainId: number;
   product: string;
@@ -36,7 +36,7 @@ export type AccountInfo = Readonly<{
   privateKey: string;
   /** `enable` or `disabled`. */
   oneClick: string;
-  /** Proxy wallet that One Click sends by. */
+  /** Proxy wallet that sends for One Click. */
   delegatee: Address;
   keys: readonly Pick<ApiKey, 'apiKey' | 'secret' | 'access'>[];
 }>;
@@ -64,20 +64,20 @@ export const infoOf = ({ state }: Machine, urls: Urls, now: EpochMs): EmulatorIn
 
 export type EmulatorOptions = VenueOptions &
   Readonly<{
-    /** Of the venue. 0, the default, takes a free one. */
+    /** Port of the venue. Default 0, a free one. */
     port?: number;
-    /** Default 127.0.0.1. The control port listens there whatever this is. */
+    /** Host of venue and node. Default 127.0.0.1. The control port always listens there. */
     host?: string;
     controlPort?: number;
-    /** Of the chain's node. 0, the default, takes a free one. */
+    /** Port of the chain's node. Default 0, a free one. */
     rpcPort?: number;
-    /** Lives on this clock; without it on one of its own. */
+    /** Clock of the venue. Without it the emulator has its own. */
     clock?: Clock;
-    /** Of its own clock: so many times real time; 0 moves by the control port alone. Default 1. */
+    /** Pace of its own clock, in times real time; 0 moves only by the control port. Default 1. */
     speed?: number;
-    /** Default 15 to 60 ms; none at a speed of 0, where nothing would let it pass. */
+    /** Default 15 to 60 ms; none at a speed of 0, where no time passes by itself. */
     latency?: Latency;
-    /** A plan of faults, as `POST /faults` takes it, in force from the start on. Without it they are as they were left. */
+    /** A fault plan as `POST /faults` takes it, in force from the start. Without it the stored one continues. */
     faults?: unknown;
     log?: Log;
   }>;
@@ -89,8 +89,9 @@ const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3}){3}|::1
 const NO_LATENCY: Latency = { minMs: 0, maxMs: 0 };
 
 /**
- * The venue on this machine, over HTTP, with its control port.
- * @throws {ConfigError} when a port is taken, a value or a fault cannot be, or an option contradicts the state directory
+ * Starts the venue on this machine, over HTTP, with its control port.
+ * @throws {ConfigError} when a port is taken, a value or a fault is invalid, or an option contradicts the state
+ * directory
  * @throws {SafetyError} when another process uses the state directory
  */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
@@ -141,7 +142,7 @@ async function serve({ kept, clock, options }: Parts, servers: FastifyInstance[]
   return infoOf(kept.machine, { baseUrl, controlUrl, rpcUrl }, clock.now());
 }
 
-/** @throws {ConfigError} naming what is wrong with the plan */
+/** Puts the fault plan of the options in force. @throws {ConfigError} naming what is wrong with it */
 function setFaults({ machine, keep }: Kept, plan: unknown, at: EpochMs): void {
   try {
     const command = parseCommand('faults', plan);

@@ -10,7 +10,7 @@ import { takeIn } from './mempool.ts';
 import { faceOf } from '../state/nodeFace.ts';
 import { minedNonce, waitingAt, waitingOf } from './wallets.ts';
 
-/** A transaction as its bytes say it, with the signer that its carrier has recovered from them. */
+/** A decoded raw transaction with its recovered signer. */
 export type RawTransaction = Readonly<{
   hash: Hex;
   from: Address;
@@ -23,7 +23,7 @@ export type RawTransaction = Readonly<{
   signed: Signed;
 }>;
 
-/** Most nonces ahead of the last mined one. */
+/** Largest distance of a nonce from the last mined one. */
 const NONCES_AHEAD = 64;
 
 /** Takes a user's own transaction into the mempool. @throws {NodeRefusal} and then nothing has changed */
@@ -51,7 +51,7 @@ export function accept(venue: VenueState, raw: RawTransaction, now: EpochMs): Tr
   return transaction;
 }
 
-/** Refuses what the transaction alone shows to be invalid. */
+/** Refuses transactions that are invalid on their own, whatever the state of the chain. */
 function checkAlone(venue: VenueState, { chainId, gas, data, signed }: RawTransaction, now: EpochMs): void {
   const { maxFeePerGas, maxPriorityFeePerGas } = signed;
   const { client } = faceOf(venue.state);
@@ -78,13 +78,13 @@ function checkNonce(venue: VenueState, { from, nonce, signed }: RawTransaction, 
 
 type Outbids = (bid: Signed, old: Signed) => boolean;
 
-/** Compares by the price that the next block would take. */
+/** Compares the prices per unit of gas that the next block would take. */
 const paysMore =
   (baseFee: bigint): Outbids =>
   (bid, old) =>
     priceOf(bid, baseFee) > priceOf(old, baseFee);
 
-/** Asks that both fees be higher by `percent`. */
+/** Requires both fees to be higher by `percent`. */
 const raises =
   (percent: number): Outbids =>
   (bid, old) =>
@@ -92,7 +92,7 @@ const raises =
       (fee) => bid[fee] * 100n >= old[fee] * BigInt(100 + percent),
     );
 
-/** A wallet has to have what all that waits can cost at most. */
+/** Requires the wallet to cover the maximum cost of all its waiting transactions. */
 function checkFunds(venue: VenueState, transaction: Transaction, signed: Signed): void {
   const others = waitingOf(venue, transaction.from).filter(({ nonce }) => nonce !== transaction.nonce);
   const cost = others.reduce(

@@ -1,15 +1,18 @@
 import { NodeRefusal, type Client } from '../state/nodeFace.ts';
 
-/** A text with `{name}` where a value goes, with a code of its own where that differs. Null: such a transaction is taken. */
+/**
+ * A text with `{name}` placeholders, and a code and data where they differ from the default. Null: the client accepts
+ * it.
+ */
 type Wording = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
-/** Why a node refuses. */
+/** Reason for a node's refusal. */
 type RefusalReason =
-  /** These very bytes wait already. */
+  /** The same bytes are waiting already. */
   | 'known'
   | 'nonceTooLow'
   | 'nonceTooHigh'
-  /** Another transaction waits at the nonce, and this one does not pay enough more. */
+  /** Another transaction waits at this nonce, and the new one does not raise the fees enough. */
   | 'notReplaced'
   | 'funds'
   | 'chainId'
@@ -18,17 +21,17 @@ type RefusalReason =
   | 'tipAboveFee'
   | 'feeBelowBase'
   | 'outOfGas'
-  /** A block that is not there yet. */
+  /** The block does not exist yet. */
   | 'noBlock'
-  /** State of a block that is no longer kept. */
+  /** The state of the block is no longer kept. */
   | 'pruned'
   | 'rateLimited'
   | 'overloaded'
   | 'internal';
 
 /**
- * go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go; the limit of requests is a gateway's before
- * it.
+ * go-ethereum: core/txpool/errors.go, core/error.go, internal/ethapi/errors.go. The rate limit is that of a gateway in
+ * front of it.
  */
 const GETH: Readonly<Record<RefusalReason, Wording>> = {
   known: 'already known',
@@ -53,7 +56,7 @@ const GETH: Readonly<Record<RefusalReason, Wording>> = {
   internal: { message: 'Internal error', code: -32_603 },
 };
 
-/** Words of the other clients where they differ from go-ethereum's, each with the files of its source. */
+/** Wordings of the other clients where they differ from go-ethereum's, with their source files. */
 const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<RefusalReason, Wording>>>>> = {
   /** crates/rpc/rpc-eth-types/src/error/mod.rs, crates/storage/errors/src/provider.rs */
   reth: {
@@ -97,7 +100,10 @@ const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<R
     gasAboveBlock: 'INTERNAL_ERROR: gas limit is too high',
     gasTooLow: 'INTERNAL_ERROR: IntrinsicGas',
   },
-  /** monad-eth-txpool-types/src/lib.rs, monad-rpc/src/types/jsonrpc.rs; its pool compares bytes that it has with themselves. */
+  /**
+   * monad-eth-txpool-types/src/lib.rs, monad-rpc/src/types/jsonrpc.rs. Its pool compares identical bytes as a
+   * replacement of themselves.
+   */
   monad: {
     known: { message: 'An existing transaction had higher priority', code: -32_603 },
     nonceTooLow: { message: 'Transaction nonce too low', code: -32_603 },
@@ -149,10 +155,10 @@ const OTHERS: Readonly<Record<Exclude<Client, 'geth'>, Readonly<Partial<Record<R
   },
 };
 
-/** Values that a wording quotes, by name. */
+/** Values for the placeholders of a wording, by name. */
 type RefusalValues = Readonly<Partial<Record<string, string | number | bigint>>>;
 
-/** The refusal of a client; null where it takes what others refuse. */
+/** The refusal of a client; null where this client accepts what others refuse. */
 export function refusalOf(
   client: Client,
   reason: RefusalReason,
@@ -169,7 +175,7 @@ export function refusalOf(
 const filled = (text: string, values: RefusalValues): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? '?'));
 
-/** @throws {NodeRefusal} unless the client takes it */
+/** Refuses in the client's words. @throws {NodeRefusal} unless this client accepts it */
 export function refuse(client: Client, reason: RefusalReason, values: RefusalValues = {}): void {
   const refusal = refusalOf(client, reason, values);
   if (refusal) throw refusal;

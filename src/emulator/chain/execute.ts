@@ -31,10 +31,10 @@ import { announcedAction, applyAction } from '../trading/corporateActions.ts';
 import { pay, approveBy } from '../state/tokens.ts';
 import type { Emit } from '../state/events.ts';
 
-/** A call with the wallet that it acts for, and the order that it asks for. */
+/** A call with the wallet it acts for and the order it places. */
 type Proposal = Readonly<{ call: Call; user: Address | 'venue'; order: Order | null }>;
 
-/** Why a call would revert at this instant, or null. Changes nothing. */
+/** Reason why a call would revert now, or null. Changes nothing. */
 export function problemOf(venue: VenueState, { call, user, order }: Proposal, at: EpochMs): string | null {
   if (call.kind === 'moveExternal') return externalMoveProblem(venue, call);
   if (call.kind === 'reverseOrder') return reversalProblem(venue, orderOfId(venue, call.orderId));
@@ -100,7 +100,7 @@ type Execution = Readonly<{ call: Call; hash: Hex; user: Address | 'venue'; emit
 
 type ExecutionOf<C extends Call> = Omit<Execution, 'call' | 'user'> & Readonly<{ call: C; user: Address }>;
 
-/** The only place where money moves. Gives the reason when the call reverts: then nothing has changed. */
+/** The only place where money moves. Returns the reason when the call reverts; nothing has changed then. */
 export function execute(venue: VenueState, execution: Execution, at: EpochMs): string | null {
   const { call, user, hash, emit } = execution;
   const problem = problemOf(venue, { call, user, order: venue.ordersByTx.get(hash) ?? null }, at);
@@ -134,7 +134,7 @@ function settle(
   }
 }
 
-/** The caller has checked that it can happen. */
+/** Executes a call of the router. The caller has checked that it cannot revert. */
 function executeFor(venue: VenueState, asked: ExecutionOf<RouterCall>, at: EpochMs): void {
   const { call, ...rest } = asked;
   switch (call.kind) {

@@ -4,7 +4,7 @@ import { type EpochMs, toSeconds } from '../../core/brand.ts';
 import type { State } from '../state/state.ts';
 import { chanceOf } from '../../core/random.ts';
 
-/** Gas that each function uses when it succeeds. */
+/** Gas used by each function when it succeeds. */
 const GAS: Readonly<Record<ContractRequest['kind'], number>> = {
   placeMarketOrder: 180_000,
   placeLimitOrder: 190_000,
@@ -31,54 +31,54 @@ const GAS: Readonly<Record<ContractRequest['kind'], number>> = {
 /** Gas of a call that no contract understands. */
 const BASE = 23_000;
 
-/** Gas of any transaction, and of each byte that it carries. */
+/** Gas of any transaction, and of each byte of its calldata. */
 const TRANSACTION = 21_000;
 const ZERO_BYTE = 4;
 const OTHER_BYTE = 16;
 
-/** Wei for a unit of gas, at most: in all, and on top of what the block asks. */
+/** Wei per unit of gas: the maximum in all, and the maximum on top of the base fee. */
 export type Fees = Readonly<{ maxFeePerGas: bigint; maxPriorityFeePerGas: bigint }>;
 
-/** The most that a block holds, and so a transaction. */
+/** Gas limit of a block, and therefore of a transaction. */
 export const BLOCK_GAS_LIMIT = 30_000_000;
 
-/** Wei for a unit of gas: what a block asks while its base fee stands still, and what the node suggests on top. */
+/** Wei per unit of gas: the base fee while it does not move, and the tip that the node suggests. */
 export const BASE_FEE = 50_000_000_000n;
 export const TIP = 2_000_000_000n;
 
-/** Gas of a transaction before it does anything. */
+/** Gas of a transaction before it executes anything. */
 export const intrinsicGas = (data: Hex): number =>
   hexToBytes(data).reduce((gas, byte) => gas + (byte === 0 ? ZERO_BYTE : OTHER_BYTE), TRANSACTION);
 
 const gasOf = (asked: ContractRequest | null): number => (asked ? GAS[asked.kind] : BASE);
 
-/** Gas that a transaction needs, and uses when it succeeds. */
+/** Gas that a transaction needs to succeed, and uses then. */
 export const gasToSucceed = (asked: ContractRequest | null, data: Hex): number =>
   Math.max(gasOf(asked), intrinsicGas(data));
 
-/** Checks come first, so a revert is cheaper. */
+/** Gas used by a revert: less, because checks come first. */
 export const gasOfRevert = (asked: ContractRequest | null, data: Hex): number =>
   Math.max(asked ? Math.round(gasOf(asked) * 0.4) : BASE, intrinsicGas(data));
 
-/** With a fifth to spare. */
+/** Estimate of gas, with 20 % to spare. */
 export const estimateOf = (asked: ContractRequest | null): number => Math.round(gasOf(asked) * 1.2);
 
-/** Wei for a unit of gas that a block with this base fee takes of it. */
+/** Wei per unit of gas that the transaction pays in a block with this base fee. */
 export const priceOf = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees, baseFee: bigint): bigint => {
   const wanted = baseFee + maxPriorityFeePerGas;
   return wanted < maxFeePerGas ? wanted : maxFeePerGas;
 };
 
-/** Most that a transaction can cost, which its wallet must hold. Wei. */
+/** Maximum cost of a transaction, which its wallet must hold. Wei. */
 export const costOf = (
   { gas, value }: Readonly<{ gas: number; value: bigint }>,
   { maxFeePerGas }: Pick<Fees, 'maxFeePerGas'>,
 ): bigint => BigInt(gas) * maxFeePerGas + value;
 
-/** Seconds between two heights of a base fee that walks: it goes from one to the next in equal steps of percent. */
+/** Seconds between two random levels of a moving base fee; it changes by equal percentages in between. */
 const STRIDE_SECONDS = 60;
 
-/** Wei that the block of an instant asks for a unit of gas. */
+/** Base fee of the block at an instant. Wei per unit of gas. */
 export function baseFeeAt({ seed, node }: Pick<State, 'seed' | 'node'>, at: EpochMs): bigint {
   const peak = node?.walks.findLast(({ from }) => from <= at)?.peak ?? 1;
   if (peak === 1) return BASE_FEE;

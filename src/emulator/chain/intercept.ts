@@ -7,7 +7,7 @@ import { requestOf } from '../state/calls.ts';
 import { drop } from './mempool.ts';
 import { walletOf } from './wallets.ts';
 
-/** A transaction that has come into the mempool with a request. */
+/** A transaction that a request has put into the mempool. */
 export type Interception = Readonly<{ transaction: Transaction; target: Target }>;
 
 /** Applies the chain and order rules that the request of a transaction triggers. */
@@ -20,14 +20,14 @@ export function intercept(venue: VenueState, { transaction, target }: Intercepti
   if (onChain) applyChainRule(venue, { transaction, rule: onChain }, now);
 }
 
-/** The order that a transaction places or is to cancel. */
+/** The order that a transaction places or cancels. */
 function orderBehind(venue: VenueState, transaction: Transaction): Order | null {
   const asked = requestOf(venue, transaction);
   const cancelled = asked?.kind === 'cancelLimitOrder' ? venue.orders.get(asked.orderId) : undefined;
   return cancelled ?? venue.ordersByTx.get(transaction.hash) ?? null;
 }
 
-/** Nothing races the placing of an order: it is not in the market yet. */
+/** True for a race with the placing of an order: it is not in the market yet. */
 const isPointless = ({ kind }: OrderRule, { order, transaction }: Placing): boolean =>
   kind === 'cancel-race' && order.txHash === transaction.hash;
 
@@ -60,7 +60,7 @@ function applyChainRule(venue: VenueState, { transaction, rule }: ChainFault, no
   }
 }
 
-/** Mines a transaction later, and with it those that its wallet sends afterwards. */
+/** Delays the mining of a transaction, and of those that its wallet sends afterwards. */
 function delayMining(venue: VenueState, { from, nonce }: Transaction, ms: number): void {
   const { tasks } = venue.state;
   const index = tasks.findIndex((task) => task.kind === 'mine' && task.from === from && task.nonce === nonce);

@@ -52,7 +52,7 @@ export function submit(
   return transaction;
 }
 
-/** Mines what waits with this nonce, when it is the wallet's next and pays the base fee of the block. */
+/** Mines the waiting transaction with this nonce if it is the wallet's next and pays the block's base fee. */
 export function mineNext(
   venue: VenueState,
   { from, nonce }: Pick<Transaction, 'from' | 'nonce'>,
@@ -65,7 +65,7 @@ export function mineNext(
   else mine(venue, transaction, at);
 }
 
-/** Mines a transaction into the block of `at`. One that its wallet cannot pay for any more is dropped instead. */
+/** Mines a transaction into the block of `at`, or drops it when its wallet can no longer pay for it. */
 function mine(venue: VenueState, transaction: Transaction, at: EpochMs): void {
   const { hash, from, user, signed } = transaction;
   if (signed && nativeOf(venue, from) < costOf(transaction, signed)) return drop(venue, transaction);
@@ -83,7 +83,7 @@ function mine(venue: VenueState, transaction: Transaction, at: EpochMs): void {
 
 type Mining = Readonly<{ transaction: Transaction; asked: ContractRequest | null }>;
 
-/** The cause of a revert for want of gas. */
+/** Cause of a revert that ran out of gas. */
 export const OUT_OF_GAS = 'out of gas';
 
 function receiptOf(venue: VenueState, { transaction, asked }: Mining, at: EpochMs): Receipt {
@@ -101,7 +101,7 @@ function receiptOf(venue: VenueState, { transaction, asked }: Mining, at: EpochM
 
 export type OperatorTransaction = Readonly<{ call: OperatorCall; hash: Hex }>;
 
-/** Mines a transaction of the operator at once. */
+/** Mines a transaction of the venue's operator at once. */
 export function mineOperatorCall(venue: VenueState, { call, hash }: OperatorTransaction, at: EpochMs): void {
   const transaction: Transaction = {
     hash,

@@ -6,8 +6,8 @@ import type { Fork, State, Task, Transaction } from '../state/state.ts';
 import { rebuild, schedule, type VenueState } from '../state/venueState.ts';
 
 /**
- * The chain forks now: so many blocks from here on are built on a branch that is then given up, with all that they hold.
- * What was sent meanwhile comes back into later blocks, or is lost.
+ * Forks the chain now: the next `blocks` blocks are built on a branch that is abandoned afterwards, with everything in
+ * them. Transactions sent meanwhile are mined again later (`returns`) or lost.
  */
 export const reorg = z.strictObject({
   blocks: z.int().min(1).max(3600),
@@ -17,7 +17,10 @@ export const reorg = z.strictObject({
 /** True for tasks that the chain does not decide. */
 const isOffChain = ({ kind }: Task): boolean => kind === 'arrival' || kind === 'step' || kind === 'reorg';
 
-/** @throws {InvalidValueError} when it forks already, or a corporate action would fall into the branch */
+/**
+ * Begins the fork. @throws {InvalidValueError} when the chain is forked already, or a corporate action falls into the
+ * branch
+ */
 export function fork(state: State, { blocks, returns }: z.output<typeof reorg>, now: EpochMs): void {
   if (state.fork) throw new InvalidValueError('the chain forks already: wait for the end of that branch');
   const until = epochMs((Math.floor(now / 1000) + blocks) * 1000);
@@ -56,7 +59,7 @@ function restore(state: State, { kept, allowances }: Fork): void {
     account.allowances.splice(0, account.allowances.length, ...(allowances[index] ?? []));
 }
 
-/** Tasks after the branch: what it had done is due again. */
+/** Tasks after the branch: everything that it had done is due again. */
 function tasksAfter(now: readonly Task[], then: readonly Task[], at: EpochMs): Task[] {
   const again = then
     .filter((task) => !isOffChain(task))

@@ -3,7 +3,7 @@ import type { Address } from '../../domain/instrument.ts';
 import type { Transaction, Wallet } from '../state/state.ts';
 import { waitingKey, type VenueState } from '../state/venueState.ts';
 
-/** The wallet of an address, from its first transaction on. */
+/** The wallet of an address; created with its first transaction. */
 export function walletOf({ state, wallets }: VenueState, address: Address): Wallet {
   const known = wallets.get(address.toLowerCase());
   if (known) return known;
@@ -13,11 +13,11 @@ export function walletOf({ state, wallets }: VenueState, address: Address): Wall
   return wallet;
 }
 
-/** The nonce that the next block takes of a wallet. */
+/** Nonce that the next block takes from a wallet. */
 export const minedNonce = ({ wallets }: VenueState, address: Address): number =>
   wallets.get(address.toLowerCase())?.mined ?? 0;
 
-/** The same at the end of a block that is not the newest, by its time. */
+/** Nonce of a wallet at the end of an older block, given by its time. */
 export function minedNonceAt(venue: VenueState, address: Address, block: EpochMs): number {
   let nonce = minedNonce(venue, address);
   for (const { from, minedAt } of venue.transactions.values())
@@ -28,13 +28,13 @@ export function minedNonceAt(venue: VenueState, address: Address, block: EpochMs
 export const waitingAt = ({ waiting }: VenueState, from: Address, nonce: number): Transaction | undefined =>
   waiting.get(waitingKey({ from, nonce }));
 
-/** The nonce after all that wait without a gap. */
+/** The first nonce after the waiting transactions without a gap. */
 export function pendingNonce(venue: VenueState, address: Address): number {
   let nonce = minedNonce(venue, address);
   while (waitingAt(venue, address, nonce)) nonce++;
   return nonce;
 }
 
-/** All that wait, the lowest nonce first: those of one wallet. */
+/** Waiting transactions of a wallet. */
 export const waitingOf = (venue: VenueState, address: Address): readonly Transaction[] =>
   [...venue.waiting.values()].filter(({ from }) => from.toLowerCase() === address.toLowerCase());

@@ -14,8 +14,8 @@ import type { Hex, State, Mapping } from '../state/state.ts';
 type Edit = Pick<Extract<MessageRule, { kind: 'edit' }>, 'path' | 'value' | 'remove'>;
 
 /**
- * The body with something else at a path, `data.rows.*.status`: names and numbers between dots, `*` for each. A last
- * name that is not there is added. A body that is no JSON stays as it is.
+ * The body with the value at a path replaced, as in `data.rows.*.status`: names and indexes between dots, `*` for each.
+ * A missing last name is added. A body that is not JSON stays as it is.
  */
 function edited(body: string, { path, value, remove }: Edit): string {
   let json: unknown;
@@ -28,7 +28,7 @@ function edited(body: string, { path, value, remove }: Edit): string {
   return JSON.stringify(json);
 }
 
-/** Undefined takes it out. */
+/** Replaces the value at a path; undefined removes it. */
 function change(node: unknown, [name = '', ...rest]: readonly string[], value: unknown): void {
   if (typeof node !== 'object' || node === null) return;
   const container = node as Record<string, unknown>;
@@ -47,7 +47,7 @@ type Nested = Extract<MessageRule, { kind: 'nested' }>;
 const isRow = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The answer with one stock listed falsely. A body without rows of stocks stays as it is. */
+/** The response with one stock listed falsely. A body without rows of stocks stays as it is. */
 function falselyListed(body: string, { symbol, as, decimals, onChainDecimals }: Listing): string {
   const envelope: unknown = JSON.parse(body);
   const rows = isRow(envelope) && Array.isArray(envelope['data']) ? envelope['data'].filter(isRow) : [];
@@ -61,7 +61,7 @@ function falselyListed(body: string, { symbol, as, decimals, onChainDecimals }: 
   return JSON.stringify(envelope);
 }
 
-/** Stands where the arrays go. Their text is put in last: no parser or printer takes so many of them. */
+/** Placeholder for the arrays. Their text is inserted last, because no parser or printer takes so many of them. */
 const PLACE = 'the nested arrays';
 
 function nested(body: string, { path, depth }: Nested): string {
@@ -70,7 +70,7 @@ function nested(body: string, { path, depth }: Nested): string {
 }
 
 type Form = Extract<MessageRule, { kind: 'form' }>;
-/** The value in that form; the same for one that has none. Undefined takes it out. */
+/** Returns the value in another form, unchanged where it has none, or undefined to remove it. */
 type Reword = (name: string, value: unknown, chance: () => number) => unknown;
 
 const OF_ORDERS = [
@@ -98,10 +98,10 @@ const OPTIONAL: ReadonlySet<string> = new Set([
   'operationId',
   'walletAllowance',
 ]);
-/** Decimal places of an amount that is told with all of them. */
+/** Decimal places of a padded amount. */
 const PLACES = 18;
 
-/** The text with zeros at its end. */
+/** The text of an amount with trailing zeros. */
 function padded(text: string): string {
   const [whole = '', fraction = ''] = text.split('.');
   return `${whole}.${fraction.padEnd(PLACES, '0')}`;
@@ -120,7 +120,7 @@ const rewords: Record<Form['how'], Reword> = {
   garbled: (name, value) => (AMOUNTS.has(name) ? 'some' : value),
 };
 
-/** The answer with `share` of what can be worded otherwise worded so. A body that is no JSON stays as it is. */
+/** The response with `share` of its values in another form. A body that is not JSON stays as it is. */
 function reworded(body: string, { how, share }: Form, seed: string): string {
   let count = 0;
   const chance = () => chanceOf(`${seed} form ${count++}`);
@@ -135,7 +135,7 @@ function reworded(body: string, { how, share }: Form, seed: string): string {
   }
 }
 
-/** True when the venue processes the request before its answer is corrupted. */
+/** True when the venue processes the request before its response is corrupted. */
 export function isProcessed(rule: MessageRule): boolean {
   switch (rule.kind) {
     case 'unauthorized':
@@ -156,19 +156,19 @@ export function isProcessed(rule: MessageRule): boolean {
   }
 }
 
-/** Input of a corruption beside the answer. `hashBefore`: the transaction of the previous send. */
+/** Input of a corruption besides the response. `hashBefore`: the transaction of the previous send. */
 export type Corruption = Readonly<{
   request: Pick<VenueRequest, 'headers'>;
   now: State['now'];
   hashBefore: Hex | null;
-  /** Seed of every random choice in the answer. */
+  /** Seed of every random choice in the response. */
   seed: string;
 }>;
 
 const TX_HASH = /"txHash":"0x[0-9a-f]+"/;
 const OTHERS_HASH: Hex = `0x${'ab'.repeat(32)}`;
 
-/** Applies a rule to the answer on its way. `reply` is ignored for a request that was not processed. */
+/** Applies a rule to a response. `reply` is ignored when the request was not processed. */
 export function corrupt(
   rule: MessageRule,
   reply: VenueReply,
@@ -217,10 +217,10 @@ export function corrupt(
 /** Fault in the pages of a list. */
 export type Disorder = Extract<MessageRule, { kind: 'list' }>;
 
-/** Rows by which pages after the first begin too early, so that rows come twice; negative: too late, so that rows are missing. */
+/** Rows by which pages after the first start too early (rows repeat) or, when negative, too late (rows are missing). */
 export const shiftOf = ({ how, rows }: Disorder): number => (how === 'shift' ? rows : 0);
 
-/** A list, oldest first, as its pages are cut from it now. */
+/** The list, oldest first, from which pages are cut. */
 export function disordered(
   all: readonly Mapping[],
   { how, rows, txHash }: Disorder,
@@ -245,12 +245,12 @@ export function disordered(
   }
 }
 
-/** Total that a list without an end claims to have. */
+/** Total reported for an endless list. */
 export const ENDLESS_TOTAL = 1_000_000_000;
 
 const HASH = /0x[0-9a-f]{64}/g;
 
-/** Rows that fill a page: each is `like`, a real row, under hashes of its own. */
+/** Rows to fill a page, each a copy of `like`, a real row, with hashes of its own. */
 export const inventedRows = (
   like: string,
   { page, count }: Readonly<{ page: number; count: number }>,

@@ -6,10 +6,10 @@ import { InvalidValueError } from '../../core/errors.ts';
 import { setLag } from '../state/venueState.ts';
 import type { State } from '../state/state.ts';
 
-/** Highest peak of the base fee: beyond it a block would change it by more than an eighth (EIP-1559). */
+/** Highest peak of the base fee: beyond it one block would change it by more than an eighth (EIP-1559). */
 const PEAK_MAX = 16;
 
-/** The face of the chain's node: that of `client` as it comes, but for what is given. */
+/** Behaviour of the chain's node: that of `client`, with the given values instead of its own. */
 const nodeFace = z
   .strictObject({
     client: z.enum(CLIENTS),
@@ -28,17 +28,17 @@ const nodeFace = z
 
 const DAY_MS = 86_400_000;
 
-/** All that is wrong with the venue from now on; what a plan leaves out is as usual. */
+/** Everything wrong with the venue from now on; omitted parts behave normally. */
 export const faultPlan = z.strictObject({
   rules: z.array(faultRule).max(100).default([]),
   /** Milliseconds by which the indexer is behind the chain. */
   indexerLagMs: z.int().min(0).max(DAY_MS).optional(),
   /**
-   * Milliseconds by which the venue's clock is ahead of the chain's: in its `Date` header, in `t` and in the check of
+   * Milliseconds by which the venue's clock is ahead of the chain's: in its `Date` header, in `t` and when it checks
    * timestamps.
    */
   clockOffsetMs: z.int().min(-DAY_MS).max(DAY_MS).optional(),
-  /** Requests a minute, up to `burst` at once; with `retryAfter` the refusal names the seconds to wait. */
+  /** Requests a minute, up to `burst` at once; with `retryAfter` the refusal says how many seconds to wait. */
   rateLimit: z
     .strictObject({
       perMinute: z.number().positive().max(1_000_000),
@@ -46,19 +46,19 @@ export const faultPlan = z.strictObject({
       retryAfter: z.boolean().default(true),
     })
     .optional(),
-  /** Transactions are taken into blocks of every so many ms alone, whole seconds. */
+  /** Milliseconds between blocks that take transactions, in whole seconds. */
   blockMs: z.int().min(1000).max(3_600_000).multipleOf(1000).optional(),
-  /** So much longer transactions wait before a block can take them. */
+  /** Additional milliseconds that transactions wait before a block can take them. */
   mempoolMs: z.int().min(0).max(DAY_MS).optional(),
   /** Behaviour of the chain's node where real nodes differ. */
   node: nodeFace.optional(),
 });
 export type FaultPlan = z.output<typeof faultPlan>;
 
-/** Tells whether there is such an endpoint, or method of the node. */
+/** Returns true for an existing endpoint, or method of the node. */
 type Known = (on: 'venue' | 'node', endpoint: string) => boolean;
 
-/** @throws {InvalidValueError} naming the rule, and then nothing has changed */
+/** Puts a plan in force. @throws {InvalidValueError} naming the rule; nothing has changed then */
 export function setPlan(
   state: State,
   { plan, isKnown }: Readonly<{ plan: FaultPlan; isKnown: Known }>,
@@ -77,7 +77,7 @@ export function setPlan(
   setNode(state, plan.node, now);
 }
 
-/** Sets the face of the node. A state from before nodes had faces keeps that of go-ethereum. */
+/** Sets the behaviour of the node. A state older than this setting behaves as go-ethereum. */
 function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
   const { usual, walks } = state.node ?? { usual: faceOfClient('geth'), walks: [] };
   const face = given ?? usual;
@@ -86,7 +86,7 @@ function setNode(state: State, given: FaultPlan['node'], now: EpochMs): void {
   state.node = { usual, face, walks: isSame ? walks : [...walks, { from: now, peak }] };
 }
 
-/** Kinds that need a signed request, an envelope or a list. */
+/** Kinds of rules that need a signed request, an envelope or a list. */
 const VENUE_ALONE: readonly FaultRule['kind'][] = [
   'late-request',
   'slow-body',
@@ -124,7 +124,7 @@ function isEmptyLie(rule: FaultRule): boolean {
   return rule.as === undefined && rule.decimals === undefined && rule.onChainDecimals === undefined;
 }
 
-/** The plan in force, each rule with how often it was met and has struck. */
+/** The plan in force; of each rule also how many requests met its conditions and how many triggered it. */
 export const planView = (state: State) => {
   const { faults, indexer, clockOffsetMs, rateLimit, blocks } = state;
   return {

@@ -11,15 +11,15 @@ import {
 } from '../state/faultRules.ts';
 import { gatewayReply, type VenueReply } from '../state/messages.ts';
 
-/** Request that rules are matched with. `what` identifies it, its nonce left out. */
+/** Request that rules are matched against. `what` identifies it without its nonce. */
 export type Target = Readonly<{ on: 'venue' | 'node'; endpoint: string; what: string }>;
 
 type RuleOf = { message: MessageRule; chain: ChainRule; order: OrderRule };
 type FaultState = Pick<State, 'faults' | 'seed' | 'now'>;
 
 /**
- * The first rule of a layer that a request triggers, or null. Depends on plan, instant and request (but for its nonce)
- * alone: the order in which sockets are read changes nothing, unless a rule counts them.
+ * The first rule of a layer that a request triggers, or null. Depends only on plan, instant and request (without its
+ * nonce), not on the order in which sockets are read, unless a rule counts requests.
  */
 export function triggeredRule<L extends Layer>(
   state: FaultState,
@@ -47,13 +47,13 @@ const meets = ({ on = 'venue', endpoint, from, until }: FaultRule, target: Targe
   (from === undefined || now >= Date.parse(from)) &&
   (until === undefined || now < Date.parse(until));
 
-/** True when a rule of the plan is for the node. */
+/** True when a rule of the plan applies to the node. */
 export const isNodeAtRisk = ({ faults }: Pick<State, 'faults'>): boolean =>
   faults.some(({ rule }) => rule.on === 'node');
 
 const MINUTE_MS = 60_000;
 
-/** Takes a token of the bucket. Without one the request is refused, before the venue has it. */
+/** Takes a token from the bucket. Without one the request is refused before the venue receives it. */
 export function limited({ rateLimit }: State, now: EpochMs): VenueReply | null {
   if (!rateLimit) return null;
   const { perMinute, burst } = rateLimit;

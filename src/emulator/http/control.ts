@@ -28,8 +28,8 @@ const clockMove = z.union([
 export type ControlOptions = Readonly<{ machine: Machine; clock: Clock; keep: (input: Input) => void }>;
 
 /**
- * What tests need and no venue has: the ground truth, a hand on the clock, faults, the market and other people's money.
- * A command that is wrong answers 400 with `error` and changes nothing.
+ * Control port for tests, which no venue has: ground truth, clock, faults, market and external money. A wrong command
+ * is answered with 400 and `error`, and changes nothing.
  */
 export function createControlServer(options: ControlOptions): FastifyInstance {
   const { machine, clock } = options;
@@ -58,7 +58,7 @@ export function createControlServer(options: ControlOptions): FastifyInstance {
   return server;
 }
 
-/** Turns away what a web page could send, and answers everything that has no route with `error`, too. */
+/** Opens a server that rejects what a web page could send, and answers unknown routes with `error`, too. */
 function openServer(clock: Clock): FastifyInstance {
   const server = fastify({
     forceCloseConnections: true,
@@ -88,7 +88,7 @@ const NOT_HTTP: VenueReply = {
 const textOf = (error: InvalidValueError | z.ZodError): string =>
   error instanceof z.ZodError ? z.prettifyError(error) : error.message;
 
-/** The clock in words: `speed` is what `drover emulator --speed` takes. */
+/** The clock as JSON: `speed` is what `drover emulator --speed` takes. */
 const clockState = (clock: Clock) => ({
   now: toIso(clock.now()),
   speed: clock instanceof VirtualClock ? clock.pace : 1,

@@ -7,19 +7,19 @@ import type { Input, Machine } from '../machine/machine.ts';
 import type { VenueReply, VenueRequest } from '../state/messages.ts';
 import type { Recovered } from '../state/state.ts';
 
-/** Time on the way to the venue and back, in virtual ms. 0 and 0 for none. */
+/** Latency to the venue and back, in virtual ms. 0 and 0 for none. */
 export type Latency = Readonly<{ minMs: number; maxMs: number }>;
 
 type LatencyInput = Readonly<{ latency: Latency; seed: number; what: string }>;
 
 /**
- * Depends on what is asked and its instant alone, so that the order in which sockets are read changes nothing. Keeps its
- * fraction, so that two requests hardly ever arrive at one instant.
+ * Latency of a request. Depends only on the request and its instant, not on the order in which sockets are read. Keeps
+ * its fraction, so that two requests hardly ever arrive at the same instant.
  */
 export const latencyMs = ({ latency: { minMs, maxMs }, seed, what }: LatencyInput, now: EpochMs): number =>
   minMs + (maxMs - minMs) * chanceOf(`${seed} trip ${now} ${what}`);
 
-/** Lets time pass, also while the caller holds the clock under this key. */
+/** Lets time pass, even while the caller holds the clock under this key. */
 export async function pass(clock: Clock, key: string, ms: number): Promise<void> {
   if (ms <= 0) return;
   const sleep = () => clock.sleep(ms);
@@ -30,14 +30,14 @@ export type FrontOptions = Readonly<{
   machine: Machine;
   clock: Clock;
   latency: Latency;
-  /** Makes an input durable before it is acted upon. */
+  /** Makes an input durable before it takes effect. */
   keep: (input: Input) => void;
 }>;
 
-/** Answers a request after its time on the way; null when the connection breaks instead. */
+/** Answers a request after its latency; null breaks the connection instead. */
 export type Front = (request: VenueRequest) => Promise<VenueReply | null>;
 
-/** The one way in: the server and a caller in this process both come through here. */
+/** The single entry for requests of the HTTP server and of callers in this process. */
 export function createFront({ machine, clock, latency, keep }: FrontOptions): Front {
   return async (request) => {
     if (clock instanceof VirtualClock) clock.touch();
@@ -67,7 +67,7 @@ function kept({ method, uri, headers: all, body, ip }: VenueRequest): VenueReque
 
 const ENABLE = '/api/v1/1ct/enable';
 
-/** Recovers who signed the payload that was prepared for the key of this request; null when it cannot. */
+/** Recovers the signer of the payload prepared for the key of this request; null when that fails. */
 async function recover(machine: Machine, request: VenueRequest): Promise<Recovered | null> {
   const digest = machine.digestFor(request.headers['x-api-key'] ?? '');
   const signature = /"signature"\s*:\s*"(0x[0-9a-fA-F]{130})"/.exec(request.body)?.[1];

@@ -11,16 +11,16 @@ export type InProcessRequest = Readonly<{
   body: string;
   nonce: string;
   limitMs: number;
-  /** Takes the answer that comes after the limit. */
+  /** Receives a response that arrives after the limit. */
   late?: (reply: VenueReply) => void;
 }>;
 
 export type InProcessOptions = Readonly<{ front: Front; clock: Clock; ip?: string }>;
 
 /**
- * Carries requests to an emulator in this process, in place of sockets: the transport of a venue client. The clock is
- * held while a request is on its way, as with bytes that move. Throws `OutcomeUnknownError` for a broken connection
- * and for no answer in time; what was on its way then still arrives.
+ * Transport of a venue client to an emulator in this process, without sockets. The clock is held while a request is
+ * under way, as it is while bytes move on a socket. Throws `OutcomeUnknownError` for a broken connection and for a late
+ * response; the request still arrives then.
  */
 export function createInProcessTransport({ front, clock, ip = '127.0.0.1' }: InProcessOptions) {
   return {

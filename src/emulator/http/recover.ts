@@ -5,7 +5,7 @@ import type { Hex } from '../state/calls.ts';
 import type { Fees } from '../chain/gas.ts';
 import { NodeRefusal } from '../state/nodeFace.ts';
 
-/** Half the order of the curve: a signature with a greater `s` is another one's twin (EIP-2). */
+/** Half the order of the curve: a signature with a greater `s` has a valid twin and is refused (EIP-2). */
 const HALF_ORDER = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 const INVALID_SIGNATURE = 'invalid transaction v, r, s values';
@@ -41,7 +41,7 @@ function parse(raw: Hex) {
   }
 }
 
-/** The price of a legacy transaction is both of its fees. */
+/** Fees of a transaction; the price of a legacy one is both. */
 function feesOf(unsigned: ReturnType<typeof parse>): Fees {
   if (unsigned.type === 'legacy') {
     const { gasPrice = 0n } = unsigned;

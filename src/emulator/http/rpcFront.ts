@@ -24,10 +24,10 @@ type Answer = Readonly<
   )
 >;
 
-/** Answers the body of a request to the node, one call or a batch, after its time on the way; null when it breaks. */
+/** Answers the body of a request to the node, a call or a batch, after its latency; null breaks the connection. */
 export type RpcFront = (body: string) => Promise<VenueReply | null>;
 
-/** The chain as its node answers for it (JSON-RPC 2.0). What is sent is kept like a request to the venue. */
+/** The node of the chain (JSON-RPC 2.0). Sent transactions are kept like requests to the venue. */
 export function createRpcFront(options: FrontOptions): RpcFront {
   const { clock, latency, machine } = options;
   return async (body) => {
@@ -44,7 +44,7 @@ export function createRpcFront(options: FrontOptions): RpcFront {
   };
 }
 
-/** The fault that the request triggers on its way. Kept as an input, because rules count requests. */
+/** The fault that the request triggers. Kept as an input, because rules count requests. */
 function strikeAt({ machine, clock, keep }: FrontOptions, asked: unknown, body: string): MessageRule | null {
   if (!isNodeAtRisk(machine.state)) return null;
   const first = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
@@ -67,7 +67,7 @@ async function replyTo(options: FrontOptions, asked: unknown, rule: MessageRule 
 
 type Taken = Readonly<{ options: FrontOptions; asked: unknown; taken: Answer | Answer[] | null }>;
 
-/** Applies the rules that change what the node says, before those that change the bytes of its answer. */
+/** Applies rules that change the node's answer, before those that change its bytes. */
 async function answersUnder(rule: MessageRule, { options, asked, taken }: Taken): Promise<Taken['taken']> {
   if (rule.kind === 'busy-node') {
     const { state } = options.machine;
@@ -81,13 +81,13 @@ async function answersUnder(rule: MessageRule, { options, asked, taken }: Taken)
   return rule.heard === 'second' ? again : taken;
 }
 
-/** The key under which a caller holds the clock for its request: the id, of a batch the first. */
+/** The key under which a caller holds the clock for its request: the id of the (first) call. */
 function keyOf(asked: unknown): string {
   const parsed = request.safeParse(Array.isArray(asked) ? asked[0] : asked);
   return parsed.success ? String(parsed.data.id) : '';
 }
 
-/** Undefined for what is no JSON. */
+/** Parsed JSON; undefined for anything else. */
 function parse(body: string): unknown {
   try {
     return JSON.parse(body);
@@ -117,7 +117,7 @@ async function answer(options: FrontOptions, asked: unknown): Promise<Answer> {
   }
 }
 
-/** Answer to bytes that never become a request to the node. */
+/** Response to bytes that never become a request to the node. */
 export const nodeProtocolError = (status: number, why: string): VenueReply => ({
   status,
   headers: HEADERS,
@@ -138,7 +138,7 @@ async function resultOf(options: FrontOptions, { method, params }: Request): Pro
   return machine.read((venue, now) => read(venue, params, now), clock.now());
 }
 
-/** Recovering a signer is asynchronous, so it is done out here, and kept with the rest. */
+/** Sends a raw transaction. Its signer is recovered here, because that is asynchronous, and kept with the input. */
 async function send({ machine, clock, keep }: FrontOptions, params: readonly unknown[]): Promise<string> {
   const [raw] = parseParams(z.tuple([data]).rest(z.unknown()), params);
   const transaction = await recoverTransaction(raw);

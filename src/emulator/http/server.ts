@@ -44,7 +44,7 @@ export function refusalOf({ target, rawHeaders }: Caller, isLocal: boolean): Ref
 const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);
 
-/** The events of an incoming body. */
+/** Events of an incoming body. */
 type Incoming = Readonly<{
   on(event: 'data', hear: (chunk: Buffer) => void): unknown;
   on(event: 'end' | 'close', hear: () => void): unknown;
@@ -61,8 +61,8 @@ class BodyError extends Error {
 }
 
 /**
- * The body of a request as it came, whatever its method and content type: all of it is signed. Empty for none.
- * @throws {BodyError} when it is larger than `most` bytes, no UTF-8, or cut short
+ * Reads the body of a request, whatever its method and content type, because all of it is signed. Empty for none.
+ * @throws {BodyError} when it exceeds `most` bytes, is not UTF-8, or was cut short
  */
 async function readBody(incoming: Incoming, most: number): Promise<string> {
   const bytes = await allOf(incoming, most);
@@ -87,7 +87,7 @@ function allOf(incoming: Incoming, most: number): Promise<Buffer> {
   });
 }
 
-/** Largest body that is read. */
+/** Largest body that is read, in bytes. */
 const BODY_MAX_BYTES = 256 * 1024;
 
 type ServerOptions = Readonly<{
@@ -95,12 +95,12 @@ type ServerOptions = Readonly<{
   clock: Clock;
   /** Milliseconds by which its `Date` and `t` are ahead of the clock. */
   offsetMs: () => number;
-  /** Listens for this machine alone. */
+  /** True when only this machine can connect. */
   isLocal: boolean;
   log: Log;
 }>;
 
-/** The venue over HTTP: every request, whatever its method, path and content type, goes to the front as it came. */
+/** The venue over HTTP: every request, whatever its method, path and content type, goes unchanged to the front. */
 export function createVenueServer({ front, clock, offsetMs, isLocal, log }: ServerOptions): FastifyInstance {
   const now = () => epochMs(clock.now() + offsetMs());
   const dated = (answer: VenueReply): VenueReply => ({
@@ -124,13 +124,13 @@ type Parts = Readonly<{
   clock: Clock;
   isLocal: boolean;
   log: Log;
-  /** Answers a request that is to the point; null breaks the connection. */
+  /** Answers a request that passed the checks; null breaks the connection. */
   answer: (request: FastifyRequest, body: string) => Promise<VenueReply | null>;
-  /** Answers what never becomes a request of the venue or of its node. */
+  /** Answers what never becomes a request to the venue or its node. */
   outside: (status: number, why: string) => VenueReply;
 }>;
 
-/** A server of one answer: who may ask, and what arrives at all, is settled before anything is routed. */
+/** Creates a server with one handler: callers and sizes are checked before any routing. */
 function createServer({ clock, isLocal, log, answer, outside }: Parts): FastifyInstance {
   const server = fastify({
     forceCloseConnections: true,
@@ -156,13 +156,13 @@ function createServer({ clock, isLocal, log, answer, outside }: Parts): FastifyI
   return server;
 }
 
-/** Errors of the HTTP parser, each with its status. */
+/** HTTP status and text of a parser error. */
 function asStatus({ code }: Readonly<{ code?: string }>): [status: number, why: string] {
   if (code === 'HPE_HEADER_OVERFLOW') return [431, 'the headers are too large'];
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? [408, 'the request took too long'] : [400, 'this is not HTTP'];
 }
 
-/** Answers on a connection that carries no request. */
+/** Answers on a connection that carried no request. */
 export function endWith(socket: Socket, { status, headers, body }: VenueReply): void {
   if (!socket.writable) return void socket.destroy();
   const all = { ...headers, connection: 'close', 'content-length': String(Buffer.byteLength(body)) };
@@ -172,7 +172,7 @@ export function endWith(socket: Socket, { status, headers, body }: VenueReply): 
 
 type Line = Readonly<{ reply: FastifyReply; clock: Clock; key: string }>;
 
-/** Without an answer, the connection breaks. */
+/** Writes the response; without one it breaks the connection. */
 async function write({ reply, clock, key }: Line, answer: VenueReply | null): Promise<FastifyReply> {
   if (!answer) {
     reply.hijack();
@@ -195,7 +195,7 @@ async function write({ reply, clock, key }: Line, answer: VenueReply | null): Pr
 
 type RpcServerOptions = Readonly<{ front: RpcFront; clock: Clock; isLocal: boolean; log: Log }>;
 
-/** The node of the chain over HTTP: the body of every POST, whatever its path, goes to the front as it came. */
+/** The node of the chain over HTTP: the body of every POST, whatever its path, goes unchanged to the front. */
 export function createRpcServer({ front, clock, isLocal, log }: RpcServerOptions): FastifyInstance {
   return createServer({
     clock,
@@ -207,17 +207,17 @@ export function createRpcServer({ front, clock, isLocal, log }: RpcServerOptions
   });
 }
 
-/** A header that came twice is none. */
+/** Headers with one value each; repeated ones count as missing. */
 const singleHeaders = (headers: Record<string, string | string[] | undefined>) =>
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, typeof value === 'string' ? value : undefined]),
   );
 
-/** `option`: the one that names the port. */
+/** `option`: name of the option that sets the port. */
 type Address = Readonly<{ host: string; port: number; option: 'port' | 'rpcPort' | 'controlPort' }>;
 
 /**
- * Starts to listen; port 0 takes a free one. Gives the URL.
+ * Starts listening and returns the URL; port 0 takes a free port.
  * @throws {ConfigError} naming the option, when the port is taken, or the host is not one of this machine's
  */
 export async function listen(server: FastifyInstance, { host, port, option }: Address): Promise<string> {

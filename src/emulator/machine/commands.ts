@@ -20,10 +20,10 @@ import { approve } from '../state/tokens.ts';
 const PATH = '/api/v1/orders/send';
 const DEADLINE_S = 90;
 
-/** `body` is that of `POST /orders/send`, its deadline in 90 s by default. A key of either access will do. */
+/** `body` is that of `POST /orders/send`; its deadline is 90 s from now by default. A read-only key will do. */
 const externalOrder = z.strictObject({ apiKey: z.string(), body: z.record(z.string(), z.json()) });
 
-/** Places it as the venue would for a signed request. @throws {InvalidValueError} when the venue refuses it */
+/** Places the order as the venue would for a signed request. @throws {InvalidValueError} when the venue refuses it */
 function placeExternal(
   venue: VenueState,
   { apiKey, body }: z.output<typeof externalOrder>,
@@ -51,55 +51,55 @@ function placeExternal(
   }
 }
 
-/** Commands with which a test changes the venue. Each is an input like a request: a restart keeps it. */
+/** Commands by which a test changes the venue. Each is an input like a request, so a restart keeps it. */
 export const commands = {
-  /** The price of a symbol from now on; it moves on from there. */
+  /** Price of a symbol now; it moves on from there. */
   market: z.strictObject({ symbol: z.string(), price: z.string() }),
   /** Replaces the faults in force. */
   faults: faultPlan,
   /**
-   * Another actor's money. `asset` is mUSD (in the cashier), the cash token or native money for gas (in the wallet), or a
+   * External money. `asset` is mUSD (in the cashier), the cash token or native money for gas (in the wallet), or a
    * stock (on the exchange); a negative amount takes it away.
    */
   move: z.strictObject({
     userAddress: z.string(),
     asset: z.string(),
     amount: z.string(),
-    /** `locked` and `queued` belong to orders and operations: they can only be added to. */
+    /** `locked` and `queued` belong to orders and operations: they can only be increased. */
     bucket: z.enum(['exchange', 'wallet', 'locked', 'queued', 'debt']).optional(),
   }),
-  /** Another program's order, on this key. */
+  /** An order of another program with this key. */
   order: externalOrder,
-  /** Changes of a key that only the venue's operator could make. */
+  /** Changes of a key that only the venue's operator can make. */
   keys: z.strictObject({
     apiKey: z.string(),
     active: z.boolean().optional(),
-    /** Without a wallet when true. */
+    /** True unbinds the wallet from the key. */
     unbound: z.boolean().optional(),
     expiresAt: z.iso.datetime().nullish(),
     ipWhitelist: z.array(z.string()).optional(),
     access: z.enum(['READ_ONLY', 'WRITABLE']).optional(),
   }),
-  /** The cashier's buffers, in mUSD and in cash tokens, what of it is paused, and whether it fails. */
+  /** The cashier's buffers, in mUSD and in cash tokens; its pauses and failures. */
   cashier: z.strictObject({
     creditBuffer: z.string().optional(),
     withdrawalBuffer: z.string().optional(),
     depositPaused: z.boolean().optional(),
     withdrawPaused: z.boolean().optional(),
-    /** While true, what is queued ends `failed` when its time comes, with the money given back. */
+    /** While true, queued operations end `failed` when due, and the money is given back. */
     failing: z.boolean().optional(),
   }),
   /** Fees, minimums, steps, pages, words and time limits of the venue, from now on. */
   constants,
   /** Amount that a wallet has approved the router for. `token` is the cash token's symbol or a stock. */
   allowance: z.strictObject({ userAddress: z.string(), token: z.string(), amount: z.string() }),
-  /** Permission to sell deferred. A restricted address may not, and cannot withdraw stock either. */
+  /** Permission to sell deferred. A restricted address can neither sell deferred nor withdraw stock. */
   'deferred-sell': z.strictObject({
     userAddress: z.string(),
     whitelisted: z.boolean().optional(),
     restricted: z.boolean().optional(),
   }),
-  /** Happens at the open of its ex-date, by default that of the next session. Rates are those of a split. */
+  /** Takes effect at the open of its ex-date, by default that of the next session. Rates are those of a split. */
   'corporate-action': corporateAction,
   /** `enable`, `disabled`, or an undocumented word. */
   delegation: z.strictObject({ userAddress: z.string(), status: z.string().min(1).max(40) }),
@@ -112,11 +112,11 @@ export type Command = {
   [Kind in keyof typeof commands]: Readonly<{ kind: Kind; body: z.output<(typeof commands)[Kind]> }>;
 }[keyof typeof commands];
 
-/** @throws {z.ZodError} for a body that the command does not take */
+/** Parses the body of a command. @throws {z.ZodError} when the command does not accept it */
 export const parseCommand = (kind: Command['kind'], body: unknown): Command =>
   ({ kind, body: commands[kind].parse(body) }) as Command;
 
-/** @throws {InvalidValueError} when the command names what there is not, and then nothing has changed */
+/** Runs a command. @throws {InvalidValueError} when it names something unknown; nothing has changed then */
 export function runCommand(venue: VenueState, command: Command, now: EpochMs): void {
   switch (command.kind) {
     case 'market':
@@ -171,7 +171,7 @@ function accountAt(venue: VenueState, address: string): Account {
   return account;
 }
 
-/** Beside stocks. */
+/** Assets that are not stocks. */
 const OTHER_ASSETS: readonly Asset[] = ['mUSD', cashToken.symbol, 'native'];
 
 function placeOf(name: string): { asset: Asset; bucket: Bucket } {
@@ -242,7 +242,7 @@ function changeDeferredSell(venue: VenueState, body: Body<'deferred-sell'>): voi
 
 const KINDS = Object.keys(commands) as [Command['kind'], ...Command['kind'][]];
 
-/** Commands that are carried out at their instants. Comes on top of the steps that are still to come. */
+/** Commands to run at given instants, in addition to the steps that are still to come. */
 export const script = z.strictObject({
   steps: z
     .array(z.strictObject({ at: z.iso.datetime(), command: z.enum(KINDS), body: z.json() }))
@@ -252,7 +252,7 @@ export const script = z.strictObject({
 
 export type Script = z.output<typeof script>;
 
-/** @throws {InvalidValueError} when a step is in the past; z.ZodError for a body that is wrong; nothing has changed then */
+/** Schedules steps. @throws {InvalidValueError} for a step in the past or a wrong body; nothing has changed then */
 export function addSteps({ state }: VenueState, { steps }: Script, now: EpochMs): void {
   const parsed = steps.map(({ at, command, body }, index): Step => {
     const instant = epochMs(Date.parse(at));
@@ -281,7 +281,7 @@ export function clearSteps({ state }: VenueState): void {
   state.script.splice(0);
 }
 
-/** The time of a step has come. */
+/** Runs a step whose time has come. */
 export function runStep(venue: VenueState, id: number, at: EpochMs): void {
   const step = venue.state.script[id];
   if (!step) return;

@@ -38,7 +38,7 @@ import { endFork } from '../chain/reorg.ts';
 import { SEND } from '../rpc/methods.ts';
 import { truthOf, type Truth } from '../views/truth.ts';
 
-/** Reply of the venue, with the milliseconds by which it is delayed. Without a reply the connection breaks. */
+/** Response of the venue and its delay in ms. Without a response the connection breaks. */
 export type Outcome = Readonly<{ reply: VenueReply | null; delayMs: number }>;
 
 const BROKEN: Outcome = { reply: null, delayMs: 0 };
@@ -68,7 +68,7 @@ function handleArrival(venue: VenueState, arrival: Arrival, now: EpochMs): Outco
   return { reply, delayMs: 0 };
 }
 
-/** Delivers the request again at `due`; nobody receives that answer. */
+/** Delivers the request again at `due`; nobody receives that response. */
 function redeliver({ state }: VenueState, arrival: Arrival, due: number): void {
   schedule(state, { due: epochMs(due), kind: 'arrival', arrival: { ...arrival, again: true } });
 }
@@ -80,7 +80,7 @@ function countOf({ requests }: State, endpoint: string): RequestCount {
 type Delivery = Omit<Arrival, 'again'> &
   Readonly<{ match: Match | null; target: Target; rule: MessageRule | null }>;
 
-/** Has the venue process a request, and corrupts its answer where a rule says so. */
+/** Processes a request, and corrupts its response where a rule says so. */
 function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueReply {
   const { state } = venue;
   const { request, rule, target } = delivery;
@@ -104,7 +104,7 @@ function deliver(venue: VenueState, delivery: Delivery, now: EpochMs): VenueRepl
 const lastHashOf = ({ mappings }: State, { headers }: VenueRequest): Hex | null =>
   mappings.findLast(({ apiKey }) => apiKey === headers['x-api-key'])?.txHash ?? null;
 
-/** `now` by the chain's clock, `venueNow` by the venue's. */
+/** `now` on the chain's clock, `venueNow` on the venue's. */
 type Times = Readonly<{ now: EpochMs; venueNow: EpochMs }>;
 
 function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times): VenueReply {
@@ -125,33 +125,32 @@ function answer(venue: VenueState, delivery: Delivery, { now, venueNow }: Times)
   }
 }
 
-/** A request to the node: the method of its call, of a batch that of the first, and its text. */
+/** A request to the node: the method of its (first) call, and its text. */
 type NodeCall = Readonly<{ method: string; body: string }>;
 
 /**
- * The venue as a state machine: no socket, no timer, no clock, no chance of its own. What it does depends on its state,
- * on what it is given and on the times that are given with it, so the same inputs lead to the same state. What happens
- * by itself (blocks, settlements, expiry) happens when time is moved past it, in order, each at its own instant; how
- * many steps lead there makes no difference.
+ * The venue as a state machine without socket, timer, clock or randomness of its own: the same inputs at the same times
+ * lead to the same state. Blocks, settlements and expiries happen when time is moved past them, in order, each at its
+ * own instant; the number of steps makes no difference.
  */
 export interface Machine {
   readonly state: State;
-  /** Answers one request. Time never runs backwards: an earlier `now` counts as the instant reached. */
+  /** Answers one request. Time never runs backwards: an earlier `now` counts as the instant already reached. */
   handle(arrival: Arrival, now: EpochMs): Outcome;
   /** Takes a transaction of a user's own wallet into the mempool. @throws {NodeRefusal} */
   accept(transaction: RawTransaction, now: EpochMs): void;
   /** Reads the state as of `now`; `look` must not change it. */
   read<T>(look: (venue: VenueState, now: EpochMs) => T, now: EpochMs): T;
-  /** The fault that a request to the node triggers on its way, or null. */
+  /** The fault that a request to the node triggers, or null. */
   nodeFault(call: NodeCall, now: EpochMs): MessageRule | null;
   /** Schedules commands at their instants; null forgets those to come. @throws {InvalidValueError} */
   script(script: Script | null, now: EpochMs): void;
-  /** Carries out what a test does behind the venue's back. @throws {InvalidValueError} */
+  /** Runs a test's command. @throws {InvalidValueError} */
   command(command: Command, now: EpochMs): void;
   advance(now: EpochMs): void;
-  /** When something happens next by itself. */
+  /** Instant of the next scheduled task. */
   nextDue(): EpochMs | null;
-  /** Digest that the wallet of a key has to sign to enable One Click, after `/1ct/prepare`. */
+  /** Digest that the wallet of a key must sign to enable One Click, after `/1ct/prepare`. */
   digestFor(apiKey: string): Hex | null;
   truth(now: EpochMs): Truth;
 }
@@ -250,8 +249,8 @@ function endOperation(venue: VenueState, opId: Hex, at: EpochMs): void {
 }
 
 /**
- * Ends every order of the stock that is still to settle, with what it has executed: its terms were made for the shares of
- * before. DAY orders have ended at the close, so this meets what was placed since.
+ * Settles every live order of the stock with what it has executed, because its terms refer to the old shares. DAY
+ * orders ended at the close, so only orders placed since are affected.
  */
 function clearOrders(venue: VenueState, { symbol }: AnnouncedAction, at: EpochMs): void {
   const isLive = (order: Order) =>
@@ -264,23 +263,23 @@ function clearOrders(venue: VenueState, { symbol }: AnnouncedAction, at: EpochMs
   }
 }
 
-/** All that the machine is ever given. Its state is what these make of the first one, in order. */
+/** Every input of the machine. Its state is the first one plus these, in order. */
 export type Input = Readonly<
   { at: EpochMs } & (
     | { kind: 'request'; arrival: Arrival }
     | { kind: 'transaction'; transaction: RawTransaction }
     | { kind: 'command'; command: Command }
-    /** Null forgets what is still to come. */
+    /** Null cancels the steps still to come. */
     | { kind: 'script'; script: Script | null }
-    /** A request to the node while rules are in force for it. */
+    /** A request to the node while rules for the node are in force. */
     | { kind: 'node'; call: NodeCall }
     | { kind: 'tick' }
   )
 >;
 
 /**
- * Brings a machine to where it was when the input was given. What it threw then was told then, and the machine went on: so it
- * does now, or nobody could ever open its directory again.
+ * Applies a stored input. Errors are ignored as they were the first time: they were reported to the caller then, and
+ * must not keep a directory from being opened.
  */
 export function replay(machine: Machine, input: Input): void {
   try {

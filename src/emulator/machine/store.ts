@@ -7,7 +7,7 @@ import { decode, encode } from '../../store/codec.ts';
 import type { Input } from './machine.ts';
 import type { State } from '../state/state.ts';
 
-/** Version of the tables below and of the state. A file of another version is refused. */
+/** Version of the tables below and of the state. Files of other versions are refused. */
 const SCHEMA_VERSION = 4;
 
 const SCHEMA = `
@@ -19,13 +19,13 @@ const SCHEMA = `
 export interface Store {
   /** Null in a new directory. */
   snapshot(): State | null;
-  /** Since the snapshot, oldest first. */
+  /** Inputs since the snapshot, oldest first. */
   inputs(): Iterable<Input>;
   /** Instant of the last input, or of the snapshot. Null in a new directory. */
   instant(): EpochMs | null;
-  /** When it returns, the input outlives this process. */
+  /** Stores an input durably before it returns. */
   append(input: Input): void;
-  /** Takes the place of the last snapshot and of the inputs since. */
+  /** Replaces the snapshot and the inputs since. */
   save(state: State): void;
   close(): void;
 }
@@ -35,9 +35,9 @@ export const storeFile = (folder: string): string => join(folder, 'emulator.sqli
 export const hasStore = (folder: string): boolean => existsSync(storeFile(folder));
 
 /**
- * One SQLite file: write-ahead log and `synchronous = NORMAL`, so what was appended survives `kill -9`. A power loss may
- * take the last inputs, never the order of the rest: no money of anyone hangs on them, and a sync for each request
- * would be most of a day's time. Readable by its owner alone, because it holds keys.
+ * One SQLite file with a write-ahead log and `synchronous = NORMAL`, so that appended inputs survive `kill -9`. A power
+ * loss may take the last inputs, never an earlier one: no real money depends on them, and a sync for each request would
+ * take most of a simulated day. Only its owner can read it, because it holds keys.
  * @throws {ConfigError} when the file is damaged or was written by another version
  */
 export function openStore(file: string): Store {

@@ -6,16 +6,16 @@ import { epochMs, toSeconds } from '../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../domain/bar.ts';
 
 const SECONDS = 60;
-/** The extremes of a minute fall one into each half, never on its first or last second. */
+/** One extreme of a minute falls into each half, never on its first or last second. */
 const EARLY_FIRST = 1;
 const LATE_FIRST = 30;
 const HALF = 29;
-/** How far a second may stray from the line between those points, of the minute's range. */
+/** Largest distance of a second from the line between those points, as a fraction of the minute's range. */
 const STRAY = 0.12;
 
 /**
- * The price of a second, 0 to 59, of a minute. The first is the minute's open, the last its close, and both extremes
- * are reached: straight lines join these four points, and the seconds between stray from them within the extremes.
+ * The price of a second (0 to 59) of a minute. The first is the minute's open, the last its close, and both extremes
+ * are reached: straight lines join these four points, and the seconds in between vary around them within the extremes.
  */
 function priceInMinute(path: DayPath, minute: number, second: number): Units {
   const [open, close] = [path.open[minute] ?? 0, path.close[minute] ?? 0];
@@ -41,7 +41,7 @@ function priceInMinute(path: DayPath, minute: number, second: number): Units {
   return onTick(Math.min(Math.max(strayed, low), high));
 }
 
-/** Whole shares traded in a session up to the end of a second of a minute. */
+/** Whole shares traded in a session up to the end of a second. */
 function tradedThrough(path: DayPath, minute: number, second: number): number {
   const before = path.traded[minute] ?? 0;
   const shares = (path.traded[minute + 1] ?? 0) - before;
@@ -58,7 +58,7 @@ export type Candle = Readonly<{ open: Units; high: Units; low: Units; close: Uni
 /** Limits of what is visible: nothing after `asOf`, under these shocks. */
 export type Horizon = Readonly<{ asOf: number; shocks: Shocks }>;
 
-/** Minutes of a session: `from` up to but not with `to`. */
+/** Minutes of a session from `from` up to, but not including, `to`. */
 type Minutes = Readonly<{ from: number; to: number }>;
 
 const joined = (first: Candle | null, next: Candle): Candle =>
@@ -92,14 +92,14 @@ export function sessionPrice(path: DayPath, at: number, shocks: Shocks): Units {
   return onTick(priceInMinute(path, minute, second) * shocks.factorAt(at));
 }
 
-/** Whole shares traded in the session by the end of the second of an instant, which may lie outside of it. */
+/** Whole shares traded in the session by the end of a second, which may lie outside the session. */
 export function sessionTraded(path: DayPath, at: number): number {
   if (at < path.session.open) return 0;
   const { minute, second } = clockOf(path, Math.min(at, path.session.close - 1));
   return tradedThrough(path, minute, second);
 }
 
-/** One minute as far as it has come, price by price: when it is forming, or a shock falls into it. */
+/** One minute so far, second by second: when it is forming, or a shock falls into it. */
 function walkedMinute(path: DayPath, minute: number, { asOf, shocks }: Horizon): Candle {
   const start = path.session.open + minute * MINUTE_MS;
   const end = Math.min(asOf, start + MINUTE_MS - 1);
@@ -115,7 +115,7 @@ function walkedMinute(path: DayPath, minute: number, { asOf, shocks }: Horizon):
   };
 }
 
-/** Whole minutes from the columns. */
+/** One candle of whole minutes. */
 function wholeMinutes(path: DayPath, { from, to }: Minutes): Candle {
   let high = 0;
   let low = Infinity;
@@ -132,7 +132,7 @@ function wholeMinutes(path: DayPath, { from, to }: Minutes): Candle {
   };
 }
 
-/** Some minutes of a session as one candle, as far as they have come; null when none of them has begun. */
+/** Minutes of a session so far as one candle; null when none has begun. */
 export function candleOf(path: DayPath, minutes: Minutes, horizon: Horizon): Candle | null {
   const { from, to } = minutes;
   const start = path.session.open + from * MINUTE_MS;
@@ -150,7 +150,7 @@ export function candleOf(path: DayPath, minutes: Minutes, horizon: Horizon): Can
   return candle;
 }
 
-/** The sessions of a stock: minute by minute, and each as one candle as far as it has come; null before it begins. */
+/** The sessions of a stock: minute by minute, and each as one candle so far; null before it begins. */
 export interface StockSessions {
   path(session: SessionDay): DayPath;
   sessionCandle(session: SessionDay, horizon: Horizon): Candle | null;
@@ -172,7 +172,7 @@ const kLine = ({ start, candle }: Started): KLine => ({
 /** Query for bars that start by `latest`, newest first, as far as they are visible. */
 type Ask = BarSource & Readonly<{ latest: number; horizon: Horizon }>;
 
-/** Bars of so many minutes, counted from each session's open: the last of a session may be shorter. */
+/** Bars of `length` minutes, counted from each session's open: the last of a session may be shorter. */
 function* intradayBars({ stock, timetable, latest, horizon }: Ask, length: number): Generator<Started> {
   for (let session = timetable.openedBy(latest); session; session = timetable.before(session.day)) {
     const path = stock.path(session);
@@ -192,7 +192,7 @@ function* dailyBars({ stock, timetable, latest, horizon }: Ask): Generator<Start
   }
 }
 
-/** All sessions of the week that a session falls into. */
+/** All sessions of the week of a session. */
 function weekAround(timetable: Timetable, within: SessionDay): SessionDay[] {
   const ofWeek = (day: SessionDay | null) => (day && weekOf(day.day) === weekOf(within.day) ? day : null);
   const before = ({ day }: SessionDay) => ofWeek(timetable.before(day));

@@ -7,14 +7,14 @@ import { unitsOf } from './types.ts';
 
 const MARKET_VOLATILITY = 0.15;
 const DAYS_PER_YEAR = 252;
-/** Of a day's move, the part that the open brings at once… */
+/** Fraction of a day's move that the open jumps at once. */
 const GAP_FOLLOWS = 0.3;
-/** …and what the open brings beside it, of a day's standard deviation. */
+/** Size of the open's own random jump, in daily standard deviations. */
 const GAP_OWN = 0.35;
-/** Standard deviation from open to close that this leaves, of a day's. */
+/** Remaining standard deviation from open to close, in daily ones. */
 const OPEN_TO_CLOSE = Math.sqrt((1 - GAP_FOLLOWS) ** 2 + GAP_OWN ** 2);
 
-/** Standard deviations of a day's log return: the market's part, the stock's own, and both together. */
+/** Standard deviations of a daily log return: the market's part, the stock's own, and both together. */
 type DailySpread = Readonly<{ shared: number; own: number; both: number }>;
 
 export function spreadOf({ volatility, beta }: Profile): DailySpread {
@@ -27,7 +27,7 @@ export function spreadOf({ volatility, beta }: Profile): DailySpread {
   };
 }
 
-/** Logarithms of the prices, in mUSD, that the regular session of a day opens and closes at. */
+/** Logarithms of the opening and closing prices of regular sessions, in mUSD. */
 export interface DailyPath {
   open(day: Day): number;
   close(day: Day): number;
@@ -44,7 +44,10 @@ type DailyOptions = Readonly<{
 const WALK = 1;
 const GAP = 2;
 
-/** Closes walk around the profile's level; an open lies between the last close and its own, and somewhat beside. */
+/**
+ * Creates the daily path: closes walk around the profile's level; an open lies between the last close and its own
+ * close, with some noise.
+ */
 export function createDailyPath({ profile, marketKey, ownKey, timetable }: DailyOptions): DailyPath {
   const spread = spreadOf(profile);
   const level = Math.log(profile.level);
@@ -90,14 +93,14 @@ const BRIDGE = 1;
 const UNREST = 2;
 const TRADE = 3;
 const MINUTES = 4;
-/** Minutes of a full session, for which volumes are given. */
+/** Minutes of a full session, to which volumes refer. */
 const FULL_SESSION = 390;
-/** How far a minute's first price may lie from the last one's close, of the minute's standard deviation. */
+/** Largest distance of a minute's first price from the previous close, in standard deviations of the minute. */
 const STEP_BETWEEN = 0.25;
 
 /**
- * Draws sessions: from the day's open to its close along the variance that has passed, with a bridge of the market's
- * and the stock's own unrest on top, so that moves within a day are as large as moves between days say.
+ * Draws sessions: from the day's open to its close along the variance that has passed, plus bridges of the market's and
+ * the stock's own noise, so that moves within a day are as large as those between days imply.
  */
 export function createDayPaths({ spread, dailyVolume, ownKey, daily, marketBridge }: DayPathOptions) {
   const levelsOf = (session: SessionDay, unrest: number): Float64Array => {
@@ -137,7 +140,7 @@ type Outline = Readonly<{
   shares: number;
 }>;
 
-/** Fills in what lies between the boundaries: extremes as a Brownian path would have them, and trade to match. */
+/** Draws the minutes between the boundaries: extremes as those of a Brownian path, and volume to match. */
 function drawMinutes({ session, key, levels, sigma, shares }: Outline): DayPath {
   const { minutes } = session;
   const beat = rhythm(minutes);
@@ -163,6 +166,8 @@ function drawMinutes({ session, key, levels, sigma, shares }: Outline): DayPath 
   return { session, key, open, high, low, close, traded };
 }
 
-/** From end to end over the extreme, by way of a Brownian path of so much width: the inverse of its distribution. */
+/**
+ * Distance from start to end by way of the extreme, for a Brownian path of this width: the inverse of its distribution.
+ */
 const reach = (move: number, width: number, chance: number): number =>
   Math.sqrt(move * move - 2 * width * width * Math.log(1 - chance));

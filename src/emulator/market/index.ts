@@ -16,10 +16,10 @@ export type { KLine, KLineQuery, ListedSymbol, Market, Shock } from './types.ts'
 
 export type MarketOptions = Readonly<{ seed: number; calendar?: TradingCalendar }>;
 
-/** Bridges of the market that are kept: all stocks ask for the same sessions. */
+/** Number of market bridges kept: all stocks ask for the same sessions. */
 const BRIDGES_KEPT = 64;
 const DAY_MS = 86_400_000;
-/** Places of a percentage. */
+/** Rounds percentages to four places. */
 const PERCENT_SCALE = 10_000;
 
 /** Invents prices, volumes and bars for the listed stocks. */

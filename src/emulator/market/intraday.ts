@@ -3,17 +3,17 @@ import { bounded, lattice, mix, type NoiseKey } from './noise.ts';
 import { keepRecent } from './recent.ts';
 import type { Day } from './timetable.ts';
 
-/** How a session's unrest and trade are spread over its minutes. */
+/** Distribution of a session's volatility and volume over its minutes. */
 export type Rhythm = Readonly<{
   /** Share of the session's variance that has passed at each boundary of minutes: 0 first, 1 last. */
   clock: Float64Array;
-  /** Each minute's standard deviation, of the session's. */
+  /** Standard deviation of each minute, in those of the session. */
   unrest: Float64Array;
   /** Each minute's share of the session's volume. */
   volume: Float64Array;
 }>;
 
-/** Both are highest at the open, fall within half an hour and rise again before the close; volume more so. */
+/** Both are highest at the open, fall within half an hour and rise again before the close; volume rises more. */
 function rhythmOf(minutes: number): Rhythm {
   const variance = new Float64Array(minutes);
   const trade = new Float64Array(minutes);
@@ -32,25 +32,25 @@ function rhythmOf(minutes: number): Rhythm {
   };
 }
 
-/** 0 first: one more than there are values. */
+/** Running sums, starting with 0: one more than there are values. */
 function runningSums(values: Float64Array): Float64Array {
   const sums = new Float64Array(values.length + 1);
   for (const [index, value] of values.entries()) sums[index + 1] = (sums[index] ?? 0) + value;
   return sums;
 }
 
-/** Lengths of sessions are few: full, early close, and the odd late open. */
+/** Number of session lengths kept: full, early close, and the odd late open. */
 const RHYTHMS_KEPT = 16;
 export const rhythm = keepRecent(RHYTHMS_KEPT, rhythmOf);
 
-/** Near enough a normal: three uniforms. Mean 0, standard deviation 1. */
+/** Approximately normal: the sum of three uniforms. Mean 0, standard deviation 1. */
 const normal = (random: Random): number => 2 * (random.next() + random.next() + random.next() - 1.5);
 
-/** How much of a minute's move the next one repeats; some days it is taken back. */
+/** Fraction of a minute's move that the next minute repeats; negative on days when it reverts. */
 const REPEATS_MIN = -0.2;
 const REPEATS_MAX = 0.25;
 
-/** The way from 0 back to 0 through the boundaries of a session's minutes, with the unrest of one session. */
+/** A random path from 0 back to 0 through the minute boundaries of a session, with its volatility. */
 export function bridge(key: NoiseKey, { clock, unrest }: Rhythm): Float64Array {
   const random = seededRandom(key);
   const repeats = REPEATS_MIN + (REPEATS_MAX - REPEATS_MIN) * random.next();
@@ -66,6 +66,6 @@ export function bridge(key: NoiseKey, { clock, unrest }: Rhythm): Float64Array {
   return path;
 }
 
-/** How wild a day is, around 1: a slow mood of weeks, and the day's own. */
+/** Volatility of a day relative to the usual: a slow component of weeks, and one of the day itself. */
 export const unrestOf = (key: NoiseKey, day: Day): number =>
   Math.exp(0.15 * lattice(key, 10, day) + 0.2 * bounded(mix(key, 1), day));

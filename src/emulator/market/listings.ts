@@ -3,15 +3,15 @@ import { hashHex } from '../../core/random.ts';
 import { ticker } from '../../domain/instrument.ts';
 import type { ListedSymbol } from './types.ts';
 
-/** How a stock moves. */
+/** Statistical behaviour of a stock's price. */
 export type Profile = Readonly<{
-  /** The price it keeps coming back to, in mUSD. */
+  /** Price that it reverts to, in mUSD. */
   level: number;
   /** Standard deviation of a year's returns: 0.25 is 25 %. More than its market part, `beta` times the market's. */
   volatility: number;
-  /** How much of the market's move it makes. */
+  /** Sensitivity to the market's moves. */
   beta: number;
-  /** Shares of a usual full session. */
+  /** Shares traded in a usual full session. */
   dailyVolume: number;
 }>;
 

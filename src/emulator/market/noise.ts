@@ -1,10 +1,10 @@
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Shock } from './types.ts';
 
-/** Names a field of noise: the same key and index always give the same number. */
+/** Key of a noise field: the same key and index always give the same number. */
 export type NoiseKey = number;
 
-/** 32 well-mixed bits of two 32-bit numbers; also the key of a field below another. */
+/** Mixes two 32-bit numbers into 32 random bits; also the key of a derived field. */
 export function mix(key: NoiseKey, index: number): NoiseKey {
   let hash = Math.imul(key ^ Math.imul(index, 0x9e3779b1), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35);
@@ -12,19 +12,19 @@ export function mix(key: NoiseKey, index: number): NoiseKey {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** At least 0, below 1. */
+/** A uniform number in [0, 1). */
 export const uniform = (key: NoiseKey, index: number): number => mix(key, index) / 2 ** 32;
 
 /** The square of a cubed uniform averages 1/7. */
 const CUBE_SCALE = Math.sqrt(7);
 
-/** Mean 0, standard deviation 1, within ±2.65: a cubed uniform, whose tails are a little fatter than a normal's. */
+/** Mean 0, standard deviation 1, within ±2.65: a cubed uniform, with tails slightly fatter than a normal's. */
 export function bounded(key: NoiseKey, index: number): number {
   const centred = 2 * uniform(key, index) - 1;
   return CUBE_SCALE * centred * centred * centred;
 }
 
-/** Random numbers at every multiple of `span`, straight lines between. `at` need not be whole. */
+/** Random numbers at the multiples of `span`, joined by straight lines. `at` may be fractional. */
 export function lattice(key: NoiseKey, span: number, at: number): number {
   const left = Math.floor(at / span);
   const before = bounded(key, left);
@@ -36,9 +36,8 @@ const OCTAVES = 9;
 const AMPLITUDES = Array.from({ length: OCTAVES }, (_, octave) => 0.5 * Math.sqrt(2 ** octave));
 
 /**
- * A random walk that can be asked for any of its points at once. Its steps have a standard deviation of 1 and, within
- * a few percent, no memory; after some 256 steps it has forgotten where it was, and it seldom is further than 25
- * from 0.
+ * A random walk with direct access to every point. Its steps have a standard deviation of 1 and, within a few percent,
+ * no memory; after about 256 steps it has forgotten its position, and it is seldom further than 25 from 0.
  */
 export function walk(key: NoiseKey, index: number): number {
   let sum = 0;
@@ -50,11 +49,11 @@ export function walk(key: NoiseKey, index: number): number {
   return sum;
 }
 
-/** The shocks of one stock, put together. */
+/** The shocks of one stock, combined. */
 export type Shocks = Readonly<{
   /** Factor of prices at an instant. */
   factorAt(at: number): number;
-  /** Instants of shocks after `start`, up to and with `end`. */
+  /** Instants of shocks after `start`, up to and including `end`. */
   within(start: number, end: number): readonly number[];
 }>;
 

@@ -1,4 +1,4 @@
-/** Remembers the `max` answers of `make` that were asked for last. Objects are keys by identity. */
+/** Caches the `max` most recently used results of `make`. Object keys are compared by identity. */
 export function keepRecent<K, T>(max: number, make: (key: K) => T): (key: K) => T {
   const kept = new Map<K, T>();
   let last: { key: K; value: T } | undefined;

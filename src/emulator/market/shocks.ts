@@ -3,7 +3,7 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Shock } from './types.ts';
 
-/** Terms of a corporate action that decide a price. Rates and cash are wads. */
+/** Terms of a corporate action that change the price. Rates and cash are wads. */
 export type PriceAction = Readonly<{
   symbol: Ticker;
   type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
@@ -12,7 +12,7 @@ export type PriceAction = Readonly<{
   cashPerShare: bigint;
 }>;
 
-/** Change of a price by an action, from the price `before` it. */
+/** Price shock of an action, given the price `before` it. */
 export function shockOf({ symbol, type, ...action }: PriceAction, before: Price, at: EpochMs): Shock {
   if (type === 'forward_split' || type === 'reverse_split')
     return { symbol, at, factor: toNumber(action.oldRate) / toNumber(action.newRate), adjusts: 'split' };
@@ -21,10 +21,10 @@ export function shockOf({ symbol, type, ...action }: PriceAction, before: Price,
   return { symbol, at, factor: Math.max((whole - paid) / whole, 1e-6), adjusts };
 }
 
-/** Adjustment of prices from before an action, as a K-line query asks for it. */
+/** Adjustment of earlier prices for corporate actions, as a K-line query requests it. */
 export type Adjustment = 'raw' | 'split' | 'dividend' | 'spin-off' | 'all';
 
-/** The same shocks, with those of such actions counted from the beginning: prices of before as if it had always been so. */
+/** The shocks with those of the adjusted actions applied from the beginning of time. */
 export const adjusted = (shocks: readonly Shock[], adjustment: Adjustment): readonly Shock[] =>
   shocks.map((shock) =>
     shock.adjusts && (adjustment === 'all' || adjustment === shock.adjusts)

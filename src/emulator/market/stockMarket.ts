@@ -7,12 +7,12 @@ import { unitsOf, type Units, onTick } from './types.ts';
 import { hash32 } from '../../core/random.ts';
 import { candleOf, scaled, sessionPrice, sessionTraded, type StockSessions } from './candles.ts';
 
-/** Trade of an extended hour against a regular one. */
+/** Volume of an extended hour relative to a regular one. */
 const THINNESS = 0.03;
 const SECONDS_PER_SESSION = 23_400;
-/** How far prices stray on their way to the open, of a day's standard deviation. */
+/** Size of the noise on the way to the open, in daily standard deviations. */
 const DRIFT = 0.3;
-/** Waves of that: minutes of each, and its size. */
+/** Components of that noise: their length in minutes and their size. */
 const WAVES = [
   [1, 0.03],
   [8, 0.1],
@@ -21,34 +21,34 @@ const WAVES = [
 ] as const;
 const RESTS_KEPT = 8;
 
-/** A stock outside its regular sessions. Instants come with the session before them, null before the first. */
+/** A stock outside regular sessions. Instants come with the preceding session, null before the first. */
 interface ExtendedHours {
   priceAt(last: SessionDay | null, at: number): Units;
-  /** Whole shares of the second of an instant. */
+  /** Whole shares traded in the second of an instant. */
   volumeAt(last: SessionDay | null, at: number): number;
 }
 
 type ExtendedHoursOptions = Readonly<{
   key: NoiseKey;
-  /** Standard deviation of a day's log return. */
+  /** Standard deviation of a daily log return. */
   sigma: number;
   stock: Stock;
   daily: DailyPath;
   timetable: Timetable;
 }>;
 
-/** The last close, as a price and as a logarithm, and where trade takes it; `drift` is null where it stands still. */
+/** The last close, as a price and as a logarithm, and the drift from it; null where the price stands still. */
 type Rest = Readonly<{
   close: Units;
   from: number;
   drift: (Recess & Readonly<{ key: NoiseKey; to: number }>) | null;
 }>;
 
-/** Minutes that a recess has been traded through by an instant. */
+/** Minutes of trading in a recess up to an instant. */
 const minutesTraded = ({ closedAt, restsFrom, resumesAt }: Recess, at: number): number =>
   Math.floor((Math.min(at, restsFrom) - closedAt + Math.max(at - resumesAt, 0)) / MINUTE_MS);
 
-/** By small steps from the close to the next open, one a minute. */
+/** Price on the drift from the close to the next open, one step a minute. */
 function driftedPrice({ close, from, drift }: Rest, at: number, sigma: number): Units {
   if (!drift) return close;
   const minute = minutesTraded(drift, at);
@@ -82,9 +82,9 @@ function createExtendedHours(options: ExtendedHoursOptions): ExtendedHours {
   };
 }
 
-/** Sessions of a stock that are kept minute by minute, some 16 kB each. */
+/** Number of sessions of a stock kept minute by minute, about 16 kB each. */
 const PATHS_KEPT = 32;
-/** Sessions that are kept as one candle: all that the calendar has. */
+/** Number of sessions kept as one candle: all of the calendar. */
 const CANDLES_KEPT = 16_384;
 const SECOND_MS = 1000;
 
@@ -92,7 +92,7 @@ const SECOND_MS = 1000;
 export interface StockMarket extends StockSessions {
   priceAt(at: number, shocks: Shocks): Units;
   volumeAt(at: number): number;
-  /** Shares traded in the newest sessions, after the second of `from`, up to the end of the second of `to`. */
+  /** Shares traded in regular sessions, after the second of `from`, up to the end of the second of `to`. */
   tradedBetween(from: number, to: number): number;
 }
 

@@ -4,7 +4,7 @@ import type { TradingCalendar } from '../../calendar/index.ts';
 export const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Whole days since 1970-01-01 of a session's date. */
+/** Day number of a session's date: whole days since 1970-01-01. */
 export type Day = number;
 
 export const dayOf = (at: number): Day => Math.floor(at / DAY_MS);
@@ -12,12 +12,12 @@ export const dayOf = (at: number): Day => Math.floor(at / DAY_MS);
 /** The calendar's first day; no session is earlier. */
 export const FIRST_DAY = dayOf(Date.UTC(2000, 0, 1));
 const LAST_DAY = dayOf(Date.UTC(2050, 11, 31));
-/** 1970-01-05. */
+/** Day number of 1970-01-05. */
 const FIRST_MONDAY = 4;
 
 export const weekOf = (day: Day): number => Math.floor((day - FIRST_MONDAY) / 7);
 
-/** Weekdays since 1970-01-05: time as prices count it. A weekend counts as the Friday before. */
+/** Weekdays since 1970-01-05, the time axis of prices. A weekend counts as the Friday before. */
 export const weekdaysTo = (day: Day): number => {
   const week = weekOf(day);
   return week * 5 + Math.min(day - FIRST_MONDAY - week * 7, 4);
@@ -25,7 +25,7 @@ export const weekdaysTo = (day: Day): number => {
 
 export type SessionDay = Readonly<{ day: Day; open: EpochMs; close: EpochMs; minutes: number }>;
 
-/** From a close to the next open. Extended trade goes on up to `restsFrom`, and again from `resumesAt`. */
+/** Time from a close to the next open. Extended trading ends at `restsFrom` and starts again at `resumesAt`. */
 export type Recess = Readonly<{
   next: SessionDay;
   closedAt: EpochMs;
@@ -34,9 +34,9 @@ export type Recess = Readonly<{
   opensAt: EpochMs;
 }>;
 
-/** The calendar by day number. Sessions of New York open on the UTC day of their date. */
+/** The calendar by day number. Sessions in New York open on the UTC day of their date. */
 export interface Timetable {
-  /** The newest session that has opened by an instant. Null before the first. */
+  /** The newest session opened by an instant. Null before the first. */
   openedBy(at: number): SessionDay | null;
   before(day: Day): SessionDay | null;
   after(day: Day): SessionDay | null;

@@ -6,10 +6,10 @@ import type { Address, Ticker } from '../../domain/instrument.ts';
 /** A stock as the venue lists it, apart from its price. */
 export type ListedSymbol = Readonly<{
   symbol: Ticker;
-  /** The company or fund. */
+  /** Name of the company or fund. */
   name: string;
   exchange: string;
-  /** The token's contract, checksummed. Depends on the symbol alone. */
+  /** Contract of the token, checksummed. Depends on the symbol alone. */
   address: Address;
   contractSymbol: string;
   contractName: string;
@@ -19,22 +19,22 @@ export type ListedSymbol = Readonly<{
   fractionalEhEnabled: boolean;
 }>;
 
-/** From `at` on, every price of the symbol is multiplied by `factor`, on top of earlier shocks. */
+/** A jump: from `at` on, every price of the symbol is multiplied by `factor`, on top of earlier shocks. */
 export type Shock = Readonly<{
   symbol: Ticker;
   at: EpochMs;
   factor: number;
-  /** Of a corporate action: bars from before can be adjusted for it. */
+  /** Kind of corporate action that earlier bars can be adjusted for. */
   adjusts?: 'split' | 'dividend' | 'spin-off';
 }>;
 
 /** Quote of the venue, in mUSD. The 24 hours end with the second of its instant. */
 type MarketQuote = Readonly<{
   price: number;
-  /** Against the price 24 hours earlier, as if corporate actions since then had always been; `percent` of that one. */
+  /** Change in 24 hours, with corporate actions since then taken out; `percent` of the earlier price. */
   change: number;
   percent: number;
-  /** Shares traded in regular hours in these 24 hours. */
+  /** Shares traded in regular hours within these 24 hours. */
   volume: number;
 }>;
 
@@ -52,34 +52,34 @@ export type KLine = Readonly<{
 export type KLineQuery = Readonly<{
   symbol: Ticker;
   interval: Interval;
-  /** Bars that start at or after. */
+  /** First possible start of a bar. */
   from?: EpochMs;
-  /** Bars that start before. */
+  /** Bars start before this instant. */
   to: EpochMs;
-  /** Of more bars than this, the newest. */
+  /** Most bars returned: the newest. */
   limit: number;
-  /** Now: nothing later is shown, and the bar that it falls into is shown as far as it has come. */
+  /** The present: nothing later is shown, and the bar that contains it is shown so far. */
   asOf: EpochMs;
   shocks?: readonly Shock[];
 }>;
 
 /**
- * Prices of invented markets, as a function of seed, symbol and instant: asking changes nothing, and any two answers
- * agree. An instant's price lies inside every bar around it, and is the close of each such bar as of that instant.
- * Covers 2000-01-01 to 2050-12-31. Every method throws `InvalidValueError` for a symbol that is not listed.
+ * Invented prices as a function of seed, symbol and instant: reading changes nothing, and all answers agree. An
+ * instant's price lies inside every bar around it, and is the close of each such bar as of that instant. Covers
+ * 2000-01-01 to 2050-12-31. Every method throws `InvalidValueError` for a symbol that is not listed.
  */
 export interface Market {
   readonly listings: readonly ListedSymbol[];
   /**
-   * Steps once a second in the regular session. Between sessions a stock that trades overnight drifts from the close
-   * to the next open, in after-hours, overnight and pre-market; any other stands at the last close.
+   * Price at an instant; changes once a second in the regular session. Between sessions a stock with overnight trading
+   * drifts from the close to the next open; any other stands at the last close.
    */
   priceAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): Price;
-  /** Whole shares traded in the second of `at`. Thin outside the regular session, 0 where the price stands still. */
+  /** Whole shares traded in the second of `at`. Low outside the regular session, 0 where the price stands still. */
   volumeAt(symbol: Ticker, at: EpochMs): number;
   /** Regular hours only, ascending. Bars of an hour or less are counted from the session's open. */
   bars(query: KLineQuery): KLine[];
-  /** The price at an instant, and the day before it. */
+  /** The price at an instant and its change in 24 hours. */
   quoteAt(symbol: Ticker, at: EpochMs, shocks?: readonly Shock[]): MarketQuote;
 }
 
@@ -92,12 +92,12 @@ const ONE = 10 ** PLACES;
 const CENT = ONE / 100;
 const STEP = stepOf(PLACES);
 
-/** The nearest price on the tick, at least 0.0001. Never turns an order of prices round, so it may follow a maximum. */
+/** The nearest price on the tick, at least 0.0001. Monotonic, so it may be applied after taking a maximum. */
 export const onTick = (units: number): Units =>
   units < ONE ? Math.max(Math.round(units), 1) : Math.round(units / CENT) * CENT;
 
-/** From mUSD. */
+/** Units of a price in mUSD. */
 export const unitsOf = (price: number): Units => onTick(price * ONE);
 export const priceOf = (units: Units): Price => price(BigInt(units) * STEP);
-/** In mUSD: the float64 nearest to the decimal. */
+/** Price in mUSD: the float64 nearest to the decimal. */
 export const numberOf = (units: Units): number => units / ONE;

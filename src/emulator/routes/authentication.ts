@@ -10,8 +10,8 @@ const TIMESTAMP = /^\d{1,15}$/;
 const SIGNATURE = /^[0-9a-f]{64}$/i;
 
 /**
- * The key that a request is signed by, with its nonce used up; null when anything at all is wrong, and then nothing has
- * changed (spec, "Authentication").
+ * Authenticates a request and uses up its nonce; null when anything is wrong, and nothing has changed then (spec,
+ * "Authentication").
  */
 export function authenticate(venue: VenueState, request: VenueRequest, now: EpochMs): ApiKey | null {
   const { headers } = request;
@@ -24,7 +24,7 @@ export function authenticate(venue: VenueState, request: VenueRequest, now: Epoc
   return useNonce(venue, `${key.apiKey} ${nonce.toLowerCase()}`, now) ? key : null;
 }
 
-/** The five lines of a request (HMAC-SHA256, hex in either case), compared in constant time. */
+/** Checks the signature of the five lines (HMAC-SHA256, hex in either case) in constant time. */
 function isSignedBy({ method, uri, headers, body }: VenueRequest, secret: string): boolean {
   const lines = [method, canonical(uri), headers['x-api-ts'] ?? '', headers['x-api-nonce'] ?? '', body];
   const expected = createHmac('sha256', secret).update(lines.join('\n')).digest();
@@ -32,7 +32,7 @@ function isSignedBy({ method, uri, headers, body }: VenueRequest, secret: string
   return SIGNATURE.test(given) && timingSafeEqual(expected, Buffer.from(given, 'hex'));
 }
 
-/** The path with its query sorted by name, the text of each pair untouched. */
+/** The path with its query sorted by name; the text of each pair unchanged. */
 function canonical(uri: string): string {
   const [path, query] = splitAt(uri, '?');
   if (!query) return path;
@@ -41,11 +41,14 @@ function canonical(uri: string): string {
   return `${path}?${pairs.map(({ pair }) => pair).join('&')}`;
 }
 
-/** A timestamp may be off by the window, either way (spec, "Authentication", 2). */
+/** True when a timestamp is within the window, in either direction (spec, "Authentication", 2). */
 const isFresh = ({ state }: VenueState, timestamp: string, now: EpochMs): boolean =>
   TIMESTAMP.test(timestamp) && Math.abs(now - Number(timestamp)) <= state.constants.windowMs;
 
-/** Time in ms for which a nonce is remembered: a request may come from a window before its timestamp to one after it. */
+/**
+ * Milliseconds for which a nonce is remembered: requests may arrive from one window before their timestamp to one after
+ * it.
+ */
 const nonceKeptMs = ({ state }: VenueState): number => 2 * state.constants.windowMs;
 
 const isInScope = (headers: VenueRequest['headers']): boolean =>
@@ -54,7 +57,7 @@ const isInScope = (headers: VenueRequest['headers']): boolean =>
 const isLive = ({ active, expiresAt, ipWhitelist }: ApiKey, ip: string, now: EpochMs): boolean =>
   active && (expiresAt === null || now < expiresAt) && ipWhitelist.includes(ip);
 
-/** False when the nonce was used before. Forgets those that no fresh request can carry any more. */
+/** Marks a nonce as used; false when it was used before. Forgets those that no fresh request can carry. */
 function useNonce(venue: VenueState, id: string, now: EpochMs): boolean {
   const { state, nonces } = venue;
   const keptMs = nonceKeptMs(venue);

@@ -15,7 +15,7 @@ const sendBody = z.object({ ...fields, gasLimit });
 
 type Repayment = Pick<z.output<typeof sendBody>, keyof typeof fields>;
 
-/** Debt and stock are checked on the chain, not here. */
+/** Builds the call. Debt and stock are checked on the chain, not here. */
 function repayCall({ venue }: Context, { stockAddress, quantity }: Repayment): RouterCall {
   if (!venue.listings.has(stockAddress.toUpperCase()))
     throw invalid('stockAddress must be the contract of a listed stock token');
@@ -23,7 +23,7 @@ function repayCall({ venue }: Context, { stockAddress, quantity }: Repayment): R
   return { kind: 'repayDeferredStockDebt', stock: stockAddress, amount: quantity };
 }
 
-/** Debt of the user of the key, by stock. Read from the chain, without lag. */
+/** Debts of the key's user by stock, read from the chain without lag. */
 const debts: Handler = (context) => {
   const { venue, query } = context;
   const { userAddress: holder } = boundUser(context);

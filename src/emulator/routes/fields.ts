@@ -9,11 +9,11 @@ import { invalid } from '../state/messages.ts';
 import type { Mapping } from '../state/state.ts';
 import type { Context } from './route.ts';
 
-/** Of the router's `int96`. */
+/** Largest amount of the router's `int96`. */
 const AMOUNT_MAX = 2n ** 95n - 1n;
 const DEADLINE_MAX = 4_294_967_295;
 
-/** A decimal as text or number, as a wad: at most `places` places, and not more than the contracts can carry. */
+/** A decimal as text or number, parsed to a wad: at most `places` places, and within the contracts' range. */
 export const amount = (places: number) =>
   z.union([z.string(), z.number()], 'must be a decimal').transform((value, context): bigint => {
     try {
@@ -28,7 +28,7 @@ export const amount = (places: number) =>
 
 const ADDRESS_RULE = 'must be an EVM address';
 
-/** In whatever case it comes. */
+/** An address in any case. */
 export const address = z
   .string(ADDRESS_RULE)
   .regex(/^0x[0-9a-fA-F]{40}$/, ADDRESS_RULE)
@@ -36,7 +36,7 @@ export const address = z
 
 const GAS_RULE = `must be a whole number, at most ${BLOCK_GAS_LIMIT}`;
 
-/** 0 and below let the venue estimate. */
+/** Gas limit; 0 and below let the venue estimate. */
 export const gasLimit = z.int(GAS_RULE).max(BLOCK_GAS_LIMIT, GAS_RULE).nullish();
 
 const DEADLINE_RULE = `must be Unix seconds, at most ${DEADLINE_MAX}`;
@@ -47,7 +47,7 @@ export const deadline = z
   .max(DEADLINE_MAX, DEADLINE_RULE)
   .transform(epochSeconds);
 
-/** @throws {Refusal} naming the field */
+/** Parses the body. @throws {Refusal} naming the field */
 export function parseBody<S extends z.ZodType>(schema: S, { body }: Context): z.output<S> {
   let json: unknown;
   try {
@@ -66,7 +66,7 @@ export function parseBody<S extends z.ZodType>(schema: S, { body }: Context): z.
 const isPresent = (json: unknown, name: PropertyKey | undefined): boolean =>
   typeof json === 'object' && json !== null && name !== undefined && Object.hasOwn(json, name);
 
-/** @throws {Refusal} naming the field */
+/** Reads a whole number from the query. @throws {Refusal} naming the field */
 export function integer({ query }: Context, name: string): number | null {
   const text = query.get(name);
   if (text === null || text === '') return null;
@@ -81,17 +81,17 @@ export function queryDeadline(context: Context): EpochSeconds {
   return epochSeconds(value);
 }
 
-/**
- * `page` from 1; `limit` by the constants of the venue where it is not given, and at most. What is below 1 counts as not
- * given.
- */
+/** `page` from 1; `limit` with the venue's default and maximum. Values below 1 count as missing. */
 function pageOf(context: Context): { page: number; limit: number } {
   const { listRows, listRowsMax } = context.venue.state.constants;
   const [page, limit] = [integer(context, 'page') ?? 1, integer(context, 'limit') ?? listRows];
   return { page: Math.max(page, 1), limit: Math.min(limit < 1 ? listRows : limit, listRowsMax) };
 }
 
-/** One page of a list that is kept oldest first: newest first, those of one instant in the opposite order of sending. */
+/**
+ * One page of a list that is kept oldest first. The page is newest first; rows of one instant in reverse order of
+ * sending.
+ */
 export function listOf(
   context: Context,
   kept: readonly Mapping[],

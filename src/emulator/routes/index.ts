@@ -23,5 +23,5 @@ export const findRoute = createRouter(routes);
 
 const endpoints = new Set(routes.map(({ method, path }) => `${method} ${path}`));
 
-/** `DELETE /api/v1/orders/{orderId}/send`, or `other` for all that is none. */
+/** True for a name such as `DELETE /api/v1/orders/{orderId}/send`, or `other` for unknown requests. */
 export const isEndpoint = (name: string): boolean => name === 'other' || endpoints.has(name);

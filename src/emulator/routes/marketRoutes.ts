@@ -11,7 +11,7 @@ import type { VenueState } from '../state/venueState.ts';
 import { integer } from './fields.ts';
 import type { Context, Handler, Route } from './route.ts';
 
-/** Buffers in mUSD and in whole cash tokens, as they are. */
+/** Fees and buffers, in mUSD and in whole cash tokens. */
 const config: Handler = ({ venue: { state } }) => {
   const { cashier, constants } = state;
   return JSON.stringify({
@@ -38,11 +38,11 @@ const config: Handler = ({ venue: { state } }) => {
   });
 };
 
-/** The instant that quotes and bars of a stock show. */
+/** The instant as of which quotes and bars of a stock are shown. */
 const shownAt = ({ state }: VenueState, symbol: ListedSymbol['symbol'], now: EpochMs): EpochMs =>
   state.frozen[symbol] ?? now;
 
-/** Price and what it did in 24 hours. */
+/** Price and its change in 24 hours. */
 function quoteOf(venue: VenueState, { symbol }: ListedSymbol, present: EpochMs) {
   const now = shownAt(venue, symbol, present);
   const { price, change, percent, volume } = venue.market.quoteAt(symbol, now, venue.state.shocks);
@@ -65,7 +65,7 @@ const tokenOf = ({ address, contractSymbol, contractName }: ListedSymbol) => ({
 
 type Framed = Readonly<{ before: string; after: string }>;
 
-/** A listing as JSON text, apart from its quote: that alone changes. */
+/** JSON text of a listing around its quote, the only part that changes. */
 function frameOf(listing: ListedSymbol): Framed {
   const { symbol, tradable, fractionable, overnightTradable, fractionalEhEnabled, name } = listing;
   const traits = { tradable, fractionable, overnightTradable, fractionalEhEnabled };
@@ -90,7 +90,7 @@ function symbolRow(venue: VenueState, listing: ListedSymbol, now: EpochMs): stri
 const symbols: Handler = ({ venue, now }) =>
   `[${venue.market.listings.map((listing) => symbolRow(venue, listing, now)).join(',')}]`;
 
-/** `{symbol}` is a stock symbol, a token symbol or a token address. */
+/** Finds a listing: `{symbol}` is a stock symbol, a token symbol or a token address. */
 function listingAt({ venue, path }: Context): ListedSymbol {
   const name = (path['symbol'] ?? '').trim().toUpperCase();
   const listing = venue.listings.get(name);
@@ -127,7 +127,7 @@ const isAdjustment = (text: string): text is Adjustment => ADJUSTMENTS.some((eac
 const isInterval = (text: string | null): text is Interval =>
   BAR_INTERVALS.some((interval) => interval === text);
 
-/** Bars that start in [startTime, endTime]; of more than `limit` the newest. Volumes are those that were traded. */
+/** Bars that start in [startTime, endTime], the newest `limit` of them. Volumes are not adjusted. */
 const history: Handler = (context) => {
   const { venue, query } = context;
   const { symbol } = listingAt(context);
@@ -162,7 +162,7 @@ function dayIn({ query }: Context, name: string): string | null {
 
 const amountOrNull = (wad: bigint): string | null => (wad === 0n ? null : formatDecimal(wad));
 
-/** All that have been announced, by their ex-date. The three dates of an action are one day. */
+/** Announced actions by ex-date. The three dates of an action are the same day. */
 const corporateActions: Handler = (context) => {
   const [from, to] = [dayIn(context, 'start'), dayIn(context, 'end')];
   const names = (context.query.get('symbols') ?? '').toUpperCase().split(',').filter(Boolean);

@@ -8,7 +8,7 @@ import { deadline, parseBody } from './fields.ts';
 
 const prepareBody = z.object({ deadline });
 const enableBody = z.object({
-  /** 65 bytes. */
+  /** Signature of 65 bytes. */
   signature: z.string().regex(/^0x[0-9a-fA-F]{130}$/, 'must be a signature of 65 bytes in hex'),
   deadline,
 });

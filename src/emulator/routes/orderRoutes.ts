@@ -31,7 +31,7 @@ import { TOKEN_DECIMALS } from '../state/constants.ts';
 import { DAY } from '../trading/orders.ts';
 import { checkDeposit } from './transferRoutes.ts';
 
-/** The end without a fill that the venue shows of an order at `now`, whatever has become of it; null where it shows the truth. */
+/** The false end without a fill that the venue shows of an order at `now`; null where it shows the truth. */
 function falseEndOf(order: Order | undefined, { createdAt }: Mapping, now: EpochMs): OrderChange | null {
   if (order?.fate?.kind !== 'false-end') return null;
   const { word, afterMs, forMs } = order.fate;
@@ -60,14 +60,14 @@ function shownOf({ venue, now }: Context, mapping: Mapping): ShownOrder {
   return { order, mapping, change, word, operationId: seen?.operationId ?? null };
 }
 
-/** A transaction that is said to have failed has brought no order; any other end is that of the order. */
+/** A transaction shown as failed has no order; any other false end is that of the order. */
 function claimedSight(venue: VenueState, mapping: Mapping, claimed: OrderChange): ShownOrder {
   const isFailed = claimed.word === 'Failed';
   const order = isFailed ? null : (venue.ordersByTx.get(mapping.txHash) ?? null);
   return { order, mapping, change: isFailed ? null : claimed, word: claimed.word, operationId: null };
 }
 
-/** Rows as text, each as long as the indexer shows the same of its order. */
+/** Rows as text, reused while the indexer shows the same change of the order. */
 const rows = new WeakMap<Mapping, Readonly<{ order: Order; change: OrderChange; text: string }>>();
 
 function rowText(context: Context, mapping: Mapping, until: EpochMs): string {
@@ -88,7 +88,7 @@ const list: Handler = (context) => {
   return listOf(context, made, (mapping) => rowText(context, mapping, until));
 };
 
-/** The order of a transaction as this key may see it, once the indexer has seen it. */
+/** The order of a transaction, if it belongs to this key and the indexer has seen it. */
 function indexed(context: Context, txHash: string | undefined): ShownOrder {
   const mapping = context.venue.mappings.get(txHash ?? '');
   const known = mapping?.apiKey === context.key.apiKey && mapping.type === 'trade';
@@ -110,7 +110,9 @@ function byId(context: Context): ShownOrder {
 
 const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
 
-/** A cancel that has not been mined by its deadline never will be: another may be sent then. */
+/**
+ * True while a cancel is under way. One that is not mined by its deadline never will be, and another may be sent then.
+ */
 const isCanceling = ({ canceling, closing, cancelBy }: Order, now: EpochMs): boolean =>
   canceling && (closing !== null || cancelBy === null || toSeconds(now) <= cancelBy);
 
@@ -153,7 +155,9 @@ export const orderRoutes: readonly Route[] = [
   { method: 'DELETE', path: '/api/v1/orders/{orderId}/send', handle: cancel },
 ];
 
-/** A buy names its cash token, a sell deposits the very stock. Amounts in whole units. */
+/**
+ * Body of an order with a deposit: a buy names its cash token, a sell deposits its own stock. Amounts in whole units.
+ */
 const withDepositBody = orderBody.extend({
   tokenAddress: address.nullish(),
   tokenAmount: amount(TOKEN_DECIMALS),
@@ -161,7 +165,7 @@ const withDepositBody = orderBody.extend({
 
 type Deposited = Readonly<{ tokenAmount: bigint; tokenAddress?: `0x${string}` | null | undefined }>;
 
-/** Allowance, balance and whether the deposit is instant are for the chain to say. */
+/** Builds the call. Allowance, balance and whether the deposit is instant are checked on the chain. */
 const prepareWithDeposit: Prepare = (context) => {
   const body = parseBody(withDepositBody, context);
   const order = orderOf(body);

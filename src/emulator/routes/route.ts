@@ -9,30 +9,30 @@ export type Context = Readonly<{
   venue: VenueState;
   now: EpochMs;
   key: ApiKey;
-  /** The parts of the path that stand in braces. */
+  /** Path parameters by name. */
   path: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: string;
-  /** Id of this request, as the envelope and a send show it. */
+  /** Id of this request in the envelope and in the response of a send. */
   uuid: string;
   recovered: Recovered | null;
   /** Fault in the pages of a list, if the plan has one. */
   disorder: Disorder | null;
 }>;
 
-/** Gives `data` as JSON text. Throws a `Refusal` for everything that the venue turns down. */
+/** Returns `data` as JSON text. Throws a `Refusal` for everything that the venue refuses. */
 export type Handler = (context: Context) => string;
 
 export type Route = Readonly<{
   method: 'GET' | 'POST' | 'DELETE';
-  /** `/api/v1/orders/{orderId}` */
+  /** Path with parameters in braces, as in `/api/v1/orders/{orderId}`. */
   path: `/api/v1/${string}`;
   handle: Handler;
 }>;
 
 export type Match = Readonly<{ route: Route; path: Readonly<Record<string, string>> }>;
 
-/** Finds the route of a path without its query. A fixed part comes before one in braces when it stands so in the table. */
+/** Creates the router: it finds the first route of a path without its query, in the order of the table. */
 export function createRouter(routes: readonly Route[]) {
   const table = routes.map((route) => ({ route, parts: route.path.split('/') }));
   return (method: string, path: string): Match | null => {
@@ -56,7 +56,7 @@ function matchParts(parts: readonly string[], given: readonly string[]): Record<
   return values;
 }
 
-/** A path part that is not valid percent-encoding stands for itself. */
+/** Decodes a path part; one with invalid percent-encoding stays as it is. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -65,12 +65,12 @@ function decode(text: string): string {
   }
 }
 
-/** The account of the wallet that the key is bound to. @throws {Refusal} when it is bound to none */
+/** The account of the key's wallet. @throws {Refusal} when the key is bound to none */
 export function boundUser({ venue, key }: Pick<Context, 'venue' | 'key'>): Account {
   if (key.unbound) throw undelegated('userAddress is not bound to this key');
   return accountOf(venue, key.userAddress);
 }
 
-/** Its wallet, or null. */
+/** The key's wallet, or null. */
 export const userOf = ({ key }: Pick<Context, 'key'>): Address | null =>
   key.unbound ? null : key.userAddress;

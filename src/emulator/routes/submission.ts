@@ -13,10 +13,10 @@ import { parseBody } from './fields.ts';
 /** Call of a request after the venue has checked it. */
 type Prepared = Readonly<{ call: RouterCall; gasLimit?: number | null | undefined }>;
 
-/** Checks a request and builds its call. Throws a `Refusal` for everything that the venue turns down. */
+/** Checks a request and builds its call. Throws a `Refusal` for everything that the venue refuses. */
 export type Prepare = (context: Context) => Prepared;
 
-/** Answers the calldata, for a wallet to send by itself. Changes nothing. */
+/** Returns calldata for a wallet to send by itself. Changes nothing. */
 export const answerCalldata =
   (prepare: Prepare): Handler =>
   (context) => {
@@ -47,7 +47,7 @@ export function submitDelegated(context: Context, { call, gasLimit }: Prepared):
   return submit(context.venue, submission, context.now).hash;
 }
 
-/** The account that a `/send` acts for: its wallet has allowed it. */
+/** The account that a `/send` acts for, if it has delegated to its proxy wallet. */
 function delegator(context: Context): Account {
   const account = boundUser(context);
   if (account.delegation.status !== 'enable')
@@ -55,7 +55,7 @@ function delegator(context: Context): Account {
   return account;
 }
 
-/** Answer of every delegated send. */
+/** Response of every delegated send. */
 export const sent = (uuid: string, txHash: string): string => JSON.stringify({ uuid, txHash });
 
 const recordBody = z.object({
@@ -66,8 +66,8 @@ const recordBody = z.object({
 });
 
 /**
- * Links a transaction that the wallet has sent by itself to the key, and answers the link. The same key may repeat it.
- * A hash that the chain does not know yet is taken: it may come.
+ * Links a transaction that the wallet has sent by itself to the key, and returns the link. The same key may repeat it.
+ * A hash that the chain does not know yet is accepted, because it may still arrive.
  */
 export const recordTx =
   (type: OperationWord, view: (context: Context, mapping: Mapping) => unknown): Handler =>

@@ -18,7 +18,9 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { RouterCall } from '../state/calls.ts';
 import { allowanceOf } from '../state/tokens.ts';
 
-/** Schema of one kind of operation: sent by a wallet of its own, and for the user of the key. */
+/**
+ * One kind of operation, with the checks of its two ways: calldata for the wallet, and sent for the user of the key.
+ */
 type OperationKind = Readonly<{
   path: `/api/v1/${string}`;
   type: MoveWord;
@@ -76,7 +78,7 @@ function checkCashToken(token: Address): void {
 
 type CashDeposit = Readonly<{ tokenAddress: Address; tokenAmount: bigint }>;
 
-/** The raw units of a deposit. @throws {Refusal} when the cashier would not take it at all */
+/** The raw units of a deposit. @throws {Refusal} when the cashier would not take it */
 export function checkDeposit({ state }: VenueState, { tokenAddress, tokenAmount }: CashDeposit): bigint {
   checkCashToken(tokenAddress);
   if (state.cashier.depositPaused) throw against(`deposits of ${cashToken.symbol} are paused`);
@@ -97,7 +99,7 @@ const depositCalldata: Prepare = (context) => ({
   call: depositCall(context.venue, parseBody(depositCalldataBody, context)),
 });
 
-/** Fails at once when the wallet has not approved the router (spec, "One Click"). */
+/** Refuses when the wallet has not approved the router (spec, "One Click"). */
 const depositSend: Prepare = (context) => {
   const body = parseBody(depositSendBody, context);
   const call = depositCall(context.venue, body);
@@ -150,7 +152,7 @@ const sendBody = z.object({ ...fields, gasLimit });
 
 type Move = Pick<z.output<typeof sendBody>, keyof typeof fields>;
 
-/** Approval, balance and permission are checked on the chain, not here. */
+/** Builds the call. Approval, balance and permission are checked on the chain, not here. */
 function callOf({ venue }: Context, kind: 'depositStock' | 'withdrawStock', move: Move): RouterCall {
   if (!venue.listings.has(move.tokenAddress.toUpperCase()))
     throw invalid('tokenAddress must be the contract of a listed stock token');

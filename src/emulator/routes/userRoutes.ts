@@ -31,7 +31,7 @@ function holdingsAt(context: Context): Holdings {
   return { venue: context.venue, account: accountAt(context), spender, now: context.now };
 }
 
-/** The balances of one token. Net of what open orders lock. */
+/** Balances of one token, net of locks by open orders. */
 function amountsOf({ venue, account, spender }: Holdings, token: string, asset: Asset) {
   const read = (bucket: 'wallet' | 'exchange') =>
     formatDecimal(balanceOf(venue.state.balances, { holder: account.userAddress, bucket }, asset));
@@ -66,7 +66,7 @@ const stockBalance = (holdings: Holdings, listing: ListedSymbol) => ({
   logoUrl: '',
 });
 
-/** Every stock that the user has, in whatever bucket: one that is wholly locked stands there with 0. */
+/** Every stock of the user, in any bucket: one that is wholly locked is listed with 0. */
 const stockBalances = (holdings: Holdings) => {
   const { venue, account } = holdings;
   const has = ({ symbol }: ListedSymbol) =>

@@ -5,7 +5,7 @@ import { faceOf } from '../state/nodeFace.ts';
 import type { Hex } from '../state/state.ts';
 import type { VenueState } from '../state/venueState.ts';
 
-/** The chain has a block on every whole second; number 0 is that of the start. */
+/** Number of the block at an instant: one on every whole second, number 0 at the start. */
 export const numberAt = ({ state }: VenueState, at: EpochMs): number =>
   toSeconds(at) - toSeconds(state.start);
 
@@ -14,18 +14,20 @@ export const instantOf = ({ state }: VenueState, number: number): EpochMs =>
 
 const NUMBER_DIGITS = 12;
 
-/** Nothing for a block that has always been the one of its number. */
+/** Suffix that tells blocks replaced by a reorganisation from the first ones; empty for blocks never replaced. */
 function forksOf(venue: VenueState, number: number): string {
   const at = instantOf(venue, number);
   const forks = venue.state.reorgs.filter(({ from, until }) => from < at && at <= until).length;
   return forks === 0 ? '' : ` ${forks}`;
 }
 
-/** Depends on seed, number and reorganisations alone; ends with the number, so that a block can be found by its hash. */
+/**
+ * Hash of a block. Depends only on seed, number and reorganisations; ends with the number, so that it can be looked up.
+ */
 export const blockHashOf = (venue: VenueState, number: number): Hex =>
   `${hashHex(`block ${venue.state.seed} ${number}${forksOf(venue, number)}`).slice(0, -NUMBER_DIGITS)}${number.toString(16).padStart(NUMBER_DIGITS, '0')}` as Hex;
 
-/** The number behind a hash. Null when the chain has no such block at `now`. */
+/** Block number of a hash. Null when the chain has no such block at `now`. */
 function numberOfHash(venue: VenueState, hash: string, now: EpochMs): number | null {
   const number = Number.parseInt(hash.slice(-NUMBER_DIGITS), 16);
   const known = number <= numberAt(venue, now) && blockHashOf(venue, number) === hash.toLowerCase();
@@ -41,7 +43,7 @@ export type BlockTag =
   | 'finalized'
   | 'earliest';
 
-/** Null for a block that the chain does not have yet, or has not at all. */
+/** Number of a block. Null when the chain does not have it (yet). */
 export function numberOf(venue: VenueState, tag: BlockTag, now: EpochMs): number | null {
   if (tag === 'earliest') return 0;
   if (typeof tag === 'string') return numberAt(venue, now);
@@ -52,7 +54,7 @@ export function numberOf(venue: VenueState, tag: BlockTag, now: EpochMs): number
 const nameOf = (tag: BlockTag): string | number =>
   typeof tag === 'string' ? tag : 'blockHash' in tag ? tag.blockHash : tag.blockNumber;
 
-/** @throws {NodeRefusal} for the state of an older block, which this node has not kept */
+/** Requires the newest block. @throws {NodeRefusal} for an older one, whose state this node has not kept */
 export function requireLatest(venue: VenueState, tag: BlockTag, now: EpochMs): void {
   const [number, head] = [numberOf(venue, tag, now), numberAt(venue, now)];
   const { client } = faceOf(venue.state);
@@ -60,10 +62,10 @@ export function requireLatest(venue: VenueState, tag: BlockTag, now: EpochMs): v
   else if (number < head) refuse(client, 'pruned', { head, block: number });
 }
 
-/** Blocks of which this node counts transactions, as many as go-ethereum keeps the state of. */
+/** Number of recent blocks at which transactions are counted: go-ethereum keeps the state of as many. */
 const RECENT_BLOCKS = 128;
 
-/** Number of a block. @throws {NodeRefusal} for one that the chain does not have, or that is too old for its client */
+/** Number of a recent block. @throws {NodeRefusal} for one that does not exist, or is too old for the client */
 export function requireRecent(venue: VenueState, tag: BlockTag, now: EpochMs): number {
   const [number, head] = [numberOf(venue, tag, now), numberAt(venue, now)];
   const { client } = faceOf(venue.state);

@@ -21,7 +21,7 @@ import { instantOf, numberOf, requireLatest, type BlockTag } from './blocks.ts';
 
 const errors = parseAbi(['error Error(string reason)', 'error TradeRejected(string cause)']);
 
-/** The bytes that the contract reverts with. */
+/** Revert data of the contract. */
 function dataOf(form: NodeFace['reverts'], cause: string): Hex {
   if (form === 'bare') return '0x';
   const errorName = form === 'custom' ? 'TradeRejected' : 'Error';
@@ -30,11 +30,11 @@ function dataOf(form: NodeFace['reverts'], cause: string): Hex {
 
 type Revert = Readonly<{ form: NodeFace['reverts']; cause: string; data: Hex }>;
 
-/** A client's answer to a call that reverts. */
+/** Answers of clients to a call that reverts, where they differ from go-ethereum's. */
 const ANSWERS: Partial<Record<Client, (revert: Revert) => NodeRefusal>> = {
   /** RpcErrorType.java: REVERT_ERROR */
   besu: ({ data }) => new NodeRefusal('Execution reverted', RPC_CODES.node, data),
-  /** Nethermind.JsonRpc, up to 1.34: the bytes stand behind a word of its own */
+  /** Nethermind.JsonRpc, up to 1.34: the bytes follow a word of its own */
   nethermind: ({ data }) => new NodeRefusal('VM execution error.', -32_015, `Reverted ${data}`),
   /** edr: crates/edr_solidity */
   hardhat: ({ form, cause, data }) => {
@@ -47,7 +47,7 @@ const ANSWERS: Partial<Record<Client, (revert: Revert) => NodeRefusal>> = {
   },
 };
 
-/** The answer of a node to a call that reverts, with the cause in its form. */
+/** The node's answer to a call that reverts, with the cause in its form. */
 export function reverted({ client, reverts: form }: NodeFace, cause: string): NodeRefusal {
   const data = dataOf(form, cause);
   const own = ANSWERS[client];
@@ -56,12 +56,12 @@ export function reverted({ client, reverts: form }: NodeFace, cause: string): No
   return new NodeRefusal(words, RPC_CODES.revert, data);
 }
 
-/** As the venue's balances have it. */
+/** The name that the venue's balances show, too. */
 const CASH_NAME = 'USD Coin';
 
 type TokenRead = CallTo<(typeof tokenReads)[number]>;
 
-/** Answers of a token (ERC-20). Amounts in its raw units. */
+/** Answers of a token (ERC-20). Amounts in raw units. */
 function readToken(venue: VenueState, token: Address, read: TokenRead): unknown {
   switch (read.kind) {
     case 'name':
@@ -88,7 +88,7 @@ function assetIn(venue: VenueState, token: Address): Asset {
 const walletBalance = ({ state }: VenueState, owner: Address, asset: Asset): bigint =>
   balanceOf(state.balances, { holder: getAddress(owner), bucket: 'wallet' }, asset);
 
-/** All that anyone holds, in wallets and in the contracts. */
+/** Total held by anyone, in wallets and in the contracts. */
 const supplyOf = ({ state }: VenueState, asset: Asset): bigint =>
   state.accounts
     .flatMap(({ userAddress: holder }) =>
@@ -113,13 +113,15 @@ export type Trial = Readonly<{
   data: Hex;
   value: bigint;
   gas: bigint | null;
-  /** 0 asks for no money. */
+  /** 0 skips the check of funds. */
   gasPrice: bigint;
 }>;
 
 const { decode: decodeRead } = callCodec(tokenReads);
 
-/** Result of a call; one that has reverted in the given block fails with its cause. @throws {NodeRefusal} */
+/**
+ * Result of a call; one whose transaction reverted in the given block fails with the same cause. @throws {NodeRefusal}
+ */
 export function call(
   venue: VenueState,
   { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>,
@@ -136,7 +138,7 @@ export function call(
   return resultOf(trial, asked);
 }
 
-/** The node's answer to a call that fails. One that ran out of gas has no cause and carries nothing. */
+/** The node's answer to a call that fails. Running out of gas carries neither cause nor data. */
 function failure({ state }: VenueState, { gas }: Trial, cause: string): NodeRefusal {
   const face = faceOf(state);
   const isDry = cause === OUT_OF_GAS ? refusalOf(face.client, 'outOfGas', { gas: gas ?? 0n }) : null;
@@ -151,7 +153,7 @@ function causeIn(venue: VenueState, { trial, tag }: Readonly<{ trial: Trial; tag
   return block.find((each) => same(each) && each.receipt?.revert != null)?.receipt?.revert ?? null;
 }
 
-/** Answer of a token; null for a call that no token reads. */
+/** Answer of a token; null for calls that no token answers. */
 function tokenRead(venue: VenueState, { to, data }: Trial): Hex | null {
   if (assetOf(venue, to) === null) return null;
   const read = decodeRead(data);
@@ -160,7 +162,7 @@ function tokenRead(venue: VenueState, { to, data }: Trial): Hex | null {
   return encodeFunctionResult({ abi, functionName: read.kind, result: readToken(venue, to, read) });
 }
 
-/** @throws {NodeRefusal} when it would revert now */
+/** Request that would succeed now. @throws {NodeRefusal} when it would revert */
 function requireSound(venue: VenueState, trial: Trial, now: EpochMs): ContractRequest {
   const { from: user, value } = trial;
   const face = faceOf(venue.state);
@@ -174,7 +176,7 @@ function requireSound(venue: VenueState, trial: Trial, now: EpochMs): ContractRe
   return asked;
 }
 
-/** The hash of a transaction that is not one: ids depend on it, as on chain on what was there before. */
+/** Hash for a simulated call, from which its ids are derived. */
 const pretended = ({ from, data }: Trial): Hex => hashHex(`trial ${from} ${data}`);
 
 function resultOf(trial: Trial, asked: ContractRequest): Hex {
@@ -197,7 +199,7 @@ export function estimateGas(venue: VenueState, trial: Trial, now: EpochMs): numb
   return needed;
 }
 
-/** Something for an address with a contract, nothing for others. */
+/** Code at an address: a placeholder for contracts, empty for others. */
 export const codeAt = (venue: VenueState, address: Address): Hex =>
   isContract(venue, address) ? '0xfe' : '0x';
 

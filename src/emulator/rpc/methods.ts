@@ -11,10 +11,10 @@ import { call, codeAt, estimateGas } from './calls.ts';
 import { logsOf, matches, type Log, blockView, gasUsedBy, shownReceipt, shownTransaction } from './views.ts';
 import { address, blockTag, count, hash, logQuery, optionalTag, parseParams, trial } from './params.ts';
 
-/** Answers a method that changes nothing. @throws {NodeRefusal} */
+/** Answers a read-only method. @throws {NodeRefusal} */
 export type Read = (venue: VenueState, params: readonly unknown[], now: EpochMs) => unknown;
 
-/** A method with its parameters by position; what it does not know of is ignored, as nodes do. */
+/** A method with its positional parameters; unknown ones are ignored, as nodes do. */
 const read =
   <S extends z.ZodType>(
     schema: S,
@@ -85,7 +85,7 @@ export const reads: ReadonlyMap<string, Read> = new Map(
 
 export const SEND = 'eth_sendRawTransaction';
 
-/** True for a method that the node has. */
+/** True for a method of the node. */
 export const isMethod = (name: string): boolean => name === SEND || reads.has(name);
 
 type History = Readonly<{ last: number; blocks: number; rewards: number }>;
@@ -105,7 +105,7 @@ function feeHistory(venue: VenueState, { last, blocks, rewards }: History) {
   };
 }
 
-/** A range beyond the newest block ends there; an unknown start has no logs. */
+/** Logs of a range of blocks. A range beyond the newest block ends there; an unknown start has no logs. */
 function logsIn(venue: VenueState, { filter, from, to }: z.output<typeof logQuery>, now: EpochMs): Log[] {
   const first = numberOf(venue, from, now);
   const last = numberOf(venue, to, now) ?? numberAt(venue, now);

@@ -21,7 +21,7 @@ export const count = hex(/^0x[0-9a-fA-F]{1,13}$/, 'a number in hex').transform((
 
 const WORDS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
-/** A block by word, by number, or as an object that names either (EIP-1898). */
+/** A block by tag, by number, or as an object with either (EIP-1898). */
 export const blockTag: z.ZodType<BlockTag> = z.union([
   z.enum(WORDS),
   count.transform((blockNumber) => ({ blockNumber })),
@@ -54,7 +54,7 @@ export const trial = z
 const several = <T extends z.ZodType>(one: T) => z.union([one, z.array(one)]);
 const lower = (text: string): string => text.toLowerCase();
 
-/** Which logs are asked for, and of which blocks. */
+/** Filter of logs and its range of blocks. */
 export const logQuery = z
   .object({
     address: several(address).nullish(),
@@ -75,7 +75,7 @@ export const logQuery = z
       : { filter, from: fromBlock, to: toBlock };
   });
 
-/** The positional parameters of a method. @throws {NodeRefusal} naming what is wrong */
+/** Parses the positional parameters of a method. @throws {NodeRefusal} naming the wrong one */
 export function parseParams<S extends z.ZodType>(schema: S, params: readonly unknown[]): z.output<S> {
   const parsed = schema.safeParse(params);
   if (parsed.success) return parsed.data;

@@ -23,7 +23,7 @@ export type Log = Readonly<{
   removed: false;
 }>;
 
-/** The logs of a block, in the order of its transactions. */
+/** Logs of a block, in the order of its transactions. */
 export function logsOf(venue: VenueState, block: readonly Transaction[]): readonly Log[] {
   const entries = block.flatMap((transaction, index) =>
     (transaction.receipt?.events ?? []).map((event) => ({ transaction, index, event })),
@@ -59,9 +59,9 @@ function encodeEvent({ name, args }: ChainEvent): Pick<Log, 'topics' | 'data'> {
 }
 
 export type LogFilter = Readonly<{
-  /** In lower case; of any contract when empty. */
+  /** Addresses in lower case; empty for any contract. */
   addresses: readonly string[];
-  /** By position: one of these in lower case, anything for null. */
+  /** Topics by position: one of these in lower case, anything for null. */
   topics: readonly (readonly string[] | null)[];
 }>;
 
@@ -72,7 +72,7 @@ export const matches = ({ addresses, topics }: LogFilter, log: Log): boolean =>
 
 const BYTES = 256;
 
-/** The filter of a block's or a receipt's logs: three bits for every address and topic (yellow paper, 4.3.1). */
+/** Bloom filter of the logs of a block or receipt: three bits for every address and topic (yellow paper, 4.3.1). */
 function bloomOf(logs: readonly Log[]): Hex {
   const bits = new Uint8Array(BYTES);
   for (const { address, topics } of logs)
@@ -88,10 +88,10 @@ function bloomOf(logs: readonly Log[]): Hex {
 }
 
 const ZEROS: Hex = `0x${'0'.repeat(64)}`;
-/** Of a block without uncles. */
+/** Hash of an empty list of uncles. */
 const NO_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** Placeholder signature of the venue's own wallets; nobody checks it. */
+/** Placeholder signature of the venue's own wallets, which nobody checks. */
 const UNSIGNED: Signed = {
   type: 'eip1559',
   maxFeePerGas: BASE_FEE + TIP,
@@ -106,7 +106,7 @@ const TYPES = { legacy: '0x0', eip1559: '0x2' } as const;
 const blockOf = ({ blocks }: VenueState, { minedAt }: Transaction): readonly Transaction[] =>
   (minedAt !== null && blocks.get(minedAt)) || [];
 
-/** Where in the chain a transaction is; nowhere while it waits. */
+/** Position of a transaction in the chain; null fields while it waits. */
 function positionOf(venue: VenueState, transaction: Transaction) {
   if (transaction.minedAt === null) return { blockNumber: null, blockHash: null, transactionIndex: null };
   const number = numberAt(venue, transaction.minedAt);
@@ -153,13 +153,13 @@ const transactionView = (venue: VenueState, transaction: Transaction) => ({
 const lieOf = ({ lie, receipt }: Transaction, now: EpochMs): Transaction['lie'] | null =>
   lie && receipt && (lie.until === null || now < lie.until) ? lie : null;
 
-/** The transaction as the node shows it; null where it denies that it has it, or does not show what waits. */
+/** The transaction as the node shows it; null where it denies having it, or does not show waiting ones. */
 export function shownTransaction(venue: VenueState, transaction: Transaction, now: EpochMs) {
   const isHidden = transaction.minedAt === null && !faceOf(venue.state).showsWaiting;
   return isHidden || lieOf(transaction, now)?.how === 'missing' ? null : transactionView(venue, transaction);
 }
 
-/** The receipt as the node shows it; null where there is none, or it denies that it has it. */
+/** The receipt as the node shows it; null where there is none, or the node denies having it. */
 export function shownReceipt(venue: VenueState, transaction: Transaction, now: EpochMs) {
   const view = receiptView(venue, transaction);
   const lie = lieOf(transaction, now);
@@ -170,7 +170,7 @@ export function shownReceipt(venue: VenueState, transaction: Transaction, now: E
   return { ...view, ...block, status: '0x0', logs: [], logsBloom: bloomOf([]) };
 }
 
-/** Null while the transaction waits. */
+/** The true receipt; null while the transaction waits. */
 function receiptView(venue: VenueState, transaction: Transaction) {
   const { receipt, hash, from, to, signed, minedAt } = transaction;
   if (!receipt || minedAt === null) return null;
@@ -196,7 +196,10 @@ function receiptView(venue: VenueState, transaction: Transaction) {
 export const gasUsedBy = (transactions: readonly Transaction[]): number =>
   transactions.reduce((sum, { receipt }) => sum + (receipt?.gasUsed ?? 0), 0);
 
-/** `full` gives the transactions instead of their hashes. Roots are of no tree: they tell one block from another. */
+/**
+ * A block. `full` lists the transactions instead of their hashes. Roots are not those of a tree; they only distinguish
+ * blocks.
+ */
 export function blockView(venue: VenueState, number: number, full: boolean) {
   const at = instantOf(venue, number);
   const block = venue.blocks.get(at) ?? [];

@@ -18,12 +18,12 @@ const operatorAbi = parseAbi([
 export type { Hex, RouterCall } from '../../wallet/routerAbi.ts';
 
 export type OperatorCall = CallTo<(typeof operatorAbi)[number]>;
-/** Call of a transaction to the contracts, as its calldata says it. */
+/** Call of a transaction to the contracts, decoded from its calldata. */
 export type ContractCall = RouterCall | OperatorCall;
 
-/** Approval of a wallet for a spender to take a token, in its raw units. */
+/** Approval for a spender to take a token from a wallet, in its raw units. */
 type Approval = Readonly<{ kind: 'approve'; token: Address; spender: Address; amount: bigint }>;
-/** The chain's own money for an address without a contract. Wei. */
+/** Payment of native money to an address without a contract. Wei. */
 type Payment = Readonly<{ kind: 'pay'; to: Address; amount: bigint }>;
 
 export type CallOf<Kind extends Call['kind']> = Extract<Call, { kind: Kind }>;
@@ -33,7 +33,7 @@ export type Call =
   | ContractCall
   | Approval
   | Payment
-  /** By its number in the list. */
+  /** `id` is its index in the list. */
   | Readonly<{ kind: 'corporateAction'; id: number }>
   /** Late payment of a faulty settlement, or its reversal. */
   | Readonly<{ kind: 'payOrder'; orderId: Hex }>
@@ -41,7 +41,10 @@ export type Call =
   /** From another actor to the account, or back when negative. A wad. */
   | Readonly<{ kind: 'moveExternal'; userAddress: Address; bucket: Bucket; asset: Asset; amount: bigint }>;
 
-/** Calls to the contracts as calldata, and back: null for all that the contracts would not understand. */
+/**
+ * Encodes calls to the contracts as calldata, and decodes them: null for anything that the contracts would not
+ * understand.
+ */
 export const { encode: encodeCall, decode: decodeCall } = callCodec([...routerAbi, ...operatorAbi]);
 
 export const isOperatorCall = (call: Call): call is OperatorCall =>
@@ -63,19 +66,19 @@ export const tokenAbi = parseAbi(['function approve(address spender, uint256 amo
 /** Request of a transaction to the chain. */
 export type ContractRequest = ContractCall | Approval | Payment;
 
-/** Where a transaction goes, with what. `value` in wei. */
+/** Target and calldata of a transaction. `value` in wei. */
 type Message = Readonly<{ to: Address; data: Hex; value: bigint }>;
 
 const { decode: decodeToken } = callCodec(tokenAbi);
 
 const OTHERS = [contracts.cashier, contracts.stock, contracts.oneClickRouter];
 
-/** True when there is code at an address. */
+/** True when an address has code. */
 export const isContract = (venue: VenueState, address: Address): boolean =>
   [contracts.router, ...OTHERS].some((each) => sameAddress(each, address)) ||
   assetOf(venue, address) !== null;
 
-/** Request that the target contract reads from a message. Null when it reads none. */
+/** Request that the target contract decodes from a message. Null when it decodes none. */
 export function requestOf(venue: VenueState, { to, data, value }: Message): ContractRequest | null {
   if (!isContract(venue, to)) return { kind: 'pay', to, amount: value };
   if (value > 0n) return null;

@@ -6,19 +6,19 @@ import type { VenueReply } from './messages.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Address } from '../../domain/instrument.ts';
 
-/** Rates of orders, in whole hundredths of a percent of what is executed. */
+/** Fee rates of orders, in basis points of the executed notional. */
 type FeeRates = Readonly<{
   buyMintFeeBps: number;
   buyProtocolFeeBps: number;
   sellProtocolFeeBps: number;
 }>;
 
-/** Text of a refusal that is worded otherwise: `say` stands for each `find`. */
+/** Rewording of a refusal: `say` replaces each `find`. */
 type Wording = Readonly<{ find: string; say: string }>;
 
-/** Values by which the venue goes at present. They are its own: no client's table is read here. */
+/** Constants of the venue, which a test can change. No client's table is read here. */
 export type VenueConstants = Readonly<{
-  /** Charged of what executes, when it settles. */
+  /** Fees charged on the executed part at settlement. */
   fees: FeeRates;
   /** Fees that `GET /config` states. */
   statedFees: FeeRates;
@@ -26,22 +26,22 @@ export type VenueConstants = Readonly<{
   feePlaces: number;
   depositFeeBps: number;
   withdrawFeeBps: number;
-  /** Least of a deposit, in whole cash tokens, and least notional of an order, in mUSD. Wads. */
+  /** Minimum deposit, in whole cash tokens, and minimum notional of an order, in mUSD. Wads. */
   minDeposit: bigint;
   minNotional: bigint;
-  /** Steps of prices from 1 mUSD on, and below. Wads. */
+  /** Price ticks from 1 mUSD on, and below. Wads. */
   tick: bigint;
   fineTick: bigint;
-  /** Rows of a page where the request names no number, and at most. */
+  /** Rows of a page: default and maximum. */
   listRows: number;
   listRowsMax: number;
-  /** Most bars of one answer. */
+  /** Maximum number of bars in a response. */
   barsMax: number;
-  /** Milliseconds by which a timestamp may be off, either way. */
+  /** Milliseconds by which a timestamp may be off, in either direction. */
   windowMs: number;
   /** Longest time to a deadline, in seconds; null for any. */
   deadlineMaxS: number | null;
-  /** Status words in place of the documented ones. */
+  /** Replacements for documented status words. */
   words: Readonly<Record<string, string>>;
   texts: readonly Wording[];
 }>;
@@ -49,8 +49,8 @@ export type VenueConstants = Readonly<{
 const FEES: FeeRates = { buyMintFeeBps: 10, buyProtocolFeeBps: 1, sellProtocolFeeBps: 1 };
 
 /**
- * The venue's documented values, from its specification ("Limits", "Authentication") and from public notes where it is
- * silent.
+ * The venue's documented values, from its specification ("Limits", "Authentication") and, where it is silent, from
+ * public notes.
  */
 export const GENESIS_CONSTANTS: VenueConstants = {
   fees: FEES,
@@ -83,7 +83,7 @@ const feeRates = z.strictObject({
 const wad = z.string().regex(/^\d{1,30}(\.\d{1,18})?$/, 'must be a decimal number such as 12.5');
 const wording = z.string().min(1).max(200);
 
-/** A change of constants; those not named stay. `fees` are stated too, unless `statedFees` says otherwise. */
+/** A change of constants; omitted ones stay. `fees` also changes the stated fees, unless `statedFees` is given. */
 export const constants = z.strictObject({
   fees: feeRates.optional(),
   statedFees: feeRates.optional(),
@@ -108,10 +108,10 @@ export const constants = z.strictObject({
 
 type Change = z.output<typeof constants>;
 
-/** A venue's state, as far as its constants. */
+/** The part of the venue's state that holds its constants. */
 type InForce = { constants: VenueConstants };
 
-/** @throws {InvalidValueError} for a step of nothing, and then nothing has changed */
+/** Changes constants. @throws {InvalidValueError} for a tick of 0; nothing has changed then */
 export function changeConstants(state: InForce, { fees, statedFees, ...change }: Change): void {
   const { minDeposit, minNotional, tick, fineTick, ...plain } = change;
   const before = state.constants;
@@ -133,13 +133,13 @@ export function changeConstants(state: InForce, { fees, statedFees, ...change }:
   );
 }
 
-/** Step of prices at a price, both wads. */
+/** Tick at a price; both wads. */
 export const tickAt = ({ tick, fineTick }: VenueConstants, price: bigint): bigint =>
   price < WAD ? fineTick : tick;
 
 const STATUS_FIELDS: ReadonlySet<string> = new Set(['status', 'mappingStatus', 'orderStatus']);
 
-/** An answer in the words and texts that the venue has at present. */
+/** The response with the venue's present status words and texts. */
 export function inPresentWords(reply: VenueReply, { words, texts }: VenueConstants): VenueReply {
   if (texts.length === 0 && Object.keys(words).length === 0) return reply;
   const said = (name: string, value: unknown): unknown => {
@@ -161,10 +161,10 @@ export const constantsView = ({ constants: at }: InForce) => ({
   fineTick: formatDecimal(at.fineTick),
 });
 
-/** An address that depends on its name alone. */
+/** Address derived from a name. */
 export const addressOf = (name: string): Address => getAddress(hashHex(name).slice(0, 42));
 
-/** The chain and the product of every key (spec, "Authentication", 1). */
+/** Chain and product of every key (spec, "Authentication", 1). */
 export const CHAIN_ID = 143;
 export const PRODUCT = 'ProductA';
 
@@ -175,18 +175,18 @@ export const contracts = {
   oneClickRouter: addressOf('contract oneClickRouter'),
 } as const;
 
-/** Wallet by which the venue's operator acts on chain. Its seed keeps its first name. */
+/** Wallet of the venue's operator on chain. Its seed must not change. */
 export const operatorWallet = addressOf('wallet desk');
 
-/** Token that deposits take and withdrawals give. */
+/** Token of deposits and withdrawals. */
 export const cashToken = { address: addressOf('token USDC'), symbol: 'USDC', decimals: 6 } as const;
 
-/** Places of a stock token, and of mUSD. */
+/** Decimals of stock tokens and of mUSD. */
 export const TOKEN_DECIMALS = 18;
 
 /**
- * Numbers and words of the wire that the venue's specification leaves open, as this venue speaks them. They stand here
- * and nowhere else.
+ * Numbers and words of the wire that the venue's specification leaves open, as this venue uses them. They are defined
+ * only here.
  */
 
 /** Codes of the envelope. */
@@ -196,20 +196,20 @@ export const CODES = {
   failed: 500,
   validation: 10_000,
   notFound: 10_001,
-  /** A trading rule stands against it. */
+  /** Refused by a trading rule. */
   rule: 10_002,
   /** Failed on chain or in delegation. */
   chain: 10_003,
 } as const;
 export type Code = (typeof CODES)[keyof typeof CODES];
 
-/** An operation that moves something between wallet and venue. */
+/** An operation that moves cash or stock between wallet and venue. */
 export type MoveWord = 'deposit' | 'withdraw' | 'stock_deposit' | 'stock_withdraw';
 
 /** Purpose of a transaction that is linked to a key. */
 export type OperationWord = MoveWord | 'trade' | 'deferred_repay';
 
-/** Status of an operation. A link has `Pending` before. */
+/** Status of an operation. Its link is `Pending` before. */
 export type OperationStatus = 'processing' | 'success' | 'failed';
 
 /** Final status of an order that reached the chain. */

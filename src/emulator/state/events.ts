@@ -4,8 +4,9 @@ import { contracts } from './constants.ts';
 import type { Address } from '../../domain/instrument.ts';
 
 /**
- * Events that the contracts emit for the indexer. Names that deployments have published are kept; the rest are ours. Amounts as in
- * the router's functions. The events of stock deposits and withdrawals carry no id (spec, "What the service does").
+ * Events that the contracts emit for the indexer. Published names are used where deployments have them; the rest are
+ * ours. Amounts as in the router's functions. Events of stock deposits and withdrawals carry no id (spec, "What the
+ * service does").
  */
 export const eventAbi = parseAbi([
   'event MarketOrderPlaced(bytes32 indexed orderId, address indexed user, address indexed stockToken, int96 amount)',
@@ -46,9 +47,9 @@ type EventOf<E> = E extends Event
 /** A log of a transaction, before it is encoded. */
 export type ChainEvent = EventOf<Event>;
 
-/** Takes the events of the transaction that is being executed. */
+/** Collects the events of the transaction being executed. */
 export type Emit = (event: ChainEvent) => void;
 
-/** Contracts that emit events: of orders and stock, and of cash. */
+/** Contracts that emit events: for orders and stock, and for cash. */
 export const EXCHANGE = contracts.stock;
 export const CASHIER = contracts.cashier;

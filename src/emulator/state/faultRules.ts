@@ -3,72 +3,72 @@ import { z } from 'zod';
 /** Milliseconds, up to a day. */
 export const day = z.int().min(1).max(86_400_000);
 
-/** When and where a rule holds. */
+/** Conditions under which a rule applies. */
 const common = {
   /** Target: the venue, or the node of the chain. */
   on: z.enum(['venue', 'node']).optional(),
   /**
-   * Method and path as the venue lists them, `POST /api/v1/orders/send`, or a method of the node, `eth_getLogs`; every
-   * one when absent.
+   * Method and path as the venue lists them, `POST /api/v1/orders/send`, or a method of the node, `eth_getLogs`.
+   * Default: all.
    */
   endpoint: z.string().optional(),
-  /** Probability for each request that meets the rule. */
+  /** Probability for each request that meets the conditions. */
   probability: z.number().min(0).max(1).default(1),
-  /** Requests that meet the rule and pass before it applies. */
+  /** Number of requests that meet the conditions and pass before the rule applies. */
   after: z.int().min(1).optional(),
-  /** Times the rule may be triggered. */
+  /** Most requests that may trigger the rule. */
   times: z.int().min(1).optional(),
-  /** From this instant on, and before that one. */
+  /** First instant at which the rule applies, and the first at which it no longer does. */
   from: z.iso.datetime().optional(),
   until: z.iso.datetime().optional(),
 };
 
-/** Reasons for which a node refuses to answer that have nothing to do with the question. */
+/** Reasons for which a node refuses to answer any request. */
 export const BUSY = ['rateLimited', 'overloaded', 'internal', 'pruned'] as const;
 
 const chainRules = [
-  /** The transaction leaves the mempool again: no block ever has it. */
+  /** The transaction leaves the mempool: no block ever contains it. */
   z.strictObject({ kind: z.literal('unmined'), ...common }),
-  /** The transaction waits so many ms longer for its block, and with it those that its wallet sends after it. */
+  /** The transaction waits `ms` longer for its block, and so do those that its wallet sends after it. */
   z.strictObject({ kind: z.literal('mined-late'), ms: day, ...common }),
-  /** The transaction is mined and changes nothing, for this reason. `out of gas` uses up all of its gas. */
+  /** The transaction is mined but reverts for this cause. `out of gas` uses up all of its gas. */
   z.strictObject({ kind: z.literal('revert'), cause: z.string().min(1).max(200), ...common }),
 ] as const;
 
-/** Above 0, up to all of it. */
+/** A fraction from 0 to 1. */
 const share = z.number().min(0).max(1);
 
 const orderRules = [
-  /** Settles so many ms later than usual; of a cancel: the order stays `canceling` so much longer. */
+  /** Settles `ms` later than usual; a cancelled order stays `canceling` that much longer. */
   z.strictObject({ kind: z.literal('settle-late'), ms: day, ...common }),
-  /** No more than this share of it ever executes. */
+  /** At most this share of the order ever executes. */
   z.strictObject({ kind: z.literal('settle-partly'), share, ...common }),
-  /** Settles in so many parts, one every so many ms. */
+  /** Settles in `parts` parts, one every `everyMs`. */
   z.strictObject({
     kind: z.literal('settle-in-parts'),
     parts: z.int().min(2).max(20),
     everyMs: day,
     ...common,
   }),
-  /** Is taken back so many ms after it has settled, and settles again so many later, or never. */
+  /** Is reversed `ms` after it has settled, and settles again `againMs` later, or never. */
   z.strictObject({ kind: z.literal('settle-reversed'), ms: day, againMs: day.optional(), ...common }),
-  /** Milliseconds after its settlement at which the indexer reports another price and transaction of it. */
+  /** The indexer reports another price and transaction `ms` after the settlement. */
   z.strictObject({ kind: z.literal('settle-restated'), ms: day, ...common }),
-  /** Balances move this many ms after the indexer could show it. */
+  /** Balances move `ms` after the indexer could show the settlement. */
   z.strictObject({ kind: z.literal('balance-late'), ms: day, ...common }),
-  /** The indexer shows it this many ms later than it could: balances have moved long before. */
+  /** The indexer shows the settlement `ms` late, long after balances have moved. */
   z.strictObject({ kind: z.literal('status-late'), ms: day, ...common }),
-  /** Of a cancel: what is left of the order executes to this share before its block, and nothing else does. */
+  /** For a cancel: this share of the order's rest executes before the block of the cancel, and nothing else. */
   z.strictObject({ kind: z.literal('cancel-race'), filled: share, ...common }),
 ] as const;
 
-/** A false statement ends so many ms after the send that it is about; without it, never. */
+/** Milliseconds after the send at which a false statement ends; never without it. */
 const forMs = day.optional();
 const wad = z.string().regex(/^\d{1,60}(\.\d{1,18})?$/, 'must be a decimal number such as 12.5');
 
 /** False statements of the venue about an order; money and stock move as they would. */
 const orderLies = [
-  /** The order is shown as ended without a fill, from `afterMs` after its send on. */
+  /** The order is shown as ended without a fill, starting `afterMs` after its send. */
   z.strictObject({
     kind: z.literal('false-end'),
     word: z.enum(['Failed', 'Rejected', 'Canceled']),
@@ -76,7 +76,7 @@ const orderLies = [
     forMs,
     ...common,
   }),
-  /** Its settlement is shown with other figures: those that are given. */
+  /** Its settlement is shown with the given figures. */
   z.strictObject({
     kind: z.literal('false-settlement'),
     price: wad.optional(),
@@ -89,8 +89,8 @@ const orderLies = [
 /** False statements of the node about a transaction that was mined and succeeded. */
 const chainLies = [
   /**
-   * `reverted`: its receipt has status 0x0 and no logs, in a block that is `depth` blocks older than its own. `missing`: it has no
-   * receipt, and the node does not know it.
+   * `reverted`: its receipt has status 0x0 and no logs, in a block `depth` blocks before its own. `missing`: the node
+   * knows neither receipt nor transaction.
    */
   z.strictObject({
     kind: z.literal('false-receipt'),
@@ -103,9 +103,9 @@ const chainLies = [
 
 const decimals = z.int().min(0).max(36);
 
-/** Answers that say what is not so. */
+/** Responses with false statements. */
 const messageLies = [
-  /** The venue does what was asked, and answers that it refused it. */
+  /** The venue carries out the request, but responds that it refused it. */
   z.strictObject({
     kind: z.literal('false-refusal'),
     text: z.string().min(1).max(1_000).default('deadline has expired'),
@@ -121,7 +121,7 @@ const messageLies = [
     onChainDecimals: decimals.optional(),
     ...common,
   }),
-  /** At a path of the answer stands an array in an array, and so on, `depth` of them. */
+  /** A value of the response is replaced by `depth` nested arrays. */
   z.strictObject({
     kind: z.literal('nested'),
     path: z.string().min(1),
@@ -133,10 +133,10 @@ const messageLies = [
 export type OrderLie = z.output<(typeof orderLies)[number]>;
 export type ChainLie = z.output<(typeof chainLies)[number]>;
 
-/** True when the venue processes the request before the answer is corrupted. */
+/** True when the venue processes the request before the response is corrupted. */
 const processed = z.boolean().default(true);
 
-/** Other forms in which an answer can be worded. */
+/** Other forms of the same response. */
 export const FORMS = [
   'upper-case',
   'bare',
@@ -148,39 +148,39 @@ export const FORMS = [
   'garbled',
 ] as const;
 
-/** Faults of a request or its answer on the way. */
+/** Faults of a request or its response on the way. */
 const messageRules = [
-  /** The connection breaks before the venue has the request. */
+  /** The connection breaks before the venue receives the request. */
   z.strictObject({ kind: z.literal('lost-request'), ...common }),
-  /** The connection breaks, and the request comes to the venue so many ms later all the same. */
+  /** The connection breaks, but the request reaches the venue `ms` later. */
   z.strictObject({ kind: z.literal('late-request'), ms: day, ...common }),
-  /** The connection breaks after the venue has done what was asked. */
+  /** The connection breaks after the venue has carried out the request. */
   z.strictObject({ kind: z.literal('lost-response'), ...common }),
-  /** Network or gateway deliver the request a second time, so many ms later; the caller hears one of the two answers. */
+  /** Network or gateway deliver the request twice, `ms` apart; the caller receives one of the two responses. */
   z.strictObject({
     kind: z.literal('duplicate'),
     ms: day.default(50),
     heard: z.enum(['first', 'second']).default('first'),
     ...common,
   }),
-  /** The answer comes so many ms later. */
+  /** The response arrives `ms` late. */
   z.strictObject({ kind: z.literal('delay'), ms: day, ...common }),
-  /** The answer begins at once, and its second half takes so many ms. */
+  /** The response begins at once, but its second half takes `ms`. */
   z.strictObject({ kind: z.literal('slow-body'), ms: day, ...common }),
-  /** Answers of the kind 1xx come before the real one. */
+  /** 1xx responses come before the real one. */
   z.strictObject({ kind: z.literal('interim'), ...common }),
-  /** A gateway's answer instead of the venue's. */
+  /** A gateway responds instead of the venue. */
   z.strictObject({ kind: z.literal('status'), status: z.int().min(400).max(599), processed, ...common }),
   /** HTTP 200 with a web page. */
   z.strictObject({ kind: z.literal('html'), processed, ...common }),
-  /** Sent elsewhere, before the venue has it. */
+  /** A redirect, before the venue receives the request. */
   z.strictObject({
     kind: z.literal('redirect'),
     status: z.literal([301, 302, 303, 307, 308]).default(307),
     location: z.url(),
     ...common,
   }),
-  /** Any text instead of the answer's body. */
+  /** Any text as the body of the response. */
   z.strictObject({
     kind: z.literal('body'),
     text: z.string().max(1_000_000),
@@ -189,9 +189,9 @@ const messageRules = [
     processed,
     ...common,
   }),
-  /** Only the first bytes of the answer's body. */
+  /** Only the first bytes of the response's body. */
   z.strictObject({ kind: z.literal('truncate'), bytes: z.int().min(0), ...common }),
-  /** Sets what stands at a path of the answer's body, or takes it out. */
+  /** Sets or removes the value at a path of the response's body. */
   z.strictObject({
     kind: z.literal('edit'),
     path: z.string().min(1),
@@ -200,9 +200,9 @@ const messageRules = [
     ...common,
   }),
   /**
-   * Says the same of orders, their links and balances in another form, or less of it: hex in upper case, order ids without
-   * their 0x, times in ms, amounts as numbers or with all their places, fields that are optional left out, the order itself
-   * left out, amounts that are none. `share` of what can be.
+   * Shows orders, links and balances in another form, or incompletely: hex in upper case, order ids without 0x, times
+   * in ms, amounts as numbers or with all their places, optional fields left out, the order itself left out, amounts
+   * that are not numbers. `share` of all possible places.
    */
   z.strictObject({
     kind: z.literal('form'),
@@ -210,7 +210,7 @@ const messageRules = [
     share: z.number().min(0).max(1).default(1),
     ...common,
   }),
-  /** Refused for the number of requests; with `processed` the venue counts too late and does what was asked. */
+  /** Refuses too many requests; with `processed` the venue still carries out the request. */
   z.strictObject({
     kind: z.literal('429'),
     retryAfter: z.string().optional(),
@@ -221,8 +221,8 @@ const messageRules = [
   /** An error whose text repeats the headers of the request. */
   z.strictObject({ kind: z.literal('echo'), processed, ...common }),
   /**
-   * The node refuses to answer, in the words of its client: too many requests, too much to do, an error of its own, state that it
-   * has thrown away. `processed`: it has done what was asked before.
+   * The node refuses to answer, in its client's words: too many requests, overload, an internal error, state it no
+   * longer keeps. `processed`: it has carried out the request before.
    */
   z.strictObject({
     kind: z.literal('busy-node'),
@@ -230,13 +230,13 @@ const messageRules = [
     processed: z.boolean().default(false),
     ...common,
   }),
-  /** A send succeeds, and its answer does not name the transaction. */
+  /** A send succeeds, but its response has no transaction hash. */
   z.strictObject({ kind: z.literal('no-hash'), ...common }),
-  /** A send succeeds, and its answer names the transaction of the previous send. */
+  /** A send succeeds, but its response names the transaction of the previous send. */
   z.strictObject({ kind: z.literal('other-hash'), ...common }),
   /**
-   * The pages of a list do not fit together: `rows` of the newest, or the one of `txHash`. `endless`: there is another page
-   * after each, full of orders that nobody has sent.
+   * The pages of a list do not match: the `rows` newest rows, or the one of `txHash`. `endless`: every page is followed
+   * by another, full of orders that nobody sent.
    */
   z.strictObject({
     kind: z.literal('list'),
@@ -251,7 +251,7 @@ const messageRules = [
 export type MessageRule = z.output<(typeof messageRules)[number]>;
 /** Fault of the transaction that a request has sent. */
 export type ChainRule = z.output<(typeof chainRules)[number]> | ChainLie;
-/** Fault of the order that a request has placed or is to cancel. */
+/** Fault of the order that a request has placed or cancels. */
 export type OrderRule = z.output<(typeof orderRules)[number]> | OrderLie;
 
 export const faultRule = z.discriminatedUnion('kind', [

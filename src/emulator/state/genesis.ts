@@ -11,18 +11,18 @@ import type { Account, ApiKey, Cashier, State } from './state.ts';
 
 export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number; node?: Client }>;
 
-/** The last account has everything but the delegation. */
+/** Number of accounts. The last one lacks only the delegation. */
 const ACCOUNTS = 4;
-/** Accounts that may sell deferred, and the one that has been restricted since. */
+/** Accounts that may sell deferred, and the one that is restricted again. */
 const DEFERRED = [1, 3];
 const RESTRICTED = 3;
-/** An emulator listens on this machine alone, so these are the addresses that callers have. */
+/** Addresses of callers: the emulator listens on this machine alone. */
 const LOOPBACK = ['127.0.0.1', '::1', '::ffff:127.0.0.1'];
 /** Client software of the chain's nodes. */
 const CLIENT: Client = 'monad';
 const APPROVED = 1_000_000_000n * WAD;
 
-/** Enough credit for instant deposits of up to 200,000, and as much room for tokens as there are. */
+/** Enough credit for instant deposits of up to 200,000, and as much room for tokens. */
 const CASHIER: Cashier = {
   creditBuffer: 1_000_000n * WAD,
   creditBufferCapacity: 1_000_000n * WAD,
@@ -44,7 +44,7 @@ const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>
   { asset: ticker('SPY'), bucket: 'wallet', amount: 10n },
 ];
 
-/** The venue before its first request: a function of its options. */
+/** State of the venue before its first request, determined by its options. */
 export function genesis({ seed, start, indexerLagMs, node = CLIENT }: GenesisOptions): State {
   const face = faceOfClient(node);
   const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index));

@@ -2,10 +2,10 @@ import { invariant } from '../../core/errors.ts';
 import type { Address, Ticker } from '../../domain/instrument.ts';
 import type { VenueState } from './venueState.ts';
 
-/** Cash in the cashier, the cash token, the chain's own money, or a stock. */
+/** mUSD in the cashier, the cash token, native money, or a stock. */
 export type Asset = 'mUSD' | 'USDC' | 'native' | Ticker;
 /**
- * `exchange`: free to use, in the cashier or on the exchange. `queued`: on its way in or out, until the cashier settles.
+ * `exchange`: free, in the cashier or on the exchange. `queued`: on its way in or out, until the cashier settles.
  * `debt`: owed for deferred sells.
  */
 export type Bucket = 'exchange' | 'locked' | 'queued' | 'wallet' | 'debt';
@@ -17,7 +17,7 @@ type Balances = Record<string, bigint>;
 
 type Keys = Partial<Record<Bucket, string>>;
 
-/** Cache by asset and holder: looking up by a freshly built string is slow. */
+/** Keys by asset, holder and bucket, cached because looking up a freshly built string is slow. */
 const keys = new Map<Asset, Map<Address, Keys>>();
 
 function keyOf(place: Place, asset: Asset): string {
@@ -36,8 +36,8 @@ export const balanceOf = (balances: Balances, place: Place, asset: Asset): bigin
 type Movement = Readonly<{ asset: Asset; amount: bigint; from: Place; to: Place }>;
 
 /**
- * The only way an amount changes: what one place loses, another gains. Wads (10⁻¹⁸).
- * @throws {InvariantError} when a user's bucket would become negative: the caller has to look first
+ * Moves an amount, the only way balances change. Wads (10⁻¹⁸).
+ * @throws {InvariantError} when a user's bucket would become negative: the caller has to check first
  */
 export function transfer(balances: Balances, { asset, amount, from, to }: Movement): void {
   const left = balanceOf(balances, from, asset) - amount;
@@ -54,7 +54,7 @@ type ExternalMove = Readonly<{ userAddress: Address; bucket: Bucket; asset: Asse
 
 const placeOf = ({ userAddress: holder, bucket }: ExternalMove): Place => ({ holder, bucket });
 
-/** Why money cannot be moved so, or null. */
+/** Reason why external money cannot be moved, or null. */
 export const externalMoveProblem = ({ state }: VenueState, move: ExternalMove): string | null => {
   const isBound = move.bucket === 'locked' || move.bucket === 'queued';
   if (isBound && move.amount < 0n)
@@ -64,7 +64,7 @@ export const externalMoveProblem = ({ state }: VenueState, move: ExternalMove): 
     : null;
 };
 
-/** Money that another actor brings, or takes when the amount is negative. The caller has checked that it can happen. */
+/** Adds external money, or removes it when the amount is negative. The caller has checked that it can happen. */
 export function moveExternal({ state: { balances } }: VenueState, move: ExternalMove): void {
   const { asset, amount } = move;
   if (amount >= 0n) transfer(balances, { asset, amount, from: 'venue', to: placeOf(move) });

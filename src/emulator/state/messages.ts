@@ -2,32 +2,32 @@ import type { EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import { CODES, type Code } from './constants.ts';
 
-/** Request that arrives at the venue. Header names in lower case. */
+/** Request to the venue. Header names in lower case. */
 export type VenueRequest = Readonly<{
   method: string;
-  /** Path and query as they stand in the request line. */
+  /** Path and query as in the request line. */
   uri: string;
   headers: Readonly<Record<string, string | undefined>>;
   /** The raw body; empty for none. */
   body: string;
-  /** Of the caller. */
+  /** Address of the caller. */
   ip: string;
 }>;
 
-/** Splits a text at the first separator; the second part is empty where there is none. */
+/** Splits a text at the first separator; the second part is empty without one. */
 export function splitAt(text: string, separator: string): [string, string] {
   const index = text.indexOf(separator);
   return index < 0 ? [text, ''] : [text.slice(0, index), text.slice(index + 1)];
 }
 
-/** An answer as bytes go out. Header names in lower case. */
+/** Response of the venue. Header names in lower case. */
 export type VenueReply = Readonly<{
   status: number;
   headers: Readonly<Record<string, string>>;
   body: string;
-  /** The second half of the body takes so many ms. */
+  /** Milliseconds that the second half of the body takes. */
   slowMs?: number;
-  /** Answers of the kind 1xx come before. */
+  /** True when 1xx responses come before. */
   interim?: boolean;
 }>;
 
@@ -39,7 +39,7 @@ type Envelope = Readonly<{ code: number; errMsg: string; data: string; uuid: str
 const envelope = ({ code, errMsg, data, uuid, t }: Envelope): string =>
   `{"code":${code},"errMsg":${JSON.stringify(errMsg)},"data":${data},"uuid":${JSON.stringify(uuid)},"t":${t}}`;
 
-/** A version 4 UUID that depends on the text alone. */
+/** A version 4 UUID derived from a text. */
 export function uuidOf(text: string): string {
   const hex = hashHex(text).slice(2);
   const parts = [hex.slice(0, 8), hex.slice(8, 12), `4${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`];
@@ -62,21 +62,21 @@ export const refused = (
   body: envelope({ code, errMsg: message, data: 'null', uuid, t }),
 });
 
-/** A text of the venue without a request behind it. */
+/** An error of the venue that belongs to no request. */
 export const refusedReply = (errMsg: string, t: EpochMs): VenueReply => ({
   status: 400,
   headers: JSON_HEADERS,
   body: envelope({ code: CODES.failed, errMsg, data: 'null', uuid: null, t }),
 });
 
-/** The one answer to every failure of authentication: it reveals neither the failed check nor the key. */
+/** Response to every failed authentication: it reveals neither the failed check nor the key. */
 export const unauthorized = (t: EpochMs): VenueReply => ({
   status: 400,
   headers: JSON_HEADERS,
   body: envelope({ code: CODES.unauthorized, errMsg: 'unauthorized', data: 'null', uuid: null, t }),
 });
 
-/** Answer to what never becomes a request of the venue: no HTTP, a body that is too large, a forbidden caller. */
+/** Response to what never becomes a request to the venue: not HTTP, a body that is too large, a forbidden caller. */
 export const protocolError = (status: number, errMsg: string, t: EpochMs): VenueReply => ({
   status,
   headers: JSON_HEADERS,
@@ -89,14 +89,14 @@ export const protocolError = (status: number, errMsg: string, t: EpochMs): Venue
   }),
 });
 
-/** Answer of a gateway between the venue and its callers, without an envelope. */
+/** Response of a gateway between the venue and its callers, without an envelope. */
 export const gatewayReply = (status: number, headers: Readonly<Record<string, string>> = {}): VenueReply => ({
   status,
   headers: { 'content-type': 'text/html', ...headers },
   body: `<html><head><title>${status}</title></head><body><h1>${status}</h1><hr>gateway</body></html>\n`,
 });
 
-/** The venue says no: HTTP 400, with this code and text in the envelope. */
+/** A refusal by the venue: HTTP 400, with this code and text in the envelope. */
 export class Refusal extends Error {
   readonly code: Code;
 

@@ -1,30 +1,33 @@
 import type { EpochMs } from '../../core/brand.ts';
 
-/** Programs that nodes run. */
+/** Client software of nodes. */
 export const CLIENTS = ['geth', 'reth', 'besu', 'nethermind', 'erigon', 'monad', 'anvil', 'hardhat'] as const;
 export type Client = (typeof CLIENTS)[number];
 
-/** The behaviour of the chain's node where nodes of real chains differ. */
+/** Behaviour of the chain's node where nodes of real chains differ. */
 export type NodeFace = Readonly<{
-  /** Whose words and codes the node refuses in. */
+  /** Client whose words and codes the node uses to refuse. */
   client: Client;
-  /** True when the count of a wallet's transactions at `pending` includes those that wait. */
+  /** True when the transaction count of a wallet at `pending` includes waiting ones. */
   countsWaiting: boolean;
-  /** True when a transaction that waits is found by its hash. */
+  /** True when a waiting transaction is found by its hash. */
   showsWaiting: boolean;
-  /** Gas that a receipt shows and the block charges for: the gas used, or the transaction's limit. */
+  /** Gas that a receipt shows and the block charges: the gas used, or the transaction's limit. */
   charges: 'used' | 'limit';
-  /** Form of a revert's cause: a text, an error of the contract's own, or nothing. */
+  /** Form of a revert's cause: a text, a custom error of the contract, or nothing. */
   reverts: 'text' | 'custom' | 'bare';
-  /** Least rise of both fees of a replacement, in percent; 0: any higher price for the next block suffices. */
+  /** Minimum rise of both fees of a replacement, in percent; 0: any higher price for the next block suffices. */
   replacementPercent: number;
-  /** Milliseconds after which a transaction that waits is forgotten; null for never. */
+  /** Milliseconds after which a waiting transaction is forgotten; null for never. */
   expiryMs: number | null;
-  /** The base fee walks between its usual height divided and multiplied by this; with 1 it stands still. */
+  /** Factor by which the base fee rises above and falls below its usual height; 1 for a constant one. */
   baseFeePeak: number;
 }>;
 
-/** The node of a state: how it behaves without a fault and at present, and from when on the base fee has walked how high. */
+/**
+ * Behaviour of the node without a fault and at present, and the peaks of the base fee with the times at which they
+ * began.
+ */
 export type NodeState = Readonly<{
   usual: NodeFace;
   face: NodeFace;
@@ -43,8 +46,9 @@ const GETH: NodeFace = {
 };
 
 /**
- * The node of Monad, the chain of this venue: it counts and shows only what is in blocks, charges all that was allowed, and
- * lets any higher price replace a transaction (docs.monad.xyz, "RPC differences" and "Gas"; monad-eth-txpool, tracked/list.rs).
+ * The node of Monad, the chain of this venue: it counts and shows only mined transactions, charges the gas limit, and
+ * accepts any higher price for a replacement (docs.monad.xyz, "RPC differences" and "Gas"; monad-eth-txpool,
+ * tracked/list.rs).
  */
 const MONAD: NodeFace = {
   ...GETH,
@@ -55,14 +59,14 @@ const MONAD: NodeFace = {
   replacementPercent: 0,
 };
 
-/** The face of a client as it comes. */
+/** Default behaviour of a client. */
 export const faceOfClient = (client: Client): NodeFace => (client === 'monad' ? MONAD : { ...GETH, client });
 
-/** Behaviour of the node of a state; a state from before nodes had faces keeps that of go-ethereum. */
+/** Behaviour of the node of a state; a state older than this setting behaves as go-ethereum. */
 export const faceOf = ({ node }: Readonly<{ node?: NodeState }>): NodeFace =>
   node?.face ?? faceOfClient('geth');
 
-/** Codes of JSON-RPC, and of nodes. */
+/** Error codes of JSON-RPC and of nodes. */
 export const RPC_CODES = {
   parse: -32700,
   request: -32600,
@@ -72,7 +76,7 @@ export const RPC_CODES = {
   revert: 3,
 } as const;
 
-/** The node says no: an error of JSON-RPC. */
+/** A refusal by the node: an error of JSON-RPC. */
 export class NodeRefusal extends Error {
   readonly code: number;
   /** Null for none. */

@@ -28,11 +28,11 @@ export type ApiKey = {
   access: 'READ_ONLY' | 'WRITABLE';
   /** The wallet that `/send` endpoints act for. */
   readonly userAddress: Address;
-  /** True after the venue has unbound the wallet: then there is nobody to act for. */
+  /** True after the venue has unbound the wallet: the key then acts for nobody. */
   unbound: boolean;
   active: boolean;
   expiresAt: EpochMs | null;
-  /** Compared exactly; an empty one rejects everything. */
+  /** Addresses of permitted callers, compared exactly; an empty list rejects everything. */
   ipWhitelist: readonly string[];
 };
 
@@ -43,7 +43,7 @@ export type Delegation = {
   readonly delegatee: Address;
   /** Counts the times it was enabled: a signature serves once. */
   nonce: number;
-  /** The deadline that `/1ct/prepare` was last asked for. */
+  /** Deadline of the last `/1ct/prepare`. */
   prepared: EpochSeconds | null;
 };
 
@@ -51,7 +51,7 @@ export type Account = {
   readonly userAddress: Address;
   readonly privateKey: Hex;
   readonly delegation: Delegation;
-  /** Raw right of a spender to take a token from the wallet, in whole units (wads). */
+  /** Allowances of spenders for tokens of the wallet, in whole units (wads). */
   readonly allowances: { token: Address; spender: Address; amount: bigint }[];
   /** Permission to sell stock before it is delivered: whitelisted, and not restricted since. */
   readonly deferredSell: { whitelisted: boolean; restricted: boolean };
@@ -60,21 +60,21 @@ export type Account = {
 /** A wallet that has sent transactions. */
 export type Wallet = {
   readonly address: Address;
-  /** Nonce that the next block takes: the number of its mined transactions. */
+  /** Nonce that the next block takes: the number of mined transactions. */
   mined: number;
-  /** The block of the last that has one: they are mined in the order of their nonces. */
+  /** Block of the last scheduled transaction: they are mined in the order of their nonces. */
   lastBlock: EpochMs;
 };
 
 /** Result of a transaction in its block. */
 export type Receipt = Readonly<{
-  /** Why it changed nothing; null when it did what it asked. */
+  /** Cause of a revert; null when the transaction succeeded. */
   revert: string | null;
   gasUsed: number;
   events: readonly ChainEvent[];
 }>;
 
-/** Fields that a user's wallet has signed beside the call. Fees in wei for a unit of gas; a legacy price is both. */
+/** Signed fields beside the call. Fees in wei per unit of gas; a legacy price is both. */
 export type Signed = Readonly<{
   type: 'legacy' | 'eip1559';
   maxFeePerGas: bigint;
@@ -86,25 +86,25 @@ export type Signed = Readonly<{
 
 export type Transaction = {
   readonly hash: Hex;
-  /** The wallet that signed: a user's own, its proxy wallet, or the venue's operator. */
+  /** Wallet that signed: a user's own, its proxy wallet, or the venue's operator. */
   readonly from: Address;
-  /** The wallet that it acts for. */
+  /** Wallet that the transaction acts for. */
   readonly user: Address | 'venue';
   readonly to: Address;
   readonly nonce: number;
   readonly data: Hex;
-  /** Native money that goes with it, in wei. */
+  /** Native money sent along, in wei. */
   readonly value: bigint;
   /** Gas limit. */
   readonly gas: number;
-  /** Null for the venue's own wallets, whose gas nobody counts. */
+  /** Null for the venue's own wallets, whose gas is not charged. */
   readonly signed: Signed | null;
-  /** When its block was mined. Null while it waits. */
+  /** Time of its block. Null while it waits. */
   minedAt: EpochMs | null;
   receipt: Receipt | null;
-  /** Why it will revert, whatever it asks. */
+  /** Cause of a revert that a fault imposes. */
   doom?: string;
-  /** False statement of the node about it, until `until`; for ever where that is null. */
+  /** False statement of the node about it, until `until`; null for ever. */
   lie?: Readonly<{ how: ChainLie['how']; depth: number; until: EpochMs | null }>;
 };
 
@@ -131,7 +131,7 @@ export type OrderChange = Readonly<{
   at: EpochMs;
   word: OrderWord;
   raw: RawWord | null;
-  /** Settlement that is shown, where it differs from the final one. */
+  /** Settlement shown instead of the final one. */
   told?: Settlement;
 }>;
 
@@ -143,61 +143,61 @@ export type Order = {
   readonly side: Side;
   readonly type: 'market' | 'limit';
   readonly quantity: Shares | null;
-  /** Of a market buy, before fees. */
+  /** Notional of a market buy, before fees. */
   readonly notional: Cash | null;
-  /** Of a limit order. */
+  /** Limit price. */
   readonly price: Price | null;
   readonly deadline: EpochSeconds;
-  /** A sell that locks nothing and leaves a debt of what was executed. */
+  /** True for a sell that locks nothing and leaves the executed shares as debt. */
   readonly deferred: boolean;
   word: OrderWord;
   minedAt: EpochMs | null;
-  /** Most that it can take, locked from mining to settlement: mUSD with fees for a buy, else shares. */
+  /** Amount locked from mining to settlement: mUSD with fees for a buy, else shares. */
   readonly reserve: bigint;
-  /** Executed so far; becomes money when the order settles. */
+  /** Shares executed so far; they become money at settlement. */
   filled: Shares;
-  /** Value of what was executed, before fees. */
+  /** Notional executed so far, before fees. */
   cost: Cash;
-  /** Final status once that is certain. Nothing executes any more. */
+  /** Final status once it is certain. Nothing executes any more then. */
   closing: Ending | null;
-  /** True after a cancel was sent that has not failed. */
+  /** True after a cancel was sent, unless it failed. */
   canceling: boolean;
-  /** Until when the one that was sent through the venue can be mined. */
+  /** Deadline of the cancel that was sent through the venue. */
   cancelBy: EpochSeconds | null;
   settlement: Settlement | null;
-  /** Amounts settled in parts before. */
+  /** Amounts of earlier partial settlements. */
   partly: Settlement | null;
   /** Number of settlements, partial and repeated ones included. */
   settled: number;
-  /** Fault that applies to it. */
+  /** Fault that applies to the order. */
   fate: OrderRule | null;
   readonly changes: OrderChange[];
 };
 
-/** Signer of a digest, recovered by the caller of the machine, because recovery is asynchronous. */
+/** Signer of a digest, recovered by the caller of the machine because recovery is asynchronous. */
 export type Recovered = Readonly<{ digest: Hex; signer: Address }>;
 
-/** A request with what only its carrier could work out. `again`: a copy of it, or itself after a delay on the way. */
+/** A request with values that only the front can compute. `again`: a copy of it, or itself after a delay. */
 export type Arrival = Readonly<{ request: VenueRequest; recovered: Recovered | null; again?: true }>;
 
-/** Something that happens by itself at its time; those of one instant in the order they were set. */
+/** A task with its time; tasks of one instant run in the order in which they were scheduled. */
 export type Task = Readonly<
   { due: EpochMs } & (
     | { kind: 'mine'; from: Address; nonce: number }
-    /** A transaction that waits leaves the mempool. */
+    /** Expiry of a waiting transaction. */
     | { kind: 'forget'; hash: Hex }
     | { kind: 'settle'; orderId: Hex }
     | { kind: 'expire'; orderId: Hex }
     /** Consequence of a faulty settlement. */
     | { kind: 'payOrder' | 'reverseOrder' | 'restateOrder'; orderId: Hex }
     | { kind: 'desk' }
-    /** A request that was long on its way. */
+    /** A delayed request. */
     | { kind: 'arrival'; arrival: Arrival }
-    /** By its number in the script. */
+    /** `id` is its index in the script. */
     | { kind: 'step'; id: number }
     | { kind: 'reorg' }
     | { kind: 'settleOperation'; operationId: Hex }
-    /** Its number in the list. */
+    /** `id` is its index in the list. */
     | { kind: 'corporateAction'; id: number }
   )
 >;
@@ -205,7 +205,7 @@ export type Task = Readonly<
 /** Status of an operation on the chain from `at` on. */
 export type OperationChange = Readonly<{ at: EpochMs; word: OperationStatus }>;
 
-/** Cash or stock on its way between wallet and venue. It exists once its transaction has done what it asked. */
+/** A move of cash or stock between wallet and venue. It exists once its transaction has succeeded. */
 export type Operation = {
   readonly operationId: Hex;
   readonly txHash: Hex;
@@ -215,7 +215,7 @@ export type Operation = {
   readonly asset: Asset;
   /** Amount of the token that leaves or reaches the wallet. A wad. */
   readonly amount: bigint;
-  /** Amount of mUSD that the cashier gives or takes for it; 0 for stock. */
+  /** mUSD that the cashier gives or takes for it; 0 for stock. */
   readonly credit: Cash;
   readonly fee: Cash;
   readonly isInstant: boolean;
@@ -231,11 +231,11 @@ export type Cashier = {
   readonly withdrawalBufferCapacity: bigint;
   depositPaused: boolean;
   withdrawPaused: boolean;
-  /** True while queued operations fail when their time comes. */
+  /** True while queued operations fail when they are due. */
   failing: boolean;
 };
 
-/** Something that happens to a stock at the open of its ex-date. Rates and cash are wads; 0 where it has none. */
+/** A corporate action at the open of its ex-date. Rates and cash are wads; 0 where they do not apply. */
 export type AnnouncedAction = {
   readonly symbol: Ticker;
   readonly type: 'forward_split' | 'reverse_split' | 'cash_dividend' | 'spin_off';
@@ -249,10 +249,10 @@ export type AnnouncedAction = {
 
 export type RequestCount = { received: number; accepted: number; answered: number };
 
-/** A rule in force: the requests that met its conditions (`met`), and those that triggered it (`struck`). */
+/** A rule in force with the number of requests that met its conditions (`met`) and that triggered it (`struck`). */
 export type FaultCount = { readonly rule: FaultRule; met: number; struck: number };
 
-/** A bucket of tokens, one for each request. */
+/** Token bucket of the rate limit: one token for each request. */
 export type RateLimit = {
   readonly perMinute: number;
   readonly burst: number;
@@ -261,7 +261,7 @@ export type RateLimit = {
   at: EpochMs;
 };
 
-/** A command that is carried out at its instant, and why it could not be when its time came. */
+/** A command scheduled for an instant, and the error with which it failed. */
 export type Step = {
   readonly at: EpochMs;
   readonly command: Readonly<{ kind: string; body: unknown }>;
@@ -269,7 +269,7 @@ export type Step = {
   error: string | null;
 };
 
-/** State that the chain decides. */
+/** The part of the state that the chain decides. */
 export type Kept = Pick<
   State,
   'balances' | 'transactions' | 'mined' | 'wallets' | 'orders' | 'operations' | 'cashier'
@@ -280,28 +280,28 @@ export type Fork = Readonly<{
   returns: boolean;
   kept: Kept;
   tasks: readonly Task[];
-  /** By account. */
+  /** Allowances by account. */
   allowances: State['accounts'][number]['allowances'][];
 }>;
 
-/** Everything the venue knows. Plain data: it is written to disk as it stands. */
+/** The complete state of the venue. Plain data, written to disk as it is. */
 export type State = {
   readonly seed: number;
   readonly start: EpochMs;
-  /** The instant it has reached. */
+  /** The instant reached so far. */
   now: EpochMs;
   readonly keys: ApiKey[];
   readonly accounts: Account[];
-  /** By holder, bucket and asset (see the ledger). */
+  /** Balances by holder, bucket and asset (see the ledger). */
   readonly balances: Record<string, bigint>;
   readonly transactions: Transaction[];
-  /** Those of them that are in blocks, in the order of the chain. */
+  /** Hashes of mined transactions, in the order of the chain. */
   readonly mined: Hex[];
   readonly wallets: Wallet[];
   readonly orders: Order[];
   readonly operations: Operation[];
   readonly cashier: Cashier;
-  /** Fees, minimums, steps, pages and words, as they are at present. */
+  /** Fees, minimums, ticks, pages and words, as they are at present. */
   constants: VenueConstants;
   readonly mappings: Mapping[];
   tasks: Task[];
@@ -309,25 +309,28 @@ export type State = {
   readonly corporateActions: AnnouncedAction[];
   /** Nonces of accepted requests, oldest first, as `key nonce`. */
   nonces: { at: EpochMs; id: string }[];
-  /** The chain up to `seen` is visible, and with time all that is older than `lagMs`; without a fault, `usualLagMs`. */
+  /**
+   * Visibility of the chain: everything up to `seen`, and all that is older than `lagMs`; without a fault,
+   * `usualLagMs`.
+   */
   readonly indexer: { readonly usualLagMs: number; lagMs: number; seen: EpochMs };
   faults: FaultCount[];
   /** Milliseconds by which the venue's clock is ahead of the chain's. */
   clockOffsetMs: number;
-  /** Null for as many requests as anyone likes. */
+  /** Null for no limit. */
   rateLimit: RateLimit | null;
-  /** Transactions go into blocks of every so many ms, and wait so much longer for them. */
+  /** Interval of blocks that take transactions, and additional wait before them. Milliseconds. */
   blocks: Readonly<{ everyMs: number; waitMs: number }>;
-  /** Missing from what was written before nodes had faces. */
+  /** Missing from states written before nodes differed. */
   node?: NodeState;
   readonly requests: Record<string, RequestCount>;
-  /** Overrides of the calendar; the later counts. */
+  /** Overrides of the calendar; later ones win. */
   readonly sessions: { readonly exception: CalendarException; readonly hasOpened: boolean }[];
-  /** By symbol: quotes and bars show this instant. */
+  /** Instant at which quotes and bars stand still, by symbol. */
   readonly frozen: Record<string, EpochMs>;
   readonly script: Step[];
-  /** The chain forks: at `until` it goes back to what was kept. */
+  /** The branch that is abandoned later, with the state before it. */
   fork: Fork | null;
-  /** After `from` and up to `until` the chain has other blocks than at first. */
+  /** Replaced ranges of blocks: after `from`, up to and including `until`. */
   readonly reorgs: Readonly<{ from: EpochMs; until: EpochMs }>[];
 };

@@ -8,7 +8,7 @@ import { balanceOf, type Asset, transfer, type Place } from './ledger.ts';
 import type { Account } from './state.ts';
 import { accountOf, type VenueState } from './venueState.ts';
 
-/** A right to take a token out of a wallet. */
+/** Right of a spender to take a token from a wallet. */
 type Allowance = Account['allowances'][number];
 
 type Grant = Readonly<{ token: string; spender: string }>;
@@ -16,19 +16,19 @@ type Grant = Readonly<{ token: string; spender: string }>;
 const grantIn = ({ allowances }: Account, { token, spender }: Grant): Allowance | undefined =>
   allowances.find((each) => sameAddress(each.token, token) && sameAddress(each.spender, spender));
 
-/** A wad. */
+/** Amount that a spender may take. A wad. */
 export const allowanceOf = (account: Account, grant: Grant): bigint => grantIn(account, grant)?.amount ?? 0n;
 
-/** Takes the place of what the spender was allowed before. */
+/** Sets an allowance in place of the earlier one. */
 export function approve(account: Account, { token, spender, amount }: Allowance): void {
   const given = grantIn(account, { token, spender });
   if (given) given.amount = amount;
   else account.allowances.push({ token, spender, amount });
 }
 
-/** An amount of a token, in raw units, as a wad. */
+/** Wad of a raw amount of a token. */
 const wadOf = (token: Address, raw: bigint): bigint => raw * stepOf(decimalsOf(token));
-/** A wad of a token in raw units; what these cannot express is left out. */
+/** Raw units of a wad of a token, rounded down. */
 export const rawOf = (token: Address, wad: bigint): bigint => wad / stepOf(decimalsOf(token));
 
 export const decimalsOf = (token: Address): number =>
@@ -36,13 +36,13 @@ export const decimalsOf = (token: Address): number =>
 
 type Approving = CallOf<'approve'> & Readonly<{ user: Address; emit: Emit }>;
 
-/** A wallet's own word on what a spender may take of it. */
+/** Executes an approval sent by a wallet. */
 export function approveBy(venue: VenueState, { user, token, spender, amount, emit }: Approving): void {
   approve(accountOf(venue, user), { token, spender, amount: wadOf(token, amount) });
   emit({ address: token, name: 'Approval', args: { owner: user, spender, value: amount } });
 }
 
-/** Amount of a token, a wad, that a contract takes out of a wallet. */
+/** Amount of a token, a wad, that a contract takes from a wallet. */
 type TokenSpending = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 /** Ledger asset of a token. Null for a token that the venue does not know. */
@@ -51,7 +51,7 @@ export const assetOf = ({ listings }: VenueState, token: Address): Asset | null 
     ? cashToken.symbol
     : (listings.get(token.toUpperCase())?.symbol ?? null);
 
-/** Reason why the router cannot take it, or null. */
+/** Reason why the router cannot take the token, or null. */
 export function spendingProblem(venue: VenueState, { user, token, amount }: TokenSpending): string | null {
   const asset = assetOf(venue, token);
   if (asset === null) return 'unknown token';
@@ -61,20 +61,20 @@ export function spendingProblem(venue: VenueState, { user, token, amount }: Toke
   return held < amount ? 'insufficient wallet balance' : null;
 }
 
-/** Reduces the wallet's allowance for the router. The caller moves the token, and has checked the allowance. */
+/** Reduces the wallet's allowance for the router. The caller moves the token and has checked the allowance. */
 export function spendAllowance(venue: VenueState, { user, token, amount }: TokenSpending): void {
   const account = accountOf(venue, user);
   const allowed = allowanceOf(account, { token, spender: contracts.router });
   approve(account, { token, spender: contracts.router, amount: allowed - amount });
 }
 
-/** The chain's own money, in wei: any address may hold it, and gas is paid in it. */
+/** Ledger place of native money, in wei: any address may hold it, and gas is paid in it. */
 const pocketOf = (address: Address): Place => ({ holder: getAddress(address), bucket: 'wallet' });
 
 export const nativeOf = ({ state }: VenueState, address: Address): bigint =>
   balanceOf(state.balances, pocketOf(address), 'native');
 
-/** The caller has checked that it can happen. */
+/** Moves native money. The caller has checked the balance. */
 export function pay(
   { state }: VenueState,
   { from, to, amount }: Readonly<{ from: Address; to: Address; amount: bigint }>,

@@ -16,7 +16,7 @@ import type {
   Wallet,
 } from './state.ts';
 
-/** The state with what follows from it: indexes, prices, sessions. Rebuilt from the state alone. */
+/** The state with everything derived from it: indexes, prices, sessions. Rebuilt from the state alone. */
 export type VenueState = Readonly<{
   state: State;
   market: Market;
@@ -27,17 +27,17 @@ export type VenueState = Readonly<{
   /** By stock symbol, token symbol and address, in upper case. */
   listings: Map<string, ListedSymbol>;
   transactions: Map<string, Transaction>;
-  /** By the time of the block, oldest first; empty blocks are not there. */
+  /** Transactions by the time of their block, oldest first; empty blocks are omitted. */
   blocks: Map<EpochMs, Transaction[]>;
   /** By address in lower case. */
   wallets: Map<string, Wallet>;
-  /** Those that no block has, by wallet and nonce. */
+  /** Transactions not mined yet, by wallet and nonce. */
   waiting: Map<string, Transaction>;
   orders: Map<string, Order>;
   ordersByTx: Map<string, Order>;
   operations: Map<string, Operation>;
   mappings: Map<string, Mapping>;
-  /** By key and type, as `key type`, in the order in which they were made. */
+  /** Links by key and type, as `key type`, in the order in which they were made. */
   mappingsByKey: Map<string, Mapping[]>;
   /** Limit orders that can still execute, in the order in which they were mined. */
   working: Set<Order>;
@@ -78,7 +78,7 @@ export function createVenueState(state: State): VenueState {
   return venue;
 }
 
-/** A session that is overridden once it has opened ends for the venue alone: prices of its past do not change. */
+/** Market and calendar. A session overridden after its open ends for the venue alone: past prices do not change. */
 function hoursOf({ seed, sessions }: State): Pick<VenueState, 'market' | 'calendar'> {
   if (sessions.length === 0) return { market: createMarket({ seed }), calendar: tradingCalendar };
   const known = sessions.filter(({ hasOpened }) => !hasOpened);
@@ -113,7 +113,7 @@ export function keepTransaction(
   waiting.set(waitingKey(transaction), transaction);
 }
 
-/** Forgets one that is in no block. */
+/** Removes a transaction that is in no block. */
 export function dropTransaction(
   { state, transactions, waiting }: VenueState,
   transaction: Transaction,
@@ -123,7 +123,7 @@ export function dropTransaction(
   waiting.delete(waitingKey(transaction));
 }
 
-/** A waiting transaction is in the block of `at`. */
+/** Adds a waiting transaction to the block of `at`. */
 export function keepMined(venue: VenueState, transaction: Transaction, at: EpochMs): void {
   transaction.minedAt = at;
   venue.waiting.delete(waitingKey(transaction));
@@ -139,7 +139,7 @@ function indexMined({ transactions, blocks }: VenueState, hash: string): void {
   else blocks.set(transaction.minedAt, [transaction]);
 }
 
-/** Forgets an order whose transaction was dropped. */
+/** Removes an order whose transaction was dropped. */
 export function dropOrder(venue: VenueState, order: Order): void {
   venue.state.orders.splice(venue.state.orders.lastIndexOf(order), 1);
   venue.orders.delete(order.orderId);
@@ -172,7 +172,7 @@ function indexMapping(venue: VenueState, mapping: Mapping): void {
 
 const groupOf = ({ apiKey, type }: Pick<Mapping, 'apiKey' | 'type'>): string => `${apiKey} ${type}`;
 
-/** The links that a key has made for one kind of operation, oldest first. */
+/** Links of a key for one kind of operation, oldest first. */
 export const mappingsOf = (venue: VenueState, of: Pick<Mapping, 'apiKey' | 'type'>): readonly Mapping[] =>
   venue.mappingsByKey.get(groupOf(of)) ?? [];
 
@@ -182,7 +182,7 @@ export function link(venue: VenueState, mapping: Mapping): void {
   indexMapping(venue, mapping);
 }
 
-/** The account behind an address that was checked before. */
+/** The account of an address that was checked before. */
 export function accountOf(venue: VenueState, address: Address): Account {
   const account = venue.accounts.get(address.toLowerCase());
   if (!account) throw new InvariantError(`no account ${address}`);
@@ -195,18 +195,18 @@ export function orderOfId({ orders }: VenueState, orderId: string): Order {
   return order;
 }
 
-/** The first block that can take what is ready at `at`. Blocks stand on whole seconds. */
+/** The first block at or after `at`. Blocks are at whole seconds. */
 export const blockAfter = ({ blocks: { everyMs } }: Pick<State, 'blocks'>, at: number): EpochMs =>
   epochMs(Math.ceil(at / everyMs) * everyMs);
 
-/** Puts a task in its place: by time, after those of the same instant. */
+/** Schedules a task, after those of the same instant. */
 export function schedule({ tasks }: State, task: Task): void {
   let index = tasks.length;
   while (index > 0 && (tasks[index - 1]?.due ?? 0) > task.due) index--;
   tasks.splice(index, 0, task);
 }
 
-/** Puts a task before those of the same instant. */
+/** Schedules a task before those of the same instant. */
 export function scheduleFirst({ tasks }: State, task: Task): void {
   const index = tasks.findIndex(({ due }) => due >= task.due);
   tasks.splice(index < 0 ? tasks.length : index, 0, task);
@@ -222,17 +222,17 @@ export function listingOf(venue: VenueState, name: string): ListedSymbol {
 export const priceOf = ({ market, state }: VenueState, symbol: ListedSymbol['symbol'], at: EpochMs) =>
   market.priceAt(symbol, at, state.shocks);
 
-/** The chain up to here is visible at `now`. Never goes back, also when the lag grows. */
+/** End of the visible part of the chain at `now`. Never goes back, even when the lag grows. */
 export const indexedUntil = ({ indexer }: Pick<State, 'indexer'>, now: EpochMs): EpochMs =>
   epochMs(Math.max(indexer.seen, now - indexer.lagMs));
 
-/** From `now` on the indexer is so far behind. What it has seen stays seen. */
+/** Sets the lag of the indexer from `now` on. Everything seen stays seen. */
 export function setLag(state: Pick<State, 'indexer'>, lagMs: number, now: EpochMs): void {
   state.indexer.seen = indexedUntil(state, now);
   state.indexer.lagMs = lagMs;
 }
 
-/** The last change that the indexer has seen. Null while it has seen nothing. */
+/** The last change that the indexer has seen, or null. */
 export function visibleChange<C extends Readonly<{ at: EpochMs }>>(
   { changes }: Readonly<{ changes: readonly C[] }>,
   until: EpochMs,

@@ -10,24 +10,24 @@ import type { Cashier, Hex, Operation } from '../state/state.ts';
 import { spendAllowance, spendingProblem } from '../state/tokens.ts';
 import { keepOperation, operationIdOf, blockAfter, schedule, type VenueState } from '../state/venueState.ts';
 
-/** A deposit of at most the credit buffer through this is instant. */
+/** Deposits up to the credit buffer divided by this are instant. */
 export const INSTANT_DIVISOR = 5n;
 
-/** Time in ms that a queued operation takes: the least, and the spread on top. */
+/** Time in ms that a queued operation takes: minimum, and random part on top. */
 const QUEUE_MIN_MS = 60_000;
 const QUEUE_SPREAD_MS = 120_000;
 
 const RAW = stepOf(cashToken.decimals);
 
-/** A call of the cashier: `amount` as the router has it, with the transaction and whom it acts for. */
+/** A call of the cashier with its transaction and user: `amount` in the units of the router. */
 export type CashCall = CashRequest & Readonly<{ hash: Hex; emit: Emit }>;
 export type CashRequest = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
-/** mUSD for so many raw units of the cash token, after the fee. */
+/** mUSD credited for raw units of the cash token, after the fee. */
 export const creditOf = ({ state }: VenueState, raw: bigint): bigint =>
   raw * RAW - bpsOf(cash(raw * RAW), state.constants.depositFeeBps, 'up');
 
-/** Why a deposit reverts, or null. */
+/** Reason why a deposit reverts, or null. */
 export function depositProblem(venue: VenueState, { user, token, amount }: CashRequest): string | null {
   const { cashier, constants } = venue.state;
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
@@ -41,7 +41,7 @@ export const isInstantDeposit = (cashier: Cashier, credit: bigint): boolean =>
   credit * INSTANT_DIVISOR <= cashier.creditBuffer &&
   cashier.withdrawalBuffer + credit <= cashier.withdrawalBufferCapacity;
 
-/** Takes the tokens, and gives mUSD at once or when the queue has come to it. The caller has checked that it can happen. */
+/** Takes the tokens, and credits mUSD at once or after the queue. The caller has checked that it can happen. */
 export function deposit(venue: VenueState, call: CashCall, at: EpochMs): void {
   const { cashier, balances } = venue.state;
   const credit = creditOf(venue, call.amount);
@@ -65,7 +65,7 @@ export function deposit(venue: VenueState, call: CashCall, at: EpochMs): void {
   begin(venue, { call, made }, at);
 }
 
-/** Why a withdrawal reverts, or null. */
+/** Reason why a withdrawal reverts, or null. */
 export function withdrawProblem({ state }: VenueState, { user, token, amount }: CashRequest): string | null {
   if (!sameAddress(token, cashToken.address)) return 'unknown cash token';
   if (state.cashier.withdrawPaused) return 'withdrawals are paused';
@@ -73,11 +73,13 @@ export function withdrawProblem({ state }: VenueState, { user, token, amount }: 
   return balanceOf(state.balances, placesOf(user).free, 'mUSD') < amount ? 'insufficient mUsdBalance' : null;
 }
 
-/** Tokens for so much mUSD, after the fee, down to what the token can express: the rest is fee too. A wad. */
+/**
+ * Tokens paid for an amount of mUSD, after the fee; the fraction that the token cannot express is a fee, too. A wad.
+ */
 const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
   roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
 
-/** Deducts the mUSD, and gives the tokens at once or when the queue has come to it. The caller has checked that it can happen. */
+/** Deducts the mUSD, and pays the tokens at once or after the queue. The caller has checked that it can happen. */
 export function withdraw(venue: VenueState, call: CashCall, at: EpochMs): void {
   const { cashier, balances, constants } = venue.state;
   const payout = payoutOf(constants, call.amount);
@@ -133,7 +135,7 @@ function begin(venue: VenueState, { call, made }: Beginning, at: EpochMs): void 
 
 export type CashSettling = Readonly<{ opId: Hex; hash: Hex; emit: Emit }>;
 
-/** Carries out what was queued. */
+/** Settles a queued operation. */
 export function settleCash(venue: VenueState, { opId, hash, emit }: CashSettling, at: EpochMs): void {
   const operation = queuedOf(venue, opId);
   const { type, amount, credit } = operation;
@@ -152,7 +154,7 @@ export function settleCash(venue: VenueState, { opId, hash, emit }: CashSettling
   emit({ address: CASHIER, name, args: { opId } });
 }
 
-/** Gives back what was queued, all of it. */
+/** Returns the whole amount of a queued operation. */
 export function failCash(venue: VenueState, { opId, hash, emit }: CashSettling, at: EpochMs): void {
   const operation = queuedOf(venue, opId);
   const { type, amount, credit } = operation;

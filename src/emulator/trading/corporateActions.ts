@@ -15,7 +15,10 @@ export function announcedAction({ state }: VenueState, id: number): AnnouncedAct
   return action;
 }
 
-/** Changes the price from the ex-date's open on, and what everyone has and owes. No order of the stock is live. */
+/**
+ * Applies an action: changes the price from the ex-date's open on, and what accounts hold and owe. No order of the
+ * stock is live.
+ */
 export function applyAction(venue: VenueState, action: AnnouncedAction, at: EpochMs): void {
   const middle = priceOf(venue, action.symbol, at);
   venue.state.shocks = [...venue.state.shocks, shockOf(action, middle, at)];
@@ -30,7 +33,7 @@ export function applyAction(venue: VenueState, action: AnnouncedAction, at: Epoc
 
 type Holding = Readonly<{ userAddress: Address; bucket: Bucket }>;
 
-/** Rescales a balance: holdings are rounded down and debt up, at the eighteenth place. */
+/** Rescales a balance: holdings are rounded down, debt up, at the eighteenth place. */
 function split({ state }: VenueState, action: AnnouncedAction, { userAddress, bucket }: Holding): void {
   const { symbol: asset, oldRate, newRate } = action;
   const place = { holder: userAddress, bucket };
@@ -41,7 +44,7 @@ function split({ state }: VenueState, action: AnnouncedAction, { userAddress, bu
   if (change < 0n) transfer(state.balances, { asset, amount: -change, from: place, to: 'venue' });
 }
 
-/** For what is held, on the exchange and in the wallet, less what is owed; never taken from anyone. */
+/** Pays cash for shares held on the exchange and in the wallet, less shares owed; never takes any. */
 function payOut({ state }: VenueState, action: AnnouncedAction, holder: Address): void {
   const { symbol, cashPerShare } = action;
   const of = (bucket: Bucket) => balanceOf(state.balances, { holder, bucket }, symbol);
@@ -62,7 +65,7 @@ const splitTerms = {
 const paymentTerms = {
   symbol: z.string(),
   exDate: z.iso.date().optional(),
-  /** mUSD: of a spin-off what a share of the new company is worth to a holder, who gets it in cash. */
+  /** mUSD a share; for a spin-off the value of the new company's share, which holders get in cash. */
   cashPerShare: z.string(),
 };
 

@@ -7,10 +7,10 @@ import { allowedOf, partOf, quoteFrom, scheduleSettlement } from './settlement.t
 import type { Order } from '../state/state.ts';
 import { listingOf, priceOf, schedule, type VenueState } from '../state/venueState.ts';
 
-/** Milliseconds between two matchings of limit orders: in the regular session, and in extended hours. */
+/** Milliseconds between two matchings: in the regular session, and in extended hours. */
 const REGULAR_MS = 5_000;
 const EXTENDED_MS = 60_000;
-/** One in this many shares of the market's volume goes to this venue's orders. */
+/** Divisor of the market's volume: this venue's orders may fill one share in ten. */
 const PARTICIPATION = 10n;
 
 /** Starts the matching engine unless it runs. It stops by itself when no limit order is open. */
@@ -26,7 +26,7 @@ function nextLook({ calendar }: VenueState, at: EpochMs): EpochMs {
   return epochMs(Math.min((Math.floor(at / step) + 1) * step, nextChange));
 }
 
-/** Matches once: every open limit order takes what its limit and the volume allow. */
+/** Matches once: every open limit order fills as far as its limit and the volume allow. */
 export function runMatching(venue: VenueState, at: EpochMs): void {
   if (venue.working.size === 0) return;
   const { phase } = venue.calendar.phaseAt(at);
@@ -37,7 +37,7 @@ export function runMatching(venue: VenueState, at: EpochMs): void {
   schedule(venue.state, { due: nextLook(venue, at), kind: 'desk' });
 }
 
-/** State of a stock during one matching: its mid price, and the volume that is left. */
+/** A stock during one matching: its mid price and the remaining volume. */
 type Look = { readonly middle: Price; available: Shares | null };
 
 function lookAt(venue: VenueState, { order, looks }: Meeting, at: EpochMs): Look {
@@ -48,7 +48,7 @@ function lookAt(venue: VenueState, { order, looks }: Meeting, at: EpochMs): Look
   return look;
 }
 
-/** Orders share it in the order in which they were mined. */
+/** Volume for this venue's orders, shared in the order in which they were mined. */
 function volumeAt({ market }: VenueState, symbol: Ticker, at: EpochMs): Shares {
   const traded = BigInt(market.volumeAt(symbol, at) * (REGULAR_MS / 1000)) * WAD;
   return shares(traded / PARTICIPATION);
@@ -81,13 +81,13 @@ function meet(venue: VenueState, meeting: Meeting, at: EpochMs): void {
   if (order.filled === quantity) complete(venue, order, at);
 }
 
-/** Everything is executed: the order shows as partly filled until it has settled. */
+/** Closes a fully executed order. It is shown as partly filled until it has settled. */
 function complete(venue: VenueState, order: Order, at: EpochMs): void {
   close(venue, order, 'Filled');
   scheduleSettlement(venue, order, at);
 }
 
-/** From now on nothing executes. */
+/** Ends the execution of an order. */
 export function close(venue: VenueState, order: Order, how: NonNullable<Order['closing']>): void {
   order.closing = how;
   venue.working.delete(order);
@@ -108,7 +108,7 @@ export function raceCancel(
   if (order.filled === quantity) complete(venue, order, at);
 }
 
-/** The session of a DAY order has ended. */
+/** Ends a DAY order with its session. */
 export function expire(venue: VenueState, order: Order, at: EpochMs): void {
   if (order.closing !== null || order.word === 'Failed') return;
   close(venue, order, 'Expired');

@@ -10,10 +10,13 @@ import type { Asset } from '../state/ledger.ts';
 import type { Order, OrderChange, Transaction } from '../state/state.ts';
 import { listingOf, type VenueState } from '../state/venueState.ts';
 
-/** Fees of an execution. `mintFee` is of buys alone. */
+/** Fees of an execution. Only buys have a `mintFee`. */
 export type Charges = Readonly<{ mintFee: Cash; protocolFee: Cash }>;
 
-/** Each fee is rounded up to the venue's places (spec gaps, "fees"): a buy pays them on top, of a sell they come out of it. */
+/**
+ * Fees of an execution, each rounded up to the venue's places (spec gaps, "fees"): a buy pays them on top, a sell out
+ * of its proceeds.
+ */
 export function chargesOf(
   notional: Cash,
   side: 'buy' | 'sell',
@@ -24,13 +27,13 @@ export function chargesOf(
   return { mintFee: of(fees.buyMintFeeBps), protocolFee: of(fees.buyProtocolFeeBps) };
 }
 
-/** Most that a buy of `notional` takes with the present fees. */
+/** Total cost of a buy of `notional` with the present fees. */
 function buyTotal(notional: Cash, constants: VenueConstants): bigint {
   const { mintFee, protocolFee } = chargesOf(notional, 'buy', constants);
   return notional + mintFee + protocolFee;
 }
 
-/** The order that a call asks for. `size` has its sign, in mUSD for a market buy and in shares otherwise; wads. */
+/** The order that a call places. `size` is signed, in mUSD for a market buy and in shares otherwise; wads. */
 type Placement = Readonly<{
   stock: Address;
   size: bigint;
@@ -38,11 +41,11 @@ type Placement = Readonly<{
   limit: Readonly<{ price: bigint; tif: number }> | null;
   deadline: number;
   deferred?: boolean;
-  /** The side that the function is for, where it is for one. */
+  /** Side of a function that serves only one. */
   only?: Side;
 }>;
 
-/** Null for a call that asks for no order. */
+/** Placement of a call; null for a call that places no order. */
 export function placementOf(call: Call): Placement | null {
   switch (call.kind) {
     case 'placeMarketOrder':
@@ -83,7 +86,7 @@ function reserveOf({ side, quantity, notional, price: limit }: Terms, constants:
   return buyTotal(notionalOf(quantity, limit, 'up'), constants);
 }
 
-/** Time in force, as the router counts it. */
+/** Time in force DAY, as the router encodes it. */
 export const DAY = 0;
 
 /** Reason why the contracts reject a placement, or null. */
@@ -99,8 +102,8 @@ export function placementProblem(venue: VenueState, { stock, size, limit, only }
 type Origin = Pick<Transaction, 'hash' | 'user'>;
 
 /**
- * The order of a placement, as it waits to be mined. Its id depends on its transaction alone. Null when the contracts
- * would not take it for one.
+ * The order of a placement, waiting to be mined. Its id depends only on its transaction. Null when the contracts would
+ * reject it.
  */
 export function orderFrom(venue: VenueState, { hash, user }: Origin, placement: Placement): Order | null {
   if (user === 'venue' || placementProblem(venue, placement) !== null) return null;

@@ -11,10 +11,10 @@ import { creditOf, deposit, depositProblem, isInstantDeposit } from './cashier.t
 import type { CallOf } from '../state/calls.ts';
 import { depositStock, stockDepositProblem } from './stockMoves.ts';
 
-/** An order with whom the contract tells of it. */
+/** An order and the collector of its events. */
 type EmittingOrder = Readonly<{ order: Order; emit: Emit }>;
 
-/** Why an order cannot be opened, or null. `arriving`: what its own transaction brings in before. */
+/** Reason why an order cannot be opened, or null. `arriving`: amount that its own transaction deposits first. */
 export function openingProblem(venue: VenueState, order: Order, arriving = 0n): string | null {
   const { whitelisted, restricted } = accountOf(venue, order.userAddress).deferredSell;
   if (order.deferred) return whitelisted && !restricted ? null : 'deferred sell is not allowed';
@@ -23,7 +23,7 @@ export function openingProblem(venue: VenueState, order: Order, arriving = 0n): 
   return order.side === 'buy' ? 'insufficient mUsdBalance' : 'insufficient exchangeBalance';
 }
 
-/** Opens an order and locks what it can take. The caller has checked that it can happen. */
+/** Opens an order and locks its reserve. The caller has checked that it can happen. */
 export function openOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
   const { balances } = venue.state;
   const { reserve } = order;
@@ -52,7 +52,7 @@ function placedEvent(venue: VenueState, order: Order): ChainEvent {
   return { address: EXCHANGE, name: 'LimitOrderPlaced', args };
 }
 
-/** A DAY order lives until the close of the session it was mined in, or of the next one. */
+/** Opens a DAY order, which lives until the close of the session in which it was mined, or of the next one. */
 function openLimit(venue: VenueState, order: Order, at: EpochMs): void {
   const session = venue.calendar.sessionAt(at) ?? venue.calendar.nextSession(at);
   venue.working.add(order);
@@ -60,19 +60,19 @@ function openLimit(venue: VenueState, order: Order, at: EpochMs): void {
   startMatching(venue, at);
 }
 
-/** A market order that reached the chain after the close is turned down when it settles. */
+/** Closes a market order for settlement; one mined after the close is rejected then. */
 function openMarket(venue: VenueState, order: Order, at: EpochMs): void {
   close(venue, order, venue.calendar.sessionAt(at) ? 'Filled' : 'Rejected');
   scheduleSettlement(venue, order, at);
 }
 
-/** Why an order cannot be cancelled, or null. */
+/** Reason why an order cannot be cancelled, or null. */
 export function cancelProblem({ type, minedAt, closing }: Order): string | null {
   if (type !== 'limit') return 'not a limit order';
   return minedAt === null || closing !== null ? 'order is not open' : null;
 }
 
-/** Executes a cancel: what was executed by now settles, and the rest is given back. The caller has checked that it can happen. */
+/** Cancels an order: the executed part settles, the rest is returned. The caller has checked that it can happen. */
 export function cancelOrder(venue: VenueState, { order, emit }: EmittingOrder, at: EpochMs): void {
   close(venue, order, 'Canceled');
   order.canceling = true;
@@ -87,7 +87,7 @@ type PlacingRequest<Call> = Wish<Call> & Readonly<{ hash: Hex; emit: Emit }>;
 type BuyCall = CallOf<'depositAndMarketBuy' | 'depositAndLimitBuy'>;
 type SellCall = CallOf<'depositStockAndMarketSell' | 'depositStockAndLimitSell'>;
 
-/** Why a buy with a deposit reverts, or null: it does both or neither, so only what is credited at once. */
+/** Reason why a buy with a deposit reverts, or null. Both happen or neither, so the deposit must be instant. */
 export function buyProblem(venue: VenueState, { call, order, user }: Wish<BuyCall>): string | null {
   const { depositToken: token, depositAmount: amount } = call;
   const credit = creditOf(venue, amount);
@@ -125,13 +125,13 @@ export function buyWithDeposit(venue: VenueState, asked: PlacingRequest<BuyCall>
     });
 }
 
-/** Why a sell with a deposit of its stock reverts, or null. */
+/** Reason why a sell with a deposit of its stock reverts, or null. */
 export function sellProblem(venue: VenueState, { call, order, user }: Wish<SellCall>): string | null {
   const { stock: token, depositAmount: amount } = call;
   return stockDepositProblem(venue, { user, token, amount }) ?? openingProblem(venue, order, amount);
 }
 
-/** Moves stock of the wallet on to the exchange and sells. The caller has checked that it can happen. */
+/** Moves stock from the wallet to the exchange and sells it. The caller has checked that it can happen. */
 export function sellWithDeposit(venue: VenueState, asked: PlacingRequest<SellCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { stock: token, depositAmount: amount, quantity } = call;

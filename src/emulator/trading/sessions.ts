@@ -6,16 +6,16 @@ import { orderOfId, rebuild, schedule, type VenueState } from '../state/venueSta
 
 const time = z.string().regex(/^\d\d:\d\d$/, 'must be a time in New York such as 13:00');
 
-/** A day on which the venue keeps other hours than the exchange's calendar says: none at all, or these. */
+/** A day with other hours than the exchange's calendar has: closed, or these. */
 export const session = z.union([
   z.strictObject({ date: z.iso.date(), closed: z.literal(true) }),
   z.strictObject({ date: z.iso.date(), open: time.optional(), close: time.optional() }),
 ]);
 
 /**
- * From now on. Prices and bars follow when the session has not opened yet; one that is under way ends for the venue alone.
- * DAY orders end with their session as it is now.
- * @throws {InvalidValueError} for a day without a session, or hours that cannot be
+ * Overrides a session from now on. Prices and bars follow if it has not opened yet; a session under way ends for the
+ * venue alone. DAY orders end with their session as it is now.
+ * @throws {InvalidValueError} for a day without a session, or impossible hours
  */
 export function overrideSession(venue: VenueState, override: z.output<typeof session>, now: EpochMs): void {
   const { sessions } = venue.state;
@@ -36,7 +36,7 @@ function exceptionOf(override: z.output<typeof session>): CalendarException {
   return { ...common, ...(open !== undefined && { open }), ...(close !== undefined && { close }) };
 }
 
-/** A DAY order belongs to the session in which it was mined, or to the next one. */
+/** Moves the expiry of DAY orders to the close of the session in which they were mined, or of the next one. */
 function moveExpiries(venue: VenueState, now: EpochMs): void {
   const { state, calendar } = venue;
   const expiries = state.tasks.filter((task) => task.kind === 'expire');
@@ -48,10 +48,10 @@ function moveExpiries(venue: VenueState, now: EpochMs): void {
   }
 }
 
-/** Quotes and bars of a stock, or of all, stand still while orders go on; until they are let go. */
+/** Freezes quotes and bars of a stock, or of all, until they are released; orders go on. */
 export const quotes = z.strictObject({ symbol: z.string().optional(), frozen: z.boolean() });
 
-/** @throws {InvalidValueError} for a stock that is not listed */
+/** Freezes or releases quotes. @throws {InvalidValueError} for a stock that is not listed */
 export function freeze(venue: VenueState, { symbol, frozen }: z.output<typeof quotes>, now: EpochMs): void {
   const { listings } = venue.market;
   const meant = symbol === undefined ? listings : [venue.listings.get(symbol.toUpperCase())];

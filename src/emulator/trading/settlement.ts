@@ -24,7 +24,7 @@ import { tickAt, type VenueConstants, contracts } from '../state/constants.ts';
 
 type Executed = Pick<Order, 'filled' | 'cost'>;
 
-/** Settles the executed part of an order, with the present fees. */
+/** Settlement of the executed part of an order, with the present fees. */
 function settlementOf(venue: VenueState, { order, hash }: Settled, { filled, cost }: Executed): Settlement {
   const { side } = order;
   const charged = chargesOf(cost, side, venue.state.constants);
@@ -35,7 +35,7 @@ function settlementOf(venue: VenueState, { order, hash }: Settled, { filled, cos
 
 type Settled = Readonly<{ order: Order; hash: Hex }>;
 
-/** Fees that have risen since a buy locked its money are taken out of what its user has left, as far as that goes. */
+/** Fees that a buy can pay: those that have risen since it locked its money come out of the user's free balance. */
 function payable(
   { state: { balances } }: VenueState,
   { order: { userAddress: holder, reserve }, cost }: Readonly<{ order: Order; cost: Cash }>,
@@ -48,7 +48,7 @@ function payable(
 
 const least = (fee: Cash, left: bigint): Cash => (fee <= left ? fee : cash(left > 0n ? left : 0n));
 
-/** Average price to six places, so that one execution shows exactly its own price. */
+/** Average price to six places; that of a single execution is exact. */
 const averageOf = ({ filled, cost }: Executed): Price => {
   if (filled === 0n) return price(0n);
   const step = stepOf(6);
@@ -58,10 +58,10 @@ const averageOf = ({ filled, cost }: Executed): Price => {
 type Moved = Pick<Settlement, 'pay' | 'receive'>;
 const NOTHING: Moved = { pay: 0n, receive: 0n };
 
-/** Part of the lock that is given back after paying. A deferred sell has locked nothing. */
+/** Part of the lock that is returned after paying. A deferred sell has locked nothing. */
 const restOf = ({ reserve, deferred }: Order, { pay }: Moved): bigint => (deferred ? 0n : reserve - pay);
 
-/** Change of the amounts moved for an order; `release` of its lock is given back, or locked again when negative. */
+/** Change of the amounts moved for an order; `release` of its lock is returned, or locked again when negative. */
 type Movement = Readonly<{ order: Order; from: Moved; to: Moved; release: bigint }>;
 
 /** Moves the amounts; a deferred sell is owed as debt. The caller has checked the balances. */
@@ -84,7 +84,7 @@ function moveFor({ state: { balances } }: VenueState, { order, from, to, release
 export const settlementHash = ({ orderId, settled }: Order): Hex =>
   hashHex(settled === 0 ? `settlement ${orderId}` : `settlement ${orderId} ${settled}`);
 
-/** Schedules what the fault of an order does after its settlement. */
+/** Schedules the consequence of a settlement fault. */
 function scheduleSettlementFault({ state }: VenueState, { fate, orderId }: Order, at: EpochMs): void {
   const later = (ms: number) => blockAfter(state, at + ms);
   switch (fate?.kind) {
@@ -99,14 +99,14 @@ function scheduleSettlementFault({ state }: VenueState, { fate, orderId }: Order
   }
 }
 
-/** Moves the amounts of an order that has settled without them. */
+/** Moves the amounts of an order that has settled without moving them. */
 export function payOrder(venue: VenueState, order: Order): void {
   const { settlement } = order;
   if (settlement)
     moveFor(venue, { order, from: NOTHING, to: settlement, release: restOf(order, settlement) });
 }
 
-/** Reason why a settlement cannot be reversed, or null: the amount received may be gone. */
+/** Reason why a settlement cannot be reversed, or null: the amount received may be spent. */
 export function reversalProblem({ state: { balances } }: VenueState, order: Order): string | null {
   const { settlement, side, symbol, userAddress: holder, deferred } = order;
   if (!settlement || deferred) return 'no settlement that could be taken back';
@@ -118,7 +118,7 @@ export function reversalProblem({ state: { balances } }: VenueState, order: Orde
   return isThere ? null : 'insufficient balance';
 }
 
-/** Takes a settlement back: the order is open again, and settles again if it is to. The caller has checked that it can happen. */
+/** Reverses a settlement: the order is open again, and may settle again. The caller has checked that it can happen. */
 export function reverseOrder(venue: VenueState, order: Order, at: EpochMs): void {
   const { settlement, fate, orderId } = order;
   if (!settlement) return;
@@ -139,13 +139,13 @@ export function restateOrder(order: Order, at: EpochMs): void {
   note(order, { at, word, raw: null, told });
 }
 
-/** Half of the market's spread. */
+/** Half the market's spread, in basis points. */
 const HALF_SPREAD_BPS = 0.5;
 
 type Wait = Readonly<{ minMs: number; spreadMs: number }>;
 const ORDINARY: Wait = { minMs: 2_000, spreadMs: 3_000 };
 const CANCELED: Wait = { minMs: 1_000, spreadMs: 2_000 };
-/** Expired orders are cleared away within the minute after the close. */
+/** Expired orders are settled within the minute after the close. */
 const EXPIRED: Wait = { minMs: 5_000, spreadMs: 45_000 };
 
 const waitOf = ({ closing }: Order): Wait =>
@@ -159,14 +159,14 @@ export function scheduleSettlement({ state }: VenueState, order: Order, at: Epoc
   schedule(state, { due: blockAfter(state, ready), kind: 'settle', orderId: order.orderId });
 }
 
-/** Price of a share that a trader pays (buy) or gets (sell): the middle of the market and half its spread. */
+/** Price that a trader pays (buy) or gets (sell): the mid price and half the spread. */
 export const quoteFrom = (middle: Price, side: Order['side'], constants: VenueConstants): Price =>
   marketFillPrice({ side, price: middle, halfSpreadBps: HALF_SPREAD_BPS, tick: tickAt(constants, middle) });
 
 /** A closing order with the transaction that settles it. */
 type Settling = Readonly<{ order: Order; hash: Hex; emit: Emit }>;
 
-/** Executes the settlement of a closing order: moves the money, gives back the rest of the lock, closes it. */
+/** Settles a closing order: moves the money, returns the rest of the lock, closes it. */
 export function settleOrder(venue: VenueState, { order, hash, emit }: Settling, at: EpochMs): void {
   const { closing, fate } = order;
   if (closing === null) throw new InvariantError('an order that settles is closing');
@@ -235,7 +235,7 @@ function settledEvent(venue: VenueState, order: Order, settlement: Settlement): 
   };
 }
 
-/** Fills a market order at the price of its settlement, never at one from after the close. */
+/** Fills a market order at the price of its settlement, but never at one from after the close. */
 function executeMarket(venue: VenueState, order: Order, at: EpochMs): void {
   const session = venue.calendar.sessionAt(order.minedAt ?? at);
   const instant = session && at >= session.close ? epochMs(session.close - 1) : at;
@@ -248,10 +248,10 @@ function executeMarket(venue: VenueState, order: Order, at: EpochMs): void {
 
 const SHARE_SCALE = 1_000_000;
 
-/** `share` from 0 to 1. */
+/** Part of an amount; `share` from 0 to 1. */
 export const partOf = (whole: bigint, share: number): bigint =>
   (whole * BigInt(Math.round(share * SHARE_SCALE))) / BigInt(SHARE_SCALE);
 
-/** The part of an amount that may execute under the order's fault. */
+/** Part of an amount that may execute under the order's fault. */
 export const allowedOf = ({ fate }: Order, whole: bigint): bigint =>
   fate?.kind === 'settle-partly' ? partOf(whole, fate.share) : whole;

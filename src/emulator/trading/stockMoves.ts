@@ -7,19 +7,19 @@ import type { Hex, Operation } from '../state/state.ts';
 import { spendAllowance, spendingProblem } from '../state/tokens.ts';
 import { accountOf, keepOperation, listingOf, operationIdOf, type VenueState } from '../state/venueState.ts';
 
-/** A call of the stock contract: `amount` in wads, with the transaction and whom it acts for. */
+/** A call of the stock contract with its transaction and user: `amount` in wads. */
 export type StockCall = StockRequest & Readonly<{ hash: Hex; emit: Emit }>;
 export type StockRequest = Readonly<{ user: Address; token: Address; amount: bigint }>;
 
 const isUnknown = ({ listings }: VenueState, token: Address): boolean => !listings.has(token.toUpperCase());
 
-/** Why a deposit of stock reverts, or null. */
+/** Reason why a deposit of stock reverts, or null. */
 export function stockDepositProblem(venue: VenueState, call: StockRequest): string | null {
   if (isUnknown(venue, call.token)) return 'unknown stock';
   return call.amount === 0n ? 'amount is zero' : spendingProblem(venue, call);
 }
 
-/** From the wallet on to the exchange. The caller has checked that it can happen. */
+/** Moves stock from the wallet to the exchange. The caller has checked that it can happen. */
 export function depositStock(venue: VenueState, call: StockCall, at: EpochMs): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'exchange' });
@@ -28,7 +28,7 @@ export function depositStock(venue: VenueState, call: StockCall, at: EpochMs): v
   call.emit({ address: EXCHANGE, name: 'StockDeposited', args: { user, stockToken, amount } });
 }
 
-/** Why a withdrawal of stock reverts, or null. */
+/** Reason why a withdrawal of stock reverts, or null. */
 export function stockWithdrawalProblem(
   venue: VenueState,
   { user, token, amount }: StockRequest,
@@ -40,7 +40,7 @@ export function stockWithdrawalProblem(
   return held < amount ? 'insufficient exchangeBalance' : null;
 }
 
-/** From the exchange to the wallet. The caller has checked that it can happen. */
+/** Moves stock from the exchange to the wallet. The caller has checked that it can happen. */
 export function withdrawStock(venue: VenueState, call: StockCall, at: EpochMs): void {
   move(venue, call, { from: 'exchange', to: 'wallet' });
   record(venue, { call, type: 'stock_withdraw' }, at);
@@ -48,7 +48,7 @@ export function withdrawStock(venue: VenueState, call: StockCall, at: EpochMs): 
   call.emit({ address: EXCHANGE, name: 'StockWithdrawn', args: { user, stockToken, amount } });
 }
 
-/** Why a repayment reverts, or null. */
+/** Reason why a repayment reverts, or null. */
 export function repaymentProblem(venue: VenueState, call: StockRequest): string | null {
   if (isUnknown(venue, call.token)) return 'unknown stock';
   if (call.amount === 0n) return 'amount is zero';
@@ -57,7 +57,7 @@ export function repaymentProblem(venue: VenueState, call: StockRequest): string 
   return call.amount > owed ? 'amount exceeds the debt' : spendingProblem(venue, call);
 }
 
-/** Burns stock of the wallet, and the debt with it. What lies on the exchange does not count. */
+/** Burns stock of the wallet, and the debt with it. Stock on the exchange does not count. */
 export function repay(venue: VenueState, call: StockCall): void {
   spendAllowance(venue, call);
   move(venue, call, { from: 'wallet', to: 'venue' });
@@ -82,7 +82,7 @@ function move(venue: VenueState, { user: holder, token, amount }: StockCall, { f
 
 type Recorded = Readonly<{ call: StockCall; type: Operation['type'] }>;
 
-/** Stock moves at once: the operation is over when it begins. */
+/** Records an operation that is finished at once, because stock moves at once. */
 function record(
   venue: VenueState,
   { call: { user, token, amount, hash }, type }: Recorded,

@@ -6,7 +6,7 @@ import type { Hex, Mapping, Transaction } from '../state/state.ts';
 import type { OperationWord } from '../state/constants.ts';
 import { operationIdOf, type VenueState } from '../state/venueState.ts';
 
-/** Purpose of a transaction, where the venue keeps links to it. */
+/** Purpose of transactions that can be linked to a key, by kind of call. */
 const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
   placeMarketOrder: 'trade',
   placeLimitOrder: 'trade',
@@ -23,10 +23,10 @@ const TYPES: Readonly<Partial<Record<Call['kind'], OperationWord>>> = {
   repayDeferredStockDebt: 'deferred_repay',
 };
 
-/** Types that have been read: decoding calldata for each row of each list cost more than all the rest. */
+/** Types read so far, cached because decoding calldata for each row of each list is slow. */
 const types = new WeakMap<Transaction, OperationWord | null>();
 
-/** Null for what no link is kept of: a cancel, an approval, or no call of the router at all. */
+/** Purpose of a transaction. Null for one that cannot be linked: a cancel, an approval, or no call of the router. */
 export function typeOf(venue: VenueState, transaction: Transaction): OperationWord | null {
   let type = types.get(transaction);
   if (type === undefined) {
@@ -37,13 +37,13 @@ export function typeOf(venue: VenueState, transaction: Transaction): OperationWo
   return type;
 }
 
-/** Facts that the indexer has read from the transaction of a link. */
+/** Facts that the indexer has read from a linked transaction. */
 export type Backfill = Readonly<{ orderId: Hex | null; operationId: Hex | null; reverted: boolean }>;
 
 /**
- * Null until the indexer has come to the block, and for ever when the transaction is another wallet's than the key's or
- * for something else. Ids are those of the events; those of stock carry none, so it is known by its transaction (spec,
- * "What the service does").
+ * Facts about the transaction of a link. Null until the indexer has reached its block, and for ever when the
+ * transaction belongs to another wallet or purpose. Ids come from the events; those of stock have none and are derived
+ * from the transaction (spec, "What the service does").
  */
 export function backfillOf(venue: VenueState, mapping: Mapping, until: EpochMs): Backfill | null {
   const transaction = venue.transactions.get(mapping.txHash);

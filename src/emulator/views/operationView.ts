@@ -6,7 +6,7 @@ import { linkView } from './orderView.ts';
 import type { Mapping, Operation, OperationChange } from '../state/state.ts';
 import type { MoveWord } from '../state/constants.ts';
 
-/** An operation as the indexer shows it; without `change` it has seen nothing of it. */
+/** An operation as the indexer shows it; without `change` the indexer has not seen it. */
 export type ShownOperation = Readonly<{
   mapping: Mapping;
   operation: Operation | null;
@@ -22,7 +22,7 @@ export function operationSight(venue: VenueState, mapping: Mapping, until: Epoch
   return { mapping, operation, change, word };
 }
 
-/** Amounts of cash as numbers, as the specification has them. */
+/** A cash operation; amounts are numbers, as in the specification. */
 const cashView = (operation: Operation, { word }: OperationChange) => ({
   operationId: operation.operationId,
   userAddress: operation.userAddress,
@@ -46,7 +46,7 @@ const stockView = (operation: Operation, { word }: OperationChange) => ({
   createTxHash: operation.txHash,
 });
 
-/** Fields that the detail of each kind adds to its link. */
+/** Fields that each kind adds to its link. */
 const FIELDS: Readonly<Record<MoveWord, readonly string[]>> = {
   deposit: ['depositOperation', 'withdrawalOperation'],
   withdraw: ['withdrawalOperation', 'depositOperation'],
@@ -71,7 +71,7 @@ export const operationLink = ({ mapping, operation, change, word }: ShownOperati
 /** A row of a list. */
 export const operationRow = (shown: ShownOperation) => ({ ...operationLink(shown), ...partsOf(shown) });
 
-/** The answer of `…/{operationId}`. */
+/** Response of `…/{operationId}`. */
 export const operationDetail = (shown: ShownOperation) => ({
   mappingStatus: shown.word,
   operationStatus: shown.change?.word ?? null,

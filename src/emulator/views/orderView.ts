@@ -24,25 +24,25 @@ const SIDES = { buy: 'Buy', sell: 'Sell' } as const;
 const TYPES = { market: 'Market', limit: 'Limit' } as const;
 
 /**
- * An order as the indexer shows it: `change` is the last that it has seen of it, null for none. The transaction of a link
- * may hold no order that the contracts understand, or be unknown.
+ * An order as the indexer shows it: `change` is the last one seen, or null. The transaction of a link may be unknown,
+ * or hold no order that the contracts understand.
  */
 export type ShownOrder = Readonly<{
   order: Order | null;
   mapping: Mapping;
   change: OrderChange | null;
   word: OrderWord;
-  /** Id of the deposit that came with it. */
+  /** Id of the deposit in the same transaction. */
   operationId: Hex | null;
 }>;
 
-/** Its `orderId` is filled in once the indexer has seen the order. */
+/** The link of an order; its `orderId` is filled in once the indexer has seen the order. */
 export const orderLink = ({ order, mapping, change, word, operationId }: ShownOrder) => {
   const orderId = (change && order?.orderId) ?? null;
   return linkView(mapping, { status: word, orderId, operationId: orderId && operationId });
 };
 
-/** Amounts that an order does not have are "0", as every amount of it is a text (spec, "Order, open"). */
+/** Terms of an order. Missing amounts are "0", because every amount is a text (spec, "Order, open"). */
 const termsOf = (order: Order, pay: bigint) => ({
   orderId: order.orderId,
   userAddress: order.userAddress,
@@ -68,7 +68,7 @@ const historyOf = (order: Order, settlement: Settlement, word: OrderWord) => ({
   protocolFee: amount(settlement.protocolFee),
 });
 
-/** The settlement as the venue shows it, where it lies about the figures. */
+/** The settlement as the venue shows it, where it falsifies the figures. */
 function falsified({ fate }: Order, settlement: Settlement): Settlement {
   if (fate?.kind !== 'false-settlement') return settlement;
   const figure = (text: string | undefined, real: bigint) => (text === undefined ? real : parseDecimal(text));
@@ -80,13 +80,13 @@ function falsified({ fate }: Order, settlement: Settlement): Settlement {
   };
 }
 
-/** The order while it is open, or once it has settled; neither before the indexer has seen it, or after a revert. */
+/** The open order, or the settled one; neither before the indexer has seen it, or after a revert. */
 const sidesOf = ({ order, change }: ShownOrder) => ({
   openOrder: order && change?.raw ? { ...termsOf(order, order.reserve), status: change.raw } : null,
   historyOrder: order && change ? settledSide(order, change) : null,
 });
 
-/** An order that settles in parts is on both sides until the last. */
+/** The settled order. One that settles in parts is shown as open, too, until the last part. */
 function settledSide(order: Order, { raw, word, told }: OrderChange) {
   const settlement = told ?? (raw ? null : order.settlement);
   return settlement && historyOf(order, falsified(order, settlement), word);
@@ -95,7 +95,7 @@ function settledSide(order: Order, { raw, word, told }: OrderChange) {
 /** A row of `GET /orders`. */
 export const rowOf = (shown: ShownOrder) => ({ ...orderLink(shown), ...sidesOf(shown) });
 
-/** The answer of `GET /orders/{orderId}` and `GET /orders/tx/{txHash}`. */
+/** Response of `GET /orders/{orderId}` and `GET /orders/tx/{txHash}`. */
 export const detailOf = (shown: ShownOrder) => {
   const mapping = orderLink(shown);
   const orderStatus = mapping.orderId === null ? null : mapping.status;

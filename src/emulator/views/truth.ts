@@ -11,7 +11,7 @@ export type Truth = Readonly<{
   now: string;
   orders: readonly TrueOrder[];
   accounts: readonly TrueAccount[];
-  /** By method and path. `accepted`: answered with success; `answered`: the connection was not broken instead. */
+  /** Requests by method and path. `accepted`: answered with success; `answered`: the connection was not broken. */
   requests: Readonly<Record<string, RequestCount>>;
 }>;
 
@@ -34,13 +34,13 @@ export type TrueOrder = Readonly<{
   mintFee: string | null;
   protocolFee: string | null;
   deadline: string;
-  /** Also of a transaction that reverted. */
+  /** Also set for a transaction that reverted. */
   minedAt: string | null;
-  /** Most that it takes: mUSD with fees for a buy, else shares. */
+  /** Amount that it locks: mUSD with fees for a buy, else shares. */
   reserve: string;
-  /** Time of its last settlement, which moved what `settlePay` and `settleReceive` say; null before the first. */
+  /** Time of the last settlement, which moved `settlePay` and `settleReceive`; null before the first. */
   settledAt: string | null;
-  /** The rule of the fault plan by which venue or node make false statements about it; null where none does. */
+  /** The fault rule by which venue or node make false statements about it; null for none. */
   lie: string | null;
 }>;
 
@@ -48,9 +48,9 @@ export type TrueAccount = Readonly<{
   userAddress: string;
   mUsd: string;
   mUsdLocked: string;
-  /** On its way out, until the cashier settles. */
+  /** Amount on its way out, until the cashier settles. */
   mUsdQueued: string;
-  /** Of the cash token: in the wallet, and on its way in. */
+  /** Cash tokens in the wallet, and on their way in. */
   cashToken: Readonly<{ wallet: string; queued: string }>;
   stocks: readonly Readonly<{
     symbol: string;
