@@ -40,7 +40,7 @@ export function problemOf(venue: VenueState, { call, user, order }: Proposal, at
   if (call.kind === 'reverseOrder') return reversalProblem(venue, orderOfId(venue, call.orderId));
   if (call.kind === 'corporateAction' || call.kind === 'payOrder') return null;
   if (call.kind === 'pay') return null;
-  if (isOperatorCall(call)) return user === 'venue' ? null : 'only the desk may call this';
+  if (isOperatorCall(call)) return user === 'venue' ? null : 'only the operator may call this';
   if (user === 'venue' || !venue.accounts.has(user.toLowerCase())) return 'the wallet is not registered';
   if (call.kind === 'approve') return null;
   if ('deadline' in call && toSeconds(at) > call.deadline) return 'deadline has passed';
@@ -110,7 +110,7 @@ export function execute(venue: VenueState, execution: Execution, at: EpochMs): s
   else if (call.kind === 'reverseOrder') reverseOrder(venue, orderOfId(venue, call.orderId), at);
   else if (call.kind === 'corporateAction') applyAction(venue, announcedAction(venue, call.id), at);
   else if (isOperatorCall(call)) settle(venue, { call, hash, emit }, at);
-  else if (user === 'venue') throw new InvariantError(`the desk does not call ${call.kind}`);
+  else if (user === 'venue') throw new InvariantError(`the operator does not call ${call.kind}`);
   else if (call.kind === 'pay') pay(venue, { from: user, ...call });
   else if (call.kind === 'approve') approveBy(venue, { ...call, user, emit });
   else executeFor(venue, { call, user, hash, emit }, at);

@@ -1,9 +1,9 @@
 import type { MessageRule } from '../state/faultRules.ts';
+import { CODES } from '../state/constants.ts';
 import { chanceOf, hashHex } from '../../core/random.ts';
 import {
   gatewayReply,
   refused,
-  refusedReply,
   unauthorized,
   uuidOf,
   type VenueReply,
@@ -188,7 +188,11 @@ export function corrupt(
     case 'body':
       return { status: rule.status, headers: { 'content-type': rule.contentType }, body: rule.text };
     case 'echo':
-      return refusedReply(`cannot serve ${JSON.stringify(request.headers)}`, now);
+      return refused(
+        { code: CODES.failed, message: `cannot serve ${JSON.stringify(request.headers)}` },
+        null,
+        now,
+      );
     case 'truncate':
       return { ...reply, body: reply.body.slice(0, rule.bytes) };
     case 'edit':

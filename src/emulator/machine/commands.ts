@@ -116,42 +116,32 @@ export type Command = {
 export const parseCommand = (kind: Command['kind'], body: unknown): Command =>
   ({ kind, body: commands[kind].parse(body) }) as Command;
 
-/** Runs a command. @throws {InvalidValueError} when it names something unknown; nothing has changed then */
-export function runCommand(venue: VenueState, command: Command, now: EpochMs): void {
-  switch (command.kind) {
-    case 'market':
-      return setPrice(venue, command.body, now);
-    case 'faults':
-      return setPlan(venue.state, { plan: command.body, isKnown }, now);
-    case 'move':
-      return move(venue, command.body, now);
-    case 'keys':
-      return changeKey(venue, command.body);
-    case 'cashier':
-      return changeCashier(venue, command.body);
-    case 'constants':
-      return changeConstants(venue.state, command.body);
-    case 'allowance':
-      return allow(venue, command.body);
-    case 'deferred-sell':
-      return changeDeferredSell(venue, command.body);
-    case 'corporate-action':
-      return announce(venue, command.body, now);
-    case 'delegation':
-      accountAt(venue, command.body.userAddress).delegation.status = command.body.status;
-      return;
-    case 'quotes':
-      return freeze(venue, command.body, now);
-    case 'session':
-      return overrideSession(venue, command.body, now);
-    case 'reorg':
-      return fork(venue.state, command.body, now);
-    case 'order':
-      return placeExternal(venue, command.body, now);
-  }
-}
-
 type Body<Kind extends Command['kind']> = Extract<Command, { kind: Kind }>['body'];
+
+type Run<Body> = (venue: VenueState, body: Body, now: EpochMs) => void;
+
+const runs: Readonly<{ [Kind in Command['kind']]: Run<Body<Kind>> }> = {
+  market: setPrice,
+  faults: ({ state }, plan, now) => setPlan(state, { plan, isKnown }, now),
+  move,
+  order: placeExternal,
+  keys: changeKey,
+  cashier: changeCashier,
+  constants: ({ state }, change) => changeConstants(state, change),
+  allowance: allow,
+  'deferred-sell': changeDeferredSell,
+  'corporate-action': announce,
+  delegation(venue, { userAddress, status }) {
+    accountAt(venue, userAddress).delegation.status = status;
+  },
+  quotes: freeze,
+  session: overrideSession,
+  reorg: ({ state }, body, now) => fork(state, body, now),
+};
+
+/** Runs a command. @throws {InvalidValueError} when it names something unknown; nothing has changed then */
+export const runCommand = (venue: VenueState, { kind, body }: Command, now: EpochMs): void =>
+  (runs[kind] as Run<unknown>)(venue, body, now);
 
 function setPrice(venue: VenueState, { symbol: name, price }: Body<'market'>, now: EpochMs): void {
   const symbol = venue.listings.get(name.toUpperCase())?.symbol;

@@ -6,7 +6,7 @@ import type { Address } from '../../domain/instrument.ts';
 import { BLOCK_GAS_LIMIT } from '../chain/gas.ts';
 import { disordered, ENDLESS_TOTAL, inventedRows, shiftOf } from '../faults/index.ts';
 import { invalid } from '../state/messages.ts';
-import type { Mapping } from '../state/state.ts';
+import type { Hex, Mapping } from '../state/state.ts';
 import type { Context } from './route.ts';
 
 /** Largest amount of the router's `int96`. */
@@ -65,6 +65,13 @@ export function parseBody<S extends z.ZodType>(schema: S, { body }: Context): z.
 
 const isPresent = (json: unknown, name: PropertyKey | undefined): boolean =>
   typeof json === 'object' && json !== null && name !== undefined && Object.hasOwn(json, name);
+
+/** Reads an id of 32 bytes from the path, with or without 0x. @throws {Refusal} naming the field */
+export function pathId({ path }: Context, name: string): Hex {
+  const id = (path[name] ?? '').toLowerCase().replace(/^0x/, '');
+  if (!/^[0-9a-f]{64}$/.test(id)) throw invalid(`${name} must be 32 bytes in hex`);
+  return `0x${id}`;
+}
 
 /** Reads a whole number from the query. @throws {Refusal} naming the field */
 export function integer({ query }: Context, name: string): number | null {

@@ -1,9 +1,9 @@
-import { cashRoutes, stockRoutes } from './transferRoutes.ts';
 import { deferredRoutes } from './deferredRoutes.ts';
 import { marketRoutes } from './marketRoutes.ts';
 import { oneClickRoutes } from './oneClickRoutes.ts';
 import { orderRoutes, withDepositRoutes } from './orderRoutes.ts';
 import { createRouter, type Route } from './route.ts';
+import { transferRoutes } from './transferRoutes.ts';
 import { userRoutes } from './userRoutes.ts';
 
 export type { Match, Route } from './route.ts';
@@ -13,8 +13,7 @@ const routes: readonly Route[] = [
   ...userRoutes,
   ...withDepositRoutes,
   ...orderRoutes,
-  ...cashRoutes,
-  ...stockRoutes,
+  ...transferRoutes,
   ...deferredRoutes,
   ...oneClickRoutes,
 ];

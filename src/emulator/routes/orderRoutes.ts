@@ -8,7 +8,7 @@ import { detailOf, orderLink, rowOf, type ShownOrder } from '../views/orderView.
 import { against, invalid, notFound } from '../state/messages.ts';
 import { checkDeadline, checkOrder } from './tradingRules.ts';
 import { boundUser, userOf, type Context, type Handler, type Route } from './route.ts';
-import { listOf, parseBody, queryDeadline, address, amount } from './fields.ts';
+import { listOf, parseBody, pathId, queryDeadline, address, amount } from './fields.ts';
 import {
   callOf,
   listingOfBody,
@@ -101,9 +101,7 @@ const byTx: Handler = (context) =>
   JSON.stringify(detailOf(indexed(context, context.path['txHash']?.toLowerCase())));
 
 function byId(context: Context): ShownOrder {
-  const id = (context.path['orderId'] ?? '').toLowerCase().replace(/^0x/, '');
-  if (!/^[0-9a-f]{64}$/.test(id)) throw invalid('orderId must be 32 bytes in hex');
-  const shown = indexed(context, context.venue.orders.get(`0x${id}`)?.txHash);
+  const shown = indexed(context, context.venue.orders.get(pathId(context, 'orderId'))?.txHash);
   if (shown.word === 'Failed') throw notFound('order not found');
   return shown;
 }

@@ -8,13 +8,35 @@ import { link } from '../state/venueState.ts';
 import { boundUser, type Context, type Handler } from './route.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import { typeOf } from '../views/backfill.ts';
-import { parseBody } from './fields.ts';
+import { address, gasLimit, parseBody } from './fields.ts';
 
 /** Call of a request after the venue has checked it. */
 type Prepared = Readonly<{ call: RouterCall; gasLimit?: number | null | undefined }>;
 
 /** Checks a request and builds its call. Throws a `Refusal` for everything that the venue refuses. */
 export type Prepare = (context: Context) => Prepared;
+
+/** The two forms of a request: calldata for the wallet of `userAddress`, and sent for the user of the key. */
+export type Preparations = Readonly<Record<'calldata' | 'send', Prepare>>;
+
+const owner = z.object({ userAddress: address });
+const gas = z.object({ gasLimit });
+
+/** Prepares both forms of a request with the same fields and the same call. */
+export const preparations = <S extends z.ZodType>(
+  fields: S,
+  callOf: (context: Context, body: z.output<S>) => RouterCall,
+): Preparations => ({
+  calldata(context) {
+    parseBody(owner, context);
+    return { call: callOf(context, parseBody(fields, context)) };
+  },
+  send(context) {
+    const body = parseBody(fields, context);
+    const { gasLimit: limit } = parseBody(gas, context);
+    return { call: callOf(context, body), gasLimit: limit };
+  },
+});
 
 /** Returns calldata for a wallet to send by itself. Changes nothing. */
 export const answerCalldata =

@@ -10,32 +10,26 @@ import {
 import { invalid, notFound, against, failedOnChain } from '../state/messages.ts';
 import type { Mapping } from '../state/state.ts';
 import { type MoveWord, cashToken, contracts, TOKEN_DECIMALS } from '../state/constants.ts';
-import { listOf, address, amount, gasLimit, parseBody } from './fields.ts';
-import { recordTx, answerCalldata, sendDelegated, type Prepare } from './submission.ts';
+import { address, amount, listOf, parseBody, pathId } from './fields.ts';
+import {
+  answerCalldata,
+  preparations,
+  recordTx,
+  sendDelegated,
+  type Preparations,
+  type Prepare,
+} from './submission.ts';
 import { type Context, type Route, boundUser } from './route.ts';
 import { formatDecimal, stepOf, toTokenUnits } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
-import type { RouterCall } from '../state/calls.ts';
 import { allowanceOf } from '../state/tokens.ts';
-
-/**
- * One kind of operation, with the checks of its two ways: calldata for the wallet, and sent for the user of the key.
- */
-type OperationKind = Readonly<{
-  path: `/api/v1/${string}`;
-  type: MoveWord;
-  calldata: Prepare;
-  send: Prepare;
-}>;
 
 const shownOf = ({ venue, now }: Context, mapping: Mapping): ShownOperation =>
   operationSight(venue, mapping, indexedUntil(venue.state, now));
 
 function detailOf(context: Context, type: MoveWord): string {
   const { venue, key } = context;
-  const id = (context.path['operationId'] ?? '').toLowerCase().replace(/^0x/, '');
-  if (!/^[0-9a-f]{64}$/.test(id)) throw invalid('operationId must be 32 bytes in hex');
-  const operation = venue.operations.get(`0x${id}`);
+  const operation = venue.operations.get(pathId(context, 'operationId'));
   const mapping = venue.mappings.get(operation?.txHash ?? '');
   const own = mapping?.apiKey === key.apiKey && operation?.type === type;
   const shown = own ? shownOf(context, mapping) : null;
@@ -44,7 +38,11 @@ function detailOf(context: Context, type: MoveWord): string {
 }
 
 /** The five endpoints of one kind of operation. */
-const operationRoutes = ({ path, type, calldata, send }: OperationKind): readonly Route[] => [
+const operationRoutes = (
+  path: `/api/v1/${string}`,
+  type: MoveWord,
+  { calldata, send }: Preparations,
+): readonly Route[] => [
   {
     method: 'GET',
     path,
@@ -63,20 +61,15 @@ const operationRoutes = ({ path, type, calldata, send }: OperationKind): readonl
   },
 ];
 
-const depositFields = { tokenAddress: address, tokenAmount: amount(cashToken.decimals) };
-const withdrawalFields = { tokenAddress: address, creditAmount: amount(TOKEN_DECIMALS) };
-const own = { userAddress: address };
-
-const depositCalldataBody = z.object({ ...own, ...depositFields });
-const depositSendBody = z.object({ ...depositFields, gasLimit });
-const withdrawalCalldataBody = z.object({ ...own, ...withdrawalFields });
-const withdrawalSendBody = z.object({ ...withdrawalFields, gasLimit });
+const cashDeposit = z.object({ tokenAddress: address, tokenAmount: amount(cashToken.decimals) });
+const cashWithdrawal = z.object({ tokenAddress: address, creditAmount: amount(TOKEN_DECIMALS) });
+const stockMove = z.object({ tokenAddress: address, tokenAmount: amount(TOKEN_DECIMALS) });
 
 function checkCashToken(token: Address): void {
   if (!sameAddress(token, cashToken.address)) throw invalid('tokenAddress must be a cash token');
 }
 
-type CashDeposit = Readonly<{ tokenAddress: Address; tokenAmount: bigint }>;
+type CashDeposit = Readonly<z.output<typeof cashDeposit>>;
 
 /** The raw units of a deposit. @throws {Refusal} when the cashier would not take it */
 export function checkDeposit({ state }: VenueState, { tokenAddress, tokenAmount }: CashDeposit): bigint {
@@ -89,94 +82,43 @@ export function checkDeposit({ state }: VenueState, { tokenAddress, tokenAmount 
   return toTokenUnits(tokenAmount, cashToken.decimals);
 }
 
-const depositCall = (venue: VenueState, body: CashDeposit): RouterCall => ({
+const deposits = preparations(cashDeposit, ({ venue }, body) => ({
   kind: 'deposit',
   token: body.tokenAddress,
   amount: checkDeposit(venue, body),
-});
-
-const depositCalldata: Prepare = (context) => ({
-  call: depositCall(context.venue, parseBody(depositCalldataBody, context)),
-});
+}));
 
 /** Refuses when the wallet has not approved the router (spec, "One Click"). */
-const depositSend: Prepare = (context) => {
-  const body = parseBody(depositSendBody, context);
-  const call = depositCall(context.venue, body);
+const sendDeposit: Prepare = (context) => {
+  const prepared = deposits.send(context);
   const grant = { token: cashToken.address, spender: contracts.router };
   const allowed = allowanceOf(boundUser(context), grant);
-  if (allowed < body.tokenAmount)
+  if (allowed < parseBody(cashDeposit, context).tokenAmount)
     throw failedOnChain(
       `the wallet has approved ${formatDecimal(allowed)} ${cashToken.symbol} for the router`,
     );
-  return { call, gasLimit: body.gasLimit };
+  return prepared;
 };
 
-function withdrawalCall(
-  { state }: VenueState,
-  { tokenAddress, creditAmount }: Pick<z.output<typeof withdrawalSendBody>, keyof typeof withdrawalFields>,
-): RouterCall {
+const withdrawals = preparations(cashWithdrawal, ({ venue }, { tokenAddress, creditAmount }) => {
   checkCashToken(tokenAddress);
   if (creditAmount === 0n) throw invalid('creditAmount must be greater than 0');
-  if (state.cashier.withdrawPaused) throw against(`withdrawals of ${cashToken.symbol} are paused`);
+  if (venue.state.cashier.withdrawPaused) throw against(`withdrawals of ${cashToken.symbol} are paused`);
   return { kind: 'withdraw', token: tokenAddress, amountWad: creditAmount };
-}
-
-const withdrawalCalldata: Prepare = (context) => ({
-  call: withdrawalCall(context.venue, parseBody(withdrawalCalldataBody, context)),
 });
 
-const withdrawalSend: Prepare = (context) => {
-  const body = parseBody(withdrawalSendBody, context);
-  return { call: withdrawalCall(context.venue, body), gasLimit: body.gasLimit };
-};
+/** Moves of stock. Approval, balance and permission are checked on the chain, not here. */
+const stockMoves = (kind: 'depositStock' | 'withdrawStock') =>
+  preparations(stockMove, ({ venue }, { tokenAddress: token, tokenAmount }) => {
+    if (!venue.listings.has(token.toUpperCase()))
+      throw invalid('tokenAddress must be the contract of a listed stock token');
+    if (tokenAmount === 0n) throw invalid('tokenAmount must be greater than 0');
+    return { kind, token, amount: tokenAmount };
+  });
 
-export const cashRoutes: readonly Route[] = [
-  ...operationRoutes({
-    path: '/api/v1/cash/deposits',
-    type: 'deposit',
-    calldata: depositCalldata,
-    send: depositSend,
-  }),
-  ...operationRoutes({
-    path: '/api/v1/cash/withdrawals',
-    type: 'withdraw',
-    calldata: withdrawalCalldata,
-    send: withdrawalSend,
-  }),
-];
-
-const fields = { tokenAddress: address, tokenAmount: amount(TOKEN_DECIMALS) };
-const calldataBody = z.object({ userAddress: address, ...fields });
-const sendBody = z.object({ ...fields, gasLimit });
-
-type Move = Pick<z.output<typeof sendBody>, keyof typeof fields>;
-
-/** Builds the call. Approval, balance and permission are checked on the chain, not here. */
-function callOf({ venue }: Context, kind: 'depositStock' | 'withdrawStock', move: Move): RouterCall {
-  if (!venue.listings.has(move.tokenAddress.toUpperCase()))
-    throw invalid('tokenAddress must be the contract of a listed stock token');
-  if (move.tokenAmount === 0n) throw invalid('tokenAmount must be greater than 0');
-  return { kind, token: move.tokenAddress, amount: move.tokenAmount };
-}
-
-const preparations = (kind: 'depositStock' | 'withdrawStock'): Record<'calldata' | 'send', Prepare> => ({
-  calldata: (context) => ({ call: callOf(context, kind, parseBody(calldataBody, context)) }),
-  send(context) {
-    const body = parseBody(sendBody, context);
-    return { call: callOf(context, kind, body), gasLimit: body.gasLimit };
-  },
-});
-
-export const stockRoutes: readonly Route[] = [
-  ...operationRoutes({
-    path: '/api/v1/stock/deposits',
-    type: 'stock_deposit',
-    ...preparations('depositStock'),
-  }),
-  ...operationRoutes({
-    path: '/api/v1/stock/withdrawals',
-    type: 'stock_withdraw',
-    ...preparations('withdrawStock'),
-  }),
+export const transferRoutes: readonly Route[] = [
+  ...operationRoutes('/api/v1/cash/deposits', 'deposit', { ...deposits, send: sendDeposit }),
+  ...operationRoutes('/api/v1/cash/withdrawals', 'withdraw', withdrawals),
+  ...operationRoutes('/api/v1/stock/deposits', 'stock_deposit', stockMoves('depositStock')),
+  ...operationRoutes('/api/v1/stock/withdrawals', 'stock_withdraw', stockMoves('withdrawStock')),
 ];

@@ -55,22 +55,23 @@ const nameOf = (tag: BlockTag): string | number =>
   typeof tag === 'string' ? tag : 'blockHash' in tag ? tag.blockHash : tag.blockNumber;
 
 /** Requires the newest block. @throws {NodeRefusal} for an older one, whose state this node has not kept */
-export function requireLatest(venue: VenueState, tag: BlockTag, now: EpochMs): void {
-  const [number, head] = [numberOf(venue, tag, now), numberAt(venue, now)];
-  const { client } = faceOf(venue.state);
-  if (number === null) refuse(client, 'noBlock', { head, block: nameOf(tag) });
-  else if (number < head) refuse(client, 'pruned', { head, block: number });
-}
+export const requireLatest = (venue: VenueState, tag: BlockTag, now: EpochMs): number =>
+  requireWithin(venue, { tag, blocks: 1 }, now);
 
 /** Number of recent blocks at which transactions are counted: go-ethereum keeps the state of as many. */
 const RECENT_BLOCKS = 128;
 
 /** Number of a recent block. @throws {NodeRefusal} for one that does not exist, or is too old for the client */
-export function requireRecent(venue: VenueState, tag: BlockTag, now: EpochMs): number {
+export const requireRecent = (venue: VenueState, tag: BlockTag, now: EpochMs): number =>
+  requireWithin(venue, { tag, blocks: RECENT_BLOCKS }, now);
+
+type Window = Readonly<{ tag: BlockTag; blocks: number }>;
+
+function requireWithin(venue: VenueState, { tag, blocks }: Window, now: EpochMs): number {
   const [number, head] = [numberOf(venue, tag, now), numberAt(venue, now)];
   const { client } = faceOf(venue.state);
   if (number === null) refuse(client, 'noBlock', { head, block: nameOf(tag) });
-  else if (number <= head - RECENT_BLOCKS) refuse(client, 'pruned', { head, block: number });
+  else if (number <= head - blocks) refuse(client, 'pruned', { head, block: number });
   return number ?? head;
 }
 

@@ -35,9 +35,12 @@ const JSON_HEADERS = { 'content-type': 'application/json; charset=utf-8' } as co
 
 type Envelope = Readonly<{ code: number; errMsg: string; data: string; uuid: string | null; t: EpochMs }>;
 
-/** `data` is JSON already. `t` is the venue's time in ms. */
-const envelope = ({ code, errMsg, data, uuid, t }: Envelope): string =>
-  `{"code":${code},"errMsg":${JSON.stringify(errMsg)},"data":${data},"uuid":${JSON.stringify(uuid)},"t":${t}}`;
+/** Response with an envelope. `data` is JSON already. `t` is the venue's time in ms. */
+const replyWith = (status: number, { code, errMsg, data, uuid, t }: Envelope): VenueReply => ({
+  status,
+  headers: JSON_HEADERS,
+  body: `{"code":${code},"errMsg":${JSON.stringify(errMsg)},"data":${data},"uuid":${JSON.stringify(uuid)},"t":${t}}`,
+});
 
 /** A version 4 UUID derived from a text. */
 export function uuidOf(text: string): string {
@@ -46,48 +49,25 @@ export function uuidOf(text: string): string {
   return [...parts, hex.slice(20, 32)].join('-');
 }
 
-export const success = (data: string, uuid: string, t: EpochMs): VenueReply => ({
-  status: 200,
-  headers: JSON_HEADERS,
-  body: envelope({ code: CODES.success, errMsg: '', data, uuid, t }),
-});
+export const success = (data: string, uuid: string, t: EpochMs): VenueReply =>
+  replyWith(200, { code: CODES.success, errMsg: '', data, uuid, t });
 
+/** Response that refuses a request; without `uuid` it belongs to none. */
 export const refused = (
   { code, message }: Readonly<{ code: number; message: string }>,
-  uuid: string,
+  uuid: string | null,
   t: EpochMs,
-): VenueReply => ({
-  status: 400,
-  headers: JSON_HEADERS,
-  body: envelope({ code, errMsg: message, data: 'null', uuid, t }),
-});
-
-/** An error of the venue that belongs to no request. */
-export const refusedReply = (errMsg: string, t: EpochMs): VenueReply => ({
-  status: 400,
-  headers: JSON_HEADERS,
-  body: envelope({ code: CODES.failed, errMsg, data: 'null', uuid: null, t }),
-});
+): VenueReply => replyWith(400, { code, errMsg: message, data: 'null', uuid, t });
 
 /** Response to every failed authentication: it reveals neither the failed check nor the key. */
-export const unauthorized = (t: EpochMs): VenueReply => ({
-  status: 400,
-  headers: JSON_HEADERS,
-  body: envelope({ code: CODES.unauthorized, errMsg: 'unauthorized', data: 'null', uuid: null, t }),
-});
+export const unauthorized = (t: EpochMs): VenueReply =>
+  refused({ code: CODES.unauthorized, message: 'unauthorized' }, null, t);
 
 /** Response to what never becomes a request to the venue: not HTTP, a body that is too large, a forbidden caller. */
-export const protocolError = (status: number, errMsg: string, t: EpochMs): VenueReply => ({
-  status,
-  headers: JSON_HEADERS,
-  body: envelope({
-    code: status >= 500 ? CODES.failed : CODES.validation,
-    errMsg,
-    data: 'null',
-    uuid: null,
-    t,
-  }),
-});
+export const protocolError = (status: number, errMsg: string, t: EpochMs): VenueReply => {
+  const code = status >= 500 ? CODES.failed : CODES.validation;
+  return replyWith(status, { code, errMsg, data: 'null', uuid: null, t });
+};
 
 /** Response of a gateway between the venue and its callers, without an envelope. */
 export const gatewayReply = (status: number, headers: Readonly<Record<string, string>> = {}): VenueReply => ({

@@ -81,14 +81,14 @@ export function cancelOrder(venue: VenueState, { order, emit }: EmittingOrder, a
   scheduleSettlement(venue, order, at);
 }
 
-type Wish<Call> = Readonly<{ call: Call; order: Order; user: Address }>;
-type PlacingRequest<Call> = Wish<Call> & Readonly<{ hash: Hex; emit: Emit }>;
+type DepositOrder<Call> = Readonly<{ call: Call; order: Order; user: Address }>;
+type DepositExecution<Call> = DepositOrder<Call> & Readonly<{ hash: Hex; emit: Emit }>;
 
 type BuyCall = CallOf<'depositAndMarketBuy' | 'depositAndLimitBuy'>;
 type SellCall = CallOf<'depositStockAndMarketSell' | 'depositStockAndLimitSell'>;
 
 /** Reason why a buy with a deposit reverts, or null. Both happen or neither, so the deposit must be instant. */
-export function buyProblem(venue: VenueState, { call, order, user }: Wish<BuyCall>): string | null {
+export function buyProblem(venue: VenueState, { call, order, user }: DepositOrder<BuyCall>): string | null {
   const { depositToken: token, depositAmount: amount } = call;
   const credit = creditOf(venue, amount);
   const problem = depositProblem(venue, { user, token, amount });
@@ -98,7 +98,7 @@ export function buyProblem(venue: VenueState, { call, order, user }: Wish<BuyCal
 }
 
 /** Deposits cash and buys with it. The caller has checked that it can happen. */
-export function buyWithDeposit(venue: VenueState, asked: PlacingRequest<BuyCall>, at: EpochMs): void {
+export function buyWithDeposit(venue: VenueState, asked: DepositExecution<BuyCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { depositToken, depositAmount } = call;
   deposit(venue, { user, token: depositToken, amount: depositAmount, hash, emit }, at);
@@ -126,13 +126,13 @@ export function buyWithDeposit(venue: VenueState, asked: PlacingRequest<BuyCall>
 }
 
 /** Reason why a sell with a deposit of its stock reverts, or null. */
-export function sellProblem(venue: VenueState, { call, order, user }: Wish<SellCall>): string | null {
+export function sellProblem(venue: VenueState, { call, order, user }: DepositOrder<SellCall>): string | null {
   const { stock: token, depositAmount: amount } = call;
   return stockDepositProblem(venue, { user, token, amount }) ?? openingProblem(venue, order, amount);
 }
 
 /** Moves stock from the wallet to the exchange and sells it. The caller has checked that it can happen. */
-export function sellWithDeposit(venue: VenueState, asked: PlacingRequest<SellCall>, at: EpochMs): void {
+export function sellWithDeposit(venue: VenueState, asked: DepositExecution<SellCall>, at: EpochMs): void {
   const { call, order, user, hash, emit } = asked;
   const { stock: token, depositAmount: amount, quantity } = call;
   depositStock(venue, { user, token, amount, hash, emit }, at);
