@@ -142,7 +142,9 @@ describe('a call that reverts', () => {
       to: contracts.stock,
       data: encodeCall({ kind: 'settleOrder', orderId: `0x${'1'.repeat(64)}` }),
     };
-    expect((await trader.node('eth_call', settle)).error?.message).toContain('only the operator may call this');
+    expect((await trader.node('eth_call', settle)).error?.message).toContain(
+      'only the operator may call this',
+    );
   });
 });
 
