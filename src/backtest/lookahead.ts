@@ -86,10 +86,10 @@ async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   let stirredAt = -Infinity;
   const onFact = ({ at, fact }: JournalEntry) => {
     if (stirs(fact)) stirredAt = at;
-    if (fact.kind === 'wished') owners.set(fact.wish.id, fact.wish.owner);
+    if (fact.kind === 'intentCreated') owners.set(fact.intent.id, fact.intent.owner);
     const what = decided(fact);
     if (what === null) return;
-    const strategy = owners.get(what.wish) ?? '';
+    const strategy = owners.get(what.intentId) ?? '';
     decisions.push({ at, strategy, what: what.text, ofBar: stirredAt !== at });
   };
   await runBacktest({ ...options, onFact });
@@ -103,10 +103,10 @@ const stirs = (fact: JournalEvent): boolean =>
   fact.kind === 'quotes' ||
   (fact.kind === 'order' && fact.event.kind === 'reported');
 
-function decided(fact: JournalEvent): Readonly<{ wish: string; text: string }> | null {
-  if (fact.kind === 'wished') return { wish: fact.wish.id, text: exactTerms(fact.wish) };
-  if (fact.kind === 'wishEnded' && fact.how === 'cancelled')
-    return { wish: fact.id, text: `cancel ${fact.id}` };
+function decided(fact: JournalEvent): Readonly<{ intentId: string; text: string }> | null {
+  if (fact.kind === 'intentCreated') return { intentId: fact.intent.id, text: exactTerms(fact.intent) };
+  if (fact.kind === 'intentEnded' && fact.how === 'cancelled')
+    return { intentId: fact.id, text: `cancel ${fact.id}` };
   return null;
 }
 

@@ -40,7 +40,7 @@ export class OrderTally {
 
   take(fact: JournalEvent): void {
     if (fact.kind === 'planned') this.orders.planned++;
-    if (fact.kind === 'wishEnded' && fact.how === 'dropped') this.#drop(fact.why);
+    if (fact.kind === 'intentEnded' && fact.how === 'dropped') this.#drop(fact.why);
     if (fact.kind !== 'order') return;
     const { event } = fact;
     if (event.kind === 'sent') this.orders.sent++;

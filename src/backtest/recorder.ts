@@ -26,9 +26,9 @@ export class Decisions {
 
   /** Takes in what a turn brought, before the next price is known. */
   take({ fact }: JournalEntry): void {
-    if (fact.kind === 'wishEnded') this.#open.delete(fact.id);
-    if (fact.kind !== 'wished') return;
-    const { id, symbol, at } = fact.wish;
+    if (fact.kind === 'intentEnded') this.#open.delete(fact.id);
+    if (fact.kind !== 'intentCreated') return;
+    const { id, symbol, at } = fact.intent;
     const price = this.#market.price(symbol);
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
   }
@@ -64,7 +64,7 @@ export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
 /** Id of the order or intent that a tally counts; null for other facts. */
 function idOf(fact: JournalEvent): string | null {
   if (fact.kind === 'planned') return fact.order.id;
-  return fact.kind === 'order' || fact.kind === 'wishEnded' ? fact.id : null;
+  return fact.kind === 'order' || fact.kind === 'intentEnded' ? fact.id : null;
 }
 
 /** Keeps of a run what its result tells. */

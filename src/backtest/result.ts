@@ -69,8 +69,8 @@ export type PendingOrder = Readonly<{
   reason: string;
 }>;
 
-export const pendingOf = (wishes: Iterable<OrderIntent>): PendingOrder[] =>
-  [...wishes].map((intent) => ({
+export const pendingOf = (intents: Iterable<OrderIntent>): PendingOrder[] =>
+  [...intents].map((intent) => ({
     strategy: intent.owner,
     symbol: intent.symbol,
     order: exactTerms(intent),
@@ -79,7 +79,7 @@ export const pendingOf = (wishes: Iterable<OrderIntent>): PendingOrder[] =>
   }));
 
 /** Kind, symbol and every term, to the last digit: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
-export function exactTerms({ symbol, want: { kind, ...terms } }: OrderIntent): string {
+export function exactTerms({ symbol, terms: { kind, ...terms } }: OrderIntent): string {
   const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
   const parts = Object.entries({ ...rest, ...to }).map(
     ([name, value]) => `${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`,

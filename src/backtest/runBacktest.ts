@@ -330,8 +330,8 @@ function leftOf(
   { ended, model, tapes }: Plan,
   { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,
 ): Pick<BacktestResult, 'open' | 'pending' | 'ended' | 'writtenOff'> {
-  const { ledger, intents: wishes } = kernel.context.accountState;
-  const pending: PendingOrder[] = pendingOf(wishes.values());
+  const { ledger, intents } = kernel.context.accountState;
+  const pending: PendingOrder[] = pendingOf(intents.values());
   const { writtenOff: lost } = recorder;
   return {
     open: symbolsOf(tapes).flatMap((symbol) => {

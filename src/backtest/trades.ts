@@ -114,9 +114,9 @@ export class Trades {
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { owner, terms, reason, wish: intent, plannedAt } = resting.order;
+    const { owner, terms, reason, intentId, plannedAt } = resting.order;
     const { symbol, side } = terms;
-    const decision = this.#decisions.of(intent);
+    const decision = this.#decisions.of(intentId);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
     this.fees = cash(this.fees + fees);
     this.feesOf.set(owner, cash((this.feesOf.get(owner) ?? 0n) + fees));

@@ -125,23 +125,23 @@ export function rescaleIntent(
   split: Split,
   { cut, filled }: IntentProgress,
 ): OrderIntent {
-  const { want } = intent;
+  const { terms } = intent;
   const cutShares = (quantity: bigint) => shares(cut(rescale(quantity, split)));
-  switch (want.kind) {
+  switch (terms.kind) {
     case 'buyShares':
-      return { ...intent, want: { ...want, quantity: cutShares(want.quantity) } };
+      return { ...intent, terms: { ...terms, quantity: cutShares(terms.quantity) } };
     case 'sell':
-      if (want.quantity === 'all') return intent;
-      return { ...intent, want: { ...want, quantity: cutShares(want.quantity) } };
+      if (terms.quantity === 'all') return intent;
+      return { ...intent, terms: { ...terms, quantity: cutShares(terms.quantity) } };
     case 'limit': {
-      const quantity = shares(rescale(filled, split) + cutShares(want.quantity - filled));
-      const exact = rescalePrice(want.price, split);
-      const at = price(roundTo(exact, tickOf(price(exact)), want.side === 'buy' ? 'down' : 'up'));
-      return { ...intent, want: { ...want, quantity, price: at } };
+      const quantity = shares(rescale(filled, split) + cutShares(terms.quantity - filled));
+      const exact = rescalePrice(terms.price, split);
+      const at = price(roundTo(exact, tickOf(price(exact)), terms.side === 'buy' ? 'down' : 'up'));
+      return { ...intent, terms: { ...terms, quantity, price: at } };
     }
     case 'target':
-      if (!('quantity' in want.to)) return intent;
-      return { ...intent, want: { ...want, to: { quantity: shares(rescale(want.to.quantity, split)) } } };
+      if (!('quantity' in terms.to)) return intent;
+      return { ...intent, terms: { ...terms, to: { quantity: shares(rescale(terms.to.quantity, split)) } } };
     case 'buy':
       return intent;
   }

@@ -22,24 +22,24 @@ export function describeReported({ symbol, side, type, quantity, notional, price
 
 /** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: what a strategy asked for, and its reason. */
 export const describeIntent = ({
-  want,
+  terms,
   symbol,
   reason,
-}: Pick<OrderIntent, 'want' | 'symbol' | 'reason'>): string =>
-  `${describeWant(want, symbol)}${reason === '' ? '' : ` (${reason})`}`;
+}: Pick<OrderIntent, 'terms' | 'symbol' | 'reason'>): string =>
+  `${describeWant(terms, symbol)}${reason === '' ? '' : ` (${reason})`}`;
 
-function describeWant(want: IntentTerms, symbol: string): string {
-  switch (want.kind) {
+function describeWant(terms: IntentTerms, symbol: string): string {
+  switch (terms.kind) {
     case 'buy':
-      return `buy ${symbol} for ${formatDecimal(want.notional)}`;
+      return `buy ${symbol} for ${formatDecimal(terms.notional)}`;
     case 'buyShares':
-      return `buy ${formatDecimal(want.quantity)} ${symbol}`;
+      return `buy ${formatDecimal(terms.quantity)} ${symbol}`;
     case 'sell':
-      return `sell ${want.quantity === 'all' ? 'all' : formatDecimal(want.quantity)} ${symbol}`;
+      return `sell ${terms.quantity === 'all' ? 'all' : formatDecimal(terms.quantity)} ${symbol}`;
     case 'limit':
-      return `${want.side} ${formatDecimal(want.quantity)} ${symbol} at ${formatDecimal(want.price)}`;
+      return `${terms.side} ${formatDecimal(terms.quantity)} ${symbol} at ${formatDecimal(terms.price)}`;
     case 'target':
-      return `bring ${symbol} to ${describeTarget(want.to)}`;
+      return `bring ${symbol} to ${describeTarget(terms.to)}`;
   }
 }
 

@@ -25,9 +25,9 @@ export type JournalEvent = Readonly<
   /** Opening balances. `equity`: cash and holdings at the first prices, against which the run is measured. */
   | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
   | { kind: 'allocated'; owner: string; amount: Cash }
-  | { kind: 'wished'; wish: OrderIntent }
-  | { kind: 'wishMoved'; id: string; notBefore: EpochMs; why: string }
-  | { kind: 'wishEnded'; id: string; how: IntentEnd; why: string }
+  | { kind: 'intentCreated'; intent: OrderIntent }
+  | { kind: 'intentDeferred'; id: string; notBefore: EpochMs; why: string }
+  | { kind: 'intentEnded'; id: string; how: IntentEnd; why: string }
   | { kind: 'planned'; order: Order }
   /** `request` is the exact bytes of a send or a cancel, kept before the first of them leaves. */
   | { kind: 'order'; id: OrderId; event: OrderEvent; request?: SignedSend }
@@ -76,8 +76,8 @@ export type JournalEvent = Readonly<
     }
   /** Opening debts of deferred sells. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
-  /** Split of all shares in the ledger; `wishes`: waiting intents with their new terms. */
-  | { kind: 'split'; action: Split; wishes: readonly OrderIntent[] }
+  /** Split of all shares in the ledger; `intents`: waiting intents with their new terms. */
+  | { kind: 'split'; action: Split; intents: readonly OrderIntent[] }
   /** Right to a dividend, for the shares held at this instant. */
   | ({ kind: 'entitled' } & Entitlement)
   /** Payment of a dividend has arrived. `id`: id of its corporate action. */

@@ -3,8 +3,8 @@ import { closeSync, existsSync, openSync, readFileSync, writeSync, statSync } fr
 import { basename, dirname } from 'node:path';
 import { epochMs } from '../core/brand.ts';
 import { messageOf, type ConfigError, SafetyError } from '../core/errors.ts';
-import { orderOf, type JournalEntry, type JournalEvent } from '../domain/journalEvent.ts';
-import { decode, encode } from './codec.ts';
+import { orderOf, type JournalEntry } from '../domain/journalEvent.ts';
+import { decodeEvent, encodeEvent, storedKind } from './storedNames.ts';
 import { damaged, atFile } from './sqliteErrors.ts';
 
 /** A row of the table of entries. */
@@ -36,7 +36,7 @@ export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 
 
 /** Row of an entry that follows `before`. */
 export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
-  const row = { at, kind: fact.kind, order: orderOf(fact), body: encode(fact) };
+  const row = { at, kind: storedKind(fact.kind), order: orderOf(fact), body: encodeEvent(fact) };
   return { seq: before.seq + 1, ...row, sum: sumOf(before, row) };
 }
 
@@ -54,7 +54,7 @@ export function lineOf(row: Row, before: Tip, file: string): Line {
 /** The entry of a row, whatever comes before it. @throws {ConfigError} when it is none */
 export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, file: string): Line {
   try {
-    return { seq, at: epochMs(at), fact: decode(body) as JournalEvent };
+    return { seq, at: epochMs(at), fact: decodeEvent(body) };
   } catch (cause) {
     throw damaged(file, `entry ${seq}: ${messageOf(cause)}`, cause);
   }

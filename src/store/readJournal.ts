@@ -14,6 +14,7 @@ import {
 } from './integrity.ts';
 import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
+import { storedKind } from './storedNames.ts';
 
 /** Rows of one read: a long read would keep the writer from checkpointing its log. */
 const PAGE_ROWS = 1_000;
@@ -90,7 +91,7 @@ export function latestOf(
         .prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
           `SELECT seq, at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
         )
-        .all(...kinds, count)
+        .all(...kinds.map(storedKind), count)
         .map((row) => unchecked(row, file));
     });
   } finally {

@@ -135,7 +135,7 @@ export type LimitTerms = Readonly<{
 }>;
 
 /**
- * What a strategy may ask for. Each call is a wish: checks and limits come after it, and `onOrder` tells what became of
+ * What a strategy may ask for. Each call is an order intent: checks and limits come after it, and `onOrder` tells what became of
  * it. The id stays the same however often the order is placed anew. `reason` is shown to people and kept,
  * 500 characters of it at most.
  */
@@ -159,7 +159,7 @@ export interface Orders {
 export type HookContext = Readonly<{ view: View; order: Orders }>;
 
 /**
- * All hooks are synchronous: a strategy sees the world cut at now and answers with wishes. Warm-up (`onBar` alone) comes
+ * All hooks are synchronous: a strategy sees the world cut at now and answers with order intents. Warm-up (`onBar` alone) comes
  * before `onStart`, `onSession` with `opened` before all else of a session. At one instant of a backtest come `onOrder` and
  * `onFill`, then `onQuote` and `onBar` of bars that have ended, `onTimer`, and `onQuote` of bars that begin; in a run each
  * comes when it is known. docs/hooks.md has the whole order.
@@ -181,7 +181,7 @@ export type StrategyHooks = Readonly<{
   /** A regular session has opened or closed. */
   onSession?(context: HookContext & Readonly<{ session: SessionView; change: 'opened' | 'closed' }>): void;
   onTimer?(context: HookContext & Readonly<{ timer: string }>): void;
-  /** The runner is stopping: wishes are ignored from here on. What becomes of orders until the end is still told. */
+  /** The runner is stopping: order intents are ignored from here on. What becomes of orders until the end is still told. */
   onStop?(context: Readonly<{ view: View }>): void;
 }>;
 

@@ -79,7 +79,7 @@ describe('a split of one share into four', () => {
     expect(result).toMatchObject({ pnl: '920', open: [], dividends: '0' });
     const [booked, ...others] = facts.filter(({ fact }) => fact.kind === 'split');
     expect(others).toEqual([]);
-    expect(booked).toMatchObject({ at: Date.parse('2026-06-17T13:30:00Z'), fact: { wishes: [{}] } });
+    expect(booked).toMatchObject({ at: Date.parse('2026-06-17T13:30:00Z'), fact: { intents: [{}] } });
   });
 
   test('leaves one trade, told in the shares of its end', async () => {

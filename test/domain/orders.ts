@@ -51,7 +51,7 @@ export const marketSell = (quantity: string, symbol = AAPL): OrderTerms => ({
 /** A limit buy of 10 AAPL at 100, which may take 1001.1. */
 export const anOrder = (changes: Partial<Order> = {}): Order => ({
   id: id('w1.1'),
-  wish: 'w1',
+  intentId: 'w1',
   owner: 'alpha',
   reason: 'test',
   plannedAt: SENT,
@@ -95,7 +95,7 @@ export const aWish = (name: string): OrderIntent => ({
   id: name,
   owner: 'alpha',
   symbol: AAPL,
-  want: { kind: 'buy', notional: parseCash('100') },
+  terms: { kind: 'buy', notional: parseCash('100') },
   reason: 'test',
   at: SENT,
   notBefore: SENT,

@@ -35,7 +35,7 @@ type Decision = Readonly<{ when: string; symbol: string; want: unknown; reason: 
 
 const minuteOf = (at: EpochMs): string => `${new Date(at).toISOString().slice(0, 10)} ${newYorkClock(at)}`;
 
-const decisionOf = ({ at, symbol, want, reason }: OrderIntent): Decision => ({
+const decisionOf = ({ at, symbol, terms: want, reason }: OrderIntent): Decision => ({
   when: minuteOf(at),
   symbol,
   want: roughly(want),
@@ -49,7 +49,7 @@ const roughly = (want: IntentTerms): unknown => ('quantity' in want ? { ...want,
 const decisionsIn = (entries: readonly JournalEntry[], owner: string): Decision[] =>
   entries
     .flatMap(({ fact }) =>
-      fact.kind === 'wished' && fact.wish.owner === owner ? [decisionOf(fact.wish)] : [],
+      fact.kind === 'intentCreated' && fact.intent.owner === owner ? [decisionOf(fact.intent)] : [],
     )
     .sort((a, b) => a.when.localeCompare(b.when) || a.symbol.localeCompare(b.symbol));
 

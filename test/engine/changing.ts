@@ -6,7 +6,7 @@ import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { Order } from '../../src/domain/orders/order.ts';
 import { Kernel } from '../../src/engine/kernel/kernel.ts';
 import { replay, type Replayed } from '../../src/engine/runtime/replay.ts';
-import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../store/memoryJournal.ts';
 import type { Orders, StrategyHooks } from '../../src/strategy/index.ts';
 import { EmulatedWorld } from './emulated.ts';
 

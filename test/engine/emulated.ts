@@ -23,7 +23,7 @@ import { inProcess } from '../../src/engine/strategy/strategyRuntime.ts';
 import type { RunnerOptions } from '../../src/engine/runtime/runOptions.ts';
 import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import type { TreasuryPolicies } from '../../src/engine/treasury/policy.ts';
-import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../store/memoryJournal.ts';
 import { defineStrategy, type DataNeeds, type StrategyHooks } from '../../src/strategy/index.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';

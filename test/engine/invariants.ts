@@ -1,9 +1,8 @@
 import { expect } from 'vitest';
-import type { JournalEntry } from '../../src/domain/journalEvent.ts';
-import { decode } from '../../src/store/codec.ts';
+import { entryOf } from '../store/memoryJournal.ts';
 import type { Stage } from './stage.ts';
 
-export const factsOf = (stage: Stage) => stage.lines.map((line) => (decode(line) as JournalEntry).fact);
+export const factsOf = (stage: Stage) => stage.lines.map((line) => entryOf(line).fact);
 
 /** Ends what is open at the venue, shows everything, and lets the runner find out. */
 export async function settleAll(stage: Stage, ms: number): Promise<void> {

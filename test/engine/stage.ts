@@ -14,7 +14,7 @@ import type { Notice } from '../../src/engine/state/notice.ts';
 import { Runner, type RunReport } from '../../src/engine/runtime/runner.ts';
 import { inProcess } from '../../src/engine/strategy/strategyRuntime.ts';
 import type { RunnerOptions, Until } from '../../src/engine/runtime/runOptions.ts';
-import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../store/memoryJournal.ts';
 import {
   defineStrategy,
   type DataNeeds,

@@ -32,9 +32,9 @@ export const figureMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/backtest/recorder.ts',
-        find: "if (fact.kind !== 'wished') return;\n    const { id, symbol, at } = fact.wish;",
+        find: "if (fact.kind !== 'intentCreated') return;\n    const { id, symbol, at } = fact.intent;",
         replace:
-          "if (fact.kind !== 'planned') return;\n    const { wish: id, terms, plannedAt: at } = fact.order;\n    const { symbol } = terms;",
+          "if (fact.kind !== 'planned') return;\n    const { intentId: id, terms, plannedAt: at } = fact.order;\n    const { symbol } = terms;",
       },
     ],
     caughtBy: { tests: ['test/backtest/tradesMeasuring.test.ts', 'test/backtest/runBacktestWeekly.test.ts'] },

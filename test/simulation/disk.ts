@@ -1,6 +1,5 @@
 import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
-import { decode } from '../../src/store/codec.ts';
-import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import { entryOf, memoryJournal } from '../store/memoryJournal.ts';
 import type { Life } from './life.ts';
 
 /** The disk outlives the processes that write to it. While it is full, nothing of a commit is kept. */
@@ -21,7 +20,7 @@ export class Disk {
   }
 
   #decode(line: string): JournalEntry {
-    const entry = decode(line) as JournalEntry;
+    const entry = entryOf(line);
     this.#decoded.set(line, entry);
     return entry;
   }

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { JournalError } from '../../src/core/errors.ts';
 import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
-import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import { memoryJournal } from './memoryJournal.ts';
 import { fileReserve, withReserve, type Reserve } from '../../src/store/reserve.ts';
 import { opened, SENT } from '../domain/orders.ts';
 import { freshFiles } from './folder.ts';

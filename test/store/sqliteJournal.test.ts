@@ -6,7 +6,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import { ORIGIN, sumOf, headFile } from '../../src/store/integrity.ts';
-import { memoryJournal } from '../../src/store/memoryJournal.ts';
+import { memoryJournal } from './memoryJournal.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { anOrder, id, opened, SENT } from '../domain/orders.ts';
 import { freshFiles } from './folder.ts';

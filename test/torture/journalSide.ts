@@ -5,7 +5,7 @@ import { AccountState } from '../../src/domain/account/accountState.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
-import { decode } from '../../src/store/codec.ts';
+import { decodeEvent } from '../../src/store/storedNames.ts';
 
 /** A send as the journal has it, known by what no two live orders of a key share: its deadline, with its terms. */
 export type Send = Readonly<{ id: OrderId; mark: string; at: EpochMs }>;
@@ -50,7 +50,7 @@ export class JournalSide {
         'SELECT seq, at, body FROM entries WHERE seq > ? ORDER BY seq',
       );
       for (const { seq, at, body } of rows.iterate(this.#seq)) {
-        this.#take(epochMs(at), decode(body) as JournalEvent);
+        this.#take(epochMs(at), decodeEvent(body));
         this.#seq = seq;
       }
     } finally {

@@ -233,7 +233,7 @@ function endedLines({ ended }: Pick<BacktestResult, 'ended'>): string[] {
   return more > 0 ? [...lines, `${' '.repeat(LABEL_WIDTH)}and ${more} more symbols`] : lines;
 }
 
-/** Why wishes became no orders, the most frequent reasons first. */
+/** Reasons why order intents became no orders, the most frequent reasons first. */
 function droppedLines({ dropped }: Pick<BacktestResult, 'dropped'>): string[] {
   const reasons = Object.entries(dropped).sort((one, other) => other[1] - one[1]);
   const more =

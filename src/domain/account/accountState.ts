@@ -45,7 +45,7 @@ export class AccountState {
   /** Intents that have not ended, oldest first. */
   readonly intents = new Map<string, OrderIntent>();
   /** Shares that the orders of an intent have moved so far. */
-  filledByWish = new Map<string, Shares>();
+  filledByIntent = new Map<string, Shares>();
   readonly actions = new ActionBook(this);
   /** Ended orders: when the end became known, and how each changed a position. */
   ended = new Map<OrderId, Ended>();
@@ -88,7 +88,7 @@ export class AccountState {
   sessionsClosed = 0;
   /** Latest session that the venue has contradicted by naming another. */
   doubtedDate: string | null = null;
-  wishCount = 0;
+  intentCount = 0;
   halted: string | null = null;
   /** Latest rate that settlements of a side took above all that were known, in hundredths of a percent. */
   readonly feesTaken = new Map<Side, number>();
@@ -105,13 +105,13 @@ export class AccountState {
         return this.#open(at, fact);
       case 'allocated':
         return this.#allocate(fact);
-      case 'wished':
-        this.wishCount++;
-        this.intents.set(fact.wish.id, fact.wish);
+      case 'intentCreated':
+        this.intentCount++;
+        this.intents.set(fact.intent.id, fact.intent);
         return;
-      case 'wishMoved':
-        return this.#moveWish(fact.id, fact.notBefore);
-      case 'wishEnded':
+      case 'intentDeferred':
+        return this.#deferIntent(fact.id, fact.notBefore);
+      case 'intentEnded':
         return void this.intents.delete(fact.id);
       case 'planned':
         return this.#plan(fact.order);
@@ -164,12 +164,12 @@ export class AccountState {
     this.ended = new Map();
     this.byTx = new Map([...this.byTx].filter(([, id]) => this.live.has(id)));
     this.byVenueId = new Map([...this.byVenueId].filter(([, id]) => this.live.has(id)));
-    this.attempts = this.#ofWishes(this.attempts);
-    this.filledByWish = this.#ofWishes(this.filledByWish);
+    this.attempts = this.#ofIntents(this.attempts);
+    this.filledByIntent = this.#ofIntents(this.filledByIntent);
   }
 
-  #ofWishes<Kept>(byWish: ReadonlyMap<string, Kept>): Map<string, Kept> {
-    return new Map([...byWish].filter(([intent]) => this.intents.has(intent)));
+  #ofIntents<Kept>(byIntent: ReadonlyMap<string, Kept>): Map<string, Kept> {
+    return new Map([...byIntent].filter(([intent]) => this.intents.has(intent)));
   }
 
   order(id: OrderId): Order {
@@ -222,7 +222,7 @@ export class AccountState {
     this.dayStart = shifted;
   }
 
-  #moveWish(id: string, notBefore: EpochMs): void {
+  #deferIntent(id: string, notBefore: EpochMs): void {
     const intent = this.intents.get(id);
     if (intent) this.intents.set(id, { ...intent, notBefore });
   }
@@ -235,7 +235,7 @@ export class AccountState {
       from: freeOf(owner),
       to: reservedOf(owner),
     });
-    this.attempts.set(order.wish, (this.attempts.get(order.wish) ?? 0) + 1);
+    this.attempts.set(order.intentId, (this.attempts.get(order.intentId) ?? 0) + 1);
     this.#keep(order);
   }
 
@@ -299,12 +299,15 @@ export class AccountState {
     const { symbol, side } = terms;
     const change = this.positions.settle({ owner, symbol, side, pay, receive });
     this.ended.set(order.id, { at, change });
-    this.filledByWish.set(order.wish, shares((this.filledByWish.get(order.wish) ?? 0n) + filledOf(order)));
+    this.filledByIntent.set(
+      order.intentId,
+      shares((this.filledByIntent.get(order.intentId) ?? 0n) + filledOf(order)),
+    );
   }
 
   /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */
   #takeBack(order: Order): void {
-    const { id, owner, terms, state, wish: intent } = order;
+    const { id, owner, terms, state, intentId } = order;
     const change = this.ended.get(id)?.change;
     this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
@@ -317,7 +320,7 @@ export class AccountState {
       ...this.#shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
     if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
-    this.filledByWish.set(intent, shares((this.filledByWish.get(intent) ?? 0n) - filledOf(order)));
+    this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) - filledOf(order)));
     if (!this.undelivered.delete(id)) this.#deliveredOnce.add(id);
   }
 }

@@ -96,7 +96,7 @@ type Parts = Readonly<{
   ledger: Ledger;
   positions: Positions;
   intents: Map<string, OrderIntent>;
-  filledByWish: Map<string, Shares>;
+  filledByIntent: Map<string, Shares>;
 }>;
 
 /** The part of the books that splits, dividends and write-offs move. */
@@ -116,7 +116,7 @@ export class ActionBook {
     switch (fact.kind) {
       case 'split':
         this.#begin(actionId(fact.action));
-        return this.#split(fact.action, fact.wishes);
+        return this.#split(fact.action, fact.intents);
       case 'entitled':
         this.#begin(actionId(fact.action));
         this.unpaid.set(actionId(fact.action), { action: fact.action, parts: fact.parts });
@@ -134,14 +134,14 @@ export class ActionBook {
   }
 
   #split(split: Split, intents: readonly OrderIntent[]): void {
-    const { ledger, positions, filledByWish } = this.#parts;
+    const { ledger, positions, filledByIntent } = this.#parts;
     ledger.post(actionId(split), splitPostings(ledger, split));
     for (const owner of ledger.owners)
       positions.split(owner, split.symbol, (quantity) => rescale(quantity, split));
     for (const intent of intents) {
       this.#parts.intents.set(intent.id, intent);
-      const filled = filledByWish.get(intent.id);
-      if (filled !== undefined) filledByWish.set(intent.id, shares(rescale(filled, split)));
+      const filled = filledByIntent.get(intent.id);
+      if (filled !== undefined) filledByIntent.set(intent.id, shares(rescale(filled, split)));
     }
   }
 

@@ -48,7 +48,7 @@ export class OpenOrders {
 
   /** Oldest open order of an intent. */
   of(intent: string): Order | undefined {
-    if (this.has(intent)) for (const order of this.all.values()) if (order.wish === intent) return order;
+    if (this.has(intent)) for (const order of this.all.values()) if (order.intentId === intent) return order;
     return undefined;
   }
 
@@ -63,7 +63,7 @@ export class OpenOrders {
   }
 
   #count(order: Order, times: 1 | -1): void {
-    const { wish: intent, owner, terms, reserve } = order;
+    const { intentId: intent, owner, terms, reserve } = order;
     const amount = times === 1 ? reserve : -reserve;
     if (terms.side === 'buy') {
       this.#allBuys += amount;

@@ -4,7 +4,7 @@ import type { EndEvent } from './orderMachine.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
 import { VENUE, type Asset, type Posting } from '../account/ledger.ts';
 
-/** Ours, chosen and journaled before anything is sent: `<wish>.<attempt>`. The venue never sees it. */
+/** Ours, chosen and journaled before anything is sent: `<intent>.<attempt>`. The venue never sees it. */
 export type OrderId = Brand<string, 'OrderId'>;
 
 export type Ending = 'filled' | 'cancelled' | 'expired' | 'rejected';
@@ -56,7 +56,7 @@ export type EndClaim = Readonly<{ at: EpochMs; end: EndEvent }>;
 export type Order = Readonly<{
   id: OrderId;
   /** The intent it carries out. */
-  wish: string;
+  intentId: string;
   /** The strategy whose money it is. */
   owner: string;
   terms: OrderTerms;

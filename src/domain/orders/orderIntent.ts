@@ -22,7 +22,7 @@ export type OrderIntent = Readonly<{
   id: string;
   owner: string;
   symbol: Ticker;
-  want: IntentTerms;
+  terms: IntentTerms;
   reason: string;
   at: EpochMs;
   /** Not placed before this instant: now, or the open it waits for. */

@@ -152,8 +152,8 @@ const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
 
 /** Field by field: a spread takes ten times as long. A claimed end does not outlive the state that it was about. */
 function move(from: Order, state: OrderState, alarm?: string): Moved {
-  const { id, wish: intent, owner, terms, reserve, reason, plannedAt, cancel } = from;
-  const order = { id, wish: intent, owner, terms, reserve, reason, plannedAt, state, cancel };
+  const { id, intentId, owner, terms, reserve, reason, plannedAt, cancel } = from;
+  const order = { id, intentId, owner, terms, reserve, reason, plannedAt, state, cancel };
   return alarm === undefined ? { kind: 'moved', order } : { kind: 'moved', order, alarm };
 }
 

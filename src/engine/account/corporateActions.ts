@@ -258,7 +258,7 @@ export class CorporateActions {
   #book(split: Split, open: EpochMs): void {
     const { accountState } = this.#context;
     const { symbol } = split;
-    this.#context.record({ kind: 'split', action: split, wishes: this.#wishesAfter(split, open) });
+    this.#context.record({ kind: 'split', action: split, intents: this.#intentsAfter(split, open) });
     this.#known.delete(actionId(split));
     this.#context.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
     this.#release(symbol);
@@ -274,14 +274,14 @@ export class CorporateActions {
   }
 
   /** Earlier intents, with terms converted by the split. */
-  #wishesAfter(split: Split, open: EpochMs) {
+  #intentsAfter(split: Split, open: EpochMs) {
     const { accountState, market } = this.#context;
     const instrument = market.instruments.get(split.symbol);
     const cut = (quantity: bigint) => (instrument ? cutToStep(quantity, instrument) : quantity);
     return [...accountState.intents.values()]
       .filter(({ symbol, at }) => symbol === split.symbol && at < open)
       .map((intent) =>
-        rescaleIntent(intent, split, { cut, filled: accountState.filledByWish.get(intent.id) ?? 0n }),
+        rescaleIntent(intent, split, { cut, filled: accountState.filledByIntent.get(intent.id) ?? 0n }),
       );
   }
 

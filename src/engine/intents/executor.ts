@@ -75,12 +75,12 @@ export class IntentExecutor {
   /** Ends the intent of an order that has ended, or lets it wait for its next order. */
   afterEnd(order: Order): void {
     const { intents, open } = this.#context.accountState;
-    const intent = intents.get(order.wish);
+    const intent = intents.get(order.intentId);
     // A late settlement of one order changes nothing for the order that followed it.
     if (!intent || open.has(intent.id)) return;
     const { state } = order;
     const end = (how: IntentEnd, why: string) =>
-      this.#context.record({ kind: 'wishEnded', id: intent.id, how, why });
+      this.#context.record({ kind: 'intentEnded', id: intent.id, how, why });
     if (order.cancel.kind !== 'none') return end('cancelled', 'cancelled');
     if (isStanding(intent) && !this.#isFilled(intent)) {
       const renewal = this.#renewal(order);
@@ -113,14 +113,15 @@ export class IntentExecutor {
   }
 
   /** True for a target, which is as near as an order could bring it, and for any other intent of which something has filled. */
-  #isMet({ id, want }: OrderIntent): boolean {
-    return want.kind === 'target' || (this.#context.accountState.filledByWish.get(id) ?? 0n) > 0n;
+  #isMet({ id, terms }: OrderIntent): boolean {
+    return terms.kind === 'target' || (this.#context.accountState.filledByIntent.get(id) ?? 0n) > 0n;
   }
 
   #isFilled(intent: OrderIntent): boolean {
-    const { want } = intent;
+    const { terms } = intent;
     return (
-      want.kind === 'limit' && (this.#context.accountState.filledByWish.get(intent.id) ?? 0n) >= want.quantity
+      terms.kind === 'limit' &&
+      (this.#context.accountState.filledByIntent.get(intent.id) ?? 0n) >= terms.quantity
     );
   }
 
@@ -138,8 +139,8 @@ export class IntentExecutor {
     if (quote.at < session.open) return;
     if (intent.after.some((id) => accountState.intents.has(id))) return;
     const input = new SizingInput(this.#context, intent, instrument);
-    const sized = sizeOf(intent.want, input);
-    if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.want, input))) return;
+    const sized = sizeOf(intent.terms, input);
+    if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.terms, input))) return;
     if (sized.kind === 'nothing')
       return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized.why);
     if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized.why);
@@ -200,14 +201,14 @@ export class IntentExecutor {
 
   #cancelFirst(ids: readonly OrderId[], intent: OrderIntent): void {
     for (const id of ids)
-      this.#intents.cancel(this.#context.accountState.order(id).wish, `${intent.reason} (the other way)`);
+      this.#intents.cancel(this.#context.accountState.order(id).intentId, `${intent.reason} (the other way)`);
   }
 
   #plan(intent: OrderIntent, terms: OrderTerms): void {
     const { accountState } = this.#context;
     const order: Order = {
       id: `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId,
-      wish: intent.id,
+      intentId: intent.id,
       owner: intent.owner,
       terms,
       reserve: reserveFor(terms, this.#context.costOf),

@@ -23,7 +23,7 @@ export class OpenIntents {
   end(id: string, how: IntentEnd, why: string): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
-    this.#context.record({ kind: 'wishEnded', id, how, why });
+    this.#context.record({ kind: 'intentEnded', id, how, why });
     if (how === 'done') return;
     if (how === 'dropped' && this.#context.countDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.owner);
@@ -33,7 +33,7 @@ export class OpenIntents {
   wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
-    this.#context.record({ kind: 'wishMoved', id, notBefore, why });
+    this.#context.record({ kind: 'intentDeferred', id, notBefore, why });
     const text = () => `${describeIntent(intent)}: ${why}, ${this.#whenText(notBefore)}`;
     this.#context.notify('decision', text, intent.owner);
     this.#context.intentMoved(intent, 'waiting');
@@ -93,8 +93,8 @@ export class OpenIntents {
 const HELD_MAX_MS = 600_000;
 
 /** True for a good-till-cancelled intent: it is meant for any market. */
-export const isStanding = ({ want }: OrderIntent): boolean =>
-  want.kind === 'limit' && want.goodTill === 'cancelled';
+export const isStanding = ({ terms }: OrderIntent): boolean =>
+  terms.kind === 'limit' && terms.goodTill === 'cancelled';
 
 const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_AGE_MAX_MS;
 

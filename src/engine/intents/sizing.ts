@@ -37,19 +37,19 @@ const nothing = (why: string): Sized => ({ kind: 'nothing', why });
 const impossible = (why: string): Sized => ({ kind: 'impossible', why });
 
 /** Turns an intent into the order that carries it out now. Pure. */
-export function sizeOf(want: IntentTerms, at: SizingInput): Sized {
-  switch (want.kind) {
+export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
+  switch (terms.kind) {
     case 'buy':
-      return buyNotional(want.notional, at);
+      return buyNotional(terms.notional, at);
     case 'buyShares':
-      return buyShares(want.quantity, at);
+      return buyShares(terms.quantity, at);
     case 'sell':
-      if (want.quantity === 'all') return sell(at.freeShares, at);
-      return want.quantity === 0n ? tooLittle(at) : sell(want.quantity, at);
+      if (terms.quantity === 'all') return sell(at.freeShares, at);
+      return terms.quantity === 0n ? tooLittle(at) : sell(terms.quantity, at);
     case 'limit':
-      return limit(want, at);
+      return limit(terms, at);
     case 'target':
-      return towards(want, at);
+      return towards(terms, at);
   }
 }
 
@@ -87,10 +87,10 @@ function sell(quantity: Shares, at: SizingInput): Sized {
 }
 
 /** Shares that a sell of a given number lacks; 0 for any other intent. */
-export function lackOf(want: IntentTerms, { freeShares, filled }: SizingInput): Shares {
-  const isSell = want.kind === 'sell' || (want.kind === 'limit' && want.side === 'sell');
-  if (!isSell || want.quantity === 'all') return shares(0n);
-  const lack = want.quantity - (want.kind === 'limit' ? filled : 0n) - freeShares;
+export function lackOf(terms: IntentTerms, { freeShares, filled }: SizingInput): Shares {
+  const isSell = terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
+  if (!isSell || terms.quantity === 'all') return shares(0n);
+  const lack = terms.quantity - (terms.kind === 'limit' ? filled : 0n) - freeShares;
   return shares(lack > 0n ? lack : 0n);
 }
 
@@ -219,7 +219,7 @@ export class SizingInput {
 
   /** Shares that the intent has moved already, in earlier sessions. */
   get filled(): Shares {
-    return shares(this.#context.accountState.filledByWish.get(this.#intent.id) ?? 0n);
+    return shares(this.#context.accountState.filledByIntent.get(this.#intent.id) ?? 0n);
   }
 
   get collarBps(): number {
@@ -246,10 +246,10 @@ export class SizingInput {
 
 /** Side of an intent; for a target, the side it would take now. */
 export function sideOf(context: EngineContext, intent: OrderIntent): Side {
-  const { want } = intent;
-  switch (want.kind) {
+  const { terms } = intent;
+  switch (terms.kind) {
     case 'limit':
-      return want.side;
+      return terms.side;
     case 'sell':
       return 'sell';
     case 'buy':
@@ -259,9 +259,9 @@ export function sideOf(context: EngineContext, intent: OrderIntent): Side {
       const order = context.accountState.open.of(intent.id);
       const instrument = context.market.instruments.get(intent.symbol);
       if (order) return order.terms.side;
-      if (isNothing(want.to)) return 'sell';
+      if (isNothing(terms.to)) return 'sell';
       if (!instrument || context.market.price(intent.symbol) === null) return 'buy';
-      return missingOf(want.to, new SizingInput(context, intent, instrument)).value < 0n ? 'sell' : 'buy';
+      return missingOf(terms.to, new SizingInput(context, intent, instrument)).value < 0n ? 'sell' : 'buy';
     }
   }
 }

@@ -184,8 +184,8 @@ export class Kernel {
       case 'stop':
         this.strategies.stop();
         if (event.cancel)
-          for (const { wish: intent } of [...this.context.accountState.live.values()])
-            this.intents.cancel(intent, 'the run ends');
+          for (const { intentId } of [...this.context.accountState.live.values()])
+            this.intents.cancel(intentId, 'the run ends');
         return;
       case 'ended':
         if (event.how === 'in order') this.strategies.settle();

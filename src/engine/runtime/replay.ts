@@ -45,7 +45,7 @@ export function replay(entries: readonly JournalEntry[], createKernel: () => Ker
     for (const { fact } of decided) {
       const then = entries[index];
       if (!then || !isSame(then.fact, fact)) return { ...counts, parting: partingAt(entries, index, fact) };
-      if (fact.kind === 'wished') counts.wishes++;
+      if (fact.kind === 'intentCreated') counts.wishes++;
       if (fact.kind === 'planned') counts.orders++;
       index++;
     }
@@ -75,9 +75,9 @@ const textOf = (fact: JournalEvent): string =>
 
 /** Kinds that only a decision brings: never an input of the replay. */
 const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
-  'wished',
-  'wishMoved',
-  'wishEnded',
+  'intentCreated',
+  'intentDeferred',
+  'intentEnded',
   'planned',
   'told',
   'strategyState',
@@ -241,19 +241,19 @@ class ReplaySteps {
   }
 
   /** True when the next entry was decided about this intent. What deferred it is taken from the journal. */
-  #isDue({ id, symbol, want, notBefore }: OrderIntent): boolean {
+  #isDue({ id, symbol, terms, notBefore }: OrderIntent): boolean {
     const { context, intents } = this.#kernel;
     const next = this.#next();
     if (!next) return false;
     if (!isAbout(next, id)) {
       const order = isCancel(next) ? context.accountState.orders.get(next.id) : undefined;
-      return want.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
+      return terms.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
     }
-    if (next.kind === 'wishMoved') {
+    if (next.kind === 'intentDeferred') {
       if (next.notBefore !== notBefore) intents.wait(id, next);
       return false;
     }
-    if (next.kind === 'wishEnded' && next.how === 'dropped') {
+    if (next.kind === 'intentEnded' && next.how === 'dropped') {
       intents.end(id, 'dropped', next.why);
       return false;
     }
@@ -300,5 +300,5 @@ const intentIdOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
 /** True for an entry about what became of an intent. */
 const isAbout = (fact: JournalEvent, intent: string): boolean =>
   fact.kind === 'planned'
-    ? fact.order.wish === intent
-    : (fact.kind === 'wishEnded' || fact.kind === 'wishMoved') && fact.id === intent;
+    ? fact.order.intentId === intent
+    : (fact.kind === 'intentEnded' || fact.kind === 'intentDeferred') && fact.id === intent;

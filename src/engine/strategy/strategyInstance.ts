@@ -151,13 +151,13 @@ export class StrategyInstance {
   }
 
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
-  deliverFill({ id, wish: intent, state, terms }: Order): void {
+  deliverFill({ id, intentId, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#context.record({ kind: 'told', id });
     if (!this.#runtime.has('onFill')) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {
-      orderId: intent,
+      orderId: intentId,
       symbol: terms.symbol,
       side: terms.side,
       shares: toNumber(terms.side === 'buy' ? receive : pay),

@@ -307,7 +307,7 @@ export class StrategyManager {
 
   /** Queues what an order's change brings its strategy. Before strategies start nothing is queued: fills stay undelivered. */
   orderMoved(before: Order, after: Order): void {
-    const intent = this.#context.accountState.intents.get(after.wish);
+    const intent = this.#context.accountState.intents.get(after.intentId);
     if (intent && statusOf(before) !== statusOf(after)) this.intentMoved(intent, statusOf(after));
     if (this.#phase !== 'building' && this.#context.accountState.undelivered.has(after.id))
       this.#news.push({ kind: 'fill', order: after });

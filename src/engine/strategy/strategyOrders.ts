@@ -37,7 +37,7 @@ const MINUTE_MS = 60_000;
 const IGNORED = 'ignored';
 
 type Request = Readonly<{
-  want: IntentTerms;
+  terms: IntentTerms;
   timing: Timing;
   reason: string | undefined;
   after?: readonly string[];
@@ -66,25 +66,25 @@ export class StrategyOrders implements Orders {
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.buy, size);
-    const want: IntentTerms =
+    const terms: IntentTerms =
       'notional' in size
         ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
         : { kind: 'buyShares', quantity: toShares(size.shares, instrument) };
-    return this.#intend(instrument, { want, timing: size, reason });
+    return this.#intend(instrument, { terms, timing: size, reason });
   }
 
   sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.sell, size);
     const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
-    return this.#intend(instrument, { want: { kind: 'sell', quantity }, timing: size, reason });
+    return this.#intend(instrument, { terms: { kind: 'sell', quantity }, timing: size, reason });
   }
 
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.limit, terms);
     const side = oneOf(SIDES, terms.side, 'side');
-    const want: IntentTerms = {
+    const limit: IntentTerms = {
       kind: 'limit',
       side,
       quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
@@ -93,14 +93,14 @@ export class StrategyOrders implements Orders {
         : toTickPrice(terms.price, side, instrument),
       goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
     };
-    return this.#intend(instrument, { want, timing: terms, reason });
+    return this.#intend(instrument, { terms: limit, timing: terms, reason });
   }
 
   target(symbol: string, size: TargetSize & Timing, reason?: string): void {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.target, size);
     this.#intend(instrument, {
-      want: { kind: 'target', to: targetOf(size, instrument), band: 0 },
+      terms: { kind: 'target', to: targetOf(size, instrument), band: 0 },
       timing: size,
       reason,
     });
@@ -129,9 +129,9 @@ export class StrategyOrders implements Orders {
       .sort((a, b) => b.excess - a.excess);
     const sells = this.#sellsUnderWay();
     for (const { instrument, to, excess } of targets) {
-      const want: IntentTerms = { kind: 'target', to, band };
+      const terms: IntentTerms = { kind: 'target', to, band };
       const id = this.#intend(instrument, {
-        want,
+        terms,
         timing: options,
         reason,
         after: excess > 0 ? [] : [...sells],
@@ -165,7 +165,7 @@ export class StrategyOrders implements Orders {
   #sellsUnderWay(): string[] {
     return [...this.#context.accountState.live.values()]
       .filter(({ owner, terms }) => owner === this.#owner && terms.side === 'sell' && terms.type === 'market')
-      .map(({ wish: intent }) => intent);
+      .map(({ intentId: intent }) => intent);
   }
 
   /**
@@ -193,17 +193,17 @@ export class StrategyOrders implements Orders {
     return instrument;
   }
 
-  #intend({ symbol }: Instrument, { want, timing, reason = '', after = [] }: Request): string {
+  #intend({ symbol }: Instrument, { terms, timing, reason = '', after = [] }: Request): string {
     const why = textOf(reason);
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
-    if (want.kind === 'target') this.#replaceTarget(symbol);
-    const id = `${this.#owner}-${this.#context.accountState.wishCount + 1}`;
+    if (terms.kind === 'target') this.#replaceTarget(symbol);
+    const id = `${this.#owner}-${this.#context.accountState.intentCount + 1}`;
     const { now } = this.#context;
     const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#context) : now;
     const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
-    const intent = { id, owner: this.#owner, symbol, want, reason: why, at: now, notBefore, outside, after };
-    this.#context.record({ kind: 'wished', wish: intent });
+    const intent = { id, owner: this.#owner, symbol, terms, reason: why, at: now, notBefore, outside, after };
+    this.#context.record({ kind: 'intentCreated', intent });
     return id;
   }
 
@@ -223,14 +223,14 @@ export class StrategyOrders implements Orders {
     const { now } = this.#context;
     if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, intents: 0 };
     if (++this.#minute.intents > INTENTS_MAX)
-      throw new InvalidValueError(`more than ${INTENTS_MAX} wishes within a minute`);
+      throw new InvalidValueError(`more than ${INTENTS_MAX} order intents within a minute`);
   }
 
   /** Replaces a waiting target of the same symbol by a newer one. */
   #replaceTarget(symbol: Ticker): void {
     const { intents, open } = this.#context.accountState;
     for (const intent of [...intents.values()]) {
-      const same = intent.owner === this.#owner && intent.symbol === symbol && intent.want.kind === 'target';
+      const same = intent.owner === this.#owner && intent.symbol === symbol && intent.terms.kind === 'target';
       if (same && !open.has(intent.id))
         this.#intents.end(intent.id, 'cancelled', 'a newer target took its place');
     }

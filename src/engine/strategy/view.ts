@@ -116,17 +116,17 @@ function sizesOf(
   intent: OrderIntent,
   order: Order | undefined,
 ): Omit<OrderView, 'status'> {
-  const { want } = intent;
-  const terms = order?.terms;
-  const asked = 'quantity' in want ? want.quantity : null;
-  const quantity = terms ? (exactShares(terms) ?? asked) : asked;
-  const limit = terms?.type === 'limit' ? terms.price : want.kind === 'limit' ? want.price : null;
-  const notional = terms && 'notional' in terms ? terms.notional : 'notional' in want ? want.notional : null;
+  const { terms } = intent;
+  const sent = order?.terms;
+  const asked = 'quantity' in terms ? terms.quantity : null;
+  const quantity = sent ? (exactShares(sent) ?? asked) : asked;
+  const limit = sent?.type === 'limit' ? sent.price : terms.kind === 'limit' ? terms.price : null;
+  const notional = sent && 'notional' in sent ? sent.notional : 'notional' in terms ? terms.notional : null;
   return {
     id: intent.id,
     symbol: intent.symbol,
-    side: terms?.side ?? sideOf(context, intent),
-    type: terms?.type ?? (want.kind === 'limit' ? 'limit' : 'market'),
+    side: sent?.side ?? sideOf(context, intent),
+    type: sent?.type ?? (terms.kind === 'limit' ? 'limit' : 'market'),
     shares: quantity === null || quantity === 'all' ? null : toNumber(quantity),
     notional: notional === null ? null : toNumber(notional),
     price: limit === null ? null : toNumber(limit),

@@ -129,9 +129,9 @@ export class Treasury {
     this.#latest = { report, ended: this.#moves.ended };
     this.#tracker.account(report, asked);
     if (this.#obstacle() !== null) return;
-    for (const want of [wantCash, wantRepayment]) {
+    for (const terms of [wantCash, wantRepayment]) {
       const freshness = this.#freshness();
-      const intent = freshness && want(this.#policies, freshness);
+      const intent = freshness && terms(this.#policies, freshness);
       if (intent) this.#begin(intent, { owner: UNALLOCATED, freshness });
     }
   }

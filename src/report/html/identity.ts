@@ -25,7 +25,7 @@ export function identityTables({ run, totals }: RunRecord): Markup {
       Object.entries(totals.orders).map(([name, count]) => [inWords(name), String(count)]),
     ),
     plain(
-      'Dropped wishes, by why',
+      'Dropped order intents, by reason',
       byCount(totals.dropped ?? {}).map(([why, count]) => [why, String(count)]),
     ),
     plain('Open at the end', open.length > 0 ? open : [['Nothing', '']]),

@@ -152,7 +152,7 @@ test.each<[name: string, file: () => string, params: unknown]>([
     });
     onTestFinished(close);
     const threaded = await play(strategy);
-    expect(local.facts.filter(({ fact }) => fact.kind === 'wished').length).toBeGreaterThan(0);
+    expect(local.facts.filter(({ fact }) => fact.kind === 'intentCreated').length).toBeGreaterThan(0);
     expect(threaded.facts).toEqual(local.facts);
     expect(threaded.same).toEqual(local.same);
   },

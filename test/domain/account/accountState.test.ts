@@ -119,7 +119,7 @@ describe('the money of an order', () => {
 describe('settlement', () => {
   const sell = anOrder({
     id: id('w2.1'),
-    wish: 'w2',
+    intentId: 'w2',
     terms: limitSell('4', '110'),
     reserve: parseShares('4'),
   });
@@ -129,7 +129,7 @@ describe('settlement', () => {
     for (const event of [sent, accepted, filled('990.5', '9.9')]) move(event);
     expect(books.ledger.held('alpha', AAPL)).toBe(parseShares('9.9'));
     expect(books.ledger.held('alpha', 'mUSD')).toBe($('4009.5'));
-    expect(books.filledByWish.get('w1')).toBe(parseShares('9.9'));
+    expect(books.filledByIntent.get('w1')).toBe(parseShares('9.9'));
     expect(books.positions.of('alpha', AAPL)).toMatchObject({
       quantity: parseShares('9.9'),
       cost: $('990.5'),
@@ -145,7 +145,7 @@ describe('settlement', () => {
     expect(books.ledger.balance('alpha', 'reserved', AAPL)).toBe(0n);
     expect(books.ledger.held('alpha', 'mUSD')).toBe($('4339.467'));
     expect(books.ledger.held(UNALLOCATED, 'mUSD')).toBe($('5000'));
-    expect(books.filledByWish.get('w2')).toBe(parseShares('3'));
+    expect(books.filledByIntent.get('w2')).toBe(parseShares('3'));
   });
 
   test('of the attempts of one wish adds up', () => {
@@ -158,7 +158,7 @@ describe('settlement', () => {
       const report = aReport({ txHash, status: 'expired', settlement: settled('200', '2') });
       move({ kind: 'reported', report }, order);
     }
-    expect(books.filledByWish.get('w1')).toBe(parseShares('4'));
+    expect(books.filledByIntent.get('w1')).toBe(parseShares('4'));
     expect(books.attempts.get('w1')).toBe(2);
   });
 });
@@ -233,14 +233,14 @@ describe('an order taken for never placed that turns up', () => {
 
 describe('bookkeeping', () => {
   test('wishes wait in order until they end, and are counted for ever', () => {
-    for (const name of ['w1', 'w2', 'w3']) tell({ kind: 'wished', wish: aWish(name) });
+    for (const name of ['w1', 'w2', 'w3']) tell({ kind: 'intentCreated', intent: aWish(name) });
     const later = epochMs(SENT + 60_000);
-    tell({ kind: 'wishMoved', id: 'w1', notBefore: later, why: 'closed' });
-    tell({ kind: 'wishEnded', id: 'w2', how: 'done', why: '' });
-    tell({ kind: 'wishMoved', id: 'w2', notBefore: later, why: 'it has ended' });
+    tell({ kind: 'intentDeferred', id: 'w1', notBefore: later, why: 'closed' });
+    tell({ kind: 'intentEnded', id: 'w2', how: 'done', why: '' });
+    tell({ kind: 'intentDeferred', id: 'w2', notBefore: later, why: 'it has ended' });
     expect([...books.intents.keys()]).toEqual(['w1', 'w3']);
     expect(books.intents.get('w1')).toEqual({ ...aWish('w1'), notBefore: later });
-    expect(books.wishCount).toBe(3);
+    expect(books.intentCount).toBe(3);
   });
 
   test('sends are counted back from now, the one exactly so long ago no more', () => {

@@ -71,13 +71,13 @@ function plan(
   { what, how, number }: { what: number; how: number; number: number },
 ) {
   const owner = what % 2 === 0 ? 'alpha' : 'beta';
-  const order = { ...anOrder(), id: id(`w${number}.1`), wish: `w${number}`, owner };
+  const order = { ...anOrder(), id: id(`w${number}.1`), intentId: `w${number}`, owner };
   const buy = { ...order, reserve: BigInt(how + 1) * 10n ** 18n };
   const quantity = kept.ledger.balance(owner, 'free', AAPL) / 2n;
   const sell = { ...order, terms: limitSell('1', '100'), reserve: quantity };
   const planned = what % 3 === 0 && quantity > 0n ? sell : buy;
   if (kept.ledger.balance(owner, 'free', assetOf(planned)) < planned.reserve) return;
-  add({ kind: 'wished', wish: { ...aWish(planned.wish), owner } });
+  add({ kind: 'intentCreated', intent: { ...aWish(planned.intentId), owner } });
   add({ kind: 'planned', order: planned });
 }
 

@@ -38,13 +38,13 @@ function booksWith(facts: readonly JournalEvent[]): AccountState {
 const bought: JournalEvent[] = [
   opened,
   { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
-  { kind: 'wished', wish: aWish('w1') },
+  { kind: 'intentCreated', intent: aWish('w1') },
   { kind: 'planned', order: anOrder() },
   ...life('w1.1', closedBy('1001.1', '10')),
 ];
 const sellOrder = anOrder({
   id: id('w2.1'),
-  wish: 'w2',
+  intentId: 'w2',
   terms: marketSell('10'),
   reserve: parseShares('10'),
 });
@@ -61,7 +61,7 @@ test('the books are as before the settlement, with the order live again', () => 
   expect(books.ledger.balance('alpha', 'reserved', 'mUSD')).toBe(parseCash('1001.1'));
   expect(books.ledger.total(AAPL)).toBe(0n);
   expect([...books.live.keys()]).toEqual(['w1.1']);
-  expect(books.filledByWish.get('w1')).toBe(0n);
+  expect(books.filledByIntent.get('w1')).toBe(0n);
 });
 
 test('the order is as old as its plan, whatever time the venue tells of it', () => {
@@ -102,7 +102,7 @@ test('a revert that is undone is booked as any end, and books read from the jour
   const plain = booksWith(bought);
   expect(books.ledger).toEqual(plain.ledger);
   expect(books.positions).toEqual(plain.positions);
-  expect(books.filledByWish).toEqual(plain.filledByWish);
+  expect(books.filledByIntent).toEqual(plain.filledByIntent);
 });
 
 test('only what has ended at the venue can be open again, and only by its own transaction', () => {

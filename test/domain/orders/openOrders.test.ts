@@ -38,7 +38,7 @@ test('sums and groups are those of all open orders, whatever the orders go throu
     const symbol = pick(SYMBOLS);
     const first = anOrder({
       id: id(name),
-      wish: name.slice(0, 2),
+      intentId: name.slice(0, 2),
       owner: pick(OWNERS),
       terms: pick([limitBuy('1', '100', symbol), limitSell('1', '100', symbol)]),
       reserve: parseCash(String(1 + step)),
@@ -58,7 +58,7 @@ test('sums and groups are those of all open orders, whatever the orders go throu
     for (const stock of SYMBOLS)
       expect(open.inSymbol(stock)).toEqual(live.filter(({ terms }) => terms.symbol === stock));
     for (let intent = 0; intent < 8; intent++) {
-      const of = live.filter(({ wish }) => wish === `w${intent}`);
+      const of = live.filter(({ intentId }) => intentId === `w${intent}`);
       expect([open.has(`w${intent}`), open.of(`w${intent}`)]).toEqual([of.length > 0, of[0]]);
     }
   }

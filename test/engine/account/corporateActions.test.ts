@@ -2,12 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares, toNumber } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
-import type { JournalEntry, JournalEvent } from '../../../src/domain/journalEvent.ts';
+import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
-import { memoryJournal } from '../../../src/store/memoryJournal.ts';
-import { decode } from '../../../src/store/codec.ts';
+import { entryOf, memoryJournal } from '../../store/memoryJournal.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { EmulatedWorld } from '../emulated.ts';
 
@@ -27,8 +26,7 @@ const booksOf = (world: EmulatedWorld) => {
   if (!world.runner) throw new Error('nothing ran');
   return world.runner.kernel.context.accountState;
 };
-const factsOf = (world: EmulatedWorld): JournalEvent[] =>
-  world.lines.map((line) => (decode(line) as JournalEntry).fact);
+const factsOf = (world: EmulatedWorld): JournalEvent[] => world.lines.map((line) => entryOf(line).fact);
 
 /** Holds 10 AAPL, and has an order for 6 of them rest far above the price until it is cancelled. */
 const holding = (): StrategyHooks => ({
@@ -52,7 +50,7 @@ function expectSound(world: EmulatedWorld): void {
   expect(accountState.ledger.total('mUSD')).toBe(parseCash(mUsd) + parseCash(mUsdLocked));
   expect(accountState.ledger.total(AAPL)).toBe(parseShares(exchange) + parseShares(locked));
   const again = new AccountState();
-  for (const line of world.lines) again.apply(decode(line) as JournalEntry);
+  for (const line of world.lines) again.apply(entryOf(line));
   expect(again.ledger).toEqual(accountState.ledger);
   expect(again.positions).toEqual(accountState.positions);
   expect(again.intents).toEqual(accountState.intents);

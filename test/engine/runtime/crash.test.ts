@@ -75,7 +75,7 @@ test.each<How>(['before', 'after', 'answer'])(
         ({ state }) => state.kind === 'closed' && (state.settlement?.receive ?? 0n) > 0n,
       );
       expect(told(stage).length, where).toBe(moved.length);
-      const intents = factsOf(stage).filter(({ kind }) => kind === 'wished').length;
+      const intents = factsOf(stage).filter(({ kind }) => kind === 'intentCreated').length;
       expect(intents, where).toBe(4);
     }
   },

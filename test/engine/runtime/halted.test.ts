@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
-import { memoryJournal } from '../../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
 import type { Orders, StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, MORNING, Stage, type StageOptions } from '../stage.ts';
 

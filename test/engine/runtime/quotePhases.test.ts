@@ -6,7 +6,7 @@ import { ticker } from '../../../src/domain/instrument.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { MarketView } from '../../../src/engine/state/market.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
-import { memoryJournal } from '../../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
 import type { DataNeeds, QuotePhase, StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, Stage, type StageOptions } from '../stage.ts';
 

@@ -3,7 +3,7 @@ import { parseCash } from '../../../src/core/amount.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
-import { memoryJournal } from '../../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
@@ -64,15 +64,15 @@ describe('a journal that is replayed', () => {
   test('tells where other code decides otherwise', async () => {
     const { wishes: intents, parting } = again(await played(), optionsOf(0.25));
     expect(intents).toBe(1);
-    expect(parting?.journal).toMatchObject({ kind: 'wished', wish: { id: 'solo-2' } });
-    expect(parting?.now).toMatchObject({ kind: 'wished', wish: { id: 'solo-2' } });
+    expect(parting?.journal).toMatchObject({ kind: 'intentCreated', intent: { id: 'solo-2' } });
+    expect(parting?.now).toMatchObject({ kind: 'intentCreated', intent: { id: 'solo-2' } });
     expect(parting?.now).not.toEqual(parting?.journal);
   });
 
   test('tells where code decides nothing any more', async () => {
     const { wishes: intents, parting } = again(await played(), { data, hooks: { solo: {} } });
     expect(intents).toBe(0);
-    expect(parting?.journal).toMatchObject({ kind: 'wished', wish: { id: 'solo-1' } });
+    expect(parting?.journal).toMatchObject({ kind: 'intentCreated', intent: { id: 'solo-1' } });
   });
 
   test('goes on over a restart', async () => {
@@ -97,8 +97,8 @@ describe('a journal that is replayed', () => {
     const second = await new Stage({ ...buyer, after: first }).play(MINUTE);
     const kinds = entriesOf(second).map(({ fact }) => fact.kind);
     const since = kinds.slice(kinds.lastIndexOf('started'));
-    expect(since.filter((kind) => ['wished', 'session', 'planned'].includes(kind))).toEqual([
-      'wished',
+    expect(since.filter((kind) => ['intentCreated', 'session', 'planned'].includes(kind))).toEqual([
+      'intentCreated',
       'session',
       'session',
       'planned',

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
-import { memoryJournal } from '../../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { EmulatedWorld } from '../emulated.ts';
 import { atStart } from '../stage.ts';

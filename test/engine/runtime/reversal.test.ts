@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { AccountState } from '../../../src/domain/account/accountState.ts';
-import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
-import { decode } from '../../../src/store/codec.ts';
+import { entryOf } from '../../store/memoryJournal.ts';
 import { EmulatedWorld } from '../emulated.ts';
 
 const AAPL = ticker('AAPL');
@@ -39,7 +38,7 @@ async function reversed(againMs: number | undefined, minutes: number) {
   expect([...accountState.frozen.keys()]).toEqual([AAPL]);
   expect(world.alarms.filter((text) => text.includes('what it had settled is taken back'))).toHaveLength(1);
   const again = new AccountState();
-  for (const line of world.lines) again.apply(decode(line) as JournalEntry);
+  for (const line of world.lines) again.apply(entryOf(line));
   expect(again.ledger).toEqual(accountState.ledger);
   expect(again.positions).toEqual(accountState.positions);
   return { world, books: accountState, fills };

@@ -41,7 +41,7 @@ describe('good till cancelled', () => {
     second.runner.stop('asked to stop');
     await playing;
     const third = await new Stage({ hooks: { solo: rest() }, after: second }).play(3 * MINUTE);
-    expect(third.orders.at(-1)).toMatchObject({ wish: 'solo-1', state: { kind: 'working' } });
+    expect(third.orders.at(-1)).toMatchObject({ intentId: 'solo-1', state: { kind: 'working' } });
   });
 
   test('is placed anew next session when its send never arrived', async () => {

@@ -3,7 +3,7 @@ import { epochMs } from '../../../src/core/brand.ts';
 import { UnreachableError } from '../../../src/core/errors.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
-import { memoryJournal } from '../../../src/store/memoryJournal.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
 import type { StrategyHooks, StrategyState } from '../../../src/strategy/index.ts';
 import { factsOf } from '../invariants.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';

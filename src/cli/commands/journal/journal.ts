@@ -6,6 +6,7 @@ import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
 import type { Line, Tip } from '../../../store/integrity.ts';
+import { storedEvent, storedKind } from '../../../store/storedNames.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
 import { instantOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
@@ -16,7 +17,7 @@ import { writeProblem } from '../../files.ts';
 
 type Kind = JournalEvent['kind'];
 
-/** Each kind of fact, or this does not compile. */
+/** Each kind of event, or this does not compile. */
 const KINDS: Readonly<Record<Kind, true>> = {
   epoch: true,
   ended: true,
@@ -24,9 +25,9 @@ const KINDS: Readonly<Record<Kind, true>> = {
   allocated: true,
   started: true,
   stopping: true,
-  wished: true,
-  wishMoved: true,
-  wishEnded: true,
+  intentCreated: true,
+  intentDeferred: true,
+  intentEnded: true,
   planned: true,
   order: true,
   told: true,
@@ -63,18 +64,20 @@ const KINDS: Readonly<Record<Kind, true>> = {
   timer: true,
 };
 
+/** Kinds as rows show them, with their present names. */
+const BY_STORED_NAME = new Map((Object.keys(KINDS) as Kind[]).map((kind) => [storedKind(kind), kind]));
+
 /** @throws {ConfigError} when there is no such kind */
-export function factKind(text: string): Kind {
-  if (isKind(text)) return text;
-  const names = Object.keys(KINDS);
+function eventKind(text: string): Kind {
+  const kind = BY_STORED_NAME.get(text);
+  if (kind !== undefined) return kind;
+  const names = [...BY_STORED_NAME.keys()];
   const meant = suggest(text, names);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
   throw new ConfigError(
     `--kind: there is no kind ${JSON.stringify(text)}.${hint} There are ${names.join(', ')}`,
   );
 }
-
-const isKind = (text: string): text is Kind => Object.hasOwn(KINDS, text);
 
 export type ShowFlags = Readonly<{
   state?: string;
@@ -124,7 +127,7 @@ async function showAll(reader: JournalReader, { flags, context, each }: All): Pr
 
 /** @throws {ConfigError} when the kind or the time is none */
 function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => boolean {
-  const kind = name === undefined ? undefined : factKind(name);
+  const kind = name === undefined ? undefined : eventKind(name);
   const from = since === undefined ? -Infinity : instantOf('since', since);
   return (line) =>
     line.at >= from &&
@@ -140,14 +143,14 @@ const orderIdOf = ({ fact }: Line): string | undefined =>
       : undefined;
 
 /** Amounts as decimal strings, times as ISO; a request as it was sent, byte for byte. */
-const recordOf = ({ seq, at, fact }: Line) => ({ seq, at: toIso(at), ...fact });
+const recordOf = ({ seq, at, fact }: Line) => ({ seq, at: toIso(at), ...storedEvent(fact) });
 
 function textOf(line: Line, whole: boolean): string {
   const { seq, at, fact } = line;
-  const { kind, ...rest } = fact;
+  const { kind, ...rest } = storedEvent(fact);
   const request = fact.kind === 'order' ? fact.request : undefined;
   const shown = request && whole ? { ...rest, request: undefined } : rest;
-  const head = `${String(seq).padStart(8)}  ${toIso(at)}  ${kind.padEnd(15)} ${toJson(shown)}`;
+  const head = `${String(seq).padStart(8)}  ${toIso(at)}  ${String(kind).padEnd(15)} ${toJson(shown)}`;
   return request && whole ? `${head}\n${sentText(request)}` : head;
 }
 

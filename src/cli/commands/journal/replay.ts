@@ -3,6 +3,7 @@ import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { Kernel } from '../../../engine/kernel/kernel.ts';
 import { replay, type Divergence } from '../../../engine/runtime/replay.ts';
 import { readJournal } from '../../../store/readJournal.ts';
+import { storedEvent } from '../../../store/storedNames.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -27,10 +28,10 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
   try {
     const entries = [...reader.lines()];
     const { parting, ...counts } = replay(entries, () => new Kernel(options));
-    const told = parting && { ...parting, at: toIso(parting.at), index: undefined, seq: parting.index + 1 };
+    const shown = parting && shownParting(parting);
     const { terminal, json } = context;
     terminal.out(
-      json ? toJson({ ...counts, entries: entries.length, parting: told }) : textOf(counts, parting),
+      json ? toJson({ ...counts, entries: entries.length, parting: shown }) : textOf(counts, parting),
     );
     return parting ? EXIT.failed : EXIT.done;
   } finally {
@@ -39,10 +40,18 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
   }
 }
 
+/** Line of `--json`: the events in the names of their rows. */
+const shownParting = ({ index, at, journal, now }: Divergence) => ({
+  at: toIso(at),
+  journal: journal && storedEvent(journal),
+  now: now && storedEvent(now),
+  seq: index + 1,
+});
+
 type Counts = Readonly<{ wishes: number; orders: number }>;
 
 function textOf({ wishes, orders }: Counts, parting: Divergence | null): string {
-  const same = `${wishes} wishes and ${orders} orders`;
+  const same = `${wishes} order intents and ${orders} orders`;
   if (!parting) return `the same again: ${same}`;
   const { at, index, journal, now } = parting;
   return [
@@ -52,4 +61,4 @@ function textOf({ wishes, orders }: Counts, parting: Divergence | null): string 
   ].join('\n');
 }
 
-const factText = (fact: JournalEvent | null): string => (fact ? toJson(fact) : 'nothing');
+const factText = (fact: JournalEvent | null): string => (fact ? toJson(storedEvent(fact)) : 'nothing');

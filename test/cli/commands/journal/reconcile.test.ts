@@ -146,7 +146,7 @@ async function resting(side: 'buy' | 'sell', number: number): Promise<JournalEve
     { kind: 'reported', report },
   ];
   return [
-    { kind: 'planned', order: anOrder({ id, wish: `w${number}`, owner: '', terms, reserve }) },
+    { kind: 'planned', order: anOrder({ id, intentId: `w${number}`, owner: '', terms, reserve }) },
     ...events.map((event): JournalEvent => ({ kind: 'order', id, event })),
   ];
 }

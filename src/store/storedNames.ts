@@ -1,0 +1,106 @@
+import type { JournalEvent } from '../domain/journalEvent.ts';
+import { decode, encode } from './codec.ts';
+
+/*
+ * Rows of the journal keep the names under which they were first written: sums cover them, and older versions read them. Here
+ * stands every name that is another one today. Only the named fields are renamed: never a value, and nothing inside a strategy's
+ * state, params, assumptions or a row of the venue.
+ */
+
+type Kind = JournalEvent['kind'];
+type Item<T> = T extends readonly (infer I)[] ? I : T;
+
+/** Stored name of each renamed field; with `fields` of the objects in it, or in the list that it holds. */
+type StoredFields<T> = {
+  readonly [F in keyof T]?: string | readonly [stored: string, fields: StoredFields<Item<T[F]>>];
+};
+
+/** Stored kind and fields of each kind that has other ones today; the others are stored as they are. */
+type StoredNames = {
+  readonly [K in Kind]?: Readonly<{
+    kind?: string;
+    fields?: StoredFields<Extract<JournalEvent, { kind: K }>>;
+  }>;
+};
+
+const INTENT = { terms: 'want' } as const;
+
+const STORED: StoredNames = {
+  intentCreated: { kind: 'wished', fields: { intent: ['wish', INTENT] } },
+  intentDeferred: { kind: 'wishMoved' },
+  intentEnded: { kind: 'wishEnded' },
+  planned: { fields: { order: ['order', { intentId: 'wish' }] } },
+  split: { fields: { intents: ['wishes', INTENT] } },
+};
+
+/** An event of the journal in stored names, the fields in their order. */
+export function storedEvent(event: JournalEvent): Readonly<Record<string, unknown>> {
+  const renaming = TO_STORED.get(event.kind);
+  return renaming === undefined ? event : renamedEvent(event, renaming);
+}
+
+export const storedKind = (kind: Kind): string => TO_STORED.get(kind)?.kind ?? kind;
+
+/** Body of an event's row. */
+export const encodeEvent = (event: JournalEvent): string => encode(storedEvent(event));
+
+/** Event of a row's body. @throws {SyntaxError} when the body is no JSON */
+export const decodeEvent = (body: string): JournalEvent => currentEvent(decode(body));
+
+/** An event in stored names in those of today, the fields in their order. */
+export function currentEvent(stored: unknown): JournalEvent {
+  const event = stored as JournalEvent;
+  const renaming = FROM_STORED.get(event.kind);
+  return renaming === undefined ? event : (renamedEvent(event, renaming) as JournalEvent);
+}
+
+type Parts = Record<string, unknown>;
+/** Other name of a field, and those of the fields in it. */
+type Fields = ReadonlyMap<string, Readonly<{ name: string; fields: Fields | null }>>;
+type Renaming = Readonly<{ kind: string; fields: Fields }>;
+
+function renamedEvent(event: JournalEvent, { kind, fields }: Renaming): Parts {
+  const result = renamedFields(event, fields);
+  result['kind'] = kind;
+  return result;
+}
+
+/** Its own entries, so that a stored `__proto__` stays a field. */
+const renamedFields = (parts: object, fields: Fields): Parts =>
+  Object.fromEntries(
+    Object.entries(parts).map(([field, value]: [string, unknown]) => {
+      const renaming = fields.get(field);
+      if (renaming === undefined) return [field, value];
+      return [renaming.name, renaming.fields === null ? value : renamedValue(value, renaming.fields)];
+    }),
+  );
+
+function renamedValue(value: unknown, fields: Fields): unknown {
+  if (Array.isArray(value)) return value.map((item) => renamedValue(item, fields));
+  return typeof value === 'object' && value !== null ? renamedFields(value, fields) : value;
+}
+
+type Direction = 'toStored' | 'fromStored';
+
+function renamings(direction: Direction): ReadonlyMap<string, Renaming> {
+  const toStored = direction === 'toStored';
+  return new Map(
+    Object.entries(STORED).map(([current, { kind: stored = current, fields = {} }]) => {
+      const [from, to] = toStored ? [current, stored] : [stored, current];
+      return [from, { kind: to, fields: fieldsOf(fields, toStored) }];
+    }),
+  );
+}
+
+function fieldsOf(names: object, toStored: boolean): Fields {
+  return new Map(
+    Object.entries(names).map(([current, name]: [string, string | readonly [string, object]]) => {
+      const [stored, inner] = typeof name === 'string' ? [name, null] : name;
+      const [from, to] = toStored ? [current, stored] : [stored, current];
+      return [from, { name: to, fields: inner && fieldsOf(inner, toStored) }];
+    }),
+  );
+}
+
+const TO_STORED = renamings('toStored');
+const FROM_STORED = renamings('fromStored');

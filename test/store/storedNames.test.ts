@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { epochMs } from '../../src/core/brand.ts';
+import { ORIGIN, rowAfter, unchecked } from '../../src/store/integrity.ts';
+import { EVENTS } from './journalEvents.ts';
+
+/** Rows as 0.4.0 wrote these events: kind, order and body. Older versions read what is written now. */
+const ROWS = readFileSync(new URL('../fixtures/journalRows.txt', import.meta.url), 'utf8')
+  .trimEnd()
+  .split('\n');
+const at = epochMs(0);
+
+describe.each(EVENTS.map((event, index) => [event.kind, index, event] as const))(
+  '%s (row %i)',
+  (...given) => {
+    const [, index, event] = given;
+
+    test('is written as it always was', () => {
+      const { kind, order, body } = rowAfter(ORIGIN, { at, fact: event });
+      expect([kind, order ?? '', body].join('\t')).toBe(ROWS[index]);
+    });
+
+    test('is read back the same, its fields in their order', () => {
+      const body = ROWS[index]?.split('\t')[2] ?? '';
+      const { fact } = unchecked({ seq: 1, at, body }, 'journal.sqlite');
+      expect(fact).toEqual(event);
+      expect(textOf(fact)).toBe(textOf(event));
+    });
+  },
+);
+
+/** Fields in their order, which later rows and the comparison of a replay keep. */
+const textOf = (event: object) =>
+  JSON.stringify(event, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}` : value));
+
+test('has a row for each event', () => {
+  expect(ROWS).toHaveLength(EVENTS.length);
+});
