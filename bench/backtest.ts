@@ -11,12 +11,14 @@ import { backtestOf, backtestOfMany } from './backtestSet.ts';
 import { median, timed, type Result } from './result.ts';
 
 const ROUNDS = 9;
-/** Rounds before they count: a backtest is warm once V8 has made fast code of it. */
+/** Unmeasured rounds first: a backtest is warm once V8 has optimised its code. */
 const WARM_UP = 6;
-/** A plain loop takes milliseconds: so many of them to one backtest. */
+/** Plain loops per backtest: one takes only milliseconds. */
 const LOOPS = 20;
 
-/** The backtester on its benchmark's bars: beside a plain loop, merged, cold, four times as long, and its memory. */
+/**
+ * Benchmarks the backtester on its bars: against a plain loop, merged, cold, on four times the bars, and its memory.
+ */
 export async function backtest(): Promise<Result[]> {
   const minutes = m5y();
   const sma = await beside(minutes, 'sma');
@@ -53,7 +55,7 @@ async function beside(set: BarSet, name: 'sma' | 'rsi') {
   return { rate: median(rates), ratio: median(ratios) };
 }
 
-/** The rules of `bench-sma` over bare arrays, with its equity and trades kept. */
+/** The rules of `bench-sma` over bare arrays, including equity and trades. */
 function plainLoop({ open, close }: BarColumns): number {
   const equity = new Float64Array(close.length);
   const trades: { entry: number; exit: number; pnl: number }[] = [];
@@ -76,7 +78,7 @@ function plainLoop({ open, close }: BarColumns): number {
   return trades.length + (equity.at(-1) ?? 0);
 }
 
-/** Twenty symbols and one take turns, as the plain loop does above: what else the machine does meets both alike. */
+/** Alternates between twenty symbols and one, as above with the plain loop, so that other load meets both alike. */
 async function mergedBeside(one: BarSet) {
   const sets = m1x20();
   const bars = sets.reduce((sum, { columns }) => sum + columns.start.length, 0);
@@ -104,7 +106,9 @@ async function growth(whole: BarSet): Promise<Result> {
 
 const told = z.object({ bars: z.number(), elapsedMs: z.object({ run: z.number() }) });
 
-/** The command as a user runs it: the rate of its run on minutes, and the whole process on ten years of days. */
+/**
+ * Measures the command as a user runs it: the rate on minute bars, and the whole process on ten years of daily bars.
+ */
 async function coldStarts(minutes: BarSet): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   try {
@@ -163,7 +167,7 @@ function csvOf({ name, columns }: BarSet, folder: string): string {
 
 const peak = z.object({ bars: z.number(), peak: z.number() });
 
-/** What two million bars take above a process that loads the same and runs nothing. */
+/** Memory for two million bars above that of a process which loads the same and runs nothing. */
 async function memory(): Promise<Result> {
   const script = fileURLToPath(new URL('./backtestMemory.js', import.meta.url));
   const of = async (sessions: string) =>

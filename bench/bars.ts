@@ -2,7 +2,7 @@ import { tradingCalendar, type Session } from '../src/calendar/index.ts';
 import { seededRandom } from '../src/core/random.ts';
 import type { BarColumns } from '../src/market/series.ts';
 
-/** A set of made-up bars on real sessions: the same for the same seed. */
+/** A set of generated bars on real sessions, determined by its seed. */
 export type BarSet = Readonly<{ name: string; interval: '1m' | '1d'; columns: BarColumns }>;
 
 const MINUTE_MS = 60_000;
@@ -16,14 +16,14 @@ export const d10 = (seed = 42): BarSet => ({
   columns: barsOn(dailyStarts(sessionsFrom('2015-01-01', 2520)), { seed, ...DAILY }),
 });
 
-/** Five years of minutes, or as many sessions as asked for. */
+/** Five years of minutes, or the given number of sessions. */
 export const m5y = (seed = 42, sessions = 1260): BarSet => ({
   name: 'm5y-S00',
   interval: '1m',
   columns: barsOn(minuteStarts(sessionsFrom('2019-01-01', sessions)), { seed: seed + 1, ...MINUTE }),
 });
 
-/** A year of minutes of twenty symbols. */
+/** One year of minutes of twenty symbols. */
 export function m1x20(seed = 42): BarSet[] {
   const starts = minuteStarts(sessionsFrom('2019-01-01', 252));
   return Array.from({ length: 20 }, (_, index) => ({

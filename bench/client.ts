@@ -14,7 +14,10 @@ const ROWS = 2;
 
 type Read = () => Promise<unknown>;
 
-/** A list of two open orders, read 64 at a time: by the product's client, and by a bare pool that only takes the text. */
+/**
+ * Reads a list of two open orders, 64 at a time: by the product's client, and by a bare pool that only receives the
+ * text.
+ */
 export async function client(): Promise<Result[]> {
   const now = systemClock.now();
   const terms = {
@@ -42,7 +45,7 @@ export async function client(): Promise<Result[]> {
   });
 }
 
-/** In pairs, each side first in turn, so that what else the machine does meets both alike. */
+/** Alternates which side goes first in each pair, so that other load meets both alike. */
 async function compare(bare: Read, full: Read): Promise<Result> {
   const rates: number[] = [];
   const ratios: number[] = [];

@@ -6,7 +6,7 @@ import { timed, type Result } from './result.ts';
 
 const summary = z.object({ requests: z.object({ total: z.number() }) });
 
-/** The default config on the emulator, from start to close, as fast as it goes: the command as a user runs it. */
+/** Runs the default config on the emulator from start to close at full speed, as a user runs the command. */
 export async function day(): Promise<Result[]> {
   const drover = fileURLToPath(new URL('../bin/main.js', import.meta.url));
   const args = [drover, 'run', '--speed', 'max', '--until', 'close', '--json'];

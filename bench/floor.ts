@@ -6,10 +6,10 @@ import { CHAIN_ID, PRODUCT } from '../src/emulator/state/constants.ts';
 import type { Machine } from '../src/emulator/machine/machine.ts';
 import type { ApiKey, Arrival } from '../src/emulator/state/state.ts';
 
-/** A request as it came to the venue, and what the venue answered. */
+/** A request to the venue with its response. */
 export type Exchange = Readonly<{ request: Arrival['request']; status: number; body: string }>;
 
-/** Keeps what comes to a venue from now on, with its answers. */
+/** Records requests to a venue from now on, with their responses. */
 export function recorded(machine: Machine): readonly Exchange[] {
   const exchanges: Exchange[] = [];
   const handle = machine.handle.bind(machine);
@@ -24,7 +24,7 @@ export function recorded(machine: Machine): readonly Exchange[] {
 
 type Read = (data: unknown) => void;
 
-/** The schemas of answers, as code, by method and path. */
+/** Compiled schemas of responses, by method and path. */
 function readers(): (request: Exchange['request']) => Read {
   const known = new Map<string, Read>();
   return ({ method, uri }) => {
@@ -43,8 +43,8 @@ function readerOf(method: 'GET' | 'POST' | 'DELETE', path: string): Read {
 }
 
 /**
- * Measures what the requests of a day cost by themselves, in microseconds of processor time: each is signed, its signature
- * verified, and its answer parsed and held against its schema, without venue, engine, journal or clock.
+ * Measures the bare cost of a day's requests, in microseconds of processor time: signing, verifying the signature,
+ * parsing the response and checking its schema, without venue, engine, journal or clock.
  */
 export function floorOf(exchanges: readonly Exchange[], { apiKey, secret }: ApiKey): number {
   const sign = createSigner({ apiKey, secret, chainId: CHAIN_ID, product: PRODUCT });

@@ -7,10 +7,10 @@ import { MORNING, orderAtTimer, send, startKernel } from './trading.ts';
 
 const LIVES = 1_000;
 const ROUNDS = 9;
-/** Timer, sent, placed, two lists. */
+/** Events of one order: timer, sent, placed, two lists. */
 const EVENTS_OF_A_LIFE = 5;
 
-/** The life of a market order, one after the other: asked for, sent, accepted, seen open, seen filled. */
+/** Measures the life of market orders, one after the other: requested, sent, accepted, seen open, seen filled. */
 export async function kernel(): Promise<Result[]> {
   const rates: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 export type Served = Readonly<{ body: string; delayMs: number }>;
 
-/** Serves one answer over loopback HTTP from a process of its own, while `use` runs. */
+/** Serves one response over loopback HTTP from a separate process while `use` runs. */
 export async function withLoopback<T>(served: Served, use: (origin: string) => Promise<T>): Promise<T> {
   const child = fork(new URL('./loopbackServer.js', import.meta.url), { execArgv: [] });
   try {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { Served } from './loopback.ts';
 
-/** Answers every request alike, on a process of its own. Ends with the process that began it. */
+/** Gives every request the same response, in a separate process that ends with its parent. */
 process.once('message', ({ body, delayMs }: Served) => {
   const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
   const server = createServer((request, response) => {

@@ -33,7 +33,7 @@ export function openRow(index: number, { symbol, side, quantity, price }: LimitT
   };
 }
 
-/** What the venue wraps such rows in. */
+/** The envelope around such rows. */
 export const listBody = (rows: readonly object[], t: EpochMs): string =>
   JSON.stringify({
     code: 200,
@@ -43,7 +43,7 @@ export const listBody = (rows: readonly object[], t: EpochMs): string =>
     data: { total: rows.length, rows },
   });
 
-/** The product's client as it is, without its budget. */
+/** The product's client without its request budget. */
 export const clientAt = (baseUrl: string): VenueClient =>
   createVenueClient({
     baseUrl,

@@ -1,9 +1,9 @@
-/** What one benchmark has measured. */
+/** Measurement of one benchmark. */
 export type Result = Readonly<{
   name: string;
   value: number;
   unit: string;
-  /** How `value` stands to what it was measured against, in the same run. */
+  /** Ratio of `value` to a reference measured in the same run. */
   ratio?: Readonly<{ vs: string; x: number }>;
 }>;
 

@@ -7,11 +7,11 @@ import { systemRandom } from '../src/core/random.ts';
 import { USER } from './orderList.ts';
 import { median, timed, type Result } from './result.ts';
 
-/** Short enough that the median batch was not interrupted. */
+/** Batch size: small enough that the median batch was not interrupted. */
 const BATCH = 100;
 const BATCHES = 1_000;
 
-/** One order request, from its fields to its signed headers: schema, body, URI, time, nonce, HMAC. */
+/** Measures one order request from its fields to its signed headers: schema, body, URI, time, nonce, HMAC. */
 export async function sign(): Promise<Result[]> {
   const signer = createSigner({
     apiKey: 'bench-key',

@@ -3,13 +3,13 @@ import { Simulation } from '../test/simulation/simulation.ts';
 import { floorOf, recorded } from './floor.ts';
 import type { Result } from './result.ts';
 
-/** The first is not measured: the code is not yet compiled then. */
+/** Seeds; the first is not measured, because the code is not compiled yet. */
 const SEEDS = [1, 2, 3, 4];
 const SESSION_MS = 6.5 * 3_600_000;
 
 /**
- * Sessions without faults in a second of one core: runner, network and venue in this process, in virtual time. Beside it, how
- * many there would be if nothing were done but what their requests cost by themselves.
+ * Measures sessions without faults per second of one core: runner, network and venue in this process, in virtual time.
+ * Compares them with the number possible if only the bare cost of their requests counted.
  */
 export async function simulation(): Promise<Result[]> {
   const spent = { days: 0, micros: 0, floorMicros: 0 };
@@ -33,7 +33,7 @@ export async function simulation(): Promise<Result[]> {
   ];
 }
 
-/** Microseconds of processor time, of the day and of its requests alone. */
+/** Microseconds of processor time for the day, and for its requests alone. */
 async function dayOf(seed: number) {
   const simulated = new Simulation(planOf(seed, { faults: false }), {});
   const { machine, key } = simulated.venue;

@@ -15,7 +15,10 @@ const WARM_UP = 20;
 
 type Cycle = () => Promise<void>;
 
-/** One look at the order list, from the question to the kernel's last word on it, with 100 open orders and with one. */
+/**
+ * Measures one look at the order list, from the request to the kernel's last decision on it, with 100 open orders and
+ * with one.
+ */
 export const tracking = (): Promise<Result[]> =>
   withCycle(1, (few) =>
     withCycle(MANY, async (many) => {
@@ -44,7 +47,7 @@ async function withCycle<T>(count: number, use: (cycle: Cycle) => Promise<T>): P
   });
 }
 
-/** Brings an order to where the venue shows it open; gives its row. */
+/** Places an order until the venue shows it open; returns its row. */
 function work(kernel: Kernel, index: number) {
   const id = orderAtTimer(kernel);
   send(kernel, id, hashOf(index));

@@ -17,7 +17,7 @@ export const MORNING = epochMs(Date.parse('2026-06-15T15:00:00Z'));
 
 const MONEY = parseCash('1000000000');
 
-/** A kernel in which one strategy with these hooks has started, with more money than it can spend. */
+/** Starts a kernel with one strategy of these hooks and more money than it can spend. */
 export function startKernel(hooks: StrategyHooks): Kernel {
   const definition = defineStrategy({
     name: 'bench',
@@ -29,7 +29,7 @@ export function startKernel(hooks: StrategyHooks): Kernel {
   return startKernelOn(inProcess(definition, {}), { quotes: ['AAPL'] });
 }
 
-/** The same for a strategy that runs elsewhere. */
+/** Starts the same kernel for a strategy in another thread. */
 export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): Kernel {
   const symbol = ticker('AAPL');
   const instrument = {
@@ -58,7 +58,7 @@ export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): K
   return kernel;
 }
 
-/** The one order that a timer of the strategy has just made. */
+/** The single order that a timer of the strategy has just placed. */
 export function orderAtTimer(kernel: Kernel): OrderId {
   const { effects } = kernel.handle({ kind: 'timer', owner: 'bench', timer: 'order' }, MORNING);
   const [effect] = effects;
@@ -66,7 +66,7 @@ export function orderAtTimer(kernel: Kernel): OrderId {
   return effect.id;
 }
 
-/** Takes an order through its gate, its send and the venue's answer. */
+/** Takes an order through its gate, its send and the venue's response. */
 export function send(kernel: Kernel, id: OrderId, txHash: string): void {
   const permit = kernel.permitPlacing(id, MORNING);
   if ('stop' in permit) throw new InvariantError(permit.stop);

@@ -13,7 +13,7 @@ const HOOKS = 20_000;
 const WARM_UP = 2_000;
 const LIMITS = { hookMs: 5_000, startMs: 30_000, memoryMb: 512 };
 
-/** Looks at what a strategy usually looks at, and remembers a little. */
+/** A strategy that reads what a strategy usually reads, and keeps a little state. */
 const STRATEGY = `
 import { defineStrategy } from 'drover/strategy';
 import { z } from 'zod';
@@ -37,7 +37,7 @@ const barAt = (index: number): Bar => ({
   volume: 1_000,
 });
 
-/** One hook of a strategy in a thread of its own: view there, state back, the main thread waiting. */
+/** Measures one hook of a strategy in its own thread: view there, state back, the main thread waiting. */
 export async function worker(): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   writeFileSync(join(folder, 'looking.ts'), STRATEGY);

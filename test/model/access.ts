@@ -14,9 +14,9 @@ export interface KeyState {
   readonly active: boolean;
   /** Milliseconds since the epoch; null for never. */
   readonly expiresAt: number | null;
-  /** Whether the caller's address is on the key's whitelist. */
+  /** True when the caller's address is on the key's whitelist. */
   readonly whitelisted: boolean;
-  /** Whether the key is bound to a user's wallet. */
+  /** True when the key is bound to a user's wallet. */
   readonly bound: boolean;
 }
 
@@ -45,7 +45,7 @@ export class AccessRules {
   readonly #keys: ReadonlyMap<string, ModelKey>;
   readonly #scope: Scope;
   readonly #states = new Map<string, KeyState>();
-  /** When each key used each nonce in a request that passed. */
+  /** Times at which each key used each nonce in a request that passed. */
   readonly #used = new Map<string, number>();
 
   constructor(keys: readonly ModelKey[], scope: Scope) {
@@ -65,7 +65,7 @@ export class AccessRules {
     return this.#states.get(apiKey) ?? SOUND_KEY;
   }
 
-  /** Lists what a request breaks before anybody looks at its path or body. */
+  /** Lists what is wrong with a request apart from its path and body. */
   faults(method: string, credentials: Credentials, now: number): readonly Fault[] {
     const key = this.#keys.get(credentials.apiKey);
     const drift = Math.abs(now - credentials.timestamp);

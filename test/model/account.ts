@@ -52,5 +52,5 @@ export class ModelAccount {
 /** The name of mUSD among an account's assets; stocks go by their symbols. */
 export const CASH = 'mUSD';
 
-/** The name of an asset that lies in the user's own wallet. */
+/** Name of an asset in the user's own wallet. */
 export const inWallet = (asset: string): string => `${asset} in the wallet`;

@@ -13,7 +13,7 @@ export const wadOf = (text: string): bigint | undefined => {
   return BigInt(whole) * WAD + BigInt(fraction.slice(0, 18).padEnd(18, '0'));
 };
 
-/** Reads a decimal that the venue reported, where a malformed one is a difference, not a case. */
+/** Reads a decimal reported by the venue; a malformed one counts as a difference. */
 export const reportedWad = (text: string): bigint => {
   const wad = wadOf(text);
   if (wad === undefined)

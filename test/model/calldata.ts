@@ -1,4 +1,4 @@
-/** The calldata of an order, encoded from the router's published signatures: a wrong unit, sign or argument shows here. */
+/** Calldata of an order, encoded from the router's published signatures: it exposes a wrong unit, sign or argument. */
 import { encodeFunctionData, parseAbi, type Hex } from 'viem';
 import type { OrderTerms } from './orderRules.ts';
 
@@ -27,7 +27,7 @@ const deferredCall = ({ stock, type, quantity, price, deadline }: OrderTerms): R
   return { method, callData: encodeFunctionData({ abi: router, functionName: method, args }) };
 };
 
-/** Encodes the router call that an order stands for: a buy is positive, a sell negative; all amounts in 10⁻¹⁸. */
+/** Encodes the router call of an order: a buy is positive, a sell negative; all amounts in 10⁻¹⁸. */
 const callOf = (terms: OrderTerms): RouterCall => {
   const { stock, type, side, quantity, notional, price, deadline } = terms;
   const address = stock.address as Hex;
@@ -42,7 +42,7 @@ const callOf = (terms: OrderTerms): RouterCall => {
   return { method, callData: encodeFunctionData({ abi: router, functionName: method, args }) };
 };
 
-/** Compares the answer of `/orders/calldata` with what the order's terms encode to. */
+/** Compares the response of `/orders/calldata` with the encoded terms of the order. */
 export const calldataDifferences = (data: unknown, terms: OrderTerms): readonly string[] => {
   const { chainId, productType, toAddress, value, callData, method } = data as Record<string, unknown>;
   const expected = callOf(terms);

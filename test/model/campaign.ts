@@ -1,4 +1,4 @@
-/** Random runs of the model beside the emulator, until so many requests were compared. */
+/** Random runs of the model beside the emulator, until the given number of requests was compared. */
 import fc from 'fast-check';
 import { SideBySide } from './sideBySide.ts';
 import { start, step, type Step } from './steps.ts';
@@ -35,7 +35,7 @@ export interface Campaign {
   readonly differences: readonly { readonly run: number; readonly texts: readonly string[] }[];
 }
 
-/** Compares at least so many requests, in runs drawn from one seed. */
+/** Compares at least the given number of requests, in runs drawn from one seed. */
 export const campaign = (requests: number, seed: number): Campaign => {
   const tally = new Tally();
   const differences: { run: number; texts: readonly string[] }[] = [];

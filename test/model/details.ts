@@ -1,4 +1,4 @@
-/** Compares what reads answer with the model: balances, positions, lists and details of orders. */
+/** Compares responses of reads with the model: balances, positions, lists and details of orders. */
 import { reportedWad, textOf } from './amount.ts';
 import { CASH, inWallet, type ModelAccount } from './account.ts';
 import type { ModelOrder } from './orderLife.ts';
@@ -94,7 +94,7 @@ const historyDifferences = (history: Row, order: ModelOrder): readonly string[] 
   ];
 };
 
-/** Compares an order's detail with the model, once the indexer must have seen the order's last change. */
+/** Compares an order's detail with the model once the indexer must have seen the order's last change. */
 export const detailDifferences = (data: unknown, order: ModelOrder, now: number): readonly string[] => {
   const { mappingStatus, openOrder, historyOrder } = rowOf(data);
   const lastChange = order.end?.at ?? order.minedAt;

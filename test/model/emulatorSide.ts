@@ -15,18 +15,18 @@ import type { Answer } from './verdict.ts';
 import type { Genesis, Operation } from './venue.ts';
 
 /**
- * The emulator in-process behind signed requests: what it answers, what its chain did since, what its ledger holds. The chain is read
- * from its state, so that the model sees each block in its order and needs no guess about chance.
+ * The emulator in-process behind signed requests: its responses, the events of its chain, its ledger. The chain is read
+ * from its state, so that the model sees each block in its order and need not guess random choices.
  */
 
 const CHAIN_ID = 143;
 const PRODUCT = 'ProductA';
 const CALLER = '127.0.0.1';
-/** Where a rounded figure cannot be told from nonsense, the driver stops: an end is one of these words. */
+/** Final status words. At any other word the driver stops, because it could not tell a rounded figure from nonsense. */
 const ENDS: ReadonlySet<string> = new Set<EndStatus>(['Filled', 'Canceled', 'Expired', 'Rejected']);
 const isEnd = (word: string): word is EndStatus => ENDS.has(word);
 
-/** One thing that the chain did, in the order of its blocks. */
+/** One event of the chain, in the order of its blocks. */
 export type ChainStep =
   | { readonly kind: 'mined'; readonly txHash: string; readonly orderId: string; readonly at: number }
   | { readonly kind: 'reverted'; readonly txHash: string; readonly at: number }
@@ -127,14 +127,14 @@ export class EmulatorSide {
     this.machine.command({ kind: 'keys', body }, epochMs(now));
   }
 
-  /** Moves time on to the next thing that happens by itself, at most to `until`; returns the instant reached. */
+  /** Moves time on to the next task, at most to `until`; returns the instant reached. */
   step(until: number): number {
     const next = Math.min(this.machine.nextDue() ?? until, until);
     this.machine.advance(epochMs(next));
     return next;
   }
 
-  /** Lists what the chain did since it was asked last. */
+  /** Lists the events of the chain since the last call. */
   chain(): readonly ChainStep[] {
     const { mined } = this.machine.state;
     const steps = mined.slice(this.#seen).map((hash) => this.#chainStep(hash));
@@ -155,7 +155,7 @@ export class EmulatorSide {
     return balanceOf(this.machine.state.balances, place, symbol as Ticker);
   }
 
-  /** The middle of a stock's market, to choose limits around it. */
+  /** Mid price of a stock, to choose limits around it. */
   price(symbol: string, now: number): bigint {
     return this.machine.read((venue, at) => priceOf(venue, symbol as Ticker, at), epochMs(now));
   }
@@ -179,7 +179,7 @@ export class EmulatorSide {
     return this.machine.state.keys.find((key) => key.apiKey === apiKey)?.secret ?? 'no such key';
   }
 
-  /** What the carrier of a request recovers from its signature: the wallet that signed, and what. */
+  /** Recovers the wallet that signed a request, and the digest it signed. */
   #recovered(apiKey: string, signedBy: 'user' | 'other') {
     const digest = this.machine.digestFor(apiKey);
     const key = this.machine.state.keys.find((each) => each.apiKey === apiKey);
@@ -216,7 +216,7 @@ interface TokenRow {
   readonly exchangeBalance: string;
 }
 
-/** Reads through the venue's own endpoints what the model starts from: stocks, balances, delegations. */
+/** Reads the model's opening state through the venue's own endpoints: stocks, balances, delegations. */
 export const genesisOf = (emulator: EmulatorSide, now: number): Genesis => {
   const { keys, accounts } = emulator.machine.state;
   let count = 0;

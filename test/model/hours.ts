@@ -69,7 +69,7 @@ export const sessionAt = (at: number): Session => {
   return minute < postEnds ? 'post' : 'closed';
 };
 
-/** Gives the close (ms) at which a DAY order mined at this instant ends: the first close at or after it. */
+/** Close (ms) at which a DAY order mined at this instant ends: the first close at or after it. */
 export const dayEndOf = (minedAt: number): number => {
   let minuteStart = minedAt - (minedAt % MINUTE);
   for (;;) {

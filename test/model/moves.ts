@@ -1,6 +1,7 @@
 /**
- * Deposits and withdrawals of cash and stock by `/send`, between a wallet and the venue. Whether the cash token arrives at once or is
- * queued depends on the cashier's buffers; with the opening buffers every amount that a wallet here holds is instant.
+ * Deposits and withdrawals of cash and stock by `/send`, between a wallet and the venue. The cashier's buffers decide
+ * whether the cash token arrives at once or is queued; with the opening buffers every amount that a wallet here holds
+ * is instant.
  */
 import { bpsOf, placesOf, textOf, WAD, wadOf } from './amount.ts';
 import { CASH, inWallet, type ModelAccount } from './account.ts';
@@ -31,7 +32,9 @@ const INPUT = [VALIDATION, TRADING_RULE];
 const WITHDRAWAL_BPS = 21n;
 const MINIMUM_DEPOSIT = 90n * WAD;
 
-/** Lists what a request to move cash or stock breaks; `asset` is what lies at its token address, undefined for nothing. */
+/**
+ * Lists what is wrong with a request to move cash or stock; `asset` is the token at its address, undefined for none.
+ */
 export const moveFaults = (
   request: MoveRequest,
   asset: string | undefined,
@@ -59,7 +62,7 @@ interface Leg {
   readonly amount: bigint;
 }
 
-/** The cash token counts so many places: a withdrawal pays what they can express. */
+/** Part of an amount that the token's decimals can express, which is all a withdrawal pays. */
 const expressible = (wad: bigint, decimals: number) => wad - (wad % 10n ** BigInt(18 - decimals));
 
 const legsOf = ({ kind, asset, amount }: ModelMove, token: CashToken): readonly [Leg, Leg] => {
@@ -91,11 +94,11 @@ const legsOf = ({ kind, asset, amount }: ModelMove, token: CashToken): readonly 
 
 export interface MoveCircumstances {
   readonly token: CashToken;
-  /** A restricted address may not withdraw stock. */
+  /** True for an address that may not withdraw stock. */
   readonly restricted: boolean;
 }
 
-/** Carries out a move whose transaction was mined, or explains its revert; returns where that contradicts the rules. */
+/** Carries out a move whose transaction was mined, or explains its revert; returns contradictions to the rules. */
 export const mineMove = (
   move: ModelMove,
   account: ModelAccount,

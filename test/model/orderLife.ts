@@ -1,6 +1,6 @@
 /**
- * The life of each order in the model: sent, open once mined, ended. Chance (when it is mined, what fills, at which price) is the
- * venue's; the model says what may follow, and moves money accordingly.
+ * The life of each order in the model: sent, open once mined, ended. Random choices (when it is mined, what fills, at
+ * which price) are the venue's; the model knows what may follow, and moves money accordingly.
  */
 import { textOf } from './amount.ts';
 import { CASH, type ModelAccount } from './account.ts';
@@ -8,7 +8,7 @@ import { dayEndOf, sessionAt, type Session } from './hours.ts';
 import type { OrderTerms } from './orderRules.ts';
 import { lockOf, settlementDifferences, type Lock, type ReportedEnd } from './settlement.ts';
 
-/** A cancel that the venue took. Before it is mined, and once it is mined without a revert, no other is taken. */
+/** A cancel accepted by the venue. No other is accepted before it is mined, or after it was mined without a revert. */
 export interface CancelAttempt {
   readonly txHash: string;
   /** Unix seconds. */
@@ -40,7 +40,7 @@ export interface SentOrder {
 /** Longest time between an execution, or the close, and the settlement that shows it: "within minutes". */
 export const SETTLEMENT_DELAY = 5 * 60_000;
 const BLOCK_SECOND = 1000;
-/** No transaction of an EVM chain uses less gas; that this much is ample for an order is adopted. */
+/** Least gas of any transaction on an EVM chain; we assume that this is enough for an order. */
 const LEAST_GAS = 21_000;
 const AMPLE_GAS = 1_000_000;
 
@@ -87,7 +87,7 @@ const executesIn = (terms: OrderTerms, session: Session): boolean => {
   return session === 'overnight' ? terms.stock.overnight : true;
 };
 
-/** All sessions begin and end on half hours. */
+/** Step of all session boundaries: half an hour. */
 const HALF_HOUR = 30 * 60_000;
 
 const executesWithin = (terms: OrderTerms, from: number, until: number): boolean => {
@@ -96,7 +96,10 @@ const executesWithin = (terms: OrderTerms, from: number, until: number): boolean
   return executesIn(terms, sessionAt(until));
 };
 
-/** The last of a filled order executed shortly before it settled; of one that ended otherwise, at any time since its block. */
+/**
+ * Contradictions of executions: a filled order executes last shortly before its settlement, any other at some time
+ * since its block.
+ */
 const executionDifferences = (order: ModelOrder, end: ReportedEnd): readonly string[] => {
   if (end.filled === 0n) return [];
   const minedAt = order.minedAt ?? end.at;
@@ -152,7 +155,10 @@ export const mineCancel = (order: ModelOrder, reverted: boolean, at: number): re
     : [];
 };
 
-/** A cancel that did its work, or that reverted inside its deadline (the order was ending), is followed by an end. */
+/**
+ * Reports a missing end after a cancel that succeeded, or that reverted inside its deadline because the order was
+ * ending.
+ */
 const cancelOverdue = (order: ModelOrder, now: number): readonly string[] => {
   const { cancel } = order;
   if (cancel === null || cancel.minedAt === null || now <= cancel.minedAt + SETTLEMENT_DELAY) return [];
@@ -160,7 +166,7 @@ const cancelOverdue = (order: ModelOrder, now: number): readonly string[] => {
   return [`open minutes after its cancel was ${cancel.reverted ? 'reverted inside its deadline' : 'mined'}`];
 };
 
-/** Says what an order should have done by now. */
+/** Lists the changes that an order should have made by now. */
 export const overdue = (order: ModelOrder, now: number): readonly string[] => {
   if (order.state === 'sent' && now > order.terms.deadline * 1000 + SETTLEMENT_DELAY)
     return ['neither mined nor reverted minutes after its deadline'];

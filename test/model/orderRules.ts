@@ -17,7 +17,7 @@ export interface OrderBody {
   readonly timeInForce?: string;
   readonly deadline?: number;
   readonly deferred?: boolean;
-  /** The venue estimates when it is missing, 0 or below. */
+  /** Gas limit; the venue estimates it when it is missing, 0 or below. */
   readonly gasLimit?: number;
 }
 
@@ -49,7 +49,7 @@ export interface OrderMoment {
   readonly now: number;
   readonly session: Session;
   readonly stocks: ReadonlyMap<string, ModelStock>;
-  /** Whether the user may sell deferred: allowed and not restricted. */
+  /** True when the user may sell deferred: allowed and not restricted. */
   readonly mayDefer: boolean;
   /** The last price of a stock, for the worth of a market sell. */
   readonly quote: (symbol: string) => bigint;
@@ -57,7 +57,7 @@ export interface OrderMoment {
 
 const TIMES_IN_FORCE = ['DAY', 'GTC', 'OPG', 'IOC', 'FOK', 'GTX', 'GTD', 'CLS'];
 const MINIMUM_NOTIONAL = WAD;
-/** The specification puts each refusal into words; under which of the two adopted codes is adopted only. */
+/** Codes of a refused body. The specification gives the texts; which of the two codes applies is assumed. */
 const INPUT = [VALIDATION, TRADING_RULE];
 
 const amountOf = (value: string | number | undefined) =>
@@ -125,7 +125,10 @@ const limitFaults = (body: OrderBody, stock: ModelStock | undefined, session: Se
 
 const MARKET_HOURS = /only supported during the regular trading session.*(pre|after|post|overnight|closed)/is;
 
-/** The specification does not say at which price the worth of a market sell is taken: within 1 % it may be either. */
+/**
+ * Checks the worth of a market sell, with 1 % tolerance: the specification does not name the price at which it is
+ * taken.
+ */
 const worthFaults = (quantity: bigint | undefined, quote: bigint): readonly Fault[] => {
   if (quantity === undefined || quantity === 0n) return [];
   const worth = valueOf(quantity, quote);
@@ -169,7 +172,7 @@ const deferredFaults = (body: OrderBody, mayDefer: boolean): readonly Fault[] =>
   return mayDefer ? [] : [broken('deferred sell off the whitelist', [TRADING_RULE], DEFERRED_WORDS)];
 };
 
-/** Lists every rule that an order's body breaks at this moment. */
+/** Lists every rule that an order's body breaks now. */
 export const orderFaults = (body: OrderBody, moment: OrderMoment): readonly Fault[] => {
   const stock = moment.stocks.get((body.stockAddress ?? '').toLowerCase());
   const side =

@@ -1,8 +1,8 @@
 /**
- * Money of an order: what it locks when it is mined and what its end moves.
+ * Money of an order: the lock when it is mined and the amounts moved at its end.
  *
- * A buy's fees come on top: 10 bps mint fee and 1 bp protocol fee. A sell pays 1 bp protocol fee out of its proceeds. Amounts of a
- * settlement may be off by the last digits: no rounding is documented.
+ * A buy's fees come on top: 10 bps mint fee and 1 bp protocol fee. A sell pays 1 bp protocol fee out of its proceeds.
+ * Amounts of a settlement may differ in the last digits: no rounding is documented.
  */
 import { bpsOf, near, textOf, valueOf } from './amount.ts';
 import { CASH } from './account.ts';
@@ -43,10 +43,10 @@ export const lockOf = (terms: OrderTerms): Lock => {
 const unlike = (name: string, reported: bigint, expected: bigint) =>
   near(reported, expected) ? [] : [`${name} is ${textOf(reported)}, expected ${textOf(expected)}`];
 
-/** The average price is shown to six places, so the value it gives may be off by as much for each share. */
+/** Tolerance per share: the average price is shown to six places. */
 const PRICE_STEP = 10n ** 12n;
 
-/** The value of what was executed, before fees, as pay, proceeds and fees together say. */
+/** Executed value before fees, computed from payment, proceeds and fees. */
 const executedValue = (terms: OrderTerms, end: ReportedEnd): bigint =>
   terms.side === 'Buy'
     ? end.pay - end.mintFee - end.protocolFee
@@ -93,7 +93,7 @@ const fillDifferences = (terms: OrderTerms, end: ReportedEnd): readonly string[]
   ];
 };
 
-/** Lists where the amounts of an end contradict its order's terms and the fees. */
+/** Lists contradictions between the amounts of an end and the order's terms and fees. */
 export const settlementDifferences = (terms: OrderTerms, end: ReportedEnd): readonly string[] => {
   if (end.filled > 0n) return fillDifferences(terms, end);
   const moved = end.pay !== 0n || end.receive !== 0n || end.mintFee !== 0n || end.protocolFee !== 0n;

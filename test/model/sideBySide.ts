@@ -1,6 +1,6 @@
 /**
- * One run of the model beside the emulator: the same requests to both, the chain of the emulator shown to the model block by block,
- * balances compared after each, and every difference told with the step at which it came out.
+ * One run of the model beside the emulator: both receive the same requests, the model sees the emulator's chain block
+ * by block, balances are compared after each, and every difference is reported with its step.
  */
 import { textOf, WAD } from './amount.ts';
 import { calldataDifferences } from './calldata.ts';
@@ -23,7 +23,7 @@ import type { Tally } from './tally.ts';
 import { differenceOf, type Answer } from './verdict.ts';
 import { ModelVenue, type Genesis, type ModelRequest, type Operation } from './venue.ts';
 
-/** Draws under this pick an open order of the key that asks. */
+/** Draws below this number pick an open order of the same key. */
 const OWN_PICKS = 20;
 const UNKNOWN_ID = 'ab'.repeat(32);
 
@@ -48,7 +48,7 @@ export class SideBySide {
     this.#model = new ModelVenue(this.#genesis);
   }
 
-  /** Takes one step on both sides; returns where they differ. */
+  /** Takes one step on both sides; returns their differences. */
   take(step: Step): readonly string[] {
     if (step.kind === 'wait') return this.#wait(step.ms);
     if (step.kind === 'key') return this.#changeKey(step.key, step.change);
@@ -68,7 +68,7 @@ export class SideBySide {
     ].map((text) => `${new Date(this.#now).toISOString()} ${JSON.stringify(request)}: ${text}`);
   }
 
-  /** Lets everything end: two closes later no order may be open. */
+  /** Waits for everything to end: after two closes no order may be open. */
   finish(): readonly string[] {
     return this.#wait(5 * 24 * 3_600_000);
   }
@@ -157,7 +157,7 @@ export class SideBySide {
     });
   }
 
-  /** What a request changes on both sides once the venue took it, and whether what it read is what the model holds. */
+  /** Applies an accepted request to the model, and compares what it read with the model. */
   #after(request: ModelRequest, answer: Answer): readonly string[] {
     const { operation, credentials } = request;
     const key = this.#model.access.keyOf(credentials.apiKey);
@@ -296,7 +296,7 @@ export class SideBySide {
     return this.#genesis.stocks.find(({ symbol }) => symbol === asset)?.address ?? `0x${'34'.repeat(20)}`;
   }
 
-  /** Counts from the newest: mostly among open orders of the same key, else among all, and now and then none. */
+  /** Picks an order, counted from the newest: mostly an open one of the same key, else any, and now and then none. */
   #picked(pick: number, key: number): ModelOrder | undefined {
     const apiKey = this.#genesis.keys[key]?.apiKey;
     const own = this.#sent.filter((order) => order.apiKey === apiKey && order.state === 'open');

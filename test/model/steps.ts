@@ -1,4 +1,4 @@
-/** Random steps: waits, and requests most of which are sound while some carry one or more flaws. */
+/** Random steps: waits, and requests that are mostly sound, while some carry one or more flaws. */
 import fc from 'fast-check';
 import type { MoveKind } from './moves.ts';
 
@@ -12,7 +12,7 @@ export interface OrderDraft {
   readonly notional: string | number;
   /** Distance of a limit from the market, basis points. */
   readonly limitBps: number;
-  /** Added to the limit as it stands, in text: an off-tick price, or nonsense. */
+  /** Text appended to the limit: an off-tick price, or nonsense. */
   readonly limitSuffix: string;
   readonly timeInForce: string;
   readonly deadline: DeadlineDraft;
@@ -45,11 +45,11 @@ export interface CredentialsDraft {
   readonly product: string;
   /** Milliseconds that the timestamp is ahead of the venue's clock. */
   readonly drift: number;
-  /** Which earlier nonce of the key is used again, counted from the newest; undefined for a new one. */
+  /** Index of an earlier nonce to reuse, counted from the newest; undefined for a new one. */
   readonly reused: number | undefined;
 }
 
-/** What the venue's operator does to a key; an expiry is in so many milliseconds. */
+/** Change of a key by the venue's operator; an expiry is in ms from now. */
 export type KeyChange =
   'inactive' | 'off the whitelist' | 'unbound' | 'sound' | { readonly expiresIn: number };
 
@@ -58,7 +58,7 @@ export type Step =
   | { readonly kind: 'key'; readonly key: number; readonly change: KeyChange }
   | { readonly kind: 'ask'; readonly credentials: CredentialsDraft; readonly draft: Draft };
 
-/** Mostly `usual`; one time in `every` something else. */
+/** Returns mostly `usual`, one time in `every` something else. */
 const rarely = <T>(usual: fc.Arbitrary<T>, every: number, other: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: every - 1, arbitrary: usual }, { weight: 1, arbitrary: other });
 
@@ -183,7 +183,7 @@ const order: fc.Arbitrary<OrderDraft> = fc.record({
   ),
 });
 
-/** The pick that stands for an id that nobody has heard of. */
+/** Pick that stands for an unknown id. */
 export const NO_PICK = 30;
 const pick = fc.nat({ max: NO_PICK });
 
@@ -245,7 +245,7 @@ const draft: fc.Arbitrary<Draft> = fc.oneof(
   },
 );
 
-/** Keys stand in pairs, WRITABLE first, one pair for each account; 99 is no key. */
+/** Keys come in pairs, WRITABLE first, one pair for each account; 99 is no key. */
 const credentials: fc.Arbitrary<CredentialsDraft> = fc.record({
   key: fc.oneof(
     { weight: 22, arbitrary: fc.constantFrom(0, 2, 4, 0, 2, 4, 0, 2, 6) },

@@ -1,4 +1,7 @@
-/** Counts of a campaign: requests by kind, broken rules met, ends seen, and what the venue does where the specification is silent. */
+/**
+ * Counts of a campaign: requests by kind, broken rules, ends, and the venue's choices where the specification is
+ * silent.
+ */
 import type { Answer, Fault } from './verdict.ts';
 
 const bump = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -8,7 +11,7 @@ export class Tally {
   readonly kinds = new Map<string, number>();
   readonly rules = new Map<string, number>();
   readonly events = new Map<string, number>();
-  /** What the venue did with requests that break no documented rule but touch an undocumented one. */
+  /** The venue's responses to requests that break no documented rule but touch an undocumented one. */
   readonly silences = new Map<string, number>();
 
   count(kind: string, faults: readonly Fault[], answer: Answer): void {

@@ -1,6 +1,6 @@
 /**
- * An independent model of the venue's rules, written from its specification alone: which requests are accepted, what each order
- * locks, how it may end, and what balances follow.
+ * An independent model of the venue's rules, written from its specification alone: which requests are accepted, what
+ * each order locks, how it may end, and the resulting balances.
  */
 import { AccessRules, type Credentials, type ModelKey, type Scope } from './access.ts';
 import { ModelAccount, type Holding } from './account.ts';
@@ -17,7 +17,7 @@ export interface ModelUser {
   readonly userAddress: string;
   readonly delegated: boolean;
   readonly mayDefer: boolean;
-  /** A restricted address sells nothing deferred and withdraws no stock. */
+  /** True for an address that may neither sell deferred nor withdraw stock. */
   readonly restricted: boolean;
   /** Opening balances by asset: `mUSD` and stock symbols. */
   readonly holdings: ReadonlyMap<string, Holding>;
@@ -28,7 +28,7 @@ export interface Genesis extends Scope {
   readonly cashToken: CashToken;
   readonly users: readonly ModelUser[];
   readonly keys: readonly ModelKey[];
-  /** The venue's last price of a stock at an instant (ms): chance is the venue's. */
+  /** The venue's last price of a stock at an instant (ms), which the model does not predict. */
   readonly quote: (symbol: string, now: number) => bigint;
 }
 

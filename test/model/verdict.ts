@@ -1,15 +1,15 @@
 /**
- * The verdict of the model on one request: the rules it breaks, and what the venue may therefore answer.
+ * The model's verdict on one request: the rules it breaks, and the responses that the venue may therefore give.
  *
- * Sources: the specification's "Errors" and the adopted codes. A request that breaks several rules may be refused for any of
- * them: the order of checks is documented nowhere.
+ * Sources: the specification's "Errors" and the assumed codes. A request that breaks several rules may be refused for
+ * any of them, because the order of checks is not documented.
  */
 export interface Fault {
   readonly rule: string;
   readonly codes: readonly number[];
   /** Words that the specification documents for this refusal. */
   readonly text?: RegExp;
-  /** False where the specification is silent: the venue may refuse, and may as well accept. */
+  /** False where the specification is silent: the venue may refuse or accept. */
   readonly sure: boolean;
 }
 
@@ -26,7 +26,7 @@ export const NOT_FOUND = 10_001;
 export const TRADING_RULE = 10_002;
 export const ON_CHAIN = 10_003;
 
-/** A broken rule that the specification refuses. Which of the adopted codes it carries is adopted only. */
+/** A broken rule that the specification refuses. Its code is assumed. */
 export const broken = (rule: string, codes: readonly number[], text?: RegExp): Fault => ({
   rule,
   codes,
@@ -54,7 +54,7 @@ const refusalDifference = (answer: Answer, faults: readonly Fault[]): string | u
   return undefined;
 };
 
-/** Compares an answer of the venue with the rules that the request breaks; undefined where they agree. */
+/** Compares a response of the venue with the rules that the request breaks; undefined where they agree. */
 export const differenceOf = (answer: Answer, faults: readonly Fault[]): string | undefined => {
   const sure = faults.filter((fault) => fault.sure);
   if (wasAccepted(answer)) {

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { campaign, type Run } from './campaign.ts';
 import { noneYet } from './sometimes.ts';
 
-/** Each seed takes its time, and every third breaks a promise. */
+/** Runs in which each seed takes a different time, and every third breaks a promise. */
 const run = async (seed: number): Promise<Run> => {
   for (let turn = 0; turn < (seed * 7) % 5; turn++) await Promise.resolve();
   const violations = seed % 3 === 0 ? [{ promise: 'P1' as const, detail: `of ${seed}` }] : [];

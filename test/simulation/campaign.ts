@@ -10,14 +10,14 @@ export type Report = Readonly<{
   elapsedMs: number;
 }>;
 
-/** What a campaign keeps of a run. */
+/** Result of a run, as a campaign keeps it. */
 export type Run = Pick<Simulated, 'seed' | 'violations' | 'sometimes' | 'virtualMs'>;
-/** Runs one seed after the other, here or in a process of its own. */
+/** Runs a seed in this process or in one of its own. */
 export type RunSeed = (seed: number) => Promise<Run>;
 
-/** From so many seeds on, what was never met counts as a failure of the campaign. */
+/** Number of seeds from which a counter at 0 fails the campaign. */
 const ENFORCED_FROM = 200;
-/** One run in so many is done twice: both must tell the same. */
+/** One run in this many is repeated: both must log the same. */
 const TWICE_EVERY = 10;
 
 export async function runSeed(seed: number, options: SimulateOptions = {}): Promise<Run> {
@@ -30,11 +30,11 @@ export async function runSeed(seed: number, options: SimulateOptions = {}): Prom
 export type CampaignOptions = Readonly<{
   from: number;
   to: number;
-  /** They run at the same time. What is reported does not depend on how many there are. */
+  /** Runners that work at the same time. Their number does not change the report. */
   lanes: readonly RunSeed[];
-  /** In ms, on a scale that never jumps. */
+  /** Monotonic time in ms. */
   elapsed: () => number;
-  /** Told in the order of the seeds. */
+  /** Called in the order of the seeds. */
   onRun: (run: Run) => void;
 }>;
 
@@ -65,7 +65,7 @@ export async function campaign({ from, to, lanes, elapsed, onRun }: CampaignOpti
   return { runs: to - from + 1, violations, sometimes, virtualHours: virtualMs / 3_600_000, elapsedMs };
 }
 
-/** What never happened although there were runs enough for it. */
+/** Counters still at 0 although there were enough runs. */
 export const missing = ({ runs, sometimes }: Report): Sometimes[] =>
   runs < ENFORCED_FROM ? [] : SOMETIMES.filter((name) => sometimes[name] === 0);
 

@@ -10,17 +10,17 @@ import type { Simulation } from './simulation.ts';
 
 const STOCKS = ['AAPL', 'NVDA', 'MSFT', 'KO'];
 const EVENING_MS = 30 * 60_000;
-/** Longer than an order stays unanswered before its fence could open. */
+/** Longer than an order stays unanswered before its fence can open. */
 const LOOK_MS = 150_000;
 const REORG_BLOCKS_MAX = 40;
-/** Blocks come every five seconds at the slowest. */
+/** Longest fork: blocks come at least every five seconds. */
 const REORG_MS = REORG_BLOCKS_MAX * 5_000;
 
-/** Lets happen what the plan says, at its time, and ends it again. */
+/** Starts the episodes of a plan at their times, and ends them again. */
 export class Director {
   readonly #simulation: Simulation;
   readonly #random;
-  /** What is wrong with the emulator now. */
+  /** Faults of the emulator in force now. */
   readonly #drawn = new Set<Drawn>();
 
   constructor(simulation: Simulation) {
@@ -55,7 +55,7 @@ export class Director {
     }
   }
 
-  /** Gives what ends it, if it lasts. */
+  /** Starts an episode; returns the function that ends it, if it lasts. */
   #begin({ kind, ms }: Timed): (() => void) | null {
     const { sometimes, venue, network, time, disk, judge } = this.#simulation;
     const { userAddress, apiKey } = venue.key;
@@ -169,7 +169,7 @@ export class Director {
     return drawn && this.#wrong(drawn);
   }
 
-  /** Gives what ends it. */
+  /** Starts a fault; returns the function that ends it. */
   #wrong(drawn: Drawn): () => void {
     this.#drawn.add(drawn);
     this.#setFaults();
@@ -184,7 +184,7 @@ export class Director {
     this.#command({ kind: 'faults', body: { rules: [], node: this.#simulation.plan.face } });
   }
 
-  /** Those of the venue itself: the chain's, which are always there, come last. */
+  /** Sets the faults of the emulator. Rules of the chain, which are always in force, come last. */
   #setFaults(): void {
     const { plan, time } = this.#simulation;
     if (time.now() >= plan.healAt) return;
@@ -203,7 +203,7 @@ export class Director {
     this.#command(parseCommand('faults', body));
   }
 
-  /** Counts what the rules in force have struck. */
+  /** Counts the requests that triggered the rules in force. */
   tally(): void {
     const { sometimes, venue } = this.#simulation;
     for (const { rule, struck } of venue.machine.state.faults) {
@@ -214,7 +214,7 @@ export class Director {
     }
   }
 
-  /** A branch that outlives the faults would be one. */
+  /** Forks the chain, unless the branch would outlive the faults. */
   #reorg(ms: number, roll: number): null {
     const { sometimes, judge } = this.#simulation;
     if (ms < REORG_MS) return null;
@@ -225,7 +225,7 @@ export class Director {
     return null;
   }
 
-  /** The venue keeps other hours than every calendar says. */
+  /** Gives the venue hours that no calendar has. */
   #close(): void {
     const { plan, sometimes } = this.#simulation;
     if (plan.closure === null) return;
@@ -251,7 +251,7 @@ export class Director {
     return null;
   }
 
-  /** For the open of the second session, of a stock that an order waits for, if one does. */
+  /** Announces an action for the open of the second session, of a stock with a waiting order if there is one. */
   #announce(type: NonNullable<Plan['action']>): void {
     const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;

@@ -2,11 +2,11 @@ import type { JournalEntry, Journal } from '../../src/domain/journalEvent.ts';
 import { entryOf, memoryJournal } from '../store/memoryJournal.ts';
 import type { Life } from './life.ts';
 
-/** The disk outlives the processes that write to it. While it is full, nothing of a commit is kept. */
+/** A disk that outlives the processes which write to it. While it is full, a commit leaves nothing behind. */
 export class Disk {
   readonly lines: string[] = [];
   readonly #journal = memoryJournal(this.lines);
-  /** Entries by their line: each process reads the lines of all before it again, and none changes an entry. */
+  /** Parsed entries by line, cached because each process reads all earlier lines again, and none changes an entry. */
   readonly #decoded = new Map<string, JournalEntry>();
   readonly #onCommit: (batch: readonly JournalEntry[]) => void;
   full = false;
@@ -25,7 +25,7 @@ export class Disk {
     return entry;
   }
 
-  /** The journal as one process has it open. */
+  /** The journal as opened by one process. */
   journal(life: Life, onFull: () => void): Journal {
     return {
       entries: () => this.entries(),

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { toIso, type EpochMs } from '../../src/core/brand.ts';
 
-/** Everything that happened in a run, in order, as text: for people, and to compare two runs of one seed by its hash. */
+/** Event log of a run as text: for people, and to compare two runs of one seed by its hash. */
 export class EventLog {
   readonly lines: string[] = [];
   readonly #hash = createHash('sha256');
@@ -17,7 +17,7 @@ export class EventLog {
     if (this.#keep) this.lines.push(line);
   }
 
-  /** Of all so far; nothing can be added afterwards. */
+  /** Digest of everything so far; nothing can be added afterwards. */
   digest(): string {
     return this.#hash.digest('hex');
   }

@@ -15,7 +15,7 @@ export type AccountLimits = Limits &
     quoteAgeMs: number;
   }>;
 
-/** What the account may do: as in the config that is shipped, or so little that every day comes to it. */
+/** Limits of the account: those of the shipped config, or so low that every day reaches them. */
 export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits => ({
   orderNotional: parseCash('10000'),
   positionNotional: parseCash(tight ? '9500' : '25000'),
@@ -26,10 +26,10 @@ export const limitsOf = ({ tight }: Readonly<{ tight: boolean }>): AccountLimits
   quoteAgeMs: 60_000,
 });
 
-/** Prices move while a request is on its way, and fees come on top. */
+/** Tolerance for prices that move while a request is under way, and for fees. */
 const SLACK_PERCENT = 105n;
 
-/** Compares what the venue has taken with the bounds of the account. */
+/** Compares orders accepted by the venue with the limits of the account. */
 export class Exposure {
   readonly #venue: VenueSide;
   readonly #limits: AccountLimits;
@@ -41,7 +41,7 @@ export class Exposure {
     this.#market = createMarket({ seed: venue.machine.state.seed });
   }
 
-  /** The bound that an order takes the account beyond, all that the venue has taken counted as filled; null when none. */
+  /** The limit that an order exceeds, with every accepted order counted as filled; null for none. */
   beyond(order: Order, now: EpochMs): string | null {
     if (order.side === 'sell') return null;
     const { orders, shocks } = this.#venue.machine.state;

@@ -18,7 +18,7 @@ const REVERT =
   /execution reverted|VM execution error|VM Exception|reverted without a reason|Execution reverted/;
 const CAUSE = { text: 'revertText', custom: 'revertCustom', bare: 'revertBare' } as const;
 
-/** Counts what the runner has met of the face of its node: a switch that never showed has tested nothing. */
+/** Counts which behaviours of its node the runner has met: a switch that never showed has tested nothing. */
 export class FaceWitness {
   readonly #parts: WitnessParts;
 
@@ -26,7 +26,7 @@ export class FaceWitness {
     this.#parts = parts;
   }
 
-  /** An answer of the node, before anything spoils it on the way. */
+  /** An answer of the node, before the way back corrupts it. */
   answered(body: string, answer: string): void {
     const { face, sometimes } = this.#parts;
     switch (METHOD.exec(body)?.[1] ?? '') {
@@ -59,7 +59,7 @@ export class FaceWitness {
     }
   }
 
-  /** A transaction has come to the mempool: what still waits at its end there is forgotten. */
+  /** Notes a transaction in the mempool, to see whether it is forgotten there. */
   taken(txHash: string): void {
     const { face, time, sometimes } = this.#parts;
     if (face.expiryMs === null) return;

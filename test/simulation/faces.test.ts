@@ -3,10 +3,10 @@ import { CLIENTS, faceOfClient, type NodeFace } from '../../src/emulator/state/n
 import { faceOfSeed } from './faces.ts';
 import { planOf } from './plan.ts';
 
-/** As many as a campaign needs before it must have met everything. */
+/** Number of seeds after which a campaign must have met everything. */
 const SEEDS = Array.from({ length: 200 }, (_, index) => index + 1);
 
-/** Those that ask a node. */
+/** Seeds whose runs use a node. */
 const asking = SEEDS.filter((seed) => planOf(seed).submission !== 'one-click');
 
 const valuesOf = <Switch extends keyof NodeFace>(name: Switch): readonly NodeFace[Switch][] => [

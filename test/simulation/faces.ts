@@ -2,23 +2,26 @@ import { seededRandom, type Random } from '../../src/core/random.ts';
 import { BUSY } from '../../src/emulator/state/faultRules.ts';
 import { CLIENTS, faceOfClient, type Client, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 
-/** Part of the drawn nodes that are Monad's, the chain of the venue; the rest are of any client. */
+/** Share of nodes that are Monad's, the chain of the venue; the rest are of any client. */
 const MONAD_PART = 0.3;
-/** Clients in turn: Monad four times, each other once. Drawn freely, some come so seldom that no run meets their refusals. */
+/**
+ * Clients in turn: Monad four times, each other once. Drawn at random, some would be too rare for any run to meet their
+ * refusals.
+ */
 const TURNS = CLIENTS.filter((client) => client !== 'monad').flatMap((client, index): Client[] =>
   index % 2 === 0 ? ['monad', client] : [client],
 );
-/** Part of the seeds in which a client has its face as it comes. */
+/** Share of seeds in which a client keeps its default behaviour. */
 const PLAIN_PART = 0.3;
 
 /**
- * The face of the chain's node in the run of a seed. Drawn beside all else: a seed has the same faults under any face. The
- * clients take turns among the seeds that send their own transactions, one in four.
+ * Behaviour of the chain's node in the run of a seed. Drawn separately, so that a seed has the same faults with any
+ * node. Clients take turns among the seeds that send their own transactions, one in four.
  */
 export const faceOfSeed = (seed: number): NodeFace =>
   drawFace(seededRandom(`face ${seed}`), TURNS[Math.floor(seed / 4) % TURNS.length]);
 
-/** Any face that a node may have. `client`: instead of the one that is drawn. */
+/** Any possible behaviour of a node. `client`: instead of the one drawn. */
 export function drawFace(random: Random, client?: Client): NodeFace {
   const among = <T>(from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
   const drawnClient = random.next() < MONAD_PART ? 'monad' : among(CLIENTS);
@@ -47,7 +50,7 @@ export const READS_OF_A_SEND = [
   'eth_sendRawTransaction',
 ] as const;
 
-/** What of a node's face has shown in a run. */
+/** Behaviours of a node that have shown in a run. */
 export const FACE_COUNTERS = [
   'waitingUncounted',
   'waitingHidden',

@@ -9,10 +9,13 @@ import { insistentOn } from './strategies.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
-/** About 9,000 mUSD, wanted at every quote by a strategy that has 40,000, on an account that may hold 25,000 of a stock. */
+/**
+ * A position of about 9,000 mUSD, wanted at every quote by a strategy that has 40,000, on an account with a limit of
+ * 25,000 a stock.
+ */
 const SHARES = 48;
 
-/** The last 40 minutes of a session, in which nothing goes wrong but what the test brings about. */
+/** The last 40 minutes of a session, with no faults but those of the test. */
 function planWith(submission: Submission): Plan {
   const plan = planOf(1, { faults: false, short: true });
   const close = plan.sessions[0]?.close ?? plan.endAt;
@@ -26,7 +29,7 @@ function planWith(submission: Submission): Plan {
   };
 }
 
-/** A run under one rule of the fault plan, which is in force from the first send to the close. */
+/** Runs under one rule of the fault plan, in force from the first send to the close. */
 function simulationUnder(rule: object, submission: Submission = 'one-click'): Simulation {
   const simulation = new Simulation(planWith(submission), {});
   const { time, venue, plan } = simulation;
@@ -38,11 +41,11 @@ function simulationUnder(rule: object, submission: Submission = 'one-click'): Si
 const ordersOf = ({ venue }: Simulation): readonly Order[] =>
   venue.machine.state.orders.filter(({ word }) => word !== 'Failed');
 
-/** mUSD that the orders have taken or lock. */
+/** mUSD that the orders have spent or locked. */
 const spentBy = (orders: readonly Order[]): bigint =>
   orders.reduce((sum, { settlement, reserve }) => sum + (settlement?.pay ?? reserve), 0n);
 
-/** One order is meant. One more may be sent before a lie is found out, and no third, whatever is said all day. */
+/** Most orders for one intent: one more may be sent before a false statement is detected, but no third. */
 async function expectOneTooManyAtMost(simulation: Simulation): Promise<void> {
   const { violations } = await simulation.run();
   const orders = ordersOf(simulation);

@@ -4,8 +4,8 @@ import { z } from 'zod';
 const MINUTE_MS = 60_000;
 
 /**
- * Asks for its position at every quote: whatever frees the reserve of an order too early makes it buy again. With `swingMinutes`
- * it wants all of its shares and half of them by turns.
+ * Requests its position at every quote, so that anything that frees the reserve of an order too early makes it buy
+ * again. With `swingMinutes` it alternates between all of its shares and half of them.
  */
 export default defineStrategy({
   name: 'insistent',

@@ -17,33 +17,36 @@ export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | '
 export type Violation = Readonly<{ promise: Promised; detail: string }>;
 
 const MINUTE = 60_000;
-/** Oldest look at orders and account that an order may follow, as where the config does not say. */
+/** Oldest reading of orders and account that an order may be based on: the default of the config. */
 export const STATE_AGE_MS = 180_000;
-/** A price that has jumped takes what is held beyond a bound all by itself. */
+/** Time after a price jump in which positions may exceed a limit by themselves. */
 const JUMP_MS = 5 * MINUTE;
 
-/** When a question has left and its answer was handed in. */
+/** Times at which a request left and its response was received. */
 type Took = Readonly<{ begun: EpochMs; now: EpochMs }>;
 
 type PriceRow = Readonly<{ symbol: string; lastUpdateTimestamp: number }>;
 const NO_PRICES = '{"data":[]}';
 
-/** By its ends: a search through all of it costs more. Half of an answer may end in a brace too, but not in that of the envelope. */
+/**
+ * Matches a whole envelope by its ends, because searching all of it costs more. Half a response may end in a brace,
+ * too, but not in that of the envelope.
+ */
 const isWhole = (body: string): boolean =>
   body.startsWith('{"code":200,') && /,"t":[^,{}]*\}$/.test(body.slice(-40));
 
-/** What tells a send at both sides: the nonce of its request, or the hash of its signed bytes. */
+/** Mark of a send on both sides: the nonce of its request, or the hash of its signed bytes. */
 const markOf = (request: SignedSend): string => ('body' in request ? request.nonce : request.txHash);
 
-/** Watches journal, network and venue, none of which knows it, and notes where they contradict a promise. */
+/** Watches journal, network and venue, unknown to them, and notes where they contradict a promise. */
 export class Judge {
   readonly violations: Violation[] = [];
-  /** What each send that the journal knows is for, orders and cancels, by its mark. */
+  /** Purpose of each send in the journal, orders and cancels, by its mark. */
   readonly journaled = new Map<string, OrderId>();
-  /** The one send of each order, by its mark. */
+  /** The only send of each order, by its mark. */
   readonly sends = new Map<OrderId, string>();
   readonly absent: Readonly<{ id: OrderId; assumed: boolean }>[] = [];
-  /** What the harness has moved behind the runner's back, or a split has: sums of it prove nothing any more. */
+  /** Assets that the harness or a split has moved without the runner: their sums prove nothing any more. */
   readonly moved = new Set<string>();
   readonly standing: Standing;
   readonly #plan: Plan;
@@ -53,14 +56,14 @@ export class Judge {
   readonly #symbols = new Map<OrderId, Ticker>();
   readonly #owners = new Map<OrderId, string>();
   readonly #spending: Spending;
-  /** Bounds that were found exceeded: each is told once. */
+  /** Limits found exceeded: each is reported once. */
   readonly #exceeded = new Set<string>();
   readonly #sentAt: EpochMs[] = [];
-  /** The process that each send has left from, by its mark. */
+  /** The process that sent each order or cancel, by its mark. */
   readonly #left = new Map<string, number>();
   #lives = 0;
   #jumpedAt = -Infinity;
-  /** When this process has last read orders and balances. */
+  /** Times at which this process last read orders and balances. */
   readonly #readAt = new Map<'orders' | 'account', EpochMs>();
   #prices = NO_PRICES;
   skewMs = 0;
@@ -103,7 +106,7 @@ export class Judge {
     }
   }
 
-  /** A new process has read nothing. */
+  /** Starts a new process, which has read nothing. */
   born(): void {
     this.#lives++;
     this.#readAt.clear();
@@ -115,13 +118,13 @@ export class Judge {
     this.#jumpedAt = now;
   }
 
-  /** The first byte of a request that sends something. */
+  /** Handles the first byte of a request that sends something. */
   leaves({ method, uri, nonce }: TransportRequest, now: EpochMs): void {
     if (this.#left.has(nonce)) this.accuse('P1', `the request of ${method} ${uri} leaves a second time`);
     this.#leaves(nonce, `${method} ${uri}`, now);
   }
 
-  /** The same bytes may be offered again, as long as the process lives that has signed them. Says whether they are. */
+  /** True when bytes are offered again, which is allowed while the process that signed them lives. */
   offered(txHash: string, now: EpochMs): boolean {
     const before = this.#left.get(txHash);
     if (before !== undefined && before !== this.#lives)
@@ -155,14 +158,17 @@ export class Judge {
         this.accuse('P6', `order ${id} on ${what} ${age} ms old`);
   }
 
-  /** As the venue dates the newest price that this process has read. */
+  /** Time of the newest price that this process has read, by the venue. */
   #pricedAt(symbol: Ticker | undefined): number {
     const rows = (JSON.parse(this.#prices) as { data: PriceRow[] }).data;
     const row = rows.find((each) => each.symbol === symbol);
     return row ? row.lastUpdateTimestamp * 1_000 : -Infinity;
   }
 
-  /** Money and stock may have moved: what strategies have really spent and hold stays within their bounds, whatever was said. */
+  /**
+   * Checks, when money and stock may have moved, that the real spending and holdings of strategies are within their
+   * limits, whatever was stated.
+   */
   mined(now: EpochMs): void {
     if (this.#isUnsure || this.#jumpedAt > -Infinity) return;
     const deals = this.#venue.machine.state.orders.flatMap((order) => this.#dealOf(order) ?? []);
@@ -172,7 +178,7 @@ export class Judge {
     this.accuse('P5', over);
   }
 
-  /** Null for an order of another program, and for one that was reverted. */
+  /** Deal of an order; null for one of another program, or a reverted one. */
   #dealOf({ txHash, symbol, side, reserve, settlement, word, changes }: Order): Deal | null {
     const id = this.journaled.get(this.#venue.markByTx.get(txHash) ?? '');
     const owner = id && this.#owners.get(id);
@@ -180,13 +186,13 @@ export class Judge {
     return { owner, symbol, side, reserve, settlement, settledAt: changes.at(-1)?.at ?? Infinity };
   }
 
-  /** Whether the run has moved what the venue has in a way that no sum of orders tells. */
+  /** True when the run has moved the venue's balances in a way that no sum of orders explains. */
   get #isUnsure(): boolean {
     const isMoved = this.moved.has('all') || this.#plan.action !== null;
     return isMoved || this.absent.some(({ assumed }) => assumed);
   }
 
-  /** An answer that the runner can read whole is handed in. */
+  /** Handles a response that the runner can read completely. */
   answered({ uri }: TransportRequest, { status, body }: RawResponse, { begun, now }: Took): void {
     if (status !== 200 || !isWhole(body)) return;
     if (uri === '/api/v1/symbols') this.#prices = body;
@@ -195,7 +201,7 @@ export class Judge {
     else if (uri.startsWith('/api/v1/orders?')) this.#readAt.set('orders', now);
   }
 
-  /** The venue has taken an order. */
+  /** Handles an order accepted by the venue. */
   accepted(mark: string, order: Order, now: EpochMs): void {
     const id = this.journaled.get(mark);
     if (id === undefined) return;
@@ -206,7 +212,7 @@ export class Judge {
     if (over !== null) this.accuse('P5', `${order.txHash} makes an ${over}`);
   }
 
-  /** What a journal may not say of what the venue has, at any time: looked at after each crash, and at the end. */
+  /** Checks statements of the journal that the venue must never contradict: after each crash, and at the end. */
   believes({ orders }: AccountState): void {
     for (const [mark, txHash] of this.#venue.txByMark) {
       const id = this.journaled.get(mark);
@@ -221,12 +227,12 @@ export class Judge {
     this.#noneDenied();
   }
 
-  /** Whether the venue still has the order: a transaction that has reverted has left nothing. */
+  /** True when the venue still has the order: a reverted transaction leaves nothing. */
   #isReal(txHash: string): boolean {
     return (this.#venue.orders().get(txHash)?.word ?? 'Failed') !== 'Failed';
   }
 
-  /** What was proved to be absent is absent. */
+  /** Checks that orders proved absent are absent. */
   #noneDenied(): void {
     const orders = this.#venue.orders();
     for (const { id, assumed } of this.absent) {

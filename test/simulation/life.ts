@@ -3,7 +3,7 @@ import { sleepOn, type Cancel, type Clock } from '../../src/core/clock.ts';
 import type { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { CrashPoint } from './plan.ts';
 
-/** One process: it lives on a clock of its own, may stand still for a while, and dies at its crash point. */
+/** One process: it has its own clock, may be paused for a while, and dies at its crash point. */
 export class Life {
   alive = true;
   readonly #time: VirtualClock;
@@ -25,7 +25,7 @@ export class Life {
     this.#onDeath = options.onDeath;
   }
 
-  /** Passes a place where this process may die. Says whether it has. */
+  /** Passes a point where this process may die. Returns true if it has. */
   passes(point: CrashPoint['point'], isSend: boolean): boolean {
     const crash = this.#crash;
     if (!this.alive || crash?.point !== point || (crash.of === 'send' && !isSend)) return !this.alive;
@@ -44,14 +44,14 @@ export class Life {
     this.#pausedUntil = this.#time.now() + ms;
   }
 
-  /** Resolves at once, after the pause, or never: a dead process hears nothing. */
+  /** Resolves at once, after the pause, or never: a dead process receives nothing. */
   async awake(): Promise<void> {
     while (this.alive && this.#time.now() < this.#pausedUntil)
       await this.#time.sleep(this.#pausedUntil - this.#time.now());
     if (!this.alive) await never;
   }
 
-  /** The wall clock of this process. Its timers end with it, and wait while it stands still. */
+  /** The wall clock of this process. Its timers end with it, and wait while it is paused. */
   clock(): Clock {
     const time = this.#time;
     const now = (): EpochMs => epochMs(time.now() + this.#skewMs());

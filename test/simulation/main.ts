@@ -8,16 +8,16 @@ import { serve, startWorkers, type Workers } from './workers.ts';
 
 const USAGE = 'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N; [--short] [--lies]';
 
-/** npm keeps options that it knows for itself unless `--` stands before them. */
+/** True with --json, also where npm keeps the option for itself because no `--` precedes it. */
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
 
-/** Runs between two lines of progress where no terminal shows it. */
+/** Runs between two progress lines without a terminal. */
 const LINE_EVERY = 100;
 
-/** As the tests have it: the last hours of a session alone. */
+/** True for runs as in the tests: only the last hours of a session. */
 const short = process.argv.includes('--short');
 
-/** Whether venue and node lie as well, where a campaign does not have them do so by itself. */
+/** True to have venue and node make false statements in every run, not only where a campaign chooses to. */
 const options: PlanOptions = { short, ...(process.argv.includes('--lies') ? { lies: true } : {}) };
 
 const valueOf = (option: string): string | undefined => {
@@ -36,7 +36,7 @@ async function one(seed: number): Promise<number> {
   return violations.length > 0 ? 1 : 0;
 }
 
-/** One process for each seed at a time; a single one is this. */
+/** Worker processes, one for each seed under way; with a count of 1, this process. */
 const workersFor = (count: number): Workers =>
   count > 1
     ? startWorkers(count, fileURLToPath(import.meta.url), options)

@@ -13,28 +13,30 @@ export type NetworkParts = Readonly<{
   time: VirtualClock;
   random: Random;
   sometimes: Counters;
-  /** The way without faults. */
+  /** Events of the network without its faults. */
   wire: Transport;
-  /** Whether the venue has taken the request with this nonce. */
+  /** True when the venue has accepted the request with this nonce. */
   isAccepted: (nonce: string) => boolean;
   tell: (text: string) => void;
-  /** The first byte of a send leaves. */
+  /** Called when the first byte of a send leaves. */
   onSend: (request: TransportRequest) => void;
-  /** An answer that the runner can read whole is handed in; `begun`: when its request left. */
+  /**
+   * Called when the runner receives a response that it can read completely; `begun`: time at which its request left.
+   */
   onAnswer: (request: TransportRequest, answer: RawResponse, begun: EpochMs) => void;
 }>;
 
-/** Longest that a lost request or answer leaves the runner waiting before the connection breaks. */
+/** Longest time for which a lost request or response keeps the runner waiting before the connection breaks. */
 const BREAK_MS = 30_000;
 
-/** Orders and cancels; calldata and links change nothing. */
+/** True for orders and cancels; calldata and links change nothing. */
 const isSent = ({ method, uri }: TransportRequest): boolean => method !== 'GET' && /\/send(\?|$)/.test(uri);
 
-/** The way between one process and the venue: it loses, delays, repeats and garbles. */
+/** The network between one process and the venue: it loses, delays, repeats and corrupts. */
 export class Network {
   readonly #parts: NetworkParts;
   readonly #spoiler: Spoiler;
-  /** Until when nothing gets through. */
+  /** End of the time in which nothing gets through. */
   outageUntil = -Infinity;
 
   constructor(parts: NetworkParts) {
@@ -122,7 +124,7 @@ export class Network {
     return { uri, accepted: this.#parts.isAccepted(nonce), now: this.#parts.time.now() };
   }
 
-  /** The first arrival is answered; what the second one gets, nobody hears. */
+  /** Delivers a request twice. The first arrival is answered; nobody receives the response to the second. */
   async #twice(request: TransportRequest): Promise<RawResponse> {
     const { wire, sometimes, time, random } = this.#parts;
     sometimes.requestDuplicated++;
@@ -137,7 +139,7 @@ export class Network {
     return first;
   }
 
-  /** The venue's one answer to whatever it does not like of a request. It has done nothing then. */
+  /** Sends the request with an invalid signature: the venue refuses it and does nothing. */
   async #unauthorized(request: TransportRequest): Promise<RawResponse> {
     const { wire, sometimes } = this.#parts;
     sometimes.unauthorized++;

@@ -9,19 +9,19 @@ export type NodeParts = Readonly<{
   front: RpcFront;
   time: VirtualClock;
   life: Life;
-  /** Tells the questions of one process from those of another. */
+  /** Prefix that distinguishes the requests of one process from those of another. */
   name: string;
   isOut: () => boolean;
-  /** The first byte of a transaction leaves. */
+  /** Called when the first byte of a transaction leaves. */
   onSend: (txHash: string) => void;
-  /** The node has answered. */
+  /** Called when the node has answered. */
   onAnswer: (body: string, answer: string) => void;
 }>;
 
 const LIMIT_MS = 10_000;
 const SENT = /"method":"eth_sendRawTransaction","params":\["(0x[0-9a-f]+)"/;
 
-/** The way between one process and the node of the chain, which spoils answers by itself. */
+/** The network between one process and the node of the chain, which corrupts answers by itself. */
 export function nodeCarrier({ front, time, life, name, isOut, onSend, onAnswer }: NodeParts): RpcCarrier {
   const wire = createInProcessTransport({ front: ({ body }) => front(body), clock: time });
   return {

@@ -7,7 +7,7 @@ import { strategiesFor, type Setup } from './strategies.ts';
 
 const MINUTE = 60_000;
 
-/** What the way between runner and venue can do to a request, and how often: of a send or cancel, and of a read. */
+/** Faults of the network between runner and venue, with their probabilities: for sends and cancels, and for reads. */
 export const NETWORK_FAULTS = [
   'requestLost',
   'requestUnsent',
@@ -29,15 +29,15 @@ export const NETWORK_FAULTS = [
 export type NetworkFault = (typeof NETWORK_FAULTS)[number];
 export type Rates = ReadonlyMap<NetworkFault, Readonly<{ send: number; read: number }>>;
 
-/** What the chain can do to a transaction that the venue has taken. */
+/** Faults of the chain with a transaction that the venue has accepted. */
 export const CHAIN_FAULTS = ['neverMined', 'minedLate', 'outOfGas'] as const;
 
-/** How orders reach the chain: by the venue, by it beside a node that is asked, or by the wallet itself. */
+/** Way of orders to the chain: through the venue, through it while watching a node, or sent by the wallet itself. */
 export const SUBMISSIONS = ['one-click', 'watched', 'calldata'] as const;
 export type Submission = (typeof SUBMISSIONS)[number];
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
 
-/** What happens once, or for a while, at some time of the run. */
+/** An episode that happens once, or for a while, at some time of the run. */
 export const EPISODES = [
   'outage',
   'indexerLag',
@@ -69,7 +69,7 @@ export const EPISODES = [
   'priceJump',
 ] as const;
 
-/** What venue or node say that is not so, for a while or for ever. */
+/** False statements of venue or node, for a while or for ever. */
 export const LIES = [
   'falseEnds',
   'falseRefusals',
@@ -80,14 +80,14 @@ export const LIES = [
   'endlessLists',
 ] as const;
 
-/** What happens at the node, where one is asked: it refuses to answer, and another program sends from the same wallet. */
+/** Faults of the node, where one is used: it refuses to answer, and another program sends from the same wallet. */
 export const NODE_EPISODES = ['busyNode', 'walletElsewhere'] as const;
 export type Episode = (typeof EPISODES | typeof LIES | typeof NODE_EPISODES)[number];
 
 export const ACTIONS = ['forward_split', 'reverse_split', 'cash_dividend', 'spin_off'] as const;
 
 export type Timed = Readonly<{ kind: Episode; at: EpochMs; ms: number }>;
-/** Where the process dies next. `nth`: of such points, counted from the start of the process. */
+/** Point at which the process dies next. `nth`: counted from the start of the process. */
 export type CrashPoint = Readonly<{
   point: 'beforeCommit' | 'afterCommit' | 'beforeRequest' | 'afterAcceptance' | 'beforeAnswer';
   of: 'any' | 'send';
@@ -97,25 +97,25 @@ export type CrashPoint = Readonly<{
 export type Plan = Readonly<{
   seed: number;
   submission: Submission;
-  /** How the node of the chain behaves. */
+  /** Behaviour of the chain's node. */
   face: NodeFace;
-  /** Limits of the account that are met every day. */
+  /** Limits of the account that are reached every day. */
   tight: boolean;
-  /** The venue closes then, New York time, and no calendar has it. */
+  /** Time in New York at which the venue closes, against every calendar. */
   closure: string | null;
-  /** Faults end well before the close, and then the runner must come to terms with everything. */
+  /** End of the faults, well before the close: the runner must resolve everything afterwards. */
   bounded: boolean;
   sessions: readonly Session[];
   start: EpochMs;
-  /** From here on nothing goes wrong any more. */
+  /** Time after which nothing goes wrong any more. */
   healAt: EpochMs;
   endAt: EpochMs;
   rates: Rates;
   chain: ReadonlyMap<ChainFault, number>;
   episodes: readonly Timed[];
-  /** Of one process after the other. */
+  /** Crash points of one process after the other. */
   crashes: readonly CrashPoint[];
-  /** Whether venue and node say what is not so. */
+  /** True when venue and node make false statements. */
   lies: boolean;
   strategies: readonly Setup[];
   action: (typeof ACTIONS)[number] | null;
@@ -130,16 +130,19 @@ const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(rando
 const between = (random: Random, from: number, to: number): number =>
   Math.floor(from + random.next() * (to - from));
 
-/** Where nothing goes wrong. */
+/** A network without faults. */
 const USUAL_FACE = faceOfClient('monad');
 
-/** Whether a campaign has the venue and the node lie. */
+/** True when a campaign has venue and node make false statements. */
 const LIES_BY_DEFAULT = true;
 
-/** `faults: false`: nothing goes wrong. `short`: the last hours of a session, and none after it. `lies`: whether venue and node lie. */
+/**
+ * `faults: false`: nothing goes wrong. `short`: only the last hours of a session. `lies`: false statements of venue and
+ * node.
+ */
 export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean; lies?: boolean }>;
 
-/** Everything that a seed decides. */
+/** Everything that a seed determines. */
 export function planOf(seed: number, options: PlanOptions = {}): Plan {
   const { faults = true, short = false, lies = faults && LIES_BY_DEFAULT } = options;
   const random = seededRandom(`plan ${seed}`);
@@ -187,11 +190,11 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
   };
 }
 
-/** One seed in four has its own transactions, and one in eight asks the node beside the venue. */
+/** Way of orders: one seed in four sends its own transactions, one in eight watches the node beside the venue. */
 const submissionOf = (seed: number): Submission =>
   seed % 4 === 1 ? 'calldata' : seed % 8 === 2 ? 'watched' : 'one-click';
 
-/** Each kind is on in some runs, seldom in one and often in another. */
+/** Probabilities: each kind is on in some runs only, rarely in one and often in another. */
 function ratesOf(random: Random): Rates {
   const rates = new Map<NetworkFault, { send: number; read: number }>();
   for (const fault of NETWORK_FAULTS) {
@@ -210,7 +213,7 @@ function chainOf(random: Random): ReadonlyMap<ChainFault, number> {
   return rates;
 }
 
-/** They strike some sends or answers only, and so last for longer. */
+/** Kinds that affect only some sends or responses, and therefore last longer. */
 const LONG: ReadonlySet<Episode> = new Set([
   'messages',
   'lists',
@@ -241,10 +244,10 @@ function episodesOf(random: Random, { from, to }: Span): Timed[] {
 
 const byTime = (episodes: readonly Timed[]): readonly Timed[] => episodes.toSorted((a, b) => a.at - b.at);
 
-/** Part of the seeds in which nobody lies. */
+/** Share of seeds without false statements. */
 const HONEST = 0.4;
 
-/** Drawn beside all else, so that a seed has the same other faults with them and without. */
+/** Draws false statements separately, so that a seed has the same other faults with and without them. */
 function liesOf(seed: number, { from, to }: Span): Timed[] {
   const random = seededRandom(`lies ${seed}`);
   if (random.next() < HONEST) return [];
@@ -255,7 +258,7 @@ function liesOf(seed: number, { from, to }: Span): Timed[] {
   }));
 }
 
-/** Drawn beside all else, as lies are. */
+/** Drawn separately, like the false statements. */
 function nodeEpisodesOf(seed: number, { from, to }: Span): Timed[] {
   const random = seededRandom(`node ${seed}`);
   return NODE_EPISODES.filter(() => random.next() < 0.7).flatMap((kind) =>

@@ -3,7 +3,7 @@ import { Kernel } from '../../src/engine/kernel/kernel.ts';
 import { replay } from '../../src/engine/runtime/replay.ts';
 import type { Simulation } from './simulation.ts';
 
-/** P8: strategies and kernel decide the same again on what the journal has, whatever happened on the way. */
+/** P8: strategies and kernel repeat their decisions from the journal, whatever happened on the way. */
 export function decidesAgain({ plan, rules, disk, judge }: Simulation): void {
   const { strategies } = plan;
   const obstacles = { reason: () => null };

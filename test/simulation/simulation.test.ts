@@ -7,7 +7,7 @@ import { planOf, type Plan } from './plan.ts';
 import { simulate, Simulation } from './simulation.ts';
 import { add, noneYet } from './sometimes.ts';
 
-/** The last hours of a session, in which nothing goes wrong by itself. */
+/** The last hours of a session, without faults of their own. */
 const calm = (more: Partial<Plan> = {}): Plan => ({
   ...planOf(1, { faults: false, short: true }),
   bounded: true,

@@ -58,13 +58,15 @@ const PERIODS = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
 const SAMPLE_MS = 30_000;
-/** After the last fault: an answer is found or its fence passes, and a person is told of what neither ends. */
+/**
+ * Milliseconds after the last fault by which responses are found or fences pass, and alarms are raised about the rest.
+ */
 const HEALED_MS = 25 * 60_000;
 const GAS = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
 
 export type SimulateOptions = PlanOptions & Readonly<{ keepLog?: boolean }>;
 
-/** One run of the whole runner against the emulated venue, both in this process, as one seed decides it. */
+/** One run of the whole runner against the emulated venue, both in this process, determined by a seed. */
 export const simulate = (seed: number, options: SimulateOptions = {}): Promise<Simulated> =>
   new Simulation(planOf(seed, options), options).run();
 
@@ -87,7 +89,7 @@ export class Simulation {
   skewMs = 0;
   #lives = 0;
   #ended = false;
-  /** Died within its recovery, so that the next one recovers from a recovery. */
+  /** Time at which the present process started, to recognise one that dies in its recovery. */
   #bornAt = -Infinity;
 
   constructor(plan: Plan, { keepLog = false }: SimulateOptions) {
@@ -168,21 +170,21 @@ export class Simulation {
     };
   }
 
-  /** The judge's own look at the money, whenever it may have moved. */
+  /** Lets the judge check the money whenever it may have moved. */
   #moved(now: EpochMs): void {
     const { judge, venue, life, runner } = this;
     judge.mined(now);
     if (life?.alive && runner) judge.standing.sample(venue, runner.kernel.context.accountState, now);
   }
 
-  /** The same, again and again: what moves without a block is not missed. */
+  /** Repeats this check, so that moves without a block are not missed. */
   #sample(): void {
     const { time } = this;
     this.#moved(time.now());
     time.at(epochMs(time.now() + SAMPLE_MS), () => this.#sample());
   }
 
-  /** What has no answer when the faults end has one soon, in a runner that trades again. */
+  /** Schedules the check that everything unknown at the end of the faults is resolved. */
   #expectHealing(): void {
     const live = [...(this.runner?.kernel.context.accountState.live.values() ?? [])];
     const unanswered = live.filter(isUnanswered).map(({ id }) => id);
@@ -194,7 +196,7 @@ export class Simulation {
     return this.log.digest();
   }
 
-  /** A new process on the same disk. */
+  /** Starts a new process on the same disk. */
   start(): void {
     const { time, plan } = this;
     const crash = time.now() < plan.healAt ? (plan.crashes[this.#lives] ?? null) : null;
@@ -236,12 +238,12 @@ export class Simulation {
     });
   }
 
-  /** The pulse beats each second: it is there where there is something to notice. */
+  /** True when a run needs the clock watchdog, because its clock or process stands still at some time. */
   get #standsStill(): boolean {
     return this.plan.episodes.some(({ kind }) => kind === 'pause' || kind === 'skew');
   }
 
-  /** As a run composes it. */
+  /** Composes the venue adapter as `drover run` does. */
   #venueOf(life: Life, clock: Clock): Venue {
     const { plan, venue, time } = this;
     const { userAddress, apiKey, secret } = venue.key;
@@ -282,7 +284,7 @@ export class Simulation {
     });
   }
 
-  /** What the lives before have signed, by the journal that they left. */
+  /** Transactions signed by earlier processes, read from their journal. */
   #signed(): TransactionLog {
     return memoryTransactionLog(transactionsOf(this.disk.entries()).signed);
   }
@@ -310,7 +312,10 @@ export class Simulation {
     this.#again();
   }
 
-  /** Ended by itself: in order, because the journal failed, or because the venue did not answer at the start. */
+  /**
+   * Handles a process that ended by itself: in order, because the journal failed, or because the venue did not answer
+   * at the start.
+   */
   #exited(life: Life, error: unknown): void {
     if (!life.alive || this.#ended) return;
     life.alive = false;

@@ -1,6 +1,6 @@
 import { FACE_COUNTERS, type FaceCounter } from './faces.ts';
 
-/** What a campaign must have met at least once to be worth anything: a fault that never struck has tested nothing. */
+/** Events that a campaign must have met at least once: a fault that never happened has tested nothing. */
 const MET = [
   'requestLost',
   'requestUnsent',
@@ -64,7 +64,7 @@ const MET = [
   'assumedGone',
 ] as const;
 
-/** Kinds of rules of the emulator, as far as a runner in the same process can tell them. */
+/** Kinds of emulator rules that a runner in the same process can observe. */
 export const VENUE_RULES = [
   'lost-request',
   'late-request',
@@ -119,7 +119,7 @@ export const NODE_RULES = [
   'busy-node',
 ] as const;
 
-/** A rule of the emulator has struck a request to the venue, or to the node. */
+/** Counts a rule of the emulator triggered by a request to the venue, or to the node. */
 export type Struck = `rule ${(typeof VENUE_RULES)[number]}` | `node ${(typeof NODE_RULES)[number]}`;
 
 export type Sometimes = (typeof MET)[number] | FaceCounter | Struck;
@@ -134,7 +134,7 @@ export const SOMETIMES: readonly Sometimes[] = [
 
 export const noneYet = (): Counters => Object.fromEntries(SOMETIMES.map((name) => [name, 0])) as Counters;
 
-/** The other's counts come on top. */
+/** Adds the counts of another tally. */
 export function add(to: Counters, other: Counters): void {
   for (const name of SOMETIMES) to[name] += other[name];
 }

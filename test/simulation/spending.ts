@@ -4,36 +4,39 @@ import type { Ticker } from '../../src/domain/instrument.ts';
 import type { Side } from '../../src/domain/venue.ts';
 import type { AccountLimits } from './exposure.ts';
 
-/** Quotes move between a decision and its fill, and fees come on top. */
+/** Tolerance for quotes that move between decision and fill, and for fees. */
 const SLACK_PERCENT = 105n;
-/** Rounding of what an order reserves. */
+/** Tolerance for the rounding of reserves. */
 const DUST = WAD / 100n;
 
 type Bounds = Readonly<{
   limits: Pick<AccountLimits, 'positionNotional' | 'grossExposure'>;
-  /** mUSD that each strategy was given, by its id. */
+  /** Capital of each strategy in mUSD, by its id. */
   capitals: ReadonlyMap<string, Cash>;
   priceAt: (symbol: Ticker, now: EpochMs) => bigint;
 }>;
 
-/** An order that the chain has not reverted, as the venue has it. Amounts are wads. */
+/** An order as the venue has it, unless it reverted. Amounts are wads. */
 export type Deal = Readonly<{
   /** The strategy that placed it. */
   owner: string;
   symbol: Ticker;
   side: Side;
-  /** Most that it takes: mUSD with fees for a buy. */
+  /** Reserve: mUSD with fees for a buy. */
   reserve: bigint;
   /** mUSD with fees and shares for a buy, shares and mUSD after fees for a sell; null while it is open. */
   settlement: Readonly<{ pay: bigint; receive: bigint }> | null;
-  /** When it settled; of one that is open, in the future. */
+  /** Time of its settlement; in the future while it is open. */
   settledAt: number;
 }>;
 
-/** What the orders of one symbol have left: shares, what was paid for them, and what buys under way lock. */
+/** Remaining position of one symbol: shares, their cost, and the amount locked by buys under way. */
 type Holding = { shares: bigint; cost: bigint; locked: bigint };
 
-/** Compares what strategies have really spent and hold, by the venue's own orders, with their capital and the account's limits. */
+/**
+ * Compares the real spending and holdings of strategies, by the venue's own orders, with their capital and the
+ * account's limits.
+ */
 export class Spending {
   readonly #bounds: Bounds;
 
@@ -42,8 +45,8 @@ export class Spending {
   }
 
   /**
-   * The bound that is exceeded at this moment, or null. A position counts at what was paid for it or at its present worth, whichever
-   * is less, since prices move after a purchase.
+   * The limit exceeded at this moment, or null. A position counts at its cost or its present worth, whichever is less,
+   * because prices move after a purchase.
    */
   beyond(deals: readonly Deal[], now: EpochMs): string | null {
     return this.#overspent(deals) ?? this.#overexposed(deals, now);
@@ -81,16 +84,16 @@ export class Spending {
   }
 }
 
-/** The bound that a finding is about, without its figures: the same one is reported once. */
+/** The limit that a finding names, without its figures: each is reported once. */
 export const boundOf = (finding: string): string => finding.replace(/[\d.]+/g, '');
 
-/** Cash that an order has taken or locks, less what it has brought. */
+/** Cash that an order has spent or locked, less its proceeds. */
 function spentBy({ side, settlement, reserve }: Deal): bigint {
   if (side === 'buy') return settlement ? settlement.pay : reserve;
   return settlement ? -settlement.receive : 0n;
 }
 
-/** By symbol, at average cost in the order in which orders have settled. */
+/** Positions by symbol, at average cost in the order of settlement. */
 function holdingsOf(deals: readonly Deal[]): ReadonlyMap<Ticker, Holding> {
   const bySymbol = new Map<Ticker, Holding>();
   for (const deal of deals.toSorted((a, b) => a.settledAt - b.settledAt)) {

@@ -14,7 +14,7 @@ export type Spoiled = Exclude<
   | 'unauthorized'
 >;
 
-/** The request has taken effect, or has not; and when the answer comes. */
+/** Whether the request took effect, and the delay of the response. */
 export type Context = Readonly<{ uri: string; accepted: boolean; now: number }>;
 
 const HTML = '<html><body><h1>Please sign in</h1></body></html>';
@@ -23,7 +23,7 @@ const MALFORMED = ['', 'null', '[]', '{"code":"200"}', '{"code":200', '{}', '\u0
 const HASH = /"txHash":"(0x[0-9a-f]+)"/;
 const VANISH_MS = 60_000;
 
-/** Garbles answers. A row that was shown once may vanish from the list for a while. */
+/** Corrupts responses. A row that was shown once may vanish from the list for a while. */
 export class Spoiler {
   readonly #random: Random;
   readonly #sometimes: Counters;
@@ -32,14 +32,14 @@ export class Spoiler {
   readonly #hidden = new Map<string, number>();
   #lastHash: string = hashHex('nothing');
 
-  /** `vanishes`: rows do in this run, so what is shown is taken note of. */
+  /** `vanishes`: rows may vanish in this run, so that shown ones are remembered. */
   constructor(random: Random, sometimes: Counters, vanishes: boolean) {
     this.#random = random;
     this.#sometimes = sometimes;
     this.#vanishes = vanishes;
   }
 
-  /** Takes note of an answer that goes through, and hides what has vanished from it. */
+  /** Remembers the rows of a response that goes through, and hides those that have vanished. */
   pass(answer: RawResponse, { uri, now }: Context): RawResponse {
     if (!uri.startsWith('/api/v1/orders')) return answer;
     if (!uri.includes('?')) this.#lastHash = HASH.exec(answer.body)?.[1] ?? this.#lastHash;
@@ -133,7 +133,7 @@ function parsed(body: string): List | null {
   }
 }
 
-/** Null for what is nested too deeply to be printed. */
+/** JSON text; null for values nested too deeply to be printed. */
 function printed(list: List): string | null {
   try {
     return JSON.stringify(list);

@@ -5,23 +5,25 @@ import type { Asset } from '../../src/domain/account/ledger.ts';
 import { balanceOf } from '../../src/emulator/state/ledger.ts';
 import type { VenueSide } from './venueSide.ts';
 
-/** So long a runner may take a difference for something that is about to be explained, with all its polls. */
+/** Longest time for which a runner may wait for the explanation of a difference, including all its polls. */
 const PATIENCE_MS = 12 * 60_000;
 
-/** What the venue really has of an asset less what the ledger says. */
+/** Real amount of an asset at the venue less that of the ledger. */
 export function gapOf({ machine, key }: VenueSide, { ledger }: AccountState, asset: Asset): bigint {
   const read = (bucket: 'exchange' | 'locked') =>
     balanceOf(machine.state.balances, { holder: key.userAddress, bucket }, asset);
   return read('exchange') + read('locked') - ledger.total(asset);
 }
 
-/** Since when ledger and venue differ by the very same amount, with no order under way that could explain it. */
+/**
+ * Differences between ledger and venue that no order under way explains, each with the time since which it is the same.
+ */
 export class Standing {
-  /** Whether one look that shows a difference is enough to stop orders, or a difference may be about to be explained. */
+  /** True when a single reading of a difference must stop orders; false when an explanation may be on its way. */
   readonly #atOnce: boolean;
-  /** When the latest look at the positions has left of which the runner has the answer. */
+  /** Time at which the last answered request for positions left. */
   #looked = -Infinity;
-  /** What it is now, with nothing remembered. */
+  /** Present difference of an asset, without memory. */
   #gapNow: (asset: Asset) => bigint = () => 0n;
   readonly #gaps = new Map<Asset, Readonly<{ gap: bigint; since: EpochMs }>>();
 
@@ -29,12 +31,12 @@ export class Standing {
     this.#atOnce = atOnce;
   }
 
-  /** The runner is handed what the venue shows of its positions, asked at that time. */
+  /** Handles positions that the runner receives, requested at that time. */
   looked(begun: EpochMs): void {
     this.#looked = Math.max(this.#looked, begun);
   }
 
-  /** A new process has to see everything for itself. */
+  /** Starts a new process, which has to see everything for itself. */
   born(): void {
     this.#looked = -Infinity;
     this.#gaps.clear();
@@ -51,7 +53,7 @@ export class Standing {
     }
   }
 
-  /** Whether no order of a symbol may leave by now. */
+  /** True when no order of a symbol may leave now. */
   isOverdue(symbol: Ticker, now: EpochMs): boolean {
     const known = this.#gaps.get(symbol);
     // Between two looks a booked split may have explained most of it: what is left has to stand for its own time.

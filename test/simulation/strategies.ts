@@ -10,9 +10,9 @@ import rebalance from '../../strategies/rebalance.ts';
 import smaCross from '../../strategies/sma-cross.ts';
 import insistent from './insistent.ts';
 
-/** Shares that no wish is worth. */
+/** Shares below which no order is worthwhile. */
 const DUST = 1e-6;
-/** Cheap, so that an order for little money is one for many shares. */
+/** Cheap stocks, so that an order for little money is one for many shares. */
 const SLOW = 'PLUG';
 
 type Given = Readonly<{
@@ -54,7 +54,7 @@ const acts: readonly Act[] = [
   ({ order }) => order.cancel({}),
 ];
 
-/** Does now this, now that: what it does at a time depends on its salt and that time alone. */
+/** Trades at random: its choice at a time depends only on its salt and that time. */
 const fickle = defineStrategy({
   name: 'fickle',
   description: 'Wishes for one thing after the other, without an aim.',
@@ -98,13 +98,13 @@ function setup<P extends z.ZodType>(
   };
 }
 
-/** One that asks for its position in a stock at every quote. */
+/** A strategy that requests its position in a stock at every quote. */
 export const insistentOn = (
   symbol: string,
   money: Readonly<{ capital: string; shares: number; swingMinutes?: number }>,
 ): Setup => setup('insistent', insistent, { ...money, symbol });
 
-/** Some fifty orders a day. Together they are given all of the 100,000 that the account has. */
+/** About fifty orders a day. Together the strategies have all of the account's 100,000. */
 export const strategiesFor = (seed: number): Setup[] => [
   setup('savings', dca, { capital: '10000', symbol: 'SPY', notional: '500', at: 'open+10m' }),
   setup('trend', smaCross, {

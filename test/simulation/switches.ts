@@ -9,13 +9,13 @@ const CANCEL = 'DELETE /api/v1/orders/{orderId}/send';
 const LIST = 'GET /api/v1/orders';
 const PRICES = 'GET /api/v1/symbols';
 
-/** What comes to the venue or to the node and sends an order: what its transaction or the order itself meets. */
+/** Endpoint to which the orders of a run are sent: faults apply to their transaction or to the order itself. */
 export const sendsOf = (submission: Submission): Partial<FaultRule> =>
   submission === 'calldata'
     ? { on: 'node', endpoint: 'eth_sendRawTransaction' }
     : { endpoint: 'POST /api/v1/orders/send' };
 
-/** The question of a run that the node hears most for each order: where it only watches, nothing is sent there. */
+/** Node method called most for each order; a run that only watches the node sends nothing there. */
 const atNode = (submission: Submission): string =>
   submission === 'watched' ? 'eth_getTransactionReceipt' : 'eth_sendRawTransaction';
 
@@ -33,7 +33,7 @@ export type Drawn = Readonly<{
 
 type Draw = Readonly<{
   submission: Submission;
-  /** Whole, from 1 on. */
+  /** Draws a whole number from 1 to `most`. */
   upTo: (most: number) => number;
   chance: () => number;
   among: <T>(from: readonly T[]) => T;
@@ -86,7 +86,7 @@ const ROWS: readonly object[] = [
   { path: 'data.rows.*.novel', value: 'field' },
 ];
 
-/** Where orders and balances are shown. */
+/** Endpoints that show orders and balances. */
 const VIEWS = [
   LIST,
   'GET /api/v1/orders/{orderId}',
@@ -96,13 +96,13 @@ const VIEWS = [
   PRICES,
 ];
 
-/** Documented refusals, none of which speaks of the chain. */
+/** Documented refusals that do not mention the chain. */
 const REFUSALS = ['deadline has expired', 'timeInForce only supports DAY', 'notional is required'];
 
-/** Stocks of every strategy, none of them one that a lie names instead. */
+/** Stocks that every strategy trades, and that no false listing names instead. */
 const TRADED = ['SPY', 'AAPL', 'NVDA', 'MSFT', 'KO'];
 
-/** Figures of settlements that no market has brought about. */
+/** Figures of settlements that no market produces. */
 const IMPOSSIBLE = [
   { receive: `1${'0'.repeat(30)}` },
   { pay: '0.001' },
@@ -110,13 +110,13 @@ const IMPOSSIBLE = [
   { price: '99999' },
 ];
 
-/** How long a lie is kept up: for some time, or for ever. */
+/** Duration of a false statement: for some time, or for ever. */
 const spellOf = ({ chance, upTo }: Draw) => (chance() < 0.7 ? { forMs: upTo(20 * MINUTE) } : {});
 
 const half = (draw: Draw) => 0.2 + 0.6 * draw.chance();
 const seldom = (draw: Draw) => 0.01 + 0.08 * draw.chance();
 
-/** Kinds of episodes that are faults of the emulator, each with one that it could be. */
+/** Kinds of episodes that are faults of the emulator, each with an example. */
 const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   messages(draw) {
     const everywhere = { ...draw.among(MESSAGES)(draw), probability: seldom(draw) };
@@ -307,7 +307,7 @@ const DRAWN: Partial<Record<Episode, (draw: Draw) => Drawn>> = {
   }),
 };
 
-/** What an episode sets wrong with the emulator; null when it is not of that kind. */
+/** Fault of the emulator in an episode; null for an episode of another kind. */
 export function drawnOf(kind: Episode, submission: Submission, random: Random): Drawn | null {
   const chance = () => random.next();
   const draw: Draw = {
@@ -319,7 +319,7 @@ export function drawnOf(kind: Episode, submission: Submission, random: Random): 
   return DRAWN[kind]?.(draw) ?? null;
 }
 
-/** All that is wrong at a time: of what two of them set the later counts. */
+/** All faults at a time: where two set the same value, the later one wins. */
 export const planFrom = (drawn: readonly Drawn[]): object => ({
   ...drawn.reduce<Drawn>((all, each) => ({ ...all, ...each }), {}),
   rules: drawn.flatMap(({ rules = [] }) => rules),

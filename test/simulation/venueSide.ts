@@ -16,24 +16,24 @@ const SEND = /^\/api\/v1\/orders\/send$/;
 
 type OwnTransaction = Parameters<Machine['accept']>[0];
 
-/** What the venue really did with the sends of a run, told by the mark of each: its nonce, or the hash of its bytes. */
+/** The venue's real handling of the sends of a run, by the mark of each: its nonce, or the hash of its bytes. */
 export class VenueSide {
   readonly machine: Machine;
   readonly key: ApiKey;
-  /** The transaction of the order that a send has made, by its mark. */
+  /** Transaction of the order that a send placed, by its mark. */
   readonly txByMark = new Map<string, string>();
-  /** Transactions that the harness had placed on the key behind the runner's back. */
+  /** Transactions of orders that the harness placed with the key of the runner. */
   readonly foreign = new Set<string>();
   readonly acceptedMarks = new Set<string>();
-  /** The mark of the send that an order was made by, by its transaction. */
+  /** Mark of the send that placed an order, by its transaction. */
   readonly markByTx = new Map<string, string>();
-  /** Stocks of which venue or node have said what is not so. */
+  /** Stocks about which venue or node have made false statements. */
   readonly lied = new Set<Ticker>();
   onHandled: (mark: string, isSend: boolean) => void = () => undefined;
   onOrder: (mark: string, order: Order, now: EpochMs) => void = () => undefined;
-  /** A wallet's own transaction is in the mempool. */
+  /** Called when a wallet's own transaction is in the mempool. */
   onTransaction: (txHash: string) => void = () => undefined;
-  /** Blocks have been mined: money and stock may have moved. */
+  /** Called when blocks have been mined: money and stock may have moved. */
   onMined: (now: EpochMs) => void = () => undefined;
   #mined = 0;
   readonly #random: Random;
@@ -68,7 +68,7 @@ export class VenueSide {
     return privateKey;
   }
 
-  /** As it is now: a chain that has gone back has other ones, or none. */
+  /** The present transaction: after a reorganisation there may be another, or none. */
   orders(): Map<string, Order> {
     return new Map(this.machine.state.orders.map((order) => [order.txHash, order]));
   }
@@ -112,7 +112,7 @@ export class VenueSide {
     this.onOrder(mark, order, now);
   }
 
-  /** Whether the node denies or distorts its transaction. */
+  /** True when the node denies or distorts its transaction. */
   #isDenied({ txHash }: Order): boolean {
     const { transactions } = this.machine.state;
     return transactions.findLast(({ hash }) => hash === txHash)?.lie !== undefined;
@@ -125,18 +125,18 @@ export class VenueSide {
     this.onMined(now);
   }
 
-  /** Another program sends from the same wallet: after all that waits, or in the place of the next transaction that comes. */
+  /** Has another program send from the same wallet: after all waiting transactions, or in place of the next one. */
   sendElsewhere(now: EpochMs, isReplacing: boolean): void {
     if (isReplacing) this.#isNextReplaced = true;
     else this.#send(this.#ofWallet().length, null, now);
   }
 
-  /** Of the wallet, those that wait included. */
+  /** Transactions of the wallet, waiting ones included. */
   #ofWallet(): readonly Transaction[] {
     return this.machine.state.transactions.filter(({ from }) => from === this.key.userAddress);
   }
 
-  /** Another program takes the nonce of a transaction, for as little more as the node asks. */
+  /** Has another program replace a transaction at its nonce, with the least rise of fees that the node requires. */
   #replace({ nonce, signed }: OwnTransaction, now: EpochMs): void {
     const { replacementPercent } = faceOf(this.machine.state);
     if (this.#send(nonce, feesAbove(signed, replacementPercent), now))
@@ -154,7 +154,7 @@ export class VenueSide {
     return true;
   }
 
-  /** Another program places an order with the same key. */
+  /** Has another program place an order with the same key. */
   placeForeign(now: EpochMs): void {
     const { machine, key } = this;
     const { state } = machine;
@@ -169,10 +169,10 @@ export class VenueSide {
   }
 }
 
-/** Longest beginning of an answer in which the total of a list stands. */
+/** Length of the beginning of a response that contains the total of a list. */
 const HEAD = 200;
 
-/** The stock of the orders that a page of a list without end is filled up with; null for any other answer. */
+/** Stock of the invented orders that fill a page of an endless list; null for any other response. */
 function inventedIn(body: string): Ticker | null {
   if (!body.slice(0, HEAD).includes(`"total":${ENDLESS_TOTAL},`)) return null;
   const [, symbol] = [...body.matchAll(/"symbol":"([A-Z.]+)"/g)].at(-1) ?? [];
@@ -184,14 +184,14 @@ type Fees = Pick<Signed, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 const DEAR: Fees = { maxFeePerGas: 900_000_000_000n, maxPriorityFeePerGas: 2_000_000_000n };
 const GWEI = 1_000_000_000n;
 
-/** Fees that a node lets take the place of others, and no more. Wei. */
+/** The lowest fees that a node accepts for a replacement. Wei. */
 function feesAbove(old: Fees, percent: number): Fees {
   const raised = (fee: bigint) => (percent === 0 ? fee + GWEI : (fee * BigInt(100 + percent)) / 100n + 1n);
   const { maxFeePerGas, maxPriorityFeePerGas } = old;
   return { maxFeePerGas: raised(maxFeePerGas), maxPriorityFeePerGas: raised(maxPriorityFeePerGas) };
 }
 
-/** Nothing for nobody: what another program does with its nonce is no business of the run. */
+/** A payment of nothing to nobody: the effect of another program's transaction does not matter to the run. */
 const paymentOf = (
   from: Address,
   { nonce, fees }: Readonly<{ nonce: number; fees: Fees }>,
@@ -207,7 +207,7 @@ const paymentOf = (
   signed: { type: 'eip1559', ...fees, r: '0x1', s: '0x1', yParity: 0 },
 });
 
-/** Sizes that no strategy of the run asks for. */
+/** Sizes that no strategy of the run requests. */
 function foreignOrder(
   key: ApiKey,
   { nonce, now, roll }: { nonce: string; now: EpochMs; roll: number },

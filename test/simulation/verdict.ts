@@ -5,7 +5,7 @@ import { decidesAgain } from './replaying.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
 
-/** What must hold when everything has been over for a while: the journal's world against the venue's. */
+/** Checks what must hold a while after the end: the journal against the venue. */
 export function judgeEnd(simulation: Simulation): void {
   const { judge, plan } = simulation;
   countTheSeen(simulation);
@@ -35,7 +35,7 @@ function onceEach({ venue, judge }: Simulation): void {
   }
 }
 
-/** P2: every order at the venue is in the books as what it is. */
+/** P2: every order at the venue is in the account state as what it is. */
 function allKnown(simulation: Simulation): void {
   const { venue, judge } = simulation;
   const accountState = booksOf(simulation);
@@ -67,7 +67,7 @@ const liesOf = (simulation: Simulation): Lies => ({
   isTold: (id) => isTold(simulation, id),
 });
 
-/** P4: an order that has ended moved what the journal says of it, or its symbol is frozen. */
+/** P4: an order that has ended moved the amounts in the journal, or its symbol is frozen. */
 function endsAgree(simulation: Simulation): void {
   const { venue, judge } = simulation;
   const accountState = booksOf(simulation);
@@ -81,7 +81,7 @@ function endsAgree(simulation: Simulation): void {
   }
 }
 
-/** P4: ledger and account agree to the last digit; or the difference is ours, and was told or its symbol frozen. */
+/** P4: ledger and account agree to the last digit; or the difference is ours, and was reported or its symbol frozen. */
 function moneyAgrees(simulation: Simulation): void {
   const { venue, judge } = simulation;
   const accountState = booksOf(simulation);
@@ -99,7 +99,7 @@ function moneyAgrees(simulation: Simulation): void {
   }
 }
 
-/** P7, a while after the last fault: what had no answer then has one, or a person was told. */
+/** P7, a while after the last fault: everything unknown then is resolved, or an alarm was raised. */
 export function judgeHealed(simulation: Simulation, unanswered: readonly string[]): void {
   const { judge, runner, life } = simulation;
   const { accountState, holds } = runner?.kernel.context ?? {};
@@ -114,7 +114,7 @@ export function judgeHealed(simulation: Simulation, unanswered: readonly string[
   }
 }
 
-/** Whether the run has found the account other than the books at its start, for a reason, and waits for a person. */
+/** True when the run found, for a reason, that account and ledger differ at its start, and waits for a person. */
 function waitsAtStart({ judge, venue, runner, alarms, sometimes }: Simulation): boolean {
   const isTold = alarms.some((text) => text.startsWith('nothing is sent until books and account agree'));
   if (runner?.phase !== 'starting' || !isTold) return false;
@@ -126,7 +126,7 @@ function waitsAtStart({ judge, venue, runner, alarms, sometimes }: Simulation): 
 const isTold = ({ alarms }: Simulation, id: string): boolean =>
   alarms.some((text) => text.includes(`order ${id}`));
 
-/** P7: every order has ended, or a person was told that it has not. */
+/** P7: every order has ended, or an alarm says that it has not. */
 function allEnded(simulation: Simulation): void {
   for (const { id, state } of booksOf(simulation).live.values())
     if (!isTold(simulation, id))

@@ -5,7 +5,7 @@ import type { PlanOptions } from './plan.ts';
 
 export type Workers = Readonly<{ lanes: readonly RunSeed[]; close: () => void }>;
 
-/** So many processes of this same program, each of which runs the seeds that it is told. */
+/** Starts processes of this program, each of which runs the seeds that it receives. */
 export function startWorkers(count: number, file: string, { lies, short }: PlanOptions): Workers {
   const flags = ['--worker', ...(lies ? ['--lies'] : []), ...(short ? ['--short'] : [])];
   const children = Array.from({ length: count }, () => fork(file, flags));
@@ -31,7 +31,7 @@ async function askedOf(child: ChildProcess, seed: number): Promise<Run> {
   }
 }
 
-/** The other side: runs each seed that it is told, and ends with the process that began it. */
+/** Runs each seed that it receives, in a process that ends with its parent. */
 export function serve(options: PlanOptions): void {
   process.once('disconnect', () => process.exit());
   process.on('message', (seed: number) => void runSeed(seed, options).then((run) => process.send?.(run)));

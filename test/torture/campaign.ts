@@ -20,29 +20,29 @@ import { SpendingSide } from './spendingSide.ts';
 import { Tally } from './tally.ts';
 import { VenueProcess } from './venueProcess.ts';
 
-/** Kills before all is wound down and compared in full. */
+/** Kills before the account is wound down and compared in full. */
 const RUNS_A_DAY = 50;
 const MINUTE_MS = 60_000;
-/** So long before the close the day's last run begins at the latest, */
+/** Time before the close by which the day's last run begins, */
 const LAST_RUN_MS = 60 * MINUTE_MS;
 /**
- * and so long before it the daemon is started once more, to end the day in peace. A start takes seconds, and so minutes at the
- * venue; one that comes too late for this close would wait for the next.
+ * and at which the daemon is started once more to end the day without faults. A start takes seconds, and therefore
+ * minutes at the venue; one that is too late for this close would wait for the next.
  */
 const WIND_DOWN_MS = 20 * MINUTE_MS;
-/** Fastest that the venue is then. */
+/** Highest speed of the venue then. */
 const CALM_SPEED = 60;
-/** A daemon that ends by itself so often in a row does not run at all. */
+/** Number of times in a row that a daemon may end by itself before it counts as broken. */
 const FALSE_STARTS_MAX = 20;
-/** With which it ends when the venue does not answer. */
+/** Exit code when the venue does not answer. */
 const VENUE_CODE = 3;
-/** Kills on one account where venue and node lie: what they have frozen, nobody lets go. */
+/** Kills on one account where venue and node make false statements: nobody lifts the freezes they cause. */
 const RUNS_AN_ACCOUNT = 5;
-/** A line by which a daemon alerts a person: time and sign. */
+/** A line with which a daemon alerts a person: time and sign. */
 const ALARM = /^\S+ ! /;
-/** With which a command ends that safety forbids: its own look does not bear the word out. */
+/** Exit code of a command that a safety rule forbids, because its own reading contradicts the operator. */
 const REFUSED_CODE = 4;
-/** Of so many days, the wallet sends by itself on one. */
+/** One day in this many, the wallet sends its own transactions. */
 const CALLDATA_DAYS = 4;
 const FIRST_DAY = epochMs(Date.parse('2026-06-15T09:00:00Z'));
 
@@ -59,17 +59,17 @@ type Campaign = Omit<Settings, 'submission'> &
     dir: string;
     venue: VenueProcess;
     tally: Tally;
-    /** Read a little further after each run. */
+    /** Position in the journal up to which it was read. */
     journal: JournalSide;
     spending: SpendingSide;
     liesInForce: LiesInForce;
-    /** What the daemons of the account have said on stderr. */
+    /** Stderr of the account's daemons. */
     said: string[];
-    /** What is done to each run, drawn in order from the seed. */
+    /** Hardships of each run, drawn in order from the seed. */
     next: (submission: Submission) => Hardship;
   }>;
 
-/** Kills the daemon so many times. `dir` holds venue, journal and log of each account. */
+/** Kills the daemon the given number of times. `dir` holds venue, journal and log of each account. */
 export async function torture(
   settings: Settings,
   listeners: Listeners,
@@ -88,7 +88,7 @@ export async function torture(
   return { tally, dir };
 }
 
-/** A venue that lives on, and one journal, until the campaign has come to that many runs. */
+/** Runs on one venue and one journal until the campaign has had the given number of runs. */
 async function onAccount(
   given: Settings & Listeners & Pick<Campaign, 'tally' | 'next' | 'dir'>,
 ): Promise<void> {
@@ -121,7 +121,10 @@ async function onAccount(
   }
 }
 
-/** The same all day: what a wallet has sent by itself, and no list shows yet, is found by those alone who read the chain. */
+/**
+ * Way of sending of a whole day, because a wallet's own transaction that no list shows yet is found only by readers of
+ * the chain.
+ */
 const submissionOf = ({ submission }: Pick<Settings, 'submission'>, { days }: Tally): Submission =>
   submission !== 'mixed' ? submission : days % CALLDATA_DAYS === 1 ? 'calldata' : 'one-click';
 
@@ -140,7 +143,7 @@ async function day(campaign: Today, { close }: Session): Promise<void> {
   }
 }
 
-/** Lives until one of them was killed: one that ended by itself is followed by another, in a venue that is calm. */
+/** Runs daemons until one was killed: one that ended by itself is followed by another, at a venue without faults. */
 async function run(campaign: Today, hardship: Hardship): Promise<void> {
   const { tally, venue, dir, said } = campaign;
   const { indexerLagMs, face, names, fromStart } = hardship;
@@ -170,14 +173,14 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
   throw new Error(`the daemon ends by itself again and again; its folder is ${dir}`);
 }
 
-/** A journal that has never seen the stocks' true terms cannot tell false ones from them. */
+/** Rules that can apply: a journal that has never seen the stocks' true terms cannot recognise false ones. */
 function possibleRules({ journal, liesInForce }: Campaign, { rules, lies }: Hardship): readonly FaultRule[] {
   const isPossible = ({ kind }: FaultRule) => kind !== 'false-listing' || journal.books.pins.isBegun;
   liesInForce.add(lies.filter(isPossible));
   return rules.filter(isPossible);
 }
 
-/** What holds at every instant. The venue is asked first: what it has by then is in the journal by now. */
+/** Checks what must hold at every instant. The venue is read first: what it has by then is in the journal by now. */
 async function look({ venue, journal, dir, spending, ...campaign }: Campaign): Promise<void> {
   const truth = await venue.truth();
   if (!existsSync(journalOf(dir))) return;
@@ -186,7 +189,7 @@ async function look({ venue, journal, dir, spending, ...campaign }: Campaign): P
   report(campaign, [...judgeSends(sides), ...spending.look(sides, ownerIn(journal))], journal);
 }
 
-/** The last minutes of the day in peace; then everything is compared with a journal that is read anew. */
+/** Ends the day without faults, then compares everything with a journal that is read again. */
 async function windDown(campaign: Today, { close }: Session): Promise<void> {
   const { venue, tally, dir, onCrash, speed, said, spending } = campaign;
   await venue.calm();
@@ -221,28 +224,29 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
   });
 }
 
-/** Whether a run may end with 1: something has no answer, or a lie has kept it from sending anything. */
+/** True when a run may exit with 1: something is unknown, or a false statement has kept it from sending. */
 const isOpenEnd = ({ stop, strategies }: RunReport, { lies: { lied } }: Sides): boolean =>
   strategies.every(({ state }) => state === 'running') &&
   (stop.left.unknown > 0 || (stop.unconfirmed !== undefined && lied.size > 0));
 
-/** Whether an alarm has named an order. */
+/** True when an alarm has named an order. */
 const toldIn =
   (said: readonly string[]) =>
   (id: string): boolean =>
     said.some((text) => text.split('\n').some((line) => ALARM.test(line) && isAbout(line, id)));
 
-/** `order churn-0-1.1` is no word on `churn-0-1.12`. */
+/** True when a line names this order: `order churn-0-1.1` is not `order churn-0-1.12`. */
 const isAbout = (line: string, id: string): boolean =>
   line.split(`order ${id}`).some((rest, index) => index > 0 && !/^\d/.test(rest));
 
-/** Null for one that ended without a report. */
+/** Report of a daemon; null when it ended without one. */
 const summaryOf = ({ out }: Done): RunReport | null =>
   out.startsWith('{') ? (JSON.parse(out) as RunReport) : null;
 
 /**
- * An account on which nothing more is sent proves nothing more: where every symbol and side waits for an answer, a person has
- * the last word, and has looked at the venue. An order that is there, or that may be, is left to the judge. Gives how many were resolved.
+ * Resolves unknown orders where they block every symbol and side, because an account that sends nothing proves nothing.
+ * The operator has looked at the venue; an order that is there, or may be, is left to the judge. Returns the number
+ * resolved.
  */
 async function resolveByHand({ file, env }: Command, sides: Sides): Promise<number> {
   let resolved = 0;

@@ -3,13 +3,13 @@ import type { HookContext } from 'drover/strategy';
 import { z } from 'zod';
 import { chanceOf } from '../../src/core/random.ts';
 
-/** Most orders of one symbol that this strategy lets live at once. */
+/** Most live orders of one symbol. */
 const LIVE_MAX = 3;
 
 type Given = Pick<HookContext, 'view' | 'order'> & Readonly<{ symbol: string; price: number }>;
 type Act = (given: Given, roll: (what: string) => number) => unknown;
 
-/** Between 20 and 120 mUSD to the cent, so that few orders are alike. */
+/** An amount between 20 and 120 mUSD to the cent, so that few orders are alike. */
 const cashOf = (roll: number): string => (20 + 100 * roll).toFixed(2);
 const sharesOf = (cash: number, price: number): number => Math.round((cash / price) * 10_000) / 10_000;
 
@@ -37,7 +37,7 @@ const acts: readonly Act[] = [
   ({ order, symbol }) => order.cancel({ symbol }),
 ];
 
-/** Orders and cancels as often as it is let: what it does at a time depends on its salt and that time alone. */
+/** Places and cancels orders as often as possible: its choice at a time depends only on its salt and that time. */
 export default defineStrategy({
   name: 'churn',
   description: 'Places and cancels many small orders without an aim.',

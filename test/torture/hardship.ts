@@ -7,7 +7,7 @@ import { drawLies, lieName } from './lies.ts';
 import type { Submission } from './settings.ts';
 
 type Draw = Readonly<{ chance: () => number; upTo: (most: number) => number }>;
-/** `at`: only there. `alsoOf`: a transaction of the wallet's own meets it as well. */
+/** `at`: endpoint where it applies. `alsoOf`: method by which a wallet's own transaction meets it as well. */
 type Kind = Readonly<{ name: string; rule: (draw: Draw) => object; at?: string; alsoOf?: 'node' }>;
 
 const SEND = 'POST /api/v1/orders/send';
@@ -15,7 +15,9 @@ const LIST = 'GET /api/v1/orders';
 const LISTS = ['shuffle', 'shift', 'repeat', 'vanish'] as const;
 const CANCEL = 'DELETE /api/v1/orders/{orderId}/send';
 
-/** A fault of a send, or of anything: reads that fail too often leave nothing to torture. */
+/**
+ * Conditions of a fault, for sends or for everything: reads that fail too often would stop the trading to be tested.
+ */
 const somewhere = ({ chance }: Draw): object => {
   const where = chance();
   if (where < 0.5) return { endpoint: SEND, probability: 0.1 + 0.5 * chance() };
@@ -72,33 +74,33 @@ const kinds: readonly Kind[] = [
 
 const OWN_SEND = 'eth_sendRawTransaction';
 const LAGS_MS = [15_000, 60_000, 300_000];
-/** Part of the runs in which the indexer lags. */
+/** Share of runs in which the indexer lags. */
 const LAG_CHANCE = 0.3;
-/** Part of the runs with a wallet of their own in which its node is busy. */
+/** Share of runs with own transactions in which the node is busy. */
 const BUSY_CHANCE = 0.4;
 const KINDS_MAX = 4;
-/** Longest life after the first line; a lie has consequences only after a while. */
+/** Longest life after the first line; a false statement has consequences only after a while. */
 const LIFE_MS = 2_500;
 const LIFE_UNDER_LIES_MS = 7_000;
 
-/** What the venue does to one run, and what is done to the daemon. Times are real ms. */
+/** Faults of the venue and of the daemon in one run. Times are real ms. */
 export type Hardship = Readonly<{
   rules: readonly FaultRule[];
-  /** Those of them that are false statements. */
+  /** The false statements among them. */
   lies: readonly FaultRule[];
   indexerLagMs: number | null;
-  /** How the chain's node behaves; null where nobody asks it. */
+  /** Behaviour of the chain's node; null where none is used. */
   face: NodeFace | null;
   names: readonly string[];
-  /** Whether faults are there from before the start of the daemon on. */
+  /** True when faults are in force before the daemon starts. */
   fromStart: boolean;
-  /** When it is killed: after its first line as a rule, else after its process has begun. */
+  /** Time of the kill: usually after the first line, else after the start of the process. */
   kill: Readonly<{ after: 'process' | 'line'; ms: number }>;
-  /** It is held still for so long, so long after its first line. */
+  /** Length of a pause, and its time after the first line. */
   stop: Readonly<{ afterMs: number; forMs: number; killedStill: boolean }> | null;
 }>;
 
-/** Each run has a few kinds of faults only: together they would hide each other. */
+/** Few kinds of faults in each run: together they would hide each other. */
 export function drawHardship(
   random: Random,
   { submission, lies }: Readonly<{ submission: Submission; lies: boolean }>,
@@ -139,7 +141,7 @@ export function drawHardship(
   };
 }
 
-/** The node refuses to answer one of the questions of a send. */
+/** Has the node refuse one of the requests of a send. */
 const busyRule = ({ chance, upTo }: Draw): FaultRule => ({
   kind: 'busy-node',
   on: 'node',

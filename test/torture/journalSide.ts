@@ -7,7 +7,7 @@ import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { decodeEvent } from '../../src/store/storedNames.ts';
 
-/** A send as the journal has it, known by what no two live orders of a key share: its deadline, with its terms. */
+/** A send in the journal, identified by its deadline, which no two live orders of a key share, and its terms. */
 export type Send = Readonly<{ id: OrderId; mark: string; at: EpochMs }>;
 
 export const markOf = (deadline: number, { symbol, side, type, size, price }: Marked): string =>
@@ -29,11 +29,11 @@ const markedOf = (terms: OrderTerms): Marked => ({
   price: 'price' in terms ? formatDecimal(terms.price) : null,
 });
 
-/** What the journal says, read beside the daemon and never written to. */
+/** The journal, read beside the daemon and never written to. */
 export class JournalSide {
   readonly books = new AccountState();
   readonly sends = new Map<string, Send[]>();
-  /** Orders that the venue has answered with a refusal. */
+  /** Orders refused by the venue. */
   readonly refused = new Set<OrderId>();
   readonly #file: string;
   #seq = 0;
@@ -42,7 +42,7 @@ export class JournalSide {
     this.#file = file;
   }
 
-  /** Takes in what has been written since. @throws {InvariantError} when the journal contradicts itself */
+  /** Reads new entries. @throws {InvariantError} when the journal contradicts itself */
   read(): void {
     const database = new Database(this.#file, { readonly: true, fileMustExist: true });
     try {
@@ -58,7 +58,7 @@ export class JournalSide {
     }
   }
 
-  /** All that the journal tells of one order, oldest first. */
+  /** All entries about one order, oldest first. */
   history(id: string): string[] {
     const database = new Database(this.#file, { readonly: true, fileMustExist: true });
     try {

@@ -9,16 +9,19 @@ import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './
 export type Finding = Readonly<{
   kind: 'duplicate' | 'lost' | 'difference' | 'exceeded' | 'unresolved';
   text: string;
-  /** Ours, where one is concerned. */
+  /** Our order, where one is concerned. */
   order?: string;
-  /** As the venue has it. */
+  /** The venue's order. */
   truth?: TrueOrder;
 }>;
 
-/** What a verdict at the end is made of. What venue or node have lied about may stay open, frozen or different, but never untold. */
+/**
+ * Basis of the final verdict. Whatever venue or node made false statements about may stay open, frozen or different,
+ * but never unreported.
+ */
 export type Sides = TrueSides & Readonly<{ lies: Lies }>;
 
-/** What must hold at every instant, whatever is under way: each order at the venue is one send of the journal. */
+/** Checks what must hold at every instant: each order at the venue is one send of the journal. */
 export function judgeSends(sides: TrueSides): Finding[] {
   const taken = new Map<Send, TrueOrder>();
   return ordersOf(sides).flatMap((truth): Finding[] => {
@@ -37,7 +40,7 @@ export function judgeSends(sides: TrueSides): Finding[] {
   });
 }
 
-/** What must hold once all is over: the journal knows each order as what it is, and has the money that the venue has. */
+/** Checks what must hold at the end: the journal knows each order as what it is, and has the venue's money. */
 export const judgeEnd = (sides: Sides): Finding[] => [
   ...judgeSends(sides),
   ...sentTwice(sides),
@@ -52,11 +55,11 @@ export const judgeEnd = (sides: Sides): Finding[] => [
     })),
 ];
 
-/** Whether an order is left open because venue or node have lied about what it moves, and a person was told. */
+/** True when an order stays open because of false statements about its amounts, and an alarm was raised. */
 export const isExcused = (order: Order, { lies }: Pick<Sides, 'lies'>): boolean =>
   (isLiedAbout(lies, assetOf(order)) || isLiedAbout(lies, order.terms.symbol)) && lies.isTold(order.id);
 
-/** Orders of which neither side has anything more to tell: without an answer, and not at the venue. */
+/** Orders that neither side can resolve: unknown in the journal, and not at the venue. */
 export function unproven(sides: TrueSides): OrderId[] {
   const { books, sends } = sides.journal;
   const real = new Set(

@@ -5,7 +5,10 @@ import { drawnOf } from '../simulation/switches.ts';
 import { markOfTrue, ordersOf, type TrueSides } from './sides.ts';
 import type { Submission } from './settings.ts';
 
-/** Lies that reach a run: nobody asks the node of a One Click order, and the venue never refuses what a wallet sends itself. */
+/**
+ * False statements that a run can meet: a One Click order does not use the node, and the venue never refuses a wallet's
+ * own transaction.
+ */
 const HEARD: Readonly<Record<Submission, readonly Episode[]>> = {
   'one-click': [
     'falseEnds',
@@ -26,7 +29,7 @@ const HEARD: Readonly<Record<Submission, readonly Episode[]>> = {
     'endlessLists',
   ],
 };
-/** Part of the runs in which nobody lies. */
+/** Share of runs without false statements. */
 const HONEST = 0.2;
 const LIES_MAX = 2;
 
@@ -55,7 +58,7 @@ export class LiesInForce {
     }
   }
 
-  /** Stocks of which venue or node have said what is not so. */
+  /** Stocks about which venue or node have made false statements. */
   about(sides: TrueSides): ReadonlySet<string> {
     const { sends, refused, books } = sides.journal;
     const lied = new Set(this.#listed);

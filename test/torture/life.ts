@@ -4,16 +4,16 @@ import type { Hardship } from './hardship.ts';
 
 export type Command = Readonly<{ file: string; env: Readonly<Record<string, string>> }>;
 
-/** How one life of the daemon went. `killed`: by us, and not by itself before. */
+/** One life of the daemon. `killed`: by us, not ended by itself before. */
 export type Life = Readonly<{ killed: boolean; stopped: boolean; done: Done }>;
 
-/** The last line of a start: recovery begins. */
+/** Last line of a start, before recovery begins. */
 const STARTED = /Ctrl-C stops in order/;
 
 export const startDaemon = ({ file, env }: Command, ...flags: string[]): Running =>
   start(['run', file, '--live', '--json', '--after-crashes', ...flags], env);
 
-/** Starts the daemon, holds it still if that is its lot, and kills it. */
+/** Starts the daemon, pauses it if the run says so, and kills it. */
 export async function liveAndDie(
   command: Command,
   { kill, stop }: Hardship,
@@ -39,7 +39,7 @@ const isStarted = ({ line }: Running): Promise<boolean> =>
     () => false,
   );
 
-/** False when it ended before. */
+/** Waits; false when the daemon ended before. */
 async function holdStill({ child, done }: Running, stop: NonNullable<Hardship['stop']>): Promise<boolean> {
   await atMost(done, stop.afterMs);
   if (child.exitCode !== null || !child.kill('SIGSTOP')) return false;

@@ -8,7 +8,7 @@ import type { Settings } from './settings.ts';
 
 const USAGE =
   'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission one-click|calldata|mixed] [--lies] [--json]';
-/** Lines of a daemon's own words that are shown of one that broke. */
+/** Lines of output shown for a daemon that broke. */
 const LAST_LINES = 30;
 
 function settingsOf(argv: readonly string[]): (Settings & { json: boolean }) | null {
@@ -34,7 +34,7 @@ function settingsOf(argv: readonly string[]): (Settings & { json: boolean }) | n
   }
 }
 
-/** Told once in full, for the first that is found; of the others only what they are. */
+/** Prints the first finding in full, of others only their kind. */
 function describe({ kind, text, order, truth }: Finding, journal: JournalSide, isFirst: boolean): string {
   const line = `VIOLATION ${kind}: ${text}`;
   if (!isFirst) return line;

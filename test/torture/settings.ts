@@ -13,14 +13,14 @@ export type Submission = 'one-click' | 'calldata';
 export type Settings = Readonly<{
   runs: number;
   seed: number;
-  /** Times real speed. */
+  /** Speed in times real time. */
   speed: number;
   /**
-   * `mixed`: one day in four has the wallet send by itself, over one journal with the others. A transaction of its own that is
-   * not linked to the key by then is not resolved on the other days: without a node nobody can ask for it.
+   * `mixed`: on one day in four the wallet sends its own transactions, over one journal with the other days. One that
+   * is not linked to the key by then is not resolved on the other days, because without a node nothing can look it up.
    */
   submission: Submission | 'mixed';
-  /** Whether venue and node say what is not so. */
+  /** True when venue and node make false statements. */
   lies: boolean;
 }>;
 
@@ -33,20 +33,20 @@ const SYMBOLS = [
   ['QQQ', 'KO', 'JPM', 'F', 'NVDA'],
 ] as const;
 
-/** Where venue or node lie, the stock of the strategy that wants its position at every quote. */
+/** With false statements, the stock of the strategy that wants its position at every quote. */
 const INSISTENT = 'META';
-/** So little beside its position that the same order sent twice is beyond it. */
+/** Capital of that strategy: so little more than its position that the same order sent twice exceeds it. */
 const INSISTENT_CAPITAL = '4000';
 const INSISTENT_PART = 0.8;
 const CHURN_CAPITAL = '30000';
 
-/** Limits that orders of the size of churn never come to; where venue or node lie, twice the insistent position is beyond one. */
+/** Limits that orders of churn's size never reach; with false statements, twice the insistent position exceeds one. */
 const limitsOf = ({ lies }: Pick<Settings, 'lies'>) => ({
   positionNotional: lies ? '5000' : '50000',
   grossExposure: '200000',
 });
 
-/** The bounds of an account as the config gives them to the daemon. */
+/** Limits of an account in the daemon's config. */
 export function boundsOf({ seed, lies }: AccountSettings): ConstructorParameters<typeof Spending>[0] {
   const market = createMarket({ seed });
   const { positionNotional, grossExposure } = limitsOf({ lies });
@@ -60,7 +60,7 @@ export function boundsOf({ seed, lies }: AccountSettings): ConstructorParameters
   };
 }
 
-/** Writes the config of the daemon, and gives back its path and the environment that holds its keys. */
+/** Writes the daemon's config; returns its path and the environment with its keys. */
 export function writeConfig(
   dir: string,
   info: EmulatorInfo,
@@ -100,8 +100,8 @@ ${linesOf({ ...settings, submission }).join('\n')}
 }
 
 /**
- * Part of the quotes on which a strategy acts. A wallet sends one transaction after the other: more plans than it can send
- * would only be cancelled before they are.
+ * Share of quotes on which a strategy acts. A wallet sends one transaction after the other: more plans than it can send
+ * would only be cancelled before.
  */
 const EAGERNESS: Readonly<Record<Submission, number>> = { 'one-click': 0.9, calldata: 0.15 };
 

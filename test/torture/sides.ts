@@ -3,7 +3,7 @@ import { markOf, type JournalSide } from './journalSide.ts';
 
 export type TrueOrder = Truth['orders'][number];
 
-/** The journal, and the account as it really is. */
+/** The journal and the real account. */
 export type TrueSides = Readonly<{ journal: JournalSide; truth: Truth; userAddress: string }>;
 
 export const ordersOf = ({ truth, userAddress }: Omit<TrueSides, 'journal'>): TrueOrder[] =>
@@ -18,10 +18,10 @@ export const markOfTrue = (order: TrueOrder): string =>
     price: order.price,
   });
 
-/** Whether the chain took it. */
+/** True when the chain accepted it. */
 export const isReal = ({ status, minedAt }: TrueOrder): boolean => minedAt !== null && status !== 'Failed';
 
-/** The strategy whose order it is by the journal; null for an order that the journal does not know. */
+/** Strategy of the order by the journal; null for an order that the journal does not know. */
 export const ownerIn =
   ({ sends, books }: JournalSide) =>
   (order: TrueOrder): string | null => {

@@ -5,20 +5,20 @@ import { boundOf, type Deal, type Spending } from '../simulation/spending.ts';
 import type { Finding } from './judge.ts';
 import { isReal, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
 
-/** An order from when it locks money or stock on. */
+/** An order with the time from which it locks money or stock. */
 type Lasting = Deal & Readonly<{ minedAt: number }>;
 
-/** Holds what the venue really had of an account, at each moment at which it moved, against capital and limits. */
+/** Compares the venue's real state of an account, at each moment at which it moved, with capital and limits. */
 export class SpendingSide {
   readonly #spending: Spending;
-  /** Up to here all moments have been looked at. */
+  /** Time up to which all moments have been checked. */
   #until = -Infinity;
 
   constructor(spending: Spending) {
     this.#spending = spending;
   }
 
-  /** Looks at each moment since the last look. A bound that was exceeded many times is one finding. */
+  /** Checks each moment since the last call. A limit exceeded many times is one finding. */
   look(sides: Omit<TrueSides, 'journal'>, ownerOf: (order: TrueOrder) => string | null): Finding[] {
     const deals = ordersOf(sides)
       .filter(isReal)
@@ -37,13 +37,13 @@ export class SpendingSide {
   }
 }
 
-/** The orders that the chain had at a moment, with what they had moved by then. */
+/** Orders of the chain at a moment, with the amounts they had moved by then. */
 const asOf = (deals: readonly Lasting[], at: EpochMs): Deal[] =>
   deals
     .filter(({ minedAt }) => minedAt <= at)
     .map((deal) => (deal.settledAt <= at ? deal : { ...deal, settlement: null, settledAt: Infinity }));
 
-/** Null for an order that is nobody's: another finding tells of it. */
+/** Strategy of an order; null for an unknown order, which is a finding of its own. */
 function dealOf(order: TrueOrder, owner: string | null): Lasting | null {
   if (owner === null) return null;
   const { minedAt, settledAt, settlePay, settleReceive } = order;

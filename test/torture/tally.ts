@@ -1,7 +1,7 @@
 import type { OrderCounts } from '../../src/engine/runtime/summary.ts';
 import type { Finding } from './judge.ts';
 
-/** What the command prints. `duplicates`, `lost`, `differences`, `exceeded`, `unresolved` and `crashes` must be 0. */
+/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `unresolved` and `crashes` must be 0. */
 export type Report = Readonly<{
   runs: number;
   kills: number;
@@ -9,31 +9,31 @@ export type Report = Readonly<{
   duplicates: number;
   lost: number;
   differences: number;
-  /** Bounds of capital or limits that the account was beyond at some moment. */
+  /** Number of capital or account limits exceeded at some moment. */
   exceeded: number;
-  /** Orders that had not ended when all was over. */
+  /** Orders not ended at the end. */
   unresolved: number;
-  /** Ends of the daemon that are neither ours nor the venue's doing. */
+  /** Ends of the daemon caused neither by us nor by the venue. */
   crashes: number;
-  /** Orders that a person who had looked at the venue closed as never placed, at a day's end. */
+  /** Orders that an operator, having looked at the venue, closed as never placed at a day's end. */
   byHand: number;
-  /** Orders that were still open or without an answer when all was over, told and reserved, because venue or node lied about them. */
+  /** Orders still open or unknown at the end, reported and reserved, because of false statements about them. */
   excused: number;
-  /** SIGSTOP, with SIGCONT or a kill after it. */
+  /** Pauses: SIGSTOP, with SIGCONT or a kill after it. */
   stops: number;
-  /** Ends of the daemon because the venue did not let it start, or go on. */
+  /** Ends of the daemon because the venue did not let it start or continue. */
   refusedStarts: number;
   days: number;
   accounts: number;
   seconds: number;
-  /** Runs in which each fault was in force. */
+  /** Number of runs in which each fault was in force. */
   byFault: Readonly<Record<string, number>>;
   orders: OrderCounts | null;
   frozen: number;
   seed: number;
 }>;
 
-/** What an account comes to at the end of a day. */
+/** Findings about an account at the end of a day. */
 type AccountFigures = Readonly<{
   orders: OrderCounts | null;
   accepted: number;
@@ -41,7 +41,7 @@ type AccountFigures = Readonly<{
   excused: number;
 }>;
 
-/** Counts a campaign. Each finding counts once, however often it is found again. */
+/** Counts a campaign. Each finding counts once, however often it is repeated. */
 export class Tally {
   runs = 0;
   kills = 0;
@@ -50,7 +50,7 @@ export class Tally {
   refusedStarts = 0;
   crashes = 0;
   byHand = 0;
-  /** Of each account, as it stood last. */
+  /** Last state of each account. */
   readonly #figures: AccountFigures[] = [];
   readonly byFault: Record<string, number> = {};
   readonly findings = new Map<string, Finding>();
@@ -67,12 +67,12 @@ export class Tally {
     this.#figures.push({ orders: null, accepted: 0, frozen: 0, excused: 0 });
   }
 
-  /** Replaces what was known of the account that was opened last. */
+  /** Replaces the state of the account that was opened last. */
   show(figures: AccountFigures): void {
     this.#figures.splice(-1, 1, figures);
   }
 
-  /** Gives back those that are new. */
+  /** Returns the new ones. */
   add(findings: readonly Finding[]): Finding[] {
     const fresh = findings.filter(({ text }) => !this.findings.has(text));
     for (const finding of fresh) this.findings.set(finding.text, finding);

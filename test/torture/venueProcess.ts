@@ -5,7 +5,7 @@ import { start, type Running } from '../e2e/cli.ts';
 
 export type Place = Readonly<{ dir: string; start: EpochMs; seed: number; speed: number }>;
 
-/** The emulated venue in a process of its own. It outlives every daemon, and is the judge. */
+/** The emulated venue in its own process. It outlives every daemon, and is the judge. */
 export class VenueProcess {
   readonly #place: Place;
   #running: Running;
@@ -38,7 +38,7 @@ export class VenueProcess {
     await this.#ask('/faults', 'DELETE');
   }
 
-  /** Lets the time until `to` pass at once: it ends in order, and goes on at that instant, as fast as it is told. */
+  /** Lets the time until `to` pass at once: stops the venue, and starts it at that instant with the given speed. */
   async leap(to: EpochMs, speed = this.#place.speed): Promise<void> {
     await this.close();
     const still = await begin(this.#place, 0);
