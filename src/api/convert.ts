@@ -1,6 +1,6 @@
 import type * as endpoints from './endpoints/index.ts';
 import { cash, parseDecimal, price, shares, wadFromNumber, type Price } from '../core/amount.ts';
-import { epochMs, toMs, epochSeconds, type EpochMs } from '../core/brand.ts';
+import { epochMs, toIso, toMs, epochSeconds, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError, NoAnswerError } from '../core/errors.ts';
 import { shortWord } from '../core/printable.ts';
 import type { Bar, Interval } from '../domain/bar.ts';
@@ -151,6 +151,64 @@ function settlementOf(order: HistoryOrder): Settlement | null {
     txHash: order.settleTxHash ? sameCase(order.settleTxHash) : null,
   };
 }
+
+/** An order in the venue's own words and digits, as commands print it; null where the venue says nothing (yet). */
+export type OrderRow = Readonly<{
+  /** Time at which the venue linked the transaction. */
+  at: string | null;
+  symbol: string | null;
+  side: OpenOrder['side'] | null;
+  type: OpenOrder['type'] | null;
+  deferred: boolean;
+  /** Shares. */
+  quantity: string | null;
+  /** mUSD. */
+  notional: string | null;
+  /** Quantity, or the notional with its unit. */
+  size: string | null;
+  price: string | null;
+  status: string | null;
+  settlePrice: string | null;
+  settlePay: string | null;
+  settleReceive: string | null;
+  txHash: string | null;
+  orderId: string | null;
+}>;
+
+/** Reads an order for people. A row may be no more than the link from transaction to key. */
+export function toOrderText({ mapping, openOrder, historyOrder, ...view }: OrderView): OrderRow {
+  const order = historyOrder ?? openOrder;
+  const [quantity, notional] = [unlessZero(order?.placeQuantity), unlessZero(order?.placeNotional)];
+  return {
+    at: timeText(mapping?.createTime),
+    symbol: wordOf(order?.symbol),
+    side: order?.side ?? null,
+    type: order?.type ?? null,
+    deferred: order?.deferred ?? false,
+    quantity,
+    notional,
+    size: quantity ?? (notional && `${notional} mUSD`),
+    price: unlessZero(order?.placePrice),
+    status: wordOf(order?.status ?? view.orderStatus ?? view.mappingStatus ?? mapping?.status),
+    settlePrice: historyOrder?.settlePrice ?? null,
+    settlePay: historyOrder?.settlePay ?? null,
+    settleReceive: historyOrder?.settleReceive ?? null,
+    txHash: mapping?.txHash ?? null,
+    orderId: wordOf(order?.orderId ?? mapping?.orderId),
+  };
+}
+
+/** A word of the venue as rows show it; null where it says nothing. */
+export const wordOf = (text: string | null | undefined): string | null =>
+  text === null || text === undefined ? null : shortWord(text);
+
+/** Time of a link as ISO 8601; null where the venue gives none. */
+export const timeText = (createTime: number | null | undefined): string | null =>
+  createTime ? toIso(madeAt(createTime)) : null;
+
+/** The venue writes 0 for what an order of the kind does not have. */
+const unlessZero = (text: string | null | undefined): string | null =>
+  text === null || text === undefined || /^0(\.0*)?$/.test(text) ? null : text;
 
 const RAW_MAX = 500;
 

@@ -2,17 +2,12 @@ import { parseDecimal, shares, type Shares } from '../core/amount.ts';
 import { InvalidValueError, messageOf, NoAnswerError } from '../core/errors.ts';
 import { shortWord } from '../core/printable.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';
-import type {
-  TransferGate,
-  TransferPage,
-  TransferPort,
-  TransferReport,
-} from '../domain/transfers/transfer.ts';
+import type { ListedKind, TransferGate, TransferPort, TransferReport } from '../domain/transfers/transfer.ts';
 import type { SendOutcome, UnreadableRow } from '../domain/venue.ts';
 import { OPERATION_STATUS, REVERTED_WORD, wordIn } from './assumptions/venueRules.ts';
 import type { VenueClient } from './client.ts';
 import { TRANSFER_CALLS } from './bodies.ts';
-import { madeAt, quoting, sameCase, setAside, parseAll, type Quote } from './convert.ts';
+import { madeAt, parseAll, quoting, sameCase, setAside, timeText, wordOf, type Quote } from './convert.ts';
 import type { CashView, StockView } from './views.ts';
 import { isUnreadable, type Unreadable } from './wire.ts';
 
@@ -34,16 +29,8 @@ export const createOperationPort = (
     return outcomeOf(TRANSFER_CALLS[terms.kind].send(client, terms, gated(gate)));
   },
   async operations(kind, query) {
-    switch (kind) {
-      case 'cashDeposit':
-        return pageOf(await client.cashDeposits({ query }), { movedOf: cashDeposited, quote });
-      case 'cashWithdrawal':
-        return pageOf(await client.cashWithdrawals({ query }), { movedOf: cashWithdrawn, quote });
-      case 'stockDeposit':
-        return pageOf(await client.stockDeposits({ query }), { movedOf: stockMoved, quote });
-      case 'stockWithdrawal':
-        return pageOf(await client.stockWithdrawals({ query }), { movedOf: stockMoved, quote });
-    }
+    const { total, rows } = await LISTS[kind].page(client, query);
+    return { total, rows: rows.map((row) => toOperationRow(row, kind, quote)) };
   },
   async debts() {
     const debts = await debtsOf(client, quote);
@@ -82,26 +69,47 @@ function named(symbol: string | null, contract: Address): Ticker {
   }
 }
 
-type Page<View> = Readonly<{ total: number; rows: readonly (View | Unreadable)[] }>;
+type Page = Readonly<{ total: number; rows: readonly (TransferView | Unreadable)[] }>;
+type TransferView = CashView | StockView;
+type TransferList = Readonly<{
+  /** One page, newest first. */
+  page: (client: VenueClient, query: Readonly<{ page: number; limit: number }>) => Promise<Page>;
+  byId: (client: VenueClient, path: Readonly<{ operationId: string }>) => Promise<TransferView>;
+}>;
 
-const pageOf = <View extends CashView | StockView>(
-  { total, rows }: Page<View>,
-  reading: TransferReading<View>,
-): TransferPage => ({ total, rows: rows.map((row) => toOperationRow(row, reading)) });
+/** Endpoints of the list of each kind of transfer. */
+const LISTS: Readonly<Record<ListedKind, TransferList>> = {
+  cashDeposit: {
+    page: (client, query) => client.cashDeposits({ query }),
+    byId: (client, path) => client.cashDeposit({ path }),
+  },
+  cashWithdrawal: {
+    page: (client, query) => client.cashWithdrawals({ query }),
+    byId: (client, path) => client.cashWithdrawal({ path }),
+  },
+  stockDeposit: {
+    page: (client, query) => client.stockDeposits({ query }),
+    byId: (client, path) => client.stockDeposit({ path }),
+  },
+  stockWithdrawal: {
+    page: (client, query) => client.stockWithdrawals({ query }),
+    byId: (client, path) => client.stockWithdrawal({ path }),
+  },
+};
 
-type TransferReading<View> = Readonly<{ movedOf: (view: View) => Moved; quote: Quote }>;
-type Moved = Readonly<{ status: string | null | undefined; moved: TransferReport['moved'] }>;
-
-function toOperationRow<View extends CashView | StockView>(
-  row: View | Unreadable,
-  { movedOf, quote }: TransferReading<View>,
+function toOperationRow(
+  row: TransferView | Unreadable,
+  kind: ListedKind,
+  quote: Quote,
 ): TransferReport | UnreadableRow {
   if (isUnreadable(row)) return setAside(row, { quote, txHash: null });
   const txHash = row.mapping ? sameCase(row.mapping.txHash) : null;
   try {
     if (txHash === null) throw new InvalidValueError('an operation without its transaction');
-    const { status, moved } = movedOf(row);
-    const rawStatus = status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';
+    const operation = operationOf(kind, row);
+    const moved = operation ? movedBy(kind, operation) : null;
+    const rawStatus =
+      operation?.status ?? row.operationStatus ?? row.mappingStatus ?? row.mapping?.status ?? '';
     const createdAt = madeAt(row.mapping?.createTime);
     // A link that says so has failed; any other says only that the transaction was sent.
     const word = rawStatus === REVERTED_WORD ? 'failed' : rawStatus;
@@ -117,26 +125,88 @@ function toOperationRow<View extends CashView | StockView>(
 const wad = (text: string | null | undefined): bigint | null =>
   text === null || text === undefined ? null : parseDecimal(text);
 
+const FIELDS = {
+  cashDeposit: 'depositOperation',
+  cashWithdrawal: 'withdrawalOperation',
+  stockDeposit: 'stockOperation',
+  stockWithdrawal: 'stockOperation',
+} as const;
+
+type Operation = Partial<NonNullable<CashView['depositOperation']>> &
+  Partial<NonNullable<StockView['stockOperation']>>;
+
+const operationOf = (
+  kind: ListedKind,
+  view: Partial<CashView> & Partial<StockView>,
+): Operation | null | undefined => view[FIELDS[kind]];
+
 /** `amount`: what was given; `received`: what came of it. Without both a row says nothing of its terms. */
-function movedOf(token: string | null | undefined, amount: bigint | null, received: bigint | null) {
-  if (!token || amount === null) return null;
-  return { token: sameCase(token) as Address, amount, received };
+function movedBy(
+  kind: ListedKind,
+  { tokenAddress: token, ...operation }: Operation,
+): TransferReport['moved'] {
+  const amount = wad(operation.amount);
+  const credit = kind.startsWith('stock') ? amount : wad(operation.creditAmount);
+  const [given, received] = kind === 'cashWithdrawal' ? [credit, amount] : [amount, credit];
+  if (!token || given === null) return null;
+  return { token: sameCase(token) as Address, amount: given, received };
 }
 
-function cashDeposited({ depositOperation: operation }: CashView): Moved {
-  if (!operation) return { status: null, moved: null };
-  const { status, tokenAddress, amount, creditAmount } = operation;
-  return { status, moved: movedOf(tokenAddress, wad(amount), wad(creditAmount)) };
+/** A transfer in the venue's own words and digits, as commands print it; null where the venue says nothing (yet). */
+export type TransferRow = Readonly<{
+  operation: 'deposit' | 'withdrawal';
+  txHash: string | null;
+  operationId: string | null;
+  status: string | null;
+  /** Time at which the venue linked the transaction. */
+  at: string | null;
+  /** The cash token's address, or the stock's symbol. */
+  asset: string | null;
+  /** In the token that moves, or in shares. */
+  amount: string | null;
+  /** mUSD, of cash alone: what the account gets or gives. */
+  credit: string | null;
+  fee: string | null;
+  instant: boolean | null;
+  settleTxHash: string | null;
+}>;
+
+/** Reads a transfer for people. A row may be no more than the link from transaction to key. */
+function toTransferText(
+  { mapping, mappingStatus, operationStatus, ...view }: Partial<CashView> & Partial<StockView>,
+  kind: ListedKind,
+): TransferRow {
+  const moved: Operation | null =
+    view.stockOperation ?? view.depositOperation ?? view.withdrawalOperation ?? null;
+  return {
+    operation: kind.endsWith('Deposit') ? 'deposit' : 'withdrawal',
+    txHash: mapping?.txHash ?? moved?.createTxHash ?? null,
+    operationId: wordOf(moved?.operationId ?? mapping?.operationId),
+    status: wordOf(moved?.status ?? operationStatus ?? mappingStatus ?? mapping?.status),
+    at: timeText(mapping?.createTime),
+    asset: wordOf(moved?.stockSymbol ?? moved?.tokenAddress),
+    amount: moved?.amount ?? null,
+    credit: moved?.creditAmount ?? null,
+    fee: moved?.feeAmount ?? null,
+    instant: moved?.isInstant ?? null,
+    settleTxHash: moved?.settleTxHash ?? null,
+  };
 }
 
-function cashWithdrawn({ withdrawalOperation: operation }: CashView): Moved {
-  if (!operation) return { status: null, moved: null };
-  const { status, tokenAddress, amount, creditAmount } = operation;
-  return { status, moved: movedOf(tokenAddress, wad(creditAmount), wad(amount)) };
+/** Rows of one page of a list, newest first. `read`: how many the venue gave, unreadable ones among them. */
+export async function transferRows(
+  client: VenueClient,
+  kind: ListedKind,
+  query: Readonly<{ page: number; limit: number }>,
+): Promise<Readonly<{ total: number; rows: readonly TransferRow[]; read: number }>> {
+  const { total, rows } = await LISTS[kind].page(client, query);
+  const readable = rows.flatMap((row) => (isUnreadable(row) ? [] : [toTransferText(row, kind)]));
+  return { total, rows: readable, read: rows.length };
 }
 
-function stockMoved({ stockOperation: operation }: StockView): Moved {
-  if (!operation) return { status: null, moved: null };
-  const { status, tokenAddress, amount } = operation;
-  return { status, moved: movedOf(tokenAddress, wad(amount), wad(amount)) };
-}
+/** One transfer by its id at the indexer. @throws {VenueRefusedError} for one that the venue does not know */
+export const transferRow = async (
+  client: VenueClient,
+  kind: ListedKind,
+  operationId: string,
+): Promise<TransferRow> => toTransferText(await LISTS[kind].byId(client, { operationId }), kind);

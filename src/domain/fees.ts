@@ -26,6 +26,9 @@ export const DOCUMENTED_FEES: FeeSchedule = {
 /** Least notional of an order, in mUSD. The venue states it nowhere. */
 export const MIN_NOTIONAL = cash(WAD);
 
+/** Step that sizes in shares are cut to, as a wad: what is left over would be dust. Stock that is not fractionable has whole shares. */
+export const SHARE_STEP = stepOf(6);
+
 /** Steps of prices from 1 mUSD on, and below, as wads. The venue states them nowhere. */
 export const PRICE_STEP = stepOf(2);
 export const FINE_PRICE_STEP = stepOf(4);

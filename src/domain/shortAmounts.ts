@@ -1,4 +1,5 @@
 import { formatDecimal, parseDecimal, roundTo, stepOf } from '../core/amount.ts';
+import { padded } from './amountText.ts';
 
 /** Decimals of a text, not parts of an address, a version or a number with more places than an amount has. */
 const DECIMAL = /(?<![\d.\w])(?:0|[1-9]\d{0,29})(?:\.\d{1,18})?(?!\w|\.\d)/g;
@@ -48,7 +49,7 @@ function shownBeside(amount: Amount, others: readonly Amount[]): string {
   while (shown < PLACES_MAX && isTaken()) shown++;
   const value = rounded(amount.wad, amount, shown);
   if (value === 0n) return amount.written;
-  return amount.isMoney ? padded(formatDecimal(value)) : formatDecimal(value);
+  return amount.isMoney ? padded(value) : formatDecimal(value);
 }
 
 const placesOf = (written: string): number => written.split('.')[1]?.length ?? 0;
@@ -63,9 +64,4 @@ function leastPlaces({ written, isMoney }: Amount): number {
 function rounded(wad: bigint, { isMoney }: Amount, places: number): bigint {
   const step = stepOf(places);
   return roundTo(isMoney ? wad + step / HALF : wad, step, 'down');
-}
-
-function padded(amount: string): string {
-  const [whole = '', fraction = ''] = amount.split('.');
-  return `${whole}.${fraction.padEnd(CENT_PLACES, '0')}`;
 }

@@ -53,6 +53,30 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/transfers/sending.test.ts'] },
   },
   {
+    name: 'plan-rounded-down',
+    what: 'the plan of a buy by hand shows less than it may pay',
+    edits: [
+      {
+        file: 'src/cli/commands/orders/place.ts',
+        find: "moneyText(cost.total, 'up')",
+        replace: "moneyText(cost.total, 'down')",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/moves.test.ts'] },
+  },
+  {
+    name: 'milliseconds-as-seconds',
+    what: 'a link whose time is in milliseconds is shown in a year far ahead',
+    edits: [
+      {
+        file: 'src/api/convert.ts',
+        find: 'createTime ? toIso(madeAt(createTime)) : null;',
+        replace: 'createTime ? toIso(epochMs(createTime * 1000)) : null;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/msTimes.test.ts'] },
+  },
+  {
     name: 'hand-command-beside-a-run',
     what: 'a command by hand sends while a run has its API key or its state folder',
     edits: [

@@ -7,6 +7,7 @@ import { sameAddress, ticker, type Address, type Ticker } from '../../domain/ins
 import { DOCUMENTED_FEES, type FeeSchedule } from '../../domain/fees.ts';
 import { isUnreadable, type Unreadable } from '../../api/wire.ts';
 import { suggest } from '../../core/suggest.ts';
+import type { AmountText } from '../../domain/amountText.ts';
 import { plainOr } from '../../domain/account/pins.ts';
 import { spenderOf } from '../environment/connect.ts';
 import type { Account } from './account.ts';
@@ -107,14 +108,13 @@ export function holdingOf(tokens: readonly TokenBalance[], address: string): Hol
   };
 }
 
+type Need = Readonly<{ needed: bigint; of: string; text: AmountText; remedy?: string }>;
+
 /** @throws {NotSentError} when there is less than is needed */
-export function requireEnough(
-  held: bigint,
-  { needed, of, remedy = '' }: Readonly<{ needed: bigint; of: string; remedy?: string }>,
-): void {
+export function requireEnough(held: bigint, { needed, of, text, remedy = '' }: Need): void {
   if (held < needed)
     throw new NotSentError(
-      `${of}: ${formatDecimal(held)}, and ${formatDecimal(needed)} is needed. Nothing was sent${remedy && `. ${remedy}`}`,
+      `${of}: ${text(held, 'down')}, and ${text(needed, 'up')} is needed. Nothing was sent${remedy && `. ${remedy}`}`,
     );
 }
 
@@ -165,23 +165,28 @@ type TokenNeed = Readonly<{
   amount: bigint;
   token: Readonly<{ symbol: string; address: Address }>;
   spender: Address | null;
+  text: AmountText;
 }>;
 
 /** @throws {NotSentError} when the wallet has approved too little; what is not known is left to the chain */
-export function requireAllowance({ allowance }: Holding, { amount, token, spender }: TokenNeed): void {
+export function requireAllowance({ allowance }: Holding, { amount, token, spender, text }: TokenNeed): void {
   if (spender === null || allowance === null || allowance >= amount) return;
   throw new NotSentError(
-    `the wallet has approved ${formatDecimal(allowance)} ${token.symbol} for ${spender}, and ${formatDecimal(amount)} ` +
+    `the wallet has approved ${text(allowance, 'down')} ${token.symbol} for ${spender}, and ${text(amount, 'up')} ` +
       `is needed. Nothing was sent. \`drover wallet approve ${plainOr(token.symbol, token.address)} ${formatDecimal(amount)}\` approves it`,
   );
 }
 
 /** Its line in a plan. */
-export const allowanceFact = ({ allowance }: Holding, spender: Address | null): readonly [string, string] => [
+export const allowanceFact = (
+  { allowance }: Holding,
+  spender: Address | null,
+  text: AmountText,
+): readonly [string, string] => [
   'approved',
   spender === null || allowance === null
     ? 'not known: name the contract by venue.router or venue.spender; without its approval the transaction reverts'
-    : `${formatDecimal(allowance)} for ${spender}`,
+    : `${text(allowance, 'down')} for ${spender}`,
 ];
 
 /**

@@ -1,7 +1,8 @@
-import { toReport } from '../../api/convert.ts';
+import { toOrderText, toReport, type OrderRow } from '../../api/convert.ts';
 import type { OrderView } from '../../api/views.ts';
-import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import { shortWord } from '../../core/printable.ts';
+import { decimalText, moneyText, priceText, sharesText, type AmountText } from '../../domain/amountText.ts';
 import { sameTerms } from '../../domain/orders/reportMatching.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
@@ -10,43 +11,8 @@ import { isFromBefore, otherObservation, type Observation } from './chainTrace.t
 import type { VenueClient } from '../../api/client.ts';
 import { ConfigError, VenueRefusedError } from '../../core/errors.ts';
 
-/** Null where the venue says nothing (yet): a row may be no more than the link from transaction to key. */
-export function orderRow({ mapping, openOrder, historyOrder, orderStatus, mappingStatus }: OrderView) {
-  const order = historyOrder ?? openOrder;
-  const [quantity, notional, price] = [order?.placeQuantity, order?.placeNotional, order?.placePrice].map(
-    given,
-  );
-  return {
-    at: mapping?.createTime ? toIso(epochMs(mapping.createTime * 1000)) : null,
-    symbol: shown(order?.symbol),
-    side: order?.side ?? null,
-    type: order?.type ?? null,
-    deferred: order?.deferred ?? false,
-    quantity: quantity ?? null,
-    notional: notional ?? null,
-    size: quantity ?? (notional ? `${notional} mUSD` : null),
-    price: price ?? null,
-    status: shown(order?.status ?? orderStatus ?? mappingStatus ?? mapping?.status),
-    settlePrice: historyOrder?.settlePrice ?? null,
-    settlePay: historyOrder?.settlePay ?? null,
-    settleReceive: historyOrder?.settleReceive ?? null,
-    txHash: mapping?.txHash ?? null,
-    orderId: shown(order?.orderId ?? mapping?.orderId),
-  };
-}
-
-/** A word of the venue as rows show it; null where it says nothing. */
-export const shown = (text: string | null | undefined): string | null =>
-  text === null || text === undefined ? null : shortWord(text);
-
-/** The venue writes 0 for what an order of the kind does not have. */
-const given = (text: string | null | undefined): string | null =>
-  text === null || text === undefined || /^0(\.0*)?$/.test(text) ? null : text;
-
-export type OrderRow = ReturnType<typeof orderRow>;
-
 export const unseenOrder = (txHash: string): OrderRow => ({
-  ...orderRow({ mapping: { txHash } }),
+  ...toOrderText({ mapping: { txHash } }),
   status: 'sent',
 });
 
@@ -71,7 +37,7 @@ export function orderObservation(
   const { status, rawStatus } = toReport(view, txHash);
   const end = rested && status === 'open' ? 'done' : ENDS[status];
   return {
-    row: orderRow(view),
+    row: toOrderText(view),
     status: rawStatus ? shortWord(rawStatus) : status,
     end,
     isWordUnknown: status === 'unrecognised',
@@ -88,7 +54,7 @@ export function placedObservation(
   const { terms: shown, createdAt } = toReport(view, txHash);
   const observation = orderObservation(view, txHash, terms.type === 'limit');
   if (!isFromBefore(createdAt, sentAt) && (shown === null || couldBe(terms, shown))) return observation;
-  const { at, side, size, symbol } = observation.row;
+  const { at, side, size, symbol } = roundedOrder(observation.row);
   const told = [side, size, symbol, at && `of ${at}`].filter((word) => word);
   return otherObservation(observation.row, `an order ${told.join(' ')}`);
 }
@@ -102,10 +68,27 @@ const couldBe = (ours: OrderTerms, { quantity, notional, price, ...shown }: Repo
     price: price ?? ('price' in ours ? ours.price : null),
   });
 
+/** The row with its amounts rounded, for people. */
+export function roundedOrder(row: OrderRow): OrderRow {
+  const [paid, received] = row.side === 'Buy' ? [moneyText, sharesText] : [sharesText, moneyText];
+  const text = (amount: string | null, form: AmountText) => amount && decimalText(amount, form);
+  const [quantity, notional] = [text(row.quantity, sharesText), text(row.notional, moneyText)];
+  return {
+    ...row,
+    quantity,
+    notional,
+    size: quantity ?? (notional && `${notional} mUSD`),
+    price: text(row.price, priceText),
+    settlePrice: text(row.settlePrice, priceText),
+    settlePay: text(row.settlePay, paid),
+    settleReceive: text(row.settleReceive, received),
+  };
+}
+
 /** With `--json` the row itself. */
 export function printOrder(row: OrderRow, { terminal, json }: CommandContext): void {
   if (json) return terminal.out(toJson(row));
-  const told = Object.entries(row).filter(
+  const told = Object.entries(roundedOrder(row)).filter(
     ([name, value]) => value !== null && value !== false && name !== 'size',
   );
   terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));

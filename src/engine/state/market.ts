@@ -1,15 +1,13 @@
-import { roundTo, stepOf, WAD, type Price } from '../../core/amount.ts';
+import { roundTo, WAD, type Price } from '../../core/amount.ts';
 import { type EpochMs, epochMs } from '../../core/brand.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
+import { SHARE_STEP } from '../../domain/fees.ts';
 import type { Instrument, Quote, Ticker } from '../../domain/instrument.ts';
 import type { Listing, OrderTerms } from '../../domain/venue.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { EngineContext } from './engineContext.ts';
-
-/** Smallest part of a share that a size is cut to: what is left over would be dust. */
-const FRACTION_STEP = stepOf(6);
 
 /** Source of the latest quote of a symbol, read when it is needed; undefined before the first. */
 type PriceSource = () => Quote | undefined;
@@ -149,7 +147,7 @@ export class MarketView {
 
 /** The step that sizes of an instrument are cut to. */
 const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =>
-  fractionable ? FRACTION_STEP : WAD;
+  fractionable ? SHARE_STEP : WAD;
 
 export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>
   roundTo(quantity, shareStep(instrument), 'down');

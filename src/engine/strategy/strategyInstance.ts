@@ -1,4 +1,5 @@
-import { toNumber, formatDecimal, roundTo, stepOf } from '../../core/amount.ts';
+import { toNumber } from '../../core/amount.ts';
+import { moneyText } from '../../domain/amountText.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { type Order, filledOf } from '../../domain/orders/order.ts';
@@ -211,7 +212,6 @@ export class StrategyInstance {
 const LATE_MS = 3_600_000;
 /** Most open orders that are named. */
 const NAMED_MAX = 5;
-const CENT = stepOf(2);
 
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */
 export function reportDay(context: EngineContext, ids: readonly string[], { open, close }: Session): void {
@@ -223,10 +223,10 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
     const live = [...context.accountState.live.values()].filter(({ owner }) => owner === id);
     const placed = own.filter(({ plannedAt }) => plannedAt >= open);
     const ended = own.filter((order) => (context.accountState.ended.get(order.id)?.at ?? 0) >= open);
-    const pnl = signedCents(bookedEquityOf(context, id) - start);
+    const pnl = bookedEquityOf(context, id) - start;
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
-    const fees = twoPlaces(nearestCent(feesOf(ended)));
-    const text = `day: ${pnl} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(live)}`;
+    const fees = moneyText(feesOf(ended));
+    const text = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(live)}`;
     context.notify('session', text, id);
   }
 }
@@ -238,15 +238,8 @@ function openText(live: readonly Order[]): string {
   return `open: ${named.join(', ')}${more}`;
 }
 
-const nearestCent = (wad: bigint): bigint => roundTo(wad + CENT / 2n, CENT, 'down');
-
 /** An amount to the nearest cent, a profit with its sign. */
-function signedCents(wad: bigint): string {
-  const cents = nearestCent(wad);
-  return `${cents > 0n ? '+' : ''}${twoPlaces(cents)}`;
-}
-
-function twoPlaces(wad: bigint): string {
-  const [whole = '', fraction = ''] = formatDecimal(wad).split('.');
-  return `${whole}.${fraction.padEnd(2, '0')}`;
-}
+const signedMoney = (wad: bigint): string => {
+  const text = moneyText(wad);
+  return text.startsWith('-') || text === '0.00' ? text : `+${text}`;
+};

@@ -1,11 +1,9 @@
 import { expect, test } from 'vitest';
 import type { OrderView } from '../../../src/api/views.ts';
-import { orderObservation, unseenOrder, type OrderRow } from '../../../src/cli/transfers/orderRow.ts';
-import {
-  operationObservation,
-  unseenOperation,
-  type OperationRow,
-} from '../../../src/cli/transfers/transfers.ts';
+import type { OrderRow } from '../../../src/api/convert.ts';
+import type { TransferRow } from '../../../src/api/operations.ts';
+import { orderObservation, unseenOrder } from '../../../src/cli/transfers/orderRow.ts';
+import { transferObservation, unseenTransfer } from '../../../src/cli/transfers/transfers.ts';
 import { traceWatch, type ShownRow, type Look } from '../../../src/cli/transfers/chainTrace.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import type { Trace } from '../../../src/wallet/traces.ts';
@@ -39,10 +37,10 @@ test('an order that is open, in a word that is known, is waited for', async () =
 });
 
 test('a transfer of which the venue says a word that is not known ends as unknown; one on its way is waited for', async () => {
-  const unseen = unseenOperation('deposit', txHash);
-  const told = (status: string): Look<OperationRow> => {
+  const unseen = unseenTransfer('cashDeposit', txHash);
+  const told = (status: string): Look<TransferRow> => {
     const row = { ...unseen, operationId: '0x01', status };
-    return () => Promise.resolve(operationObservation(row));
+    return () => Promise.resolve(transferObservation(row));
   };
   expect(await seenAfter(9e6, told('processing'), unseen)).toMatchObject({ end: null });
   expect(await seenAfter(9e6, told('Pending'), unseen)).toMatchObject({ end: null });

@@ -1,11 +1,12 @@
+import { toOrderText } from '../../../api/convert.ts';
 import { withVenue } from '../../environment/connect.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import {
-  orderRow,
   checkOrderName,
   findOrder,
   printOrder,
+  roundedOrder,
   orderObservation,
   unseenOrder,
 } from '../../transfers/orderRow.ts';
@@ -29,23 +30,25 @@ export async function ordersCommand(
   const { total, rows } = await withVenue(context, ({ client }) =>
     client.orders({ query: { page: 1, limit: Math.min(Math.max(limit, 1), PAGE_MAX) } }),
   );
-  const readable = readableRows(rows, terminal).map(orderRow);
+  const readable = readableRows(rows, terminal).map(toOrderText);
   if (json) terminal.out(toJson(readable));
   else if (readable.length === 0) terminal.out('no orders');
   else {
-    const cells = readable.map((row) =>
-      [
-        row.at,
-        row.symbol,
-        row.side,
-        row.type,
-        row.size,
-        row.price,
-        row.status,
-        row.settlePrice,
-        row.txHash,
-      ].map((cell) => cell ?? '-'),
-    );
+    const cells = readable
+      .map(roundedOrder)
+      .map((row) =>
+        [
+          row.at,
+          row.symbol,
+          row.side,
+          row.type,
+          row.size,
+          row.price,
+          row.status,
+          row.settlePrice,
+          row.txHash,
+        ].map((cell) => cell ?? '-'),
+      );
     const head = ['at', 'symbol', 'side', 'type', 'size', 'price', 'status', 'settled at', 'transaction'];
     terminal.out(table(head, cells, ['size', 'price', 'settled at']));
     if (total > rows.length)
@@ -92,6 +95,7 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
     if (row.status === 'canceling') throw new NotSentError('it is being cancelled already. Nothing was sent');
     const { orderId, txHash } = row;
     if (orderId === null) throw unknown(name);
+    const { side, size, symbol, price } = roundedOrder(row);
     const facts: (readonly [string, string])[] = [
       ['order', orderId],
       ['note', 'it may still fill before the cancel is mined'],
@@ -100,7 +104,7 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
       {
         move: { kind: 'cancel', orderId },
         plan: {
-          what: `Cancel: ${row.side ?? ''} ${row.size ?? ''} ${row.symbol ?? ''} at ${row.price ?? ''}`,
+          what: `Cancel: ${side ?? ''} ${size ?? ''} ${symbol ?? ''} at ${price ?? ''}`,
           facts,
         },
         look: () => async () => {

@@ -25,6 +25,7 @@ import {
   requireAllowance,
   walletOf,
 } from '../../transfers/market.ts';
+import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 import { describeTerms } from '../../../domain/describe.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
@@ -221,20 +222,25 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
   const cost = buyCost(notional, fees);
   const { mUsd, tokens, spender } = await walletOf(account);
   const facts: DetailLine[] = [
-    ['pays', `${formatDecimal(cost.total)} mUSD at most`],
-    ['fees', `${formatDecimal(cost.total - notional)} mUSD of it`],
-    ['price now', `${formatDecimal(stock.price)} mUSD`],
+    ['pays', `${moneyText(cost.total, 'up')} mUSD at most`],
+    ['fees', `${moneyText(cost.total - notional, 'up')} mUSD of it`],
+    ['price now', `${priceText(stock.price)} mUSD`],
   ];
   if (flags.withDeposit === undefined) {
-    requireEnough(mUsd, { needed: cost.total, of: 'mUSD', remedy: '`drover cash deposit` brings more' });
+    requireEnough(mUsd, {
+      needed: cost.total,
+      of: 'mUSD',
+      text: moneyText,
+      remedy: '`drover cash deposit` brings more',
+    });
     return { facts };
   }
   const { token, terms: rules } = pinnedCashToken(venue, account, flags.token);
   const amount = amountOf(flags.withDeposit, { what: '--with-deposit', places: token.decimals });
   const held = holdingOf(tokens, token.address);
-  requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet` });
-  requireAllowance(held, { amount, token, spender });
-  requireEnough(mUsd + amount, { needed: cost.total, of: 'mUSD with the deposit' });
+  requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet`, text: moneyText });
+  requireAllowance(held, { amount, token, spender, text: moneyText });
+  requireEnough(mUsd + amount, { needed: cost.total, of: 'mUSD with the deposit', text: moneyText });
   if (rules.depositPaused || isInstantDeposit(venue, rules, amount) === false)
     throw new NotSentError(
       'the cashier would not take that deposit at once, so the order would revert. Nothing was sent',
@@ -245,7 +251,7 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
     facts: [
       ['deposits', `${formatDecimal(amount)} ${token.symbol} first`],
       ...facts,
-      allowanceFact(held, spender),
+      allowanceFact(held, spender, moneyText),
     ],
   };
 }
@@ -258,8 +264,8 @@ async function fundedSell({ flags, terms, stock }: OrderRequest, account: Accoun
   requireFeesWithinLimit('sell', fees, account);
   const proceeds = sellProceeds(notionalOf(quantity, at, 'down'), fees);
   const facts: DetailLine[] = [
-    ['brings', `about ${formatDecimal(proceeds.net)} mUSD after fees`],
-    ['price now', `${formatDecimal(stock.price)} mUSD`],
+    ['brings', `about ${moneyText(proceeds.net, 'down')} mUSD after fees`],
+    ['price now', `${priceText(stock.price)} mUSD`],
   ];
   if (flags.deferred) {
     const note = 'shares are owed until repaid; whether this address may, only the venue knows';
@@ -269,19 +275,28 @@ async function fundedSell({ flags, terms, stock }: OrderRequest, account: Accoun
   const held = holdingOf(tokens, stock.address);
   if (flags.withDeposit === undefined) {
     const remedy = `\`drover stock deposit ${stock.symbol} AMOUNT\` brings shares from the wallet`;
-    requireEnough(held.exchange, { needed: quantity, of: `${stock.symbol} on the exchange`, remedy });
+    requireEnough(held.exchange, {
+      needed: quantity,
+      of: `${stock.symbol} on the exchange`,
+      text: sharesText,
+      remedy,
+    });
     return { facts };
   }
   const amount = amountOf(flags.withDeposit, { what: '--with-deposit' });
-  requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet` });
-  requireAllowance(held, { amount, token: stock, spender });
-  requireEnough(held.exchange + amount, { needed: quantity, of: `${stock.symbol} with the deposit` });
+  requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, text: sharesText });
+  requireAllowance(held, { amount, token: stock, spender, text: sharesText });
+  requireEnough(held.exchange + amount, {
+    needed: quantity,
+    of: `${stock.symbol} with the deposit`,
+    text: sharesText,
+  });
   return {
     funding: { kind: 'deposit', token: null, amount },
     facts: [
       ['deposits', `${formatDecimal(amount)} ${stock.symbol} first`],
       ...facts,
-      allowanceFact(held, spender),
+      allowanceFact(held, spender, sharesText),
     ],
   };
 }

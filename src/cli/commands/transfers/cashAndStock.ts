@@ -9,16 +9,15 @@ import {
   withMovingAccount,
 } from '../../transfers/account.ts';
 import {
-  findOperation,
-  operationsOf,
-  operationObservation,
+  findTransfer,
   sentObservation,
-  unseenOperation,
+  transferObservation,
+  unseenTransfer,
   type RequestedAmount,
-  type Family,
-  type OperationRow,
-  type OperationQuery,
 } from '../../transfers/transfers.ts';
+import { transferRows, type TransferRow } from '../../../api/operations.ts';
+import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
+import type { ListedKind, MoveTerms } from '../../../domain/transfers/transfer.ts';
 import { exitOf, goesOn, perform, type Job, type MoveFlags } from '../../transfers/perform.ts';
 import { watch } from '../../transfers/chainTrace.ts';
 import {
@@ -45,29 +44,34 @@ import { amountOf } from '../../transfers/confirm.ts';
 import { pinnedCashToken, stockOf } from '../../transfers/pinned.ts';
 
 const PAGE_MAX = 100;
-const KINDS = ['deposit', 'withdrawal'] as const;
+/** Lists of each family of transfers. */
+const KINDS = {
+  cash: ['cashDeposit', 'cashWithdrawal'],
+  stock: ['stockDeposit', 'stockWithdrawal'],
+} as const;
+export type Family = keyof typeof KINDS;
 
 /** `drover cash list`, `drover stock list`: deposits and withdrawals together, newest first. */
-export const listOperations =
+export const listTransfers =
   (family: Family) =>
   ({ limit = 20 }: { limit?: number }, context: CommandContext): Promise<number> =>
     withAccount(context, async ({ client }) => {
       const most = Math.min(Math.max(limit, 1), PAGE_MAX);
       const pages = await Promise.all(
-        KINDS.map((operation) => operationsOf(client, { family, operation }, { page: 1, limit: most })),
+        KINDS[family].map((kind) => transferRows(client, kind, { page: 1, limit: most })),
       );
       const rows = pages
         .flatMap(({ rows: part }) => part)
         .sort((a, b) => (b.at ?? '').localeCompare(a.at ?? ''))
         .slice(0, most);
-      printOperations(rows, context);
+      printTransfers(rows, family, context);
       return EXIT.done;
     });
 
 export type ShowFlags = Readonly<{ id: string; wait?: boolean }>;
 
 /** `drover cash show`, `drover stock show`: one, by its transaction or its operation id. */
-export const showOperation =
+export const showTransfer =
   (family: Family) =>
   ({ id, wait = false }: ShowFlags, context: CommandContext): Promise<number> =>
     withAccount(context, async (account) => {
@@ -78,37 +82,38 @@ export const showOperation =
           `${id} is not known (yet). It appears when the indexer has seen it; --wait waits for that`,
         );
       const watched = wait ? await watch(look, account) : { observation: first, interrupted: false };
-      if (watched.observation) printOperation(watched.observation.row, context);
+      if (watched.observation) printTransfer(watched.observation.row, family, context);
       return watched.interrupted ? EXIT.interrupted : exitOf(watched.observation);
     });
 
 async function lookEverywhere({ client }: Account, family: Family, name: string) {
-  for (const operation of KINDS) {
-    const row = await findOperation(client, { family, operation, name });
-    if (row) return operationObservation(row);
+  for (const kind of KINDS[family]) {
+    const row = await findTransfer(client, { kind, name });
+    if (row) return transferObservation(row);
   }
   return null;
 }
 
-type OperationRequest = Pick<Job<OperationRow>, 'move' | 'token' | 'plan'> &
-  Pick<OperationQuery, 'family' | 'operation'> &
-  Readonly<{ asked: RequestedAmount }>;
+type TransferRequest = Pick<Job<TransferRow>, 'token' | 'plan'> &
+  Readonly<{ move: MoveTerms & { kind: ListedKind }; asked: RequestedAmount }>;
 
 /** Sends a deposit or a withdrawal as `perform` does, and looks for it in its list. */
-export function performOperation(
-  { family, operation, asked, ...ordered }: OperationRequest,
+function performTransfer(
+  { asked, ...ordered }: TransferRequest,
   flags: MoveFlags,
   account: SendingAccount,
 ): Promise<number> {
   const { client, context } = account;
-  const job: Job<OperationRow> = {
+  const { kind } = ordered.move;
+  const family = kind.startsWith('cash') ? 'cash' : 'stock';
+  const job: Job<TransferRow> = {
     ...ordered,
     look: (name, sentAt) => async () => {
-      const row = await findOperation(client, { family, operation, name });
+      const row = await findTransfer(client, { kind, name });
       return row && sentObservation(row, asked, sentAt);
     },
-    unseen: (txHash) => unseenOperation(operation, txHash),
-    print: (row) => printOperation(row, context),
+    unseen: (txHash) => unseenTransfer(kind, txHash),
+    print: (row) => printTransfer(row, family, context),
     again: {
       look: (txHash) => goesOn(`drover ${family} show ${txHash}`),
       list: `drover ${family} list`,
@@ -119,21 +124,38 @@ export function performOperation(
 
 const HEAD = ['at', 'operation', 'asset', 'amount', 'credit', 'fee', 'status', 'transaction'];
 
-function printOperations(rows: readonly OperationRow[], { terminal, json }: CommandContext): void {
+function printTransfers(
+  rows: readonly TransferRow[],
+  family: Family,
+  { terminal, json }: CommandContext,
+): void {
   if (json) return terminal.out(toJson(rows));
   if (rows.length === 0) return terminal.out('none yet');
-  const cells = rows.map((row) =>
-    [row.at, row.operation, row.asset, row.amount, row.credit, row.fee, row.status, row.txHash].map(
-      (cell) => cell ?? '-',
-    ),
-  );
+  const cells = rows
+    .map((row) => roundedTransfer(row, family))
+    .map((row) =>
+      [row.at, row.operation, row.asset, row.amount, row.credit, row.fee, row.status, row.txHash].map(
+        (cell) => cell ?? '-',
+      ),
+    );
   terminal.out(table(HEAD, cells, ['amount', 'credit', 'fee']));
 }
 
+/** The row with its amounts rounded, for people. */
+function roundedTransfer(row: TransferRow, family: Family): TransferRow {
+  const text = (amount: string | null, form: AmountText) => amount && decimalText(amount, form);
+  return {
+    ...row,
+    amount: text(row.amount, family === 'cash' ? moneyText : sharesText),
+    credit: text(row.credit, moneyText),
+    fee: text(row.fee, moneyText),
+  };
+}
+
 /** With `--json` the row itself. */
-function printOperation(row: OperationRow, { terminal, json }: CommandContext): void {
+function printTransfer(row: TransferRow, family: Family, { terminal, json }: CommandContext): void {
   if (json) return terminal.out(toJson(row));
-  const told = Object.entries(row).filter(([, value]) => value !== null);
+  const told = Object.entries(roundedTransfer(row, family)).filter(([, value]) => value !== null);
   terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
 }
 
@@ -150,27 +172,23 @@ export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<
     requireMinimum(amount, token.symbol, rules);
     const { tokens, spender } = await walletOf(account);
     const held = holdingOf(tokens, token.address);
-    requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet` });
-    requireAllowance(held, { amount, token, spender });
+    requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet`, text: moneyText });
+    requireAllowance(held, { amount, token, spender, text: moneyText });
     const fee = bpsOf(cash(amount), rules.depositFeeBps ?? 0, 'up');
     const plan = {
       what: `Deposit ${formatDecimal(amount)} ${token.symbol}`,
       facts: [
         ['from', `wallet ${account.venue.userAddress}`],
         ['to', 'mUSD at the venue'],
-        ['credit', `${formatDecimal(amount - fee)} mUSD`],
-        ['fee', `${formatDecimal(fee)} mUSD`],
+        ['credit', `${moneyText(amount - fee, 'down')} mUSD`],
+        ['fee', `${moneyText(fee, 'up')} mUSD`],
         ['credited', speedOf(isInstantDeposit(terms, rules, amount))],
-        allowanceFact(held, spender),
+        allowanceFact(held, spender, moneyText),
       ],
     } as const;
     const asked = { names: [token.address, token.symbol], amount };
     const move = { kind: 'cashDeposit', token: token.address, amount } as const;
-    return performOperation(
-      { family: 'cash', operation: 'deposit', asked, move, token, plan },
-      flags,
-      account,
-    );
+    return performTransfer({ asked, move, token, plan }, flags, account);
   });
 
 function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerms): void {
@@ -187,7 +205,12 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
     if (rules.withdrawPaused)
       throw new NotSentError(`withdrawals of ${token.symbol} are paused. Nothing was sent`);
     const { mUsd } = await walletOf(account);
-    requireEnough(mUsd, { needed: credit, of: 'mUSD', remedy: 'Open orders lock some until they end' });
+    requireEnough(mUsd, {
+      needed: credit,
+      of: 'mUSD',
+      text: moneyText,
+      remedy: 'Open orders lock some until they end',
+    });
     const payout = payoutOf(credit, rules, token.decimals);
     if (payout <= 0n) throw new NotSentError('nothing would be left after the fee. Nothing was sent');
     const room = rules.withdrawalBuffer;
@@ -196,18 +219,14 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
       facts: [
         ['from', 'mUSD at the venue'],
         ['to', `wallet ${account.venue.userAddress}`],
-        ['pays out', `${formatDecimal(payout)} ${token.symbol}`],
-        ['fee', `${formatDecimal(credit - payout)} mUSD`],
+        ['pays out', `${moneyText(payout, 'down')} ${token.symbol}`],
+        ['fee', `${moneyText(credit - payout, 'up')} mUSD`],
         ['paid', speedOf(room == null ? null : payout <= parseDecimal(room, { signed: true }))],
       ],
     } as const;
     const asked = { names: [token.address, token.symbol], credit };
     const move = { kind: 'cashWithdrawal', token: token.address, amount: credit } as const;
-    return performOperation(
-      { family: 'cash', operation: 'withdrawal', asked, move, token, plan },
-      flags,
-      account,
-    );
+    return performTransfer({ asked, move, token, plan }, flags, account);
   });
 
 /** Amount after the fee, rounded down to the decimals of the token. */
@@ -223,20 +242,20 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
     const stock = await stockOf(account, flags.symbol);
     const { tokens, spender } = await walletOf(account);
     const held = holdingOf(tokens, stock.address);
-    requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet` });
-    requireAllowance(held, { amount, token: stock, spender });
+    requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, text: sharesText });
+    requireAllowance(held, { amount, token: stock, spender, text: sharesText });
     const plan = {
       what: `Deposit ${formatDecimal(amount)} ${stock.symbol}`,
       facts: [
         ['from', `wallet ${account.venue.userAddress}`],
         ['to', 'the exchange'],
         ['fee', 'none but gas'],
-        allowanceFact(held, spender),
+        allowanceFact(held, spender, sharesText),
       ],
     } as const;
     const asked = { names: [stock.address, stock.symbol], amount };
     const move = { kind: 'stockDeposit', symbol: stock.symbol, token: stock.address, amount } as const;
-    return performOperation({ family: 'stock', operation: 'deposit', asked, move, plan }, flags, account);
+    return performTransfer({ asked, move, plan }, flags, account);
   });
 
 /** `drover stock withdraw SYMBOL AMOUNT`: shares on the exchange into the wallet. */
@@ -248,6 +267,7 @@ export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promi
     requireEnough(holdingOf(tokens, stock.address).exchange, {
       needed: amount,
       of: `${stock.symbol} on the exchange`,
+      text: sharesText,
       remedy: 'Open sells lock some until they end',
     });
     const plan = {
@@ -261,5 +281,5 @@ export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promi
     } as const;
     const asked = { names: [stock.address, stock.symbol], amount };
     const move = { kind: 'stockWithdrawal', symbol: stock.symbol, token: stock.address, amount } as const;
-    return performOperation({ family: 'stock', operation: 'withdrawal', asked, move, plan }, flags, account);
+    return performTransfer({ asked, move, plan }, flags, account);
   });

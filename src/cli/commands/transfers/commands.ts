@@ -50,13 +50,13 @@ function addLists(group: Command, wire: Wire, family: 'cash' | 'stock'): void {
     .command('list')
     .description('list deposits and withdrawals, newest first')
     .option('--limit <n>', 'number of rows (default: 20)', wholeNumber);
-  wire(list, async () => (await import('./cashAndStock.ts')).listOperations(family));
+  wire(list, async () => (await import('./cashAndStock.ts')).listTransfers(family));
   const show = group
     .command('show')
     .description('show one deposit or withdrawal')
     .argument('<id>', 'operation id, or the hash of its transaction')
     .option('--wait', 'wait until it has ended; Ctrl-C only ends the waiting');
-  wire(show, async () => (await import('./cashAndStock.ts')).showOperation(family));
+  wire(show, async () => (await import('./cashAndStock.ts')).showTransfer(family));
 }
 
 function addDebt(program: Command, wire: Wire): void {

@@ -1,4 +1,5 @@
 import { formatDecimal, shares } from '../../../core/amount.ts';
+import { sharesText } from '../../../domain/amountText.ts';
 import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -63,12 +64,22 @@ export const debtRepay = (
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account, flags.symbol);
     const owed = await owedOf(account.client, stock.address);
-    requireEnough(owed, { needed: amount, of: `${stock.symbol} owed`, remedy: 'Repay no more than is owed' });
+    requireEnough(owed, {
+      needed: amount,
+      of: `${stock.symbol} owed`,
+      text: formatDecimal,
+      remedy: 'Repay no more than is owed',
+    });
     const { tokens, spender } = await walletOf(account);
     const held = holdingOf(tokens, stock.address);
     const remedy = `\`drover stock withdraw ${stock.symbol} AMOUNT\` brings shares from the exchange`;
-    requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, remedy });
-    requireAllowance(held, { amount, token: stock, spender });
+    requireEnough(held.wallet, {
+      needed: amount,
+      of: `${stock.symbol} in the wallet`,
+      text: sharesText,
+      remedy,
+    });
+    requireAllowance(held, { amount, token: stock, spender, text: sharesText });
     const unseen = (txHash: string): RepayRow => ({
       operation: 'repay',
       txHash,
@@ -86,7 +97,7 @@ export const debtRepay = (
           facts: [
             ['from', `wallet ${account.venue.userAddress}, where the shares are burned`],
             ['owed', `${formatDecimal(owed)} now, ${formatDecimal(owed - amount)} after it`],
-            allowanceFact(held, spender),
+            allowanceFact(held, spender, sharesText),
             ['seen by', seenBy(account)],
           ],
         },

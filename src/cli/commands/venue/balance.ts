@@ -3,6 +3,13 @@ import { EXIT } from '../../exitCodes.ts';
 import { debtsOf, type Debt } from '../../../api/operations.ts';
 import { createVenue } from '../../../api/venue.ts';
 import { amountIn, type Amounts } from '../../../domain/account/hiddenAmounts.ts';
+import {
+  decimalText,
+  moneyText,
+  priceText,
+  sharesText,
+  type AmountText,
+} from '../../../domain/amountText.ts';
 import type { VenueSide } from '../../../domain/account/locations.ts';
 import { sameAddress } from '../../../domain/instrument.ts';
 import type { TokenBalance } from '../../transfers/market.ts';
@@ -36,18 +43,24 @@ export async function balanceCommand(_options: object, context: CommandContext):
   const tokens = readableRows(tokenBalances, terminal).map((token) => rowOf(token, { ...hidden, debts }));
   if (json) {
     terminal.out(
-      toJson({ mUsd: mUsdBalance, mUsdLocked, mUsdQueued, tokens, debts: debts && debts.map(debtRow) }),
+      toJson({
+        mUsd: mUsdBalance,
+        mUsdLocked,
+        mUsdQueued,
+        tokens: tokens.map(({ isStock: _, ...token }) => token),
+        debts: debts && debts.map(debtRow),
+      }),
     );
     return EXIT.done;
   }
-  const parts = [`mUSD ${mUsdBalance} free`, `${mUsdLocked ?? '?'} locked by open orders`];
-  terminal.out(`${[...parts, `${mUsdQueued ?? '?'} on its way out`].join(', ')}\n`);
+  const [free, locked, queued] = [mUsdBalance, mUsdLocked, mUsdQueued].map((text) => cut(text, moneyText));
+  terminal.out(`mUSD ${free} free, ${locked} locked by open orders, ${queued} on its way out\n`);
   const numbers = ['wallet', 'exchange', 'locked', 'on its way', 'owed'] as const;
-  const rows = tokens.map((token) => [
-    token.symbol,
-    ...[token.wallet, token.exchange, token.locked, token.queued, token.debt].map((cell) => cell ?? '?'),
-    token.address,
-  ]);
+  const rows = tokens.map(({ isStock, ...token }) => {
+    const amounts = [token.wallet, token.exchange, token.locked, token.queued, token.debt];
+    const text = isStock ? sharesText : moneyText;
+    return [token.symbol, ...amounts.map((amount) => cut(amount, text)), token.address];
+  });
   terminal.out(table(['token', ...numbers, 'address'], rows, numbers));
   return EXIT.done;
 }
@@ -60,6 +73,7 @@ function rowOf(token: TokenBalance, { locked, queued, debts }: HiddenAmounts) {
     symbol,
     stockSymbol: stockSymbol ?? null,
     address,
+    isStock: token.isStock,
     wallet,
     exchange,
     locked: textOf(amountIn(locked, stockSymbol ?? symbol)),
@@ -76,6 +90,10 @@ function queuedStock({ stockSymbol, symbol }: TokenBalance, queued: VenueSide['q
   const [coming, leaving] = [amountIn(queued.stockDeposit, name), amountIn(queued.stockWithdrawal, name)];
   return coming === null || leaving === null ? null : coming + leaving;
 }
+
+/** An amount for people, cut so that what is shown is there; a question mark where unknown. */
+const cut = (amount: string | null, text: AmountText): string =>
+  amount === null ? '?' : decimalText(amount, text, 'down');
 
 const textOf = (amount: bigint | null): string | null => (amount === null ? null : formatDecimal(amount));
 
@@ -111,11 +129,9 @@ export async function positionsCommand(_options: object, context: CommandContext
   else {
     const rows = positions.map((row) => [
       row.symbol,
-      row.exchange,
-      row.locked ?? '?',
-      row.wallet,
-      row.price ?? '-',
-      row.value ?? '-',
+      ...[row.exchange, row.locked, row.wallet].map((amount) => cut(amount, sharesText)),
+      row.price === null ? '-' : decimalText(row.price, priceText),
+      row.value === null ? '-' : cut(row.value, moneyText),
     ]);
     const numbers = ['exchange', 'locked', 'wallet', 'price', 'worth mUSD'];
     terminal.out(table(['symbol', ...numbers], rows, numbers));

@@ -1,4 +1,5 @@
 import { formatDecimal } from '../../../core/amount.ts';
+import { moneyText, sharesText } from '../../../domain/amountText.ts';
 import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
 import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import { configOf, venueOf } from '../../config/load.ts';
@@ -46,7 +47,12 @@ export const walletAllowance = (flags: AllowanceFlags, context: CommandContext):
       return { ...told, allowance: allowance === null ? null : formatDecimal(allowance) };
     });
     const { terminal, json } = context;
-    const cells = tokens.map((row) => [row.symbol, row.wallet, row.allowance ?? '-', row.address]);
+    const cells = wanted.map(({ symbol, stockSymbol, address, isStock }) => {
+      const { wallet, allowance } = holdingOf(all, address);
+      const text = isStock ? sharesText : moneyText;
+      const approved = allowance === null ? '-' : text(allowance, 'down');
+      return [stockSymbol ?? symbol, text(wallet, 'down'), approved, address];
+    });
     const numbers = ['wallet', 'allowance'];
     terminal.out(json ? toJson(tokens) : table(['token', ...numbers, 'address'], cells, numbers));
     return EXIT.done;

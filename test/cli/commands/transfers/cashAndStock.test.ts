@@ -98,9 +98,9 @@ test.each<[argv: string, told: string]>([
   ['cash deposit 100.1234567', 'has 7 decimal places, at most 6'],
   ['cash deposit 0', 'AMOUNT must be more than 0'],
   ['cash deposit 50', 'a deposit must be at least 90 USDC'],
-  ['cash deposit 400', 'USDC in the wallet: 300, and 400 is needed'],
+  ['cash deposit 400', 'USDC in the wallet: 300.00, and 400.00 is needed'],
   ['cash deposit 100 --token EUR', 'EUR is no cash token here. Name one by --token: USDC'],
-  ['cash withdraw 6000', 'mUSD: 5000.25, and 6000 is needed'],
+  ['cash withdraw 6000', 'mUSD: 5000.25, and 6000.00 is needed'],
   ['stock deposit AAPL 2', 'AAPL in the wallet: 1, and 2 is needed'],
   ['stock deposit AAPL 1', 'drover wallet approve AAPL 1'],
   ['stock deposit APPL 1', 'APPL is not listed at this venue. Did you mean AAPL?'],
@@ -113,7 +113,7 @@ test.each<[argv: string, told: string]>([
   ['orders place AAPL sell --limit 5 --notional 1', 'a limit order needs --quantity'],
   ['orders place AAPL buy --limit 5 --quantity 1 --deferred', 'only a sell can be --deferred'],
   ['orders place AAPL buy --limit 5.001 --quantity 1', '--limit must be a multiple of 0.01'],
-  ['orders place AAPL buy --limit 5 --quantity 1000', 'mUSD: 5000.25, and 5005.5 is needed'],
+  ['orders place AAPL buy --limit 5 --quantity 1000', 'mUSD: 5000.25, and 5005.50 is needed'],
   ['orders place AAPL sell --limit 5 --quantity 3', 'AAPL on the exchange: 2.5, and 3 is needed'],
   ['orders cancel 12', 'an order is named by its id or the hash'],
 ])('%s is refused before anything is sent', async (argv, told) => {
@@ -131,7 +131,7 @@ test('what is paused, too dear to approve, or switched off at the venue is told'
   expect(await told('cash', 'withdraw', '100')).toContain('withdrawals of USDC are paused');
   one.answers['GET /api/v1/config'] = () => ({ cashierTokenConfig: [cashToken] });
   one.answers[`GET /api/v1/users/${user}/balance`] = () => balance('300', '2.5', '99');
-  expect(await told('cash', 'deposit', '100')).toContain('the wallet has approved 99 USDC');
+  expect(await told('cash', 'deposit', '100')).toContain('the wallet has approved 99.00 USDC');
   one.delegation.enabled = false;
   expect(await told('cash', 'withdraw', '100')).toContain(
     '`drover oneclick enable --config my.yaml` turns it on',
@@ -157,3 +157,9 @@ test.each(['cash withdraw 100', 'orders place AAPL sell --limit 250 --quantity 1
     expect(err).not.toContain(`wallet ${other}`);
   },
 );
+
+test('a plan rounds what is paid at most up to the cent, and shows the price to the tick', async () => {
+  const { err } = await one.run(...'orders place AAPL buy --limit 200.5 --quantity 0.004'.split(' '));
+  expect(err).toMatch(/pays +0\.81 mUSD at most\n +fees +0\.01 mUSD of it\n +price now +200\.50 mUSD/);
+  expect(sends()).toEqual([]);
+});

@@ -26,7 +26,7 @@ test('a wallet key that is none is told with where it comes from, and not shown'
   }
 });
 
-test('balance and positions print exact amounts', async () => {
+test('balance and positions print exact amounts as JSON, and rounded ones for people', async () => {
   expect(JSON.parse((await one.run('balance', '--json')).out)).toEqual({
     mUsd: '5000.25',
     mUsdLocked: null,
@@ -50,8 +50,8 @@ test('balance and positions print exact amounts', async () => {
     { symbol: 'AAPL', exchange: '2.5', locked: null, wallet: '1', price: '200.5', value: '701.75' },
   ]);
   expect((await one.run('positions')).out.split('\n')).toEqual([
-    'symbol  exchange  locked  wallet  price  worth mUSD',
-    'AAPL         2.5       ?       1  200.5      701.75',
+    'symbol  exchange  locked  wallet   price  worth mUSD',
+    'AAPL         2.5       ?       1  200.50      701.75',
     '',
   ]);
 });

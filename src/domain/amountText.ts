@@ -1,0 +1,37 @@
+import { formatDecimal, parseDecimal, price, roundTo, stepOf, type Rounding } from '../core/amount.ts';
+import { SHARE_STEP, tickOf } from './fees.ts';
+
+/** Prints an amount for people, rounded. */
+export type AmountText = (wad: bigint, rounding?: Rounding | 'nearest') => string;
+
+/** Least decimals of money and prices. */
+const PLACES = 2;
+const CENT = stepOf(PLACES);
+const DECIMAL = /^-?(0|[1-9]\d{0,40})(\.\d{1,18})?$/;
+
+/** mUSD or a cash token in cents, `5000.25`: to the nearest, `down` for what is available, `up` for what is paid at most. */
+export const moneyText: AmountText = (wad, rounding = 'nearest') => padded(rounded(wad, CENT, rounding));
+
+/** Shares in steps of an order, cut unless `rounding` says otherwise: those that are shown are there. */
+export const sharesText: AmountText = (wad, rounding = 'down') =>
+  formatDecimal(rounded(wad, SHARE_STEP, rounding));
+
+/** Price to the nearest tick, `200.50`. */
+export const priceText = (wad: bigint): string => padded(rounded(wad, tickOf(price(wad)), 'nearest'));
+
+/** Rounds an amount. One that would vanish keeps its digits when it is cut: it is not nothing. */
+function rounded(wad: bigint, step: bigint, rounding: Rounding | 'nearest'): bigint {
+  if (rounding === 'nearest') return roundTo(wad + step / 2n, step, 'down');
+  const value = roundTo(wad, step, rounding);
+  return value === 0n ? wad : value;
+}
+
+/** Amount of a row, rounded; one with more places than an amount has stays as it is. */
+export const decimalText = (text: string, form: AmountText, rounding?: Rounding): string =>
+  DECIMAL.test(text) ? form(parseDecimal(text, { signed: true }), rounding) : text;
+
+/** A decimal with cents. */
+export function padded(wad: bigint): string {
+  const [whole = '', fraction = ''] = formatDecimal(wad).split('.');
+  return `${whole}.${fraction.padEnd(PLACES, '0')}`;
+}

@@ -1,0 +1,47 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseDecimal, WAD } from '../../src/core/amount.ts';
+import { moneyText, priceText, sharesText } from '../../src/domain/amountText.ts';
+
+const wad = (text: string) => parseDecimal(text, { signed: true });
+
+test.each([
+  ['5000.25', ['5000.25', '5000.25', '5000.25']],
+  ['5000', ['5000.00', '5000.00', '5000.00']],
+  ['100.110001', ['100.11', '100.11', '100.12']],
+  ['100.115', ['100.12', '100.11', '100.12']],
+  ['0.004', ['0.00', '0.004', '0.01']],
+  ['-0.004', ['0.00', '-0.01', '-0.004']],
+])('%s of money to the nearest cent, available and at most: %j', (amount, texts) => {
+  const at = wad(amount);
+  expect([moneyText(at), moneyText(at, 'down'), moneyText(at, 'up')]).toEqual(texts);
+});
+
+test.each([
+  ['2.5', '2.5', '2.5'],
+  ['1.234567891', '1.234567', '1.234568'],
+  ['0.0000001', '0.0000001', '0.000001'],
+  ['3', '3', '3'],
+])('%s shares are %s, at most %s', (amount, down, up) => {
+  expect([sharesText(wad(amount)), sharesText(wad(amount), 'up')]).toEqual([down, up]);
+});
+
+test.each([
+  ['200.5', '200.50'],
+  ['200.123456', '200.12'],
+  ['0.12345', '0.1235'],
+  ['0.5', '0.50'],
+])('a price of %s is %s', (amount, text) => {
+  expect(priceText(wad(amount))).toBe(text);
+});
+
+test('what is paid at most is never shown as less, and what is available never as more', () => {
+  fc.assert(
+    fc.property(fc.bigInt(0n, 10n ** 9n * WAD), (amount) => {
+      for (const text of [moneyText, sharesText]) {
+        expect(wad(text(amount, 'up'))).toBeGreaterThanOrEqual(amount);
+        expect(wad(text(amount, 'down'))).toBeLessThanOrEqual(amount);
+      }
+    }),
+  );
+});
