@@ -8,11 +8,35 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/tracker.ts',
-        find: 'const isDue = isAssumed || (isOverdue && !this.#chain.isTraced(id));',
+        find: 'const isDue = isAssumed || (isOverdue && !this.#looks.isTraced(id));',
         replace: 'const isDue = isAssumed;',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
+  },
+  {
+    name: 'order-by-the-transaction-of-a-transfer',
+    what: 'an order is booked under a transaction that is a transfer’s',
+    edits: [
+      {
+        file: 'src/engine/state/submissions.ts',
+        find: 'return transfer === undefined || transfer === id ? null',
+        replace: 'return transfer === undefined || id !== transfer ? null',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/transactions.test.ts'] },
+  },
+  {
+    name: 'transfer-by-the-transaction-of-a-cancel',
+    what: 'a transfer or order is booked under the transaction of a cancel',
+    edits: [
+      {
+        file: 'src/engine/state/submissions.ts',
+        find: "(isCancel ? 'a cancel' : null)",
+        replace: "(isCancel && owner !== null ? 'a cancel' : null)",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/transactions.test.ts'] },
   },
   {
     name: 'failed-question-is-not-found',
@@ -162,11 +186,14 @@ export const answerMutants: readonly Mutant[] = [
     what: 'a send without an answer is dropped after a restart, as if it had never left',
     edits: [
       {
-        file: 'src/engine/orders/responses.ts',
-        find: `      if (state.kind === 'sent' && !claim)
-        this.#context.move(id, { kind: 'lost', reason: 'the runner was restarted' });
-      if (state.kind === 'planned')`,
-        replace: `      if (state.kind === 'planned' || state.kind === 'sent')`,
+        file: 'src/engine/state/submissions.ts',
+        find: "if (kind === 'sent') return { kind: 'lost'",
+        replace: "if (kind === 'unknown') return { kind: 'lost'",
+      },
+      {
+        file: 'src/engine/state/submissions.ts',
+        find: "if (kind !== 'planned') return null;",
+        replace: "if (kind !== 'planned' && kind !== 'sent') return null;",
       },
       {
         file: 'src/domain/orders/orderMachine.ts',

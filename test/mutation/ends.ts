@@ -68,7 +68,7 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/treasury/tracking.ts',
-        find: 'if (isAssumed && agrees) {',
+        find: 'if (isAssumed && missing === null) {',
         replace: 'if (isAssumed) {',
       },
     ],

@@ -107,8 +107,9 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/fence.ts',
-        find: "if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };",
-        replace: "if (!vouched && cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };",
+        find: 'const missing = missingProof({ time, cleanLists, ledgerAgrees });',
+        replace:
+          'const missing = missingProof({ time, cleanLists: evidence.vouched ? 2 : cleanLists, ledgerAgrees });',
       },
     ],
     caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/commands/orders/resolve.test.ts'] },
@@ -119,8 +120,9 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/fence.ts',
-        find: "return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
-        replace: "return ledgerAgrees || vouched ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
+        find: 'const missing = missingProof({ time, cleanLists, ledgerAgrees });',
+        replace:
+          'const missing = missingProof({ time, cleanLists, ledgerAgrees: ledgerAgrees || evidence.vouched === true });',
       },
     ],
     caughtBy: { tests: ['test/domain/orders/fence.test.ts', 'test/cli/commands/orders/resolve.test.ts'] },
@@ -142,9 +144,9 @@ export const handMutants: readonly Mutant[] = [
     what: "an operator's word ends a claimed end before two lists after it have been read",
     edits: [
       {
-        file: 'src/engine/state/operatorWords.ts',
-        find: 'return (this.#given.get(id)?.lists ?? 0) >= LISTS_MIN;',
-        replace: 'return (this.#given.get(id)?.lists ?? 0) < LISTS_MIN;',
+        file: 'src/engine/state/submissions.ts',
+        find: 'return (this.#given.get(id)?.lists ?? 0) >= COMPLETE_LISTS;',
+        replace: 'return (this.#given.get(id)?.lists ?? 0) < COMPLETE_LISTS;',
       },
     ],
     caughtBy: { tests: ['test/cli/commands/orders/resolve.test.ts', 'test/engine/orders/endClaims.test.ts'] },

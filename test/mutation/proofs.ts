@@ -44,7 +44,7 @@ export const proofMutants: readonly Mutant[] = [
   {
     name: 'fence-by-one-list',
     what: 'never placed after a single list without it',
-    edits: [{ file: fence, find: 'const COMPLETE_SWEEPS = 2;', replace: 'const COMPLETE_SWEEPS = 1;' }],
+    edits: [{ file: fence, find: 'COMPLETE_LISTS = 2;', replace: 'COMPLETE_LISTS = 1;' }],
     caughtBy: fenceTests,
   },
   {
@@ -53,9 +53,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: fence,
-        find: "return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
-        replace:
-          "return ledgerAgrees || cleanSweeps > 0 ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };",
+        find: "return ledgerAgrees ? null : 'ledger';",
+        replace: "return ledgerAgrees || cleanLists > 0 ? null : 'ledger';",
       },
     ],
     caughtBy: fenceTests,
@@ -66,8 +65,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/tracker.ts',
-        find: 'if (candidate) this.#cleanSweeps',
-        replace: 'if (candidate && false) this.#cleanSweeps',
+        find: 'this.#looks.countList(order.id, !candidate);',
+        replace: 'this.#looks.countList(order.id, true);',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },

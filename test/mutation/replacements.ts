@@ -117,8 +117,8 @@ export const replacementMutants: readonly Mutant[] = [
     edits: [
       {
         file: treasury,
-        find: 'this.#isReplacedBefore(asked, transfer) && this.#isUntouched(terms, report)',
-        replace: 'this.#isReplacedBefore(asked, transfer)',
+        find: 'if (missing === null && this.#isReplacedBefore(asked, transfer))',
+        replace: "if (missing !== 'lists' && this.#isReplacedBefore(asked, transfer))",
       },
     ],
     caughtBy: ofTransfers,
@@ -126,7 +126,7 @@ export const replacementMutants: readonly Mutant[] = [
   {
     name: 'evidence-of-another-transaction',
     what: 'an order is closed as never placed by what the chain says of a transaction that is not its own',
-    edits: [{ file: 'src/engine/orders/tracker.ts', find: 'this.#chain.unknown(order.id);', replace: '' }],
+    edits: [{ file: 'src/engine/orders/tracker.ts', find: 'this.#looks.forget(order.id);', replace: '' }],
     caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
   },
 ];

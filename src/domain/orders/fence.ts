@@ -3,7 +3,8 @@ import type { Order } from './order.ts';
 
 /** Venue time after the deadline from which a transaction can no longer appear. */
 export const FENCE_SLACK_MS = 60_000;
-const COMPLETE_SWEEPS = 2;
+/** Complete lists in a row that must show nothing of what was sent. */
+export const COMPLETE_LISTS = 2;
 
 export type Evidence = Readonly<{
   now: EpochMs;
@@ -12,7 +13,7 @@ export type Evidence = Readonly<{
   /** The newest block, by its time, at which the chain had no trace of this order's transaction; null when none was read. */
   absentAt: EpochMs | null;
   /** Complete order lists since (a) and (b) held, none with a row that could be this order. */
-  cleanSweeps: number;
+  cleanLists: number;
   /** The latest balances and positions are what they should be if the order does not exist. */
   ledgerAgrees: boolean;
   /** Another transaction has been mined with this one's nonce: neither deadline nor indexer need prove that it cannot come. */
@@ -21,9 +22,21 @@ export type Evidence = Readonly<{
   vouched?: boolean;
 }>;
 
-export type Verdict = Readonly<
-  { kind: 'waiting'; for: 'deadline' | 'indexer' | 'lists' | 'ledger' } | { kind: 'absent' }
->;
+export type MissingProof = 'deadline' | 'indexer' | 'lists' | 'ledger';
+export type Verdict = Readonly<{ kind: 'waiting'; for: MissingProof } | { kind: 'absent' }>;
+
+/** `time`: the proof that it can come no more, where that is still missing. */
+type Proofs = Pick<Evidence, 'cleanLists' | 'ledgerAgrees'> & Readonly<{ time: MissingProof | null }>;
+
+/**
+ * First proof that is missing before an order or transfer counts as never placed; null when all are there. It can come no more,
+ * then as many complete lists as are needed do not show it, and the account is explained without it.
+ */
+export function missingProof({ time, cleanLists, ledgerAgrees }: Proofs): MissingProof | null {
+  if (time !== null) return time;
+  if (cleanLists < COMPLETE_LISTS) return 'lists';
+  return ledgerAgrees ? null : 'ledger';
+}
 
 /** True when the chain had no trace of a transaction after the last moment at which it could be mined. */
 export const isOffChain = (deadline: EpochSeconds, absentAt: EpochMs | null): boolean =>
@@ -40,13 +53,12 @@ export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | nul
  * another transaction has used stands for the first two. Being asked and not finding it proves nothing by itself.
  */
 export function fence(order: Order, evidence: Evidence): Verdict {
-  const { cleanSweeps, ledgerAgrees, isReplaced = false } = evidence;
   const { state } = order;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return { kind: 'waiting', for: 'deadline' };
-  const missing = isReplaced ? null : missingOfTime(state.deadline, evidence);
-  if (missing !== null) return { kind: 'waiting', for: missing };
-  if (cleanSweeps < COMPLETE_SWEEPS) return { kind: 'waiting', for: 'lists' };
-  return ledgerAgrees ? { kind: 'absent' } : { kind: 'waiting', for: 'ledger' };
+  const { cleanLists, ledgerAgrees, isReplaced } = evidence;
+  const time = isReplaced ? null : missingOfTime(state.deadline, evidence);
+  const missing = missingProof({ time, cleanLists, ledgerAgrees });
+  return missing === null ? { kind: 'absent' } : { kind: 'waiting', for: missing };
 }
 
 /** The first proof missing that the transaction can come no more, for all that clock, indexer and chain show. */

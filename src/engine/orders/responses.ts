@@ -5,6 +5,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
 import type { LateEvent } from '../state/kernelEvent.ts';
 import { doubtCalendar } from '../state/market.ts';
+import { acceptance, otherHolder, restartEvent } from '../state/submissions.ts';
 import type { Freshness } from '../state/freshness.ts';
 
 type Refused = Extract<SendOutcome, { kind: 'refused' }>;
@@ -29,10 +30,8 @@ export class Responses {
     if (halted !== null)
       this.#context.notify('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
-      if (state.kind === 'sent' && !claim)
-        this.#context.move(id, { kind: 'lost', reason: 'the runner was restarted' });
-      if (state.kind === 'planned')
-        this.#context.move(id, { kind: 'abandoned', reason: 'the runner was restarted before it was sent' });
+      const event = claim ? null : restartEvent(state);
+      if (event) this.#context.move(id, event);
       if (cancel.kind === 'sent') this.#context.move(id, { kind: 'cancelLost' });
     }
   }
@@ -68,15 +67,8 @@ export class Responses {
     }
   }
 
-  /** Takes the transaction of an accepted order. One that is known already proves nothing: the order then counts as unanswered. */
   #accepted(id: OrderId, txHash: string): void {
-    const { accountState } = this.#context;
-    const other =
-      accountState.byTx.get(txHash) ?? (accountState.cancelHashes.has(txHash) ? 'of a cancel' : id);
-    if (other === id) return void this.#context.move(id, { kind: 'accepted', txHash });
-    const reason = `the venue answered ${id} with a transaction that belongs to order ${other}`;
-    this.#context.notify('alarm', reason, accountState.order(id).owner);
-    this.#context.move(id, { kind: 'lost', reason });
+    this.#context.move(id, acceptance(this.#context, this.#context.accountState.order(id), txHash));
   }
 
   /** Takes a refusal. Where bytes had left it is only the venue's claim, and the account has to agree. */
@@ -121,9 +113,9 @@ export class Responses {
   /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */
   #cancelAccepted(id: OrderId, txHash: string): void {
     const { accountState } = this.#context;
-    const other = accountState.byTx.get(txHash);
-    if (other === undefined) return void this.#context.move(id, { kind: 'cancelAccepted', txHash });
-    const reason = `the venue answered the cancel of ${id} with the transaction of order ${other}`;
+    const other = otherHolder(this.#context, null, txHash);
+    if (other === null) return void this.#context.move(id, { kind: 'cancelAccepted', txHash });
+    const reason = `the venue answered the cancel of ${id} with a transaction that belongs to ${other}`;
     this.#context.notify('alarm', reason, accountState.order(id).owner);
     this.#context.move(id, { kind: 'cancelLost' });
   }

@@ -10,11 +10,16 @@ import {
   STAMP_SLACK_MS,
 } from '../../domain/orders/reportMatching.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
-import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy, type Verdict } from '../../domain/orders/fence.ts';
+import {
+  fence,
+  FENCE_SLACK_MS,
+  isOffChain,
+  isPassedBy,
+  type MissingProof,
+} from '../../domain/orders/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import { isReopening } from '../../domain/orders/orderMachine.ts';
-import type { Absence, OrderReport, UnreadableRow } from '../../domain/venue.ts';
-import { ChainEvidence } from './chainEvidence.ts';
+import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
 import { describeReported, describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
@@ -22,11 +27,11 @@ import { OverdueOrders, UnreadOrders } from './overdue.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { OrderList } from './orderList.ts';
+import { Looks } from '../state/submissions.ts';
 import { SettlementCheck } from './settlementCheck.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
 type Rows = readonly (OrderReport | UnreadableRow)[];
-type Missing = Extract<Verdict, { kind: 'waiting' }>['for'];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
 type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
@@ -40,18 +45,15 @@ export class OrderTracker {
   readonly #settlements: SettlementCheck;
   readonly #fees: FeeCheck;
   readonly #unread: UnreadOrders;
-  /** Complete lists without a candidate, by order, since its deadline has provably been passed. */
-  readonly #cleanSweeps = new Map<OrderId, number>();
+  /** Complete lists count from the moment at which the deadline of an order has provably passed. */
+  readonly #looks = new Looks<OrderId>();
   /** Orders that a mined one in the last complete list could be. */
   readonly #maybeMined = new Set<OrderId>();
   #indexedThrough: EpochMs | null = null;
-  readonly #chain = new ChainEvidence();
   /** Orders that the last list may have shown under another transaction than the one that was answered. */
   readonly #elsewhere = new Set<OrderId>();
   /** Number of lists in a row that showed an ended order as open, by order. */
   readonly #backAgain = new Map<OrderId, number>();
-  /** Orders that have been reported as unresolved, each with the reason. */
-  readonly #alarmed = new Set<string>();
 
   constructor(context: EngineContext, intents: OpenIntents, ends: EndClaims) {
     this.#context = context;
@@ -74,17 +76,10 @@ export class OrderTracker {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
     this.#overdue.looked(id, report !== null);
-    this.#heardOfChain(id, absence);
-  }
-
-  /** Voids lists that were read before the chain was known to have replaced an order, or before it took that back. */
-  #heardOfChain(id: OrderId, absence: Absence | null): void {
-    const wasReplaced = this.#chain.replacedAt(id) !== null;
     const order = this.#context.accountState.orders.get(id);
     const isAsked = absence !== null || this.#context.rules.readsChain;
-    if (!isAsked || !order || txHashOf(order) === null) this.#chain.unknown(id);
-    else this.#chain.note(id, absence, this.#context.now);
-    if ((this.#chain.replacedAt(id) !== null) !== wasReplaced) this.#cleanSweeps.delete(id);
+    const isKnown = isAsked && order !== undefined && txHashOf(order) !== null;
+    this.#looks.noteChain(id, isKnown ? absence : undefined, this.#context.now);
   }
 
   /** `complete`: the list was read as far back as the oldest live order. */
@@ -160,8 +155,7 @@ export class OrderTracker {
   /** Forgets what the chain has said of the transaction: it proves nothing of the order any more. */
   #takeAway(order: Order, reason: string): boolean {
     this.#context.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
-    this.#chain.unknown(order.id);
-    this.#cleanSweeps.delete(order.id);
+    this.#looks.forget(order.id);
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
 
@@ -244,20 +238,19 @@ export class OrderTracker {
     const like = rows.filter((row) => !('unreadable' in row) && this.#couldBe(order, row));
     if (like.some((row) => 'orderId' in row && row.orderId !== null)) this.#maybeMined.add(order.id);
     const candidate =
-      like.length > 0 || this.#chain.isTraced(order.id) || mayHide(order, rows, this.#context.accountState);
-    const verdict = fence(order, { ...this.#evidenceOf(order), cleanSweeps: 0, ledgerAgrees: true });
+      like.length > 0 || this.#looks.isTraced(order.id) || mayHide(order, rows, this.#context.accountState);
+    const verdict = fence(order, { ...this.#evidenceOf(order), cleanLists: 0, ledgerAgrees: true });
     if (candidate) this.#context.operatorWords.noteMissing(order.id, 'a row of the order list may be it');
-    if (candidate) this.#cleanSweeps.delete(order.id);
-    else if (verdict.kind === 'waiting' && verdict.for === 'lists')
-      this.#cleanSweeps.set(order.id, (this.#cleanSweeps.get(order.id) ?? 0) + 1);
+    if (candidate || (verdict.kind === 'waiting' && verdict.for === 'lists'))
+      this.#looks.countList(order.id, !candidate);
   }
 
   #evidenceOf({ id }: Order) {
     return {
       now: this.#context.now,
       indexedThrough: this.#indexedThrough,
-      absentAt: this.#chain.absentAt(id),
-      isReplaced: this.#chain.replacedAt(id) !== null,
+      absentAt: this.#looks.absentAt(id),
+      isReplaced: this.#looks.replacedAt(id) !== null,
       vouched: this.#context.operatorWords.isGiven(id),
     };
   }
@@ -266,8 +259,8 @@ export class OrderTracker {
   #isUnmined(order: Order): boolean {
     const { id, state } = order;
     if (!('deadline' in state)) return false;
-    if (this.#chain.replacedAt(id) !== null) return true;
-    if (isOffChain(state.deadline, this.#chain.absentAt(id))) return true;
+    if (this.#looks.replacedAt(id) !== null) return true;
+    if (isOffChain(state.deadline, this.#looks.absentAt(id))) return true;
     const isAskedOfChain = this.#context.rules.readsChain && txHashOf(order) !== null;
     if (isAskedOfChain) return false;
     return this.#context.operatorWords.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
@@ -289,16 +282,16 @@ export class OrderTracker {
       const { id, state } = order;
       if (order.claim || (state.kind !== 'unknown' && state.kind !== 'acknowledged')) continue;
       const deadline = state.deadline * 1000;
-      const goneAt = Math.min(deadline + FENCE_SLACK_MS, this.#chain.replacedAt(id) ?? Infinity);
+      const goneAt = Math.min(deadline + FENCE_SLACK_MS, this.#looks.replacedAt(id) ?? Infinity);
       const ledgerAgrees = asked > goneAt && agrees(order);
-      const cleanSweeps = this.#cleanSweeps.get(id) ?? 0;
-      const evidence = { ...this.#evidenceOf(order), cleanSweeps, ledgerAgrees };
+      const cleanLists = this.#looks.cleanLists(id);
+      const evidence = { ...this.#evidenceOf(order), cleanLists, ledgerAgrees };
       const verdict = fence(order, evidence);
       const isLate = asked - deadline > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
       const isAssumed = isLate && !this.#maybeMined.has(id);
       const isOverdue = this.#context.now - deadline > GRACE_MS;
       // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
-      const isDue = isAssumed || (isOverdue && !this.#chain.isTraced(id));
+      const isDue = isAssumed || (isOverdue && !this.#looks.isTraced(id));
       if (this.#elsewhere.has(id) && (isDue || this.#isUnmined(order))) this.#misnamed(order);
       else if (verdict.kind === 'absent')
         this.#absent(order, fence(order, { ...evidence, vouched: false }).kind !== 'absent');
@@ -312,7 +305,7 @@ export class OrderTracker {
   }
 
   /** Notes the proof that an operator's word still needs; a list that shows a candidate has noted that itself. */
-  #lack({ id, state }: Order, missing: Missing): void {
+  #lack({ id, state }: Order, missing: MissingProof): void {
     const { operatorWords: words } = this.#context;
     const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
     if (missing === 'deadline')
@@ -335,7 +328,7 @@ export class OrderTracker {
   }
 
   #absent(order: Order, assumed: boolean): void {
-    const isReplaced = !assumed && this.#chain.replacedAt(order.id) !== null;
+    const isReplaced = !assumed && this.#looks.replacedAt(order.id) !== null;
     const proved = isReplaced
       ? 'was never placed: another transaction was mined with its nonce'
       : 'was never placed';
@@ -347,9 +340,7 @@ export class OrderTracker {
 
   /** Raises one alarm for each reason. */
   #alarmOnce({ id, terms, reserve, owner }: Order, why: string): void {
-    const key = `${id}: ${why}`;
-    if (this.#alarmed.has(key)) return;
-    this.#alarmed.add(key);
+    if (!this.#looks.isFirstAlarm(id, why)) return;
     this.#context.notify(
       'alarm',
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +

@@ -17,7 +17,7 @@ import { Holds } from './holds.ts';
 import type { Effect } from './kernelEvent.ts';
 import { MarketView } from './market.ts';
 import { Drops, type Notice, type NoticeKind, Problems } from './notice.ts';
-import { OperatorWords } from './operatorWords.ts';
+import { OperatorWords } from './submissions.ts';
 
 /** Reactions of the kernel to changes of orders and intents, within the same step. */
 export type EngineListeners = Readonly<{

@@ -16,12 +16,13 @@ import {
   transferTxHash,
   type TransferReport,
   type TransferTerms,
-  type TransferTrace,
 } from '../../domain/transfers/transfer.ts';
 import type { AccountReport, SignedSend } from '../../domain/venue.ts';
 import { describeTransfer } from '../../domain/describe.ts';
 import { type TransferBook, inTransferTime, ownerOfRow } from '../../domain/transfers/transferBook.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { COMPLETE_LISTS, missingProof, type MissingProof } from '../../domain/orders/fence.ts';
+import { Looks } from '../state/submissions.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 
@@ -125,8 +126,6 @@ type Traced = Extract<KernelEvent, { kind: 'operationTraced' }>;
 const GRACE_MS = 600_000;
 /** Longest time after its send, in ms, that a transaction may still be mined: the longest deadline and a minute. */
 const LAST_MINED_MS = 180_000;
-/** Complete lists without a candidate before a configured grace may close an operation. */
-const CLEAN_LISTS = 2;
 
 const WALLET_DISAGREES =
   ', orders.assumeGoneAfterMinutes is over, and the wallet does not agree that it was never done';
@@ -134,15 +133,21 @@ const WALLET_DISAGREES =
 /** A report of the account, and when its request left. */
 type AccountLook = Readonly<{ asked: EpochMs; report: AccountReport }>;
 
+/** True in `ledgerAgrees` when the account is as if the transfer was never done. */
+type AccountAnswer = Readonly<{ asked: EpochMs; ledgerAgrees: boolean }>;
+
+function missingText(missing: MissingProof, until: EpochMs): string {
+  if (missing === 'deadline') return `it may still be mined until ${toIso(until)}: wait for that`;
+  if (missing === 'lists')
+    return 'the lists of the venue, or the debt, do not show twice that there is nothing of it';
+  return 'the balances do not agree with it: `drover reconcile` shows both sides';
+}
+
 /** Follows transfers by lists, balances and the chain. */
 export class TransferTracker {
   readonly #context: EngineContext;
   readonly #moves: TransferMoves;
-  readonly #cleanLists = new Map<TransferId, number>();
-  /** Time at which each was first known to be replaced on chain by another transaction with its nonce. */
-  readonly #replacedAt = new Map<TransferId, EpochMs>();
-  /** Operations that have been reported as open, each with the reason. */
-  readonly #alarmed = new Set<string>();
+  readonly #looks = new Looks<TransferId>();
 
   constructor(context: EngineContext, moves: TransferMoves) {
     this.#context = context;
@@ -155,7 +160,7 @@ export class TransferTracker {
     if (!complete) return;
     for (const transfer of this.#book.live.values()) {
       if (transfer.terms.kind !== kind || !isUnseen(transfer)) continue;
-      this.#look(transfer, { isClean: !rows.some((row) => this.#mayBe(transfer, row)) });
+      this.#looks.countList(transfer.id, !rows.some((row) => this.#mayBe(transfer, row)));
     }
   }
 
@@ -170,7 +175,7 @@ export class TransferTracker {
 
   /** A link to the key proves no transaction: it stays when nothing is mined. */
   #isOnlyLinked({ id }: Transfer, row: Listed['rows'][number]): boolean {
-    return this.#replacedAt.has(id) && !('unreadable' in row) && row.status === 'pending';
+    return this.#looks.replacedAt(id) !== null && !('unreadable' in row) && row.status === 'pending';
   }
 
   /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */
@@ -178,23 +183,14 @@ export class TransferTracker {
     const transfer = this.#book.operation(id);
     const { kind } = transfer.terms;
     if (!isUnseen(transfer)) return;
-    this.#noteReplaced(id, trace);
+    const isAbsent = trace.kind === 'absent' || trace.kind === 'replaced';
+    const { now } = this.#context;
+    this.#looks.noteChain(id, isAbsent ? { at: now, isReplaced: trace.kind === 'replaced' } : null, now);
     if (trace.kind === 'mined' && trace.revert !== null)
       return this.#moves.move(id, { kind: 'reverted', cause: trace.revert });
     if (trace.kind === 'mined' && (kind === 'repay' || kind === 'approve'))
       return this.#moves.move(id, { kind: 'shown' });
-    const isAbsent = trace.kind === 'absent' || trace.kind === 'replaced';
-    if (!isAbsent) this.#look(transfer, { isClean: false });
-    else if (kind === 'approve') this.#look(transfer, { isClean: true });
-  }
-
-  /** Lists that were read before an operation was known to be replaced prove nothing, nor those before that was taken back. */
-  #noteReplaced(id: TransferId, { kind }: TransferTrace): void {
-    const isReplaced = kind === 'replaced';
-    if (isReplaced === this.#replacedAt.has(id)) return;
-    if (isReplaced) this.#replacedAt.set(id, this.#context.now);
-    else this.#replacedAt.delete(id);
-    this.#cleanLists.delete(id);
+    if (!isAbsent || kind === 'approve') this.#looks.countList(id, isAbsent);
   }
 
   /**
@@ -213,15 +209,10 @@ export class TransferTracker {
           this.#moves.move(id, { kind: 'shown' });
           continue;
         }
-        this.#look(transfer, { isClean: debt === seen.debt && wallet === seen.wallet });
+        this.#looks.countList(id, debt === seen.debt && wallet === seen.wallet);
       }
       this.#lookAfter(transfer, { asked, report });
     }
-  }
-
-  /** Counts the reads in a row that found no trace of the transfer. */
-  #look({ id }: Transfer, { isClean }: Readonly<{ isClean: boolean }>): void {
-    this.#cleanLists.set(id, isClean ? (this.#cleanLists.get(id) ?? 0) + 1 : 0);
   }
 
   #row(report: TransferReport, asked: number): void {
@@ -244,42 +235,33 @@ export class TransferTracker {
     const { id, state, terms } = transfer;
     if (!('at' in state)) return;
     const takesIn = terms.kind !== 'cashWithdrawal' && terms.kind !== 'stockWithdrawal';
-    const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
-    const isVouched = this.#context.operatorWords.isGiven(id);
-    if (isClean && this.#isReplacedBefore(asked, transfer) && this.#isUntouched(terms, report))
-      return this.#replaced(transfer);
+    const ledgerAgrees = this.#isUntouched(terms, report);
+    const cleanLists = this.#looks.cleanLists(id);
+    const missing = missingProof({ time: null, cleanLists, ledgerAgrees });
+    if (missing === null && this.#isReplacedBefore(asked, transfer)) return this.#replaced(transfer);
+    if (this.#context.operatorWords.isGiven(id)) return this.#byWord(transfer, { asked, ledgerAgrees });
     const isLate = asked - state.at > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
-    const isAssumed = takesIn && isClean && isLate;
-    const agrees = terms.kind === 'approve' || isStillInWallet(this.#context.accountState, report, terms);
-    if (isVouched) return this.#byWord(transfer, { asked, report });
-    if (isAssumed && agrees) {
+    const isAssumed = takesIn && missing !== 'lists' && isLate;
+    if (isAssumed && missing === null) {
       this.#context.notify('alarm', `${describeTransfer(transfer)} is assumed never done, without proof`);
       this.#moves.move(id, { kind: 'assumedGone' });
     } else if (isAssumed || this.#context.now - state.at > GRACE_MS)
       this.#alarmOnce(transfer, isAssumed ? WALLET_DISAGREES : '');
   }
 
-  /** Closes a transfer that an operator vouches was never done, once every read begun after that agrees. */
-  #byWord(transfer: Transfer, { asked, report }: AccountLook): void {
-    const { id, state, terms } = transfer;
-    const { operatorWords: words } = this.#context;
+  /** Closes a transfer that an operator vouches was never done, once every read begun after that agrees. No list shows an approval. */
+  #byWord({ id, state, terms }: Transfer, { asked, ledgerAgrees }: AccountAnswer): void {
     if (!('at' in state)) return;
     const until = epochMs(state.at + LAST_MINED_MS);
-    const isClean = (this.#cleanLists.get(id) ?? 0) >= CLEAN_LISTS;
-    const agrees = this.#isUntouched(terms, report);
-    if (asked <= until) words.noteMissing(id, `it may still be mined until ${toIso(until)}: wait for that`);
-    else if (!isClean && terms.kind !== 'approve')
-      words.noteMissing(
-        id,
-        'the lists of the venue, or the debt, do not show twice that there is nothing of it',
-      );
-    else if (!agrees)
-      words.noteMissing(id, 'the balances do not agree with it: `drover reconcile` shows both sides');
-    else this.#moves.move(id, { kind: 'assumedGone' });
+    const cleanLists = terms.kind === 'approve' ? COMPLETE_LISTS : this.#looks.cleanLists(id);
+    const time = asked <= until ? 'deadline' : null;
+    const missing = missingProof({ time, cleanLists, ledgerAgrees });
+    if (missing === null) this.#moves.move(id, { kind: 'assumedGone' });
+    else this.#context.operatorWords.noteMissing(id, missingText(missing, until));
   }
 
   #isReplacedBefore(asked: EpochMs, { id, state }: Transfer): boolean {
-    return state.kind !== 'sent' && asked > (this.#replacedAt.get(id) ?? Infinity);
+    return state.kind !== 'sent' && asked > (this.#looks.replacedAt(id) ?? Infinity);
   }
 
   #replaced(transfer: Transfer): void {
@@ -303,9 +285,7 @@ export class TransferTracker {
 
   /** Raises one alarm for each reason. */
   #alarmOnce(transfer: Transfer, why: string): void {
-    const key = `${transfer.id}${why}`;
-    if (this.#alarmed.has(key)) return;
-    this.#alarmed.add(key);
+    if (!this.#looks.isFirstAlarm(transfer.id, why)) return;
     const text = `${describeTransfer(transfer)} (${transfer.id}) is still without an answer`;
     this.#context.notify('alarm', `${text}${why}: look for it at the venue`);
   }

@@ -18,6 +18,7 @@ import type { AccountReport, SendOutcome, SignedSend } from '../../domain/venue.
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { describeTransfer } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
@@ -118,9 +119,8 @@ export class Treasury {
   /** Settles what the last run left under way: sent without an answer becomes unknown, planned was never sent. */
   recovered(): void {
     for (const { id, state } of [...this.#book.live.values()]) {
-      if (state.kind === 'sent') this.#moves.move(id, { kind: 'lost', reason: 'the runner was restarted' });
-      if (state.kind === 'planned')
-        this.#moves.move(id, { kind: 'abandoned', reason: 'the runner was restarted before it was sent' });
+      const event = restartEvent(state);
+      if (event) this.#moves.move(id, event);
     }
   }
 
@@ -164,7 +164,7 @@ export class Treasury {
     const text = describeTransfer(transfer);
     switch (outcome.kind) {
       case 'accepted':
-        return this.#accepted(transfer, outcome.txHash);
+        return this.#moves.move(id, acceptance(this.#context, { id }, outcome.txHash));
       case 'unknown':
         this.#context.notify('alarm', `${text}: no usable answer (${outcome.reason}), looking`);
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
@@ -177,15 +177,6 @@ export class Treasury {
         this.#moves.move(id, { kind, reason: outcome.reason });
       }
     }
-  }
-
-  /** Takes the accepted transaction, unless it belongs to another order or transfer: then the answer proves nothing. */
-  #accepted({ id }: Transfer, txHash: string): void {
-    const other = this.#book.byTx.get(txHash) ?? this.#context.accountState.byTx.get(txHash) ?? id;
-    if (other === id) return this.#moves.move(id, { kind: 'accepted', txHash });
-    const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
-    this.#context.notify('alarm', reason);
-    this.#moves.move(id, { kind: 'lost', reason });
   }
 
   /** Takes in what lists and chain show of transfers under way. */

@@ -8,7 +8,7 @@ const proof: Evidence = {
   now: epochMs(deadline + 60_001),
   indexedThrough: epochMs(deadline + 1),
   absentAt: null,
-  cleanSweeps: 2,
+  cleanLists: 2,
   ledgerAgrees: true,
 };
 const absent: Verdict = { kind: 'absent' };
@@ -43,10 +43,10 @@ describe('fence', () => {
       { now: epochMs(0), indexedThrough: null, isReplaced: true },
       absent,
     ],
-    ['takes no nonce for a list', { isReplaced: true, cleanSweeps: 1 }, waiting('lists')],
+    ['takes no nonce for a list', { isReplaced: true, cleanLists: 1 }, waiting('lists')],
     ['takes no nonce for the ledger', { isReplaced: true, ledgerAgrees: false }, waiting('ledger')],
-    ['waits for a first list', { cleanSweeps: 0 }, waiting('lists')],
-    ['waits for a second list', { cleanSweeps: 1 }, waiting('lists')],
+    ['waits for a first list', { cleanLists: 0 }, waiting('lists')],
+    ['waits for a second list', { cleanLists: 1 }, waiting('lists')],
     ['waits for the ledger', { ledgerAgrees: false }, waiting('ledger')],
     [
       'does not take time for proof',
@@ -55,9 +55,9 @@ describe('fence', () => {
     ],
     ['takes an operator at their word on the indexer', { indexedThrough: null, vouched: true }, absent],
     ['takes no word for time', { now: epochMs(deadline), vouched: true }, waiting('deadline')],
-    ['takes no word for a list', { cleanSweeps: 1, vouched: true }, waiting('lists')],
+    ['takes no word for a list', { cleanLists: 1, vouched: true }, waiting('lists')],
     ['takes no word for the ledger', { ledgerAgrees: false, vouched: true }, waiting('ledger')],
-    ['does not take many lists for time', { now: epochMs(0), cleanSweeps: 99 }, waiting('deadline')],
+    ['does not take many lists for time', { now: epochMs(0), cleanLists: 99 }, waiting('deadline')],
   ])('%s', (_name, missing, verdict) => {
     const order = (name: StateName) => anOrder({ state: states[name] });
     expect(fence(order('unknown'), { ...proof, ...missing })).toEqual(verdict);

@@ -291,7 +291,7 @@ describe('a cancel answered with the transaction of another order', () => {
   test('hides nothing of one that is known', async () => {
     const stage = cancelling();
     await stage.play(2 * MINUTE);
-    expect(stage.alarms.join()).toMatch(/answered the cancel .* with the transaction of order/);
+    expect(stage.alarms.join()).toMatch(/answered the cancel .* with a transaction that belongs to order/);
     stage.venue.fill(stage.venue.rows[0] ?? stage.venue.last);
     await stage.pass(MINUTE);
     expect(stage.states).toEqual(['closed', 'closed']);

@@ -1,0 +1,164 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { COMPLETE_LISTS } from '../../domain/orders/fence.ts';
+import type { OrderId, OrderState } from '../../domain/orders/order.ts';
+import type { TransferId, TransferState } from '../../domain/transfers/transfer.ts';
+import type { Absence } from '../../domain/venue.ts';
+import type { EngineContext } from './engineContext.ts';
+
+/*
+ * Orders and transfers live alike from their plan until the venue has shown them, or provably never will. A word is the state
+ * that follows, `-` means that nothing happens, `!` that it cannot be: an order freezes its symbol then, a transfer stops the
+ * treasury. `later` stands for every state after these. Each machine has its own table of the rest.
+ *
+ *   event      planned   sent         unknown      acknowledged refused neverExisted abandoned later
+ *   sent       sent      !            !            !            !       !            !         !
+ *   accepted   !         acknowledged acknowledged -            !       acknowledged !         -
+ *   refused    !         refused      !            !            !       !            !         !
+ *   lost       -         unknown      -            -            -       -            -         -
+ *   abandoned  abandoned !            !            !            !       !            !         !
+ *   absent     -         -            neverExisted neverExisted -       -            -         -
+ *
+ * Alike as well: what a restart makes of them, whose transaction an answer may name, how looks are counted and when they are
+ * void, the operator's word, and what the fence asks for (domain/orders/fence.ts). Different on purpose: an order has a deadline,
+ * a place in line and, as `absent`, no way back from `working`; a transfer has none of these, so only its nonce, an operator or
+ * the configured grace ends it, and a withdrawal is never assumed gone.
+ */
+
+type SubmissionId = OrderId | TransferId;
+
+/** Event by which a restart settles what the last run left under way: only what was sent may have reached the venue. */
+export function restartEvent({ kind }: OrderState | TransferState) {
+  if (kind === 'sent') return { kind: 'lost', reason: 'the runner was restarted' } as const;
+  if (kind !== 'planned') return null;
+  return { kind: 'abandoned', reason: 'the runner was restarted before it was sent' } as const;
+}
+
+/** Order or transfer other than `id` that a transaction belongs to, in words; null for none. */
+export function otherHolder(
+  { accountState }: EngineContext,
+  id: SubmissionId | null,
+  txHash: string,
+): string | null {
+  const order = accountState.byTx.get(txHash);
+  if (order !== undefined && order !== id) return `order ${order}`;
+  const transfer = accountState.operations.byTx.get(txHash);
+  return transfer === undefined || transfer === id ? null : `operation ${transfer}`;
+}
+
+/** Event of an accepted send. An answer with a transaction that belongs to something else proves nothing. */
+export function acceptance(
+  context: EngineContext,
+  { id, owner = null }: Readonly<{ id: SubmissionId; owner?: string | null }>,
+  txHash: string,
+) {
+  const isCancel = context.accountState.cancelHashes.has(txHash);
+  const other = otherHolder(context, id, txHash) ?? (isCancel ? 'a cancel' : null);
+  if (other === null) return { kind: 'accepted', txHash } as const;
+  const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
+  context.notify('alarm', reason, owner);
+  return { kind: 'lost', reason } as const;
+}
+
+/** Results of the looks at orders or transfers without a proved end. Kept in memory: after a restart they are looked for again. */
+export class Looks<Id extends SubmissionId> {
+  readonly #clean = new Map<Id, number>();
+  readonly #absentAt = new Map<Id, EpochMs>();
+  readonly #replacedAt = new Map<Id, EpochMs>();
+  readonly #traced = new Set<Id>();
+  readonly #alarmed = new Set<string>();
+
+  /** Complete lists in a row that showed nothing of it. */
+  cleanLists(id: Id): number {
+    return this.#clean.get(id) ?? 0;
+  }
+
+  /** Counts a complete list. One that may show it voids those before. */
+  countList(id: Id, isClean: boolean): void {
+    if (isClean) this.#clean.set(id, this.cleanLists(id) + 1);
+    else this.#clean.delete(id);
+  }
+
+  /**
+   * Notes the chain's answer on its transaction: null when it has a trace of it, undefined when it was not asked. Lists read before
+   * its nonce was known to be used, or before that was taken back, are void.
+   */
+  noteChain(id: Id, absence: Absence | null | undefined, now: EpochMs): void {
+    const wasReplaced = this.#replacedAt.has(id);
+    if (absence) {
+      this.#traced.delete(id);
+      this.#absentAt.set(id, absence.at);
+      if (!absence.isReplaced) this.#replacedAt.delete(id);
+      else if (!wasReplaced) this.#replacedAt.set(id, now);
+    } else {
+      for (const known of [this.#absentAt, this.#replacedAt, this.#traced]) known.delete(id);
+      if (absence === null) this.#traced.add(id);
+    }
+    if (this.#replacedAt.has(id) !== wasReplaced) this.#clean.delete(id);
+  }
+
+  /** Forgets all looks at it: they were for a transaction that is another's. */
+  forget(id: Id): void {
+    for (const known of [this.#clean, this.#absentAt, this.#replacedAt, this.#traced]) known.delete(id);
+  }
+
+  /** The newest block, by its time, at which the chain had no trace of it; null when it has one, or was not asked. */
+  absentAt(id: Id): EpochMs | null {
+    return this.#absentAt.get(id) ?? null;
+  }
+
+  /** Time at which another transaction was first known to have been mined with its nonce; null until then. */
+  replacedAt(id: Id): EpochMs | null {
+    return this.#replacedAt.get(id) ?? null;
+  }
+
+  /** True when the chain had a trace at the last look: whatever lists show, it may exist. */
+  isTraced(id: Id): boolean {
+    return this.#traced.has(id);
+  }
+
+  /** True for the first alarm of this reason: it is raised once. */
+  isFirstAlarm(id: Id, why: string): boolean {
+    const before = this.#alarmed.size;
+    return this.#alarmed.add(`${id}: ${why}`).size > before;
+  }
+}
+
+type Word = { lists: number; lacking: string };
+
+/**
+ * Words of an operator (`drover orders resolve`) on orders and transfers without a proved end. A word replaces one proof only:
+ * that the indexer has passed the deadline, or that the account confirms an end which the venue claims. Every other condition
+ * must hold on a read that begins after it. Kept in memory, because a word is for the reads that follow it.
+ */
+export class OperatorWords {
+  readonly #given = new Map<SubmissionId, Word>();
+
+  take(id: SubmissionId): void {
+    this.#given.set(id, { lists: 0, lacking: 'the account has not been read since' });
+  }
+
+  isGiven(id: SubmissionId): boolean {
+    return this.#given.has(id);
+  }
+
+  /** Counts a complete order list that has been read. */
+  countList(): void {
+    for (const word of this.#given.values()) word.lists++;
+  }
+
+  /** True when as many complete lists as are needed have been read since the word. */
+  hasLists(id: SubmissionId): boolean {
+    return (this.#given.get(id)?.lists ?? 0) >= COMPLETE_LISTS;
+  }
+
+  /** Notes the proof that is still missing, in a text for the operator. */
+  noteMissing(id: SubmissionId, what: string): void {
+    const word = this.#given.get(id);
+    if (word) word.lacking = what;
+  }
+
+  /** Proof that was missing at the last read. */
+  missing(id: SubmissionId): string {
+    return this.#given.get(id)?.lacking ?? 'nobody has vouched for it';
+  }
+}
