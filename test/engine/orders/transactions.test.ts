@@ -25,7 +25,7 @@ beforeEach(() => {
   context.record({ kind: 'walletOpened', tokens: [[USDC, 1_000n]], stocks: [] });
   context.record({ kind: 'allocated', owner: 'alpha', amount: cash(parseCash('5000')) });
   for (const name of ['w1', 'w2']) {
-    context.record({ kind: 'planned', order: anOrder({ id: id(`${name}.1`), wish: name }) });
+    context.record({ kind: 'planned', order: anOrder({ id: id(`${name}.1`), intentId: name }) });
     context.move(id(`${name}.1`), SEND);
   }
   context.record({ kind: 'operationPlanned', operation: anOperation() });
