@@ -23,12 +23,12 @@ export const createOperationPort = (
   client: VenueClient,
   { outcomeOf, gated, quote }: Sorting,
 ): TransferPort => ({
-  async operate(terms, gate) {
+  async submit(terms, gate) {
     if (terms.kind === 'approve')
       return { kind: 'stopped', reason: 'nothing was sent: a wallet approves by itself, not by One Click' };
     return outcomeOf(TRANSFER_CALLS[terms.kind].send(client, terms, gated(gate)));
   },
-  async operations(kind, query) {
+  async transfers(kind, query) {
     const { total, rows } = await LISTS[kind].page(client, query);
     return { total, rows: rows.map((row) => toOperationRow(row, kind, quote)) };
   },

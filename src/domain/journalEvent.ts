@@ -35,7 +35,7 @@ export type JournalEvent = Readonly<
   | { kind: 'strategyStopped'; owner: string; error: string }
   | { kind: 'strategyStarted'; owner: string }
   /** Fill of the order has been delivered to its strategy. */
-  | { kind: 'told'; id: OrderId }
+  | { kind: 'fillDelivered'; id: OrderId }
   /** `unaccepted`: a start has found it, and sends nothing until an operator has accepted it. */
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
   /** Operator's confirmation that an external order is known and intended. */
@@ -55,7 +55,7 @@ export type JournalEvent = Readonly<
    */
   | { kind: 'released'; symbol: Ticker; reason: string; shown?: string }
   | { kind: 'resumed'; reason: string }
-  | ({ kind: 'adopted'; reason: string } & Acceptance)
+  | ({ kind: 'balanceAccepted'; reason: string } & Acceptance)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */
   | { kind: 'denied'; method: string; path: string; group: string | null }
   /** Empty transaction signed to replace a waiting one with this nonce. `replaces`: hash of the latter. */
@@ -84,9 +84,9 @@ export type JournalEvent = Readonly<
   | { kind: 'paid'; id: string }
   /** Worthless shares, booked as a loss of their cost. `value`: at their last price. */
   | { kind: 'writtenOff'; owner: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
-  | { kind: 'operationPlanned'; operation: Transfer }
+  | { kind: 'transferPlanned'; transfer: Transfer }
   /** `request` as with an order. */
-  | { kind: 'operation'; id: TransferId; event: TransferEvent; request?: SignedSend }
+  | { kind: 'transfer'; id: TransferId; event: TransferEvent; request?: SignedSend }
   | { kind: 'treasuryStopped'; why: string }
   /** `equity` by strategy, that of all together under the empty one: the day's loss is counted from the open. */
   | {
@@ -126,7 +126,7 @@ export type JournalEntry = Readonly<{ at: EpochMs; fact: JournalEvent }>;
 
 /** Order that an event is about, for looking up its history. */
 export function orderOf(fact: JournalEvent): string | null {
-  if (fact.kind === 'order' || fact.kind === 'told') return fact.id;
+  if (fact.kind === 'order' || fact.kind === 'fillDelivered') return fact.id;
   return fact.kind === 'planned' ? fact.order.id : null;
 }
 

@@ -29,8 +29,12 @@ const STORED: StoredNames = {
   intentCreated: { kind: 'wished', fields: { intent: ['wish', INTENT] } },
   intentDeferred: { kind: 'wishMoved' },
   intentEnded: { kind: 'wishEnded' },
+  balanceAccepted: { kind: 'adopted' },
+  fillDelivered: { kind: 'told' },
   planned: { fields: { order: ['order', { intentId: 'wish' }] } },
   split: { fields: { intents: ['wishes', INTENT] } },
+  transfer: { kind: 'operation' },
+  transferPlanned: { kind: 'operationPlanned', fields: { transfer: 'operation' } },
 };
 
 /** An event of the journal in stored names, the fields in their order. */

@@ -46,8 +46,8 @@ type ApprovalParts = Omit<WalletSending, 'sender' | 'chain'> &
 export const withApprovals = (port: TransferPort, parts: WalletSending & ApprovalParts): TransferPort => ({
   ...port,
   ...nonceKeeping(parts),
-  operate: (terms, gate) =>
-    terms.kind === 'approve' ? sendApproval(terms, gate, parts) : port.operate(terms, gate),
+  submit: (terms, gate) =>
+    terms.kind === 'approve' ? sendApproval(terms, gate, parts) : port.submit(terms, gate),
 });
 
 /** Offers transactions of the wallet again, or gives their nonces to the next ones. */
@@ -118,8 +118,8 @@ export function createCalldataOperations(parts: CalldataOperationParts): Transfe
   return {
     ...port,
     ...nonceKeeping(parts),
-    async operate(terms, gate) {
-      if (terms.kind === 'approve') return port.operate(terms, gate);
+    async submit(terms, gate) {
+      if (terms.kind === 'approve') return port.submit(terms, gate);
       const outcome = await sendByWallet(parts, gate, async () =>
         checkCalldata(await transactions.write(terms), {
           chainId,

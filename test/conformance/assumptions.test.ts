@@ -292,8 +292,8 @@ describe('proof', () => {
 
   test('a word that is not believed ends no transfer', async () => {
     const deposits = async (client: VenueClient) =>
-      (await createVenue(client, user()).operations('stockDeposit', { page: 1, limit: 10 })).rows.map(
-        (row) => ('status' in row ? row.status : 'unreadable'),
+      (await createVenue(client, user()).transfers('stockDeposit', { page: 1, limit: 10 })).rows.map((row) =>
+        'status' in row ? row.status : 'unreadable',
       );
     expect(await deposits(stage.client(1))).toEqual(['success']);
     expect(await deposits(clientOf({}, { proof: { transferEnds: ['failed', 'Failed'] } }))).toEqual([

@@ -203,11 +203,11 @@ export class EmulatedWorld {
   }
 
   /** As a run composes them. */
-  #sending(): Pick<RunnerOptions, 'venue' | 'operations'> {
+  #sending(): Pick<RunnerOptions, 'venue' | 'transferPort'> {
     const { client, userAddress, clock, node: rpc } = this;
     const { router } = contracts;
     const oneClick = createVenue(client, { userAddress, spender: router });
-    if (this.submission === 'blind') return { venue: oneClick, operations: oneClick };
+    if (this.submission === 'blind') return { venue: oneClick, transferPort: oneClick };
     const chain = createChain(rpc);
     const sender = new Sender({
       wallet: walletOf(this.#own.privateKey),
@@ -223,7 +223,7 @@ export class EmulatedWorld {
     if (this.submission === 'one-click')
       return {
         venue: withChain(oneClick, chain),
-        operations: approving(withTraces(oneClick, chain, sender)),
+        transferPort: approving(withTraces(oneClick, chain, sender)),
       };
     const common = { ...sending, router, onUnlinked: () => undefined };
     return {
@@ -232,7 +232,7 @@ export class EmulatedWorld {
         venue: oneClick,
         transactions: createOrderTransactions(client),
       }),
-      operations: approving(
+      transferPort: approving(
         createCalldataOperations({
           ...common,
           port: oneClick,
@@ -243,7 +243,7 @@ export class EmulatedWorld {
   }
 
   get operations(): Transfer[] {
-    return [...(this.runner?.kernel.context.accountState.operations.all.values() ?? [])];
+    return [...(this.runner?.kernel.context.accountState.transfers.all.values() ?? [])];
   }
 
   get alarms(): string[] {

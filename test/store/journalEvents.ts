@@ -190,7 +190,7 @@ const BY_KIND: ByKind = {
   strategyState: [{ kind: 'strategyState', owner: 'alpha', state: OPAQUE }],
   strategyStopped: [{ kind: 'strategyStopped', owner: 'alpha', error: 'owner is not defined' }],
   strategyStarted: [{ kind: 'strategyStarted', owner: 'alpha' }],
-  told: [{ kind: 'told', id: orderId }],
+  fillDelivered: [{ kind: 'fillDelivered', id: orderId }],
   external: [
     { kind: 'external', txHash: HASH, report, why: 'owner unknown', unaccepted: true },
     { kind: 'external', txHash: HASH, report: null, why: 'told' },
@@ -208,9 +208,9 @@ const BY_KIND: ByKind = {
   ],
   released: [{ kind: 'released', symbol: AAPL, reason: 'seen', shown: 'open' }],
   resumed: [{ kind: 'resumed', reason: 'seen' }],
-  adopted: [
+  balanceAccepted: [
     {
-      kind: 'adopted',
+      kind: 'balanceAccepted',
       side: 'venue',
       asset: 'mUSD',
       owner: 'alpha',
@@ -253,11 +253,11 @@ const BY_KIND: ByKind = {
       why: 'gone',
     },
   ],
-  operationPlanned: [
-    { kind: 'operationPlanned', operation: transfer },
+  transferPlanned: [
+    { kind: 'transferPlanned', transfer: transfer },
     {
-      kind: 'operationPlanned',
-      operation: {
+      kind: 'transferPlanned',
+      transfer: {
         ...transfer,
         terms: {
           kind: 'approve',
@@ -270,9 +270,9 @@ const BY_KIND: ByKind = {
       },
     },
   ],
-  operation: [
-    ...transferEvents.map((event) => ({ kind: 'operation', id: transferId, event }) as const),
-    { kind: 'operation', id: transferId, event: { kind: 'sent', at }, request: transaction },
+  transfer: [
+    ...transferEvents.map((event) => ({ kind: 'transfer', id: transferId, event }) as const),
+    { kind: 'transfer', id: transferId, event: { kind: 'sent', at }, request: transaction },
   ],
   treasuryStopped: [{ kind: 'treasuryStopped', why: 'operation' }],
   session: [{ kind: 'session', change: 'opened', date: '2026-06-15', equity: [['owner', cash(wad)]] }],

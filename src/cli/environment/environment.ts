@@ -32,7 +32,7 @@ export type TradingEnvironment = Readonly<{
   client: VenueClient;
   venue: Venue;
   /** Where money moves between wallet and venue, unless there is none to move. */
-  operations?: TransferPort;
+  transferPort?: TransferPort;
   /** True when the venue can ask the chain what became of an order. */
   readsChain: boolean;
   log: Log;

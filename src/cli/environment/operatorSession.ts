@@ -42,7 +42,7 @@ export async function withReadOnlyVenue<T>(
   if (mode === 'emulator') return withVenueAccess(input, work);
   return withVenue(input.context, ({ client, clock, venue: { userAddress } }) => {
     const venue = createVenue(client, { userAddress });
-    if (mode === 'live') return work({ venue, operations: venue, clock });
+    if (mode === 'live') return work({ venue, transferPort: venue, clock });
     return withSimulatedVenue(input, { market: venue, clock }, (simulated) =>
       work({ venue: simulated, clock }),
     );
@@ -134,7 +134,7 @@ async function openSession(
 
 /** Reads orders, operations under way and the account once, and hands them to the kernel. */
 async function readVenueOnce(
-  { venue, operations, clock }: VenueAccess,
+  { venue, transferPort, clock }: VenueAccess,
   kernel: Kernel,
   take: (event: KernelEvent) => void,
 ): Promise<Readonly<{ sweep: Sweep; report: AccountReport }>> {
@@ -144,13 +144,13 @@ async function readVenueOnce(
   if (!sweep.complete)
     throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
   take({ kind: 'swept', asked, ...sweep });
-  if (operations) await listTransfers({ kernel, port: operations, clock, take });
+  if (transferPort) await listTransfers({ kernel, port: transferPort, clock, take });
   const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
   if (actions) take({ kind: 'actions', asked, actions });
   const askedAccount = clock.now();
   const account = kernel.stockTerms.counted(await venue.account());
-  const { opened } = accountState.operations;
-  const report = operations && opened.debts ? { ...account, debts: await operations.debts() } : account;
+  const { opened } = accountState.transfers;
+  const report = transferPort && opened.debts ? { ...account, debts: await transferPort.debts() } : account;
   take({ kind: 'account', asked: askedAccount, report });
   return { sweep, report };
 }

@@ -33,7 +33,7 @@ import { openHeldWallet, type OpenLog } from './walletLog.ts';
 /** How orders and transfers reach the chain, for runs and for commands by hand, and what of the chain can be read. */
 export type Submission = Readonly<{
   venue: Venue;
-  operations: TransferPort;
+  transferPort: TransferPort;
   /** The chain, which shows what became of an order; null where no node is configured. */
   chain: Chain | null;
   close(): Promise<void>;
@@ -213,9 +213,10 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
       throw error;
     }
   }
-  if (rpcUrl === undefined) return { venue, operations: venue, chain: null, close: () => Promise.resolve() };
+  if (rpcUrl === undefined)
+    return { venue, transferPort: venue, chain: null, close: () => Promise.resolve() };
   const { chain, close } = await openChain(parts);
-  return { venue: withChain(venue, chain), operations: withTraces(venue, chain), chain, close };
+  return { venue: withChain(venue, chain), transferPort: withTraces(venue, chain), chain, close };
 }
 
 /** True when a run sends transactions of the wallet's own: all of them, or approvals alone. */
@@ -225,13 +226,13 @@ export const needsWallet = ({ submission, treasury }: RunConfig): boolean =>
 function ownSending(
   parts: SubmissionParts,
   { sender, chain, codec }: OwnWallet,
-): Pick<Submission, 'venue' | 'operations'> {
+): Pick<Submission, 'venue' | 'transferPort'> {
   const { config, client, venue, clock, chainId, router, userAddress, reports } = parts;
   const deadline = () => deadlineAt(config, clock);
   const sending = { sender, chain, chainId, deadline };
   const approving = (port: TransferPort) => withAutoApproval(port, { ...parts, sending });
   if (config.submission === 'one-click')
-    return { venue: withChain(venue, chain), operations: approving(withTraces(venue, chain, sender)) };
+    return { venue: withChain(venue, chain), transferPort: approving(withTraces(venue, chain, sender)) };
   if (router === undefined)
     throw new SafetyError('submission: calldata signs for one contract only: set venue.router');
   const { onUnlinked } = reports;
@@ -239,7 +240,7 @@ function ownSending(
   const transactions = createOperationTransactions(client, userAddress);
   return {
     venue: createCalldataVenue({ ...common, venue, transactions: createOrderTransactions(client) }),
-    operations: approving(createCalldataOperations({ ...common, port: venue, transactions })),
+    transferPort: approving(createCalldataOperations({ ...common, port: venue, transactions })),
   };
 }
 

@@ -29,8 +29,8 @@ export const locksText = (orders: readonly OrderReport[]): string =>
     'Cancel them (`drover orders cancel TX`) or wait for their end, at the close at the latest',
   ].join('\n');
 
-/** A venue as one who sends nothing sees it. `operations`: where the venue has any. */
-export type VenueAccess = Readonly<{ venue: Venue; operations?: TransferPort; clock: Clock }>;
+/** A venue as one who sends nothing sees it. `transferPort`: where the venue has any. */
+export type VenueAccess = Readonly<{ venue: Venue; transferPort?: TransferPort; clock: Clock }>;
 
 /** An order lives for a session, which may begin before a long weekend and end after it. */
 const ORDER_LIFE_MS = 5 * 86_400_000;
@@ -58,13 +58,13 @@ const UNREAD = {
 
 /** Reads every place where the venue may have money or stock of the account. */
 export async function readVenueSide(access: VenueAccess, journal: AccountState): Promise<VenueReading> {
-  const { venue, operations } = access;
+  const { venue, transferPort } = access;
   const sweep = await sweepOpen(access, journal);
   const account = countPinned(await venue.account(), (symbol) => journal.pins.contractOf(symbol));
   const locked = lockedIn(sweep, journal);
-  if (!operations) return { account, sweep, locked, queued: UNREAD };
-  const debts = await operations.debts().catch(nullIfUnreported);
-  const queued = await readQueues({ venue, operations }, journal);
+  if (!transferPort) return { account, sweep, locked, queued: UNREAD };
+  const debts = await transferPort.debts().catch(nullIfUnreported);
+  const queued = await readQueues({ venue, transferPort: transferPort }, journal);
   return { account: debts ? { ...account, debts } : account, sweep, locked, queued };
 }
 
@@ -88,8 +88,8 @@ export function nullIfUnreported(error: unknown): null {
 
 /** Amounts that transfers have taken and not brought to their goal, by the list that shows them. */
 async function readQueues(
-  { venue, operations }: Pick<Required<VenueAccess>, 'venue' | 'operations'>,
-  { operations: { byTx } }: AccountState,
+  { venue, transferPort: transferPort }: Pick<Required<VenueAccess>, 'venue' | 'transferPort'>,
+  { transfers: { byTx } }: AccountState,
 ): Promise<VenueSide['queued']> {
   const symbols = async () =>
     new Map(
@@ -98,7 +98,7 @@ async function readQueues(
       ),
     );
   const read = async (kind: ListedKind) => {
-    const waiting = await waitingIn(operations, kind).catch(nullIfUnreported);
+    const waiting = await waitingIn(transferPort, kind).catch(nullIfUnreported);
     const isStock = kind === 'stockDeposit' || kind === 'stockWithdrawal';
     const known = isStock && waiting?.length ? await symbols() : new Map<string, Ticker>();
     return waiting && queuedIn(waiting, { kind, symbols: known, byTx });
@@ -109,10 +109,10 @@ async function readQueues(
 }
 
 /** Transfers that have not ended, from the newest until a page has none. Null when the pages do not come to that. */
-async function waitingIn(operations: TransferPort, kind: ListedKind): Promise<TransferPage['rows'] | null> {
+async function waitingIn(transferPort: TransferPort, kind: ListedKind): Promise<TransferPage['rows'] | null> {
   const found: TransferPage['rows'][number][] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const { total, rows } = await operations.operations(kind, { page, limit: PAGE });
+    const { total, rows } = await transferPort.transfers(kind, { page, limit: PAGE });
     const waiting = rows.filter(isUnderWay);
     found.push(...waiting);
     if (waiting.length === 0 || page * PAGE >= total) return found;

@@ -135,7 +135,7 @@ export function transactionsIn({
   chainId,
 }: Pick<WalletUse, 'stateDir' | 'chainId'>): JournaledTransactions {
   if (stateDir === undefined || !existsSync(journalFile(stateDir))) return transactionsOf([]);
-  const facts = latestOf(journalFile(stateDir), ['order', 'operation', 'nonceCancelled'], FACTS_MAX);
+  const facts = latestOf(journalFile(stateDir), ['order', 'transfer', 'nonceCancelled'], FACTS_MAX);
   const { signed, refused } = transactionsOf(facts);
   return { signed: signed.filter((each) => each.chainId === chainId), refused };
 }

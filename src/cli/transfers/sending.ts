@@ -78,11 +78,14 @@ async function requireOneClick(client: VenueClient): Promise<void> {
 }
 
 const sendBy =
-  ({ venue, operations }: Readonly<{ venue: Venue; operations: TransferPort }>, move: Move) =>
+  (
+    { venue, transferPort: transferPort }: Readonly<{ venue: Venue; transferPort: TransferPort }>,
+    move: Move,
+  ) =>
   (gate: SendGate): Promise<SendOutcome> => {
     if (move.kind === 'order') return venue.place(move.terms, gate);
     if (move.kind === 'cancel') return venue.cancel(move.orderId, gate);
-    return operations.operate(move, withoutDeadline(gate));
+    return transferPort.submit(move, withoutDeadline(gate));
   };
 
 /** The gate for what has no deadline at the venue. */

@@ -22,9 +22,12 @@ import type { Positions } from './positions.ts';
 export type Acceptance = Readonly<{ side: Side; asset: Holding; owner: Owner; amount: bigint; value: Cash }>;
 
 /** Journal events of operator commands that change the account. */
-export type OperatorJournalEvent = Extract<JournalEvent, { kind: 'released' | 'resumed' | 'adopted' }>;
+export type OperatorJournalEvent = Extract<
+  JournalEvent,
+  { kind: 'released' | 'resumed' | 'balanceAccepted' }
+>;
 export const isOperatorEvent = (fact: JournalEvent): fact is OperatorJournalEvent =>
-  fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'adopted';
+  fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'balanceAccepted';
 
 type Parts = {
   ledger: Ledger;
@@ -44,7 +47,7 @@ export function applyDecision(fact: OperatorJournalEvent, books: Parts): Accepta
     books.failures.clear(fact.symbol);
   }
   if (fact.kind === 'resumed') books.halted = null;
-  if (fact.kind !== 'adopted') return null;
+  if (fact.kind !== 'balanceAccepted') return null;
   books.ledger.post('adopted by an operator', postingsOf(fact));
   const { side, asset, owner, amount, value } = fact;
   if (side !== 'venue') return null;

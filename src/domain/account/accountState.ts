@@ -37,7 +37,7 @@ export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonl
 export class AccountState {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
-  readonly operations = new TransferBook(this.ledger, this.positions);
+  readonly transfers = new TransferBook(this.ledger, this.positions);
   orders = new Map<OrderId, Order>();
   readonly open = new OpenOrders();
   /** Orders that have not ended, oldest first. */
@@ -125,7 +125,7 @@ export class AccountState {
         return;
       case 'strategyStarted':
         return void this.stopped.delete(fact.owner);
-      case 'told':
+      case 'fillDelivered':
         return void this.undelivered.delete(fact.id);
       case 'external':
       case 'externalAccepted':
@@ -208,8 +208,8 @@ export class AccountState {
 
   #applyBeside(at: EpochMs, fact: TransferJournalEvent | ActionJournalEvent | OperatorJournalEvent): void {
     if (isActionEvent(fact)) return this.actions.apply(fact);
-    if (fact.kind === 'operation' && fact.request) this.#noteNonce(fact.request);
-    const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.operations.apply(fact, at);
+    if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
+    const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);
     if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);
     if (brought) this.#shiftDayStart(brought.owner, brought.value);
   }

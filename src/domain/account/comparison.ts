@@ -10,7 +10,7 @@ export type Side = 'venue' | 'wallet' | 'debt';
 
 /**
  * One asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
- * yet mined; one whose end is claimed, as ended. `explainable`: the live orders and operations could have moved it, and we have just not been told yet.
+ * yet mined; one whose end is claimed, as ended. `explainable`: the live orders and transfers could have moved it, and we have just not been told yet.
  */
 export type Mismatch = Readonly<{
   side: Side;
@@ -40,7 +40,7 @@ function venueSide(books: AccountState, { cash, holdings }: AccountReport): Mism
 }
 
 function walletSide(books: AccountState, { holdings, tokens }: AccountReport): Mismatch[] {
-  if (!books.operations.opened.wallet) return [];
+  if (!books.transfers.opened.wallet) return [];
   const compare = (asset: Holding, actual: bigint) =>
     judge({ side: 'wallet', asset, actual }, expectedInWallet(books, asset));
   const stocks = [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) =>
@@ -51,21 +51,21 @@ function walletSide(books: AccountState, { holdings, tokens }: AccountReport): M
   return [...stocks, ...[...cashTokens].flatMap((token) => compare(token, tokens.get(token) ?? 0n))];
 }
 
-function debtSide({ ledger, operations }: AccountState, { debts }: AccountReport): Mismatch[] {
-  if (!debts || !operations.opened.debts) return [];
+function debtSide({ ledger, transfers }: AccountState, { debts }: AccountReport): Mismatch[] {
+  if (!debts || !transfers.opened.debts) return [];
   return [...new Set([...ledger.assets, ...debts.keys()])].flatMap((asset) => {
     if (asset === 'mUSD') return [];
     const actual = debts.get(asset) ?? 0n;
-    return judge({ side: 'debt', asset, actual }, expectedDebt({ ledger, operations }, asset));
+    return judge({ side: 'debt', asset, actual }, expectedDebt({ ledger, transfers }, asset));
   });
 }
 
 export function expectedDebt(
-  { ledger, operations }: Pick<AccountState, 'ledger' | 'operations'>,
+  { ledger, transfers }: Pick<AccountState, 'ledger' | 'transfers'>,
   asset: Holding,
 ): Expectation {
   const expected = -ledger.at(DEBT, asset);
-  const live = operations.live.values();
+  const live = transfers.live.values();
   const repaid = boundBy(live, { asset, queue: QUEUED_IN }, ({ terms }) => terms.kind === 'repay');
   return { expected, least: expected - repaid, most: expected };
 }
@@ -111,14 +111,14 @@ export const expectedAtVenue = (books: AccountState, asset: Asset): Expectation 
 
 /** Adds live transfers: an unseen withdrawal still lies at the venue, and a deposit arrives before we see it. */
 function withTransfers(
-  { operations, ledger }: AccountState,
+  { transfers, ledger }: AccountState,
   asset: Asset,
   { expected, least, most }: Expectation,
 ): Expectation {
-  if (operations.live.size === 0) return { expected, least, most };
-  const leaving = notYetMined(operations.live.values(), { asset, queue: QUEUED_OUT });
+  if (transfers.live.size === 0) return { expected, least, most };
+  const leaving = notYetMined(transfers.live.values(), { asset, queue: QUEUED_OUT });
   let coming = 0n;
-  for (const { terms } of operations.live.values())
+  for (const { terms } of transfers.live.values())
     if (
       terms.kind === 'stockDeposit'
         ? terms.symbol === asset
@@ -130,18 +130,18 @@ function withTransfers(
 }
 
 /** A deposit not seen yet has not left the wallet; a withdrawal reaches it when its turn in the queue comes. */
-export function expectedInWallet({ ledger, operations }: AccountState, asset: Holding): Expectation {
+export function expectedInWallet({ ledger, transfers }: AccountState, asset: Holding): Expectation {
   const least = ledger.at(WALLET, asset);
-  if (operations.live.size === 0) return { expected: least, least, most: least };
+  if (transfers.live.size === 0) return { expected: least, least, most: least };
   let coming = 0n;
-  for (const { terms } of operations.live.values())
+  for (const { terms } of transfers.live.values())
     if (
       terms.kind === 'stockWithdrawal'
         ? terms.symbol === asset
         : terms.kind === 'cashWithdrawal' && terms.token === asset
     )
       coming += terms.amount;
-  const expected = least + notYetMined(operations.live.values(), { asset, queue: QUEUED_IN });
+  const expected = least + notYetMined(transfers.live.values(), { asset, queue: QUEUED_IN });
   return { expected, least, most: least + ledger.at(QUEUED_IN, asset) + coming };
 }
 

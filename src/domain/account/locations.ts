@@ -105,12 +105,12 @@ const queuedOut = (books: AccountState, asset: Holding): Ledger =>
 
 /** In the venue's queue is what it has taken in and not finished; what is on its way there may be in it. */
 function queueOf(
-  { operations }: AccountState,
+  { transfers }: AccountState,
   asset: Holding,
   { ledger, kinds }: Readonly<{ ledger: bigint; kinds: readonly TransferKind[] }>,
 ): Ledger {
   let expected = 0n;
-  for (const { terms, state } of operations.live.values())
+  for (const { terms, state } of transfers.live.values())
     if (
       terms.kind !== 'approve' &&
       kinds.includes(terms.kind) &&
@@ -122,12 +122,12 @@ function queueOf(
 }
 
 function inWallet(books: AccountState, asset: Holding): Ledger | null {
-  if (!books.operations.opened.wallet) return null;
+  if (!books.transfers.opened.wallet) return null;
   return { ledger: books.ledger.at(WALLET, asset), ...expectedInWallet(books, asset) };
 }
 
 function owed(books: AccountState, symbol: Ticker): Ledger | null {
-  if (!books.operations.opened.debts) return null;
+  if (!books.transfers.opened.debts) return null;
   const debt = expectedDebt(books, symbol);
   return { ledger: debt.expected, ...debt };
 }

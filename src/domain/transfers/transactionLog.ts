@@ -57,12 +57,12 @@ export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransa
   const ends = new Map<string, 'refused' | 'assumedGone'>();
   for (const { fact } of entries) {
     if (fact.kind === 'nonceCancelled') sent.push([fact.request.txHash, fact.request]);
-    if (fact.kind !== 'order' && fact.kind !== 'operation') continue;
+    if (fact.kind !== 'order' && fact.kind !== 'transfer') continue;
     const { id, event, request } = fact;
     if (request && 'raw' in request && request.raw !== '0x') sent.push([id, request]);
     if (event.kind === 'accepted' || event.kind === 'cancelAccepted') accepted.add(event.txHash);
     const isEnd = event.kind === 'refused' || event.kind === 'assumedGone';
-    if (fact.kind === 'operation' && isEnd) ends.set(id, event.kind);
+    if (fact.kind === 'transfer' && isEnd) ends.set(id, event.kind);
   }
   const isRefused = (owner: string) => ends.get(owner) === 'refused';
   const logged = ([owner, each]: (typeof sent)[number]): LoggedTransaction => ({

@@ -112,9 +112,9 @@ export type TransferTrace = Readonly<
  * the venue or the network does. Whoever submits by another way than One Click stands behind the same gate.
  */
 export interface TransferPort {
-  operate(terms: TransferTerms, gate: TransferGate): Promise<SendOutcome>;
+  submit(terms: TransferTerms, gate: TransferGate): Promise<SendOutcome>;
   /** Newest first. `page` counts from 1. */
-  operations(kind: ListedKind, query: { page: number; limit: number }): Promise<TransferPage>;
+  transfers(kind: ListedKind, query: { page: number; limit: number }): Promise<TransferPage>;
   /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
   /** Asks the chain about a transaction; absent without a node. `nonce`: of one that the wallet has signed itself. */
@@ -146,8 +146,8 @@ export type TransferEvent = Readonly<
 >;
 
 /** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the treasury stops. */
-type OperationTransition = Readonly<
-  | { kind: 'moved'; operation: Transfer; alarm?: string }
+type TransferTransition = Readonly<
+  | { kind: 'moved'; transfer: Transfer; alarm?: string }
   | { kind: 'stale' }
   | { kind: 'illegal'; rule: string }
 >;
@@ -170,7 +170,7 @@ export const transferTxHash = ({ state }: Transfer): string | null =>
   'txHash' in state ? (state.txHash ?? null) : null;
 
 /** Pure. The same operation and event give the same answer; nothing is logged, sent or read. */
-export function moveTransfer(transfer: Transfer, event: TransferEvent): OperationTransition {
+export function moveTransfer(transfer: Transfer, event: TransferEvent): TransferTransition {
   const { state } = transfer;
   switch (event.kind) {
     case 'sent':
@@ -202,18 +202,18 @@ export function moveTransfer(transfer: Transfer, event: TransferEvent): Operatio
   }
 }
 
-const stale: OperationTransition = { kind: 'stale' };
-const illegal = (rule: string): OperationTransition => ({ kind: 'illegal', rule });
+const stale: TransferTransition = { kind: 'stale' };
+const illegal = (rule: string): TransferTransition => ({ kind: 'illegal', rule });
 
-function move(transfer: Transfer, state: TransferState): OperationTransition {
+function move(transfer: Transfer, state: TransferState): TransferTransition {
   const alarm =
     transfer.state.kind === 'neverExisted' ? 'an operation taken for never sent has turned up' : undefined;
-  return { kind: 'moved', operation: { ...transfer, state }, ...(alarm === undefined ? {} : { alarm }) };
+  return { kind: 'moved', transfer: { ...transfer, state }, ...(alarm === undefined ? {} : { alarm }) };
 }
 
 const NEVER_LEFT = 'the venue has an operation that never left this machine';
 
-function accepted(transfer: Transfer, txHash: string): OperationTransition {
+function accepted(transfer: Transfer, txHash: string): TransferTransition {
   const { state } = transfer;
   const known = transferTxHash(transfer);
   if (known !== null && known !== txHash) return illegal('the transaction of an operation has changed');
@@ -226,7 +226,7 @@ function accepted(transfer: Transfer, txHash: string): OperationTransition {
 function reported(
   transfer: Transfer,
   { txHash, status, rawStatus, moved }: TransferReport,
-): OperationTransition {
+): TransferTransition {
   const { state, terms } = transfer;
   const known = transferTxHash(transfer);
   if (known === null) return illegal(NEVER_LEFT);
@@ -245,14 +245,14 @@ function reported(
   return move(transfer, { kind: 'processing', at: 'at' in state ? state.at : transfer.plannedAt, txHash });
 }
 
-function shown(transfer: Transfer): OperationTransition {
+function shown(transfer: Transfer): TransferTransition {
   if (transferHasEnded(transfer)) return stale;
   if (!isUnseen(transfer)) return illegal('only a sent operation can have taken effect');
   const { amount } = transfer.terms;
   return move(transfer, { kind: 'settled', txHash: transferTxHash(transfer), received: amount });
 }
 
-function reverted(transfer: Transfer, cause: string): OperationTransition {
+function reverted(transfer: Transfer, cause: string): TransferTransition {
   const { state } = transfer;
   if (state.kind === 'failed') return stale;
   const txHash = transferTxHash(transfer);
@@ -263,14 +263,14 @@ function reverted(transfer: Transfer, cause: string): OperationTransition {
 }
 
 /** Closes an operation without proof; never a withdrawal, because the money that it binds could still be taken. */
-function assumedGone(transfer: Transfer): OperationTransition {
+function assumedGone(transfer: Transfer): TransferTransition {
   const { kind } = transfer.terms;
   if (kind === 'cashWithdrawal' || kind === 'stockWithdrawal')
     return illegal('a withdrawal is never taken for gone');
   return gone(transfer);
 }
 
-function gone(transfer: Transfer): OperationTransition {
+function gone(transfer: Transfer): TransferTransition {
   const { state } = transfer;
   if (state.kind !== 'unknown' && state.kind !== 'acknowledged') return stale;
   const { at, txHash } = state;

@@ -19,7 +19,7 @@ import { sameAddress } from '../instrument.ts';
 
 export type TransferJournalEvent = Extract<
   JournalEvent,
-  { kind: 'walletOpened' | 'debtsOpened' | 'operationPlanned' | 'operation' | 'treasuryStopped' }
+  { kind: 'walletOpened' | 'debtsOpened' | 'transferPlanned' | 'transfer' | 'treasuryStopped' }
 >;
 
 /** The part of the books beside the venue's account: the wallet, debts, and what moves between them and the venue. */
@@ -58,11 +58,11 @@ export class TransferBook {
         for (const [asset, amount] of fact.debts)
           this.#ledger.move('opening of debts', { asset, amount, from: DEBT, to: OUTSIDE });
         return null;
-      case 'operationPlanned':
-        this.#ledger.post(`operation ${fact.operation.id}`, bindTransfer(fact.operation));
-        this.#keep(fact.operation, at);
+      case 'transferPlanned':
+        this.#ledger.post(`operation ${fact.transfer.id}`, bindTransfer(fact.transfer));
+        this.#keep(fact.transfer, at);
         return null;
-      case 'operation':
+      case 'transfer':
         return this.#move(fact.id, fact.event, at);
       case 'treasuryStopped':
         this.stopped = fact.why;
@@ -70,18 +70,18 @@ export class TransferBook {
     }
   }
 
-  operation(id: TransferId): Transfer {
+  of(id: TransferId): Transfer {
     const transfer = this.all.get(id);
     if (!transfer) throw new InvariantError(`the books have no operation ${id}`);
     return transfer;
   }
 
   #move(id: TransferId, event: TransferEvent, at: EpochMs): Transfer | null {
-    const before = this.operation(id);
+    const before = this.of(id);
     const result = moveTransfer(before, event);
     if (result.kind !== 'moved')
       throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
-    const { operation: after } = result;
+    const { transfer: after } = result;
     if (transferHasEnded(before)) this.#ledger.post(`operation ${id} found late`, bindTransfer(after));
     if (transferHasEnded(after)) this.#ledger.post(`end of operation ${id}`, endTransfer(after));
     this.#keep(after, at);
@@ -120,8 +120,8 @@ type RowOwner = Readonly<
  * Finds the operation that a row of the venue's list belongs to. By transaction hash where we have one; an operation whose
  * answer was lost is matched on its exact terms and time, never on less; so is one that was taken for gone.
  */
-export function ownerOfRow(report: TransferReport, operations: Iterable<Transfer>): RowOwner {
-  const all = [...operations];
+export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>): RowOwner {
+  const all = [...transfers];
   const known = all.find((transfer) => transferTxHash(transfer) === report.txHash);
   if (known) return { kind: 'known', id: known.id };
   const { moved } = report;

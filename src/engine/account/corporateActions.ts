@@ -30,15 +30,15 @@ type Place = Readonly<{ before: bigint; actual: bigint }>;
 
 /** Stock by location, in the ledger and on the account. A location that the account does not state is left out. */
 function placesOf(
-  { ledger, operations }: AccountState,
+  { ledger, transfers }: AccountState,
   { holdings, debts }: AccountReport,
   symbol: Ticker,
 ): Place[] {
   const { exchange = 0n, wallet = 0n } = holdings.get(symbol) ?? {};
   return [
     { before: ledger.total(symbol), actual: exchange },
-    ...(operations.opened.wallet ? [{ before: ledger.at(WALLET, symbol), actual: wallet }] : []),
-    ...(operations.opened.debts && debts
+    ...(transfers.opened.wallet ? [{ before: ledger.at(WALLET, symbol), actual: wallet }] : []),
+    ...(transfers.opened.debts && debts
       ? [{ before: ledger.at(DEBT, symbol), actual: -(debts.get(symbol) ?? 0n) }]
       : []),
   ];
@@ -227,7 +227,7 @@ export class CorporateActions {
   /** Due splits of a stock, as many from the first on as the account shows. */
   #splits(symbol: Ticker, { report, asked }: AccountLook): void {
     const { accountState, now } = this.#context;
-    const isMoving = [...accountState.operations.live.values()].some(
+    const isMoving = [...accountState.transfers.live.values()].some(
       ({ terms }) => 'symbol' in terms && terms.symbol === symbol,
     );
     const ending = accountState.open.inSymbol(symbol);

@@ -226,8 +226,8 @@ export class Kernel {
         return this.treasury.sent(event.id, event.request);
       case 'operated':
         return this.treasury.operated(event.id, event.outcome);
-      case 'operations':
-      case 'operationTraced':
+      case 'transfers':
+      case 'transferTraced':
         return this.treasury.followed(event);
       case 'sent':
         this.context.move(event.id, sentEvent(event, this.context.now), event.request);

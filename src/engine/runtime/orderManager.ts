@@ -13,7 +13,7 @@ import { unwritten } from './commitLoop.ts';
 export type OrderManagerOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
-  operations?: TransferPort | undefined;
+  transferPort?: TransferPort | undefined;
   clock: Clock;
   take: (event: KernelEvent) => void;
   read: (effect: ReadRequest) => Promise<void>;
@@ -32,7 +32,7 @@ export class OrderManager {
   }
 
   carry(effect: Effect): void {
-    giveUpClosed(this.#options.kernel, this.#options.operations);
+    giveUpClosed(this.#options.kernel, this.#options.transferPort);
     const work = this.#carry(effect).catch(this.#options.onFatal);
     this.#underWay.add(work);
     void work.finally(() => this.#underWay.delete(work));
@@ -61,7 +61,7 @@ export class OrderManager {
       case 'rewarm':
         return this.#options.read(effect);
       case 'operate': {
-        const { operations: port } = this.#options;
+        const { transferPort: port } = this.#options;
         if (port)
           return sendTransfer({ ...this.#options, port, late: (event) => this.#late(event) }, effect.id);
       }
@@ -162,8 +162,8 @@ export async function sendTransfer(
       if (outcome.kind === 'accepted') late({ kind: 'operated', id, outcome });
     },
   };
-  const { terms } = kernel.context.accountState.operations.operation(id);
-  const outcome = await port.operate(terms, gate).catch(unwritten);
+  const { terms } = kernel.context.accountState.transfers.of(id);
+  const outcome = await port.submit(terms, gate).catch(unwritten);
   take({ kind: 'operated', id, outcome });
 }
 
@@ -173,6 +173,6 @@ export async function sendTransfer(
  */
 export function giveUpClosed(kernel: Kernel, port: TransferPort | undefined): void {
   if (!port?.giveUp) return;
-  for (const { state } of kernel.context.accountState.operations.all.values())
+  for (const { state } of kernel.context.accountState.transfers.all.values())
     if (state.kind === 'neverExisted' && state.txHash !== undefined) port.giveUp(state.txHash);
 }

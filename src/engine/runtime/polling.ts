@@ -27,7 +27,7 @@ export type PollingOptions = Readonly<{
   kernel: Kernel;
   venue: Venue;
   /** Port of transfers. Without it there are none. */
-  operations?: TransferPort | undefined;
+  transferPort?: TransferPort | undefined;
   clock: Clock;
   calendar: TradingCalendar;
   periods: PollingPeriods;
@@ -221,9 +221,11 @@ export class Polling {
 
   /** Debts are asked for only where some are known, or a policy repays them. */
   async account(): Promise<AccountReport> {
-    const { venue, operations, kernel } = this.#options;
+    const { venue, transferPort: readTransfers, kernel } = this.#options;
     const report = await venue.account();
-    return operations && kernel.treasury.wantsDebts ? { ...report, debts: await operations.debts() } : report;
+    return readTransfers && kernel.treasury.wantsDebts
+      ? { ...report, debts: await readTransfers.debts() }
+      : report;
   }
 
   /** Reads the order list at every call while orders are under way, less often while they rest, and seldom without any. */
@@ -233,12 +235,12 @@ export class Polling {
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
     const period = moving || kernel.freshness.isStale ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
-    await this.operations();
+    await this.transferPort();
   }
 
   /** Reads the lists of operations under way; none, and nothing is asked. */
-  async operations(): Promise<void> {
-    const { operations: port } = this.#options;
+  async transferPort(): Promise<void> {
+    const { transferPort: port } = this.#options;
     if (!port) return;
     const untraced = await listTransfers({ ...this.#options, port });
     await offerUntraced({ ...this.#options, port }, untraced);

@@ -79,7 +79,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'intentDeferred',
   'intentEnded',
   'planned',
-  'told',
+  'fillDelivered',
   'strategyState',
   'strategyStopped',
 ]);

@@ -25,7 +25,7 @@ export type RunnerOptions = Readonly<{
   clock: Clock;
   venue: Venue;
   /** Port of transfers. Without it the treasury does nothing. */
-  operations?: TransferPort;
+  transferPort?: TransferPort;
   treasury?: TreasuryPolicies;
   journal: Journal;
   calendar: TradingCalendar;

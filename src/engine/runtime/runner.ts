@@ -47,14 +47,14 @@ export class Runner {
   #isOpened = false;
 
   constructor(options: RunnerOptions) {
-    const { calendar, strategies, clock, venue, operations, journal, tell, watchdog = null } = options;
+    const { calendar, strategies, clock, venue, transferPort, journal, tell, watchdog = null } = options;
     this.#options = options;
     this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) });
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const { kernel } = this;
     const read = (effect: ReadRequest) => this.#polling.read(effect);
-    this.#orders = new OrderManager({ kernel, venue, operations, clock, take, read, onFatal });
+    this.#orders = new OrderManager({ kernel, venue, transferPort, clock, take, read, onFatal });
     this.#recovery = new GapRecovery({
       watchdog,
       clock,
@@ -88,7 +88,7 @@ export class Runner {
       ring: (run) => this.#ring(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    const shared = { kernel, venue, operations, clock, calendar, periods, take, tell, onFatal };
+    const shared = { kernel, venue, transferPort, clock, calendar, periods, take, tell, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
@@ -231,7 +231,7 @@ export class Runner {
     const { context, lastRun } = this.kernel;
     const begun = clock.now();
     await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
-    await this.#polling.operations();
+    await this.#polling.transferPort();
     let asked = clock.now();
     const opening = context.accountState.opened === null ? await this.#polling.account() : null;
     if (opening !== null) this.#open(opening);
@@ -264,7 +264,7 @@ export class Runner {
     const { venue } = this.#options;
     this.#take(delegationEvent(await venue.delegation()));
     await this.#polling.sweep();
-    await this.#polling.operations();
+    await this.#polling.transferPort();
     if (!this.#isOpened) return;
     const asked = this.#options.clock.now();
     this.#take({ kind: 'account', asked, report: await this.#polling.account() });
@@ -278,8 +278,8 @@ export class Runner {
 
   /** True after the last close when every order and transfer has ended, and ledger and venue agree or never will. */
   #compared(): void {
-    const { live, operations } = this.kernel.context.accountState;
-    const isOver = live.size === 0 && operations.live.size === 0 && this.kernel.reconciliation.settled;
+    const { live, transfers: transferPort } = this.kernel.context.accountState;
+    const isOver = live.size === 0 && transferPort.live.size === 0 && this.kernel.reconciliation.settled;
     if (isOver) this.#span.settled();
   }
 
@@ -347,7 +347,7 @@ const howOf = (error: unknown): 'at once' | 'crashed' =>
   error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';
 
 function kernelOf(
-  { calendar, rules, strategies, venue, operations, treasury }: RunnerOptions,
+  { calendar, rules, strategies, venue, transferPort, treasury }: RunnerOptions,
   obstacles: Obstacles,
 ): Kernel {
   return new Kernel({
@@ -355,6 +355,6 @@ function kernelOf(
     rules: { ...rules, readsActions: venue.corporateActions !== undefined },
     strategies,
     obstacles,
-    ...(operations && treasury ? { treasury } : {}),
+    ...(transferPort && treasury ? { treasury } : {}),
   });
 }

@@ -134,7 +134,7 @@ export function summarise(kernel: Kernel, now: EpochMs): RunSummary {
   };
 }
 
-function operationsOf({ operations: { all, live } }: AccountState): Pick<RunSummary, 'operations'> {
+function operationsOf({ transfers: { all, live } }: AccountState): Pick<RunSummary, 'operations'> {
   if (all.size === 0) return {};
   let [settled, failed, deposited] = [0, 0, 0n];
   for (const { state, terms } of all.values()) {

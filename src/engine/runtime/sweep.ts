@@ -116,14 +116,14 @@ export type TransferListOptions = Readonly<{
  */
 export async function listTransfers(options: TransferListOptions): Promise<readonly string[]> {
   const { kernel, port, clock, take } = options;
-  const live = [...kernel.context.accountState.operations.live.values()];
+  const live = [...kernel.context.accountState.transfers.live.values()];
   const untraced = await traceOperations(options);
   for (const kind of new Set(live.map(({ terms }) => terms.kind))) {
     if (kind === 'repay' || kind === 'approve') continue;
     const asked = clock.now();
     const since = oldestOf(live.filter(({ terms }) => terms.kind === kind));
     if (since === null) continue;
-    take({ kind: 'operations', operation: kind, asked, ...(await readBack(port, kind, since)) });
+    take({ kind: 'transfers', transferKind: kind, asked, ...(await readBack(port, kind, since)) });
   }
   return untraced;
 }
@@ -131,13 +131,13 @@ export async function listTransfers(options: TransferListOptions): Promise<reado
 /** Asks the chain, where it can be read, about what the venue does not show. It goes before the lists: it knows causes. */
 async function traceOperations({ kernel, port, take }: TransferListOptions): Promise<readonly string[]> {
   const untraced: string[] = [];
-  for (const transfer of [...kernel.context.accountState.operations.live.values()]) {
+  for (const transfer of [...kernel.context.accountState.transfers.live.values()]) {
     const txHash = transferTxHash(transfer);
     if (!isUnseen(transfer) || txHash === null) continue;
     // A question that fails answers nothing; the next look asks again.
     const nonce = kernel.context.accountState.nonces.get(txHash);
     const trace = (await port.trace?.(transfer.terms, txHash, nonce).catch(() => null)) ?? null;
-    if (trace !== null) take({ kind: 'operationTraced', id: transfer.id, trace });
+    if (trace !== null) take({ kind: 'transferTraced', id: transfer.id, trace });
     if (trace?.kind === 'absent') untraced.push(txHash);
   }
   return untraced;
@@ -148,7 +148,7 @@ export async function offerUntraced(
   { kernel, port, clock }: TransferListOptions,
   untraced: readonly string[],
 ): Promise<void> {
-  const { all, byTx } = kernel.context.accountState.operations;
+  const { all, byTx } = kernel.context.accountState.transfers;
   for (const txHash of untraced) {
     const id = byTx.get(txHash);
     const transfer = id === undefined ? undefined : all.get(id);
@@ -157,8 +157,8 @@ export async function offerUntraced(
 }
 
 /** When the oldest of them was sent; null when none was. */
-function oldestOf(operations: readonly Transfer[]): EpochMs | null {
-  const sent = operations.flatMap(({ state }) => ('at' in state ? [state.at] : []));
+function oldestOf(transferPort: readonly Transfer[]): EpochMs | null {
+  const sent = transferPort.flatMap(({ state }) => ('at' in state ? [state.at] : []));
   return sent.length === 0 ? null : epochMs(Math.min(...sent));
 }
 
@@ -168,7 +168,7 @@ type List = Readonly<{ rows: TransferPage['rows']; complete: boolean }>;
 async function readBack(port: TransferPort, kind: ListedKind, since: EpochMs): Promise<List> {
   const rows: TransferPage['rows'][number][] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const part = await port.operations(kind, { page, limit: PAGE_MIN });
+    const part = await port.transfers(kind, { page, limit: PAGE_MIN });
     rows.push(...part.rows);
     const last = part.rows.at(-1);
     if (!last || rows.length >= part.total) return { rows, complete: true };

@@ -200,9 +200,9 @@ export function unallocatedPnl(context: EngineContext, strategies: readonly Pick
 }
 
 /** Transfers since the ledger was opened. A withdrawal counts from the moment at which its amount is set aside. */
-export function transfersOf({ operations, accepted: adopted }: AccountState): Transfers {
+export function transfersOf({ transfers, accepted: adopted }: AccountState): Transfers {
   let [deposited, withdrawn] = [0n, 0n];
-  for (const transfer of operations.all.values()) {
+  for (const transfer of transfers.all.values()) {
     deposited += depositedBy(transfer);
     withdrawn += withdrawnBy(transfer);
   }

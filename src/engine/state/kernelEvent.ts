@@ -49,10 +49,10 @@ export type KernelEvent = Readonly<
   | { kind: 'cancelled'; id: OrderId; outcome: SendOutcome }
   | { kind: 'operationSent'; id: TransferId; request: SignedSend }
   | { kind: 'operated'; id: TransferId; outcome: SendOutcome }
-  | { kind: 'operationTraced'; id: TransferId; trace: TransferTrace }
+  | { kind: 'transferTraced'; id: TransferId; trace: TransferTrace }
   | {
-      kind: 'operations';
-      operation: ListedKind;
+      kind: 'transfers';
+      transferKind: ListedKind;
       asked: EpochMs;
       rows: readonly (TransferReport | UnreadableRow)[];
       complete: boolean;
@@ -126,7 +126,7 @@ export type VenueEvent = Extract<
       | 'cancelled'
       | 'operationSent'
       | 'operated'
-      | 'operations'
-      | 'operationTraced';
+      | 'transfers'
+      | 'transferTraced';
   }
 >;

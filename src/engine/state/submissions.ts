@@ -41,7 +41,7 @@ export function otherHolder(
 ): string | null {
   const order = accountState.byTx.get(txHash);
   if (order !== undefined && order !== id) return `order ${order}`;
-  const transfer = accountState.operations.byTx.get(txHash);
+  const transfer = accountState.transfers.byTx.get(txHash);
   return transfer === undefined || transfer === id ? null : `operation ${transfer}`;
 }
 

@@ -154,7 +154,7 @@ export class StrategyInstance {
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
   deliverFill({ id, intentId, state, terms }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
-    this.#context.record({ kind: 'told', id });
+    this.#context.record({ kind: 'fillDelivered', id });
     if (!this.#runtime.has('onFill')) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {

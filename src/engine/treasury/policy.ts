@@ -54,7 +54,7 @@ export type TreasuryInput = Readonly<{
   nameOf: (terms: MoveTerms) => string | null;
   priceOf: (symbol: Ticker) => Price | null;
   addressOf: (symbol: Ticker) => Address | null;
-  operations: readonly Transfer[];
+  transfers: readonly Transfer[];
   endedAt: (transfer: Transfer) => EpochMs | undefined;
 }>;
 
@@ -115,7 +115,7 @@ export function wantStock(
 ): TransferIntent | null {
   const [price, token] = [freshness.priceOf(symbol), freshness.addressOf(symbol)];
   if (!policy || !price || !token || missing <= 0n || isBusy('stockForSells', freshness)) return null;
-  if (isMoving(token, freshness) || freshness.operations.some((transfer) => hasHelped(transfer, intent)))
+  if (isMoving(token, freshness) || freshness.transfers.some((transfer) => hasHelped(transfer, intent)))
     return null;
   const value = notionalOf(missing, price, 'up');
   const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, freshness));
@@ -148,8 +148,8 @@ export function wantRepayment(
 }
 
 /** True while a transfer of the policy is under way or unknown, and shortly after one has failed. */
-function isBusy(policy: Policy, { operations, endedAt, now }: TreasuryInput): boolean {
-  return operations.some((transfer) => {
+function isBusy(policy: Policy, { transfers, endedAt, now }: TreasuryInput): boolean {
+  return transfers.some((transfer) => {
     if (policyOf(transfer) !== policy) return false;
     if (!transferHasEnded(transfer)) return true;
     return transfer.state.kind !== 'settled' && now - (endedAt(transfer) ?? now) < PAUSE_MS;
@@ -157,17 +157,17 @@ function isBusy(policy: Policy, { operations, endedAt, now }: TreasuryInput): bo
 }
 
 /** True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an approval. */
-const isMoving = (token: Address, { operations }: TreasuryInput): boolean =>
-  operations.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
+const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
+  transfers.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 
 /** What was approved for it is still to be sent. */
 const hasHelped = ({ cause, terms, state }: Transfer, intent: string): boolean =>
   cause === intent && !(terms.kind === 'approve' && state.kind === 'settled');
 
 /** Amount that the day's cap leaves. Every transfer counts that has moved something, or may have. */
-function leftOf(policy: Policy, maxPerDay: Cash, { operations, now }: TreasuryInput): bigint {
+function leftOf(policy: Policy, maxPerDay: Cash, { transfers, now }: TreasuryInput): bigint {
   let left: bigint = maxPerDay;
-  for (const transfer of operations) {
+  for (const transfer of transfers) {
     const { terms, state, value, plannedAt } = transfer;
     const isNothing = state.kind === 'refused' || state.kind === 'abandoned' || state.kind === 'failed';
     if (terms.kind === 'approve' || isNothing || policyOf(transfer) !== policy) continue;

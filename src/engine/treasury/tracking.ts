@@ -43,7 +43,7 @@ export function transferDoubt(
   const { least } = expectedInWallet(accountState, asset);
   const actual = inWallet(report, asset);
   if (actual === null || actual >= least) return null;
-  const ended = lastWithoutEffect(accountState.operations.all.values(), terms);
+  const ended = lastWithoutEffect(accountState.transfers.all.values(), terms);
   const cause = ended
     ? `: ${describeTransfer(ended)} (${ended.id}) ended without effect by one source's word alone`
     : '';
@@ -61,8 +61,8 @@ function isStillInWallet(accountState: AccountState, report: AccountReport, term
   return actual !== null && actual >= expectedInWallet(accountState, asset).expected;
 }
 
-function lastWithoutEffect(operations: Iterable<Transfer>, { token }: MoveTerms): Transfer | undefined {
-  return [...operations].findLast(
+function lastWithoutEffect(transfers: Iterable<Transfer>, { token }: MoveTerms): Transfer | undefined {
+  return [...transfers].findLast(
     ({ terms, state }) =>
       terms.kind !== 'approve' && sameAddress(terms.token, token) && WITHOUT_EFFECT.has(state.kind),
   );
@@ -86,17 +86,17 @@ export class TransferMoves {
   }
 
   get book(): TransferBook {
-    return this.#context.accountState.operations;
+    return this.#context.accountState.transfers;
   }
 
   /** An impossible event stops the treasury and changes nothing else. */
   move(id: TransferId, event: TransferEvent, request?: SignedSend): void {
-    const result = moveTransfer(this.book.operation(id), event);
+    const result = moveTransfer(this.book.of(id), event);
     if (result.kind === 'stale') return;
     if (result.kind === 'illegal') return this.stop(`operation ${id}: ${result.rule}`);
-    this.#context.record({ kind: 'operation', id, event, ...(request ? { request } : {}) });
+    this.#context.record({ kind: 'transfer', id, event, ...(request ? { request } : {}) });
     if (result.alarm !== undefined) this.stop(`operation ${id}: ${result.alarm}`);
-    const { operation: transfer } = result;
+    const { transfer: transfer } = result;
     if (transferHasEnded(transfer)) this.ended++;
     this.#narrate(transfer);
   }
@@ -119,8 +119,8 @@ export class TransferMoves {
   }
 }
 
-type Listed = Extract<KernelEvent, { kind: 'operations' }>;
-type Traced = Extract<KernelEvent, { kind: 'operationTraced' }>;
+type Listed = Extract<KernelEvent, { kind: 'transfers' }>;
+type Traced = Extract<KernelEvent, { kind: 'transferTraced' }>;
 
 /** Longest time in ms that a transfer stays without an answer before an alarm. */
 const GRACE_MS = 600_000;
@@ -155,7 +155,7 @@ export class TransferTracker {
   }
 
   /** `complete`: the list was read as far back as the oldest operation of its kind that has not ended. */
-  listed({ operation: kind, rows, complete, asked }: Listed): void {
+  listed({ transferKind: kind, rows, complete, asked }: Listed): void {
     for (const row of rows) if (!('unreadable' in row)) this.#row(row, asked);
     if (!complete) return;
     for (const transfer of this.#book.live.values()) {
@@ -180,7 +180,7 @@ export class TransferTracker {
 
   /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */
   traced({ id, trace }: Traced): void {
-    const transfer = this.#book.operation(id);
+    const transfer = this.#book.of(id);
     const { kind } = transfer.terms;
     if (!isUnseen(transfer)) return;
     const isAbsent = trace.kind === 'absent' || trace.kind === 'replaced';

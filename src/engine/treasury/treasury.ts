@@ -68,14 +68,14 @@ const allowanceOf = (of: ReadonlyMap<Address, bigint>, token: Address): bigint =
   of.get(token.toLowerCase() as Address) ?? 0n;
 
 /** True when a sufficient approval was just mined that the venue does not show yet: another would not help. */
-function isJustApproved({ token, amount }: MoveTerms, { operations, endedAt, now }: TreasuryInput): boolean {
-  const last = operations.findLast(({ terms }) => sameAddress(terms.token, token));
+function isJustApproved({ token, amount }: MoveTerms, { transfers, endedAt, now }: TreasuryInput): boolean {
+  const last = transfers.findLast(({ terms }) => sameAddress(terms.token, token));
   if (last?.terms.kind !== 'approve' || last.state.kind !== 'settled' || last.terms.amount < amount)
     return false;
   return now - (endedAt(last) ?? now) < PAUSE_MS;
 }
 
-type Followed = Extract<KernelEvent, { kind: 'operations' | 'operationTraced' }>;
+type Followed = Extract<KernelEvent, { kind: 'transfers' | 'transferTraced' }>;
 
 /** Transfers money and stock between wallet and venue, as far as the policies allow, and follows each transfer. */
 export class Treasury {
@@ -101,7 +101,7 @@ export class Treasury {
 
   /** Opens wallet and debts in the ledger when they are first seen. */
   open({ holdings, tokens, debts }: AccountReport): void {
-    const { opened } = this.#context.accountState.operations;
+    const { opened } = this.#context.accountState.transfers;
     if (!opened.wallet && tokens) {
       const stocks = [...holdings].map(([symbol, { wallet }]) => [symbol, wallet] as const);
       this.#context.record({ kind: 'walletOpened', tokens: [...tokens], stocks });
@@ -144,7 +144,7 @@ export class Treasury {
   permit(id: TransferId): { go: true } | { stop: string } {
     const stop = this.#obstacle();
     if (stop !== null) return { stop };
-    const { state, terms } = this.#book.operation(id);
+    const { state, terms } = this.#book.of(id);
     if (state.kind !== 'planned') return { stop: 'it has been sent already' };
     const unsafe = this.#unpinned(terms) ?? this.#doubtOf(terms);
     if (unsafe !== null) return { stop: unsafe };
@@ -160,7 +160,7 @@ export class Treasury {
   }
 
   operated(id: TransferId, outcome: SendOutcome): void {
-    const transfer = this.#book.operation(id);
+    const transfer = this.#book.of(id);
     const text = describeTransfer(transfer);
     switch (outcome.kind) {
       case 'accepted':
@@ -181,7 +181,7 @@ export class Treasury {
 
   /** Takes in what lists and chain show of transfers under way. */
   followed(event: Followed): void {
-    if (event.kind === 'operations') this.#tracker.listed(event);
+    if (event.kind === 'transfers') this.#tracker.listed(event);
     else this.#tracker.traced(event);
   }
 
@@ -258,7 +258,7 @@ export class Treasury {
       state: { kind: 'planned' },
       ...(seen ? { seen } : {}),
     };
-    this.#context.record({ kind: 'operationPlanned', operation: transfer });
+    this.#context.record({ kind: 'transferPlanned', transfer: transfer });
     this.#context.notify('account', `${describeTransfer(transfer)}: ${cause}`);
     this.#context.ask({ kind: 'operate', id });
   }
@@ -316,7 +316,7 @@ export class Treasury {
       priceOf: (symbol) => market.price(symbol),
       addressOf: (symbol) =>
         this.#deferral(symbol) === null ? (market.instruments.get(symbol)?.address ?? null) : null,
-      operations: [...this.#book.all.values()],
+      transfers: [...this.#book.all.values()],
       endedAt: ({ id }) => this.#book.endedAt.get(id),
     };
   }

@@ -127,8 +127,8 @@ describe('the log of a wallet', () => {
       const id = `op-${request.nonce}` as TransferId;
       const begun: TransferEvent = { kind: 'sent', at: epochMs(1_000) };
       return [
-        { kind: 'operation', id, event: begun, request },
-        { kind: 'operation', id, event },
+        { kind: 'transfer', id, event: begun, request },
+        { kind: 'transfer', id, event },
       ];
     };
     const stateDir = stateWith([

@@ -276,7 +276,12 @@ describe('bookkeeping', () => {
   test('what an operator takes over for a strategy is no profit of its day, and what is nobody’s none of anybody’s', () => {
     const equity = [['', $('100')] as const, ['alpha', $('100')] as const];
     tell({ kind: 'session', change: 'opened', date: '2026-03-02', equity });
-    const adopted = { kind: 'adopted', reason: 'sent by hand', side: 'venue', asset: 'mUSD' } as const;
+    const adopted = {
+      kind: 'balanceAccepted',
+      reason: 'sent by hand',
+      side: 'venue',
+      asset: 'mUSD',
+    } as const;
     tell({ ...adopted, owner: '', amount: $('70'), value: $('70') });
     expect(books.dayStart).toEqual(new Map(equity));
     tell({ ...adopted, owner: 'alpha', amount: $('5'), value: $('5') });

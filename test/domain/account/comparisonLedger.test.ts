@@ -125,7 +125,7 @@ class Life {
   }
 
   step([what, which, size]: readonly [number, number, number]): void {
-    const all = [...this.books.operations.all.values()];
+    const all = [...this.books.transfers.all.values()];
     const operation = all[which % (all.length + 1)];
     if (operation) return this.#move(operation, what);
     const amount = BigInt(1 + (size % 120));
@@ -133,7 +133,7 @@ class Life {
     if (amount > this.#most(terms)) return;
     const owner = terms.kind === 'stockDeposit' && size % 2 === 0 ? 'alpha' : UNALLOCATED;
     const id = opId(all.length + 1);
-    this.add({ kind: 'operationPlanned', operation: anOperation({ id, terms, owner, value: cash(7n) }) });
+    this.add({ kind: 'transferPlanned', transfer: anOperation({ id, terms, owner, value: cash(7n) }) });
   }
 
   /** What the venue would let it take. */
@@ -182,7 +182,7 @@ class Life {
       this.truth.mine(operation);
       this.truth.settle(operation);
     }
-    this.add({ kind: 'operation', id, event });
+    this.add({ kind: 'transfer', id, event });
   }
 }
 
@@ -212,16 +212,16 @@ describe('the ledger of the whole account', () => {
 
   test('moves by a fact that plans or ends an operation, and by no other', () => {
     lives((life, before, fact) => {
-      if (fact.kind !== 'operation' && fact.kind !== 'operationPlanned') return;
+      if (fact.kind !== 'transfer' && fact.kind !== 'transferPlanned') return;
       const moved = balances(life.books).some((balance, index) => balance !== before[index]);
-      const id = fact.kind === 'operation' ? fact.id : fact.operation.id;
-      const isEnd = transferHasEnded(life.books.operations.operation(id));
-      expect(moved).toBe(fact.kind === 'operationPlanned' || isEnd);
+      const id = fact.kind === 'transfer' ? fact.id : fact.transfer.id;
+      const isEnd = transferHasEnded(life.books.transfers.of(id));
+      expect(moved).toBe(fact.kind === 'transferPlanned' || isEnd);
     });
   });
 
   test('has under way what live operations have taken, and nothing when all have ended', () => {
-    lives(({ books: { ledger, operations } }) => {
+    lives(({ books: { ledger, transfers: operations } }) => {
       for (const asset of HOLDINGS) {
         const live = [...operations.live.values()].filter(({ terms }) =>
           'symbol' in terms
@@ -237,12 +237,12 @@ describe('the ledger of the whole account', () => {
   test('agrees with a venue that does what it says, to the last digit, after each fact', () => {
     lives(
       ({ books, truth }) => {
-        if (!books.operations.opened.debts) return;
+        if (!books.transfers.opened.debts) return;
         expect(compareAccount(books, truth.report)).toEqual([]);
       },
       ({ books, truth }) => {
         // Mined behind our back: explained by what is under way, and by nothing else.
-        for (const operation of books.operations.live.values())
+        for (const operation of books.transfers.live.values())
           if (isUnseen(operation) && operation.terms.kind !== 'repay') truth.mine(operation);
         expect(compareAccount(books, truth.report).every(({ explainable }) => explainable)).toBe(true);
         truth.tokens -= 1n;
@@ -268,9 +268,9 @@ describe('the ledger of the whole account', () => {
       ],
     });
     const operation = anOperation({ terms: termsOf('stockDeposit', 10n), owner: 'alpha', value: cash(70n) });
-    life.add({ kind: 'operationPlanned', operation });
+    life.add({ kind: 'transferPlanned', transfer: operation });
     for (const event of [{ kind: 'sent', at: SENT }, { kind: 'shown' }] as const)
-      life.add({ kind: 'operation', id: operation.id, event });
+      life.add({ kind: 'transfer', id: operation.id, event });
     const { ledger, positions, dayStart } = life.books;
     expect(ledger.held('alpha', AAPL)).toBe(10n);
     expect(positions.of('alpha', AAPL)).toEqual({ quantity: 10n, cost: 70n, realised: 0n });

@@ -282,7 +282,7 @@ describe('mistakenFor', () => {
     books.apply({
       at: SENT,
       fact: {
-        kind: 'adopted',
+        kind: 'balanceAccepted',
         reason: 'given',
         side: 'venue',
         asset: AAPL,

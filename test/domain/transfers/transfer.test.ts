@@ -68,7 +68,7 @@ describe('an operation', () => {
     const event = events[on];
     if (!event) throw new Error(on);
     const result = moveTransfer(anOperation({ state: states[from as TransferState['kind']] }), event);
-    const led = result.kind === 'moved' ? result.operation.state.kind : result.kind === 'stale' ? '-' : '!';
+    const led = result.kind === 'moved' ? result.transfer.state.kind : result.kind === 'stale' ? '-' : '!';
     expect(led).toBe(end);
   });
 
@@ -93,13 +93,13 @@ describe('an operation', () => {
   test('of the wallet is known by its hash from the first byte on', () => {
     const sent = moveTransfer(anOperation(), { kind: 'sent', at: SENT, txHash: TX });
     if (sent.kind !== 'moved') throw new Error(sent.kind);
-    const lost = moveTransfer(sent.operation, { kind: 'lost', reason: 'restart' });
+    const lost = moveTransfer(sent.transfer, { kind: 'lost', reason: 'restart' });
     if (lost.kind !== 'moved') throw new Error(lost.kind);
-    const found = moveTransfer(lost.operation, reported('success'));
-    expect(found.kind === 'moved' && transferHasEnded(found.operation)).toBe(true);
-    expect(moveTransfer(sent.operation, { kind: 'accepted', txHash: '0xother' }).kind).toBe('illegal');
-    expect(moveTransfer(lost.operation, { kind: 'reverted', cause: 'paused' })).toMatchObject({
-      operation: { state: { kind: 'failed', txHash: TX, reason: 'paused' } },
+    const found = moveTransfer(lost.transfer, reported('success'));
+    expect(found.kind === 'moved' && transferHasEnded(found.transfer)).toBe(true);
+    expect(moveTransfer(sent.transfer, { kind: 'accepted', txHash: '0xother' }).kind).toBe('illegal');
+    expect(moveTransfer(lost.transfer, { kind: 'reverted', cause: 'paused' })).toMatchObject({
+      transfer: { state: { kind: 'failed', txHash: TX, reason: 'paused' } },
     });
   });
 });

@@ -28,8 +28,8 @@ beforeEach(() => {
     context.record({ kind: 'planned', order: anOrder({ id: id(`${name}.1`), intentId: name }) });
     context.move(id(`${name}.1`), SEND);
   }
-  context.record({ kind: 'operationPlanned', operation: anOperation() });
-  context.record({ kind: 'operation', id: opId(1), event: { kind: 'sent', at: SENT } });
+  context.record({ kind: 'transferPlanned', transfer: anOperation() });
+  context.record({ kind: 'transfer', id: opId(1), event: { kind: 'sent', at: SENT } });
 });
 
 const alarms = (of: ReturnType<Kernel['handle']>) =>
@@ -48,14 +48,14 @@ test('a transfer that is answered with the transaction of an order counts as una
   kernel.handle({ kind: 'placed', id: id('w1.1'), outcome: accepted(TX) }, SENT);
   const step = kernel.handle({ kind: 'operated', id: opId(1), outcome: accepted(TX) }, SENT);
   expect(alarms(step).join()).toMatch(/op-1 with a transaction that belongs to order w1\.1/);
-  expect(kernel.context.accountState.operations.operation(opId(1)).state.kind).toBe('unknown');
+  expect(kernel.context.accountState.transfers.of(opId(1)).state.kind).toBe('unknown');
 });
 
 test('a transfer that is answered with the transaction of a cancel counts as unanswered', () => {
   cancelled(OTHER);
   const step = kernel.handle({ kind: 'operated', id: opId(1), outcome: accepted(OTHER) }, SENT);
   expect(alarms(step).join()).toMatch(/op-1 with a transaction that belongs to a cancel/);
-  expect(kernel.context.accountState.operations.operation(opId(1)).state.kind).toBe('unknown');
+  expect(kernel.context.accountState.transfers.of(opId(1)).state.kind).toBe('unknown');
 });
 
 test('a cancel that is answered with the transaction of a transfer has no answer', () => {

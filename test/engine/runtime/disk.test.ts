@@ -73,7 +73,7 @@ describe('a disk that takes nothing', () => {
     const writing = (journal: Journal): Journal => ({
       ...journal,
       commit(batch) {
-        const isSend = batch.some(({ fact }) => fact.kind === 'operation' && fact.event.kind === 'sent');
+        const isSend = batch.some(({ fact }) => fact.kind === 'transfer' && fact.event.kind === 'sent');
         if (isSend && failures-- > 0) throw new JournalError('the disk is full');
         journal.commit(batch);
       },

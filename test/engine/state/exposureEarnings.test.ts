@@ -123,8 +123,8 @@ describe('the change of the equity is what strategies, the rest of the account a
   test('with a withdrawal that is under way: it is no loss', async () => {
     const stage = await traded();
     stage.runner.kernel.context.record({
-      kind: 'operationPlanned',
-      operation: {
+      kind: 'transferPlanned',
+      transfer: {
         id: 'op-1' as TransferId,
         terms: { kind: 'cashWithdrawal', token: `0x${'1'.repeat(40)}`, amount: parseCash('700') },
         owner: '',
@@ -146,7 +146,7 @@ describe('the change of the equity is what strategies, the rest of the account a
     const before = earningsOf(context, 'one').pnl;
     const [amount, value] = [-4n * WAD, parseDecimal('-412', { signed: true })];
     context.record({
-      kind: 'adopted',
+      kind: 'balanceAccepted',
       side: 'venue',
       asset: ticker('AAPL'),
       owner: 'one',

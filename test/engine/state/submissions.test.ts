@@ -59,14 +59,14 @@ const transfer = (state: string) => {
   if (state === 'later') return anOperation({ state: { kind: 'settled', txHash: TX, received: 100n } });
   return (WAYS[state] ?? []).reduce((before, name) => {
     const result = moveTransfer(before, TRANSFER_EVENTS[name]?.[0] as TransferEvent);
-    return result.kind === 'moved' ? result.operation : before;
+    return result.kind === 'moved' ? result.transfer : before;
   }, anOperation());
 };
 
 const cellOf = (result: ReturnType<typeof transition> | ReturnType<typeof moveTransfer>): string => {
   if (result.kind === 'stale') return '-';
   if (result.kind === 'illegal') return '!';
-  return 'order' in result ? result.order.state.kind : result.operation.state.kind;
+  return 'order' in result ? result.order.state.kind : result.transfer.state.kind;
 };
 
 describe('the table that orders and transfers share', () => {

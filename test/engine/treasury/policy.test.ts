@@ -34,7 +34,7 @@ const freshness = (changes: Partial<TreasuryInput> = {}): TreasuryInput => ({
   now: SENT,
   freeCash: $('500'),
   tokens: new Map([[USDC, $('10000')]]),
-  operations: [],
+  transfers: [],
   stocks: new Map([[AAPL, shares($('40'))]]),
   debts: new Map([[AAPL, shares($('30'))]]),
   priceOf: (symbol) => (symbol === AAPL ? parsePrice('100') : null),
@@ -86,13 +86,13 @@ describe.each(names)('%s', (name) => {
     const operation = begun(wished(), state, epochMs(SENT - 10 * DAY));
     // One that was taken for gone and has turned up has an end in the past.
     const now = epochMs(SENT + 2 * DAY);
-    expect(want(freshness({ operations: [operation], now }))).toBeNull();
+    expect(want(freshness({ transfers: [operation], now }))).toBeNull();
   });
 
   test('waits ten minutes after one that came to nothing', () => {
     const operations = [begun({ ...wished(), cause: 'other' }, { kind: 'refused', reason: 'no' })];
-    expect(want(freshness({ operations, now: epochMs(SENT + 9 * MINUTE) }))).toBeNull();
-    expect(want(freshness({ operations, now: epochMs(SENT + 10 * MINUTE) }))).not.toBeNull();
+    expect(want(freshness({ transfers: operations, now: epochMs(SENT + 9 * MINUTE) }))).toBeNull();
+    expect(want(freshness({ transfers: operations, now: epochMs(SENT + 10 * MINUTE) }))).not.toBeNull();
   });
 });
 
@@ -139,9 +139,9 @@ describe('stock for a sell', () => {
       { kind: 'failed', txHash: '0x1', reason: 'x' },
     ] as const) {
       const operations = intent ? [begun(intent, state)] : [];
-      expect(wants.stockForSells(freshness({ operations, now: later }))).toBeNull();
+      expect(wants.stockForSells(freshness({ transfers: operations, now: later }))).toBeNull();
       expect(
-        wantStock(policies, { ...need, intentId: 'w2' }, freshness({ operations, now: later })),
+        wantStock(policies, { ...need, intentId: 'w2' }, freshness({ transfers: operations, now: later })),
       ).not.toBeNull();
     }
   });
@@ -155,7 +155,7 @@ describe('stock for a sell', () => {
 test('a repayment leaves stock alone that is on its way to the exchange', () => {
   const intent = wants.stockForSells(freshness());
   const operations = intent ? [begun(intent, { kind: 'sent', at: SENT })] : [];
-  expect(wants.repayDebt(freshness({ operations }))).toBeNull();
+  expect(wants.repayDebt(freshness({ transfers: operations }))).toBeNull();
 });
 
 /** What becomes of an operation in the end: it may stay open, and all but the last three have or may have moved something. */
@@ -194,7 +194,7 @@ test('whatever happens: no cap is passed in any day, nothing twice for a cause, 
           now,
           freeCash: cash(free),
           tokens: new Map([[USDC, wallet]]),
-          operations: [...operations],
+          transfers: [...operations],
           stocks: new Map([[AAPL, shares(stock)]]),
           debts: new Map([[AAPL, shares(debt)]]),
           priceOf: () => price as never,

@@ -30,7 +30,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   intentEnded: true,
   planned: true,
   order: true,
-  told: true,
+  fillDelivered: true,
   strategyState: true,
   strategyStopped: true,
   strategyStarted: true,
@@ -40,7 +40,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   halted: true,
   released: true,
   resumed: true,
-  adopted: true,
+  balanceAccepted: true,
   denied: true,
   nonceCancelled: true,
   pinned: true,
@@ -53,8 +53,8 @@ const KINDS: Readonly<Record<Kind, true>> = {
   entitled: true,
   paid: true,
   writtenOff: true,
-  operationPlanned: true,
-  operation: true,
+  transferPlanned: true,
+  transfer: true,
   treasuryStopped: true,
   session: true,
   sessionDoubted: true,
@@ -138,7 +138,7 @@ function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => bool
 const orderIdOf = ({ fact }: Line): string | undefined =>
   fact.kind === 'planned'
     ? fact.order.id
-    : fact.kind === 'order' || fact.kind === 'told'
+    : fact.kind === 'order' || fact.kind === 'fillDelivered'
       ? fact.id
       : undefined;
 

@@ -178,7 +178,10 @@ export const adoptCommand = (
       session,
     );
     if (yes)
-      session.commit([...facts, ...adoptions.map((one) => ({ kind: 'adopted', ...one, reason }) as const)]);
+      session.commit([
+        ...facts,
+        ...adoptions.map((one) => ({ kind: 'balanceAccepted', ...one, reason }) as const),
+      ]);
     const lines = [
       ...differing.map(textOf),
       ...unshownText(facts.length, asset),

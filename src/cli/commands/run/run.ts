@@ -169,7 +169,7 @@ async function trade(parts: RunParts, options: TradeOptions): Promise<RunReport>
 }
 
 function runnerOf({ loaded, context, environment, narrate }: RunParts, options: TradeOptions): Runner {
-  const { clock, venue, operations, log, watchdog } = environment;
+  const { clock, venue, transferPort, log, watchdog } = environment;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const tell = (notice: Notice) => {
     const completed = { ...notice, text: withFlags(notice.text, flags) };
@@ -182,7 +182,7 @@ function runnerOf({ loaded, context, environment, narrate }: RunParts, options: 
     venue,
     tell,
     calendar: calendarOf(loaded.config),
-    ...(operations ? { operations, treasury: policiesOf(loaded.config) } : {}),
+    ...(transferPort ? { transferPort, treasury: policiesOf(loaded.config) } : {}),
     rules: {
       ...sendingRules(loaded.config, { readsChain: environment.readsChain }),
       ...pinnedDelegatee(loaded),

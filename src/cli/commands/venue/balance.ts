@@ -21,7 +21,7 @@ import { nullIfUnreported, readHidden, readLocked } from '../../environment/venu
 /** Venue port of a connection, which names every order and transfer of its key. */
 function accessOf({ client, clock, venue: { userAddress } }: Connection) {
   const venue = createVenue(client, { userAddress });
-  return { venue, operations: venue, clock };
+  return { venue, transferPort: venue, clock };
 }
 
 /** Amounts that no balance shows; null where unknown. */

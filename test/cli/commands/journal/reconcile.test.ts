@@ -195,7 +195,7 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
     const drawn = await account.run(['cash', 'withdraw', '200', '--yes', '--no-wait']);
     const { txHash } = JSON.parse(drawn.out) as { txHash: string };
     await emulated.later(30_000);
-    const [row] = (await venue.operations('cashWithdrawal', { page: 1, limit: 1 })).rows;
+    const [row] = (await venue.transfers('cashWithdrawal', { page: 1, limit: 1 })).rows;
     if (!row || 'unreadable' in row || !row.moved) throw new Error('no withdrawal');
     expect([row.status, row.txHash]).toEqual(['processing', txHash]);
     const terms = { kind: 'cashWithdrawal', token: row.moved.token, amount: row.moved.amount } as const;
@@ -205,8 +205,8 @@ describe('beside an emulator', { timeout: IN_MS }, () => {
       { kind: 'accepted', txHash },
       { kind: 'reported', report: row },
     ];
-    const known: JournalEvent[] = events.map((event) => ({ kind: 'operation', id: operation.id, event }));
-    const planned: JournalEvent = { kind: 'operationPlanned', operation };
+    const known: JournalEvent[] = events.map((event) => ({ kind: 'transfer', id: operation.id, event }));
+    const planned: JournalEvent = { kind: 'transferPlanned', transfer: operation };
     const sides = await reconciled([...opening, planned, ...known]);
     expect(sides).toMatchObject({ code: 0, differences: [] });
     const free = less(cashBefore(), '200');

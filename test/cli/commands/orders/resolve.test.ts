@@ -154,13 +154,13 @@ describe('the word on an operation of the treasury', () => {
   const operation = anOperation();
   const begun = (...events: TransferEvent[]): JournalEvent[] => [
     { kind: 'walletOpened', tokens: [[USDC, 500n]], stocks: [] },
-    { kind: 'operationPlanned', operation },
-    ...events.map((event): JournalEvent => ({ kind: 'operation', id: opId(1), event })),
+    { kind: 'transferPlanned', transfer: operation },
+    ...events.map((event): JournalEvent => ({ kind: 'transfer', id: opId(1), event })),
   ];
   const word = (state: string) => one.run('orders', 'resolve', 'op-1', '--state', state, '--yes');
   const unanswered = begun({ kind: 'sent', at: SENT }, { kind: 'lost', reason: 'reset' });
   const token = { address: USDC, symbol: 'USDC', isStock: false, decimals: 18, exchangeBalance: '0' };
-  const stateOfIt = (state: string) => booksIn(state).operations.operation(opId(1)).state.kind;
+  const stateOfIt = (state: string) => booksIn(state).transfers.of(opId(1)).state.kind;
 
   /** What the wallet has of the token that the deposit would take. */
   function holding(walletBalance: string) {
