@@ -3,7 +3,7 @@ import { DAY_MS } from '../calendar/zone.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { brokenBar, INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
-import { isInCalendar, isOnStep, openOf, weekOpen } from './series.ts';
+import { holesBetween, isInCalendar, isOnStep, openOf, weekOpen } from './series.ts';
 
 /** Bars of a session that are not there. */
 export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;
@@ -56,9 +56,8 @@ export class BarCheck {
     if (!(start > this.#last)) throw this.#error(row, start === this.#last ? this.#again : UNSORTED, start);
     const before = this.#session;
     if (!before || start >= before.close) this.#enter(start, row);
-    const isFirst = before !== this.#session;
-    if (this.#isIntraday && isFirst && before) this.#checkGap(before.close, row);
-    if (this.#isIntraday) this.#checkStep(start, { row, isFirst });
+    if (this.#isIntraday) this.#checkStep(start, row);
+    if (before !== this.#session || start !== this.#last + this.#step) this.#noteHoles(before, start, row);
     this.#checkPrices(bar, row);
     this.#last = start;
     return start;
@@ -84,7 +83,6 @@ export class BarCheck {
     const session = calendar.sessionAt(epochMs(start));
     if (!session) throw this.#error(row, this.#outside(start), start);
     if (!this.#isIntraday) this.#checkOpen(start, session, row);
-    if (this.#session && interval !== '1w') this.#countMissing(this.#session, session, row);
     this.#session = session;
   }
 
@@ -102,19 +100,7 @@ export class BarCheck {
       throw this.#error(row, `a bar of ${interval} starts at the open of its ${of}, ${toIso(open)}`, start);
   }
 
-  #countMissing(before: Session, after: Session, row: number): void {
-    const { calendar, place } = this.#options;
-    for (
-      let at = calendar.nextSession(before.open);
-      at.open < after.open;
-      at = calendar.nextSession(at.open)
-    ) {
-      const { count, ...known } = this.missingSessions ?? { place: place(row), count: 0, first: at.date };
-      this.missingSessions = { ...known, count: count + 1 };
-    }
-  }
-
-  #checkStep(start: number, { row, isFirst }: Readonly<{ row: number; isFirst: boolean }>): void {
+  #checkStep(start: number, row: number): void {
     const open = this.#session?.open ?? start;
     if (!isOnStep(start, this.#options.interval, open))
       throw this.#error(
@@ -122,15 +108,20 @@ export class BarCheck {
         `not on a step of ${this.#options.interval} from the open. Name the length of these bars by --interval`,
         start,
       );
-    const expected = isFirst ? open : this.#last + this.#step;
-    this.#checkGap(start, row, expected);
   }
 
-  /** Bars that are missing before an instant, which the bar of this row shows. */
-  #checkGap(to: number, row: number, from = this.#last + this.#step): void {
-    if (from >= to) return;
-    const missing = Math.ceil((to - from) / this.#step);
-    this.gaps.push({ place: this.#options.place(row), missing, from, to });
+  /** Notes what is missing before a bar, from the last one on or from the open of the first session. */
+  #noteHoles(before: Session | undefined, start: number, row: number): void {
+    const { calendar, place, interval } = this.#options;
+    const session = before ?? this.#session;
+    if (!session || interval === '1w') return;
+    const end = !before ? session.open : this.#isIntraday ? this.#last + this.#step : session.close;
+    for (const { from, to, date, isWhole } of holesBetween({ session, end, start }, calendar)) {
+      if (isWhole) {
+        const { count, ...known } = this.missingSessions ?? { place: place(row), count: 0, first: date };
+        this.missingSessions = { ...known, count: count + 1 };
+      } else this.gaps.push({ place: place(row), missing: Math.ceil((to - from) / this.#step), from, to });
+    }
   }
 
   #checkPrices(bar: Float64Array, row: number): void {

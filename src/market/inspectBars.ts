@@ -2,7 +2,15 @@ import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { ACTION_KINDS, type Announcement } from '../domain/corporateAction.ts';
-import { barEnd, isInCalendar, isOnStep, openOf, type BarColumns } from './series.ts';
+import {
+  barEnd,
+  holesBetween,
+  isInCalendar,
+  isOnStep,
+  openOf,
+  type BarColumns,
+  type Hole,
+} from './series.ts';
 import { countBefore } from './mergeBars.ts';
 
 /** What is odd about bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be as it was. */
@@ -120,22 +128,14 @@ function gapFindings(
   { interval, calendar }: InspectOptions,
 ): Finding[] {
   const end = barEnd({ start: epochMs(before), interval }, calendar);
-  const skipped: Finding[] = [];
-  let session = calendar.sessionAt(epochMs(end - 1));
-  let expected: number = end;
-  for (; session && expected < at; session = calendar.nextSession(epochMs(session.open))) {
-    const from = Math.max(expected, session.open);
-    const to = Math.min(session.close, at);
-    if (from < to) skipped.push(missing({ from, to, open: session.open, close: session.close }, interval));
-    expected = session.close;
-  }
+  const session = calendar.sessionAt(epochMs(end - 1));
+  const holes = [...holesBetween({ session, end, start: at }, calendar)];
+  const skipped = holes.map((hole) => missing(hole, interval));
   return interval === '1w' ? weeksOf(skipped) : skipped;
 }
 
-type Hole = Readonly<{ from: number; to: number; open: number; close: number }>;
-
-function missing({ from, to, open, close }: Hole, interval: Interval): Finding {
-  if (!isIntraday(interval) || (from === open && to === close))
+function missing({ from, to, isWhole }: Hole, interval: Interval): Finding {
+  if (!isIntraday(interval) || isWhole)
     return {
       severity: 'error',
       kind: 'session',

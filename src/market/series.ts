@@ -146,6 +146,23 @@ export function barEnd(
   return epochMs(Math.min(start + INTERVAL_MS[interval], session.close));
 }
 
+/** Part of a session, epoch ms, that no bar covers; `isWhole` where that is all of it. */
+export type Hole = Readonly<{ from: number; to: number; date: string; isWhole: boolean }>;
+
+/** Finds what no bar covers from the end of one bar, in its session or at its close, to the start of a later bar. */
+export function* holesBetween(
+  { session, end, start }: Readonly<{ session: Session | undefined; end: number; start: number }>,
+  calendar: TradingCalendar,
+): Iterable<Hole> {
+  let expected = end;
+  for (; session && expected < start; session = calendar.nextSession(session.open)) {
+    const [from, to] = [Math.max(expected, session.open), Math.min(session.close, start)];
+    const isWhole = from === session.open && to === session.close;
+    if (from < to) yield { from, to, date: session.date, isWhole };
+    expected = session.close;
+  }
+}
+
 /** When the bar that follows one is finished. */
 export function nextBarEnd(bar: Pick<Bar, 'start' | 'interval'>, calendar: TradingCalendar): EpochMs {
   const end = barEnd(bar, calendar);
