@@ -10,11 +10,11 @@ export type { TradingCalendar } from './tradingCalendar.ts';
 export { createTradingCalendar } from './tradingCalendar.ts';
 export { newYorkClock, newYorkDate, newYorkTime } from './zone.ts';
 
-/** With the exceptions of the table alone. */
+/** Calendar with the exceptions of the table alone. */
 export const tradingCalendar: TradingCalendar = createTradingCalendar();
 
 const OLD_AFTER_DAYS = 400;
 const oldFrom = epochMs(newYorkTime(exceptionsAsOf, '00:00') + OLD_AFTER_DAYS * DAY_MS);
 
-/** True when the exceptions were last checked more than 400 days before `at`: time to say so. */
+/** True when the exceptions were last checked more than 400 days before `at`, which deserves a warning. */
 export const exceptionsAreOld = (at: EpochMs): boolean => at > oldFrom;

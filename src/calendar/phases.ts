@@ -2,13 +2,13 @@ import type { EpochMs } from '../core/brand.ts';
 import { DAY_MS, dateOf, parseDay, newYorkTime } from './zone.ts';
 import type { Session } from './sessions.ts';
 
-/** What the venue trades in at an instant. Market orders go out in `regular` alone. */
+/** Phase of the trading day at an instant. Market orders go out in `regular` alone. */
 export type Phase = 'overnight' | 'pre' | 'regular' | 'post' | 'closed';
 
 /** `session`: the trading date a phase belongs to, null while closed. `nextChange`: the first instant of `next`. */
 export type PhaseAt = Readonly<{ phase: Phase; session: string | null; nextChange: EpochMs; next: Phase }>;
 
-/** Holds from `from` to the next span. */
+/** Span of one phase, from `from` to the next span. */
 export type Span = Readonly<{ from: number; at: PhaseAt }>;
 
 type Change = Readonly<{ at: EpochMs; phase: Phase; session: string | null }>;
@@ -16,13 +16,12 @@ type Change = Readonly<{ at: EpochMs; phase: Phase; session: string | null }>;
 const PRE_OPENS = '04:00';
 const SHORT_DAY_ENDS_BY = '13:00';
 const SHORT_DAY_POST_ENDS = '17:00';
-/** Post ends and overnight of the next calendar day begins. */
+/** Time at which post ends and overnight of the next calendar day begins. */
 const DAY_TURNS = '20:00';
 
 /**
- * What a year looks like from its first instant in New York to its last, `following` being the first session after
- * it. January 1 is no session in any year, so that no phase reaches from one year into another: the first span is
- * closed and begins at minus infinity.
+ * Phases of a year from its first instant in New York to its last; `following` is the first session after it. January 1 is
+ * never a session, so no phase reaches from one year into another: the first span is closed and begins at minus infinity.
  */
 export function spansOf(sessions: readonly Session[], following: Session): Span[] {
   const changes = [...sessions, following].flatMap(changesOf).filter(outlasts);
@@ -50,7 +49,7 @@ function changesOf(session: Session): Change[] {
   ];
 }
 
-/** Between two sessions in a row, closed would last no time at all. */
+/** False for a span without length, such as closed between two sessions in a row. */
 const outlasts = (change: Change, index: number, all: readonly Change[]): boolean =>
   change.at !== all[index + 1]?.at;
 

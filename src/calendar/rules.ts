@@ -6,7 +6,7 @@ import { DAY_MS, dateOf, dayOf, weekdayOf, type Day } from './zone.ts';
  */
 type Dated = ReadonlyMap<string, string>;
 
-/** Names by date, `YYYY-MM-DD`. Weekends are not among them. */
+/** Names of the holidays by date, `YYYY-MM-DD`, without weekends. */
 export function holidaysOf(year: number): Dated {
   return named([
     [newYearsDay(year), "New Year's Day"],
@@ -48,7 +48,7 @@ function observed(day: Day): Day {
   return weekdayOf(day) === SUNDAY ? day + DAY_MS : day;
 }
 
-/** On Saturday it is not kept at all: the Friday before ends a year of accounts, and the exchange trades. */
+/** New Year's Day. On a Saturday it is not kept: the Friday before ends a financial year, and the exchange trades. */
 function newYearsDay(year: number): Day | null {
   const day = dayOf(year, 1, 1);
   return weekdayOf(day) === SATURDAY ? null : observed(day);
@@ -57,8 +57,8 @@ function newYearsDay(year: number): Day | null {
 const FRIDAY_AFTER_THE_FOURTH_UNTIL = 2012;
 
 /**
- * July 3 where it is a Monday to Thursday. Until 2012 a holiday on Thursday had its short day after it, on Friday
- * July 5, and none before.
+ * Early close before Independence Day: July 3 where it is a Monday to Thursday. Until 2012 a holiday on Thursday had its
+ * short day after it, on Friday July 5, and none before.
  */
 function besideIndependenceDay(year: number): Day | null {
   const eve = dayOf(year, 7, 3);
@@ -74,13 +74,13 @@ function easterOf(year: number): Day {
   return dayOf(year, 3, 22 + moon + sunday - (late ? 7 : 0));
 }
 
-/** One session that the rules get wrong. Times are New York, `HH:MM`; a time left out is the one the rules give. */
+/** Session that the rules get wrong. Times are New York, `HH:MM`; an absent time is that of the rules. */
 export type CalendarException = Readonly<{ date: string; reason: string }> &
   (Readonly<{ closed: true }> | Readonly<{ closed?: false; open?: string; close?: string }>);
 
 /**
- * Closures and irregular hours are known up to here; later ones were not known when this table was last checked.
- * Whoever adds a row or finds none to add moves the date on.
+ * Day on which this table was last checked: later closures and irregular hours are not known. Whoever adds a row or finds
+ * none to add moves the date on.
  */
 export const exceptionsAsOf = '2026-07-21';
 
@@ -88,9 +88,9 @@ const WORLD_TRADE_CENTER = 'attack on the World Trade Center';
 const SANDY = 'Hurricane Sandy';
 
 /**
- * Since 2000, from the exchange's own list of special closings and, after 2011, its notices. Pauses within a session
- * are not here (as 2015-07-08, 11:32 to 15:10), nor is 2009-07-02, when orders left over from the close at 16:00
- * were carried out until 16:15.
+ * Exceptions since 2000, from the exchange's own list of special closings and, after 2011, its notices. Without pauses within
+ * a session (as 2015-07-08, 11:32 to 15:10) and without 2009-07-02, when orders left over from the close at 16:00 were
+ * executed until 16:15.
  */
 export const exceptions: readonly CalendarException[] = [
   { date: '2001-09-11', reason: WORLD_TRADE_CENTER, closed: true },
@@ -118,11 +118,11 @@ export const exceptions: readonly CalendarException[] = [
  *
  * Source: NYSE Group (Intercontinental Exchange), "NYSE Group Announces 2026, 2027 and 2028 Holiday and Early Closings
  * Calendar", press release of 2025-12-23, for the New York Stock Exchange's cash equity market; its release of 2024-11-08 says the
- * same of 2026 and 2027. Early closes are at 13:00 New York. The release gives no day off for New Year's Day 2028, a Saturday.
+ * same of 2026 and 2027. Early closes are at 13:00 New York. The release has no closure for New Year's Day 2028, a Saturday.
  */
 export const publishedOn = '2025-12-23';
 
-/** Last day of what the exchange has published. */
+/** Last day of the published closures. */
 export const publishedUntil = '2028-12-31';
 
 type PublishedYear = Readonly<{ closed: Dated; early: Dated }>;

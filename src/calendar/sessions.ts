@@ -13,7 +13,7 @@ import {
 } from './zone.ts';
 import { type CalendarException, publishedYear, earlyClosesOf, holidaysOf } from './rules.ts';
 
-/** `date` is the trading date, `YYYY-MM-DD`. `early`: it closes before 16:00 New York. */
+/** Regular session. `date`: trading date, `YYYY-MM-DD`. `early`: closes before 16:00 New York. */
 export type Session = Readonly<{ date: string; open: EpochMs; close: EpochMs; early: boolean }>;
 
 export type Exceptions = ReadonlyMap<string, CalendarException>;
@@ -25,7 +25,7 @@ const WHOLE_DAY: Hours = { open: '09:30', close: CLOSE };
 const SHORT_DAY: Hours = { open: '09:30', close: '13:00' };
 const FRIDAY = 4;
 
-/** The regular sessions of a year, in order. Frozen, for strategies are shown them: all of a process share these. */
+/** Regular sessions of a year, in order. Frozen, because strategies see them and the whole process shares them. */
 export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   const hoursOn = scheduleOf(year);
   const sessions: Session[] = [];
@@ -39,7 +39,7 @@ export function sessionsOf(year: number, exceptions: Exceptions): Session[] {
   return sessions;
 }
 
-/** Hours of a weekday of the year, null where nothing trades: as published, and by the rules alone where nothing is. */
+/** Hours of a weekday, null where nothing trades: as published, or by the rules where nothing is published. */
 function scheduleOf(year: number): (date: string) => Hours | null {
   const { closed, early } = publishedYear(year) ?? { closed: holidaysOf(year), early: earlyClosesOf(year) };
   return (date) => {
@@ -60,7 +60,7 @@ const instantsOf = (day: Day, { open, close }: Hours) => ({
   early: close < CLOSE,
 });
 
-/** Nearly all sessions share three of them. */
+/** Times of day by their text: nearly all sessions share three of them. */
 const known = new Map<string, number>();
 
 function minutesOf(hhmm: string): number {

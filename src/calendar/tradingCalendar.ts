@@ -11,23 +11,23 @@ import { indexExceptions, sessionsOf, type Session } from './sessions.ts';
  * Every method throws `InvalidValueError` for a malformed date and for a date or an instant outside those years.
  */
 export interface TradingCalendar {
-  /** Both dates inclusive, `YYYY-MM-DD`. Throws `InvalidValueError` when `from` is after `to`, too. */
+  /** Sessions between two dates, both inclusive, `YYYY-MM-DD`. Also throws `InvalidValueError` when `from` is after `to`. */
   sessions(from: string, to: string): Session[];
   sessionOn(date: string): Session | undefined;
-  /** The session of that day, or the next one after it. */
+  /** Session of a day, or the next one after it. */
   sessionFrom(date: string): Session;
-  /** The regular session with open <= at < close. */
+  /** Regular session with open <= at < close. */
   sessionAt(at: EpochMs): Session | undefined;
-  /** The first session whose open is after `at`. At the end of 2050 that is the first of 2051. */
+  /** First session whose open is after `at`. At the end of 2050 that is the first of 2051. */
   nextSession(at: EpochMs): Session;
-  /** The last session whose close is at or before `at`. Throws before the first close of 2000. */
+  /** Last session whose close is at or before `at`. Throws before the first close of 2000. */
   previousSession(at: EpochMs): Session;
   phaseAt(at: EpochMs): PhaseAt;
-  /** `YYYY-MM-DD` in New York; any year. */
+  /** Date in New York, `YYYY-MM-DD`; any year. */
   newYorkDate(at: EpochMs): string;
-  /** Wall time in New York, `HH:MM`, on that date; any year. */
+  /** Instant of a wall time in New York, `HH:MM`, on a date; any year. */
   newYorkTime(date: string, hhmm: string): EpochMs;
-  /** Unscheduled closures after this date are not known here. */
+  /** Date after which unscheduled closures are not known. */
   readonly exceptionsAsOf: string;
   /** Date of the exchange's latest list of closures and early closes, and its last day: later ones follow from the rules. */
   readonly published: Readonly<{ on: string; until: string }>;
@@ -35,10 +35,10 @@ export interface TradingCalendar {
 
 const FIRST_YEAR = 2000;
 const LAST_YEAR = 2050;
-/** New York is this far behind UTC whenever a year begins there. */
+/** Time in ms that New York is behind UTC whenever a year begins there. */
 const NEW_YEAR_OFFSET_MS = 5 * 3_600_000;
 
-/** @param further exceptions, as for a closure announced since; for one date they count before the table's */
+/** @param further exceptions, as for a closure announced since; for a date of the table they replace its row */
 export function createTradingCalendar(further: readonly CalendarException[] = []): TradingCalendar {
   const years = createYears([...exceptions, ...further]);
 
@@ -93,7 +93,7 @@ export function createTradingCalendar(further: readonly CalendarException[] = []
   };
 }
 
-/** Each year is worked out once, when it is first asked for. */
+/** Years of the calendar, each computed when it is first asked for. */
 function createYears(list: readonly CalendarException[]) {
   const byDateOf = indexExceptions(list);
   const sessions = remember((year) => sessionsOf(year, byDateOf));

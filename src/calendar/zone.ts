@@ -2,17 +2,17 @@ import { IANAZone } from 'luxon';
 import { InvalidValueError } from '../core/errors.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 
-/** A calendar day without a zone: milliseconds of its midnight in UTC, so that days can be counted and compared. */
+/** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
 export type Day = number;
 
 export const DAY_MS = 86_400_000;
 
 const MONDAY_1970_01_05 = 4 * DAY_MS;
 
-/** `month` counts from 1. A day past the end of its month runs on into the next. */
+/** Day of a date. `month` counts from 1. A day past the end of its month runs on into the next. */
 export const dayOf = (year: number, month: number, day: number): Day => Date.UTC(year, month - 1, day);
 
-/** 0 is Monday, 6 is Sunday. */
+/** Weekday: 0 is Monday, 6 is Sunday. */
 export const weekdayOf = (day: Day): number => ((((day - MONDAY_1970_01_05) / DAY_MS) % 7) + 7) % 7;
 
 /** `YYYY-MM-DD`. */
@@ -34,19 +34,19 @@ export function parseDay(date: string): Day {
 const newYork = IANAZone.create('America/New_York');
 
 const MINUTE_MS = 60_000;
-/** New York has never changed its clocks twice within so short a time. */
+/** Time in ms within which New York has never changed its clocks twice. */
 const STEP_MS = 28 * DAY_MS;
 
-/** From `from` on, up to, without, `until`. */
+/** Offset that holds from `from` up to, without, `until`. */
 type Stretch = Readonly<{ from: number; until: number; offsetMs: number }>;
 
 const known = new Map<number, readonly Stretch[]>();
-/** Where the latest answer came from: the next one nearly always does. */
+/** Span of the latest answer, because the next one is nearly always in it. */
 let latest: Stretch = { from: 0, until: 0, offsetMs: 0 };
 
 /**
- * How far New York is ahead of UTC at an instant, in ms: negative. The zone's data are asked once a UTC year for
- * the days on which clocks change, because an answer costs microseconds and days are counted by the thousand.
+ * Offset of New York from UTC at an instant, in ms: negative. The zone's data are read once a UTC year for the days on which
+ * clocks change, because a lookup costs microseconds and days are counted by the thousand.
  */
 function newYorkOffset(at: number): number {
   if (at >= latest.from && at < latest.until) return latest.offsetMs;
@@ -74,7 +74,7 @@ function stretchesOf(year: number): Stretch[] {
   return [...stretches, { from, until: end, offsetMs }];
 }
 
-/** The first minute with the later offset. */
+/** First minute with the later offset. */
 function changeBetween(from: number, until: number): number {
   const before = ask(from);
   let [low, high] = [from, until];
@@ -97,14 +97,14 @@ export function parseTime(hhmm: string): number {
 }
 
 /**
- * The instant at which clocks in New York show `hhmm` on `date`. Of an hour that comes twice (autumn) it is the
- * first; a time that is skipped (spring) is read as if the clocks had not been changed: 02:30 becomes 03:30.
+ * Instant at which clocks in New York show `hhmm` on `date`: the first of an hour that comes twice (autumn); a time that is
+ * skipped (spring) is read as if the clocks had not been changed: 02:30 becomes 03:30.
  * @throws {InvalidValueError} when the date or the time is malformed
  */
 export const newYorkTime = (date: string, hhmm: string): EpochMs =>
   instantAt(parseDay(date), parseTime(hhmm));
 
-/** The same for a day and the minutes since its midnight. */
+/** Instant of a day and the minutes since its midnight in New York. */
 export function instantAt(day: Day, minutes: number): EpochMs {
   // luxon's constructors guess by today's offset: they would read an hour that comes twice by the season of the run
   const wall = day + minutes * MINUTE_MS;
@@ -116,9 +116,9 @@ export function instantAt(day: Day, minutes: number): EpochMs {
   return epochMs(shown || newYorkOffset(second) !== after ? first : second);
 }
 
-/** `YYYY-MM-DD` as New York writes it at that instant. */
+/** Date in New York at an instant, `YYYY-MM-DD`. */
 export const newYorkDate = (at: EpochMs): string => dateOf(at + newYorkOffset(at));
 
-/** `HH:MM` as clocks in New York show it at that instant. */
+/** Time in New York at an instant, `HH:MM`. */
 export const newYorkClock = (at: EpochMs): string =>
   new Date(at + newYorkOffset(at)).toISOString().slice(11, 16);

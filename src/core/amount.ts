@@ -14,7 +14,7 @@ export type Rounding = 'down' | 'up';
 /** Decimal places of every amount inside this program. */
 export const WAD_PLACES = 18;
 export const WAD = 10n ** 18n;
-/** Longest text the grammar reads: an allowance without end, 2²⁵⁶ − 1 units, has 79. A hostile one costs nothing. */
+/** Longest text that is parsed: an unlimited allowance, 2²⁵⁶ − 1 units, has 79 characters. A hostile text costs nothing. */
 const TEXT_MAX = 80;
 const BPS = 10_000n;
 
@@ -30,13 +30,13 @@ export type DecimalRule = Readonly<{
 }>;
 
 /**
- * Reads the one decimal grammar of this program, `12`, `0.5`, `-3.25` where signed, into wads (10⁻¹⁸).
- * No exponent, no plus, no spaces, no leading or missing zeros, no more places than the unit has.
+ * Parses a decimal, `12`, `0.5`, `-3.25` where signed, into wads (10⁻¹⁸). Takes no exponent, no plus, no spaces, no leading or
+ * missing zeros, and no more decimals than the unit has.
  * @throws {InvalidValueError} naming the text and what is wrong with it
  */
 export function parseDecimal(text: string, rule: DecimalRule = {}): bigint {
   const { places = WAD_PLACES, signed = false } = rule;
-  // Half of the venue's numbers.
+  // Half of the venue's numbers are 0.
   if (text === '0') return 0n;
   const parts = text.length <= TEXT_MAX ? /^(-?)(0|[1-9]\d*)(?:\.(\d+))?$/.exec(text) : null;
   const [, minus = '', whole = '', fraction = ''] = parts ?? [];
@@ -62,12 +62,12 @@ export function formatDecimal(wad: bigint): string {
   return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
 }
 
-/** Whole numbers up to 2⁵³ and their quotients by a power of ten are exact in float64: the short way for most amounts. */
+/** Decimals of a short way for most amounts: whole numbers up to 2⁵³ and their quotients by a power of ten are exact in float64. */
 const SHORT_PLACES = 6;
 const SHORT_UNITS = 10 ** SHORT_PLACES;
 const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);
 
-/** Converts to a float for indicators, statistics and people; never for money that moves. */
+/** Converts a wad to a float for indicators, statistics and people; never for money that moves. */
 export function toNumber(wad: bigint): number {
   if (wad === 0n) return 0;
   const units = wad / SHORT_STEP;
@@ -80,7 +80,7 @@ export function toNumber(wad: bigint): number {
 /** Bound below which a whole number has at most 15 digits. */
 const SHORT_UNITS_MAX = 1e15;
 
-/** The decimal that a float64 of 15 significant digits stands for, beyond 18 places cut towards zero. */
+/** Decimal of a float64 with 15 significant digits, cut towards zero beyond 18 decimals. */
 export function wadFromNumber(value: number): bigint {
   if (!Number.isFinite(value)) throw new InvalidValueError(`${value} is not a finite number`, { value });
   const units = Math.round(value * SHORT_UNITS);
@@ -91,7 +91,7 @@ export function wadFromNumber(value: number): bigint {
   return power >= 0 ? digits * 10n ** BigInt(power) : digits / 10n ** BigInt(-power);
 }
 
-/** A number in plain digits, where it is too small to be written so: `1e-7` is `0.0000001`. */
+/** Number in plain digits: `1e-7` becomes `0.0000001`. */
 export function plainText(value: number): string {
   const text = String(value);
   const [small, minus = '', first = '', others = '', power] =
@@ -99,7 +99,7 @@ export function plainText(value: number): string {
   return small === undefined ? text : `${minus}0.${'0'.repeat(Number(power) - 1)}${first}${others}`;
 }
 
-/** The nearest multiple of `step` that is not above (`down`) or not below (`up`) `wad`. */
+/** Nearest multiple of `step` that is not above (`down`) or not below (`up`) `wad`. */
 export function roundTo(wad: bigint, step: bigint, rounding: Rounding): bigint {
   const rest = wad % step;
   if (rest === 0n) return wad;
@@ -107,7 +107,7 @@ export function roundTo(wad: bigint, step: bigint, rounding: Rounding): bigint {
   return rounding === 'down' ? below : below + step;
 }
 
-/** `10⁻ᵖˡᵃᶜᵉˢ` as a wad: the smallest step of a unit with so many places. */
+/** Smallest step of a unit with so many decimals, `10⁻ᵖˡᵃᶜᵉˢ`, as a wad. */
 export const stepOf = (places: number): bigint => 10n ** BigInt(WAD_PLACES - places);
 
 const divide = (dividend: bigint, divisor: bigint, rounding: Rounding): bigint => {
@@ -117,11 +117,11 @@ const divide = (dividend: bigint, divisor: bigint, rounding: Rounding): bigint =
   return rounding === 'up' ? quotient + 1n : quotient - 1n;
 };
 
-/** Quantity times price. The rounding is of the nineteenth place. */
+/** Quantity times price, rounded at the eighteenth decimal. */
 export const notionalOf = (quantity: Shares, at: Price, rounding: Rounding): Cash =>
   cash(divide(quantity * at, WAD, rounding));
 
-/** The shares that `amount` buys at a price. */
+/** Shares that `amount` buys at a price. */
 export const sharesFor = (amount: Cash, at: Price, rounding: Rounding): Shares =>
   shares(divide(amount * WAD, at, rounding));
 
@@ -129,7 +129,7 @@ export const sharesFor = (amount: Cash, at: Price, rounding: Rounding): Shares =
 export const bpsOf = (amount: Cash, bps: number, rounding: Rounding): Cash =>
   bps === 0 || amount === 0n ? cash(0n) : cash(divide(amount * BigInt(bps), BPS, rounding));
 
-/** A wad as whole units of a token with fewer places, for the chain. @throws when digits would be lost */
+/** Wad as whole units of a token with fewer decimals, for the chain. @throws when digits would be lost */
 export function toTokenUnits(wad: bigint, decimals: number): bigint {
   const step = stepOf(decimals);
   if (wad % step !== 0n)

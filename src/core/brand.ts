@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** A `T` that only the module owning `Name` mints. Free at run time. */
+/** Branded `T`, made only by the module that owns `Name`. Costs nothing at run time. */
 export type Brand<T, Name extends string> = T & { readonly [brand]: Name };
 
 /** Milliseconds since 1970-01-01T00:00:00Z. */

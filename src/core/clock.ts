@@ -3,8 +3,8 @@ import { epochMs, type EpochMs } from './brand.ts';
 export type Cancel = () => void;
 
 /**
- * The only source of time in this program. Everything that waits, times out, signs or decides by the hour asks the
- * clock it was given; no other file may read the machine's time.
+ * Only source of time in this program. All code that waits, times out, signs or decides by the hour asks the clock it was
+ * given; no other file may read the machine's time.
  */
 export interface Clock {
   /** Wall time. */
@@ -16,8 +16,8 @@ export interface Clock {
   /** Resolves once `ms` have passed; rejects with the signal's reason when aborted. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /**
-   * Asks time to stand still until the answer is called, as while bytes are on a socket. Real time cannot; a virtual
-   * clock does. `key` names the hold for whoever finishes the same work elsewhere (see `VirtualClock.suspend`).
+   * Holds virtual time until the returned function is called, as while bytes are on a socket; real time does not stop. `key`
+   * names the hold for code that finishes the same work elsewhere (see `VirtualClock.suspend`).
    */
   hold(key?: string): Cancel;
 }
@@ -49,11 +49,11 @@ export const machine: Host & Timepieces = {
   turn: () => new Promise((resolve) => setImmediate(resolve)),
 };
 
-/** Kept from before a strategy is loaded: it may replace the globals. */
+/** Globals kept from before a strategy is loaded, which may replace them. */
 const own = { setTimeout, setImmediate };
 
 /**
- * Runs once whatever was left to run when it was called has run: promises, ticks, immediates, and timers that were due at once.
+ * Runs after everything that was pending when it was called: promises, ticks, immediates, and timers that were due at once.
  * Errors that nobody caught there have reached the process by then.
  */
 export function afterTurn(run: () => void): void {
@@ -63,7 +63,7 @@ export function afterTurn(run: () => void): void {
 /** `afterTurn` as a promise. */
 export const turnOver = (): Promise<void> => new Promise(afterTurn);
 
-/** Runs again and again at an interval of real milliseconds. It keeps no process alive. */
+/** Runs repeatedly at an interval of real milliseconds. It keeps no process alive. */
 export function everyMs(ms: number, run: () => void): Cancel {
   const timer = setInterval(run, ms).unref();
   return () => clearInterval(timer);
@@ -94,7 +94,7 @@ function sleeping(start: (wake: () => void) => Cancel, signal?: AbortSignal): Pr
 
 const released: Cancel = () => undefined;
 
-/** Looks again and again, at least once and never before returning, until `left` says that no time is left. */
+/** Polls until `left` says that no time is left, at least once and never before returning. */
 function once(host: Timepieces, left: () => number, run: () => void): Cancel {
   let cancel = released;
   const wait = () => {
@@ -104,7 +104,7 @@ function once(host: Timepieces, left: () => number, run: () => void): Cancel {
   return () => cancel();
 }
 
-/** Real time: instants by the wall clock, whoever sets it; durations by the one that nobody can set. */
+/** Real time: instants by the wall clock, durations by the monotonic one, which nobody can set. */
 export function realClock(host: Timepieces): Clock {
   return {
     now: () => epochMs(host.wall()),

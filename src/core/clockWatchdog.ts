@@ -1,23 +1,23 @@
 import type { Cancel, Timepieces } from './clock.ts';
 
-/** Time that went by without this program: it stood still, its machine slept, or somebody set the clock. */
+/** Time that passed without this program: it was suspended, its machine slept, or somebody set the clock. */
 export type Gap = Readonly<{ kind: 'stoodStill' | 'setForward' | 'setBack'; ms: number }>;
 
 export interface ClockWatchdog {
   /** Starts the watch: each gap is reported once. */
   start(onGap: (gap: Gap) => void): void;
-  /** Looks now. Whoever is about to act on what was known before looks first. */
+  /** Checks now. To be called before acting on what was known earlier. */
   check(): void;
   stop(): void;
 }
 
 const BEAT_MS = 1_000;
-/** A beat that is so late was not late by chance: the program has stood still. */
+/** Lateness of a beat, in ms, from which on the program counts as suspended. */
 const STILL_MS = 5_000;
-/** The wall clock is led towards the right time in far smaller steps. */
+/** Step of the wall clock, in ms, that counts as set by hand: time synchronisation makes far smaller ones. */
 const STEP_MS = 2_000;
 
-/** Beats once a second on the clock that nobody can set, and compares it with the wall clock each time. */
+/** Beats once a second on the monotonic clock, and compares it with the wall clock each time. */
 export function machineWatchdog(host: Timepieces): ClockWatchdog {
   let notify: ((gap: Gap) => void) | null = null;
   let cancel: Cancel | null = null;
@@ -57,7 +57,7 @@ export function machineWatchdog(host: Timepieces): ClockWatchdog {
 
 const stepOf = (step: number): Gap => ({ kind: step > 0 ? 'setForward' : 'setBack', ms: Math.abs(step) });
 
-/** A gap for people. */
+/** Text on a gap, for people. */
 export function describeGap({ kind, ms }: Gap): string {
   const seconds = `${Math.round(ms / 1_000)} s`;
   if (kind === 'stoodStill') return `the program stood still for ${seconds}`;

@@ -3,9 +3,9 @@ export type Effect = 'none' | 'unknown';
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** Root of everything this package throws on purpose. Each class stands for one decision its catcher can take. */
+/** Root of all errors that this package throws on purpose. Each class stands for one decision of its catcher. */
 export abstract class DroverError extends Error {
-  /** Stable and machine-readable: logs, metrics and `--json` carry it. Never reworded. */
+  /** Stable, machine-readable code in logs, metrics and `--json`. Never reworded. */
   abstract readonly code: string;
   abstract readonly effect: Effect;
   readonly details: ErrorDetails;
@@ -48,8 +48,8 @@ export class VenueRefusedError extends DroverError {
 }
 
 /**
- * The venue's one opaque answer to every failure of authentication. `effect` is `unknown` of a send: where it was delivered
- * twice on its way, this answers the second delivery, whose nonce was used by the first.
+ * The venue's one answer to every failure of authentication. Of a send its `effect` is `unknown`: where the network delivered
+ * the request twice, this answers the second delivery, whose nonce the first has used.
  */
 export class UnauthorizedError extends DroverError {
   override readonly code = 'UNAUTHORIZED';
@@ -109,7 +109,7 @@ export class StrategyError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** A belief of ours is false. Nobody catches this to carry on. */
+/** An invariant of this program is broken. Nobody catches this to carry on. */
 export class InvariantError extends DroverError {
   override readonly code = 'INVARIANT_BROKEN';
   override readonly effect = 'unknown';
@@ -128,10 +128,10 @@ export const isVenueFault = (thrown: unknown): boolean =>
   thrown instanceof OutcomeUnknownError ||
   thrown instanceof NoAnswerError;
 
-/** The message of whatever was thrown. */
+/** Message of a thrown value. */
 export const messageOf = (thrown: unknown): string =>
   thrown instanceof Error ? thrown.message : String(thrown);
 
-/** The code of the system or of SQLite, of whatever was thrown; null where it has none. */
+/** System or SQLite code of a thrown value; null where it has none. */
 export const codeOf = (thrown: unknown): string | null =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : null;

@@ -1,19 +1,19 @@
 /**
- * Bounds on JSON of somebody else's making. Who writes it decides how deep it is nested and how much it holds; code that
- * walks it level by level (freezing, `JSON.stringify`, schemas) then ends with "Maximum call stack size exceeded".
+ * Bounds on JSON from outside. Its writer decides how deep and large it is; code that walks it level by level (freezing,
+ * `JSON.stringify`, schemas) then ends with "Maximum call stack size exceeded".
  */
 
-/** Levels that are parsed. Parsing takes any number, at 300 bytes of memory for each pair of brackets. */
+/** Deepest nesting that is parsed. Parsing itself takes any, at 300 bytes of memory for each pair of brackets. */
 const PARSED_LEVELS_MAX = 20_000;
-/** Levels of a value that is looked at. The deepest of the venue's documented ones has six. */
+/** Deepest nesting that is accepted. The deepest documented value of the venue has six levels. */
 export const LEVELS_MAX = 64;
-/** Size of a value beside the characters of its key and text. */
+/** Size counted for a value in addition to the characters of its key and text. */
 const NODE_SIZE = 8;
 
 const [QUOTE, BACKSLASH] = [0x22, 0x5c];
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Parses JSON. @throws {SyntaxError} for what is none, or nested so deep that parsing it would cost too much */
+/** Parses JSON. @throws {SyntaxError} for invalid JSON, or nesting so deep that parsing it would cost too much */
 export function parseBounded(text: string, levels = PARSED_LEVELS_MAX): unknown {
   if (isNestedDeeper(text, levels)) throw new SyntaxError(`nested deeper than ${levels} levels`);
   return JSON.parse(text);
@@ -41,7 +41,7 @@ function opensMore(text: string, most: number): boolean {
   return false;
 }
 
-/** The place of the quote that ends the string which begins at `from`; the end of the text when none does. */
+/** Index of the quote that ends the string beginning at `from`; the end of the text when none does. */
 function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let escapes = 0;
@@ -51,14 +51,14 @@ function endOfString(text: string, from: number): number {
   return text.length;
 }
 
-/** An object or a list. */
+/** Object or list. */
 type Values = Readonly<Record<string, unknown>>;
 type Nested = Readonly<{ value: Values; level: number }>;
 const isNested = (value: unknown): value is Values => typeof value === 'object' && value !== null;
 
 /**
- * The bound that a parsed value breaks, in words; null when it may be looked at. `sizeMax` counts the characters of keys
- * and texts, and eight for each other value. Goes through it without recursion.
+ * Bound that a parsed value breaks, in words; null when it breaks none. `sizeMax` counts the characters of keys and texts,
+ * and eight for each other value. Walks without recursion.
  */
 export function excessOf(value: unknown, sizeMax = Infinity): string | null {
   let size = typeof value === 'string' ? value.length : NODE_SIZE;
@@ -80,7 +80,7 @@ const OUTLINE_LEVELS = 3;
 const OUTLINE_ENTRIES = 50;
 const OUTLINE_CHARS = 200;
 
-/** The upper levels of a value, with long texts and lists cut: what people and the journal see of one that is too large. */
+/** Upper levels of a value that is too large, with long texts and lists cut, for people and the journal. */
 export function outlineOf(value: unknown, levels = OUTLINE_LEVELS): unknown {
   if (typeof value === 'string') return value.slice(0, OUTLINE_CHARS);
   if (!isNested(value)) return value;

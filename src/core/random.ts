@@ -1,23 +1,23 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto';
 
-/** Chance, given to whoever needs it. */
+/** Source of randomness, injected where it is needed. */
 export interface Random {
-  /** At least 0, below 1. */
+  /** Number from 0 up to, without, 1. */
   next(): number;
-  /** A version 4 UUID. */
+  /** UUID of version 4. */
   uuid(): string;
 }
 
-/** The operating system's: for nonces wherever a socket is used. */
+/** Randomness of the operating system, for nonces wherever a socket is used. */
 export const systemRandom: Random = {
   next: () => Math.random(),
   uuid: () => randomUUID(),
 };
 
-/** Bytes of the operating system that nobody can foretell: keys, salts and nonces of encryption. */
+/** Unpredictable bytes of the operating system, for keys, salts and nonces of encryption. */
 export const secureBytes = (length: number): Uint8Array => randomBytes(length);
 
-/** 32 bits from any text: the seed of everything that is a function of its name and not of a stream. */
+/** Hash of a text to 32 bits, as a seed for values that depend on a name and not on a stream. */
 export function hash32(text: string): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < text.length; index++) {
@@ -29,15 +29,15 @@ export function hash32(text: string): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-/** A number in [0, 1) that depends on the text alone. */
+/** Number in [0, 1) that depends on the text alone. */
 export const chanceOf = (text: string): number => hash32(text) / 2 ** 32;
 
-/** `0x` and 64 hex digits that depend on the text alone. */
+/** Hash of a text as `0x` and 64 hex digits. */
 export const hashHex = (text: string): `0x${string}` => `0x${hash('sha256', text, 'hex')}`;
 
 const HEX = '0123456789abcdef';
 
-/** A repeatable stream (mulberry32) from a seed. */
+/** Repeatable stream (mulberry32) from a seed. */
 export function seededRandom(seed: number | string): Random {
   let state = typeof seed === 'number' ? seed | 0 : hash32(seed);
   const next = (): number => {

@@ -1,4 +1,4 @@
-/** Shortest value that is masked: a shorter one would blot out ordinary text. */
+/** Shortest value that is masked: a shorter one would mask ordinary text. */
 const SECRET_MIN = 6;
 export const MASK = '[redacted]';
 
@@ -30,12 +30,12 @@ function formsOf(value: string): string[] {
   ];
 }
 
-/** Every secret of this process, masked by value wherever a text is about to leave it. */
+/** Secrets of this process, masked by value in every text that leaves it. */
 export class Secrets {
   readonly #forms = new Set<string>();
   #pattern: RegExp | null = null;
 
-  /** Masks `value` from now on and gives it back. */
+  /** Masks `value` from now on, and returns it. */
   register(value: string): string {
     if (value.length < SECRET_MIN) return value;
     for (const form of formsOf(value)) this.#forms.add(form);

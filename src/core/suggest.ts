@@ -1,4 +1,4 @@
-/** Most letters that may differ in a word that is still taken for a slip. */
+/** Largest edit distance of a word that counts as a typing error. */
 const SLIP_MAX = 3;
 
 /** Number of letters to change, add or drop to turn one word into the other, ignoring case (edit distance). */
@@ -15,7 +15,7 @@ function distance(from: string, to: string): number {
   return row[to.length] ?? 0;
 }
 
-/** The known word that was probably meant, if one is near enough. */
+/** Known word that was probably meant, if one is near enough. */
 export function suggest(word: string, known: readonly string[]): string | undefined {
   const short = word.slice(0, 60).toLowerCase();
   const near = known

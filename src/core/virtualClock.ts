@@ -6,7 +6,7 @@ type Timer = { readonly due: EpochMs; readonly order: number; run: (() => void) 
 
 const before = (a: Timer, b: Timer): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
 
-/** Timers by due time, those of one instant in the order they were set. A binary heap; a cancelled one is skipped. */
+/** Timers by due time, then in the order they were set. A binary heap; a cancelled timer is skipped. */
 export class TimerQueue {
   readonly #heap: Timer[] = [];
   #order = 0;
@@ -74,9 +74,9 @@ export type Pace = number | 'max';
 type VirtualClockOptions = Readonly<{ start: EpochMs; pace?: Pace; host?: Host }>;
 
 /**
- * Time that the program owns. Timers fire one by one, each at its own instant, and everything that a timer set going
- * finishes before the next one: the clock stands still while a hold is out or a callback is ready to run. With the same
- * inputs it therefore gives the same day, at any pace and on any machine.
+ * Clock whose time the program sets. Timers fire one by one, each at its own instant, and everything that a timer started
+ * finishes before the next one: the clock stands still while a hold is out or a callback is ready to run. The same inputs
+ * therefore give the same day, at any pace and on any machine.
  */
 export class VirtualClock implements Clock {
   readonly #pace: Pace;
@@ -90,7 +90,7 @@ export class VirtualClock implements Clock {
   #running = false;
   /** Wakes the loop: a hold was released, a timer was set, or the clock was stopped. */
   #nudge: () => void = () => undefined;
-  /** The real instant at which virtual time was `#now`; moved on by the length of every hold. */
+  /** Real instant at which virtual time was `#now`; moved on by the length of every hold. */
   #anchor: number;
 
   constructor(options: VirtualClockOptions) {

@@ -4,7 +4,7 @@ import type { Ticker } from './instrument.ts';
 export const INTERVALS = ['1m', '3m', '5m', '15m', '1h', '1d', '1w'] as const;
 export type Interval = (typeof INTERVALS)[number];
 
-/** Nominal length. A daily or weekly bar ends with its last session, not after so many milliseconds. */
+/** Nominal length in ms. A daily or weekly bar ends with its last session instead. */
 export const INTERVAL_MS: Readonly<Record<Interval, number>> = {
   '1m': 60_000,
   '3m': 180_000,
@@ -31,7 +31,7 @@ export type Bar = Readonly<{
   volume: number;
 }>;
 
-/** The rule that the numbers of a bar break, whoever gives it, in words; null when they can be. */
+/** Rule that the numbers of a bar break, in words; null when they break none. */
 export function brokenBar({
   open,
   high,

@@ -4,7 +4,7 @@ import type { AccountState } from './account/accountState.ts';
 import { FEES, type PinTerms } from './account/pins.ts';
 import type { Side } from './venue.ts';
 
-/** The venue's rates, in whole hundredths of a percent of the notional. */
+/** Rates of the venue, in whole hundredths of a percent of the notional. */
 export type FeeSchedule = Readonly<{
   buyMintFeeBps: number;
   buyProtocolFeeBps: number;
@@ -12,8 +12,8 @@ export type FeeSchedule = Readonly<{
 }>;
 
 /*
- * Values of the venue as its specification and public notes have them. The runner goes by these until the venue states others
- * (docs/constants.md); the emulator has a table of its own, and a test compares the two.
+ * Values of the venue by its specification and public notes. The runner uses these until the venue states others
+ * (docs/constants.md); the emulator has its own table, and a test compares the two.
  */
 
 /** Fees of orders. `GET /config` states those in force. */
@@ -42,7 +42,7 @@ export const BARS_MAX = 5_000;
 
 const NO_FEES: FeeSchedule = { buyMintFeeBps: 0, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
 
-/** `venue`, `none`, or `bps:10` for so much of the notional on each side. @throws {InvalidValueError} for anything else */
+/** Fee rule of a flag: `venue`, `none`, or `bps:10` of the notional on each side. @throws {InvalidValueError} for anything else */
 export function parseFees(text: string): FeeSchedule {
   if (text === 'venue') return DOCUMENTED_FEES;
   if (text === 'none') return NO_FEES;
@@ -52,29 +52,29 @@ export function parseFees(text: string): FeeSchedule {
   return { buyMintFeeBps: 0, buyProtocolFeeBps: bps, sellProtocolFeeBps: bps };
 }
 
-/** `total` is what leaves the account: the fees come on top of the notional. */
+/** Cost of a buy in mUSD. `total` leaves the account: the fees come on top of the notional. */
 export type BuyCost = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; total: Cash }>;
 
-/** `net` is what reaches the account: the fee comes out of the notional. */
+/** Proceeds of a sell in mUSD. `net` reaches the account: the fee comes out of the notional. */
 export type SellProceeds = Readonly<{ notional: Cash; mintFee: Cash; protocolFee: Cash; net: Cash }>;
 
-/** A buy of 100 costs 100.11. Each fee is rounded up at the eighteenth place. */
+/** Cost of a buy: 100 costs 100.11. Each fee is rounded up at the eighteenth decimal. */
 export function buyCost(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES): BuyCost {
   const mintFee = bpsOf(notional, fees.buyMintFeeBps, 'up');
   const protocolFee = bpsOf(notional, fees.buyProtocolFeeBps, 'up');
   return { notional, mintFee, protocolFee, total: cash(notional + mintFee + protocolFee) };
 }
 
-/** A sell of 100 pays 99.99. The fee is rounded up at the eighteenth place; nothing is minted. */
+/** Proceeds of a sell: 100 pays 99.99. The fee is rounded up at the eighteenth decimal; nothing is minted. */
 export function sellProceeds(notional: Cash, fees: FeeSchedule = DOCUMENTED_FEES): SellProceeds {
   const protocolFee = bpsOf(notional, fees.sellProtocolFeeBps, 'up');
   return { notional, mintFee: cash(0n), protocolFee, net: cash(notional - protocolFee) };
 }
 
-/** Highest rate that a fee is calculated with, in bps: all of the notional. */
+/** Highest rate of a fee, in bps: all of the notional. */
 const BPS_MAX = 10_000;
 
-/** Fees that are known: those of the rules, and what the account's journal has of the venue's. */
+/** Sources of known fees: the rules, and the journal's record of the venue's. */
 type Known = Readonly<{
   rules: Readonly<{ fees: FeeSchedule }>;
   accountState: Pick<AccountState, 'pins' | 'feesTaken'>;
@@ -91,7 +91,7 @@ export function feeSchedules({ rules, accountState }: Known): FeeSchedule[] {
   return [rules.fees, ...stated, ...taken];
 }
 
-/** mUSD that a buy of `notional` costs at most, fees included. */
+/** Highest cost of a buy of `notional` in mUSD, fees included. */
 export function dearestCost(known: Known, notional: bigint): bigint {
   let most = 0n;
   for (const schedule of feeSchedules(known)) {
@@ -101,14 +101,14 @@ export function dearestCost(known: Known, notional: bigint): bigint {
   return most;
 }
 
-/** mUSD that a schedule takes of `notional`, on either side. */
+/** Fees in mUSD that a schedule takes of `notional`, by side. */
 export function feeOf(side: Side, notional: Cash, schedule: FeeSchedule): bigint {
   const { mintFee, protocolFee } =
     side === 'buy' ? buyCost(notional, schedule) : sellProceeds(notional, schedule);
   return mintFee + protocolFee;
 }
 
-/** Rates of either side, in bps. */
+/** Rates by side, in bps. */
 export const bpsBySide = (schedule: FeeSchedule): Readonly<Record<Side, number>> => ({
   buy: schedule.buyMintFeeBps + schedule.buyProtocolFeeBps,
   sell: schedule.sellProtocolFeeBps,

@@ -19,7 +19,7 @@ export function ticker(text: string): Ticker {
 
 export const isTicker = (text: unknown): text is Ticker => typeof text === 'string' && TICKER.test(text);
 
-/** The last digit differs for most of them: bit 5 makes a letter lower case, and a digit has it already. */
+/** True for the same address in any case. Compares the last digit first, which differs for most: bit 5 makes a letter lower case. */
 export const sameAddress = (a: string, b: string): boolean =>
   (a.charCodeAt(41) | 32) === (b.charCodeAt(41) | 32) && a.toLowerCase() === b.toLowerCase();
 
@@ -29,7 +29,7 @@ export type Instrument = Readonly<{
   /** The stock token's contract. */
   address: Address;
   tradable: boolean;
-  /** True when fractions of a share, and so buys by notional, are possible. */
+  /** True when fractions of a share can be traded, and so buys by notional. */
   fractionable: boolean;
   overnightTradable: boolean;
   /** Decimals of the contract, and of the token on chain; absent where the venue does not state them. */

@@ -13,7 +13,7 @@ import type { OrderEvent } from './orders/orderMachine.ts';
 import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
 import type { OrderIntent, IntentEnd } from './orders/orderIntent.ts';
 
-/** Event as the journal keeps it. Folding all events in order restores the account state: recovery does just that. */
+/** Event as the journal keeps it. Recovery restores the account state by folding all events in order. */
 export type JournalEvent = Readonly<
   /**
    * Start of a process that writes this journal; its number is one more than the previous one's. `assumptions`: names and words of

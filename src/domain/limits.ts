@@ -4,15 +4,15 @@ import type { FeeSchedule } from './fees.ts';
 import type { Address, Quote, Ticker } from './instrument.ts';
 import type { OrderTerms } from './venue.ts';
 
-/** Bounds on the way of every send. Money in mUSD; a limit that is absent does not bind. */
+/** Limits that every send is checked against. Money in mUSD; an absent limit does not bind. */
 export type Limits = Readonly<{
   orderNotional?: Cash | undefined;
   /** Value of one symbol's position after the order. */
   positionNotional?: Cash | undefined;
-  /** All positions and buys on their way, after the order. */
+  /** Value of all positions and of buys under way, after the order. */
   grossExposure?: Cash | undefined;
   ordersPerMinute?: number | undefined;
-  /** Loss since the session's start from which only sells go out. */
+  /** Loss since the session's open from which on only sells are sent. */
   dayLoss?: Cash | undefined;
   /** Largest distance of a limit price on the wrong side of the quote. */
   priceBandBps?: number | undefined;
@@ -21,7 +21,7 @@ export type Limits = Readonly<{
   feeBps?: number | undefined;
 }>;
 
-/** Rules by which orders are made and checked. */
+/** Rules for making and checking orders. */
 export type TradingRules = Readonly<{
   limits: Limits;
   /** Narrower limits of one strategy, by its id. */
@@ -58,10 +58,10 @@ export type TradingRules = Readonly<{
 export type Exposure = Readonly<{
   now: EpochMs;
   quote: Quote;
-  /** At the quote, with buys on their way; without the order in question. */
+  /** Value at the quote, with buys under way and without the order in question. */
   position: Cash;
   gross: Cash;
-  /** A stock that is held and of which no price is known: `gross` and `dayProfit` are without it. */
+  /** Held stock without a known price: `gross` and `dayProfit` leave it out. */
   unpriced: Ticker | null;
   ordersLastMinute: number;
   /** Negative when money was lost today. */
@@ -119,7 +119,7 @@ function staleQuote({ quoteAgeMs }: Limits, { now, quote }: Exposure): Breach | 
   return { limit: 'quoteAgeMs', message };
 }
 
-/** A position without a known price cannot be checked against a limit. */
+/** Refusal for a position without a known price, which no limit can be checked against. */
 function uncounted({ grossExposure, dayLoss }: Limits, { unpriced }: Exposure): Breach | null {
   if (unpriced === null || (grossExposure === undefined && dayLoss === undefined)) return null;
   const limit = grossExposure === undefined ? 'dayLoss' : 'grossExposure';
@@ -135,7 +135,7 @@ function tooMany({ ordersPerMinute }: Limits, { ordersLastMinute }: Exposure): B
   return { limit: 'ordersPerMinute', message };
 }
 
-/** A buy far above or a sell far below the market gives money away; the harmless side has no bound. */
+/** Check of a limit price that would give money away: a buy far above or a sell far below the market. The other side has no bound. */
 function outsideBand(terms: OrderTerms, { priceBandBps }: Limits, quoted: Price): Breach | null {
   if (priceBandBps === undefined || terms.type === 'market') return null;
   const slack = (quoted * BigInt(priceBandBps)) / 10_000n;

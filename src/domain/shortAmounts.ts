@@ -1,7 +1,7 @@
 import { formatDecimal, parseDecimal, roundTo, stepOf } from '../core/amount.ts';
 import { padded } from './amountText.ts';
 
-/** Decimals of a text, not parts of an address, a version or a number with more places than an amount has. */
+/** Decimals in a text, without parts of an address, a version or a number with more decimals than an amount has. */
 const DECIMAL = /(?<![\d.\w])(?:0|[1-9]\d{0,29})(?:\.\d{1,18})?(?!\w|\.\d)/g;
 /** Words before an amount of money; its currency may also follow, or stand earlier in the same clause. */
 const PAID = /\b(?:for|paid|received) $/;
@@ -18,8 +18,8 @@ const HALF = 2n;
 type Amount = Readonly<{ written: string; wad: bigint; isMoney: boolean }>;
 
 /**
- * A text for people: money to the nearest cent, other amounts cut to six places (below 1, to six significant digits). Amounts
- * that differ keep the digits in which they do, so that a difference is never rounded away.
+ * Rounds the amounts of a text for people: money to the nearest cent, others cut to six decimals (below 1, to six significant
+ * digits). Amounts that differ keep the digits in which they do, so that a difference is never rounded away.
  */
 export function shortAmounts(text: string): string {
   const amounts = [...text.matchAll(DECIMAL)].map(({ 0: written, index }) => amountAt(text, written, index));
@@ -60,7 +60,7 @@ function leastPlaces({ written, isMoney }: Amount): number {
   return Math.min(zeros + SHARE_PLACES, PLACES_MAX);
 }
 
-/** Money to the nearest, shares down: those that are shown are there. */
+/** Rounds money to the nearest, and shares down, so that the shown shares are held. */
 function rounded(wad: bigint, { isMoney }: Amount, places: number): bigint {
   const step = stepOf(places);
   return roundTo(isMoney ? wad + step / HALF : wad, step, 'down');

@@ -8,8 +8,8 @@ import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
 export type Side = 'buy' | 'sell';
 
 /**
- * What an order asks for. A market buy is by notional: the venue takes no other. Only on a plain simulated exchange it is of
- * exact shares; `notional` is then what they cost at the quote. A limit order is always DAY.
+ * Terms of an order. A market buy is by notional: the venue takes no other. Only on a plain simulated exchange it is of exact
+ * shares; `notional` is then their cost at the quote. A limit order is always DAY.
  */
 export type OrderTerms = Readonly<
   { symbol: Ticker; stock: Address } & (
@@ -30,7 +30,7 @@ type OrderFunding = Readonly<
 /** Terms of an order with its funding; without one it is paid from the balance at the venue. */
 export type FundedTerms = OrderTerms & Readonly<{ funding?: OrderFunding }>;
 
-/** The exact request that asks the venue to send. */
+/** Exact request that asks the venue to send. */
 export type SignedRequest = Readonly<{
   method: 'POST' | 'DELETE';
   /** Signed path with its sorted query. */
@@ -41,15 +41,15 @@ export type SignedRequest = Readonly<{
   body: string;
 }>;
 
-/** The exact transaction that the wallet sends by itself. */
+/** Exact transaction that the wallet sends itself. */
 export type SignedTransaction = Readonly<{
   chainId: number;
   to: Address;
-  /** Its place in the wallet's row of transactions. */
+  /** Number of the transaction in the wallet's sequence. */
   nonce: number;
   /** Signed bytes in hex. Whoever has them can send this transaction, and nothing else. */
   raw: string;
-  /** By which the chain knows it; a function of `raw`. */
+  /** Hash of the transaction on the chain; a function of `raw`. */
   txHash: string;
 }>;
 
@@ -57,12 +57,12 @@ export type SignedTransaction = Readonly<{
 export type SignedSend = SignedRequest | SignedTransaction;
 
 /**
- * Stands between a free slot and the first byte (`place` and `cancel` call it in this order, and wait for nothing between):
- * `open` re-checks everything and gives the deadline, or the reason to send nothing; `commit` makes the exact
+ * Gate between a free slot and the first byte (`place` and `cancel` call it in this order, and wait for nothing between):
+ * `open` re-checks everything and returns the deadline, or the reason to send nothing; `commit` makes the exact
  * bytes durable. When `commit` throws, nothing is sent.
  *
- * What takes time to prepare for a deadline opens the gate twice: first for the deadline, and with `prepared`, that
- * very deadline, just before `commit`. The second answer is the same deadline again, or the reason why it does not stand.
+ * A send that takes time to prepare opens the gate twice: first for the deadline, then with that deadline as `prepared`, just
+ * before `commit`. The second answer is the same deadline, or the reason why it no longer holds.
  * Whatever either of them throws ends the send before its first byte, and is thrown by it.
  */
 export interface SendGate {
@@ -79,10 +79,9 @@ export interface SendGate {
 export type SendOutcome = Readonly<
   | { kind: 'accepted'; txHash: string }
   /**
-   * `alarm`: what the venue wanted done instead is for a person to look at. `unproven`: true of the copy that was
-   * answered; had the way there doubled the request, the other copy would be an order. `unsent`: no byte left this
-   * machine, so that nobody's word has to be believed. `session`: the one in which the venue says it is, in its words,
-   * when that is why.
+   * `alarm`: a person has to look at what the venue asked for instead. `unproven`: holds for the copy that was answered; had
+   * the network doubled the request, the other copy could be an order. `unsent`: no byte left this machine, so that the
+   * refusal is certain. `session`: the venue's word for the session that it is in, when that is the reason.
    */
   | {
       kind: 'refused';
@@ -94,7 +93,7 @@ export type SendOutcome = Readonly<
       error?: DroverError;
     }
   | { kind: 'unknown'; reason: string; error?: DroverError }
-  /** The gate said stop, or the wallet can send nothing: no byte left. `alarm`: a person has to look. */
+  /** The gate refused, or the wallet can send nothing: no byte left. `alarm`: a person has to look. */
   | { kind: 'stopped'; reason: string; alarm?: boolean; error?: DroverError }
 >;
 
@@ -130,7 +129,7 @@ export type ReportedTerms = Readonly<{
   price: Price | null;
 }>;
 
-/** The venue's account of one order, from a list row or a detail. */
+/** Report of an order by the venue, from a list row or a detail. */
 export type OrderReport = Readonly<{
   txHash: string;
   orderId: string | null;
@@ -139,24 +138,24 @@ export type OrderReport = Readonly<{
   rawStatus: string;
   /** Time at which the venue linked the transaction, in whole seconds. */
   createdAt: EpochMs;
-  /** Null while only the link is known. */
+  /** Terms of the order; null while only the link is known. */
   terms: ReportedTerms | null;
   /** Amount locked while the order is open: mUSD for a buy, shares for a sell. */
   locked: bigint | null;
   settlement: Settlement | null;
-  /** Why it reverted, where the chain was asked. */
+  /** Reason why it reverted, where the chain was asked. */
   cause?: string;
 }>;
 
-/** The chain's word that it has no trace of a transaction. */
+/** Report of the chain that it has no trace of a transaction. */
 export type Absence = Readonly<{
   /** Time of the newest block that was known before the question. */
   at: EpochMs;
-  /** Another transaction has been mined with its nonce: it can be mined no more. */
+  /** True when another transaction was mined with its nonce: it can no longer be mined. */
   isReplaced: boolean;
 }>;
 
-/** A row that could not be read, and only it is set aside: `reason`, and `unreadable` with the raw row, which may change. */
+/** Row that could not be read. `unreadable`: reason and raw row, which may change from read to read. */
 export type UnreadableRow = Readonly<{ unreadable: string; reason: string; txHash: string | null }>;
 
 export type OrderPage = Readonly<{ total: number; rows: readonly (OrderReport | UnreadableRow)[] }>;
@@ -191,7 +190,7 @@ export type BarQuery = Readonly<{
   limit: number;
 }>;
 
-/** Days such as 2026-06-15, both inclusive. */
+/** Days of a query, such as 2026-06-15, both inclusive. */
 export type ActionQuery = Readonly<{ from: string; to: string }>;
 
 /** Terms of `GET /config`: fees in hundredths of a percent by name, null where it states none, and the cash tokens. */
@@ -204,7 +203,7 @@ export type VenueTerms = Readonly<{
 export type Listing = Readonly<{ instrument: Instrument; quote: Quote }>;
 
 /**
- * The venue as the engine sees it; the real one, the emulator and the simulated one stand behind it. Reads throw
+ * Port of the venue for the engine, implemented by the real and the simulated one. Reads throw
  * `DroverError`s whose `effect` is `none`; `place` and `cancel` never throw for what the venue or the network does.
  */
 export interface Venue {
@@ -214,20 +213,20 @@ export interface Venue {
   account(): Promise<AccountReport>;
   /** Splits and dividends by their ex-date; absent where the venue does not report them. */
   corporateActions?(query: ActionQuery): Promise<readonly CorporateAction[]>;
-  /** Newest first. `page` counts from 1. */
+  /** Orders, newest first. `page` counts from 1. */
   orders(query: { page: number; limit: number }): Promise<OrderPage>;
-  /** Null when the venue does not (yet) know it. */
+  /** Report of an order; null when the venue does not know it (yet). */
   orderByTx(txHash: string): Promise<OrderReport | null>;
   /**
-   * Null when the chain has a trace of the transaction, mined or waiting. `nonce`: of one that the wallet has signed itself.
-   * Only where the chain itself can be read.
+   * Absence of a transaction on the chain; null when the chain has a trace of it, mined or waiting. `nonce`: of one that the
+   * wallet has signed itself. Only where the chain itself can be read.
    */
   absence?(txHash: string, nonce?: number): Promise<Absence | null>;
   /** State of One Click, and its proxy wallet (delegatee) where there is one. */
   delegation(): Promise<{ enabled: boolean; status: string; delegatee?: string }>;
   /** Fees and cash tokens. Only where the venue states them. */
   terms?(): Promise<VenueTerms | null>;
-  /** The venue's time minus ours, by its latest answer; null before the first. */
+  /** The venue's clock minus ours in ms, by its latest answer; null before the first. */
   offsetMs?(): number | null;
   place(terms: FundedTerms, gate: SendGate): Promise<SendOutcome>;
   cancel(orderId: string, gate: SendGate): Promise<SendOutcome>;

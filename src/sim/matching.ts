@@ -14,14 +14,14 @@ const WHOLE = 10_000n * WAD;
 
 export type MarketFill = Readonly<{
   side: Side;
-  /** The middle of the market. */
+  /** Middle of the market. */
   price: Price;
-  /** What crossing the spread costs, on each side. Fractions are meant: 0.5. */
+  /** Cost of crossing the spread, on each side, in bps; fractions such as 0.5 are usual. */
   halfSpreadBps: number;
   tick: bigint;
 }>;
 
-/** The middle moved by half the spread and on to the next tick, against the trader. Never below one tick. */
+/** Middle moved against the trader by half the spread and on to the next tick. Never below one tick. */
 export function marketFillPrice({ side, price, halfSpreadBps, tick }: MarketFill): Price {
   const half = wadFromNumber(halfSpreadBps);
   const scaled = price * (side === 'buy' ? WHOLE + half : WHOLE - half);
@@ -33,13 +33,13 @@ export type LimitFill = Readonly<{
   side: Side;
   remaining: Shares;
   limit: Price;
-  /** What the market asks or offers now. */
+  /** Price that the market asks or offers now. */
   price: Price;
-  /** Shares the market has at that price. */
+  /** Shares available at that price. */
   available: Shares;
 }>;
 
-/** What a limit order gets at a price no worse than its limit: that price, for as much as there is. Else null. */
+/** Execution of a limit order at a price no worse than its limit, for as much as is available; null at a worse price. */
 export function limitFill({
   side,
   remaining,

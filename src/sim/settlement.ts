@@ -1,7 +1,7 @@
 import type { Cash } from '../core/amount.ts';
 import type { Settlement, Side } from '../domain/venue.ts';
 
-/** Everything that has executed of an order: shares and their notional as wads, with the fees charged for it in mUSD. */
+/** Executed part of an order: shares and their notional as wads, and the fees in mUSD. */
 export type Execution = Readonly<{
   side: Side;
   filled: bigint;

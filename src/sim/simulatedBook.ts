@@ -11,18 +11,18 @@ import { buyCost } from '../domain/fees.ts';
 export type SimulatedOrder = Readonly<{
   txHash: string;
   terms: OrderTerms;
-  /** What it locks while it is open: mUSD for a buy, shares for a sell. */
+  /** Amount that it locks while it is open: mUSD for a buy, shares for a sell. */
   reserve: bigint;
   createdAt: EpochMs;
-  /** The close of its session. */
+  /** Close of its session. */
   expiresAt: EpochMs;
   status: 'open' | 'filled' | 'cancelled' | 'expired' | 'reverted';
   settlement: Settlement | null;
-  /** Why it reverted. */
+  /** Reason why it reverted. */
   cause?: string;
 }>;
 
-/** mUSD that comes at an instant, of a payment whose ex-date has been. */
+/** mUSD that arrives at an instant, of a payment after its ex-date. */
 type Due = Readonly<{ at: EpochMs; amount: Cash }>;
 
 /** Balances net of locks, as wads. */
@@ -30,33 +30,33 @@ type Account = Readonly<{
   opening: Cash;
   openedAt: EpochMs;
   free: Readonly<Partial<Record<Asset, bigint>>>;
-  /** Ids of the splits and payments that it has seen. */
+  /** Ids of the splits and payments that were applied. */
   booked: readonly string[];
   due: readonly Due[];
 }>;
 
-/** What outlives the process: plain values by name, in the order in which they were first saved. */
+/** Store that outlives the process: plain values by name, in the order in which they were first saved. */
 export interface BookStore {
   all(): Iterable<readonly [name: string, value: unknown]>;
-  /** All or none of them, durable when it returns. */
+  /** Saves all or none of the values; durable when it returns. */
   save(changed: readonly (readonly [name: string, value: unknown])[]): void;
 }
 
 const ACCOUNT = 'account';
 
-/** Accounts of before splits and payments were simulated lack what they need. */
+/** Stored account. One from before splits and payments were simulated lacks the other fields. */
 type Stored = Pick<Account, 'opening' | 'free'> & Partial<Account>;
 
 export type NewOrder = Pick<SimulatedOrder, 'txHash' | 'terms' | 'createdAt' | 'expiresAt'>;
 
-/** The account of a simulated venue and its orders. Every change is durable before anyone can see it. */
+/** Account of a simulated venue and its orders. Every change is durable before anyone can see it. */
 export class SimulatedBook {
   readonly #store: BookStore;
   readonly #orders = new Map<string, SimulatedOrder>();
   #account: Account;
 
   /**
-   * Goes on from what is stored; a new account begins at `now` with `opening` and no stock.
+   * Continues a stored account; a new one begins at `now` with `opening` and no stock.
    * @throws {ConfigError} when the stored account began with another amount
    */
   constructor(store: BookStore, { opening, now }: Readonly<{ opening: Cash; now: EpochMs }>) {
@@ -91,7 +91,7 @@ export class SimulatedBook {
     return this.#account.booked.includes(action);
   }
 
-  /** Shares by symbol, those that sells have locked left out. */
+  /** Free shares by symbol, without those that sells have locked. */
   get holdings(): ReadonlyMap<Ticker, Shares> {
     const entries = Object.entries(this.#account.free) as [Asset, bigint][];
     return new Map(
@@ -99,7 +99,7 @@ export class SimulatedBook {
     );
   }
 
-  /** Oldest first. */
+  /** All orders, oldest first. */
   get orders(): readonly SimulatedOrder[] {
     return [...this.#orders.values()];
   }
@@ -112,7 +112,7 @@ export class SimulatedBook {
     return this.#orders.get(txHash);
   }
 
-  /** Locks what the order can take. With too little it reverts, as on a chain, and locks nothing. */
+  /** Locks the largest amount that the order can take. With too little it reverts, as on a chain, and locks nothing. */
   place(order: NewOrder): void {
     invariant(!this.#orders.has(order.txHash), 'a transaction is new', { txHash: order.txHash });
     const { terms } = order;
@@ -124,7 +124,7 @@ export class SimulatedBook {
     this.#keep(this.#with([[asset, -reserve]]), [{ ...common, status: 'open' }]);
   }
 
-  /** Gives back what the order has locked. False when it is not open. */
+  /** Cancels an order and unlocks its amount. False when it is not open. */
   cancel(txHash: string): boolean {
     const order = this.#orders.get(txHash);
     if (order?.status !== 'open') return false;
@@ -132,14 +132,14 @@ export class SimulatedBook {
     return true;
   }
 
-  /** Ends what is still open at the close of its session. */
+  /** Ends orders that are open at the close of their session. */
   expire(now: EpochMs): void {
     for (const order of this.open)
       if (order.expiresAt <= now)
         this.#keep(this.#with([[assetOf(order), order.reserve]]), [{ ...order, status: 'expired' }]);
   }
 
-  /** All of an open order. */
+  /** Fills all of an open order. */
   fill(order: SimulatedOrder, settlement: Settlement): void {
     invariant(this.#orders.get(order.txHash)?.status === 'open', 'only an open order fills', {
       txHash: order.txHash,
@@ -152,7 +152,7 @@ export class SimulatedBook {
     this.#keep(this.#with(moves), [{ ...order, status: 'filled', settlement }]);
   }
 
-  /** Makes of each share held what the split makes of it. Its open orders end: they were for the shares of before. */
+  /** Rescales the shares held. Open orders of the stock end, because they were for the shares before the split. */
   split(id: string, split: Split): void {
     const { symbol } = split;
     const ended = this.open.filter(({ terms }) => terms.symbol === symbol);
@@ -168,7 +168,7 @@ export class SimulatedBook {
     );
   }
 
-  /** Notes what a payment is to bring, for what is held now, locked shares included. */
+  /** Books a payment as due, for the shares held now, locked ones included. */
   entitle(id: string, payment: Payment, at: EpochMs): void {
     const { symbol } = payment;
     const locked = this.open
@@ -182,7 +182,7 @@ export class SimulatedBook {
     );
   }
 
-  /** Takes in what has come by now. */
+  /** Credits the payments that have arrived by now. */
   payDue(now: EpochMs): void {
     const come = this.#account.due.filter(({ at }) => at <= now);
     if (come.length === 0) return;
@@ -200,7 +200,7 @@ export class SimulatedBook {
     return { ...this.#account, free };
   }
 
-  /** Durable first: when the store throws nothing has happened. */
+  /** Stores a change before it takes effect: when the store throws nothing has happened. */
   #keep(account: Account, changed: readonly SimulatedOrder[]): void {
     this.#store.save([[ACCOUNT, account], ...changed.map((order) => [order.txHash, order] as const)]);
     this.#account = account;

@@ -20,12 +20,12 @@ import { buyCost, sellProceeds } from '../domain/fees.ts';
 import { settledAmounts } from './settlement.ts';
 import { slippedPrice, type Slippage } from './slippage.ts';
 
-/** `open`: of the session from which on it counts. */
+/** Action with the open of the session from which on it counts. */
 type Dated = Readonly<{ id: string; action: CorporateAction; open: EpochMs }>;
 
 /**
- * Does to a simulated account what splits and dividends do to a real one. A split changes what is held at the open of its
- * ex-date; a payment is for what is held then, and comes at the open of its payable date. What is announced late is applied late.
+ * Applies splits and dividends to a simulated account. A split changes the shares at the open of its ex-date; a payment is for
+ * the shares held then, and arrives at the open of its payable date. An action announced late is applied late.
  */
 class SimulatedActions {
   readonly #book: SimulatedBook;
@@ -64,11 +64,11 @@ class SimulatedActions {
   }
 }
 
-/** Quotes carry no volume. */
+/** Slippage that needs no volume, because quotes carry none. */
 export type QuoteSlippage = Exclude<Slippage, { kind: 'volume' }>;
 
 type SimulatedVenueParts = Readonly<{
-  /** Where prices, bars, splits and dividends come from. Nothing else is asked of it. */
+  /** Source of prices, bars, splits and dividends, and of nothing else. */
   market: Pick<Venue, 'listings' | 'bars' | 'corporateActions' | 'offsetMs'>;
   book: SimulatedBook;
   clock: Clock;
@@ -79,18 +79,18 @@ type SimulatedVenueParts = Readonly<{
 }>;
 
 /**
- * A venue that takes its prices from another and keeps orders and account to itself. Every look at the listings is a look at
- * the market: in the regular session a market order fills at the first quote asked for after it was placed, moved by the
- * slippage; a limit order at a quote that has reached its limit, moved too but never beyond it. All of an order fills at once, with the
- * venue's fees. What is open at the close expires. A quote from before the open fills nothing. Splits and dividends that the
- * market has told of happen to the account at their open.
+ * Creates a venue that takes its prices from another one and keeps orders and account itself. Every read of the listings is a
+ * look at the market: in the regular session a market order fills at the first quote asked for after it was placed, moved by
+ * the slippage; a limit order at a quote that has reached its limit, moved too but never beyond it. All of an order fills at
+ * once, with the venue's fees. Open orders expire at the close. A quote from before the open fills nothing. Splits and
+ * dividends that the market has announced are applied at their open.
  *
- * An order is known by its hash before it is sent, so whether it was placed can be told after any crash.
+ * The hash of an order is known before it is sent, so that its placement can be looked up after any crash.
  */
 export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   const { market, book, clock, calendar } = parts;
   const actions = new SimulatedActions(book, calendar);
-  /** What has come to its close by now has ended, and what was announced by now has happened. */
+  /** Time now, after ending orders whose session has closed and applying announced actions. */
   const now = (): EpochMs => {
     const at = clock.now();
     book.expire(at);
@@ -147,7 +147,7 @@ export function createSimulatedVenue(parts: SimulatedVenueParts): Venue {
   };
 }
 
-/** The market's list, where it has one. The account takes each list up before anyone else has it. */
+/** Actions of the market, where it has a list. The account takes each list up before the caller has it. */
 function actionsOf(
   market: SimulatedVenueParts['market'],
   announce: (announced: readonly CorporateAction[]) => void,
@@ -185,7 +185,7 @@ function place(parts: SimulatedVenueParts, { terms, at }: Placing, gate: SendGat
   });
 }
 
-/** Opens the gate, makes the send durable, and only then lets it happen. Nothing is signed. */
+/** Opens the gate, makes the send durable, and only then carries it out. Nothing is signed. */
 function send(
   { chainId, random }: SimulatedVenueParts,
   gate: SendGate,
@@ -201,7 +201,7 @@ function send(
 
 type Meeting = Readonly<{ quote: Quote; asked: EpochMs }>;
 
-/** A quote that was asked for before an order was there is none for it. */
+/** Fills open orders at a quote. A quote that was asked for before an order was placed does not fill it. */
 function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: Meeting): void {
   for (const order of book.open) {
     if (order.terms.symbol !== quote.symbol || order.createdAt >= asked) continue;
@@ -210,7 +210,7 @@ function meet({ book, slippage }: SimulatedVenueParts, { quote, asked }: Meeting
   }
 }
 
-/** What an order gets at a quote; null when the quote has not reached its limit. */
+/** Price of an order at a quote; null when the quote has not reached its limit. */
 function priceFor(terms: OrderTerms, quote: Price, slippage: QuoteSlippage): Price | null {
   const { side } = terms;
   const slipped = slippedPrice(slippage, { side, price: toNumber(quote), shares: 0, volume: 0 });
@@ -228,7 +228,7 @@ function settlementOf({ terms, txHash: sent }: SimulatedOrder, price: Price): Se
   return { price, ...amounts, txHash: hashHex(`settlement ${sent}`) };
 }
 
-/** Shares and notional of a whole order at a price; the notional is rounded against the trader, as are the shares. */
+/** Shares and notional of a whole order at a price, both rounded against the trader. */
 function executionAt(terms: OrderTerms, price: Price): { filled: bigint; notional: Cash } {
   if (terms.side === 'buy' && terms.type === 'market')
     return { filled: sharesFor(terms.notional, price, 'down'), notional: terms.notional };
@@ -236,7 +236,7 @@ function executionAt(terms: OrderTerms, price: Price): { filled: bigint; notiona
   return { filled, notional: notionalOf(filled, price, side === 'sell' ? 'down' : 'up') };
 }
 
-/** The row that a venue's list would show. */
+/** Row of the order list. */
 function rowOf(order: SimulatedOrder): OrderReport {
   const { txHash, terms, status, createdAt, settlement, reserve, cause } = order;
   return {

@@ -5,8 +5,8 @@ import { tickOf } from '../domain/fees.ts';
 import { marketFillPrice } from './matching.ts';
 
 /**
- * What crossing the market costs beside fees. `bps`: a fixed part of the price. `spread`: half a spread in bps, and on to the
- * next tick. `volume`: the square of the order's share of the bar's volume, times the impact.
+ * Cost of crossing the market in addition to fees. `bps`: a fixed part of the price. `spread`: half a spread in bps, and on to
+ * the next tick. `volume`: the square of the order's share of the bar's volume, times the impact.
  */
 export type Slippage = Readonly<
   | { kind: 'none' }
@@ -17,18 +17,18 @@ export type Slippage = Readonly<
 
 export type SlippedFill = Readonly<{
   side: Side;
-  /** In the middle of the market. */
+  /** Price in the middle of the market. */
   price: number;
   shares: number;
-  /** Of the bar in which it fills, in shares. */
+  /** Volume of the bar in which the order fills, in shares. */
   volume: number;
 }>;
 
 const BPS = 10_000;
-/** An order is never taken for more of the market than all of it. */
+/** Largest share of the volume that an order counts for: all of it. */
 const SHARE_MAX = 1;
 
-/** What an order gets that takes the market's price: against the trader, never below 0. */
+/** Price of an order that takes the market's, moved against the trader, never below 0. */
 export function slippedPrice(model: Slippage, { side, price, shares, volume }: SlippedFill): Price {
   const sign = side === 'buy' ? 1 : -1;
   switch (model.kind) {
@@ -49,7 +49,7 @@ export function slippedPrice(model: Slippage, { side, price, shares, volume }: S
 
 const FORMS = '"none", "bps:5", "spread:0.5" (half of it, in bps) or "volume:0.1" (impact)';
 
-/** @throws {InvalidValueError} naming the forms there are */
+/** @throws {InvalidValueError} naming the valid forms */
 export function parseSlippage(text: string): Slippage {
   const [, kind, digits] = /^(none|bps|spread|volume)(?::(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
   const value = Number(digits);

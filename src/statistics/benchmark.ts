@@ -13,7 +13,7 @@ export function benchmarkReturns({ start, closes }: BenchmarkFigures): (number |
   });
 }
 
-/** Of buying and holding over the whole run: what a shorter span brought is nothing to hold a run against. */
+/** Buying and holding over the whole run; the return of a shorter span cannot be compared with a run. */
 export function benchmarkReturn({ symbol, start, closes }: BenchmarkFigures): Measure {
   const [first, last] = [closes[0] ?? null, closes.at(-1) ?? null];
   if (first === null) return missing(`${symbol} has no price at the first close of the run`);

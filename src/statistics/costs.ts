@@ -46,7 +46,7 @@ function withoutFees({ startEquity, marks, fills }: RunFigures, { returns }: Sam
   );
 }
 
-/** How much worse than the price at the decision, over all that was traded for which it is known. Fees apart. */
+/** Slippage against the price at the decision, over all trades for which that is known; without fees. */
 function shortfallOf({ fills }: RunFigures): Record<'shortfall' | 'shortfallBps', Measure> {
   let [lost, value] = [0, 0];
   for (const { side, shares, price, decisionPrice: decided = null } of fills) {

@@ -2,7 +2,7 @@ import { type RunFigures, from, missing, NOTHING, quotient, type Measure } from 
 import { deviationOf, meanOf, meanUpTo, quantileOf, sorted, sumOf } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** A fall below the highest value so far, until that is reached again. Days are those of the calendar. */
+/** Fall below the highest value so far, until that is reached again. Days are calendar days. */
 export type Drawdown = Readonly<{
   peakDate: string;
   troughDate: string;
@@ -10,14 +10,14 @@ export type Drawdown = Readonly<{
   recoveryDate: string | null;
   /** At the trough, as a part of the peak: below 0. */
   depth: number;
-  /** From the peak to the recovery, or to the last mark. */
+  /** Days from the peak to the recovery, or to the last mark. */
   days: number;
   daysToTrough: number;
-  /** From the trough. */
+  /** Days from the trough to the recovery. */
   daysToRecovery: number | null;
 }>;
 
-/** How far below its highest value so far the account is at each mark: 0 at a new high, -0.1 for 10 % less. */
+/** Drawdown at each mark: 0 at a new high, -0.1 for 10 % below the highest value so far. */
 export function drawdownSeries(returns: readonly number[]): number[] {
   let [value, peak] = [1, 1];
   return returns.map((one) => {
@@ -28,7 +28,7 @@ export function drawdownSeries(returns: readonly number[]): number[] {
   });
 }
 
-/** Every drawdown, oldest first. */
+/** All drawdowns, oldest first. */
 export function drawdownsOf({ returns, dates, days }: Sample): Drawdown[] {
   const found: Drawdown[] = [];
   const depths = drawdownSeries(returns);
@@ -58,7 +58,7 @@ export function drawdownsOf({ returns, dates, days }: Sample): Drawdown[] {
   return found;
 }
 
-/** The deepest ones, deepest first. */
+/** Deepest drawdowns, deepest first. */
 export const worstDrawdowns = (sample: Sample, count = 10): Drawdown[] =>
   drawdownsOf(sample)
     .sort((a, b) => a.depth - b.depth)
@@ -98,7 +98,7 @@ export function drawdownMetrics(figures: RunFigures, sample: Sample, cagr: Measu
   };
 }
 
-/** What was earned, and the deepest fall, in mUSD without what came in and went out. */
+/** Profit and deepest fall in mUSD, without deposits and withdrawals. */
 function inCash({ startEquity, marks }: RunFigures): Readonly<{ profit: number; fall: number }> {
   let [flows, peak, fall, equity] = [0, startEquity, 0, startEquity];
   for (const mark of marks) {

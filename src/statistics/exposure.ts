@@ -30,9 +30,9 @@ type Weights = Readonly<{
   bySymbol: Readonly<Record<string, number>>;
   gross: number;
   net: number;
-  /** The greatest, long or short. */
+  /** Largest position, long or short. */
   most: number;
-  /** Of the gross: 1 when all of it is one symbol. 0 without a position. */
+  /** Concentration of the gross exposure: 1 when all of it is one symbol, 0 without a position. */
   herfindahl: number;
 }>;
 
@@ -51,7 +51,7 @@ export function weightsOf({ equity, positions }: Pick<MarkFigures, 'equity' | 'p
   return { bySymbol, gross, net, most, herfindahl: gross === 0 ? 0 : squares / gross ** 2 };
 }
 
-/** What was bought and sold in each session, in mUSD. */
+/** Notional bought and sold in each session, in mUSD. */
 export function turnoverSeries(
   marks: readonly Pick<MarkFigures, 'at'>[],
   fills: readonly FillFigures[],
@@ -94,7 +94,7 @@ export function exposureMetrics({ marks, fills }: RunFigures, marksPerYear: numb
 
 type TradedYear = { bought: number; sold: number; equity: number; marks: number };
 
-/** A year with at least this share of the usual number of marks is whole: the exchange has 248 to 253 sessions a year. */
+/** Share of the usual number of marks from which on a year counts as whole: the exchange has 248 to 253 sessions a year. */
 const WHOLE_YEAR = 0.98;
 
 /**

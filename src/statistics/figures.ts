@@ -1,17 +1,17 @@
-/** Where an account stands at a session's close, in mUSD. */
+/** State of an account at a session's close, in mUSD. */
 export type MarkFigures = Readonly<{
-  /** Of the session in New York, `YYYY-MM-DD`. */
+  /** Date of the session in New York, `YYYY-MM-DD`. */
   date: string;
   /** Epoch ms. */
   at: number;
   equity: number;
-  /** What the shares are worth, by symbol. */
+  /** Value of the shares, by symbol. */
   positions: Readonly<Record<string, number>>;
   /** Deposits less withdrawals since the mark before. */
   flow?: number | undefined;
 }>;
 
-/** A round trip. Money in mUSD; instants in epoch ms, in the order of the ends. */
+/** Round trip. Money in mUSD; instants in epoch ms, in the order of the ends. */
 export type TradeFigures = Readonly<{
   strategy: string;
   symbol: string;
@@ -27,7 +27,7 @@ export type TradeFigures = Readonly<{
   mfe: number;
   entryReason: string;
   exitReason: string;
-  /** What was staked on it in mUSD, by whoever set a stop. */
+  /** Amount at risk in mUSD, where a stop was set. */
   risk?: number | undefined;
 }>;
 
@@ -38,9 +38,9 @@ export type FillFigures = Readonly<{
   shares: number;
   price: number;
   fees: number;
-  /** What of the fees is for minting, where that is told apart. */
+  /** Part of the fees that is for minting, where it is known. */
   mintFee?: number | undefined;
-  /** What it was worse than the market's price, where that is known. */
+  /** Slippage against the market's price, where that is known. */
   slippage?: number | undefined;
   /** Price at the decision, for a share of the fill, where that is known. */
   decisionPrice?: number | null | undefined;
@@ -53,7 +53,7 @@ export type BenchmarkFigures = Readonly<{
   closes: readonly (number | null)[];
 }>;
 
-/** What the statistics of a run are made of. */
+/** Input of the statistics of a run. */
 export type RunFigures = Readonly<{
   /** Equity before the first session, at its open. */
   startEquity: number;
@@ -63,16 +63,16 @@ export type RunFigures = Readonly<{
   benchmark: BenchmarkFigures | null;
   /** Prices at each mark by symbol, to scale what its trades went through. */
   closes?: Readonly<Record<string, readonly (number | null)[]>>;
-  /** How orders ended: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
+  /** Number of orders by their end: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
   orders?: Readonly<Record<string, number>>;
 }>;
 
 export type StatisticsOptions = Readonly<{
-  /** A year, as 0.04. Default 0. */
+  /** Annual rate as a fraction, as 0.04. Default 0. */
   riskFree?: number;
   /** Marks a year. Default 252. */
   marksPerYear?: number;
-  /** Of the simulated paths. Default 0. */
+  /** Seed of the simulated paths. Default 0. */
   seed?: number;
   /**
    * Runs that this one was chosen from: how many, and the variance of their Sharpe ratios of one session. Default: as much as
@@ -84,20 +84,20 @@ export type StatisticsOptions = Readonly<{
 /** Why a metric is undefined. Never a number that stands for it. */
 type Missing = Readonly<{ reason: string }>;
 
-/** A metric: float64, or why there is none. */
+/** Metric as float64, or the reason why there is none. */
 export type Measure = number | Missing;
 
 export const missing = (reason: string): Missing => ({ reason });
 
 export const isNumber = (measure: Measure): measure is number => typeof measure === 'number';
 
-/** What follows from a metric; of one that is undefined, why. */
+/** Maps a metric; an undefined one keeps its reason. */
 export const from = (measure: Measure, make: (value: number) => Measure): Measure =>
   isNumber(measure) ? make(measure) : measure;
 
 /** Below it a number is nothing but what float64 left over. */
 export const NOTHING = 1e-12;
 
-/** A quotient. @param name of the divisor, for the reason when it is 0 */
+/** Quotient. @param name of the divisor, for the reason when it is 0 */
 export const quotient = (dividend: number, divisor: number, name: string): Measure =>
   Math.abs(divisor) > NOTHING ? dividend / divisor : missing(`${name} is 0`);

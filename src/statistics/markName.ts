@@ -1,13 +1,13 @@
-/** What a run is marked at the close of. */
+/** Period at whose close a run is marked. */
 export type MarkName = 'session' | 'week';
 
 export const WEEKS_A_YEAR = 52;
 
-/** Of a run with so many marks a year. */
+/** Period of a run with so many marks a year. */
 export const markNameOf = (marksPerYear: number): MarkName =>
   marksPerYear === WEEKS_A_YEAR ? 'week' : 'session';
 
-/** What is said of sessions, said of what a run is marked at. */
+/** Text on sessions, with the period at which the run is marked. */
 export const saidOf = (mark: MarkName, text: string): string =>
   mark === 'session'
     ? text

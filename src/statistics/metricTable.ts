@@ -5,7 +5,7 @@ import { RETURN_METRICS, RISK_METRICS } from './metricEntries/returns.ts';
 import { COST_METRICS, TRADE_METRICS } from './metricEntries/trades.ts';
 import type { MetricName } from './metrics.ts';
 
-/** Every metric by group, in the order in which to show them. `docs/statistics.md` is written from this (`npm run docs`). */
+/** Metrics by group, in the order in which to show them. `docs/statistics.md` is written from this (`npm run docs`). */
 export const METRIC_GROUPS = {
   Return: RETURN_METRICS,
   Risk: RISK_METRICS,
@@ -16,7 +16,7 @@ export const METRIC_GROUPS = {
   'Exposure and costs': COST_METRICS,
 } as const;
 
-/** Every metric by name. */
+/** Metrics by name. */
 export const METRIC_TABLE: Readonly<Record<MetricName, MetricEntry>> = {
   ...RETURN_METRICS,
   ...RISK_METRICS,

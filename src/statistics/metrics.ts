@@ -20,7 +20,7 @@ export type Metrics = Readonly<{
   notes: Readonly<Partial<Record<MetricName, string>>>;
 }>;
 
-/** Every metric of a run. The same figures give the same digits. */
+/** All metrics of a run. The same figures give the same digits. */
 export function metricsOf(figures: RunFigures, options: StatisticsOptions = {}): Metrics {
   const measures = Object.entries<Measure>(measuresOf(figures, options)).map(
     ([name, measure]) => [name, finite(measure)] as const,

@@ -1,13 +1,13 @@
 import { NOTHING, from, missing, type Measure } from './figures.ts';
 
-/** By index, as below: what a loop over the values themselves takes is most of a short run's metrics. */
+/** Sum, by index as below, because a loop over the values themselves takes most of the time of a short run's metrics. */
 export function sumOf(values: readonly number[]): number {
   let sum = 0;
   for (let index = 0; index < values.length; index++) sum += values[index] ?? NaN;
   return sum;
 }
 
-/** NaN of no values. */
+/** Mean; NaN of no values. */
 export const meanOf = (values: readonly number[]): number => sumOf(values) / values.length;
 
 /** Mean of what values are away from their mean, to a power; over n. */
@@ -31,7 +31,7 @@ export function covarianceOf(first: readonly number[], second: readonly number[]
 /** Sample standard deviation, over n − 1. */
 export const deviationOf = (values: readonly number[]): number => Math.sqrt(covarianceOf(values, values));
 
-/** Of the values themselves (moments over n): 0 for what is symmetric. NaN of equal values. */
+/** Skewness by moments over n: 0 for symmetric values, NaN for equal ones. */
 export const skewOf = (values: readonly number[]): number =>
   centralMoment(values, 3) / centralMoment(values, 2) ** 1.5;
 
@@ -39,7 +39,7 @@ export const skewOf = (values: readonly number[]): number =>
 export const kurtosisOf = (values: readonly number[]): number =>
   centralMoment(values, 4) / centralMoment(values, 2) ** 2;
 
-/** Of each value with the one before it, over the variance of all; NaN of equal values. */
+/** Autocorrelation of each value with the one before it, over the variance of all; NaN for equal values. */
 export function autocorrelationOf(values: readonly number[]): number {
   const mean = meanOf(values);
   let [products, squares] = [0, 0];
@@ -55,7 +55,7 @@ export function autocorrelationOf(values: readonly number[]): number {
 /** Values from the least to the greatest, as a new list. */
 export const sorted = (values: readonly number[]): Float64Array => Float64Array.from(values).sort();
 
-/** By straight lines between the values in order, which must ascend: 0 gives the least, 1 the greatest. NaN of none. */
+/** Quantile by linear interpolation between ascending values: 0 gives the least, 1 the greatest. NaN of none. */
 export function quantileOf(ascending: Float64Array, share: number): number {
   const place = share * (ascending.length - 1);
   const below = Math.floor(place);
@@ -75,7 +75,7 @@ export function growthOf(returns: readonly number[]): number {
 export const meanUpTo = (values: readonly number[], bound: number): number =>
   meanOf(values.filter((value) => value <= bound + NOTHING));
 
-/** Of two lists of one length, -1 to 1. */
+/** Correlation of two lists of one length, -1 to 1. */
 export const correlationOf = (first: readonly number[], second: readonly number[]): Measure =>
   from(moving(first), (one) => from(moving(second), (other) => covarianceOf(first, second) / one / other));
 
@@ -88,7 +88,7 @@ function moving(values: readonly number[]): Measure {
   return deviation > NOTHING ? deviation : missing('one of the two never moves');
 }
 
-/** How many values lie from `from` up to `to`; the last bin has those at its end, too. */
+/** Number of values from `from` up to `to`; the last bin includes its end. */
 type Bin = Readonly<{ from: number; to: number; count: number }>;
 
 const BINS_MAX = 80;

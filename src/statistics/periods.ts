@@ -2,7 +2,7 @@ import { dayOf, type Sample } from './sample.ts';
 
 export type Period = 'week' | 'month' | 'quarter' | 'year';
 
-/** The return of one period, named as `2026`, `2026-Q2`, `2026-05` or, for a week, the date of its Monday. */
+/** Return of one period, named as `2026`, `2026-Q2`, `2026-05` or, for a week, the date of its Monday. */
 export type PeriodReturn = Readonly<{ name: string; value: number }>;
 
 type Naming = Readonly<{
@@ -43,7 +43,7 @@ export function periodReturns(
   return growths.map(({ key, growth }) => ({ name: nameOf(key), value: growth - 1 }));
 }
 
-/** A year of a table of months. `months` are January to December, `null` where the run was not there. */
+/** Year of a table of months. `months` are January to December, `null` where the run has no marks. */
 export type YearOfMonths = Readonly<{ year: string; months: readonly (number | null)[]; total: number }>;
 
 export function monthTable(sample: Pick<Sample, 'returns' | 'dates'>): YearOfMonths[] {

@@ -41,11 +41,11 @@ export function ratioMetrics(sample: Sample, cagr: Measure, exposureTime: Measur
   };
 }
 
-/** A year, of what falls short of the risk-free return, over all returns. */
+/** Downside deviation below the risk-free return, over all returns, annualised. */
 const downsideOf = ({ returns, riskFreeOfMark, marksPerYear }: Sample): number =>
   Math.sqrt(meanOf(returns.map((value) => Math.min(value - riskFreeOfMark, 0) ** 2)) * marksPerYear);
 
-/** How much returns that follow each other make the deviation of long times greater than that of short ones. */
+/** Factor by which autocorrelated returns make the deviation over long times greater than that over short ones. */
 function penaltyOf(returns: readonly number[]): number {
   const rho = Math.abs(autocorrelationOf(returns));
   const n = returns.length;
@@ -95,7 +95,7 @@ function stability(returns: readonly number[]): Measure {
   );
 }
 
-/** One value a mark: of the last `window` returns; null before there are so many, and where it is undefined. */
+/** One value per mark, of the last `window` returns; null before there are so many, and where it is undefined. */
 export type Rolling = readonly (number | null)[];
 
 const roll = (length: number, window: number, of: (from: number, to: number) => number): Rolling =>
@@ -112,7 +112,7 @@ export const rollingSharpe = (sample: Sample, window: number): Rolling =>
     return over(meanOf(part) - sample.riskFreeOfMark, deviationOf(part)) * Math.sqrt(sample.marksPerYear);
   });
 
-/** A year. */
+/** Volatility of the last `window` returns at each mark, annualised. */
 export const rollingVolatility = ({ returns, marksPerYear }: Sample, window: number): Rolling =>
   roll(returns.length, window, (from, to) => deviationOf(returns.slice(from, to)) * Math.sqrt(marksPerYear));
 

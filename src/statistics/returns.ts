@@ -4,7 +4,7 @@ import { periodReturns, type Period } from './periods.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
 const NO_MARK = 'no session was marked';
-/** A shorter time says nothing of a year. */
+/** Shortest time that is annualised. */
 const YEARS_MIN = 0.25;
 
 const ofYears = ({ years }: Sample, measure: () => Measure): Measure =>
@@ -57,10 +57,10 @@ const least = (values: readonly number[]): Measure =>
   values.length === 0 ? missing(NO_MARK) : values.reduce((worst, value) => Math.min(worst, value));
 
 const HALVINGS = 200;
-/** Of the logarithm of a year's growth. */
+/** Bounds of the logarithm of a year's growth. */
 const RATE_MAX = 50;
 
-/** The yearly rate at which what was paid in becomes what is there at the end: the internal rate of return. */
+/** Internal rate of return: the annual rate at which the payments become the value at the end. */
 function moneyWeighted({ startEquity, marks }: RunFigures, { days, years }: Sample): Measure {
   const flows = days.flatMap((day, index) => {
     const { flow = 0 } = marks[index] ?? {};
@@ -81,7 +81,7 @@ function moneyWeighted({ startEquity, marks }: RunFigures, { days, years }: Samp
   return Math.exp(low) - 1;
 }
 
-/** One metric less another; of one that is undefined, why. */
+/** Difference of two metrics; an undefined one gives its reason. */
 export const difference = (first: Measure, second: Measure): Measure => {
   if (!isNumber(first)) return first;
   return isNumber(second) ? first - second : second;

@@ -4,14 +4,14 @@ import { type RunFigures, type StatisticsOptions, missing, type Measure } from '
 export type Sample = Readonly<{
   /** Time-weighted: what came in and went out is taken out. */
   returns: readonly number[];
-  /** Of each return's session. The start is at the open of the first. */
+  /** Date of each return's session. The start is at the open of the first. */
   dates: readonly string[];
   /** Calendar days from the first date to each. */
   days: readonly number[];
-  /** From the first date to the last, of 365.25 days. */
+  /** Time from the first date to the last, in years of 365.25 days. */
   years: number;
   marksPerYear: number;
-  /** A year, and for one mark. */
+  /** Risk-free rate, a year and per mark. */
   riskFree: number;
   riskFreeOfMark: number;
 }>;
@@ -21,7 +21,7 @@ const MARKS_PER_YEAR = 252;
 /** Fewer returns say nothing of their distribution. */
 export const RETURNS_MIN = 20;
 
-/** The returns of a run; they end with the first mark at which nothing is left. */
+/** Returns of a run; they end with the first mark at which nothing is left. */
 export function sampleOf(
   { startEquity, marks }: Pick<RunFigures, 'startEquity' | 'marks'>,
   { riskFree = 0, marksPerYear = MARKS_PER_YEAR }: StatisticsOptions = {},
@@ -53,7 +53,7 @@ const DAY_MS = 86_400_000;
 export const dayOf = (date: string): number =>
   Date.UTC(Number(date.slice(0, 4)), Number(date.slice(5, 7)) - 1, Number(date.slice(8, 10))) / DAY_MS;
 
-/** A metric that takes a sample of returns: at least 20. */
+/** Metric that needs a sample of at least 20 returns. */
 export function ofReturns({ returns }: Pick<Sample, 'returns'>, measure: () => Measure): Measure {
   return returns.length < RETURNS_MIN
     ? missing(`${returns.length} returns, of which it takes ${RETURNS_MIN}`)

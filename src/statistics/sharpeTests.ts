@@ -3,14 +3,14 @@ import { deviationOf, kurtosisOf, meanOf, skewOf } from './moments.ts';
 import { normalBelow, normalQuantile } from './normal.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** How sure one wants to be of a track record. */
+/** Confidence asked of a track record. */
 const CONFIDENCE = 0.95;
 const EULER = 0.5772156649015329;
 
-/** The Sharpe ratio of one mark, and the square of its standard error times n − 1: with the plain kurtosis. */
+/** Sharpe ratio per mark, and the square of its standard error times n − 1, with the plain kurtosis. */
 type Estimate = Readonly<{ ratio: number; spread: number }>;
 
-/** How far a Sharpe ratio may be chance (Bailey and López de Prado). */
+/** Tests of a Sharpe ratio against chance (Bailey and López de Prado). */
 export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials']) {
   const { returns } = sample;
   const test = (make: (estimate: Estimate) => Measure): Measure =>
@@ -44,7 +44,7 @@ export function sharpeTests(sample: Sample, trials: StatisticsOptions['trials'])
   };
 }
 
-/** The greatest of so many draws of a standard normal variable, as expected. */
+/** Expected maximum of so many draws of a standard normal variable. */
 function bestOfChance(count: number): number {
   const low = normalQuantile(1 - 1 / count);
   const high = normalQuantile(1 - 1 / (count * Math.E));

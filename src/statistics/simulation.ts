@@ -37,7 +37,7 @@ function forEachPath(
 export const riskOfRuin = (sample: Sample, seed: number): Measure =>
   ofReturns(sample, () => {
     const worst = sample.returns.reduce((least, value) => Math.min(least, value), 0);
-    // No path falls below its worst mark over and over.
+    // Even the worst mark, repeated all year, does not reach the barrier.
     if ((1 + worst) ** sample.marksPerYear > BARRIER + NOTHING) return 0;
     let ruined = 0;
     forEachPath(sample, seed, (_path, lowest) => {
@@ -46,7 +46,7 @@ export const riskOfRuin = (sample: Sample, seed: number): Measure =>
     return ruined / PATHS;
   });
 
-/** Of the simulated years, at each mark: the value of 1 that 5, 25, 50, 75 and 95 % of them are below; null for too few returns. */
+/** Quantiles (5, 25, 50, 75 and 95 %) of the value of 1 at each mark of the simulated years; null for too few returns. */
 export type Fan = Readonly<Record<'p5' | 'p25' | 'p50' | 'p75' | 'p95', readonly number[]>>;
 
 export function simulatedFan(sample: Sample, seed: number): Fan | null {

@@ -16,7 +16,7 @@ const DAY_MS = 86_400_000;
 /** More trades than this do not count in the common variant of the system quality number. */
 const SQN_TRADES_MAX = 100;
 
-/** What a trade made of the money paid for its shares. */
+/** Return of a trade on the money paid for its shares. */
 export const returnOf = ({ pnl, shares, entryPrice }: TradeFigures): number => pnl / (shares * entryPrice);
 
 export function tradeMetrics({ trades, marks }: RunFigures, tailRatio: Measure) {
@@ -78,7 +78,7 @@ function longestRun(profits: readonly number[], sign: 1 | -1): number {
   return longest;
 }
 
-/** Of Wald and Wolfowitz: below 0 wins follow wins, above 0 they alternate. Trades without profit or loss are left out. */
+/** Runs test of Wald and Wolfowitz: below 0 wins follow wins, above 0 they alternate. Trades without profit or loss are left out. */
 function runsZScore(profits: readonly number[]): Measure {
   const signs = profits.filter((pnl) => pnl !== 0).map((pnl) => pnl > 0);
   const [n, wins] = [signs.length, signs.filter(Boolean).length];
@@ -88,7 +88,7 @@ function runsZScore(profits: readonly number[]): Measure {
   return quotient(runs - expected, Math.sqrt(Math.max(variance, 0)), 'the deviation of runs');
 }
 
-/** How long trades were held, in days of 24 hours. */
+/** Holding times of trades, in days of 24 hours. */
 export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>) {
   const days = trades.map(({ entryAt, exitAt }) => (exitAt - entryAt) / DAY_MS);
   const all = sorted(days);
@@ -115,7 +115,7 @@ export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>) {
 /** Trades that have something in common: how many, what they brought in mUSD, and how many of them won. */
 export type TradeGroup = Readonly<{ name: string; trades: number; pnl: number; wins: number }>;
 
-/** The most profitable group first. @param nameOf what a trade is grouped by, as its symbol or the reason of its exit */
+/** Groups of trades, the most profitable first. @param nameOf group of a trade, as its symbol or the reason of its exit */
 export function groupTrades<Trade extends Pick<TradeFigures, 'pnl'>>(
   trades: readonly Trade[],
   nameOf: (trade: Trade) => string,
@@ -132,7 +132,7 @@ export function groupTrades<Trade extends Pick<TradeFigures, 'pnl'>>(
   return [...groups.values()].sort((a, b) => b.pnl - a.pnl);
 }
 
-/** What trades went through while they were held. */
+/** Excursions of trades while they were held. */
 export function excursionMetrics({ trades, closes = {} }: Pick<RunFigures, 'trades' | 'closes'>) {
   const of = (measure: () => Measure): Measure =>
     trades.length < TRADES_MIN
@@ -148,7 +148,7 @@ export function excursionMetrics({ trades, closes = {} }: Pick<RunFigures, 'trad
   };
 }
 
-/** Each trade's excursions over the volatility of its symbol, so that wild symbols do not outweigh quiet ones. */
+/** Excursions of each trade over the volatility of its symbol, so that volatile symbols do not outweigh calm ones. */
 function edgeRatio(trades: readonly TradeFigures[], closes: NonNullable<RunFigures['closes']>): Measure {
   const deviations = new Map(
     Object.entries(closes).map(([symbol, prices]) => [symbol, deviationOf(changes(prices))]),

@@ -1,6 +1,6 @@
 /**
- * JSON for records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record itself that looks like that, as
- * a strategy's state may, gets one more `$` on the way in and loses it on the way out.
+ * JSON of records with bigints: `{"$n":"12"}` stands for `12n`. An object of the record that looks like that, as one of a
+ * strategy's state may, gets one more `$` when written and loses it when read.
  */
 export const encode = (value: unknown): string =>
   JSON.stringify(value, (_key, part: unknown) => {
@@ -10,7 +10,7 @@ export const encode = (value: unknown): string =>
     return mark === null ? part : { [`$${mark}`]: part[mark] };
   });
 
-/** A start reads thousands of lines, and a reviver would be called for each number and text in them. */
+/** Parses a line. Without a reviver, which would be called for each number and text of the thousands of lines of a start. */
 export function decode(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return text.includes('"$') ? restored(value) : value;

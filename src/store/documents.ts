@@ -12,9 +12,9 @@ const SCHEMA =
 
 /** Plain values by name: no maps, no dates; bigints may be anywhere in them. */
 export interface Documents {
-  /** In the order in which they were first saved. */
+  /** All values, in the order in which they were first saved. */
   all(): Iterable<readonly [name: string, value: unknown]>;
-  /** All or none of them, durable when it returns. */
+  /** Saves all or none of the values; durable when it returns. */
   save(changed: readonly (readonly [name: string, value: unknown])[]): void;
   close(): void;
 }

@@ -7,26 +7,26 @@ import { orderOf, type JournalEntry } from '../domain/journalEvent.ts';
 import { decodeEvent, encodeEvent, storedKind } from './storedNames.ts';
 import { damaged, atFile } from './sqliteErrors.ts';
 
-/** A row of the table of entries. */
+/** Row of the table of entries. */
 export type Row = Readonly<{
   seq: number;
   at: number;
   kind: string;
   order: string | null;
   body: string;
-  /** Ties the row to all before it. */
+  /** Sum over this row and all before it. */
   sum: string;
 }>;
 
 /** End of a journal: the number of its last row, and the sum over all rows. */
 export type Tip = Readonly<Pick<Row, 'seq' | 'sum'>>;
 
-/** An entry and its place. */
+/** Entry with its number. */
 export type Line = JournalEntry & Readonly<{ seq: number }>;
 
 export const ORIGIN: Tip = { seq: 0, sum: '' };
 
-/** 128 bits are plenty against chance; against whoever can write the file no sum without a key helps. */
+/** Length of a sum, 128 bits: enough against chance. Against a writer of the file no sum without a key helps. */
 const SUM_LENGTH = 22;
 
 export function sumOf(before: Tip, { at, kind, order, body }: Omit<Row, 'seq' | 'sum'>): string {
@@ -41,7 +41,7 @@ export function rowAfter(before: Tip, { at, fact }: JournalEntry): Row {
 }
 
 /**
- * The entry of a row, if it is the one that was written after `before`.
+ * Entry of a row that was written after `before`.
  * @throws {ConfigError} when a row is missing before it, or it is not as it was written
  */
 export function lineOf(row: Row, before: Tip, file: string): Line {
@@ -51,7 +51,7 @@ export function lineOf(row: Row, before: Tip, file: string): Line {
   return unchecked(row, file);
 }
 
-/** The entry of a row, whatever comes before it. @throws {ConfigError} when it is none */
+/** Entry of a row, whatever comes before it. @throws {ConfigError} when it cannot be read */
 export function unchecked({ seq, at, body }: Pick<Row, 'seq' | 'at' | 'body'>, file: string): Line {
   try {
     return { seq, at: epochMs(at), fact: decodeEvent(body) };
@@ -92,9 +92,8 @@ export const cutShort = (file: string, tip: Tip, noted: Tip): ConfigError =>
   );
 
 /**
- * Notes after each commit how far the journal goes, so that a file cut short, an older copy or one without its
- * write-ahead log is known for what it is. Not synced: after a power loss the note may be older than the journal, never
- * newer.
+ * Notes the end of the journal after each commit, so that a file cut short, an older copy or one without its write-ahead log is
+ * detected. Not synced: after a power loss the note may be older than the journal, never newer.
  * @throws {ConfigError} when the note cannot be written
  */
 export function headWriter(file: string): { note(tip: Tip): void; close(): void } {
@@ -105,7 +104,7 @@ export function headWriter(file: string): { note(tip: Tip): void; close(): void 
       try {
         writeSync(descriptor, `${`${seq} ${sum}`.padEnd(LENGTH - 1)}\n`, 0, 'latin1');
       } catch {
-        // An older note is as true, and the journal itself has what counts.
+        // An older note is true as well, and the journal itself is what counts.
       }
     },
     close: () => closeSync(descriptor),
@@ -133,14 +132,14 @@ export const isLost = (file: string, marker: string): boolean =>
   sizeOf(file) === 0 && tracesOf(file, marker).length > 0;
 
 /**
- * Refuses to begin a journal where there was one: what it knew of orders and positions is gone, and a new start would buy again.
- * @throws {SafetyError} when the file is gone or empty, and something beside it shows that a run has been here
+ * Refuses to begin a journal where there was one: its orders and positions are lost, and a new start would buy again.
+ * @throws {SafetyError} when the file is gone or empty, and files beside it show that a run has been here
  */
 export function requireKept(file: string, marker: string): void {
   if (isLost(file, marker)) throw lostJournal(file, tracesOf(file, marker));
 }
 
-/** The refusal to begin again on a folder where `traces` show that a run has been. */
+/** Refusal to begin again on a folder where `traces` show that a run has been. */
 export function lostJournal(file: string, traces: readonly string[]): SafetyError {
   const folder = dirname(file);
   const what = !existsSync(file) ? 'missing' : sizeOf(file) === 0 ? 'empty' : 'without an entry';

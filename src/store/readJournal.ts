@@ -16,7 +16,7 @@ import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';
 
-/** Rows of one read: a long read would keep the writer from checkpointing its log. */
+/** Rows of one read. A long read would keep the writer from checkpointing its log. */
 const PAGE_ROWS = 1_000;
 
 const READ_ONLY = { readonly: true, fileMustExist: true };
@@ -27,7 +27,7 @@ export interface JournalReader {
   lines(since?: Tip): Generator<Line, Tip>;
   /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
-  /** Least end that the file must have. Read it before the lines, because the runner goes on writing. */
+  /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
   recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
   checkWhole(): void;
@@ -73,8 +73,8 @@ function readerOf(database: Database.Database, file: string): JournalReader {
 }
 
 /**
- * The latest `count` facts of these kinds and when they were, newest first, in a file of any version; not checked. None in
- * one that was created and not written: whoever did was killed in between.
+ * Latest `count` events of these kinds with their times, newest first, in a file of any version; not checked. None in a file
+ * that was created and not written, because its process was killed in between.
  * @throws {ConfigError} when the file is damaged, or cannot be read
  */
 export function latestOf(
@@ -111,7 +111,7 @@ function open(file: string): Database.Database {
   return database;
 }
 
-/** A file without tables was cut to nothing, or whoever created it was killed before it wrote. */
+/** Refuses a file without tables: it was cut to nothing, or its process was killed before it wrote. @throws {ConfigError} */
 function checkBegun(database: Database.Database, file: string): void {
   if (versionOf(database) > 0) return;
   checkReached(ORIGIN, file);
@@ -121,8 +121,8 @@ function checkBegun(database: Database.Database, file: string): void {
 }
 
 /**
- * Checks a journal from end to end; gives its end and the number of its runs.
- * @throws {ConfigError} naming the first thing that is wrong
+ * Checks a journal from end to end; returns its end and the number of its runs.
+ * @throws {ConfigError} naming the first fault
  */
 export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> {
   const reader = readJournal(file);

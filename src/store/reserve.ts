@@ -11,7 +11,7 @@ export interface Reserve {
   readonly held: boolean;
   /** Frees the space. False when none was held. */
   release(): boolean;
-  /** Takes the space again, if the disk has twice as much free. */
+  /** Takes the space again, if twice as much is free on the disk. */
   regain(): boolean;
 }
 
@@ -35,16 +35,16 @@ export function fileReserve(file: string, bytes = RESERVE_BYTES): Reserve {
   };
 }
 
-/** A link has the length of its target's name, which is no reserve. */
+/** Size of a file in bytes. A link has the length of its target's name, which is no reserve. */
 const sizeOf = (file: string): number => lstatSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
 function fill(file: string, bytes: number): boolean {
   try {
-    // Whatever lies there is taken away and never written to: it could be a link.
+    // A file that is there is removed and never written to: it could be a link.
     rmSync(file, { force: true });
     const descriptor = openSync(file, 'wx', 0o600);
     try {
-      // Twice the room, and half of it back: with just enough the next commit would give it up again.
+      // Takes twice the space and returns half: with just enough, the next commit would give it up again.
       const half = secureBytes(bytes);
       writeAll(descriptor, half);
       writeAll(descriptor, half);
@@ -60,12 +60,12 @@ function fill(file: string, bytes: number): boolean {
   }
 }
 
-/** A full disk takes a part of a write before it refuses the rest. */
+/** Writes all bytes: a full disk takes a part of a write before it refuses the rest. */
 function writeAll(descriptor: number, bytes: Uint8Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(descriptor, bytes, written);
 }
 
-/** A journal that, when its disk is full, gives up the reserve for what still must be written, and says so. */
+/** Journal that gives up the reserve when its disk is full, for the events that still must be written, and reports it. */
 export function withReserve(journal: Journal, reserve: Reserve): Journal {
   reserve.regain();
   return {

@@ -4,9 +4,9 @@ import { ConfigError } from '../core/errors.ts';
 import { atFile, damaged, failureAt, openDatabase } from './sqliteErrors.ts';
 import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
 
-/** Version of the tables and of the kinds of entries in them. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
+/** Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
 const SCHEMA_VERSION = 3;
-/** The oldest version with the same tables. */
+/** Oldest version with the same tables. */
 const SAME_TABLES_VERSION = 2;
 
 const SCHEMA = `
@@ -51,8 +51,8 @@ export function createTables(database: Database.Database): void {
 }
 
 /**
- * Brings the file of an older version up to date, and keeps a copy of it as it was. Gives back the copy's name, or null
- * when there was nothing to do.
+ * Migrates the file of an older version, and keeps a copy of it as it was. Returns the copy's name, or null when there was
+ * nothing to do.
  * @throws {ConfigError} when the file is damaged, or it or its copy cannot be written
  */
 export async function migrateJournal(file: string): Promise<string | null> {

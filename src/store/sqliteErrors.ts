@@ -40,7 +40,7 @@ export function failureAt(file: string, cause: unknown, onDamage = damaged): unk
   return isDamage(cause) ? onDamage(file, messageOf(cause), cause) : unusable(file, cause);
 }
 
-/** SQLite reads nothing yet: what fails is the file's name, or the right to it. @throws {ConfigError} */
+/** Opens a database. SQLite reads nothing yet: only a wrong name or a missing permission fails. @throws {ConfigError} */
 export function openDatabase(file: string, options?: Database.Options): Database.Database {
   try {
     return new Database(file, options);

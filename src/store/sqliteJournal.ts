@@ -13,7 +13,7 @@ type SqliteJournal = Journal & Readonly<{ hasBegun(): boolean }>;
 const BUSY_MS = 1_000;
 
 /**
- * The journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a
+ * Opens a journal in one SQLite file: write-ahead log and `synchronous = FULL`, so a commit that has returned survives a
  * power loss. Each row carries a sum over itself and all before it. Readable by its owner alone.
  * @throws {ConfigError} when the file is damaged, shorter than it was or written by another version, or cannot be read or
  * written
@@ -57,7 +57,7 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
       if (batch.length === 0) return;
       requireSameFiles(guard);
       tip = asJournalError(() => append.immediate(batch), file);
-      // What went into a file without a name is lost, and may not be followed by anything.
+      // A write into a file without a name is lost, and nothing may follow from it.
       requireSameFiles(guard);
       head.note(tip);
     },
@@ -105,7 +105,7 @@ function prepare(database: Database.Database, file: string): void {
   createTables(database);
 }
 
-/** Compares the end of the file with what was noted outside of it. */
+/** Compares the end of the file with the one noted beside it. */
 function checkTip(database: Database.Database, file: string): Tip {
   const tip = lastOf(database).get() ?? ORIGIN;
   const noted = checkReached(tip, file);
@@ -154,7 +154,7 @@ class FileGuard {
   readonly #known = new Map<string, Known>();
   #lost: string | null = null;
 
-  /** Takes the present files as the right ones, and a later one as it is first seen. */
+  /** Takes the present files as the right ones, and one made later as it is first seen. */
   constructor(...names: string[]) {
     this.#names = names;
     this.check();

@@ -5,9 +5,9 @@ import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
 import { isDamage, ADVICE } from './sqliteErrors.ts';
 
 /**
- * Makes a folder, and those it lies in, where there is none. Node's own `recursive` tries for ever on a file system that
- * says of each new folder that its parent is missing, as /proc does.
- * @throws when there can be none
+ * Makes a folder and its parents where there are none. Node's own `recursive` never ends on a file system that reports each
+ * parent as missing, as /proc does.
+ * @throws when it cannot be made
  */
 export function makeFolders(folder: string, mode: number): void {
   if (isFolder(folder)) return;
@@ -29,8 +29,8 @@ export class LockHeldError extends SafetyError {}
 const PRIVATE = 0o700;
 
 /**
- * Makes a folder where there is none. `what`: what it is for.
- * @throws {ConfigError} when there can be none, or nothing can be written into it
+ * Makes a folder where there is none. `what`: its purpose.
+ * @throws {ConfigError} when it cannot be made, or nothing can be written into it
  */
 export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
   try {
@@ -43,8 +43,8 @@ export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
 }
 
 /**
- * Holds `file` for the life of this process by SQLite's own file lock, which the kernel drops with the process however
- * it ends. Gives back the release.
+ * Locks `file` for the life of this process by SQLite's own file lock, which the kernel drops with the process however it
+ * ends. Returns the release.
  * @throws {LockHeldError} when another process holds it
  * @throws {SafetyError} when it cannot be taken for another reason
  */

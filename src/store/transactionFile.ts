@@ -22,7 +22,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS transactions (
 export type TransactionFile = TransactionLog & Readonly<{ close(): void }>;
 
 /**
- * A log of signed transactions on disk, written by one process at a time: the lock of the wallet keeps others away.
+ * Log of signed transactions on disk, written by one process at a time, the holder of the wallet's lock.
  * @throws {SafetyError} when it cannot be read or written
  */
 export function openTransactionFile(file: string): TransactionFile {
@@ -46,7 +46,7 @@ export function openTransactionFile(file: string): TransactionFile {
   };
 }
 
-/** Durable by the default journal of SQLite, and an fsync with each write. */
+/** Opens the file, durable by SQLite's default journal and an fsync with each write. */
 function opened(file: string): Database.Database {
   const database = new Database(file, { timeout: 0 });
   try {
@@ -77,7 +77,7 @@ const transactionOf = ({
   givenUp: givenUp === 1,
 });
 
-/** Without the note the chain is asked: it says whether a nonce is used, and a node whether it has the bytes. */
+/** Runs a write whose loss does no harm: without it the chain is asked whether a nonce is used, and a node for the bytes. */
 function unlessItFails(note: () => unknown): void {
   try {
     note();

@@ -30,7 +30,7 @@ export function exposure(stats: Stats, path: string): string | null {
 
 /**
  * Requires that nobody else can put another file or folder at `path`: each folder on the way to it, by its name and behind
- * links, belongs to this user or root, and others may not write there, unless the sticky bit keeps their hands off.
+ * links, belongs to this user or root, and others may not write there, unless the sticky bit protects its entries.
  * @throws {SafetyError} naming the folder
  */
 export function requireSafeWay(path: string, what: string): void {
@@ -55,7 +55,7 @@ function parentsOf(path: string): string[] {
   return parent === path ? [] : [parent, ...parentsOf(parent)];
 }
 
-/** The path behind links; the path itself where nothing is there. */
+/** Path behind links; the path itself where nothing is there. */
 function realPathOf(path: string): string {
   try {
     return realpathSync(path);
@@ -68,8 +68,8 @@ function realPathOf(path: string): string {
 const MAY_BE_LINKS = ['KILL'];
 
 /**
- * Requires that a folder of ours can be changed by nobody else, and holds no links: what is written there would go where they
- * lead. Nothing is required of a folder that is not there.
+ * Requires that nobody else can change a folder of ours, and that it holds no links, which writes would follow. A folder that
+ * is not there passes.
  * @throws {SafetyError} with what to do
  */
 export function requireOwnFolder(folder: string, what: string): void {

@@ -4,7 +4,7 @@ import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
 import type { DataNeeds, StrategyDefinition } from './contract.ts';
 import { interval, sessionTime, ticker } from './params.ts';
 
-/** Most bars that the venue gives at once: none that a run could be warmed up with. */
+/** Largest number of bars that the venue gives at once, and so of a warm-up. */
 const WARM_UP_MAX = 5_000;
 
 const barNeed = z.strictObject({
@@ -14,7 +14,7 @@ const barNeed = z.strictObject({
 });
 type BarNeeds = readonly z.output<typeof barNeed>[];
 
-/** The first that is there already, or nothing. */
+/** First bars that are named twice; undefined when none are. */
 const twiceIn = (bars: BarNeeds): string | undefined =>
   bars
     .map(({ symbol, interval }) => `${symbol} ${interval}`)
@@ -40,7 +40,7 @@ const quoteForm = z.strictObject(
   },
 );
 
-/** A symbol, or a symbol with phases: what is wrong with it is told of the form that it has. */
+/** Symbol, or symbol with phases; errors are reported for the form that it has. */
 const quoteNeed = z.unknown().superRefine((given, context) => {
   const read = (typeof given === 'string' ? ticker() : quoteForm).safeParse(given);
   for (const { path, message } of read.error?.issues ?? [])
@@ -67,7 +67,7 @@ type NeedsInput = Readonly<{
   explain?: ((thrown: unknown) => string) | undefined;
 }>;
 
-/** What a strategy wants to be shown. @throws {ConfigError} naming the strategy and what of it there cannot be */
+/** Data that a strategy asks for. @throws {ConfigError} naming the strategy and the wrong entry */
 export function needsOf({ id, definition, params, explain = messageOf }: NeedsInput): DataNeeds {
   let asked: unknown;
   try {
@@ -86,7 +86,7 @@ export function needsOf({ id, definition, params, explain = messageOf }: NeedsIn
   throw new ConfigError(`${id}, ${where}: ${issue ? wordsOf(issue) : 'cannot be'}`, { strategy: id });
 }
 
-/** The rule that an answer of `data` breaks, and what stands there. */
+/** Rule that an answer of `data` breaks, and the value there. */
 function wordsOf(issue: z.core.$ZodIssue): string {
   const given = JSON.stringify(issue.input);
   if (issue.code !== 'invalid_value') return issue.message;
@@ -96,10 +96,10 @@ function wordsOf(issue: z.core.$ZodIssue): string {
 
 const REGULAR: readonly QuotePhase[] = ['regular'];
 
-/** Phases in which the quotes of each symbol are heard. */
+/** Phases in which the quotes of each symbol are delivered. */
 export type QuotePhases = ReadonlyMap<string, ReadonlySet<QuotePhase>>;
 
-/** Phases by symbol that a strategy asks for; a symbol that it names twice is heard in all phases that it names for it. */
+/** Phases by symbol that a strategy asks for; those of a symbol that it names twice are joined. */
 export function quotePhases({ quotes = [] }: DataNeeds): QuotePhases {
   const bySymbol = new Map<string, Set<QuotePhase>>();
   for (const need of quotes) {

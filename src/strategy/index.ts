@@ -1,4 +1,4 @@
-/** What a strategy file imports as `drover/strategy`. */
+/** Exports of `drover/strategy`, for strategy files. */
 export { defineStrategy } from './contract.ts';
 export type {
   BarHistory,

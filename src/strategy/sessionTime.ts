@@ -7,8 +7,8 @@ import { readSessionTime, SESSION_TIME_FORMS, type SessionTimeForm } from './par
 const MINUTE_MS = 60_000;
 
 /**
- * The instant a session time stands for. Null when this session does not reach it: `15:30` on a day that closes
- * early, or `open+5h`. Its timer then does not fire that day. The open and the close themselves are inside.
+ * Instant of a session time. Null when this session does not reach it: `15:30` on a day that closes early, or `open+5h`. Its
+ * timer then does not fire that day. The open and the close themselves are inside.
  * @throws {InvalidValueError} when no session could ever reach it
  */
 export function instantOf(time: SessionTime, session: SessionView): EpochMs | null {

@@ -39,7 +39,7 @@ type Parts = {
 
 /**
  * Applies an operator's decision; gives the accepted balance if it changes the account at the venue, else null.
- * @throws {InvariantError} when its owner has not got what is to go
+ * @throws {InvariantError} when its owner has less than the amount that goes
  */
 export function applyDecision(fact: OperatorJournalEvent, books: Parts): Acceptance | null {
   if (fact.kind === 'released') {

@@ -33,7 +33,7 @@ import type { OrderIntent } from '../orders/orderIntent.ts';
 
 export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
-/** Account as the runner knows it: a fold over the journal's events, and nothing that is not in them. */
+/** Account as the runner knows it: a fold over the journal's events alone. */
 export class AccountState {
   readonly ledger = new Ledger();
   readonly positions = new Positions();
@@ -57,9 +57,9 @@ export class AccountState {
   byTx = new Map<string, OrderId>();
   /** Nonces of the transactions that the wallet has signed itself, by their hash. */
   readonly nonces = new Map<string, number>();
-  /** By what the venue calls them, without what marks that as hex. */
+  /** Orders by the venue's id, without its hex prefix. */
   byVenueId = new Map<string, OrderId>();
-  /** Orders closed as never placed, or refused without proof, whose transaction was never known: found again only by terms and time. */
+  /** Orders closed as never placed, or refused without proof, without a known transaction: matched again only by terms and time. */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
@@ -96,7 +96,7 @@ export class AccountState {
   epoch = 0;
   opened: Readonly<{ at: EpochMs; equity: Cash }> | null = null;
 
-  /** @throws {InvariantError} when the fact contradicts what the books hold */
+  /** @throws {InvariantError} when the event contradicts the account state */
   apply({ at, fact }: JournalEntry): void {
     switch (fact.kind) {
       case 'epoch':
@@ -157,7 +157,7 @@ export class AccountState {
     }
   }
 
-  /** Drops ended orders and intents, once nothing can refer to them. New maps, because a cleared one keeps its memory. */
+  /** Drops ended orders and intents once nothing can refer to them. Makes new maps, because a cleared one keeps its memory. */
   forgetEnded(): void {
     if (this.ended.size === 0) return;
     this.orders = new Map(this.live);
@@ -174,7 +174,7 @@ export class AccountState {
 
   order(id: OrderId): Order {
     const order = this.orders.get(id);
-    if (!order) throw new InvariantError(`the books have no order ${id}`);
+    if (!order) throw new InvariantError(`the account state has no order ${id}`);
     return order;
   }
 
@@ -191,7 +191,7 @@ export class AccountState {
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<JournalEvent, { kind: 'opened' }>): void {
-    if (this.opened) throw new InvariantError('the books are opened once');
+    if (this.opened) throw new InvariantError('an account is opened only once');
     this.opened = { at, equity };
     const come = (asset: Asset, amount: bigint) =>
       this.ledger.move('opening balance', { asset, amount, from: VENUE, to: freeOf(UNALLOCATED) });
@@ -214,7 +214,7 @@ export class AccountState {
     if (brought) this.#shiftDayStart(brought.owner, brought.value);
   }
 
-  /** Capital that comes or goes during a session is neither profit nor loss. */
+  /** Moves the equity at the session's open by capital that comes or goes: it is neither profit nor loss. */
   #shiftDayStart(owner: string, amount: Cash): void {
     if (!this.dayStart || owner === UNALLOCATED) return;
     const shifted = new Map(this.dayStart);
@@ -254,7 +254,7 @@ export class AccountState {
     const before = this.order(id);
     const result = transition(before, event);
     if (result.kind !== 'moved')
-      throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
+      throw new InvariantError(`the journal has an event that order ${id} cannot take`, { event, result });
     this.advance({ before, after: result.order, event, request }, at);
   }
 

@@ -43,7 +43,7 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
   ];
 }
 
-/** Owners of the shares that a payment is for, each with its part; the unallocated part may be negative. */
+/** Parts of a payment by owner of the shares; the unallocated part may be negative. */
 export type Entitlement = Readonly<{ action: Payment; parts: readonly (readonly [Owner, Cash])[] }>;
 
 /** Payment for the shares at the venue and in the wallet, less the shares owed; null when there are none. */
@@ -68,7 +68,7 @@ export const amountOf = ({ parts }: Entitlement): Cash =>
 /** Most payments that are searched: each more takes twice as long. */
 const SEARCHED_MAX = 12;
 
-/** Oldest due payments that together make up an amount; none when no choice of them does. */
+/** Oldest due payments that add up to exactly an amount; none when no choice of them does. */
 export function paymentsMakingUp<T extends { readonly due: Entitlement }>(
   owed: readonly T[],
   amount: bigint,
@@ -99,11 +99,11 @@ type Parts = Readonly<{
   filledByIntent: Map<string, Shares>;
 }>;
 
-/** The part of the books that splits, dividends and write-offs move. */
+/** Books splits, dividends and write-offs. */
 export class ActionBook {
-  /** Booked actions by id: a payment from the day on which it becomes due. */
+  /** Ids of booked actions; a payment is booked from its ex-date on. */
   readonly booked = new Set<string>();
-  /** Payments that have not come yet, by the id of their action, oldest first. */
+  /** Payments that have not arrived yet, by the id of their action, oldest first. */
   readonly unpaid = new Map<string, Entitlement>();
   readonly #parts: Parts;
 
@@ -111,7 +111,7 @@ export class ActionBook {
     this.#parts = parts;
   }
 
-  /** @throws {InvariantError} when the fact contradicts what the books hold */
+  /** @throws {InvariantError} when the event contradicts what is booked */
   apply(fact: ActionJournalEvent): void {
     switch (fact.kind) {
       case 'split':
@@ -156,7 +156,10 @@ export class ActionBook {
     positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });
   }
 
-  /** Pays a due dividend to each owner. A negative unallocated part, for shares that deferred sells owe, is booked as owed where free cash does not cover it. */
+  /**
+   * Pays a due dividend to each owner. A negative unallocated part, for shares that deferred sells owe, is booked as owed
+   * where free cash does not cover it.
+   */
   #pay(id: string): void {
     const { ledger, positions } = this.#parts;
     const due = this.unpaid.get(id);

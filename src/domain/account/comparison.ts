@@ -31,7 +31,7 @@ export function compareAccount(books: AccountState, account: AccountReport): Mis
   return [...venueSide(books, account), ...walletSide(books, account), ...debtSide(books, account)];
 }
 
-/** Balances of the venue are net of locks, so a working order's reserve is missing from them. */
+/** Compares the venue's balances, which are net of locks: a working order's reserve is missing from them. */
 function venueSide(books: AccountState, { cash, holdings }: AccountReport): Mismatch[] {
   return [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) => {
     const actual = asset === 'mUSD' ? cash : (holdings.get(asset)?.exchange ?? 0n);
@@ -105,11 +105,11 @@ export function lockedByExternal({ external, opened }: AccountState, asset: Asse
   return sum;
 }
 
-/** Free at the venue. */
+/** Expected free amount at the venue. */
 export const expectedAtVenue = (books: AccountState, asset: Asset): Expectation =>
   withTransfers(books, asset, expectedOfOrders(books, asset));
 
-/** Adds live transfers: an unseen withdrawal still lies at the venue, and a deposit arrives before we see it. */
+/** Adds live transfers: an unseen withdrawal is still at the venue, and a deposit arrives before we see it. */
 function withTransfers(
   { transfers, ledger }: AccountState,
   asset: Asset,

@@ -8,7 +8,7 @@ type Released = Extract<JournalEvent, { kind: 'released' }>;
 
 /** Symbols for which nothing is sent until an operator releases them. */
 export class Freezes {
-  /** Why, by symbol. */
+  /** Reason of the freeze, by symbol. */
   readonly why = new Map<Ticker, string>();
   /** Report of the venue that froze a symbol, kept while the venue may show it again. */
   readonly #shown = new Map<Ticker, string>();

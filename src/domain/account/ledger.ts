@@ -6,11 +6,11 @@ export type Asset = 'mUSD' | Ticker;
 /** Held asset: mUSD, a stock, or a cash token of the wallet by its address in lower case. */
 export type Holding = Asset | Address;
 /**
- * At the venue: `free` can be used, `reserved` waits for a live order, `owed` is below nothing by what strategies have been
- * promised and another has spent (see `Books`), and `venue` is the other side of what comes in and goes out.
+ * Buckets at the venue: `free` can be used, `reserved` is bound by a live order, `owed` is negative by what one strategy has
+ * spent of the others' money (see `ShortfallCover`), and `venue` is the other side of every receipt and payment.
  *
- * Beside it: `wallet`; `queuedIn`, what a deposit or a repayment has taken out of the wallet and not yet brought to its goal;
- * `queuedOut`, the same of a withdrawal out of the venue; `debt`, below nothing by the stock that deferred sells owe; and
+ * Elsewhere: `wallet`; `queuedIn`, taken out of the wallet by a deposit or a repayment and not yet arrived; `queuedOut`, the
+ * same of a withdrawal out of the venue; `debt`, negative by the stock that deferred sells owe; and
  * `outside`, the other side of wallet and debt.
  */
 export type Bucket =
@@ -30,14 +30,14 @@ type Account = Record<Bucket, bigint> & { readonly owner: Owner; readonly asset:
 export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
 
 /**
- * Double entry: every movement takes from one bucket what it gives to another, so the sum of each asset over all
- * buckets is zero for ever, and neither what is free or reserved nor what is under way is ever negative.
+ * Double-entry ledger: every movement takes from one bucket what it gives to another, so each asset sums to zero over all
+ * buckets, and no free, reserved or queued amount is ever negative.
  */
 export class Ledger {
   readonly #accounts = new Map<Owner, Map<Holding, Account>>();
   readonly #assets = new Set<Asset>(['mUSD']);
   readonly #tokens = new Set<Address>();
-  /** Account that was read last: most reads want it again. */
+  /** Account that was read last, because most reads want it again. */
   #latest: Account | undefined;
   #version = 0;
 
@@ -129,7 +129,7 @@ export class Ledger {
   }
 }
 
-/** Field by field: objects made by a spread do not share their shape, and code made fast for one is slow for the next. */
+/** Account without amounts. Written field by field, because objects made by a spread do not share their shape. */
 const emptyAccount = (owner: Owner, asset: Holding): Account => ({
   owner,
   asset,
@@ -144,7 +144,7 @@ const emptyAccount = (owner: Owner, asset: Holding): Account => ({
   outside: 0n,
 });
 
-/** The buckets of every order by their names: one that is looked up by its key takes ten times as long. */
+/** Adds to a bucket. Names the buckets of every order, because a lookup by key takes ten times as long. */
 function add(account: Account, bucket: Bucket, amount: bigint): void {
   if (bucket === 'free') account.free += amount;
   else if (bucket === 'reserved') account.reserved += amount;

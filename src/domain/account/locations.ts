@@ -16,15 +16,15 @@ import { amountIn, type Amounts } from './hiddenAmounts.ts';
 /** Venue's amounts in every place that holds money or stock of the account. */
 export type VenueSide = Readonly<{
   account: AccountReport;
-  /** By open orders. */
+  /** Locked by open orders. */
   locked: Amounts;
-  /** On their way, by the list that shows them: cash tokens of deposits, mUSD of withdrawals, stock of both. */
+  /** Amounts under way, by the list that shows them: cash tokens of deposits, mUSD of withdrawals, stock of both. */
   queued: Readonly<Record<ListedKind, Amounts>>;
 }>;
 
 /**
- * One place of one asset. `ledger`: as the journal's books have it, what orders and operations under way have bound taken
- * out; `expected`: what the venue should show as far as those have been seen there. Null where no account is kept of it.
+ * One asset in one place. `ledger`: amount by the journal, less what live orders and transfers have bound; `expected`: amount
+ * that the venue should show, as far as it has shown those. Null where the ledger does not keep it.
  */
 export type Cell = Readonly<{
   ledger: bigint | null;
@@ -64,7 +64,7 @@ function cellOf(kept: Ledger | null, venue: bigint | null): Cell {
   return { ledger, expected, venue, difference: venue === null ? null : venue - expected, explainable };
 }
 
-/** The venue locks an order's reserve once it has the order, and returns it when the order ends. */
+/** Free and locked at the venue, which locks the reserve of an order when it takes the order, and returns it at the end. */
 function atVenueCells(
   books: AccountState,
   asset: Asset,
@@ -103,7 +103,7 @@ const queuedOut = (books: AccountState, asset: Holding): Ledger =>
     kinds: ['cashWithdrawal', 'stockWithdrawal'],
   });
 
-/** In the venue's queue is what it has taken in and not finished; what is on its way there may be in it. */
+/** Amount in a queue of the venue: taken in and not finished. A transfer that has not been seen may be in it. */
 function queueOf(
   { transfers }: AccountState,
   asset: Holding,

@@ -2,13 +2,13 @@ import type { JournalEvent } from '../journalEvent.ts';
 import { sameAddress, type Address, type Instrument, type Ticker } from '../instrument.ts';
 import type { VenueTerms, AccountReport, StockHolding } from '../venue.ts';
 
-/** Something of the venue whose terms are kept as they were first seen. */
+/** Subject at the venue whose terms are kept as they were first seen. */
 export type PinSubject = `stock ${string}` | `cash token ${string}` | 'fees' | 'One Click';
-/** Its terms by name, as text: an address, a number of decimals, a rate. */
+/** Terms of a subject by name, as text: an address, a number of decimals, a rate. */
 export type PinTerms = Readonly<Record<string, string>>;
 export type Pin = Readonly<{ subject: PinSubject; terms: PinTerms }>;
 
-/** A term that the venue states otherwise than it is pinned. */
+/** Term that the venue states differently from its pin. */
 export type Departure = Readonly<{ term: string; pinned: string; stated: string }>;
 
 type PinFact = Extract<JournalEvent, { kind: 'pinned' | 'departed' | 'instruments' }>;
@@ -21,12 +21,12 @@ export const stockSubject = (symbol: Ticker): PinSubject => `stock ${symbol}`;
 const PLAIN = /^[A-Za-z0-9][\w.-]*$/;
 
 /**
- * A name as it may stand in a command to copy: the venue chooses its symbols, and one that a shell could read as more than a
- * word is replaced by `otherwise`.
+ * Name that is safe in a command to copy: the venue chooses its symbols, so one that a shell could read as more than a word
+ * is replaced by `otherwise`.
  */
 export const plainOr = (name: string, otherwise: string): string => (PLAIN.test(name) ? name : otherwise);
 
-/** The word by which `drover release` takes a subject: `USDC`, `fees`, `one-click`. */
+/** Word for a subject in `drover release`: `USDC`, `fees`, `one-click`. */
 export const releaseName = (subject: PinSubject): string =>
   plainOr(subject.replace(/^(cash token|stock) /, '').replace(ONE_CLICK, 'one-click'), 'NAME');
 
@@ -45,7 +45,7 @@ export const stockPin = (instrument: Instrument): Pin => ({
   terms: stockTerms(instrument),
 });
 
-/** The terms that differ. One that only one side states is no difference. */
+/** Terms that differ. A term that only one side states is no difference. */
 export function departures(pinned: PinTerms, told: PinTerms): Departure[] {
   const found: Departure[] = [];
   for (const [term, value] of Object.entries(pinned)) {
@@ -57,7 +57,7 @@ export function departures(pinned: PinTerms, told: PinTerms): Departure[] {
 
 const isSame = (a: string, b: string): boolean => a === b || (a.startsWith('0x') && sameAddress(a, b));
 
-/** Both values of each term: `address was 0x1, and the venue now says 0x2`. */
+/** Text with both values of each term: `address was 0x1, and the venue now says 0x2`. */
 export const describeDepartures = (list: readonly Departure[]): string =>
   list
     .map(({ term, pinned, stated: told }) => `${term} was ${pinned}, and the venue now says ${told}`)
@@ -115,7 +115,7 @@ export class Pins {
     return this.of(stockSubject(symbol))?.['address'] as Address | undefined;
   }
 
-  /** A journal from before there were pins shows what was traded: what it showed first counts. */
+  /** Learns the contract of a stock from a journal without pins: the first one that it recorded counts. */
   #learn(instruments: readonly Instrument[]): void {
     if (this.#isBegun) return;
     for (const instrument of instruments) {
@@ -144,11 +144,11 @@ export function cashTokenName(pins: Pins, token: Address): string | null {
   return null;
 }
 
-/** True for one of the pinned cash tokens, and for any token where the venue has stated none. */
+/** True for a pinned cash token, and for every token where the venue has stated none. */
 export const isCashToken = (pins: Pins, token: Address): boolean =>
   pinnedCashTokens(pins).size === 0 || cashTokenName(pins, token) !== null;
 
-/** Reason why no cash token is moved now: the terms of one have changed; null when none have. */
+/** Reason why no cash token is moved now, because the terms of one have changed; null when none have. */
 export function changedCashToken(pins: Pins): string | null {
   for (const [name, terms] of pinnedCashTokens(pins)) {
     const subject = cashTokenSubject(name);
@@ -185,7 +185,7 @@ export const describeNewTerms = (subject: PinSubject, terms: PinTerms): string =
     .join(', ')})`;
 
 /**
- * An account in which only stock of the pinned contracts counts: rows of another contract stand in `apart`. A row that
+ * Account that counts only stock of the pinned contracts: rows of another contract are in `apart`. A row that
  * names no contract counts, and so does the first row of a stock without a pin.
  */
 export function countPinned(

@@ -2,12 +2,12 @@ import { cash, shares, WAD, type Cash, type Shares } from '../../core/amount.ts'
 import type { Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
 
-/** `cost` is what the held shares were paid for, fees included. */
+/** Position of one owner in one stock. `cost`: mUSD paid for the held shares, fees included. */
 export type Position = Readonly<{ quantity: Shares; cost: Cash; realised: Cash }>;
 
 export type Trade = Readonly<{ owner: string; symbol: Ticker; side: Side; pay: bigint; receive: bigint }>;
 
-/** A position before and after a trade. */
+/** Position before and after a trade. */
 export type Change = Readonly<{ before: Position; after: Position }>;
 
 const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n) };
@@ -26,7 +26,7 @@ export class Positions {
     return this.#byOwner.get(owner) ?? new Map<Ticker, Position>();
   }
 
-  /** Gives what has changed, by which `undo` takes it back. */
+  /** Books a trade. Returns the change, which `undo` takes back. */
   settle({ owner, symbol, side, pay, receive }: Trade): Change {
     const before = this.of(owner, symbol);
     const after = side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive);
@@ -34,28 +34,28 @@ export class Positions {
     return { before, after };
   }
 
-  /** A trade was no trade. */
+  /** Takes back the change of a trade. */
   undo({ owner, symbol }: Pick<Trade, 'owner' | 'symbol'>, { before, after }: Change): void {
     this.#set(owner, symbol, less(this.of(owner, symbol), less(after, before)));
   }
 
-  /** Stock that comes from the wallet, at what it is worth. */
+  /** Adds stock that comes from the wallet, at its value. */
   bring({ owner, symbol, quantity, cost }: Gift): void {
     this.#set(owner, symbol, bought(this.of(owner, symbol), cost, quantity));
   }
 
-  /** After a split: other shares for what was paid. */
+  /** Rescales the shares after a split; their cost stays. */
   split(owner: string, symbol: Ticker, rescaled: (quantity: bigint) => bigint): void {
     const before = this.#byOwner.get(owner)?.get(symbol);
     if (before) this.#set(owner, symbol, { ...before, quantity: shares(rescaled(before.quantity)) });
   }
 
-  /** Stock that is gone: its owner keeps what it had earned, so that what is gone is as much as it was worth. */
+  /** Removes stock that is gone, as if sold at its value: its owner keeps the profit made so far. */
   remove({ owner, symbol, quantity, value }: Omit<Gift, 'cost'> & Readonly<{ value: Cash }>): void {
     this.#set(owner, symbol, sold(this.of(owner, symbol), quantity, value));
   }
 
-  /** A dividend. */
+  /** Adds a dividend to the realised profit. */
   earn(owner: string, symbol: Ticker, amount: Cash): void {
     const before = this.of(owner, symbol);
     this.#set(owner, symbol, { ...before, realised: cash(before.realised + amount) });

@@ -29,9 +29,9 @@ export class ShortfallCover {
   }
 
   /**
-   * An order that was taken for never placed has turned up: what it may take, or has taken, is bound once more. Where its
-   * owner has spent it since, what nobody was given pays, and where that is gone too, it is owed: the money did leave the
-   * account, and others have still been promised it. Gives back how much that is.
+   * Binds again what an order may take, or has taken, that was closed as never placed and has turned up. Where its owner has
+   * spent that since, unallocated money pays, and the rest is booked as owed, because the money did leave the account.
+   * Returns the amount bound.
    */
   reserveAgain(order: Order): bigint {
     const asset = assetOf(order);
@@ -53,8 +53,8 @@ export class ShortfallCover {
   }
 
   /**
-   * What an order had brought was not brought: its owner gives it back, and where that has been spent, the others do as
-   * above. They have it again as soon as it comes after all.
+   * Takes back the proceeds of an order that the chain has undone: from its owner first, then covered as above. The cover is
+   * repaid as soon as the proceeds arrive after all.
    */
   takeBack({ id, owner }: Order, asset: Asset, amount: bigint): readonly Posting[] {
     const { own, spare, owed } = this.#spread(owner, asset, amount);

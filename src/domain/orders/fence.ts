@@ -1,24 +1,24 @@
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { Order } from './order.ts';
 
-/** Venue time after the deadline from which a transaction can no longer appear. */
+/** Margin in ms of venue time after the deadline, from which on a transaction can no longer appear. */
 export const FENCE_SLACK_MS = 60_000;
 /** Complete lists in a row that must show nothing of what was sent. */
 export const COMPLETE_LISTS = 2;
 
 export type Evidence = Readonly<{
   now: EpochMs;
-  /** The newest transaction of ours that the indexer has worked through, by its time; null when there is none. */
+  /** Time of the newest transaction of ours that the indexer has processed; null when there is none. */
   indexedThrough: EpochMs | null;
-  /** The newest block, by its time, at which the chain had no trace of this order's transaction; null when none was read. */
+  /** Time of the newest block at which the chain had no trace of this order's transaction; null when none was read. */
   absentAt: EpochMs | null;
-  /** Complete order lists since (a) and (b) held, none with a row that could be this order. */
+  /** Number of complete order lists since (a) and (b) held, none with a row that could be this order. */
   cleanLists: number;
-  /** The latest balances and positions are what they should be if the order does not exist. */
+  /** True when the latest balances and positions agree with the ledger without the order. */
   ledgerAgrees: boolean;
-  /** Another transaction has been mined with this one's nonce: neither deadline nor indexer need prove that it cannot come. */
+  /** True when another transaction was mined with this one's nonce, which makes the proofs by deadline and indexer unnecessary. */
   isReplaced?: boolean;
-  /** An operator vouches that the indexer has passed the deadline: it stands for that proof alone. */
+  /** True when an operator confirms that the indexer has passed the deadline; it replaces that proof alone. */
   vouched?: boolean;
 }>;
 
@@ -47,10 +47,10 @@ export const isPassedBy = (deadline: EpochSeconds, indexedThrough: EpochMs | nul
   indexedThrough !== null && indexedThrough > deadline * 1000 + FENCE_SLACK_MS;
 
 /**
- * Verdict on closing an order as never placed. It needs all of: its deadline and a margin have passed; the indexer has provably
- * passed the deadline (an operator's word may stand for that), or the chain itself shows nothing of it after deadline and
+ * Verdict on closing an order as never placed. Needs all of: its deadline and a margin have passed; the indexer has provably
+ * passed the deadline (an operator may confirm that instead), or the chain itself shows nothing of it after deadline and
  * margin; two complete order lists after that show no candidate; the ledger explains the account without it. A nonce that
- * another transaction has used stands for the first two. Being asked and not finding it proves nothing by itself.
+ * another transaction has used replaces the first two. A lookup that does not find the order proves nothing by itself.
  */
 export function fence(order: Order, evidence: Evidence): Verdict {
   const { state } = order;
@@ -61,7 +61,7 @@ export function fence(order: Order, evidence: Evidence): Verdict {
   return missing === null ? { kind: 'absent' } : { kind: 'waiting', for: missing };
 }
 
-/** The first proof missing that the transaction can come no more, for all that clock, indexer and chain show. */
+/** First missing proof, by clock, indexer and chain, that the transaction can no longer appear. */
 function missingOfTime(
   seconds: EpochSeconds,
   { now, indexedThrough, absentAt, vouched = false }: Evidence,

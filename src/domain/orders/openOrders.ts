@@ -9,7 +9,7 @@ const NONE: ReadonlyMap<OrderId, Order> = new Map();
  * power and intents read them instead of going through all orders.
  */
 export class OpenOrders {
-  /** Oldest first. */
+  /** Open orders, oldest first. */
   readonly all = new Map<OrderId, Order>();
   readonly #bySymbol = new Map<Ticker, Map<OrderId, Order>>();
   readonly #byIntent = new Map<string, number>();
@@ -17,7 +17,7 @@ export class OpenOrders {
   #allBuys = 0n;
   readonly #sent = new Map<Asset, bigint>();
 
-  /** Takes an order as it is now, in place of what it was. */
+  /** Replaces an order by its present state. */
   keep(order: Order): void {
     const { id, terms } = order;
     const before = this.all.get(id);

@@ -4,14 +4,14 @@ import type { EndEvent } from './orderMachine.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
 import { VENUE, type Asset, type Posting } from '../account/ledger.ts';
 
-/** Ours, chosen and journaled before anything is sent: `<intent>.<attempt>`. The venue never sees it. */
+/** Own id of an order, chosen and journaled before anything is sent: `<intent>.<attempt>`. The venue never sees it. */
 export type OrderId = Brand<string, 'OrderId'>;
 
 export type Ending = 'filled' | 'cancelled' | 'expired' | 'rejected';
 
 /**
- * What we know of an order. Each kind carries exactly the facts that are true in it. A transaction that the wallet sends by
- * itself is known by its hash before it leaves; one that the venue sends, from the venue's answer on.
+ * State of an order. Each kind has exactly the fields that are known in it. The hash of a transaction that the wallet sends
+ * itself is known before it leaves; that of one sent by the venue, from the venue's answer on.
  */
 export type OrderState = Readonly<
   | { kind: 'planned' }
@@ -24,15 +24,15 @@ export type OrderState = Readonly<
       txHash: string;
       venueId: string;
       locked: bigint;
-      /** `canceling`: the venue knows of a cancel, whoever asked for it. */
+      /** `canceling`: the venue has a cancel for it, whoever sent that. */
       status: 'open' | 'canceling';
       rawStatus: string;
     }
   | { kind: 'closed'; how: Ending; txHash: string; venueId: string | null; settlement: Settlement | null }
-  /** `sent`: of one whose refusal is no proof. By it the order is known again should it turn up after all. */
+  /** `sent`: of an order whose refusal proves nothing; matches the order again should it turn up after all. */
   | { kind: 'refused'; reason: string; sent?: Sent }
   | { kind: 'reverted'; txHash: string; cause?: string }
-  /** `at` and `deadline` are those of the send, by which it is known again should it turn up after all. */
+  /** `at` and `deadline` are those of the send, and match the order again should it turn up after all. */
   | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'abandoned'; reason: string }
 >;
@@ -50,23 +50,23 @@ export type CancelState = Readonly<
   | { kind: 'refused'; reason: string; at: EpochMs }
 >;
 
-/** An end without a fill that one source has claimed, at this time: it takes effect once the account agrees with it. */
+/** End without a fill that one source has claimed, and when. It takes effect once the account agrees with it. */
 export type EndClaim = Readonly<{ at: EpochMs; end: EndEvent }>;
 
 export type Order = Readonly<{
   id: OrderId;
-  /** The intent it carries out. */
+  /** Intent that the order carries out. */
   intentId: string;
-  /** The strategy whose money it is. */
+  /** Strategy whose money it uses. */
   owner: string;
   terms: OrderTerms;
-  /** Most that it can take: mUSD with fees for a buy, shares for a sell. */
+  /** Largest amount that it can take: mUSD with fees for a buy, shares for a sell. */
   reserve: bigint;
   reason: string;
   plannedAt: EpochMs;
   state: OrderState;
   cancel: CancelState;
-  /** Until the account agrees, the order keeps its state, its reserve and its place under the limits. */
+  /** Claimed end. Until the account agrees, the order keeps its state, its reserve and its place under the limits. */
   claim?: EndClaim;
 }>;
 
@@ -83,11 +83,11 @@ export function hasEnded({ state: { kind } }: Order): boolean {
   }
 }
 
-/** May be at the venue, but we do not know: its money stays reserved and its symbol and side stay closed. */
+/** True for an order that may or may not be at the venue: its money stays reserved, its symbol and side closed. */
 export const isUnanswered = (order: Order): boolean =>
   order.state.kind === 'sent' || order.state.kind === 'unknown';
 
-/** Nothing else may be sent on its symbol and side: it has no answer, or its end is only claimed. */
+/** True for an order that keeps its symbol and side closed: it has no answer, or its end is only claimed. */
 export const isInDoubt = (order: Order): boolean => isUnanswered(order) || order.claim !== undefined;
 
 export const txHashOf = ({ state }: Order): string | null =>
@@ -95,7 +95,7 @@ export const txHashOf = ({ state }: Order): string | null =>
     ? null
     : (state.txHash ?? null);
 
-/** The send of an order that the venue has not shown: it may turn up by this. */
+/** Send of an order that the venue has not shown, to match it should it turn up. */
 export function sentOf({ state }: Order): Sent | null {
   if (state.kind === 'refused') return state.sent ?? null;
   return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
@@ -121,24 +121,24 @@ export function failureOf({ state, cancel, terms }: Order): string | null {
   }
 }
 
-/** Settled shares; nothing before the order has closed. */
+/** Settled shares; 0 before the order has closed. */
 export function filledOf({ state, terms }: Order): Shares {
   if (state.kind !== 'closed' || !state.settlement) return shares(0n);
   return shares(terms.side === 'buy' ? state.settlement.receive : state.settlement.pay);
 }
 
-/** Shares it asks for; a buy by notional is taken at `price`. */
+/** Shares that the terms ask for; a buy by notional is converted at `price`. */
 export const quantityOf = ({ terms }: Order, sharesAt: (notional: bigint) => Shares): Shares =>
   exactShares(terms) ?? sharesAt(terms.side === 'buy' && terms.type === 'market' ? terms.notional : 0n);
 
-/** Null for a buy by notional. */
+/** Exact shares of the terms; null for a buy by notional. */
 export const exactShares = (terms: OrderTerms): Shares | null =>
   ('quantity' in terms ? terms.quantity : undefined) ?? null;
 
-/** The venue writes its ids with and without what marks them as hex. */
+/** Hex prefix that some of the venue's ids have. */
 export const sameVenueId = (a: string, b: string): boolean => a === b || bareId(a) === bareId(b);
 
-/** An id of the venue without what marks it as hex. */
+/** Id of the venue without its hex prefix. */
 export const bareId = (id: string): string => (id.startsWith('0x') ? id.slice(2) : id);
 
 /** Amount that an order has paid in its settlement. */
@@ -169,7 +169,7 @@ export const DUST = stepOf(6);
 /** Part of its reserve that a buy may take beyond it when fees have risen: 1/50. */
 const RISEN_PART = 50n;
 
-/** A plain exchange fills a market buy of exact shares at whatever they cost by then. */
+/** True for a market buy of exact shares, which a plain exchange fills at whatever they cost by then. */
 const isExactMarket = ({ terms }: Order): boolean =>
   terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
 
@@ -186,7 +186,7 @@ export function brokenRule(order: Order, { pay, receive }: Settlement): string |
 }
 
 /**
- * Says by how much a buy took more than its reserve and the fees that its settlement states; undefined where it did not.
+ * Alarm text for a buy that took more than its reserve and the fees that its settlement states; undefined where it did not.
  * Stated fees that have risen are booked as they are.
  */
 export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settlement): string | undefined {

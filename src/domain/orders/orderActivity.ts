@@ -2,16 +2,16 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import { failureOf, filledOf, type Order } from './order.ts';
 
-/** Orders in a row that ended without a fill, and when the latest of them did. */
+/** Number of orders in a row that ended without a fill, and when the latest of them did. */
 type Streak = Readonly<{ count: number; at: EpochMs; why: string }>;
 
 type Placed = Pick<Order, 'owner' | 'terms'>;
 
-/** Orders of one strategy, symbol and side that failed in a row: each is one more reason to wait before the next. */
+/** Streaks of failed orders by strategy, symbol and side. Each failure lengthens the wait before the next order. */
 export class Failures {
   readonly #streaks = new Map<string, Streak>();
 
-  /** A fill ends a streak; an end that somebody asked for neither ends nor prolongs it. */
+  /** Notes the end of an order: a fill ends the streak, a failure prolongs it, an end by request does neither. */
   note(order: Order, at: EpochMs): void {
     const why = failureOf(order);
     if (why !== null) this.#streaks.set(keyOf(order), { count: (this.of(order)?.count ?? 0) + 1, at, why });

@@ -15,8 +15,8 @@ export type IntentTerms = Readonly<
 export type Target = Readonly<{ weight: number } | { quantity: Shares } | { notional: Cash }>;
 
 /**
- * An intent that the journal keeps until it has ended: it may wait for the open or for other orders, and one that is good
- * till cancelled is placed anew each session. Its orders are `<id>.1`, `<id>.2`, …
+ * Intent that the journal keeps until it has ended. It may wait for the open or for other orders; one that is good till
+ * cancelled is placed again each session. Its orders are `<id>.1`, `<id>.2`, …
  */
 export type OrderIntent = Readonly<{
   id: string;
@@ -25,9 +25,9 @@ export type OrderIntent = Readonly<{
   terms: IntentTerms;
   reason: string;
   at: EpochMs;
-  /** Not placed before this instant: now, or the open it waits for. */
+  /** Earliest time of placing it: now, or the open it waits for. */
   notBefore: EpochMs;
-  /** Outside the session: wait for the open, or end. */
+  /** Action outside the session: wait for the open, or end. */
   outside: 'wait' | 'refuse';
   /** Intents that must have ended first: the sells of a rebalance before its buys. */
   after: readonly string[];

@@ -79,15 +79,15 @@ export type OrderEvent = Readonly<
   | { kind: 'accepted'; txHash: string }
   | { kind: 'refused'; reason: string; unproven?: boolean }
   | { kind: 'lost'; reason: string }
-  /** The transaction that the venue answered with is another order's: its own is unknown. */
+  /** The venue answered with the transaction of another order: its own is unknown. */
   | { kind: 'mistaken'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: OrderReport }
-  /** A report or refusal that ends the order without a fill: one source says so, and the account has to confirm it. */
+  /** One source reports an end without a fill, which the account has to confirm. */
   | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
-  /** The chain has undone its end: list after list shows it open. */
+  /** The chain has undone its end: several lists in a row show it open. */
   | { kind: 'reopened'; report: OrderReport }
-  /** The fence has proved (or a configured grace has assumed) that the venue never had it. `replaced`: the proof is its nonce. */
+  /** The fence has proved, or a configured grace has assumed, that the venue never had it. `replaced`: proved by its nonce. */
   | { kind: 'absent'; assumed: boolean; replaced?: true }
   | { kind: 'cancelWanted' }
   | { kind: 'cancelSent'; deadline: EpochSeconds }
@@ -102,8 +102,8 @@ export type EndEvent =
   | Readonly<{ kind: 'refused'; reason: string; unproven?: boolean }>;
 
 /**
- * `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the symbol is frozen. `alarm`
- * freezes it too. `warning` is raised as an alarm and freezes nothing, because the account state explains all that has happened.
+ * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong: the
+ * symbol is frozen. `alarm` freezes it too. `warning` is raised as an alarm and freezes nothing, because the account state explains all that has happened.
  */
 type Transition = Readonly<
   | { kind: 'moved'; order: Order; alarm?: string; warning?: string }
@@ -111,7 +111,7 @@ type Transition = Readonly<
   | { kind: 'illegal'; rule: string }
 >;
 
-/** The order after an event. Pure: nothing is logged, sent or read. */
+/** Order after an event. Pure: nothing is logged, sent or read. */
 export function transition(order: Order, event: OrderEvent): Transition {
   const { state } = order;
   switch (event.kind) {
@@ -150,7 +150,7 @@ export function transition(order: Order, event: OrderEvent): Transition {
 const stale = { kind: 'stale' } as const;
 const illegal = (rule: string): Transition => ({ kind: 'illegal', rule });
 
-/** Field by field: a spread takes ten times as long. A claimed end does not outlive the state that it was about. */
+/** Order in another state, without a claimed end. Copied field by field, because a spread takes ten times as long. */
 function move(from: Order, state: OrderState, alarm?: string): Moved {
   const { id, intentId, owner, terms, reserve, reason, plannedAt, cancel } = from;
   const order = { id, intentId, owner, terms, reserve, reason, plannedAt, state, cancel };
@@ -161,7 +161,7 @@ type Moved = Extract<Transition, { kind: 'moved' }>;
 
 const REVERT_UNDONE = 'a reorganisation of the chain has undone its revert';
 
-/** The chain decides again, which explains all that has happened: a warning is enough. */
+/** Raises a warning alone, because the chain decides again, which explains all that has happened. */
 const undone = (moved: Moved): Transition => ({ ...moved, warning: REVERT_UNDONE });
 
 function refusedFrom(
@@ -181,7 +181,7 @@ function goneFrom(
   return txHash === undefined ? gone : { ...gone, txHash };
 }
 
-/** Keeps the claim beside the state that it would end. The same claim again is stale. */
+/** Records a claimed end beside the state that it would end. The same claim again is stale. */
 function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endClaimed' }>): Transition {
   const ended = transition(order, end);
   if (ended.kind !== 'moved') return ended;
@@ -191,7 +191,7 @@ function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endC
 
 const claimText = (end: EndEvent): string => (end.kind === 'refused' ? end.reason : end.report.rawStatus);
 
-/** Takes the venue's answer to a send, or the row by which an unanswered order was found. */
+/** Applies the venue's answer to a send, or the row by which an unanswered order was found. */
 function applyAccepted(order: Order, txHash: string): Transition {
   const known = txHashOf(order);
   if (known !== null && known !== txHash) return illegal('the transaction of an order has changed');
@@ -226,7 +226,7 @@ function applyCancel(order: Order, event: CancelEvent): Transition {
   }
 }
 
-/** Reports repeat and arrive late; an order only moves forward, and what has closed stays as it closed. */
+/** Applies a report. Reports repeat and arrive late: an order only moves forward, and a closed one stays as it is. */
 function applyReport(order: Order, report: OrderReport): Transition {
   const { state } = order;
   if (state.kind === 'planned' || state.kind === 'refused' || state.kind === 'abandoned')
@@ -290,7 +290,7 @@ export const isReopening = (order: Order, { txHash, orderId, status }: OrderRepo
   orderId !== null &&
   (status === 'open' || status === 'canceling');
 
-/** The state of an open order. One that is open again is taken to have been sent when it was planned. */
+/** State of an open order. One that is open again counts as sent when it was planned. */
 function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {
   const at = 'at' in state ? state.at : plannedAt;
   const { txHash, orderId, rawStatus, locked } = report;
@@ -322,7 +322,7 @@ function applyEnd(order: Order, report: OrderReport, how: Ending): Transition {
 
 const ENDED_AND_FILLED = 'the venue said that it had ended without a fill, and now shows what it filled';
 
-/** True for an end that only a transaction which did not revert can come to. */
+/** True for an end that proves that the transaction did not revert. */
 function isRevertUndone({ state, claim }: Order, { settlement }: Closed): boolean {
   if (state.kind === 'reverted') return true;
   return settlement !== null && claim?.end.kind === 'reported' && claim.end.report.status === 'reverted';
@@ -332,7 +332,7 @@ function isRevertUndone({ state, claim }: Order, { settlement }: Closed): boolea
 const contradicts = ({ claim }: Order, how: Ending): boolean =>
   claim !== undefined && (claim.end.kind === 'refused' || claim.end.report.status !== how);
 
-/** The alarm that an end of an order raises; undefined for most. */
+/** Alarm for an unexpected end of an order; undefined for most ends. */
 function alarmOf(order: Order, closed: Closed): string | undefined {
   const { how, settlement } = closed;
   const isContradicted = settlement && contradicts(order, how) && !isRevertUndone(order, closed);

@@ -5,8 +5,8 @@ import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../v
 import type { JournalEvent } from '../journalEvent.ts';
 
 /**
- * Whose order a row is. `wait`: it may still turn out to be an order whose answer we do not have yet, or is about one that is
- * known, as its cancel is.
+ * Order that a row belongs to. `wait`: it may still turn out to be an order whose answer is missing, or concerns a known one,
+ * as a cancel does.
  */
 type ReportMatch = Readonly<
   | { kind: 'known'; id: OrderId }
@@ -18,13 +18,13 @@ type ReportMatch = Readonly<
 
 /** Tolerance of the venue's time stamps, in ms: whole seconds, and a clock at most 20 s from ours while orders are sent. */
 export const STAMP_SLACK_MS = 25_000;
-/** A transaction can be mined until its deadline; the link to the key is made before or soon after. */
+/** Time in ms after its deadline until which an order's link to the key may be made; it is mined by the deadline. */
 const DEADLINE_SLACK_MS = 60_000;
 
 /**
- * Finds the order that a row of the venue's list belongs to. By transaction hash where we have one; an order whose answer was
- * lost is matched on its exact terms and time, never on less; so is one that was closed as
- * never placed, or refused without proof.
+ * Finds the order that a row of the venue's list belongs to: by transaction hash where it is known. An order whose answer was
+ * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
+ * proof.
  */
 export function matchReport(report: OrderReport, books: AccountState): ReportMatch {
   const known = books.byTx.get(report.txHash);
@@ -57,8 +57,8 @@ function byTerms({ terms, createdAt }: OrderReport, books: AccountState): Report
 }
 
 /**
- * Whether it makes no difference which of these a row is booked as: all of one owner on the same terms, and at most the first
- * still waits for its answer. The others were closed without proof, and take the next such row.
+ * True when a row may be booked as any of these orders: all of one owner on the same terms, and at most the first still waits
+ * for its answer. The others were closed without proof, and take the next such row.
  */
 const areDuplicates = ([first, ...rest]: readonly Order[], terms: ReportedTerms): boolean =>
   first !== undefined &&
@@ -79,8 +79,8 @@ export const couldBe = (order: Order, row: OrderReport, books: AccountState): bo
   !isAboutKnown(row, books);
 
 /**
- * Whether a row that cannot be read may be this order: by its transaction, or, where that is not known, unless a row above
- * it is from before the send. `rows` come newest first.
+ * True when an unreadable row may be this order: by its transaction or, where that is unknown, unless a row above it is from
+ * before the send. `rows` are newest first.
  */
 export function mayHide(order: Order, rows: Rows, { byTx }: AccountState): boolean {
   const own = txHashOf(order);
@@ -106,7 +106,7 @@ const fits = ({ at, deadline }: Sent, createdAt: EpochMs): boolean =>
 /** Longest time from the planning of an order until its transaction can no longer be mined, in ms. */
 const DUPLICATE_MS = 240_000;
 
-/** Own order that an external row duplicates: made in the same minutes on the same terms. */
+/** Own order that an external row duplicates: placed within the same minutes on the same terms. */
 export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: AccountState): Order | undefined {
   if (!terms) return undefined;
   for (const order of orders.values()) {
@@ -145,8 +145,8 @@ export function hashMismatchOf(report: OrderReport, books: AccountState): Order 
 }
 
 /**
- * The order of a row that cannot be true. The wallet signed this very transaction for an order on other terms, or later than
- * the row says: its hash is certain, so what the row tells is not.
+ * Order of a row that must be false: the wallet signed this transaction for an order on other terms, or later than the row
+ * says. The hash is certain, so the row is not.
  */
 export function deniedBy(report: OrderReport, books: AccountState): Order | undefined {
   const order = liveBy(report, books);
@@ -177,7 +177,7 @@ export const isShownUnderOtherHash = (
   isNotShownYet(order, createdAt) &&
   sameTerms(order.terms, terms);
 
-/** External order: on the key, placed by no strategy of this journal; as it was last seen. */
+/** External order on the key, placed by no strategy of this journal, as it was last seen. */
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 
 type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
@@ -185,7 +185,7 @@ type Seen = Extract<ExternalFact, { kind: 'external' }>;
 
 /** External orders on the key. */
 export class Externals {
-  /** By transaction. */
+  /** All of them, by transaction. */
   readonly all = new Map<string, External>();
   /** Reports of those that rest at the venue, by transaction. */
   readonly open = new Map<string, OrderReport>();

@@ -6,25 +6,25 @@ import type { OrderTerms, Settlement } from '../venue.ts';
 export type PriceRange = Readonly<{ low: Price; high: Price }>;
 
 /**
- * Part of an amount by which it may differ from shares times price, and that fees may take: a fortieth. Fees may have
+ * Tolerance of an amount against shares times price, fees included: a fortieth. Fees may have
  * risen to a fiftieth, not every settlement names them, and the price of several executions is rounded.
  */
 const SLACK_PART = 40n;
 
-/** Part of a notional by which it may differ from shares times price where its fee is believed: a thousandth. */
+/** Tolerance of a notional against shares times price where its fee is believed: a thousandth. */
 const ADDS_UP_PART = 1_000n;
 
 /**
- * Part of a price by which an execution may be beyond every quote that was seen while its order lived: a fifth. Exchanges
- * halt a stock that moves by 5 to 20 % within five minutes, quotes are asked for every few seconds, and a price that jumps
+ * Tolerance of an execution beyond every quote seen during the order's life: a fifth of the price. Exchanges halt
+ * a stock that moves by 5 to 20 % within five minutes, quotes are polled every few seconds, and a price that jumps
  * by more than a fifth is not believed before it is quoted a second time.
  */
 const BAND_PART = 5n;
 
 /**
- * The reason why a settlement cannot be what the venue did for an order, in words with its values; null when it can.
- * `seen` are the quotes of the order's life, where all of it was watched. Rules that need no more than the order's own
- * reserve and quantity are those of its machine (`brokenRule`): these here may change without making a journal unreadable.
+ * Reason why a settlement cannot be true for an order, in words with its values; null when it can be.
+ * `seen`: quotes during the order's life, where all of it was watched. Rules that need only the order's own reserve and
+ * quantity are part of the order machine (`brokenRule`); these here may change without making a journal unreadable.
  */
 export function implausibility(order: Order, settlement: Settlement, seen: PriceRange | null): string | null {
   const rule =
@@ -47,7 +47,7 @@ export function settledAmounts(
     : { quantity: pay, money: receive, notional: receive + fees, fees };
 }
 
-/** True where shares times price give the notional before the fees that a settlement states, to a thousandth. */
+/** True where shares times price equal the notional before the stated fees, to a thousandth. */
 export function addsUp(terms: OrderTerms, settlement: Settlement): boolean {
   const { quantity, notional } = settledAmounts(terms, settlement);
   const worth = notionalOf(shares(quantity), settlement.price, 'down');
@@ -68,7 +68,7 @@ function brokenAmounts(terms: OrderTerms, settlement: Settlement): string | null
   return `what it paid and what it received do not agree with its price (${formatDecimal(worth)} mUSD at it)`;
 }
 
-/** Compares with a tick to spare: the price of several executions is an average, rounded to a tick. */
+/** Compares with a tolerance of one tick, because the price of several executions is an average rounded to a tick. */
 function brokenLimit(terms: OrderTerms, { price }: Settlement): string | null {
   if (terms.type !== 'limit') return null;
   const tick = terms.price >= WAD ? stepOf(2) : stepOf(4);

@@ -2,8 +2,8 @@ import type { JournalEntry } from '../journalEvent.ts';
 import type { SignedTransaction } from '../venue.ts';
 
 /**
- * `accepted`: a node has said that it has it. `givenUp`: it was closed without proof. The next transaction gets its nonce, so that at
- * most one of the two is ever mined.
+ * Transaction that the wallet has signed. `accepted`: a node has confirmed that it has it. `givenUp`: closed without proof; the
+ * next transaction gets its nonce, so that at most one of the two is ever mined.
  */
 export type LoggedTransaction = SignedTransaction & Readonly<{ accepted: boolean; givenUp: boolean }>;
 
@@ -11,19 +11,19 @@ export type LoggedTransaction = SignedTransaction & Readonly<{ accepted: boolean
 export interface TransactionLog {
   entries(): readonly LoggedTransaction[];
   /**
-   * Durable when it returns. Not accepted yet.
+   * Adds a transaction, not accepted yet. Durable when it returns.
    * @throws {DroverError} when it cannot be written: the transaction must not leave then
    */
   add(transaction: SignedTransaction): void;
-  /** Notes that a node has it. */
+  /** Notes that a node has a transaction. */
   accept(txHash: string): void;
-  /** Notes that it is closed without proof. */
+  /** Notes that a transaction is closed without proof. */
   giveUp(txHash: string): void;
-  /** Takes out what has never left, or whose nonce is used. */
+  /** Removes a transaction that has never left, or whose nonce is used. */
   remove(txHash: string): void;
 }
 
-/** A log that ends with this process, begun with what was signed before. */
+/** Log in memory, begun with what was signed before. */
 export function memoryTransactionLog(signed: Iterable<LoggedTransaction> = []): TransactionLog {
   const byHash = new Map<string, LoggedTransaction>();
   const set = (each: LoggedTransaction) => void byHash.set(each.txHash, each);
@@ -44,13 +44,13 @@ export function memoryTransactionLog(signed: Iterable<LoggedTransaction> = []): 
   };
 }
 
-/** Transactions of a wallet's own in a journal. `refused`: hashes of transfers that a node has not kept, or that never left. */
+/** Transactions in a journal that the wallet signed. `refused`: hashes of transfers that a node has not kept, or that never left. */
 export type JournaledTransactions = Readonly<{
   signed: readonly LoggedTransaction[];
   refused: ReadonlySet<string>;
 }>;
 
-/** Finds them in any order of the journal's entries; those of a simulated venue have no bytes. */
+/** Finds the wallet's transactions in entries of a journal, in any order; those of a simulated venue have no bytes. */
 export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransactions {
   const sent: (readonly [owner: string, transaction: SignedTransaction])[] = [];
   const accepted = new Set<string>();

@@ -16,7 +16,7 @@ import {
   type Posting,
 } from '../account/ledger.ts';
 
-/** Ours, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
+/** Own id of a transfer, chosen and journaled before anything is sent: `op-<number>`. The venue never sees it. */
 export type TransferId = Brand<string, 'OperationId'>;
 
 /** Terms of a transfer between wallet and venue. Amounts are wads: whole units of the cash token, mUSD for a withdrawal, or shares. */
@@ -41,20 +41,20 @@ export type TransferKind = TransferTerms['kind'];
 /** Kinds that the venue lists. A repayment shows in debts and balances alone, an approval on chain. */
 export type ListedKind = Exclude<TransferKind, 'repay' | 'approve'>;
 
-/** State of a transfer. Each kind carries exactly the facts that are known in it. */
+/** State of a transfer. Each kind has exactly the fields that are known in it. */
 export type TransferState = Readonly<
   | { kind: 'planned' }
   /** The hash is known from the first byte on where the wallet sends by itself. */
   | { kind: 'sent'; at: EpochMs; txHash?: string }
   | { kind: 'unknown'; at: EpochMs; reason: string; txHash?: string }
   | { kind: 'acknowledged'; at: EpochMs; txHash: string }
-  /** Mined; the venue has taken what it takes, and gives what it gives when its queue has come to it. */
+  /** Mined: the venue has taken the amount, and pays it out when its turn in the queue comes. */
   | { kind: 'processing'; at: EpochMs; txHash: string }
   /** `received`: mUSD of a deposit, cash tokens of a withdrawal, shares. */
   | { kind: 'settled'; txHash: string | null; received: bigint }
   | { kind: 'failed'; txHash: string; reason: string }
   | { kind: 'refused'; reason: string }
-  /** Proved by its nonce, which another transaction has used, or taken for gone after a configured grace, without proof. */
+  /** Proved by its nonce, which another transaction has used, or assumed after a configured grace, without proof. */
   | { kind: 'neverExisted'; at: EpochMs; txHash?: string }
   | { kind: 'abandoned'; reason: string }
 >;
@@ -108,7 +108,7 @@ export type TransferTrace = Readonly<
 >;
 
 /**
- * The venue as the treasury sees it. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what
+ * Port of the venue for transfers. Reads throw `DroverError`s whose `effect` is `none`; `operate` never throws for what
  * the venue or the network does. Whoever submits by another way than One Click stands behind the same gate.
  */
 export interface TransferPort {
@@ -122,8 +122,8 @@ export interface TransferPort {
   /** Offers the same bytes to the node again; nothing for a transaction of others. Absent where the wallet does not send. */
   offerAgain?(txHash: string): Promise<void>;
   /**
-   * Gives the nonce of a transaction to the next one: it was closed without proof. At most one of the two is ever mined, so
-   * that what is sent in its place later cannot come on top of it.
+   * Gives the nonce of a transaction that was closed without proof to the next one. At most one of the two is ever mined, so
+   * that its replacement cannot add to it.
    */
   giveUp?(txHash: string): void;
 }
@@ -135,9 +135,9 @@ export type TransferEvent = Readonly<
   | { kind: 'lost'; reason: string }
   | { kind: 'abandoned'; reason: string }
   | { kind: 'reported'; report: TransferReport }
-  /** Balances show its effect to the last digit, or the chain that it was mined where that is all there is to it. */
+  /** Balances show its effect to the last digit; for an approval, the chain shows that it was mined. */
   | { kind: 'shown' }
-  /** The chain has mined it, and it did nothing. */
+  /** Mined, and reverted. */
   | { kind: 'reverted'; cause: string }
   /** A configured grace has passed in which neither lists nor balances showed it. */
   | { kind: 'assumedGone' }
@@ -162,7 +162,7 @@ const ENDED: ReadonlySet<TransferState['kind']> = new Set([
 
 export const transferHasEnded = ({ state }: Transfer): boolean => ENDED.has(state.kind);
 
-/** May have been mined or not, as far as we know. */
+/** True for a transfer that may or may not have been mined. */
 export const isUnseen = ({ state }: Transfer): boolean =>
   state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'acknowledged';
 
@@ -222,7 +222,7 @@ function accepted(transfer: Transfer, txHash: string): TransferTransition {
   return move(transfer, { kind: 'acknowledged', at: state.at, txHash });
 }
 
-/** Reports repeat and arrive late; an operation only moves forward, and what has ended stays as it ended. */
+/** Applies a report. Reports repeat and arrive late: a transfer only moves forward, and an ended one stays as it is. */
 function reported(
   transfer: Transfer,
   { txHash, status, rawStatus, moved }: TransferReport,

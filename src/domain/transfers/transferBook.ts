@@ -22,17 +22,17 @@ export type TransferJournalEvent = Extract<
   { kind: 'walletOpened' | 'debtsOpened' | 'transferPlanned' | 'transfer' | 'treasuryStopped' }
 >;
 
-/** The part of the books beside the venue's account: the wallet, debts, and what moves between them and the venue. */
+/** Books transfers, the wallet and debts. */
 export class TransferBook {
   readonly all = new Map<TransferId, Transfer>();
-  /** Operations that have not ended, oldest first. */
+  /** Transfers that have not ended, oldest first. */
   readonly live = new Map<TransferId, Transfer>();
   /** Time at which the end of each ended transfer became known. */
   readonly endedAt = new Map<TransferId, EpochMs>();
   readonly byTx = new Map<string, TransferId>();
   /** True for each of wallet and debts that the ledger has opened. */
   readonly opened = { wallet: false, debts: false };
-  /** Why the treasury does nothing any more. */
+  /** Reason why the treasury has stopped. */
   stopped: string | null = null;
   readonly #ledger: Ledger;
   readonly #positions: Positions;
@@ -43,8 +43,8 @@ export class TransferBook {
   }
 
   /**
-   * Gives the operation by which a strategy has come to new stock, or null.
-   * @throws {InvariantError} when the fact contradicts what the books hold
+   * Applies an event. Returns the transfer by which a strategy has received stock, or null.
+   * @throws {InvariantError} when the event contradicts what is booked
    */
   apply(fact: TransferJournalEvent, at: EpochMs): Transfer | null {
     switch (fact.kind) {
@@ -72,7 +72,7 @@ export class TransferBook {
 
   of(id: TransferId): Transfer {
     const transfer = this.all.get(id);
-    if (!transfer) throw new InvariantError(`the books have no operation ${id}`);
+    if (!transfer) throw new InvariantError(`the account state has no transfer ${id}`);
     return transfer;
   }
 
@@ -117,8 +117,8 @@ type RowOwner = Readonly<
 >;
 
 /**
- * Finds the operation that a row of the venue's list belongs to. By transaction hash where we have one; an operation whose
- * answer was lost is matched on its exact terms and time, never on less; so is one that was taken for gone.
+ * Finds the transfer that a row of the venue's list belongs to: by transaction hash where it is known. A transfer whose
+ * answer was lost is matched on its exact terms and time, never on less; so is one that was assumed gone.
  */
 export function ownerOfRow(report: TransferReport, transfers: Iterable<Transfer>): RowOwner {
   const all = [...transfers];

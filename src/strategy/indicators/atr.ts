@@ -4,7 +4,7 @@ import { wilder } from './smoothing.ts';
 
 type Input = Pick<Candle, 'high' | 'low' | 'close'>;
 
-/** How far a bar went, the gap from the last close included. Without a last close: high − low. */
+/** True range of a bar, the gap from the last close included. Without a last close: high − low. */
 export function trueRange({ high, low }: Input, lastClose: number): number {
   if (Number.isNaN(lastClose)) return high - low;
   return Math.max(high, lastClose) - Math.min(low, lastClose);

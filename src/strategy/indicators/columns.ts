@@ -1,6 +1,6 @@
 import type { Candle, Indicator } from './indicator.ts';
 
-/** A column for each number of an answer, NaN where the indicator did not know it yet. */
+/** Columns, one for each number of an answer, NaN where the indicator did not know it yet. */
 export type Columns<Output> = Output extends number
   ? Float64Array
   : { readonly [Name in keyof Output]: Float64Array };
@@ -31,7 +31,7 @@ export function columns(
 ): Columns<number | Readonly<Record<string, number>>> {
   const from = indicator as Indicator<unknown, number | Readonly<Record<string, number>>>;
   const { length, read } = 'close' in input ? readBars(input) : readValues(input);
-  // Of nothing, asking once shows the names.
+  // For no bars, one call shows the names.
   const first = from.next(read(0));
   return typeof first === 'number'
     ? oneColumn({ first, length, answer: (index) => from.next(read(index)) as number })
@@ -61,7 +61,7 @@ const readValues = (values: ArrayLike<number>) => ({
   read: (index: number) => values[index] ?? NaN,
 });
 
-/** Every bar is read into one object, as no indicator keeps it. */
+/** Reads every bar into one object, because no indicator keeps it. */
 function readBars({ start, high, low, close, volume }: CandleColumns) {
   const bar = { start: NaN, high: NaN, low: NaN, close: NaN, volume: NaN };
   const read = (index: number): Candle => {

@@ -1,6 +1,6 @@
 import type { Indicator } from './indicator.ts';
 
-/** How two parts of a window become one. The order of values does not count. */
+/** Joins two parts of a window. The order of values does not count. */
 export type Joining = Readonly<{ join: (one: number, other: number) => number; none: number }>;
 
 export const TOTAL: Joining = { join: (one, other) => one + other, none: 0 };

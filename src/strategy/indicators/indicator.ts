@@ -8,7 +8,7 @@ import type { Bar } from '../../domain/bar.ts';
  * compares with the bar before may pass over one. Finished bars have none.
  */
 export interface Indicator<Input = number, Output = number> {
-  /** The bars it needs: the first whole answer comes with the last of them. */
+  /** Number of bars it needs: the first whole answer comes with the last of them. */
   readonly warmUp: number;
   /**
    * NaN until the indicator has seen enough. An answer of several numbers is one object, filled anew each time: copy what
@@ -17,7 +17,7 @@ export interface Indicator<Input = number, Output = number> {
   next(input: Input): Output;
 }
 
-/** What indicators read of a bar. */
+/** Fields of a bar that indicators read. */
 export type Candle = Pick<Bar, 'high' | 'low' | 'close' | 'volume'> & Readonly<{ start: number }>;
 
 /** Three lines around the price. */

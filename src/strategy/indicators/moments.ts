@@ -1,4 +1,4 @@
-/** Of the last `length` values, all NaN until there are so many. */
+/** Moments of the last `length` values, all NaN until there are so many. */
 export interface Moments {
   readonly mean: number;
   /** Sum of the squared distances from the mean. */

@@ -12,7 +12,7 @@ import { requireLength } from './require.ts';
 export function rsi(length = 14): Indicator {
   requireLength('rsi', length);
   const weight = 1 / length;
-  // Beside each other, not as two averages of their own: a backtest asks for this at every bar.
+  // Updated side by side instead of as two averages, because a backtest asks for this at every bar.
   const state = { last: NaN, rise: 0, fall: 0, seen: 0 };
   return {
     warmUp: length + 1,

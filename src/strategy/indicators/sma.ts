@@ -21,7 +21,7 @@ export function sma(length: number): Indicator {
       if (slot === length) {
         slot = 0;
         isFull = true;
-        // Adding anew once a round keeps the rounding errors of the running sum from piling up.
+        // Adding all values again once a round keeps the rounding errors of the running sum from piling up.
         sum = 0;
         for (let each = 0; each < length; each++) sum += window[each] ?? 0;
       }

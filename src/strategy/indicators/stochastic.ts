@@ -7,10 +7,10 @@ type Input = Pick<Candle, 'high' | 'low' | 'close'>;
 
 export type Stochastic = Readonly<{ k: number; d: number }>;
 
-/** A market that does not move is in the middle of its range. */
+/** Value for a market that does not move: the middle of its range. */
 const MIDDLE = 0.5;
 
-/** Where the close lies between the lowest low and the highest high of the last `length` bars: 0 to 1. */
+/** Position of the close between the lowest low and the highest high of the last `length` bars: 0 to 1. */
 export function placeInRange(length: number): Indicator<Input> {
   const [top, bottom] = [highest(length), lowest(length)];
   return {

@@ -59,7 +59,7 @@ describe('opening', () => {
   });
 
   test('happens once', () => {
-    expect(() => tell(opened)).toThrow('the books are opened once');
+    expect(() => tell(opened)).toThrow('an account is opened only once');
   });
 
   test('more than is there is not given, and nothing is written down of it', () => {
@@ -298,7 +298,7 @@ describe('bookkeeping', () => {
 
   test('a journal that moves an order where it cannot go is not believed', () => {
     tell({ kind: 'planned', order: anOrder() });
-    expect(() => move(accepted)).toThrow('the journal moves w1.1 where it cannot go');
-    expect(() => move(sent, 'w7.1')).toThrow('the books have no order w7.1');
+    expect(() => move(accepted)).toThrow('the journal has an event that order w1.1 cannot take');
+    expect(() => move(sent, 'w7.1')).toThrow('the account state has no order w7.1');
   });
 });
