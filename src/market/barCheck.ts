@@ -79,7 +79,7 @@ export class BarCheck {
   }
 
   #enter(start: number, row: number): void {
-    const { calendar, interval } = this.#options;
+    const { calendar } = this.#options;
     const session = calendar.sessionAt(epochMs(start));
     if (!session) throw this.#error(row, this.#outside(start), start);
     if (!this.#isIntraday) this.#checkOpen(start, session, row);
