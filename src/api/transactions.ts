@@ -59,13 +59,19 @@ export interface OrderTransactions {
   record(txHash: string): Promise<void>;
 }
 
+/** Requests the calldata of an order for the wallet to sign. Changes nothing. */
+export const writeOrder = (
+  client: VenueClient,
+  terms: FundedTerms,
+  deadline: EpochSeconds,
+): Promise<Calldata> =>
+  terms.funding?.kind === 'deposit'
+    ? client.orderWithDepositCalldata({ body: { ...withDepositBody(terms, terms.funding), deadline } })
+    : client.orderCalldata({ body: { ...bodyOf(terms), deadline } });
+
 export const createOrderTransactions = (client: VenueClient): OrderTransactions => ({
   async place(terms, deadline) {
-    const { funding } = terms;
-    const written =
-      funding?.kind === 'deposit'
-        ? await client.orderWithDepositCalldata({ body: { ...withDepositBody(terms, funding), deadline } })
-        : await client.orderCalldata({ body: { ...bodyOf(terms), deadline } });
+    const written = await writeOrder(client, terms, deadline);
     requireNear(client.offsetMs);
     return written;
   },

@@ -113,6 +113,7 @@ type CalldataVenueParts = Readonly<{
 export function createCalldataVenue(parts: CalldataVenueParts): Venue {
   const { transactions, sender, chain, chainId, router, codec, onUnlinked } = parts;
   const venue = withChain(parts.venue, chain, sender);
+  const target = { chainId, router, codec };
 
   const links = new Links(onUnlinked);
   const link = (txHash: string) => links.make(txHash, () => transactions.record(txHash));
@@ -123,13 +124,10 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
     async place(terms, gate): Promise<SendOutcome> {
       const outcome = await sender.send({
         gate,
-        callFor: async (deadline) =>
-          checkCalldata(await transactions.place(terms, deadline), {
-            chainId,
-            router,
-            codec,
-            call: orderCall(terms, { deadline, ...(await depositDecimals(terms, chain)) }),
-          }),
+        callFor: async (deadline) => {
+          const call = orderCall(terms, { deadline, ...(await depositDecimals(terms, chain)) });
+          return checkCalldata(await transactions.place(terms, deadline), { ...target, call });
+        },
       });
       if (outcome.kind === 'accepted') await link(outcome.txHash);
       return outcome;
@@ -137,13 +135,10 @@ export function createCalldataVenue(parts: CalldataVenueParts): Venue {
     cancel: (orderId, gate) =>
       sender.send({
         gate,
-        callFor: async (deadline) =>
-          checkCalldata(await transactions.cancel(orderId, deadline), {
-            chainId,
-            router,
-            codec,
-            call: cancelCall(orderId, { deadline }),
-          }),
+        callFor: async (deadline) => {
+          const call = cancelCall(orderId, { deadline });
+          return checkCalldata(await transactions.cancel(orderId, deadline), { ...target, call });
+        },
       }),
     async orderByTx(txHash) {
       const report = await venue.orderByTx(txHash);

@@ -1,5 +1,5 @@
-import * as calls from '../wallet/router.ts';
-import { toTokenUnits, cash } from '../core/amount.ts';
+import { transferCall } from '../wallet/router.ts';
+import { toTokenUnits } from '../core/amount.ts';
 import type { EpochSeconds } from '../core/brand.ts';
 import { VenueRefusedError } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
@@ -139,19 +139,7 @@ export function createCalldataOperations(parts: CalldataOperationParts): Transfe
   };
 }
 
-/** The very call that is meant. How many places a cash token has is asked of the chain, not of who writes the calldata. */
+/** The call that is meant. How many places a cash token has is asked of the chain, not of who writes the calldata. */
 async function callOf(terms: MoveTerms, { chain }: CalldataOperationParts): Promise<RouterCall> {
-  const { token: address } = terms;
-  switch (terms.kind) {
-    case 'cashDeposit':
-      return calls.depositCall({ address, decimals: await chain.decimals(address) }, terms.amount);
-    case 'cashWithdrawal':
-      return calls.withdrawCall({ address, decimals: await chain.decimals(address) }, cash(terms.amount));
-    case 'stockDeposit':
-      return calls.depositStockCall(address, terms.amount);
-    case 'stockWithdrawal':
-      return calls.withdrawStockCall(address, terms.amount);
-    case 'repay':
-      return calls.repayCall(address, terms.amount);
-  }
+  return transferCall(terms, terms.kind === 'cashDeposit' ? await chain.decimals(terms.token) : undefined);
 }

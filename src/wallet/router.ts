@@ -1,27 +1,21 @@
 import { z } from 'zod';
-import { shares, toTokenUnits, type Cash, type Shares } from '../core/amount.ts';
+import { shares, toTokenUnits, WAD_PLACES, type Shares } from '../core/amount.ts';
 import type { EpochSeconds } from '../core/brand.ts';
 import type { Address } from '../domain/instrument.ts';
 import { invariant } from '../core/errors.ts';
+import type { MoveTerms } from '../domain/transfers/transfer.ts';
 import type { FundedTerms, OrderTerms } from '../domain/venue.ts';
 import type { Hex, RouterCall } from './routerAbi.ts';
 
 /** Time in force, as the router counts it. */
 const DAY = 0;
 
-/** A token of the chain with its places. */
-export type CashToken = Readonly<{ address: Address; decimals: number }>;
-
 type Until = Readonly<{ deadline: EpochSeconds }>;
-export type BuyTerms = OrderTerms & Readonly<{ side: 'buy' }>;
-export type SellTerms = OrderTerms & Readonly<{ side: 'sell' }>;
+type BuyTerms = OrderTerms & Readonly<{ side: 'buy' }>;
+type SellTerms = OrderTerms & Readonly<{ side: 'sell' }>;
 
 const isSell = (terms: OrderTerms): terms is SellTerms => terms.side === 'sell';
 const isBuy = (terms: OrderTerms): terms is BuyTerms => terms.side === 'buy';
-
-/** A sell is a negative amount. */
-const signed = ({ side }: OrderTerms, size: bigint): bigint => (side === 'buy' ? size : -size);
-const sizeOf = (terms: OrderTerms): bigint => ('quantity' in terms ? terms.quantity : terms.notional);
 
 /**
  * The router's call for an order, by its funding. `decimals`: places of the cash token that a buy deposits.
@@ -36,53 +30,46 @@ export function orderCall(terms: FundedTerms, until: Until & Readonly<{ decimals
     return deferredSellCall(terms, until);
   }
   const { token, amount } = funding;
-  if (isSell(terms)) return sellWithDepositCall(terms, { ...until, amount: shares(amount) });
+  if (isSell(terms)) return sellWithDepositCall(terms, shares(amount), until);
   const { decimals } = until;
   invariant(isBuy(terms) && token !== null && decimals !== undefined, 'a buy deposits a cash token');
-  return buyWithDepositCall(terms, { ...until, token: { address: token, decimals }, amount });
+  const deposit = { depositToken: token, depositAmount: toTokenUnits(amount, decimals) };
+  return buyWithDepositCall(terms, deposit, until);
 }
 
+/** A sell is a negative amount. */
 function plainCall(terms: OrderTerms, { deadline }: Until): RouterCall {
   const { stock } = terms;
-  const size = signed(terms, sizeOf(terms));
+  const amount = 'quantity' in terms ? terms.quantity : terms.notional;
+  const size = terms.side === 'buy' ? amount : -amount;
   return terms.type === 'limit'
     ? { kind: 'placeLimitOrder', stock, quantity: size, price: terms.price, tif: DAY, deadline }
     : { kind: 'placeMarketOrder', stock, amount: size, deadline };
 }
 
 /** A sell of stock that is delivered later. */
-export function deferredSellCall(terms: SellTerms, { deadline }: Until): RouterCall {
+function deferredSellCall(terms: SellTerms, { deadline }: Until): RouterCall {
   const { stock, quantity } = terms;
   return terms.type === 'limit'
     ? { kind: 'placeDeferredLimitSell', stock, quantity, price: terms.price, tif: DAY, deadline }
     : { kind: 'placeDeferredMarketSell', stock, quantity, deadline };
 }
 
-/** Deposits cash and buys with it in one step. `amount` in whole units of the token, as a wad. */
-export function buyWithDepositCall(
+/** Deposits cash and buys with it in one step. `depositAmount`: raw units of the token. */
+function buyWithDepositCall(
   terms: BuyTerms,
-  { token, amount, deadline }: Until & Readonly<{ token: CashToken; amount: bigint }>,
+  deposit: Readonly<{ depositToken: Address; depositAmount: bigint }>,
+  { deadline }: Until,
 ): RouterCall {
-  const deposit = { depositToken: token.address, depositAmount: toTokenUnits(amount, token.decimals) };
   const { stock } = terms;
-  return terms.type === 'limit'
-    ? {
-        kind: 'depositAndLimitBuy',
-        ...deposit,
-        stock,
-        quantity: terms.quantity,
-        price: terms.price,
-        tif: DAY,
-        deadline,
-      }
-    : { kind: 'depositAndMarketBuy', ...deposit, stock, usdAmount: terms.notional, deadline };
+  if (terms.type === 'market')
+    return { kind: 'depositAndMarketBuy', ...deposit, stock, usdAmount: terms.notional, deadline };
+  const { quantity, price } = terms;
+  return { kind: 'depositAndLimitBuy', ...deposit, stock, quantity, price, tif: DAY, deadline };
 }
 
 /** Moves stock of the wallet on to the exchange and sells in one step. */
-export function sellWithDepositCall(
-  terms: SellTerms,
-  { amount, deadline }: Until & Readonly<{ amount: Shares }>,
-): RouterCall {
+function sellWithDepositCall(terms: SellTerms, amount: Shares, { deadline }: Until): RouterCall {
   const deposit = { stock: terms.stock, depositAmount: amount, quantity: -terms.quantity };
   return terms.type === 'limit'
     ? { kind: 'depositStockAndLimitSell', ...deposit, price: terms.price, tif: DAY, deadline }
@@ -96,38 +83,27 @@ export const cancelCall = (orderId: string, { deadline }: Until): RouterCall => 
   deadline,
 });
 
-/** `amount` in whole units of the token, as a wad. @throws {InvalidValueError} when the token has fewer places */
-export const depositCall = ({ address, decimals }: CashToken, amount: bigint): RouterCall => ({
-  kind: 'deposit',
-  token: address,
-  amount: toTokenUnits(amount, decimals),
-});
-
-/** `credit` in mUSD, whatever the token's places. */
-export const withdrawCall = ({ address }: CashToken, credit: Cash): RouterCall => ({
-  kind: 'withdraw',
-  token: address,
-  amountWad: credit,
-});
-
-export const depositStockCall = (stock: Address, amount: Shares): RouterCall => ({
-  kind: 'depositStock',
-  token: stock,
-  amount,
-});
-
-export const withdrawStockCall = (stock: Address, amount: Shares): RouterCall => ({
-  kind: 'withdrawStock',
-  token: stock,
-  amount,
-});
-
-/** Stock of the wallet against the debt of deferred sells. */
-export const repayCall = (stock: Address, amount: Shares): RouterCall => ({
-  kind: 'repayDeferredStockDebt',
-  stock,
-  amount,
-});
+/**
+ * The router's call for a transfer. `decimals`: places of the cash token that is deposited; mUSD and shares are wads.
+ * @throws {InvalidValueError} when the token has fewer places than the amount
+ */
+export function transferCall(
+  { kind, token, amount }: Pick<MoveTerms, 'kind' | 'token' | 'amount'>,
+  decimals = WAD_PLACES,
+): RouterCall {
+  switch (kind) {
+    case 'cashDeposit':
+      return { kind: 'deposit', token, amount: toTokenUnits(amount, decimals) };
+    case 'cashWithdrawal':
+      return { kind: 'withdraw', token, amountWad: amount };
+    case 'stockDeposit':
+      return { kind: 'depositStock', token, amount };
+    case 'stockWithdrawal':
+      return { kind: 'withdrawStock', token, amount };
+    case 'repay':
+      return { kind: 'repayDeferredStockDebt', stock: token, amount };
+  }
+}
 
 /**
  * The functions of the router. Amounts of mUSD, of stock, prices and quantities are wads (10⁻¹⁸), amounts of a cash

@@ -19,7 +19,7 @@ import { walletOf } from '../../src/wallet/account.ts';
 import { approvalCall, emptyCall } from '../../src/wallet/ownTransactions.ts';
 import { createChain, type Chain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
-import { depositCall, orderCall } from '../../src/wallet/router.ts';
+import { orderCall, transferCall } from '../../src/wallet/router.ts';
 import { createRpc } from '../../src/wallet/rpc.ts';
 import type { GasLimits } from '../../src/wallet/gas.ts';
 import { Sender, type WalletCall } from '../../src/wallet/sender.ts';
@@ -142,7 +142,9 @@ export async function openStage(options: EvmStageOptions = {}): Promise<EvmStage
     place: (terms) => send((deadline) => callOf(orderCall(terms, { deadline }))),
     approve: (amount) => send(() => approvalCall({ chainId: CHAIN_ID, token, spender: router, amount })),
     deposit: (amount) =>
-      send(() => callOf(depositCall({ address: token, decimals: CASH_DECIMALS }, parseCash(amount)))),
+      send(() =>
+        callOf(transferCall({ kind: 'cashDeposit', token, amount: parseCash(amount) }, CASH_DECIMALS)),
+      ),
     async placedBy(txHash) {
       const logs = ((await receipt(txHash))?.logs ?? []).map((log) => formatLog(log));
       const placed = parseEventLogs({ abi: ledgerAbi, eventName: 'OrderPlaced', logs });

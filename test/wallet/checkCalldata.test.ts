@@ -23,23 +23,30 @@ const marketBuy = { symbol, stock, type: 'market', side: 'buy', notional: parseC
 const marketSell = { symbol, stock, type: 'market', side: 'sell', quantity } as const;
 
 const WAD = 10n ** 18n;
+const depositOf = (from: Address | null, amount: bigint) =>
+  ({ kind: 'deposit', token: from, amount }) as const;
+const deposit = (amount: bigint) =>
+  calls.transferCall({ kind: 'cashDeposit', token: token.address, amount }, token.decimals);
 const every: readonly RouterCall[] = [
   calls.orderCall(limitBuy, { deadline }),
   calls.orderCall(limitSell, { deadline }),
   calls.orderCall(marketBuy, { deadline }),
   calls.orderCall(marketSell, { deadline }),
-  calls.deferredSellCall(limitSell, { deadline }),
-  calls.deferredSellCall(marketSell, { deadline }),
-  calls.buyWithDepositCall(limitBuy, { token, amount: 300n * WAD, deadline }),
-  calls.buyWithDepositCall(marketBuy, { token, amount: 300n * WAD, deadline }),
-  calls.sellWithDepositCall(limitSell, { amount: quantity, deadline }),
-  calls.sellWithDepositCall(marketSell, { amount: quantity, deadline }),
+  ...[limitSell, marketSell].map((sell) =>
+    calls.orderCall({ ...sell, funding: { kind: 'deferred' } }, { deadline }),
+  ),
+  ...[limitBuy, marketBuy].map((buy) =>
+    calls.orderCall({ ...buy, funding: depositOf(token.address, 300n * WAD) }, { deadline, decimals: 6 }),
+  ),
+  ...[limitSell, marketSell].map((sell) =>
+    calls.orderCall({ ...sell, funding: depositOf(null, quantity) }, { deadline }),
+  ),
   calls.cancelCall(orderId, { deadline }),
-  calls.depositCall(token, 25n * WAD),
-  calls.withdrawCall(token, parseCash('25')),
-  calls.depositStockCall(stock, quantity),
-  calls.withdrawStockCall(stock, quantity),
-  calls.repayCall(stock, quantity),
+  deposit(25n * WAD),
+  calls.transferCall({ kind: 'cashWithdrawal', token: token.address, amount: 25n * WAD }),
+  ...(['stockDeposit', 'stockWithdrawal', 'repay'] as const).map((kind) =>
+    calls.transferCall({ kind, token: stock, amount: quantity }),
+  ),
 ];
 
 const answerTo = (call: RouterCall): CalldataAnswer => ({
@@ -70,8 +77,8 @@ test('an order id may come without 0x', () => {
 test('a sell is negative, a buy positive, and a cash token counts in its own units', () => {
   expect(calls.orderCall(marketSell, { deadline })).toMatchObject({ amount: -quantity });
   expect(calls.orderCall(limitBuy, { deadline })).toMatchObject({ quantity });
-  expect(calls.depositCall(token, 25n * WAD)).toMatchObject({ amount: 25_000_000n });
-  expect(() => calls.depositCall(token, 1n)).toThrow('more than the 6 places');
+  expect(deposit(25n * WAD)).toMatchObject({ amount: 25_000_000n });
+  expect(() => deposit(1n)).toThrow('more than the 6 places');
 });
 
 const flipped = (hex: string) => `${hex.slice(0, -1)}${hex.endsWith('7') ? '8' : '7'}`;

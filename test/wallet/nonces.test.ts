@@ -9,7 +9,7 @@ import type { SendOutcome, SignedTransaction } from '../../src/domain/venue.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { encodeRouterCall, routerCodec, type RouterCall } from '../../src/wallet/routerAbi.ts';
-import { cancelCall, depositCall } from '../../src/wallet/router.ts';
+import { cancelCall, transferCall } from '../../src/wallet/router.ts';
 import { Sender, type SendRequest } from '../../src/wallet/sender.ts';
 import { FakeNode, type Held } from './fakeNode.ts';
 
@@ -58,7 +58,10 @@ async function send(call: (deadline: number) => RouterCall, rest: Partial<SendRe
 
 const order = (rest?: Partial<SendRequest>): Promise<SendOutcome> =>
   send((deadline) => cancelCall(`0x${'33'.repeat(32)}`, { deadline: epochSeconds(deadline) }), rest);
-const deposit = (): Promise<SendOutcome> => send(() => depositCall(token, parseCash('5')));
+const deposit = (): Promise<SendOutcome> =>
+  send(() =>
+    transferCall({ kind: 'cashDeposit', token: token.address, amount: parseCash('5') }, token.decimals),
+  );
 
 /** What a process before has left behind. */
 const left = (signed: readonly SignedTransaction[]): TransactionLog =>

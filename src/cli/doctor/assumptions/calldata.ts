@@ -1,16 +1,26 @@
-import * as calls from '../../../wallet/router.ts';
-import type { Calldata } from '../../../api/transactions.ts';
+import { writeOrder, type Calldata } from '../../../api/transactions.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { cash, parseDecimal, price, shares } from '../../../core/amount.ts';
 import type { EpochSeconds } from '../../../core/brand.ts';
 import type { Address, Ticker } from '../../../domain/instrument.ts';
-import { bodyOf } from '../../../api/bodies.ts';
+import { TRANSFER_CALLS } from '../../../api/bodies.ts';
+import type { MoveTerms } from '../../../domain/transfers/transfer.ts';
+import type { FundedTerms } from '../../../domain/venue.ts';
 import { type RouterCall, routerCodec, type RouterCodec } from '../../../wallet/routerAbi.ts';
 import { isVenueFault, messageOf, SafetyError } from '../../../core/errors.ts';
 import { checkCalldata } from '../../../wallet/checkCalldata.ts';
-import { ROUTER_FUNCTION_NAMES, signatureText, type RouterFunctions } from '../../../wallet/router.ts';
+import {
+  cancelCall,
+  orderCall,
+  ROUTER_FUNCTION_NAMES,
+  signatureText,
+  transferCall,
+  type RouterFunctions,
+} from '../../../wallet/router.ts';
 import { OBJECTS } from '../../../api/assumptions/names.ts';
 import { asAssumed, differs, settingOf, unchecked, type AssumptionResult } from '../finding.ts';
+
+type StatedToken = Readonly<{ address: Address; decimals: number }>;
 
 /** Subject of the calls: small amounts of a listed stock and of a cash token. */
 export type Subject = Readonly<{
@@ -19,7 +29,7 @@ export type Subject = Readonly<{
   stock: Address;
   /** Price of the stock, as a wad. */
   quote: bigint;
-  token: calls.CashToken | null;
+  token: StatedToken | null;
   deadline: EpochSeconds;
   /** An open limit order, where there is one. */
   openOrder: string | null;
@@ -29,108 +39,85 @@ export type Subject = Readonly<{
 type Trial = Readonly<{
   call: RouterCall;
   /** The object whose names its body has, where the documentation leaves them open. */
-  object?: 'depositOrder' | 'stockMove' | 'repayment';
+  object?: 'depositOrder' | 'stockMove' | 'repayment' | undefined;
   ask: (client: VenueClient) => Promise<Calldata>;
 }>;
 
 const SHARES = shares(parseDecimal('1'));
 const CASH = cash(parseDecimal('100'));
-const TOKENS = parseDecimal('100');
 
 /** Every call of the router that can be asked for without sending anything. */
 export function trialsOf(subject: Subject): readonly Trial[] {
-  const { openOrder, deadline } = subject;
-  const cancel = (orderId: string): Trial => ({
-    call: calls.cancelCall(orderId, { deadline }),
-    ask: (client) => client.orderCancelCalldata({ path: { orderId }, query: { deadline } }),
+  const { openOrder: orderId, deadline, token } = subject;
+  const cancel = (id: string): Trial => ({
+    call: cancelCall(id, { deadline }),
+    ask: (client) => client.orderCancelCalldata({ path: { orderId: id }, query: { deadline } }),
   });
   return [
     ...orderTrials(subject),
-    ...(subject.token ? cashTrials(subject, subject.token) : []),
-    ...stockTrials(subject),
-    ...(openOrder === null ? [] : [cancel(openOrder)]),
+    ...(token ? cashTransfers(token).map((terms) => transferTrial(terms, subject)) : []),
+    ...stockTransfers(subject).map((terms) => transferTrial(terms, subject)),
+    ...(orderId === null ? [] : [cancel(orderId)]),
   ];
 }
 
 /** Half of the quote: a limit that nothing fills. */
 const far = (quote: bigint) => price((quote / 2n / 10n ** 16n) * 10n ** 16n);
 
-function termsOf({ symbol, stock, quote }: Subject) {
+function orderTrials({ symbol, stock, quote, token, deadline }: Subject): readonly Trial[] {
   const limit = { symbol, stock, type: 'limit', quantity: SHARES, price: far(quote) } as const;
   const market = { symbol, stock, type: 'market' } as const;
-  return {
-    marketBuy: { ...market, side: 'buy', notional: CASH },
-    marketSell: { ...market, side: 'sell', quantity: SHARES },
-    limitBuy: { ...limit, side: 'buy' },
-    limitSell: { ...limit, side: 'sell' },
-  } as const;
-}
-
-function orderTrials(subject: Subject): readonly Trial[] {
-  const { deadline } = subject;
-  const { marketBuy, limitBuy, marketSell, limitSell } = termsOf(subject);
-  const plain = ([marketBuy, limitBuy] as const).map((terms): Trial => ({
-    call: calls.orderCall(terms, { deadline }),
-    ask: (client) => client.orderCalldata({ body: { ...bodyOf(terms), deadline } }),
-  }));
-  const sells = [marketSell, limitSell] as const;
-  const deferred = sells.map((terms): Trial => ({
-    call: calls.deferredSellCall(terms, { deadline }),
-    ask: (client) => client.orderCalldata({ body: { ...bodyOf(terms), deferred: true, deadline } }),
-  }));
-  const withStock = sells.map((terms): Trial => ({
-    call: calls.sellWithDepositCall(terms, { amount: SHARES, deadline }),
-    object: 'depositOrder',
-    ask: (client) =>
-      client.orderWithDepositCalldata({ body: { ...bodyOf(terms), tokenAmount: '1', deadline } }),
-  }));
-  return [...plain, ...deferred, ...withStock];
-}
-
-function cashTrials(subject: Subject, token: calls.CashToken): readonly Trial[] {
-  const { userAddress, deadline } = subject;
-  const { marketBuy, limitBuy } = termsOf(subject);
-  const pay = { tokenAddress: token.address, tokenAmount: '100' };
-  const buys = ([marketBuy, limitBuy] as const).map((terms): Trial => ({
-    call: calls.buyWithDepositCall(terms, { token, amount: TOKENS, deadline }),
-    object: 'depositOrder',
-    ask: (client) => client.orderWithDepositCalldata({ body: { ...bodyOf(terms), ...pay, deadline } }),
-  }));
-  return [
+  const buys = [
+    { ...market, side: 'buy', notional: CASH },
+    { ...limit, side: 'buy' },
+  ] as const;
+  const sells = [
+    { ...market, side: 'sell', quantity: SHARES },
+    { ...limit, side: 'sell' },
+  ] as const;
+  const deposits = {
+    buy: token && { token: token.address, amount: CASH },
+    sell: { token: null, amount: SHARES },
+  };
+  const terms: FundedTerms[] = [
     ...buys,
-    {
-      call: calls.depositCall(token, TOKENS),
-      ask: (client) => client.cashDepositCalldata({ body: { userAddress, ...pay } }),
-    },
-    {
-      call: calls.withdrawCall(token, CASH),
-      ask: (client) =>
-        client.cashWithdrawalCalldata({
-          body: { userAddress, tokenAddress: token.address, creditAmount: '100' },
-        }),
-    },
+    ...sells.map((sell) => ({ ...sell, funding: { kind: 'deferred' } as const })),
+    ...[...sells, ...buys].flatMap((order) => {
+      const deposit = deposits[order.side];
+      return deposit ? [{ ...order, funding: { kind: 'deposit', ...deposit } as const }] : [];
+    }),
   ];
+  return terms.map((order) => ({
+    call: orderCall(order, { deadline, ...(token && { decimals: token.decimals }) }),
+    object: order.funding?.kind === 'deposit' ? 'depositOrder' : undefined,
+    ask: (client) => writeOrder(client, order, deadline),
+  }));
 }
 
-function stockTrials({ userAddress, stock }: Subject): readonly Trial[] {
-  const body = { userAddress, tokenAddress: stock, tokenAmount: '1' };
-  return [
-    {
-      call: calls.depositStockCall(stock, SHARES),
-      object: 'stockMove',
-      ask: (client) => client.stockDepositCalldata({ body }),
-    },
-    {
-      call: calls.withdrawStockCall(stock, SHARES),
-      object: 'stockMove',
-      ask: (client) => client.stockWithdrawalCalldata({ body }),
-    },
-    {
-      call: calls.repayCall(stock, SHARES),
-      object: 'repayment',
-      ask: (client) => client.repayCalldata({ body: { userAddress, stockAddress: stock, quantity: '1' } }),
-    },
-  ];
+const cashTransfers = ({ address: token }: StatedToken): readonly MoveTerms[] => [
+  { kind: 'cashDeposit', token, amount: CASH },
+  { kind: 'cashWithdrawal', token, amount: CASH },
+];
+
+const stockTransfers = ({ symbol, stock: token }: Subject): readonly MoveTerms[] => [
+  { kind: 'stockDeposit', symbol, token, amount: SHARES },
+  { kind: 'stockWithdrawal', symbol, token, amount: SHARES },
+  { kind: 'repay', symbol, token, amount: SHARES },
+];
+
+const TRANSFER_OBJECTS: Readonly<Partial<Record<MoveTerms['kind'], Trial['object']>>> = {
+  stockDeposit: 'stockMove',
+  stockWithdrawal: 'stockMove',
+  repay: 'repayment',
+};
+
+function transferTrial(terms: MoveTerms, { userAddress, token }: Subject): Trial {
+  const { kind } = terms;
+  return {
+    call: transferCall(terms, token?.decimals),
+    object: TRANSFER_OBJECTS[kind],
+    ask: (client) => TRANSFER_CALLS[kind].write(client, terms, userAddress),
+  };
 }
 
 /** The result of one trial. `refused`: the venue's words where it gave no calldata. */
