@@ -78,34 +78,64 @@ type SenderAccount = SendingAccount & Readonly<{ sending: Sending }>;
 
 async function carryOut<Row extends ShownRow>(
   job: Job<Row>,
-  { wait }: MoveFlags,
+  flags: MoveFlags,
   sender: SenderAccount,
 ): Promise<number> {
   const { context, clock } = sender;
   const at = clock.now();
   const { txHash, signed } = await sent(job, sender);
   context.terminal.err(`sent: ${txHash}`);
-  if (wait === false) {
-    job.print(job.unseen(txHash));
-    return EXIT.done;
-  }
   const { byReceipt = false } = job;
   const seeing = { look: job.look(txHash, at), unseen: job.unseen(txHash), byReceipt };
   const { traceOf } = sender.sending;
-  const look = traceWatch(seeing, { txHash, signed, at, lookMs: lookMsOf(sender), clock, traceOf });
-  const { observation, interrupted } = await watch(look, sender);
-  if (observation?.end === 'unknown') throw unknown(observation.status, job);
-  job.print(observation?.row ?? job.unseen(txHash));
-  if (interrupted) context.terminal.err(`still under way: ${job.again.look(txHash)}`);
-  return interrupted ? EXIT.interrupted : exitOf(observation);
+  return follow(
+    {
+      txHash,
+      look: traceWatch(seeing, { txHash, signed, at, lookMs: lookMsOf(sender), clock, traceOf }),
+      unseen: seeing.unseen,
+      print: job.print,
+      again: job.again.look(txHash),
+      doubt: `Look with ${lookFor(job)} for some minutes, and do not send it again before you know`,
+    },
+    flags,
+    sender,
+  );
 }
 
 const lookFor = <Row>({ again }: Job<Row>): string => `\`${again.list}\` and \`drover balance\``;
 
-const unknown = <Row>(status: string, job: Job<Row>): OutcomeUnknownError =>
-  new OutcomeUnknownError(
-    `${status}. Look with ${lookFor(job)} for some minutes, and do not send it again before you know`,
-  );
+/** Transaction that has been sent. */
+type SentMove<Row> = Readonly<{
+  txHash: string;
+  look: Look<Row>;
+  /** Row to print while nothing has been seen of it. */
+  unseen: Row;
+  print: (row: Row) => void;
+  /** Advice on how to go on looking, and on what to do when it cannot be known what became of it. */
+  again: string;
+  doubt: string;
+}>;
+
+/**
+ * Waits for the end of what was sent, unless told not to, and prints it. Returns the exit code.
+ * @throws {OutcomeUnknownError} when further looking cannot show what became of it
+ */
+export async function follow<Row>(
+  { txHash, look, unseen, print, again, doubt }: SentMove<Row>,
+  { wait }: Pick<MoveFlags, 'wait'>,
+  account: SendingAccount,
+): Promise<number> {
+  if (wait === false) {
+    print(unseen);
+    return EXIT.done;
+  }
+  const { observation, interrupted } = await watch(look, account);
+  if (observation?.end === 'unknown')
+    throw new OutcomeUnknownError(`${observation.status}. ${doubt}`, { txHash });
+  print(observation?.row ?? unseen);
+  if (interrupted) account.context.terminal.err(`still under way: ${again}`);
+  return interrupted ? EXIT.interrupted : exitOf(observation);
+}
 
 const EXITS = { done: EXIT.done, failed: EXIT.failed, unknown: EXIT.venue } as const;
 

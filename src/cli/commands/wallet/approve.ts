@@ -1,11 +1,10 @@
 import { formatDecimal } from '../../../core/amount.ts';
-import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
+import { ConfigError } from '../../../core/errors.ts';
 import { sendApproval } from '../../../venue/ownTransfers.ts';
 import { spenderOf } from '../../environment/connect.ts';
 import { deadlineAt } from '../../environment/submission.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
 import {
   requireOwnKey,
   requireSending,
@@ -20,9 +19,9 @@ import {
   type TokenBalance,
 } from '../../transfers/market.ts';
 import { amountOf, confirm } from '../../transfers/confirm.ts';
-import { lookMsOf, lookOnChain, watch } from '../../transfers/chainTrace.ts';
+import { lookMsOf, lookOnChain } from '../../transfers/chainTrace.ts';
 import { requirePinnedToken } from '../../transfers/pinned.ts';
-import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
+import { follow, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
 import { openWallet, sendByHand, withoutDeadline } from '../../transfers/sending.ts';
 import { toJson } from '../../output.ts';
 
@@ -73,7 +72,6 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
       sendByHand(account, { brings: 'more' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
     const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
-    if (flags.wait === false) return print(row('sent'), context, EXIT.done);
     const look = lookOnChain(row, {
       txHash,
       clock: account.clock,
@@ -81,31 +79,23 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
       ...(signed ? { signed } : {}),
       traceOf: (...asked) => wallet.chain.trace(...asked),
     });
-    const { observation, interrupted } = await watch(look, account);
-    if (observation?.end === 'unknown') throw unknown(observation.status, flags.token);
-    if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
-    return print(
-      observation?.row ?? row('sent'),
-      context,
-      interrupted ? EXIT.interrupted : exitOf(observation),
-    );
+    const again = goesOn(`drover wallet show ${txHash}`);
+    const job = { look, unseen: row('sent'), print: (last: ApproveRow) => print(last, context), again };
+    return await follow({ ...job, txHash, doubt: doubtOf(flags.token) }, flags, account);
   } finally {
     await wallet.close();
   }
 }
 
-const unknown = (status: string, token: string): OutcomeUnknownError =>
-  new OutcomeUnknownError(
-    `${status}. Look with \`drover wallet allowance ${token}\` for some minutes; approving the same amount again is safe, ` +
-      'as each approval takes the place of the one before',
-  );
+const doubtOf = (token: string): string =>
+  `Look with \`drover wallet allowance ${token}\` for some minutes; approving the same amount again is safe, ` +
+  'because each approval replaces the one before';
 
-function print(row: ApproveRow, { terminal, json }: CommandContext, exitCode: number): number {
+function print(row: ApproveRow, { terminal, json }: CommandContext): void {
   const { amount, token, spender, status, txHash } = row;
   terminal.out(
     json ? toJson(row) : `approve ${amount} ${token} for ${spender}: ${status}, transaction ${txHash}`,
   );
-  return exitCode;
 }
 
 function tokenOf(tokens: readonly TokenBalance[], wanted: string) {

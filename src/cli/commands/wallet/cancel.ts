@@ -1,5 +1,5 @@
 import { epochMs, toIso, type EpochSeconds } from '../../../core/brand.ts';
-import { ConfigError, OutcomeUnknownError } from '../../../core/errors.ts';
+import { ConfigError } from '../../../core/errors.ts';
 import type { LoggedTransaction } from '../../../domain/transfers/transactionLog.ts';
 import type { SignedTransaction } from '../../../domain/venue.ts';
 import { isEmptyCall, emptyCall } from '../../../wallet/ownTransactions.ts';
@@ -7,11 +7,10 @@ import type { WalletCall } from '../../../wallet/sender.ts';
 import { deadlineOf as deadlineIn, feesOf } from '../../../wallet/checkCalldata.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { EXIT } from '../../exitCodes.ts';
 import { requireSending, withSendingAccount, type SendingAccount } from '../../transfers/account.ts';
-import { lookMsOf, lookOnChain, watch, type Observation } from '../../transfers/chainTrace.ts';
+import { lookMsOf, lookOnChain, type Observation } from '../../transfers/chainTrace.ts';
 import { confirm } from '../../transfers/confirm.ts';
-import { exitOf, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
+import { follow, goesOn, type MoveFlags, underWay } from '../../transfers/perform.ts';
 import type { OwnWallet } from '../../environment/submission.ts';
 import { openWallet, sendByHand } from '../../transfers/sending.ts';
 import { toJson } from '../../output.ts';
@@ -87,27 +86,24 @@ async function cancel(flags: CancelFlags, parts: Parts): Promise<number> {
   );
   const txHash = target.before ? await offeredAgain(target.before, parts) : await sent(parts);
   const row = (status: string): CancelRow => ({ operation: 'cancel', nonce, txHash, replaces, status });
-  if (flags.wait === false) return print(row('sent'), context, EXIT.done);
-  const signed = { from: wallet.sender.address, nonce };
   const own = lookOnChain(row, {
     txHash,
-    signed,
+    signed: { from: wallet.sender.address, nonce },
     clock: account.clock,
     lookMs: lookMsOf(account),
     traceOf: (...asked) => wallet.chain.trace(...asked),
   });
-  const look = async () => (await minedInstead(target, wallet, row)) ?? own();
-  const { observation, interrupted } = await watch(look, account);
-  if (observation?.end === 'unknown')
-    throw new OutcomeUnknownError(
-      `${observation.status}. \`drover wallet cancel ${nonce}\` offers the same bytes again`,
-      { txHash },
-    );
-  if (interrupted) context.terminal.err(`still under way: ${goesOn(`drover wallet show ${txHash}`)}`);
-  return print(
-    observation?.row ?? row('sent'),
-    context,
-    interrupted ? EXIT.interrupted : exitOf(observation),
+  return follow(
+    {
+      txHash,
+      look: async () => (await minedInstead(target, wallet, row)) ?? own(),
+      unseen: row('sent'),
+      print: (last) => print(last, context),
+      again: goesOn(`drover wallet show ${txHash}`),
+      doubt: `\`drover wallet cancel ${nonce}\` offers the same bytes again`,
+    },
+    flags,
+    account,
   );
 }
 
@@ -162,10 +158,9 @@ async function minedInstead(
   return { row: row(status), status, end: 'failed' };
 }
 
-function print(row: CancelRow, { terminal, json }: CommandContext, exitCode: number): number {
+function print(row: CancelRow, { terminal, json }: CommandContext): void {
   const { nonce, txHash, replaces, status } = row;
   terminal.out(
     json ? toJson(row) : `cancel of nonce ${nonce} (${replaces}): ${status}, transaction ${txHash}`,
   );
-  return exitCode;
 }
