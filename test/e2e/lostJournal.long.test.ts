@@ -118,7 +118,7 @@ test(
     renameSync(state, `${state}-latest`);
     cpSync(`${state}-older`, state, { recursive: true });
     const old = run(0, of('once'));
-    await old.line(/nothing is sent until books and account agree/);
+    await old.line(/nothing is sent until ledger and account agree/);
     await pause(3_000);
     const { code, out, err } = await stopped(old);
     expect(err).toMatch(

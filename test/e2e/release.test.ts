@@ -54,7 +54,7 @@ test('a frozen symbol is adopted, released and traded again', { timeout: LONG_MS
   expect((await until('2026-06-15T10:05')).summary).toMatchObject({ orders: { filled: 1 } });
   await bring(state, 'AAPL', '5');
   const frozen = await until('2026-06-15T10:15', 1);
-  expect(frozen.err).toMatch(/nothing is sent until books and account agree: AAPL: /);
+  expect(frozen.err).toMatch(/nothing is sent until ledger and account agree: AAPL: /);
   expect(frozen.err).toMatch(/difference in AAPL.*AAPL is frozen: ledger and venue differ/s);
   expect(frozen.summary.orders.filled).toBe(1);
 

@@ -190,7 +190,7 @@ export class EmulatedWorld {
       periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
       until: { kind: 'instant', at: epochMs(this.clock.now() + minutes * 60_000) },
       killed,
-      tell: (notice) => {
+      deliver: (notice) => {
         this.notices.push(notice);
         this.onNotice(notice);
       },

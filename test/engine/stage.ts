@@ -109,7 +109,7 @@ export class Stage {
       periods: { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 },
       until: options.until ?? { kind: 'stopped' },
       killed: () => this.killed,
-      tell: (notice) => this.notices.push(notice),
+      deliver: (notice) => this.notices.push(notice),
       ...options.more,
     };
     this.runner = new Runner(this.options);

@@ -4,7 +4,7 @@ import type { Mutant } from './mutant.ts';
 export const journalMutants: readonly Mutant[] = [
   {
     name: 'start-without-comparison',
-    what: 'a start sends although books and account do not agree',
+    what: 'a start sends although ledger and account do not agree',
     edits: [
       {
         file: 'src/engine/kernel/startCheck.ts',

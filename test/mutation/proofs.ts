@@ -219,8 +219,8 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: 'if (told === gap || this.#actions.mayExplain(',
-        replace: 'if (told === gap || mismatch.explainable || this.#actions.mayExplain(',
+        find: 'if (reported === gap || this.#actions.mayExplain(',
+        replace: 'if (reported === gap || mismatch.explainable || this.#actions.mayExplain(',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },

@@ -234,7 +234,7 @@ export class Simulation {
       rules: this.rules,
       killed: () => false,
       ...(this.#standsStill ? { watchdog: pulseOf(clock) } : {}),
-      tell: (notice) => this.#noticed(life, notice),
+      deliver: (notice) => this.#noticed(life, notice),
     });
   }
 

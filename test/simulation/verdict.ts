@@ -116,7 +116,7 @@ export function judgeHealed(simulation: Simulation, unanswered: readonly string[
 
 /** True when the run found, for a reason, that account and ledger differ at its start, and waits for a person. */
 function waitsAtStart({ judge, venue, runner, alarms, sometimes }: Simulation): boolean {
-  const isTold = alarms.some((text) => text.startsWith('nothing is sent until books and account agree'));
+  const isTold = alarms.some((text) => text.startsWith('nothing is sent until ledger and account agree'));
   if (runner?.phase !== 'starting' || !isTold) return false;
   sometimes.startWaited++;
   const isMoved = judge.moved.size > 0 || venue.foreign.size > 0 || venue.lied.size > 0;

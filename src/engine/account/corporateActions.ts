@@ -153,7 +153,7 @@ export class CorporateActions {
           );
       }
     }
-    for (const [id, due] of accountState.actions.unpaid) this.#tellLate(id, due);
+    for (const [id, due] of accountState.actions.unpaid) this.#reportLate(id, due);
   }
 
   /** Books the actions that the account shows; `asked`: when the request left. */
@@ -299,13 +299,13 @@ export class CorporateActions {
     }
   }
 
-  #tellLate(id: string, due: Entitlement): void {
+  #reportLate(id: string, due: Entitlement): void {
     const { calendar, now } = this.#context;
     const { action } = due;
     const { close } = calendar.sessionFrom(action.payableDate ?? action.exDate);
     if (now <= close || this.#late.has(id)) return;
     this.#late.add(id);
-    const text = `${formatDecimal(amountOf(due))} mUSD have not come: ${describeAction(action)}`;
+    const text = `${formatDecimal(amountOf(due))} mUSD have not arrived: ${describeAction(action)}`;
     this.#context.notify('alarm', text);
   }
 

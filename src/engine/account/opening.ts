@@ -19,7 +19,7 @@ export function open(context: EngineContext, account: AccountReport, strategies:
     context.record({ kind: 'opened', cash: account.cash, holdings, equity });
   }
   giveCapital(context, strategies);
-  for (const owner of leftBehind(context, strategies)) tellLeftBehind(context, owner);
+  for (const owner of leftBehind(context, strategies)) reportLeftBehind(context, owner);
 }
 
 /**
@@ -36,7 +36,7 @@ const leftBehind = ({ accountState }: EngineContext, strategies: readonly Capita
   [...accountState.allocations.keys()].filter((owner) => !strategies.some(({ id }) => id === owner));
 
 /** A strategy that is not run any more keeps what it has: nobody trades it. */
-function tellLeftBehind(context: EngineContext, owner: string): void {
+function reportLeftBehind(context: EngineContext, owner: string): void {
   const { ledger } = context.accountState;
   const has = [...ledger.assets].flatMap((asset) => {
     const held = ledger.held(owner, asset);

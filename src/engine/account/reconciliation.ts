@@ -58,12 +58,12 @@ export class Reconciliation {
 
   /** Differences that have counted and still stand, even by another amount. */
   get open(): Key[] {
-    return [...this.#standing].filter(([, { reported: told }]) => told !== null).map(([key]) => key);
+    return [...this.#standing].filter(([, { reported }]) => reported !== null).map(([key]) => key);
   }
 
   /** Differences of the last comparison that have not stood long enough to count. */
   get unsettled(): Key[] {
-    return [...this.#standing].filter(([, { reported: told }]) => told === null).map(([key]) => key);
+    return [...this.#standing].filter(([, { reported }]) => reported === null).map(([key]) => key);
   }
 
   /** True when the last comparison found no difference in an asset of the venue's account. */
@@ -95,10 +95,10 @@ export class Reconciliation {
     for (const asset of [...this.#context.unshown.keys()])
       if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
-    for (const [key, { reported: told }] of [...this.#standing]) {
+    for (const [key, { reported }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
-      if (told !== null) this.#context.notify('clear', `the difference in ${key} is gone`);
+      if (reported !== null) this.#context.notify('clear', `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
     this.#block(atVenue);
@@ -137,9 +137,9 @@ export class Reconciliation {
     const { now } = this.#context;
     const key = keyOf(mismatch);
     const standing = standingOf(mismatch, this.#standing.get(key), now);
-    const { gap, reported: told, astray } = standing;
+    const { gap, reported, astray } = standing;
     this.#standing.set(key, standing);
-    if (told === gap || this.#actions.mayExplain(mismatch, astray)) return;
+    if (reported === gap || this.#actions.mayExplain(mismatch, astray)) return;
     const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (now - standing.since < patience && !isDrifting(standing, now)) return;
     this.#standing.set(key, { ...standing, reported: gap, astray: now, beyond: now });
@@ -182,8 +182,8 @@ function standingOf(
 }
 
 /** True for a difference that has kept changing for too long, and by as much as was reported. */
-function isDrifting({ gap, reported: told, astray, beyond }: Standing, now: EpochMs): boolean {
-  if (told !== null && size(gap - told) < size(told)) return false;
+function isDrifting({ gap, reported, astray, beyond }: Standing, now: EpochMs): boolean {
+  if (reported !== null && size(gap - reported) < size(reported)) return false;
   return now - astray >= DRIFTS * EXPLAINABLE_MS || now - beyond >= DRIFTS * SETTLE_MS;
 }
 

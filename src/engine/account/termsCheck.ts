@@ -35,7 +35,7 @@ type Owners = ReadonlyMap<string, readonly Ticker[]>;
 export class StockTermsCheck {
   readonly #context: EngineContext;
   /** Changes that were reported although the symbol was frozen for another reason. */
-  readonly #told = new Map<Ticker, string>();
+  readonly #reported = new Map<Ticker, string>();
   /** By the latest listing. */
   readonly #changes = new Map<Ticker, TermsChange>();
   readonly #shared = new Map<Ticker, string>();
@@ -158,9 +158,9 @@ export class StockTermsCheck {
   #freeze(symbol: Ticker, why: string): void {
     const { frozen } = this.#context.accountState;
     if (!frozen.has(symbol)) this.#context.freeze(symbol, why);
-    else if (frozen.get(symbol) !== why && this.#told.get(symbol) !== why)
+    else if (frozen.get(symbol) !== why && this.#reported.get(symbol) !== why)
       this.#context.notify('alarm', `${symbol} (already frozen): ${why}`);
-    this.#told.set(symbol, why);
+    this.#reported.set(symbol, why);
   }
 
   #withPinned(listing: Listing): Listing {
@@ -188,7 +188,7 @@ export class VenueTermsCheck {
   readonly #context: EngineContext;
   readonly #feeCheck: FeeCheck;
   /** Changes that this process has reported. */
-  readonly #told = new Map<PinSubject, string>();
+  readonly #reported = new Map<PinSubject, string>();
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -196,13 +196,13 @@ export class VenueTermsCheck {
   }
 
   /** Counts One Click as off while the venue names another proxy wallet than the pinned one. The config accepts a new one. */
-  delegatee(told: string | undefined): void {
-    if (told === undefined) return;
+  delegatee(stated: string | undefined): void {
+    if (stated === undefined) return;
     const { rules, accountState, holds } = this.#context;
     const configured = rules.delegatee;
-    const pin: Pin = { subject: ONE_CLICK, terms: { delegatee: told.toLowerCase() } };
+    const pin: Pin = { subject: ONE_CLICK, terms: { delegatee: stated.toLowerCase() } };
     const known = accountState.pins.of(ONE_CLICK)?.['delegatee'];
-    if (configured !== undefined && sameAddress(configured, told) && !sameAddress(known ?? '', told))
+    if (configured !== undefined && sameAddress(configured, stated) && !sameAddress(known ?? '', stated))
       this.#context.record({ kind: 'pinned', pins: [pin], reason: 'venue.delegatee' });
     const inConfig = configured === undefined ? undefined : { delegatee: configured.toLowerCase() };
     const why = this.#follow(pin, inConfig);
@@ -237,8 +237,8 @@ export class VenueTermsCheck {
     this.#alarm(subject, text);
   }
 
-  #fees(told: Readonly<Record<string, number>>): void {
-    const terms = Object.fromEntries(Object.entries(told).map(([name, bps]) => [name, String(bps)]));
+  #fees(stated: Readonly<Record<string, number>>): void {
+    const terms = Object.fromEntries(Object.entries(stated).map(([name, bps]) => [name, String(bps)]));
     const why = this.#follow({ subject: FEES, terms });
     if (why !== null) this.#alarm(FEES, `fees: ${why}: reserves are made for the larger`);
     this.#feeCheck.stated(scheduleOf(terms));
@@ -260,14 +260,14 @@ export class VenueTermsCheck {
     }
     if (!before) return null;
     this.#context.record({ kind: 'departed', subject, terms: null });
-    this.#told.delete(subject);
+    this.#reported.delete(subject);
     this.#context.notify('clear', `${subject}: the venue states the pinned terms again`);
     return null;
   }
 
   #alarm(subject: PinSubject, text: string): void {
-    if (this.#told.get(subject) === text) return;
-    this.#told.set(subject, text);
+    if (this.#reported.get(subject) === text) return;
+    this.#reported.set(subject, text);
     this.#context.notify('alarm', text);
   }
 }

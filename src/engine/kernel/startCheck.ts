@@ -7,7 +7,7 @@ import { compareAccount } from '../../domain/account/comparison.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
 import type { External } from '../../domain/orders/reportMatching.ts';
 import type { AccountReport } from '../../domain/venue.ts';
-import type { Notice, NoticeKind } from '../state/notice.ts';
+import type { Notify } from '../state/notice.ts';
 
 /** Wait in ms between the first two looks at the account; it doubles each time. */
 const FIRST_WAIT_MS = 1_000;
@@ -84,7 +84,7 @@ export type StartCheckOptions = Readonly<{
   look: () => Promise<StartLook>;
   /** Called before each wait: a run whose time is over stops here. */
   onWaiting: () => void;
-  notify: (notice: Notice) => void;
+  notify: Notify;
 }>;
 
 /**
@@ -94,7 +94,7 @@ export type StartCheckOptions = Readonly<{
 export class StartCheck {
   readonly #options: StartCheckOptions;
   readonly #ended = new AbortController();
-  #why: string | null = 'books and account have not been compared since the start';
+  #why: string | null = 'ledger and account have not been compared since the start';
   #doubts: readonly StartDoubt[] = [];
   #reported: ReadonlySet<string> = new Set();
 
@@ -141,7 +141,7 @@ export class StartCheck {
   }
 
   async #judge(begun: EpochMs): Promise<void> {
-    const { accountState: accountState, look, clock } = this.#options;
+    const { accountState, look, clock } = this.#options;
     this.#doubts = doubtsOf(accountState, await look());
     const isEarly = clock.now() - begun < PATIENCE_MS;
     const mayPass = this.#doubts.every(({ key, passing }) => key === LIST || (passing && isEarly));
@@ -151,28 +151,23 @@ export class StartCheck {
 
   #confirmed(): void {
     this.#why = null;
-    if (this.#reported.size > 0) this.#notify('clear', 'books and account agree: the run goes on');
+    if (this.#reported.size > 0) this.#options.notify('clear', 'ledger and account agree: the run goes on');
   }
 
   /** Reports the doubts once, and again when there is a new one. */
   #report(mayPass: boolean): void {
-    this.#why = `books and account do not agree since the start (${textOf(this.#doubts)})`;
+    this.#why = `ledger and account do not agree since the start (${textOf(this.#doubts)})`;
     const keys = new Set(this.#doubts.map(({ key, passing }) => (mayPass && passing ? `${key}?` : key)));
     if ([...keys].every((key) => this.#reported.has(key))) return;
     this.#reported = keys;
     const text = textOf(this.#doubts);
-    if (mayPass) this.#notify('info', `waits for what is under way before anything is sent: ${text}`);
-    else this.#notify('alarm', `nothing is sent until books and account agree: ${text}. ${REMEDY}`);
+    if (mayPass) this.#options.notify('info', `waits for what is under way before anything is sent: ${text}`);
+    else this.#options.notify('alarm', `nothing is sent until ledger and account agree: ${text}. ${REMEDY}`);
   }
 
   #unread(error: unknown): void {
     if (!isVenueFault(error)) throw error;
-    this.#notify('info', `the venue does not answer (${messageOf(error)}): asked again soon`);
-  }
-
-  #notify(kind: NoticeKind, text: string): void {
-    const { clock, notify: tell } = this.#options;
-    tell({ at: clock.now(), kind, owner: null, text });
+    this.#options.notify('info', `the venue does not answer (${messageOf(error)}): asked again soon`);
   }
 }
 

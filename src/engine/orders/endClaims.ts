@@ -81,7 +81,7 @@ export class EndClaims {
 
   #holdUntilRead(asset: Asset, how: string): void {
     this.#freed.set(asset, this.#context.now);
-    const why = `an order has ended by the venue's word ${how}: the account is read first`;
+    const why = `the venue says that an order has ended ${how}: the account is read first`;
     this.#context.holds.put('end', why, asset);
     this.#context.ask({ kind: 'readAccount' });
   }

@@ -126,12 +126,13 @@ export class OrderList {
   }
 
   #reportUnreadable(): void {
-    const tell = (text: string) => this.#context.notify('alarm', text);
+    const alarm = (text: string) => this.#context.notify('alarm', text);
     if (this.#unreadableSeen === 0) return;
     if (this.#unreadableSeen <= NAMED_MAX)
-      for (const text of this.#unreadableRows) tell(`a row of the venue's order list is unreadable: ${text}`);
+      for (const text of this.#unreadableRows)
+        alarm(`a row of the venue's order list is unreadable: ${text}`);
     else
-      tell(
+      alarm(
         `rows of the venue's order list are unreadable: ${listed(this.#unreadableRows, this.#unreadableSeen)}`,
       );
   }

@@ -16,7 +16,7 @@ export class Responses {
   readonly #freshness: Freshness;
   readonly #ends: EndClaims;
   /** Reason why a cancel could not be sent, as last reported. */
-  #toldOfCancels: string | null = null;
+  #reportedCancel: string | null = null;
 
   constructor(context: EngineContext, freshness: Freshness, ends: EndClaims) {
     this.#context = context;
@@ -92,7 +92,7 @@ export class Responses {
         this.#context.move(id, { kind: 'cancelLost' });
         return;
       case 'refused':
-        this.#tellCancelRefused(id, outcome);
+        this.#reportCancelRefused(id, outcome);
         this.#context.move(id, { kind: 'cancelRefused', reason: outcome.reason, at: this.#context.now });
         this.#context.ask({ kind: 'look', id });
         return;
@@ -104,8 +104,8 @@ export class Responses {
 
   /** Raises one alarm for each reason: a cancel is tried again at every sweep. */
   #alarmOfCancel(id: OrderId, reason: string): void {
-    if (reason === this.#toldOfCancels) return;
-    this.#toldOfCancels = reason;
+    if (reason === this.#reportedCancel) return;
+    this.#reportedCancel = reason;
     const { terms, owner } = this.#context.accountState.order(id);
     this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
   }
@@ -120,7 +120,7 @@ export class Responses {
     this.#context.move(id, { kind: 'cancelLost' });
   }
 
-  #tellCancelRefused(id: OrderId, { reason, alarm }: Refused): void {
+  #reportCancelRefused(id: OrderId, { reason, alarm }: Refused): void {
     const { terms, owner } = this.#context.accountState.order(id);
     this.#context.notify(
       alarm ? 'alarm' : 'cancel',

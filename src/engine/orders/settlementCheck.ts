@@ -80,7 +80,7 @@ export class SettlementCheck {
     { broken, shown }: Readonly<{ broken: string; shown: string }>,
   ) {
     const why =
-      `order ${id}: ${broken}. Nothing of it is booked, and its strategy is not told. Look at the venue: ` +
+      `order ${id}: ${broken}. Nothing of it is booked, and its strategy is not notified. Look at the venue: ` +
       `where these values are right, \`drover release ${symbol}\` books them`;
     const wasFrozen = this.#context.accountState.frozen.has(symbol);
     this.#context.freeze(symbol, why, shown);

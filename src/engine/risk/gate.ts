@@ -68,7 +68,7 @@ export type Obstacles = Readonly<{
 
 export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
 
-const CROWDED: Permit = { stop: 'so many sends are under way that no deadline is left for it' };
+const CROWDED: Permit = { stop: 'too many sends are under way: no deadline is free' };
 
 /** The last check before a send is signed: everything that may have changed while it waited for its slot. */
 export class Gate {
@@ -84,7 +84,7 @@ export class Gate {
     this.#obstacles = obstacles;
   }
 
-  /** `prepared`: the deadline of an earlier permit, for which everything has been made ready. */
+  /** `prepared`: the deadline of an earlier permit, for which the send has been prepared. */
   forPlacing(id: OrderId, prepared?: EpochSeconds): Permit {
     const order = this.#context.accountState.order(id);
     const stop =
@@ -136,7 +136,7 @@ export class Gate {
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
     const held = holds.againstOrder(order.terms);
     if (held !== null) return held;
-    return isTooLate(this.#context, order.terms) ? 'the session does not take it any more' : null;
+    return isTooLate(this.#context, order.terms) ? 'it is too late in the session' : null;
   }
 
   /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
@@ -156,9 +156,9 @@ export class Gate {
   #standing(deadline: EpochSeconds, close = Infinity): Permit {
     const { now } = this.#context;
     if (deadline * 1000 <= now || deadline * 1000 >= close)
-      return { stop: 'its deadline passed while it was made ready' };
+      return { stop: 'its deadline passed while it was prepared' };
     return this.#deadlines.taken().has(deadline)
-      ? { stop: 'another order has its deadline by now' }
+      ? { stop: 'another order has taken its deadline' }
       : { deadline };
   }
 }

@@ -3,7 +3,7 @@ import { JournalError, JournalLostError } from '../../core/errors.ts';
 import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
-import type { Notice, NoticeKind } from '../state/notice.ts';
+import type { Notice, Notify } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 
 /** Kinds of market data and strategy state: written with the next commit, because a synced write of their own is not worth it. */
@@ -30,7 +30,8 @@ export type CommitLoopOptions = Readonly<{
   journal: Journal;
   clock: Clock;
   carry: (effect: Effect) => void;
-  tell: (notice: Notice) => void;
+  deliver: (notice: Notice) => void;
+  notify: Notify;
   /** The journal has not been written for longer than a run may go on. */
   onFatal: (error: unknown) => void;
 }>;
@@ -63,10 +64,10 @@ export class CommitLoop {
    */
   take(event: KernelEvent): void {
     const { kernel, clock } = this.#options;
-    const turn = kernel.handle(event, clock.now());
-    this.#pending.push(...turn.facts);
-    this.#held.push(turn);
-    const isRider = turn.effects.length === 0 && turn.facts.every(({ fact }) => RIDERS.has(fact.kind));
+    const step = kernel.handle(event, clock.now());
+    this.#pending.push(...step.facts);
+    this.#held.push(step);
+    const isRider = step.effects.length === 0 && step.facts.every(({ fact }) => RIDERS.has(fact.kind));
     if (!isRider) this.#write();
     if (this.#pending.length === 0 || (isRider && !this.#trouble)) this.#carryOut();
     if (this.#pending.length > 0 && !this.#isRiding) void this.#ride();
@@ -101,7 +102,7 @@ export class CommitLoop {
     const why = this.#tryWriting();
     if (why === null || this.#trouble) return;
     this.#trouble = { why, since: this.#options.clock.monotonic() };
-    this.#notify(
+    this.#options.notify(
       'alarm',
       `${why}. Nothing is sent until that is over; after ${PATIENCE_MS / 1_000} s the run ends`,
     );
@@ -145,20 +146,16 @@ export class CommitLoop {
 
   #recovered(): void {
     this.#trouble = null;
-    this.#notify('clear', 'the journal is written again');
+    this.#options.notify('clear', 'the journal can be written again');
     this.#carryOut();
   }
 
   #carryOut(): void {
-    const { tell, carry } = this.#options;
-    for (let turn = this.#held.shift(); turn; turn = this.#held.shift()) {
-      for (const notice of turn.notices) tell(notice);
-      for (const effect of turn.effects) carry(effect);
+    const { deliver, carry } = this.#options;
+    for (let step = this.#held.shift(); step; step = this.#held.shift()) {
+      for (const notice of step.notices) deliver(notice);
+      for (const effect of step.effects) carry(effect);
     }
-  }
-
-  #notify(kind: NoticeKind, text: string): void {
-    this.#options.tell({ at: this.#options.clock.now(), kind, owner: null, text });
   }
 }
 

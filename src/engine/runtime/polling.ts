@@ -76,32 +76,21 @@ export class Polling {
   }
 
   start(): void {
-    const { periods } = this.#options;
+    const { periods, venue } = this.#options;
+    const start = (reads: readonly Read[]) => reads.map((read) => this.#loop(...read));
     this.#loops = [
-      this.#loop('quotes', {
-        ask: () => this.#quotes(),
-        periodOf: () => this.#inSession(periods.quotesMs),
-      }),
-      this.#loop('orders', {
-        ask: () => this.#sweepIfDue(),
-        periodOf: () => periods.ordersMs,
-      }),
-      this.#loop('account', {
-        ask: () => this.#account(),
-        periodOf: () => this.#hasLive(periods.accountMs),
-      }),
+      ...start([
+        ['quotes', () => this.#quotes(), () => this.#inSession(periods.quotesMs)],
+        ['orders', () => this.#sweepIfDue(), () => periods.ordersMs],
+        ['account', () => this.#account(), () => this.#hasLive(periods.accountMs)],
+      ]),
       this.#bars(),
-      ...(this.#options.venue.terms
-        ? [this.#loop('terms', { ask: () => this.#terms(), periodOf: () => TERMS_MS })]
-        : []),
-      ...(this.#options.venue.corporateActions
-        ? [
-            this.#loop('corporate actions', {
-              ask: () => this.#actions(),
-              periodOf: () => this.#untilActions(),
-            }),
-          ]
-        : []),
+      ...start(venue.terms ? [['terms', () => this.#terms(), () => TERMS_MS]] : []),
+      ...start(
+        venue.corporateActions
+          ? [['corporate actions', () => this.#actions(), () => this.#untilActions()]]
+          : [],
+      ),
     ];
   }
 
@@ -276,7 +265,7 @@ export class Polling {
     return complete;
   }
 
-  async #loop(question: Question, { ask, periodOf }: Asking): Promise<void> {
+  async #loop(...[question, ask, periodOf]: Read): Promise<void> {
     while (await this.#sleep(this.#backedOff(question, periodOf())))
       await this.#asked(question, ask, undefined);
   }
@@ -332,7 +321,8 @@ export class Polling {
   }
 }
 
-type Asking = Readonly<{ ask: () => Promise<void>; periodOf: () => number }>;
+/** Repeated read: its name, what it does, and the wait in ms before the next. */
+type Read = readonly [question: Question, ask: () => Promise<void>, periodOf: () => number];
 
 const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
 

@@ -2,7 +2,7 @@ import type { Effect } from '../state/kernelEvent.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatchdog.ts';
-import type { Notice, NoticeKind } from '../state/notice.ts';
+import type { Notify } from '../state/notice.ts';
 
 export type GapRecoveryOptions = Readonly<{
   /** Null where time stands still with the program. */
@@ -15,7 +15,7 @@ export type GapRecoveryOptions = Readonly<{
   /** Called when everything has been read again: the schedule may go on. */
   onResumed: () => void;
   carry: (effect: Effect) => void;
-  tell: (notice: Notice) => void;
+  notify: Notify;
   onFatal: (error: unknown) => void;
 }>;
 
@@ -67,8 +67,8 @@ export class GapRecovery {
   #gap(gap: Gap): void {
     const isFirst = this.#why === null;
     this.#gaps++;
-    this.#why = `${describeGap(gap)}, and the venue has not been asked for everything since`;
-    this.#notify(
+    this.#why = `${describeGap(gap)}, and prices, orders and account have not been read since`;
+    this.#options.notify(
       'alarm',
       `${describeGap(gap)}: nothing is sent until prices, orders and account have been read again`,
     );
@@ -87,7 +87,7 @@ export class GapRecovery {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#notify('clear', 'prices, orders and account have been read again: trading goes on');
+    this.#options.notify('clear', 'prices, orders and account have been read again: trading goes on');
     this.#options.onResumed();
     for (const effect of this.#waiting.splice(0)) this.carry(effect);
   }
@@ -99,15 +99,11 @@ export class GapRecovery {
     } catch (error) {
       if (this.#ended.signal.aborted) return false;
       if (!isVenueFault(error)) throw error;
-      this.#notify(
+      this.#options.notify(
         'info',
         `the venue does not answer (${messageOf(error)}): asked again in ${RETRY_MS / 1_000} s`,
       );
       return false;
     }
-  }
-
-  #notify(kind: NoticeKind, text: string): void {
-    this.#options.tell({ at: this.#options.clock.now(), kind, owner: null, text });
   }
 }

@@ -41,7 +41,7 @@ export type RunnerOptions = Readonly<{
   watchdog?: ClockWatchdog;
   /** Policy for orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';
-  tell: (notice: Notice) => void;
+  deliver: (notice: Notice) => void;
 }>;
 
 export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>

@@ -21,6 +21,7 @@ import { Scheduler } from './scheduler.ts';
 import { foundAtStart, timersAtStart, summarise, type RunSummary } from './summary.ts';
 import { StartCheck, type StartLook } from '../kernel/startCheck.ts';
 import { CommitLoop } from './commitLoop.ts';
+import type { Notify } from '../state/notice.ts';
 
 /** Phases of a run. `stopping` waits for answers, `draining` reads what became of the rest; nothing new is sent in either. */
 export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
@@ -31,6 +32,7 @@ export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 export class Runner {
   readonly kernel: Kernel;
   readonly #options: RunnerOptions;
+  readonly #notify: Notify;
   readonly #commitLoop: CommitLoop;
   readonly #orders: OrderManager;
   readonly #polling: Polling;
@@ -47,8 +49,11 @@ export class Runner {
   #isOpened = false;
 
   constructor(options: RunnerOptions) {
-    const { calendar, strategies, clock, venue, transferPort, journal, tell, watchdog = null } = options;
+    const { calendar, strategies, clock, venue, transferPort, journal, deliver, watchdog = null } = options;
     this.#options = options;
+    const notify: Notify = (kind, text, owner) =>
+      deliver({ at: clock.now(), kind, owner: owner ?? null, text });
+    this.#notify = notify;
     this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) });
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
@@ -58,7 +63,7 @@ export class Runner {
     this.#recovery = new GapRecovery({
       watchdog,
       clock,
-      tell,
+      notify,
       onFatal,
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#scheduler.stop(),
@@ -71,7 +76,8 @@ export class Runner {
       kernel,
       journal,
       clock,
-      tell,
+      deliver,
+      notify,
       onFatal,
       carry: (effect) => this.#recovery.carry(effect),
     });
@@ -83,17 +89,17 @@ export class Runner {
       clock,
       calendar,
       strategies,
-      tell,
+      notify,
       take,
       ring: (run) => this.#ring(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    const shared = { kernel, venue, transferPort, clock, calendar, periods, take, tell, onFatal };
+    const shared = { kernel, venue, transferPort, clock, calendar, periods, take, onFatal };
     this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
       clock,
-      notify: tell,
+      notify,
       waitMaxMs: periods.accountMs,
       look: () => this.#lookAtStart(),
       onWaiting: () => {
@@ -149,7 +155,7 @@ export class Runner {
     this.#stopping ??= why;
     this.#phase = 'stopped';
     this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
-    this.#tellLeft();
+    this.#reportLeft();
     return this.#report('at once');
   }
 
@@ -195,33 +201,31 @@ export class Runner {
     this.#recovery.start();
     await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
-    this.#tellFound();
+    this.#reportFound();
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
-    this.#tellTimers();
+    this.#reportTimers();
     this.#guarded(() => this.#scheduler.start());
     this.#polling.start();
   }
 
   /** Reports what a start that follows another run has found. */
-  #tellFound(): void {
-    const { clock, tell } = this.#options;
+  #reportFound(): void {
     const { context, lastRun, reconciliation } = this.kernel;
     if (lastRun.end === null) return;
-    for (const text of foundAtStart(context, lastRun.end, reconciliation.open))
-      tell({ at: clock.now(), kind: 'account', owner: null, text });
+    for (const text of foundAtStart(context, lastRun.end, reconciliation.open)) this.#notify('account', text);
   }
 
   /** Reports, at a start in the middle of a session, which of its timers are past. */
-  #tellTimers(): void {
-    const { clock, calendar, strategies, tell } = this.#options;
+  #reportTimers(): void {
+    const { clock, calendar, strategies } = this.#options;
     const session = calendar.sessionAt(clock.now());
     if (!session) return;
     const next = calendar.nextSession(session.close);
     for (const setup of strategies) {
       const text = timersAtStart(this.kernel.context, { setup, session, next });
-      if (text !== null) tell({ at: clock.now(), kind: 'strategy', owner: setup.id, text });
+      if (text !== null) this.#notify('strategy', text, setup.id);
     }
   }
 
@@ -286,7 +290,7 @@ export class Runner {
   #fail(error: unknown): void {
     if (this.#failure?.message === messageOf(error)) return;
     this.#failure ??= error instanceof Error ? error : new Error(messageOf(error));
-    this.#options.tell({ at: this.#options.clock.now(), kind: 'alarm', owner: null, text: messageOf(error) });
+    this.#notify('alarm', messageOf(error));
     this.stop('the run has failed');
   }
 
@@ -313,7 +317,7 @@ export class Runner {
       this.#commitLoop.take({ kind: 'ended', why, how: this.#failure === null ? 'in order' : 'crashed' });
       this.#commitLoop.flush();
     });
-    this.#tellLeft();
+    this.#reportLeft();
   }
 
   async #drain(everyMs: number): Promise<void> {
@@ -326,10 +330,9 @@ export class Runner {
     }
   }
 
-  #tellLeft(): void {
-    const { clock, tell } = this.#options;
+  #reportLeft(): void {
     for (const order of this.kernel.context.accountState.live.values())
-      tell({ at: clock.now(), kind: 'end', owner: order.owner, text: leftLiveText(order) });
+      this.#notify('end', leftLiveText(order), order.owner);
   }
 
   #report(how: StopReport['how']): RunReport {

@@ -5,7 +5,7 @@ import { instantOf } from '../../strategy/sessionTime.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
-import type { Notice } from '../state/notice.ts';
+import type { Notify } from '../state/notice.ts';
 import type { RunnerOptions } from './runOptions.ts';
 
 type ScheduleEvents = Readonly<{
@@ -128,7 +128,7 @@ type RingingParts = Readonly<{
   clock: Clock;
   calendar: TradingCalendar;
   strategies: RunnerOptions['strategies'];
-  tell: (notice: Notice) => void;
+  notify: Notify;
   take: (event: KernelEvent) => void;
   /** Runs what fires, unless a gap has to be recovered from first. */
   ring: (run: () => void) => void;
@@ -172,17 +172,15 @@ export class Scheduler {
   }
 
   #onSession(change: 'opened' | 'closed', session: Session): void {
-    if (change === 'closed') this.#tellMissed(session);
+    if (change === 'closed') this.#reportMissed(session);
     this.#parts.take({ kind: 'session', change, session });
     if (change === 'closed') this.#parts.onClosed(session);
   }
 
-  /** What a close that nobody saw has left out. */
-  #tellMissed(session: Session): void {
-    const { clock, tell } = this.#parts;
+  /** Reports the timers that a close which nobody saw has left out. */
+  #reportMissed(session: Session): void {
     const missed = this.#schedule?.missedIn(session) ?? [];
     if (missed.length === 0) return;
-    const text = `the session closed meanwhile; not rung: ${missed.join(', ')}`;
-    tell({ at: clock.now(), kind: 'alarm', owner: null, text });
+    this.#parts.notify('alarm', `the session closed meanwhile; not fired: ${missed.join(', ')}`);
   }
 }

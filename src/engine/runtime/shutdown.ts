@@ -50,7 +50,7 @@ export function leftLiveText({ id, terms, state, claim }: Order): string {
   const what = `${describeTerms(terms)} (order ${id})`;
   if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
   if (claim)
-    return `${what} has ended by the venue's word, and the account has not confirmed it: the next start looks again`;
+    return `${what} has ended according to the venue, and the account has not confirmed it: the next start looks again`;
   if (state.kind === 'sent' || state.kind === 'unknown')
     return `${what} has no answer: the venue may have it, and the next start looks for it`;
   const until = terms.type === 'limit' ? ', a DAY order that ends at the close by itself' : '';
@@ -85,7 +85,7 @@ export async function drain(
   }
 }
 
-/** Waits for `work`, but no longer than `ms`; what it still does then is told by the signal to end. */
+/** Waits for `work`, at most `ms`; after that the signal ends what it still does. */
 export async function atMost(
   ms: number,
   clock: Clock,

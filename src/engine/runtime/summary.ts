@@ -293,7 +293,11 @@ export function timersAtStart(
   const firstStart = accountState.opened?.at ?? now;
   const pastText = past.map(({ name, at }) => {
     const wasFired = (accountState.timers.get(`${setup.id} ${name}`) ?? 0) >= at;
-    const what = wasFired ? 'rung before' : at < firstStart ? 'not rung: before the first start' : 'rung now';
+    const what = wasFired
+      ? 'fired before'
+      : at < firstStart
+        ? 'not fired: before the first start'
+        : 'fires now';
     return `${name} ${newYorkClock(at)} (${what})`;
   });
   return `timers past today: ${pastText.join(', ')}; next: ${nextText(

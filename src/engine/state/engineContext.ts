@@ -100,11 +100,11 @@ export class EngineContext {
 
   /** Hands over what the step has brought, and clears it. */
   finish(): { facts: JournalEntry[]; effects: Effect[]; notices: Notice[] } {
-    const turn = { facts: this.#facts, effects: this.#effects, notices: this.#notices };
+    const step = { facts: this.#facts, effects: this.#effects, notices: this.#notices };
     this.#facts = [];
     this.#effects = [];
     this.#notices = [];
-    return turn;
+    return step;
   }
 
   record(fact: JournalEvent): void {

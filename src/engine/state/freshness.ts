@@ -51,15 +51,15 @@ export class Freshness {
     this.#context.notify(
       'alarm',
       event.question === 'terms'
-        ? `${silence}: fees and cash tokens count as last stated, and the questions go on`
-        : `${silence}: nothing is decided on old ${event.question}, and the questions go on`,
+        ? `${silence}: fees and cash tokens count as last stated, and reads go on`
+        : `${silence}: no decisions are made on old ${event.question}, and reads go on`,
     );
   }
 
   /** Reports a recovery where the failure was reported; orders and account are fresh only when both have been read. */
   #answered(question: Question): void {
     if (this.#silent.delete(question))
-      this.#context.notify('clear', `the venue answers again: ${question} are read as before`);
+      this.#context.notify('clear', `the venue answers again: ${question} are up to date`);
   }
 
   /** Notes that a send was refused without a documented reason. The next read shows whether it was the key or its permission. */
@@ -82,12 +82,9 @@ export class Freshness {
   #unauthorized(why: string): void {
     if (this.#sendRefused) {
       this.#sendRefused = false;
-      this.#context.notify(
-        'alarm',
-        'reads are refused as well: key, secret, address or clock are not what they were',
-      );
+      this.#context.notify('alarm', 'reads are refused as well: check key, secret, IP address and clock');
     }
-    this.#markStale(`the venue does not take the key (${why})`);
+    this.#markStale(`the venue refuses the key (${why})`);
   }
 
   #markStale(why: string): void {
@@ -103,7 +100,7 @@ export class Freshness {
     this.#context.notify('clear', 'orders and account have been read again: sends go on');
     if (!this.#sendRefused) return;
     this.#sendRefused = false;
-    this.#context.notify('alarm', 'reads are not refused: the key may not send, or not for this wallet');
+    this.#context.notify('alarm', 'reads are accepted: the key may not send, or not for this wallet');
   }
 
   #compareClocks(offsetMs: number): void {

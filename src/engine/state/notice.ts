@@ -21,6 +21,9 @@ export type NoticeKind =
 /** A notice for people. `alarm` asks for attention, `clear` says that the cause of an alarm is over. */
 export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | null; text: string }>;
 
+/** Raises a notice of the runtime, now; `owner`: the strategy that it is about. */
+export type Notify = (kind: NoticeKind, text: string, owner?: string) => void;
+
 /** Reports what became of an order. */
 export function narrateOrder(
   context: EngineContext,

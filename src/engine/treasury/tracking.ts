@@ -45,7 +45,7 @@ export function transferDoubt(
   if (actual === null || actual >= least) return null;
   const ended = lastWithoutEffect(accountState.transfers.all.values(), terms);
   const cause = ended
-    ? `: ${describeTransfer(ended)} (${ended.id}) ended without effect by one source's word alone`
+    ? `: ${describeTransfer(ended)} (${ended.id}) ended without effect according to one source only`
     : '';
   return (
     `the wallet has ${formatDecimal(least - actual)} less of ${asset} than the ledger${cause}. Nothing more of it is moved ` +

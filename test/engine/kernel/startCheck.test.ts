@@ -21,7 +21,7 @@ const limit: OrderTerms = {
   price: parsePrice('40'),
 };
 
-const WAITS = /^nothing is sent until books and account agree: /;
+const WAITS = /^nothing is sent until ledger and account agree: /;
 const waiting = (stage: Stage) => stage.alarms.filter((text) => WAITS.test(text));
 
 /** A run that has bought, and the journal of before. */
@@ -65,7 +65,7 @@ describe('an older journal in the place of the latest', () => {
   });
 });
 
-describe('a difference between books and account at a start', () => {
+describe('a difference between ledger and account at a start', () => {
   test.each(['more', 'less'] as const)('with %s stock than the ledger has stops every order', async (how) => {
     const { run } = await bought();
     run.crash();
@@ -84,7 +84,7 @@ describe('a difference between books and account at a start', () => {
     expect(again.venue.sends).toBe(1);
     again.venue.holdings.set('AAPL', parseShares('10'));
     await again.pass(MINUTE);
-    expect(again.said(/books and account agree: the run goes on/)).toBe(true);
+    expect(again.said(/ledger and account agree: the run goes on/)).toBe(true);
     expect(again.venue.sends).toBe(2);
     expect((await again.stop()).stop).not.toHaveProperty('unconfirmed');
   });

@@ -104,7 +104,7 @@ describe('time limits', () => {
       { minute: 7, ...buy('SPY') },
     ]);
     expect([venue.ends.at(-1), venue.frozen]).toEqual(['filled', []]);
-    expect(venue.alarms).toEqual([expect.stringContaining('the venue does not take the key')]);
+    expect(venue.alarms).toEqual([expect.stringContaining('the venue refuses the key')]);
     expectSound(venue);
   });
 
@@ -237,7 +237,7 @@ describe('rows in another form', () => {
     ]);
 
   test.each(['upper-case', 'bare', 'milliseconds', 'padded', 'untold', 'link-only'])(
-    '%s are read as before, or wait for one that says more',
+    '%s are up to date, or wait for one that says more',
     async (how) => {
       const venue = await inForm(how);
       expect([venue.ends, venue.frozen]).toEqual([['filled', 'filled'], []]);

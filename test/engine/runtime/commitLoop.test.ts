@@ -32,7 +32,8 @@ function turnsOver(commit: () => void, brought = turn) {
       },
     },
     clock,
-    tell: () => steps.push('tell'),
+    deliver: () => steps.push('notify'),
+    notify: () => steps.push('notify'),
     carry: () => steps.push('carry'),
     onFatal: () => undefined,
   };
@@ -42,7 +43,7 @@ function turnsOver(commit: () => void, brought = turn) {
 test('facts are durable first, then people are told, then effects are carried out', () => {
   const { turns: commitLoop, steps } = turnsOver(() => undefined);
   commitLoop.take({ kind: 'start' });
-  expect(steps).toEqual(['commit', 'tell', 'carry']);
+  expect(steps).toEqual(['commit', 'notify', 'carry']);
 });
 
 test('nothing follows from facts that could not be written', () => {

@@ -33,7 +33,7 @@ describe('a disk that takes nothing', () => {
     ]);
     disk.state = 'fine';
     await stage.pass(MINUTE);
-    expect(stage.said(/the journal is written again/)).toBe(true);
+    expect(stage.said(/the journal can be written again/)).toBe(true);
     await stage.pass(4 * MINUTE);
     expect(stage.states.at(-1)).toBe('working');
     expect(stage.venue.sends).toBe(stage.states.filter((state) => state === 'working').length);

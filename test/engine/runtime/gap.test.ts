@@ -148,7 +148,7 @@ describe('the schedule', () => {
     await stage.pass(HOUR);
     stage.venue.readsFail = false;
     await stage.pass(MINUTE);
-    expect(stage.alarms).toContain('the session closed meanwhile; not rung: solo b');
+    expect(stage.alarms).toContain('the session closed meanwhile; not fired: solo b');
     expect(log).toEqual(['2026-06-15 opened', 'early', '2026-06-15 closed']);
     await stage.pass(18 * HOUR);
     expect(log.slice(3)).toEqual(['2026-06-16 opened', 'a']);

@@ -73,7 +73,7 @@ describe('the end of an outage is told as loudly as its beginning', () => {
     await stage.pass(2 * MINUTE);
     const cleared = textsOf(stage, 'clear');
     expect(cleared).toContain('orders and account have been read again: sends go on');
-    expect(cleared).toContain('the venue answers again: quotes are read as before');
+    expect(cleared).toContain('the venue answers again: quotes are up to date');
     expect(cleared).toHaveLength(2);
   });
 

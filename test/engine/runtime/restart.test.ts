@@ -34,14 +34,14 @@ describe('a session that closed while the run was down', () => {
   test.each([
     ['on the same evening', 2 * HOUR, []],
     ['in the next session', 24 * HOUR, ['2026-06-16 opened', '10:05']],
-  ])('is closed by a start %s, and what was not rung is told', async (_when, down, after) => {
+  ])('is closed by a start %s, and what was not fired is told', async (_when, down, after) => {
     const { log, options } = scene();
     const first = await new Stage(options).play(5 * HOUR);
     first.crash();
     await first.clock.advanceBy(down);
     const next = await new Stage({ ...options, after: first }).play(MINUTE);
     expect(log).toEqual(['2026-06-15 opened', '10:05', '2026-06-15 closed', ...after]);
-    expect(next.alarms).toEqual(['the session closed meanwhile; not rung: solo close-5m']);
+    expect(next.alarms).toEqual(['the session closed meanwhile; not fired: solo close-5m']);
     expect((await next.stop()).sessions).toBe(1);
   });
 

@@ -14,7 +14,7 @@ describe('reads that are refused as unauthorized', () => {
     stage.venue.locked = true;
     await stage.pass(5 * MINUTE);
     expect([stage.venue.sends, stage.alarms.length]).toEqual([0, 1]);
-    expect(stage.alarms[0]).toMatch(/does not take the key/);
+    expect(stage.alarms[0]).toMatch(/refuses the key/);
     const lines = stage.lines.length;
     stage.venue.locked = false;
     await stage.pass(90 * SECOND);
@@ -83,7 +83,7 @@ describe('a send that is refused as unauthorized', () => {
     await stage.play(2 * MINUTE + SECOND);
     stage.venue.locked = true;
     await stage.pass(2 * MINUTE);
-    expect(stage.alarms.join()).toMatch(/reads are refused as well: key, secret, address or clock/);
+    expect(stage.alarms.join()).toMatch(/reads are refused as well: check key, secret, IP address and clock/);
     expect(stage.runner.kernel.context.holds.everything).not.toBeNull();
   });
 });

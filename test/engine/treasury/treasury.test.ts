@@ -273,7 +273,7 @@ describe('debt of deferred sells', () => {
     expect([...accountState.frozen]).toEqual([]);
     expect([accountState.halted, accountState.transfers.stopped]).toEqual([null, null]);
     expect([...accountState.orders.values()]).toEqual([]);
-    expect(world.alarms.join()).toMatch(/nothing is sent until books and account agree: .*AAPL owed/);
+    expect(world.alarms.join()).toMatch(/nothing is sent until ledger and account agree: .*AAPL owed/);
   });
 
   test('is not asked for where nothing repays it', async () => {

@@ -171,7 +171,7 @@ async function trade(parts: RunParts, options: TradeOptions): Promise<RunReport>
 function runnerOf({ loaded, context, environment, narrate }: RunParts, options: TradeOptions): Runner {
   const { clock, venue, transferPort, log, watchdog } = environment;
   const flags = sameFlags(context.configFile, givenState(loaded));
-  const tell = (notice: Notice) => {
+  const deliver = (notice: Notice) => {
     const completed = { ...notice, text: withFlags(notice.text, flags) };
     narrate(completed);
     logNotice(log, completed);
@@ -180,7 +180,7 @@ function runnerOf({ loaded, context, environment, narrate }: RunParts, options: 
     ...options,
     clock,
     venue,
-    tell,
+    deliver,
     calendar: calendarOf(loaded.config),
     ...(transferPort ? { transferPort, treasury: policiesOf(loaded.config) } : {}),
     rules: {
