@@ -161,20 +161,23 @@ export function unreadableFile(file: string, cause: unknown, remedy = 'Correct t
   return new ConfigError(`${file}: ${why}. ${known?.remedy ?? remedy}`, { file }, { cause });
 }
 
-/** The record of a run in a file, given by its absolute path. @throws {ConfigError} with the path for what is none */
-export const readRecord = (file: string): RunRecord => parseRunRecord(textOf(file), file);
-
-function textOf(file: string): string {
+/** Reads a file named by the user. `remedy`: what to do when there is none. @throws {ConfigError} when it cannot be read */
+export const readNamed = <T>(file: string, read: () => T, remedy?: string): T => {
   try {
-    return readFileSync(file, 'utf8');
+    return read();
   } catch (cause) {
-    throw unreadableFile(
-      file,
-      cause,
-      'Correct the path, or write one with `drover backtest … --save FILE.json`',
-    );
+    throw cause instanceof ConfigError ? cause : unreadableFile(file, cause, remedy);
   }
-}
+};
+
+/** The text of a file named by the user. @throws {ConfigError} as `readNamed` does */
+export const readText = (path: string, remedy?: string, name = path): string =>
+  readNamed(name, () => readFileSync(path, 'utf8'), remedy);
+
+const NO_RECORD = 'Correct the path, or write one with `drover backtest … --save FILE.json`';
+
+/** The record of a run in a file, given by its absolute path. @throws {ConfigError} with the path for what is none */
+export const readRecord = (file: string): RunRecord => parseRunRecord(readText(file, NO_RECORD), file);
 
 /**
  * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its
@@ -211,7 +214,7 @@ function openPrivate(path: string): number {
 
 /** Reads the plan of `--faults`, which the emulator validates. @throws {ConfigError} when there is no such file, or it is not JSON */
 export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): unknown {
-  const text = faultsText(file, cwd);
+  const text = readText(resolve(cwd, file), undefined, `--faults ${file}`);
   try {
     return parseBounded(text, LEVELS_MAX);
   } catch {
@@ -219,14 +222,6 @@ export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): 
     throw new ConfigError(
       `--faults ${file}: is not JSON, or nested deeper than ${LEVELS_MAX} levels. config/hard-day.json shows what a plan looks like`,
     );
-  }
-}
-
-function faultsText(file: string, cwd: string): string {
-  try {
-    return readFileSync(resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw unreadableFile(`--faults ${file}`, error);
   }
 }
 

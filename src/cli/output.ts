@@ -4,7 +4,7 @@ import { formatDecimal } from '../core/amount.ts';
 import { epochMs, toIso } from '../core/brand.ts';
 import { printableJson, bounded, printableInColour } from '../core/printable.ts';
 import { isUnreadable, type Unreadable } from '../api/wire.ts';
-import type { Terminal } from './context.ts';
+import type { CommandContext, Terminal } from './context.ts';
 
 /** JSON on one line, in which nothing steers a terminal. Wads become decimal strings. */
 export const toJson = (value: unknown): string =>
@@ -14,12 +14,19 @@ export const toJson = (value: unknown): string =>
     ),
   );
 
+/** Prints a result on stdout: with `--json` the value, else the text. */
+export const printResult = (
+  { terminal, json }: Pick<CommandContext, 'terminal' | 'json'>,
+  value: unknown,
+  text: string,
+): void => terminal.out(json ? toJson(value) : text);
+
 /** The rows of a list that could be read; says on stderr how many could not. */
 export function readableRows<Row>(rows: readonly (Row | Unreadable)[], terminal: Terminal): Row[] {
   const readable = rows.filter((row): row is Row => !isUnreadable(row));
   const lost = rows.length - readable.length;
   if (lost > 0)
-    terminal.err(`${lost} of ${rows.length} rows could not be read; \`drover doctor --probe\` tells why`);
+    terminal.err(`${lost} of ${rows.length} rows could not be read; \`drover doctor --probe\` says why`);
   return readable;
 }
 

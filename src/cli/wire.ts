@@ -3,7 +3,7 @@ import type { CommandContext, Terminal } from './context.ts';
 import { DroverError } from '../core/errors.ts';
 
 /** Does the work of a command and gives its exit code. */
-type Handler<Options> = (options: Options, context: CommandContext) => Promise<number>;
+type Handler<Options> = (options: Options, context: CommandContext) => Promise<number> | number;
 
 /** Gives a command its handler, which is loaded only when the command is called. */
 export type Wire = <Options>(command: Command, load: () => Promise<Handler<Options>>) => void;

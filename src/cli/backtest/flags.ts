@@ -15,7 +15,7 @@ type SplitCheck = Readonly<{
   warn: (text: string) => void;
 }>;
 
-/** Tells of each set of bars where its prices and the splits of its symbol contradict each other: no result shows it. */
+/** Warns of each set of bars whose prices contradict the splits of its symbol: no result would show it. */
 export function warnOfSplits(
   { bars, actions }: Required<Pick<BacktestOptions, 'bars' | 'actions'>>,
   { calendar, to = Infinity, warn }: SplitCheck,
@@ -127,7 +127,7 @@ function requireBars(actions: readonly BacktestAction[], bars: readonly Backtest
   const lost = actions.find(({ symbol }) => !symbols.includes(symbol));
   if (lost)
     throw new ConfigError(
-      `--actions: there are no bars of ${lost.symbol}, but of ${symbols.join(', ') || 'nothing'}`,
+      `--actions: there are no bars of ${lost.symbol}. There are bars of ${symbols.join(', ') || 'no symbol'}`,
       { symbol: lost.symbol },
     );
 }

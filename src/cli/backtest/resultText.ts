@@ -50,7 +50,7 @@ export const moneyText = (value: number): string => fixed(value, 2);
 /** Fraction as a percentage with its sign. */
 export const changeText = (value: number): string => `${value > 0 ? '+' : ''}${percentText(value)}`;
 
-/** A strategy of a run. Amounts are exact decimals in mUSD. */
+/** Row of a strategy in a run. Amounts are exact decimals in mUSD. */
 export type StrategyRow = Readonly<{
   id: string;
   /** Left out where all have the same. */
@@ -58,7 +58,7 @@ export type StrategyRow = Readonly<{
   orders: number;
   /** Orders that moved something. */
   filled: number;
-  /** Unknown of a strategy that this run has not run. */
+  /** Null for a strategy that this run has not run. */
   dropped: number | null;
   fees: string;
   realisedPnl: string;
@@ -73,7 +73,7 @@ const exact = (text: string): bigint => parseDecimal(text, { signed: true });
 /** An exact amount to the cent, with commas. */
 export const centsText = (text: string): string => moneyText(toNumber(exact(text)));
 
-/** A line a strategy, one for what none was given, and their sum. */
+/** Table with a line for each strategy, one for unallocated assets, and their sum. */
 export function strategyTable(rows: readonly StrategyRow[], unallocated: Readonly<{ pnl: string }>): string {
   const hasState = rows.some(({ state }) => state !== undefined);
   const named = (name: string, state: string, cells: readonly string[]) => [
@@ -100,3 +100,10 @@ const cellsOf = ({ orders, filled, dropped, ...row }: StrategyRow): string[] => 
   dropped === null ? '' : String(dropped),
   ...[row.fees, row.realisedPnl, row.unrealisedPnl, row.pnl].map(centsText),
 ];
+
+/** Counts of orders by how they ended, such as `3 filled, 1 never existed`; `none` without any. */
+export const countsText = (orders: Readonly<Record<string, number>>): string =>
+  Object.entries(orders)
+    .filter(([name, count]) => count > 0 && name !== 'planned')
+    .map(([name, count]) => `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`)
+    .join(', ') || 'none';

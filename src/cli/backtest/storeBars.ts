@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { basename } from 'node:path';
 import {
   cashOf,
   type BacktestAction,
@@ -24,7 +23,8 @@ import {
 } from '../data/storedBars.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
 import { readActions } from '../../market/actionsCsv.ts';
-import { unreadableFile } from '../files.ts';
+import { readText } from '../files.ts';
+import { symbolFile } from './barFiles.ts';
 import { isWeekly } from '../../backtest/figures.ts';
 import { epochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
@@ -36,15 +36,15 @@ export type StoreFlags = DataFlags &
     symbols: readonly string[];
     /** Bars of this length beside those that the strategies ask for. */
     interval: Interval | undefined;
-    /** Of these there are bars already. */
+    /** Symbols that have bars already. */
     given: readonly string[];
   }>;
 
 type BarRequest = Readonly<{ symbol: Ticker; interval: Interval; by: string }>;
 
 /**
- * The bars that strategies ask for, from the store. Who asks for prices alone gets the shortest bars there are.
- * @throws {ConfigError} naming who asks for bars that are not there, and the command that gets them
+ * The bars that strategies ask for, from the store; for a strategy that asks for prices alone the shortest bars there are.
+ * @throws {ConfigError} naming the strategy whose bars are missing, and the command that gets them
  */
 export function barsOfStore(
   options: BacktestOptions,
@@ -126,27 +126,16 @@ function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, sto
  * @throws {ConfigError} with file and line for what cannot be read
  */
 export function readActionsFile(argument: string, cwd: string): BacktestAction[] {
-  const [, symbol = '', name = ''] = /^([^=]+)=(.+)$/.exec(argument) ?? [];
-  if (!isTicker(symbol) || name === '')
-    throw new ConfigError(`--actions "${argument}": write SYMBOL=FILE, with the symbol in upper case`);
-  const file = resolve(cwd, name);
+  const { symbol, file } = symbolFile('--actions', argument, cwd);
   const source = { kind: 'file', name: basename(file) } as const;
-  return readActions(textOf(file), { file, source }).map((action) => ({ symbol, ...action }));
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw unreadableFile(file, cause);
-  }
+  return readActions(readText(file), { file, source }).map((action) => ({ symbol, ...action }));
 }
 
 type Options = Pick<BacktestOptions, 'bars' | 'calendar'> & Readonly<{ benchmark: string }>;
 
 /**
  * Stored bars of a benchmark that is not among those that are played: daily ones, weekly beside weekly ones alone, of the
- * sessions that the others have, for what measures a run does not lengthen it.
+ * sessions that the others have: a benchmark does not lengthen the run.
  * @throws {ConfigError} naming the ways to get bars that are not there
  */
 export function benchmarkBars(options: Options, flags: DataFlags, context: CommandContext): BacktestBars {
@@ -171,7 +160,7 @@ function loaded(set: SetName, { played, store, calendar }: From): LoadedBars {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new ConfigError(
-      `--benchmark ${set.symbol} is none of what is played (${played}), and ${error.message}. ` +
+      `--benchmark ${set.symbol} is not among the symbols of the run (${played}), and ${error.message}. ` +
         `Or give a file of them (--bars ${set.symbol}=FILE), or write "none"`,
       error.details,
     );

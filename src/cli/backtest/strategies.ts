@@ -6,8 +6,9 @@ import { LEVELS_MAX, parseBounded } from '../../core/nesting.ts';
 import type { JsonSchema } from '../config/problems.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
+import { placedMessage } from '../strategies/bundleStrategy.ts';
 import { loadStrategy, type LoadedStrategy } from '../strategies/loadStrategy.ts';
-import type { IsolatedCode } from '../isolation/isolatedStrategy.ts';
+import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/isolatedStrategy.ts';
 
 export type StrategyFlags = Readonly<{
   strategy?: string;
@@ -56,32 +57,35 @@ async function localOf(
   return { ...codeOf(loaded), params: value };
 }
 
-/** The strategy in a thread of its own: its schema, which checks the parameters, stays there. */
-async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext) {
-  const [{ isolatedCode }, { paramsMisfit }] = await Promise.all([
-    import('../isolation/isolatedStrategy.ts'),
-    import('../strategies/params.ts'),
-  ]);
-  const value = paramsOf(flags);
-  return isolatedCode({
-    use,
-    folder: context.cwd,
-    allow: [],
-    params: value,
-    print: (text) => context.terminal.err(text.replace(/\n$/, '')),
-    misfit: ({ issues, schema }) =>
-      paramsMisfit(issues as z.core.$ZodIssue[], {
-        schema: { json: schema as JsonSchema },
-        value,
-        secrets: context.secrets,
-      }),
-  });
+type IsolatedUse = Pick<IsolatedCodeOptions, 'use' | 'folder' | 'allow' | 'limits' | 'params'>;
+
+/** A strategy in a thread of its own: its schema, which checks the parameters, stays there. */
+async function isolated(
+  use: IsolatedUse,
+  misfit: IsolatedCodeOptions['misfit'],
+  { terminal }: CommandContext,
+): Promise<IsolatedCode> {
+  const { isolatedCode } = await import('../isolation/isolatedStrategy.ts');
+  return isolatedCode({ ...use, misfit, print: (text) => terminal.err(text.replace(/\n$/, '')) });
 }
 
-/** Its strategies on the sum of their capital, under its limits; all but the limits on age, because bars are never late. */
+async function isolatedOf(use: string, flags: StrategyFlags, context: CommandContext): Promise<IsolatedCode> {
+  const { paramsMisfit } = await import('../strategies/params.ts');
+  const { cwd: folder, secrets } = context;
+  const params = paramsOf(flags);
+  const misfit = ({ issues, schema }: Misfit) =>
+    paramsMisfit(issues as z.core.$ZodIssue[], {
+      schema: { json: schema as JsonSchema },
+      value: params,
+      secrets,
+    });
+  return isolated({ use, folder, allow: [], params }, misfit, context);
+}
+
+/** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
 async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Promise<GivenStrategies> {
   if (context.configFile === undefined)
-    throw new ConfigError('which strategy? --strategy FILE, or a config file that names some');
+    throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
   const [{ configOf }, { calendarOf }] = await Promise.all([
     import('../config/load.ts'),
     import('../config/fields.ts'),
@@ -98,7 +102,7 @@ async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Pr
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)
     throw new ConfigError(
-      `${loaded.file}: no strategy has any capital, and a backtest begins with cash alone. Give one some`,
+      `${loaded.file}: no strategy has capital, and a backtest begins with cash alone. Give capital to at least one`,
     );
   return {
     strategies,
@@ -121,22 +125,13 @@ async function localEntry(loaded: LoadedConfig, index: number): Promise<Backtest
 async function isolatedEntry(
   loaded: LoadedConfig,
   index: number,
-  { terminal }: CommandContext,
+  context: CommandContext,
 ): Promise<IsolatedCode> {
-  const [{ isolatedCode }, { misfitError, paramsOf: entryParams }] = await Promise.all([
-    import('../isolation/isolatedStrategy.ts'),
-    import('../strategies/params.ts'),
-  ]);
-  const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
-  return isolatedCode({
-    use,
-    folder: loaded.folder,
-    allow,
-    limits: loaded.config.isolation,
-    print: (text) => terminal.err(text.replace(/\n$/, '')),
-    params: entryParams(loaded, index),
-    misfit: (why) => misfitError(loaded, index, why),
-  });
+  const { misfitError, paramsOf: entryParams } = await import('../strategies/params.ts');
+  const { folder, config } = loaded;
+  const { use = '', allow = [] } = config.strategies[index] ?? {};
+  const entry = { use, folder, allow, limits: config.isolation, params: entryParams(loaded, index) };
+  return isolated(entry, (why) => misfitError(loaded, index, why), context);
 }
 
 type Limits = NonNullable<BacktestOptions['limits']>;
@@ -149,20 +144,17 @@ const boundsOf = ({ orderNotional, positionNotional, grossExposure, ...rest }: L
 const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy => ({
   definition,
   codeHash: hash,
-  explain(thrown) {
-    const place = locate(thrown);
-    return place ? `${place.file}:${place.line}:${place.column}: ${messageOf(thrown)}` : messageOf(thrown);
-  },
+  explain: (thrown) => placedMessage(thrown, locate),
 });
 
-/** The parameters as they are given: no other flag ever adds or changes one. @throws {ConfigError} for no JSON object */
+/** The parameters as given; no other flag adds or changes one. @throws {ConfigError} unless they are a JSON object */
 function paramsOf({ params = '{}' }: StrategyFlags): object {
   const value = parsed(params);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
-  throw new ConfigError(`--params: ${params} is no JSON object. ${PARAMS_EXAMPLE}`);
+  throw new ConfigError(`--params: ${params} is not a JSON object. ${PARAMS_EXAMPLE}`);
 }
 
-const PARAMS_EXAMPLE = `Put names and texts in double quotes, and all of it in single ones: --params '{"symbol":"AAPL"}'`;
+const PARAMS_EXAMPLE = `Put names and texts in double quotes, and the whole in single quotes: --params '{"symbol":"AAPL"}'`;
 
 function parsed(text: string): unknown {
   try {

@@ -8,13 +8,13 @@ import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 import type { Terminal } from '../context.ts';
-import { changeText, metricText, moneyText, strategyTable } from './resultText.ts';
+import { changeText, countsText, metricText, moneyText, strategyTable } from './resultText.ts';
 import type { Variation } from '../../backtest/sensitivity.ts';
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 const WIDTH = 64;
 
-/** A line of blocks, one for each value or, of many, the last of so many; nothing for less than two. */
+/** A line of blocks, one for each value; of more than `width`, one for the last of each group. Empty for less than two. */
 export function sparkline(values: readonly number[], width = WIDTH): string {
   if (values.length < 2) return '';
   const count = Math.min(values.length, width);
@@ -32,10 +32,10 @@ export function sparkline(values: readonly number[], width = WIDTH): string {
 type CellTones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'green' | 'red'>;
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-/** Twelve of them, a year and its total fit into 80 columns. */
+/** Width of a month: twelve, a year and its total fit into 80 columns. */
 const CELL = 5;
 const TOTAL = 8;
-/** More years are for a report. */
+/** Most years that the text shows; a report shows all. */
 const YEARS_MAX = 15;
 
 /** Returns by month in percent; nothing for less than two months, or more years than fit. */
@@ -79,22 +79,27 @@ export function strategiesText({ strategies, unallocated }: BacktestResult): str
   return ['', strategyTable(rows, unallocated), ...strategies.flatMap(droppedText)];
 }
 
-function droppedText({ id, dropped }: BacktestResult['strategies'][number]): string[] {
+const droppedText = ({ id, dropped }: BacktestResult['strategies'][number]): string[] =>
+  labelled(`dropped of ${id}  `, reasonLines(dropped));
+
+/** Reasons why order intents became no orders, the most frequent first. */
+function reasonLines(dropped: BacktestResult['dropped']): string[] {
   const reasons = Object.entries(dropped).sort((one, other) => other[1] - one[1]);
   const more = reasons.length > REASONS_SHOWN ? [`and ${reasons.length - REASONS_SHOWN} more reasons`] : [];
-  const lines = [
+  return [
     ...reasons.slice(0, REASONS_SHOWN).map(([why, count]) => `${count}: ${shortAmounts(why)}`),
     ...more,
   ];
-  return lines.map(
-    (line, index) => `${index === 0 ? `dropped of ${id}  ` : ' '.repeat(id.length + 13)}${line}`,
-  );
 }
+
+/** Lines after a label that stands before the first. */
+const labelled = (label: string, lines: readonly string[]): string[] =>
+  lines.map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`);
 
 const DRAWDOWNS_SHOWN = 3;
 const ENDED_SHOWN = 5;
 const LABEL_WIDTH = 9;
-/** A shallower fall reads 0.00 %. */
+/** Least depth that is shown: a shallower one reads 0.00 %. */
 const SHOWN_MIN = 0.000_05;
 
 type Tones = Pick<ReturnType<typeof coloursOf>, 'bold' | 'dim' | 'green' | 'red'>;
@@ -140,7 +145,7 @@ function equityLines({ equity, marks }: BacktestResult, { green, red }: Tones): 
   ];
 }
 
-/** Three columns of what is asked first. */
+/** The figures that people look for first, in three columns. */
 const KEY: readonly (readonly (readonly [label: string, name: MetricName])[])[] = [
   [
     ['growth a year', 'cagr'],
@@ -207,13 +212,10 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   const known = rates.flatMap(([label, name]) =>
     metrics[name] === null ? [] : [`${label} ${metricText(name, metrics[name])}`],
   );
-  const counts = Object.entries(orders)
-    .filter(([name, count]) => count > 0 && name !== 'planned')
-    .map(([name, count]) => `${count} ${name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)}`);
   return [
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
-    `orders   ${counts.join(', ') || 'none'}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
-    ...(result.strategies.length > 1 ? [] : droppedLines(result)),
+    `orders   ${countsText(orders)}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
+    ...(result.strategies.length > 1 ? [] : labelled('dropped  ', reasonLines(result.dropped))),
     ...endedLines(result),
     ...(splits > 0 || received > 0
       ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
@@ -226,22 +228,11 @@ function endedLines({ ended }: Pick<BacktestResult, 'ended'>): string[] {
   const matters = ({ quantity, pending, writtenOff }: BacktestResult['ended'][number]) =>
     quantity !== '0' || pending > 0 || (writtenOff ?? '0') !== '0';
   const sorted = [...ended.filter(matters), ...ended.filter((one) => !matters(one))];
-  const lines = sorted.slice(0, ENDED_SHOWN).map((one, index) => {
-    return `${(index === 0 ? 'ended' : '').padEnd(LABEL_WIDTH)}${endedText(one)}`;
-  });
-  const more = sorted.length - lines.length;
-  return more > 0 ? [...lines, `${' '.repeat(LABEL_WIDTH)}and ${more} more symbols`] : lines;
-}
-
-/** Reasons why order intents became no orders, the most frequent reasons first. */
-function droppedLines({ dropped }: Pick<BacktestResult, 'dropped'>): string[] {
-  const reasons = Object.entries(dropped).sort((one, other) => other[1] - one[1]);
-  const more =
-    reasons.length > REASONS_SHOWN ? [`         and ${reasons.length - REASONS_SHOWN} more reasons`] : [];
-  const lines = reasons
-    .slice(0, REASONS_SHOWN)
-    .map(([why, count], index) => `${index === 0 ? 'dropped ' : '        '} ${count}: ${shortAmounts(why)}`);
-  return [...lines, ...more];
+  const more = sorted.length - ENDED_SHOWN;
+  return labelled('ended'.padEnd(LABEL_WIDTH), [
+    ...sorted.slice(0, ENDED_SHOWN).map(endedText),
+    ...(more > 0 ? [`and ${more} more symbols`] : []),
+  ]);
 }
 
 function drawdownLines({ equity, marks }: BacktestResult, { bold }: Tones): string[] {
@@ -265,7 +256,7 @@ function drawdownLines({ equity, marks }: BacktestResult, { bold }: Tones): stri
 
 const HEAD = ['sensitivity', 'pnl', 'difference', 'trades', 'max drawdown'];
 
-/** One line for each way of the market. */
+/** One line for each variation of the market model. */
 export const sensitivityText = (variations: readonly Variation[]): string =>
   table(
     HEAD,

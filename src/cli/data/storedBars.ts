@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../calendar/index.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError, messageOf, SafetyError } from '../../core/errors.ts';
 import { INTERVAL_MS, INTERVALS, type Interval } from '../../domain/bar.ts';
 import { type Ticker, ticker } from '../../domain/instrument.ts';
 import { BarStore, type SetName, type StoredBars } from '../../market/barStore.ts';
@@ -10,7 +10,7 @@ import { configOf } from '../config/load.ts';
 import type { CommandContext, Terminal } from '../context.ts';
 import { dataHomeOf } from '../files.ts';
 import { iso } from '../output.ts';
-import type { Part } from '../../market/manifest.ts';
+import type { Manifest, Part, Source } from '../../market/manifest.ts';
 import type { Difference, Span } from '../../market/mergeBars.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
 
@@ -22,7 +22,8 @@ export const storedLengths = (store: BarStore, symbol: Ticker): Interval[] =>
   INTERVALS.filter((interval) => store.manifest({ symbol, interval }) !== null);
 
 /**
- * The bars of that length, or made of the longest shorter ones that are there; what those only begin or end in is left out.
+ * The bars of that length, or built from the longest shorter ones that are stored; bars that these would fill only in part are
+ * left out.
  * @throws {ConfigError} naming the command that gets them
  * @throws {DataError} when they are damaged
  */
@@ -44,7 +45,7 @@ export function loadBars(
   const columns = wholeBars(longer);
   if (columns.start.length > 0) return { ...bars, interval, columns, madeOf };
   throw new ConfigError(
-    `the bars of ${symbol} ${madeOf} in ${store.folder} do not make up a whole one of ${interval}`,
+    `cannot build ${interval} bars of ${symbol} from the stored ${madeOf} bars in ${store.folder}: none would be whole`,
   );
 }
 
@@ -74,7 +75,7 @@ export const storeOf = (flags: DataFlags, context: CommandContext): BarStore =>
 export async function withStore<T>(
   flags: DataFlags,
   context: CommandContext,
-  work: (store: BarStore) => Promise<T>,
+  work: (store: BarStore) => Promise<T> | T,
 ): Promise<T> {
   const store = storeOf(flags, context);
   makeFolder(store.folder, 'the folder of market data', 0o777);
@@ -128,5 +129,29 @@ export function reportDifferences(
   );
 }
 
+/** Fields of a set that every command prints. */
+export const manifestJson = ({ symbol, interval, bars, first, last, hash }: Manifest) => ({
+  symbol,
+  interval,
+  bars,
+  first: iso(first),
+  last: iso(last),
+  hash,
+});
+
 /** JSON form of a difference. */
 export const differenceJson = ({ start, stored, found }: Difference) => ({ at: iso(start), stored, found });
+
+/** Refuses to mix real bars with made-up ones. @throws {SafetyError} naming both sources */
+export function requireOneKind(stored: StoredBars | null, { kind }: Source, { folder }: BarStore): void {
+  const isReal = (of: Source['kind']) => of === 'venue' || of === 'file';
+  const other = stored?.parts.find(
+    ({ source }) => source.kind !== kind && !(isReal(kind) && isReal(source.kind)),
+  );
+  if (!stored || !other) return;
+  const name = `${stored.symbol} ${stored.interval}`;
+  throw new SafetyError(
+    `${name} in ${folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
+      `Use another folder (--data), or remove ${folder}/${stored.symbol}/${stored.interval}.json`,
+  );
+}

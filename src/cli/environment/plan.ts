@@ -1,15 +1,15 @@
 import type { TradingRules } from '../../domain/limits.ts';
-import { ConfigError, messageOf } from '../../core/errors.ts';
+import { ConfigError } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
-import type { DataNeeds } from '../../strategy/contract.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
 import { contractsOf, limitsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
-import { IsolatedStrategy } from '../isolation/isolatedStrategy.ts';
+import { IsolatedStrategy, needsIn } from '../isolation/isolatedStrategy.ts';
+import { placedMessage } from '../strategies/bundleStrategy.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 
@@ -60,20 +60,13 @@ async function startStrategy(
 function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy): PlannedStrategy {
   const { id = '', capital = cash(0n) } = loaded.config.strategies[index] ?? {};
   const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
-  const explain = (thrown: unknown) => {
-    const place = strategy.locate(thrown);
-    const where = place ? `${place.file}:${place.line}:${place.column}: ` : '';
-    return loaded.secrets.redact(`${where}${messageOf(thrown)}`);
-  };
-  const data = () => {
-    if ('thrown' in read) throw read.thrown;
-    return read.needs as DataNeeds;
-  };
+  const explain = (thrown: unknown) => loaded.secrets.redact(placedMessage(thrown, strategy.locate));
+  const data = () => needsIn(read);
   const needs = needsOf({ id, definition: { data }, params: null, explain });
   return { id, capital, explain, needs, createRuntime: strategy.createRuntime };
 }
 
-/** Puts what the engine says of a strategy at the strategy's place in the config. */
+/** Adds the strategy's place in the config to an error of the engine that names the strategy. */
 export function withLocation(thrown: unknown, loaded: LoadedConfig): unknown {
   if (!(thrown instanceof ConfigError)) return thrown;
   const { strategy, symbol } = thrown.details;
@@ -88,13 +81,13 @@ export function withLocation(thrown: unknown, loaded: LoadedConfig): unknown {
 /** Oldest quote that an order may be based on where the config does not say. */
 const QUOTE_AGE_MS = 60_000;
 
-/** Oldest look at orders and account that a send may follow: three of the slowest questions. */
+/** Greatest age of the last look at orders and account at a send: three periods of the slowest poll. */
 const STATE_AGE_MS = 180_000;
 
 /** Wait after an order that failed, before the next like it. */
 const FAILURE_SPACING_MS = 30_000;
 
-/** The rules of a run that sends: those of its config, and what its venue and its own failures ask for. */
+/** The rules of a run that sends: those of its config, and those that its venue and its own failures require. */
 export const sendingRules = (config: RunConfig, venue: Pick<TradingRules, 'readsChain'>): TradingRules => ({
   ...rulesOf(config),
   ...venue,

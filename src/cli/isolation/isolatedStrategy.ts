@@ -22,6 +22,7 @@ import { everyMs, systemClock } from '../../core/clock.ts';
 import {
   bundleStrategy,
   bundleLocator,
+  placedMessage,
   traceName,
   type Locate,
   entryOf,
@@ -41,7 +42,7 @@ class ThreadRuntime implements StrategyRuntime {
   readonly #context: RuntimeContext;
   #hooks: ReadonlySet<keyof StrategyHooks> = new Set();
   #state: Exclude<StateUpdate, null> = { text: '{}' };
-  /** The thread has ended, and has been blamed for it: what it kept last is its state. */
+  /** True once the thread has ended with an error of its own: its last state counts from then on. */
   #hasEnded = false;
 
   constructor(worker: StrategyWorker, limits: IsolationLimits, context: RuntimeContext) {
@@ -108,7 +109,7 @@ class ThreadRuntime implements StrategyRuntime {
     }
   }
 
-  /** A failure here is the thread's. */
+  /** Does work in which a failure is the thread's. */
   #guarded<Result>(work: () => Result): Result {
     try {
       return work();
@@ -165,6 +166,15 @@ type IsolationOptions = Readonly<{
 }>;
 
 type LoadedMessage = Extract<ThreadMessage, { kind: 'loaded' }>;
+/** Result of loading: `thrown` is the error of its `data`. */
+type LoadResult = LoadedMessage | Readonly<{ thrown: unknown }>;
+
+/** The data that a strategy asks for. @throws whatever its `data` has thrown */
+export function needsIn(read: LoadResult): DataNeeds {
+  if ('thrown' in read) throw read.thrown;
+  return read.needs as DataNeeds;
+}
+
 /** Why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
 export type Misfit = Extract<Extract<ThreadMessage, { kind: 'unfit' }>['why'], { kind: 'params' }>;
 
@@ -215,7 +225,7 @@ export class IsolatedStrategy {
    * Runs its file and calls its `data` with these parameters. `misfit` makes the error for parameters that do not fit.
    * @throws {ConfigError} for what is no strategy, and with its place for what its code throws
    */
-  load(params: unknown, misfit: (why: Misfit) => Error): LoadedMessage | Readonly<{ thrown: unknown }> {
+  load(params: unknown, misfit: (why: Misfit) => Error): LoadResult {
     const patience = { what: 'loading its file', ms: this.#limits.startMs, setting: 'startSeconds' };
     this.#worker.start({ kind: 'load', params }, patience);
     const message = this.#worker.nextMessage();
@@ -261,20 +271,14 @@ export async function isolatedCode(options: IsolatedCodeOptions): Promise<Isolat
   const { use, folder, allow, limits = defaultIsolation, print } = options;
   const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), allow, print });
   const read = isolated.load(options.params, options.misfit);
-  const data = (): DataNeeds => {
-    if ('thrown' in read) throw read.thrown;
-    return read.needs as DataNeeds;
-  };
+  const data = () => needsIn(read);
   const create = (): never => {
-    throw new TypeError('the strategy lives in a thread');
+    throw new TypeError('the strategy runs in a thread');
   };
   const about = 'thrown' in read ? { name: use, description: use, params: null } : read;
   // Its schema stays in the thread, where the parameters were checked.
   const definition: StrategyDefinition = { ...about, params: z.unknown(), data, create };
-  const explain = (thrown: unknown) => {
-    const place = isolated.locate(thrown);
-    return place ? `${place.file}:${place.line}:${place.column}: ${messageOf(thrown)}` : messageOf(thrown);
-  };
+  const explain = (thrown: unknown) => placedMessage(thrown, isolated.locate);
   const { createRuntime, hash: codeHash } = isolated;
   const strategy = { definition, params: about.params, codeHash, explain, createRuntime };
   return { strategy, close: () => isolated.close() };

@@ -5,14 +5,14 @@ import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbui
 import { createHash } from 'node:crypto';
 import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
 import { shownText } from '../../core/printable.ts';
 import { OWN_FOLDER, PACKAGE_FOLDER, programFile } from '../files.ts';
 import { suggest } from '../../core/suggest.ts';
 
 const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
 
-/** The strategies that come with this package, by the name that a config uses; those of the benchmarks are not meant. */
+/** The strategies that come with this package, by the name that a config uses; without those of the benchmarks. */
 const bundledStrategies = (): ReadonlyMap<string, string> =>
   new Map(
     readdirSync(BUNDLED_FOLDER)
@@ -30,7 +30,7 @@ const ADDRESS = /^(?!node:)[a-z][a-z0-9+.-]+:/i;
 export function entryOf(use: string, folder: string): string {
   if (ADDRESS.test(use) && !isAbsolute(use))
     throw new ConfigError(
-      `${shownText(use, 80)} is an address, and a strategy is none: name a file, a bundled strategy or a package`,
+      `${shownText(use, 80)} is an address. Name a file, a bundled strategy or a package`,
     );
   const path = resolve(folder, use);
   const isPath = isAbsolute(use) || use.startsWith('.');
@@ -43,10 +43,12 @@ export function entryOf(use: string, folder: string): string {
   if (found?.isDirectory() && isPath)
     throw new ConfigError(`${path} is a folder. Name the file in it that holds the strategy`, { path });
   if (!isPath && !/\.[cm]?[jt]s$/.test(use)) return use;
-  throw new ConfigError(`${path}: there is no such file. Correct the path; it starts at ${folder}`, { path });
+  throw new ConfigError(`${path}: there is no such file. Correct the path; it is relative to ${folder}`, {
+    path,
+  });
 }
 
-/** For a `use` that is neither bundled nor a package. */
+/** Error for a `use` that is neither bundled nor a package. */
 function unknownStrategy(use: string, folder: string): ConfigError {
   const names = [...bundledStrategies().keys()];
   const near = suggest(use, names);
@@ -87,7 +89,7 @@ export function sourceError({ problem, remedy, place, cause }: SourceProblem): C
   );
 }
 
-/** Imported, its exports would be looked for in its text, which takes longer than to run it. */
+/** Loads esbuild by `require`: to import it, Node would search its text for exports, which takes longer than running it. */
 const require = createRequire(import.meta.url);
 
 const PROGRAM_ZOD = programFile('zod.js');
@@ -100,7 +102,7 @@ type Bundle = Readonly<{
   folder: string;
   /** The file of the strategy. */
   file: string;
-  /** Every file that went into it, absolute, but those of this package. */
+  /** Every file that went into it, absolute; without those of this package. */
   inputs: readonly string[];
   /** SHA-256 over the names and contents of the inputs; the same wherever they lie. */
   hash: string;
@@ -204,7 +206,7 @@ const ownModules = (shares: { zod: string }): Plugin => ({
       existsSync(PROGRAM_STRATEGY) ? shared(PROGRAM_STRATEGY) : { path: STRATEGY_MODULE },
     );
     build.onResolve({ filter: /^zod(?:\/|$)/ }, async ({ path, resolveDir, pluginData }) => {
-      if (pluginData === ASKED) return undefined;
+      if (pluginData === OWN_REQUEST) return undefined;
       const [theirs, ours] = await Promise.all([
         find(build, path, resolveDir),
         find(build, path, OWN_FOLDER),
@@ -218,12 +220,12 @@ const ownModules = (shares: { zod: string }): Plugin => ({
 
 const shared = (file: string) => ({ path: pathToFileURL(file).href, external: true });
 
-/** Marks our own questions, which must not be answered by the plugin that asks them. */
-const ASKED = Symbol('asked');
+/** Marks resolutions that the plugin itself requests, and must leave to esbuild. */
+const OWN_REQUEST = Symbol('own request');
 const find = (build: PluginBuild, path: string, resolveDir: string) =>
-  build.resolve(path, { kind: 'import-statement', resolveDir, pluginData: ASKED });
+  build.resolve(path, { kind: 'import-statement', resolveDir, pluginData: OWN_REQUEST });
 
-/** Without a location it is the strategy itself that cannot be found. */
+/** The first error of a build. One without a location means that the strategy itself cannot be found. */
 function bundleError({ text, location, detail }: Message, folder: string): ConfigError {
   const missing = /^Could not resolve "(.+)"/.exec(text)?.[1];
   if (!location) return missing === undefined ? new ConfigError(text) : unknownStrategy(missing, folder);
@@ -242,16 +244,22 @@ const isRefused = (detail: unknown): detail is ModuleRefusal =>
   typeof detail === 'object' && detail !== null && 'refused' in detail;
 
 const allowRemedy = (name: string): string =>
-  `A strategy reaches files, network and processes only by what its entry of the config allows. Take it out, or add allow: [${name}] there`;
+  `A strategy may use files, network and processes only where its entry of the config allows them. Remove it, or add allow: [${name}] there`;
 
 function remedyFor(missing: string): string {
-  if (missing.startsWith('.')) return 'Correct the path; it starts at the folder of the file that imports it';
+  if (missing.startsWith('.')) return 'Correct the path; it is relative to the file that imports it';
   if (missing.startsWith('drover')) return 'A strategy imports drover/strategy and nothing else of drover';
   return `Install it beside the strategy (npm install ${missing}), or correct the name`;
 }
 
 /** Finds the place in a strategy's sources where an error was thrown; null when it was not thrown there. */
 export type Locate = (thrown: unknown) => SourcePlace | null;
+
+/** Message of an error of a strategy, after the place in its sources where there is one. */
+export function placedMessage(thrown: unknown, locate: Locate): string {
+  const place = locate(thrown);
+  return `${place ? `${place.file}:${place.line}:${place.column}: ` : ''}${messageOf(thrown)}`;
+}
 
 /** Name of a bundle in stack traces, whose lines are not those of the file. */
 export const traceName = (file: string): string => `${pathToFileURL(file).href}?bundled`;

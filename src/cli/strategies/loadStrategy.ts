@@ -18,7 +18,7 @@ export type LoadedStrategy = Readonly<{
   file: string;
   /** SHA-256 over everything it was made from: two runs of one version with the same hash ran the same code. */
   hash: string;
-  /** Every file it was made from, absolute, but those of this package: what to watch. */
+  /** Every file it was made from, absolute, without those of this package: the files to watch. */
   inputs: readonly string[];
   /** Finds the place in its sources where an error was thrown; null when it was not thrown there. */
   locate: Locate;
@@ -36,7 +36,7 @@ export async function loadStrategy(
   allow: readonly string[] = [],
 ): Promise<LoadedStrategy> {
   const bundling = bundleStrategy(entryOf(use, folder), folder, { format: 'esm', allow });
-  // Next to every strategy imports it: it is loaded while the bundle is made in a process of its own.
+  // Nearly every strategy imports it: it is loaded while esbuild makes the bundle in a process of its own.
   const [bundle] = await Promise.all([bundling, import('zod')]);
   const { file, hash, inputs } = bundle;
   const locate = bundleLocator(bundle);
@@ -84,15 +84,15 @@ function placeOf(file: string, pattern: RegExp): SourcePlace {
 type StrategyOrigin = Readonly<{ id: string; explain?: (thrown: unknown) => string }>;
 
 /**
- * What an error that nobody caught is told as: where it was thrown in the file of a strategy, as when a promise that nobody
- * waits for is rejected, that strategy and the place are named.
+ * Names strategy and place in an error that nobody caught, where the file of a strategy threw it: as when a promise is rejected
+ * that nobody waits for. Any other error is returned as it is.
  */
 export function attributeError(thrown: unknown, strategies: readonly StrategyOrigin[]): unknown {
   const places = strategies.flatMap(({ id, explain }) => {
     const text = explain?.(thrown) ?? messageOf(thrown);
     return text === messageOf(thrown) ? [] : [{ id, text }];
   });
-  // Without an Error there is no place: it was one of the strategies, for nothing else is left to itself.
+  // Without an Error there is no place: it was one of the strategies, because nothing else is left to itself.
   const blamable =
     places.length === 0 && isRejection(thrown)
       ? strategies.map(({ id }) => ({ id, text: uncaughtText(thrown) }))
@@ -100,7 +100,7 @@ export function attributeError(thrown: unknown, strategies: readonly StrategyOri
   const [first] = blamable;
   if (!first) return thrown;
   const who = blamable.map(({ id }) => id).join(' or ');
-  const advice = 'A hook must not start what goes on after it: what it throws then, nobody can catch';
+  const advice = 'A hook must not start work that continues after it: nobody can catch what that throws';
   return new StrategyError(
     `strategy ${who} threw outside its hooks: ${first.text}. ${advice}`,
     { strategy: who },

@@ -137,7 +137,7 @@ describe('files and flags of a backtest', () => {
       command: 'backtest',
       place: 'which strategy?',
       reason: '--strategy FILE',
-      remedy: 'or a config file that names some',
+      remedy: 'or a config file with strategies',
     },
     {
       mistake: 'fees as a bare number',

@@ -163,7 +163,7 @@ describe('it is refused, with place and remedy,', () => {
 
   test.each([
     ['a package', 'left-pad-of-mine', 'npm install left-pad-of-mine'],
-    ['a file', './edge.ts', 'starts at the folder of the file'],
+    ['a file', './edge.ts', 'relative to the file'],
     ['a part of zod', 'zod/none', 'npm install zod/none'],
     ['a part of drover that is not for strategies', 'drover/engine', 'drover/strategy and nothing else'],
   ])('when it imports %s that cannot be found', async (_title, name, remedy) => {
@@ -223,7 +223,7 @@ describe('it is refused, with place and remedy,', () => {
   test.each(['data:text/javascript,export default 1', 'https://example.com/mine.ts', 'file:///tmp/mine.ts'])(
     'when it is an address: %s',
     async (use) => {
-      expect((await failure(use, {})).message).toMatch(/is an address, and a strategy is none: name a file/);
+      expect((await failure(use, {})).message).toMatch(/is an address\. Name a file/);
     },
   );
 

@@ -13,7 +13,7 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { printResult, toJson } from '../../output.ts';
 import { PAGE, RECORD, requirePlace, writeWhole } from '../../files.ts';
 import type { LookaheadCheck } from '../../../backtest/lookahead.ts';
 
@@ -29,20 +29,20 @@ export function phaseWarning(options: BacktestOptions): string | null {
   return `${unheard.join('; ')}: bars are of the regular session alone, so onQuote is called in that session only; a run hears the others too`;
 }
 
-/** Up to here a backtest is short. */
+/** Most bars of a short backtest. */
 const SHORT_BARS = 50_000;
 
-/** What a function runs before V8 makes optimised code of it, in bytes of its own; 132 KiB as V8 comes. */
+/** Sets how many bytes of code a function runs before V8 optimises it; V8's default is 132 KiB. */
 const optimiseAfter = (bytes: number): void => setFlagsFromString(`--interrupt-budget=${bytes}`);
 
 /** `drover backtest`: strategies over bars from files or the store, and how it went. */
 export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
   const begun = context.clock.monotonic();
   const places = placesOf(flags, context);
-  // Short ones end before optimised code has paid for being made: V8 is to wait twice as long.
+  // A short backtest ends before optimised code has paid for its making: V8 waits twice as long.
   optimiseAfter(300_000);
   const [given] = await Promise.all([
-    // First: a strategy is made ready in a process of its own, and the rest is loaded meanwhile.
+    // First, because a strategy is bundled in a process of its own while the rest is loaded.
     givenStrategies(flags, context),
     import('../../backtest/flags.ts'),
     import('../../../backtest/runBacktest.ts'),
@@ -78,7 +78,7 @@ async function playAndReport(
   const data = await dataOf(flags, options, context);
   const loaded = clock.monotonic() - begun;
   const all: BacktestOptions = { ...options, ...data, clock };
-  // Long ones run the same code a hundred thousand times: the sooner it is fast, the better.
+  // A long one runs the same code a hundred thousand times: the sooner it is optimised, the better.
   if (all.bars.reduce((sum, { start }) => sum + start.length, 0) > SHORT_BARS) optimiseAfter(40_000);
   const result = await runBacktest(all);
   const variations = flags.sensitivity
@@ -126,7 +126,7 @@ function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Pla
   return { record, page };
 }
 
-/** Writes what is to be kept of a run. Nothing of it is loaded otherwise. */
+/** Writes record and report of a run. Loads their modules only when one of them is wanted. */
 async function keep({ record, page }: Places, run: Run, { clock }: CommandContext): Promise<SavedFiles> {
   if (record === undefined && page === undefined) return { files: {}, ms: 0 };
   const begun = clock.monotonic();
@@ -140,7 +140,7 @@ async function keep({ record, page }: Places, run: Run, { clock }: CommandContex
   return { files: page === undefined ? {} : { report: page }, ms: clock.monotonic() - begun };
 }
 
-/** Without the lists: they are for reports, and long. */
+/** The result without its long lists, which are for reports. */
 function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, ...result }: BacktestResult) {
   const { limitOrders: _limits, benchmark, ...rest } = result;
   return { ...rest, benchmark: benchmark?.symbol ?? null };
@@ -151,11 +151,10 @@ export type LookaheadFlags = BacktestFlags & Readonly<{ histories?: number }>;
 const HISTORIES = 50;
 
 /**
- * `drover lookahead-check`: whether a strategy decides the same when it cannot know what comes. Exit 1 when it does not, or nothing
- * was checked.
+ * `drover lookahead-check`: checks that a strategy decides the same without later bars. Exit 1 when it does not, or nothing was
+ * checked.
  */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
-  const { terminal, json } = context;
   const [given, { dataOf, optionsOf }, { checkLookahead }] = await Promise.all([
     givenStrategies(flags, context),
     import('../../backtest/flags.ts'),
@@ -165,19 +164,19 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   const data = await dataOf(flags, options, context);
   const check = await checkLookahead({ ...options, ...data }, flags.histories ?? HISTORIES);
   await turnOver();
-  terminal.out(json ? toJson(check) : textOf(check));
+  printResult(context, check, textOf(check));
   return check.found || check.histories === 0 ? EXIT.failed : EXIT.done;
 }
 
 function textOf({ decisions, histories, found }: LookaheadCheck): string {
   if (!found && histories === 0)
-    return 'nothing was checked: no shorter history ends between the first bar and the last one that are played';
+    return 'nothing was checked: no shorter history ends between the first and the last bar of the run';
   if (!found) return `no look-ahead: ${decisions} decisions are the same in ${histories} shorter histories`;
   const { strategy, at, withFuture, withoutFuture } = found;
   return [
-    `${strategy} knows what comes: its first decision that differs is of ${at}`,
+    `${strategy} looks ahead: its first decision that differs is of ${at}`,
     `  with later bars      ${withFuture ?? 'nothing'}`,
     `  at the end of them   ${withoutFuture ?? 'nothing'}`,
-    'What a strategy keeps outside its hooks, or draws by chance, is what to look for.',
+    'Look for state that the strategy keeps outside its hooks, and for random numbers.',
   ].join('\n');
 }

@@ -5,12 +5,12 @@ import { markNameOf, type MarkName } from '../../../statistics/markName.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { metricLabel, metricText, moneyText } from '../../backtest/resultText.ts';
-import { toJson, coloursOf, table } from '../../output.ts';
+import { printResult, coloursOf, table } from '../../output.ts';
 import { readRecord } from '../../files.ts';
 
 export type TradeRecord = RunRecord['trades'][number];
 
-/** Something that two runs say differently; null where one says nothing of it. */
+/** A setting or total of two runs; null where a run does not have it. */
 export type Difference = Readonly<{ name: string; a: string | null; b: string | null }>;
 
 export type MetricDifference = Readonly<{
@@ -112,21 +112,15 @@ function firstDifference(a: readonly TradeRecord[], b: readonly TradeRecord[]): 
 
 type CompareFlags = Readonly<{ a?: string; b?: string }>;
 
-/** `drover compare`: two runs side by side, and where they part. */
-export function compareCommand({ a = '', b = '' }: CompareFlags, context: CommandContext): Promise<number> {
-  const { terminal, json, cwd } = context;
+/** `drover compare`: two runs side by side, and the first trade that differs. */
+export function compareCommand({ a = '', b = '' }: CompareFlags, context: CommandContext): number {
+  const { terminal, cwd } = context;
   const [first, second] = [readRecord(resolve(cwd, a)), readRecord(resolve(cwd, b))];
   const comparison = comparisonOf(first, second);
-  if (json) terminal.out(toJson({ a: identityOf(a, first), b: identityOf(b, second), ...comparison }));
-  else
-    terminal.out(
-      comparisonText(comparison, {
-        names: [a, b],
-        mark: markIn(first, second),
-        bold: coloursOf(terminal).bold,
-      }),
-    );
-  return Promise.resolve(EXIT.done);
+  const style = { names: [a, b], mark: markIn(first, second), bold: coloursOf(terminal).bold } as const;
+  const identities = { a: identityOf(a, first), b: identityOf(b, second) };
+  printResult(context, { ...identities, ...comparison }, comparisonText(comparison, style));
+  return EXIT.done;
 }
 
 const identityOf = (file: string, { run: { runId, strategy, symbols, from, to } }: RunRecord) => ({

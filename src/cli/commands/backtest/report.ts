@@ -4,13 +4,14 @@ import { reportPage } from '../../../report/html/page.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { printResult } from '../../output.ts';
 import { readRecord, PAGE, requirePlace, writeWhole } from '../../files.ts';
 
 type ReportFlags = Readonly<{ record?: string; out?: string }>;
 
 /** `drover report`: the record of a run as one HTML page. */
-export function reportCommand(flags: ReportFlags, { cwd, terminal, json }: CommandContext): Promise<number> {
+export function reportCommand(flags: ReportFlags, context: CommandContext): number {
+  const { cwd } = context;
   const file = resolve(cwd, flags.record ?? '');
   const record = readRecord(file);
   const out = flags.out === undefined ? beside(file) : resolve(cwd, flags.out);
@@ -18,11 +19,11 @@ export function reportCommand(flags: ReportFlags, { cwd, terminal, json }: Comma
   requirePlace(out, '--out', PAGE);
   const bytes = writeReport(out, record, '--out');
   const { runId } = record.run;
-  terminal.out(json ? toJson({ report: out, bytes, runId }) : `report   ${out} (${kilobytes(bytes)})`);
-  return Promise.resolve(EXIT.done);
+  printResult(context, { report: out, bytes, runId }, `report   ${out} (${kilobytes(bytes)})`);
+  return EXIT.done;
 }
 
-/** @param flag named in the error when the file cannot be written. Gives back its length in bytes. */
+/** Writes a record as a page, and returns its length in bytes. `flag`: named in the error when the file cannot be written. */
 export function writeReport(path: string, record: RunRecord, flag: string): number {
   const page = reportPage(record);
   writeWhole(path, page, flag);

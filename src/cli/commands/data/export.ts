@@ -18,7 +18,7 @@ import {
   tickersOf,
 } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { printResult } from '../../output.ts';
 import { writeProblem } from '../../files.ts';
 
 export type ExportFlags = DataFlags &
@@ -33,7 +33,7 @@ export type ExportFlags = DataFlags &
   }>;
 
 /** `drover data export`: CSV on stdout, or a new file. Longer bars are made of shorter ones where only these are stored. */
-export function dataExport(flags: ExportFlags, context: CommandContext): Promise<number> {
+export function dataExport(flags: ExportFlags, context: CommandContext): number {
   const { format = 'csv', out } = flags;
   const { terminal, json } = context;
   if (format !== 'csv' && format !== 'f64') throw new ConfigError(`--format "${format}": write csv or f64`);
@@ -48,16 +48,12 @@ export function dataExport(flags: ExportFlags, context: CommandContext): Promise
   else {
     const file = resolve(context.cwd, out);
     writeNew(file, format === 'csv' ? csvText(columns) : [bytesOf(columns)]);
-    const told = {
-      file,
-      symbol,
-      interval: loaded.interval,
-      madeOf: loaded.madeOf,
-      bars: columns.start.length,
-    };
-    terminal.out(json ? toJson(told) : `${file}: ${told.bars} bars of ${symbol} ${told.interval}`);
+    const { interval, madeOf } = loaded;
+    const bars = columns.start.length;
+    const text = `${file}: ${bars} bars of ${symbol} ${interval}`;
+    printResult(context, { file, symbol, interval, madeOf, bars }, text);
   }
-  return Promise.resolve(EXIT.done);
+  return EXIT.done;
 }
 
 function adjusted({ symbol, madeOf, columns, factors }: LoadedBars): BarColumns {

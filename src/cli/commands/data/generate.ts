@@ -5,15 +5,15 @@ import type { Interval } from '../../../domain/bar.ts';
 import type { Ticker } from '../../../domain/instrument.ts';
 import type { BarStore } from '../../../market/barStore.ts';
 import { generateMinutes, RECIPE } from '../../../market/generateBars.ts';
-import type { Manifest, Part } from '../../../market/manifest.ts';
+import type { Part } from '../../../market/manifest.ts';
 import { resample } from '../../../market/resample.ts';
 import type { BarColumns } from '../../../market/series.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { withStore, type DataFlags, spanIn, tickersOf } from '../../data/storedBars.ts';
+import { manifestJson, withStore, type DataFlags, spanIn, tickersOf } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { iso, toJson } from '../../output.ts';
+import { iso, printResult } from '../../output.ts';
 
 export type GenerateFlags = DataFlags &
   Readonly<{
@@ -44,12 +44,17 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
         return store.write({ symbol, interval, columns, parts: [part], factors: null });
       });
     });
-    const { terminal, json } = context;
-    if (json) terminal.out(toJson(written.map(jsonOf)));
-    else
-      for (const { symbol, interval, bars, first, last } of written)
-        terminal.out(`${symbol} ${interval}: ${bars} made-up bars from ${iso(first)} to ${iso(last)}`);
-    return Promise.resolve(EXIT.done);
+    printResult(
+      context,
+      written.map((manifest) => ({ ...manifestJson(manifest), source: manifest.parts[0]?.source })),
+      written
+        .map(
+          ({ symbol, interval, bars, first, last }) =>
+            `${symbol} ${interval}: ${bars} made-up bars from ${iso(first)} to ${iso(last)}`,
+        )
+        .join('\n'),
+    );
+    return EXIT.done;
   });
 }
 
@@ -101,17 +106,7 @@ function requireFree(store: BarStore, { symbol, interval, overwrite }: TargetSet
   const name = `${symbol} ${interval} in ${store.folder}`;
   throw new SafetyError(
     isMadeUp
-      ? `there are made-up bars of ${name}${isPulled ? ', from an emulator,' : ''} already: --overwrite takes their place`
+      ? `there are made-up bars of ${name}${isPulled ? ', from an emulator,' : ''} already: --overwrite replaces them`
       : `${name} has bars that were not made up, and they stay. Take another symbol, or another folder (--data)`,
   );
 }
-
-const jsonOf = ({ symbol, interval, bars, first, last, hash, parts }: Manifest) => ({
-  symbol,
-  interval,
-  bars,
-  first: iso(first),
-  last: iso(last),
-  hash,
-  source: parts[0]?.source,
-});

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
@@ -19,12 +18,12 @@ import {
   type DataFlags,
   differenceJson,
   reportDifferences,
+  requireOneKind,
   tickersOf,
 } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { unreadableFile } from '../../files.ts';
-import { iso, toJson } from '../../output.ts';
-import { requireOneKind } from './pull.ts';
+import { readText } from '../../files.ts';
+import { iso, printResult } from '../../output.ts';
 
 export type ImportFlags = DataFlags &
   Readonly<{
@@ -52,20 +51,32 @@ export function dataImport(flags: ImportFlags, context: CommandContext): Promise
       differences.push(...taken.differences);
     }
     const { hash } = store.write(bars);
-    const { terminal, json } = context;
-    reportDifferences({ symbol, interval }, differences, { terminal, kept: !flags.overwrite });
+    reportDifferences({ symbol, interval }, differences, {
+      terminal: context.terminal,
+      kept: !flags.overwrite,
+    });
     const { start } = bars.columns;
     const added = start.length - (stored?.columns.start.length ?? 0);
     const [first, last] = [iso(start[0] ?? NaN), iso(start.at(-1) ?? NaN)];
-    const told = { symbol, interval, added, bars: start.length, first, last, hash };
-    if (json) terminal.out(toJson({ ...told, differences: differences.map(differenceJson) }));
-    else
-      terminal.out(`${symbol} ${interval}: ${added} new bars, now ${start.length} from ${first} to ${last}`);
-    return Promise.resolve(differences.length > 0 && !flags.overwrite ? EXIT.failed : EXIT.done);
+    printResult(
+      context,
+      {
+        symbol,
+        interval,
+        added,
+        bars: start.length,
+        first,
+        last,
+        hash,
+        differences: differences.map(differenceJson),
+      },
+      `${symbol} ${interval}: ${added} new bars, now ${start.length} from ${first} to ${last}`,
+    );
+    return differences.length > 0 && !flags.overwrite ? EXIT.failed : EXIT.done;
   });
 }
 
-/** Of an action that is there already, the file's takes its place. */
+/** Replaces stored actions of the same day and type by those of the files. */
 function importActions(symbol: Ticker, flags: ImportFlags, context: CommandContext): Promise<number> {
   const found = flags.files.flatMap((name) => {
     const file = resolve(context.cwd, name);
@@ -74,19 +85,10 @@ function importActions(symbol: Ticker, flags: ImportFlags, context: CommandConte
   return withStore(flags, context, (store) => {
     const actions = joinedActions(found, store.actions(symbol)?.actions ?? []);
     store.writeActions({ format: 1, symbol, fetchedAt: context.clock.now(), actions });
-    const told = { symbol, read: found.length, actions: actions.length };
-    const { terminal, json } = context;
-    terminal.out(json ? toJson(told) : `${symbol}: ${told.read} corporate actions read, now ${told.actions}`);
-    return Promise.resolve(EXIT.done);
+    const counts = { symbol, read: found.length, actions: actions.length };
+    printResult(context, counts, `${symbol}: ${counts.read} corporate actions read, now ${counts.actions}`);
+    return EXIT.done;
   });
-}
-
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch (cause) {
-    throw unreadableFile(file, cause);
-  }
 }
 
 type ImportParts = Readonly<{

@@ -6,14 +6,14 @@ import { inspectBars, type Finding } from '../../../market/inspectBars.ts';
 import { intervalOf } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { storeOf, type DataFlags, tickersOf, sourcesOf } from '../../data/storedBars.ts';
+import { manifestJson, storeOf, type DataFlags, tickersOf, sourcesOf } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { iso, toJson, table } from '../../output.ts';
+import { iso, printResult, table } from '../../output.ts';
 import type { Manifest } from '../../../market/manifest.ts';
 
 export type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
 
-/** Problem of a set. `at` is null when it is damaged as a whole. */
+/** Problem of a set. `at` is null when the set is damaged as a whole. */
 type VerifiedSet = SetName &
   Readonly<{
     severity: Finding['severity'];
@@ -26,32 +26,30 @@ type VerifiedSet = SetName &
 const SHOWN = 20;
 
 /** `drover data verify`: exit 1 when there is an error; warnings alone are exit 0. */
-export function dataVerify(flags: VerifyFlags, context: CommandContext): Promise<number> {
+export function dataVerify(flags: VerifyFlags, context: CommandContext): number {
   const store = storeOf(flags, context);
-  const { terminal, json } = context;
+  const { json } = context;
   const names = namesOf(flags, store);
   const calendar = givenCalendar(context);
-  const told = names.flatMap((name) => findingsOf(name, store, calendar));
-  const errors = told.filter(({ severity }) => severity === 'error').length;
-  const counts = { sets: names.length, errors, warnings: told.length - errors };
-  if (json) terminal.out(toJson({ ...counts, findings: told }));
-  else {
-    for (const name of names) showSet(name, told, context);
-    terminal.out(`${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings`);
-  }
-  return Promise.resolve(errors > 0 ? EXIT.failed : EXIT.done);
+  const findings = names.flatMap((name) => findingsOf(name, store, calendar));
+  const errors = findings.filter(({ severity }) => severity === 'error').length;
+  const counts = { sets: names.length, errors, warnings: findings.length - errors };
+  if (!json) for (const name of names) showSet(name, findings, context);
+  const text = `${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings`;
+  printResult(context, { ...counts, findings }, text);
+  return errors > 0 ? EXIT.failed : EXIT.done;
 }
 
 function namesOf({ symbols, interval }: VerifyFlags, store: BarStore): SetName[] {
-  const asked = tickersOf(symbols);
+  const named = tickersOf(symbols);
   const length = interval === undefined ? undefined : intervalOf(interval);
   const all = store.names().filter((name) => length === undefined || name.interval === length);
-  const missing = asked.find((symbol) => all.every((name) => name.symbol !== symbol));
+  const missing = named.find((symbol) => all.every((name) => name.symbol !== symbol));
   if (missing !== undefined)
     throw new ConfigError(
       `there are no bars of ${missing} in ${store.folder}; \`drover data list\` shows what there is`,
     );
-  return asked.length === 0 ? all : all.filter(({ symbol }) => asked.includes(symbol));
+  return named.length === 0 ? all : all.filter(({ symbol }) => named.includes(symbol));
 }
 
 function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): VerifiedSet[] {
@@ -67,7 +65,7 @@ function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): 
   ];
   try {
     const bars = store.read(name);
-    if (!bars) return damaged('it is not there any more');
+    if (!bars) return damaged('it has disappeared');
     const actions = store.actions(name.symbol)?.actions ?? null;
     const found = inspectBars(bars.columns, { interval: name.interval, calendar, actions });
     const isVenue = bars.parts.every(({ source }) => source.kind === 'venue' || source.kind === 'emulator');
@@ -89,7 +87,7 @@ const DAY_MS = 86_400_000;
 function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenue: boolean): string {
   const from = newYorkDate(epochMs(at));
   const to = newYorkDate(epochMs(at + DAY_MS));
-  if (remedy === 'look') return 'compare it with another source; it may have happened';
+  if (remedy === 'look') return 'compare it with another source; it may be right';
   if (remedy === 'action')
     return `compare it with another source. A split is stored by \`drover data pull ${symbol} --interval ${interval}\` or \`drover data import FILE --actions --symbol ${symbol}\``;
   return isVenue
@@ -102,25 +100,27 @@ function showSet(
   all: readonly VerifiedSet[],
   { terminal }: CommandContext,
 ): void {
-  const told = all.filter((one) => one.symbol === symbol && one.interval === interval);
-  for (const { severity, at, what, remedy } of told.slice(0, SHOWN))
+  const own = all.filter((one) => one.symbol === symbol && one.interval === interval);
+  for (const { severity, at, what, remedy } of own.slice(0, SHOWN))
     terminal.out(
       `${severity}  ${symbol} ${interval}${at === null ? '' : ` ${at}`}: ${what}\n         ${remedy}`,
     );
-  if (told.length > SHOWN)
-    terminal.out(`         and ${told.length - SHOWN} more of ${symbol} ${interval}; --json lists all`);
+  if (own.length > SHOWN)
+    terminal.out(`         and ${own.length - SHOWN} more of ${symbol} ${interval}; --json lists all`);
 }
 
 /** `drover data list`: what is stored. Exit 1 when the `.json` of a set is damaged; the others are listed all the same. */
-export function dataList(flags: DataFlags, context: CommandContext): Promise<number> {
+export function dataList(flags: DataFlags, context: CommandContext): number {
   const store = storeOf(flags, context);
-  const { terminal, json } = context;
   const damaged: DataError[] = [];
   const manifests = store.names().flatMap((name) => manifestOf(store, name, damaged));
-  for (const { message } of damaged) terminal.err(`drover: ${message}`);
-  if (json) terminal.out(toJson(manifests.map((manifest) => jsonOf(store, manifest))));
-  else terminal.out(textOf(store, manifests));
-  return Promise.resolve(damaged.length > 0 ? EXIT.failed : EXIT.done);
+  for (const { message } of damaged) context.terminal.err(`drover: ${message}`);
+  printResult(
+    context,
+    manifests.map((manifest) => jsonOf(store, manifest)),
+    textOf(store, manifests),
+  );
+  return damaged.length > 0 ? EXIT.failed : EXIT.done;
 }
 
 function manifestOf(store: BarStore, name: SetName, damaged: DataError[]): Manifest[] {
@@ -134,29 +134,21 @@ function manifestOf(store: BarStore, name: SetName, damaged: DataError[]): Manif
   }
 }
 
-function jsonOf({ folder }: BarStore, { parts, factors, first, last, ...rest }: Manifest) {
-  const { symbol, interval, bars, hash, prices } = rest;
-  return {
-    symbol,
-    interval,
-    bars,
-    first: iso(first),
-    last: iso(last),
-    hash,
-    prices,
-    folder,
-    parts: parts.map(({ source, fetchedAt, from, to }) => ({
-      source,
-      fetchedAt: iso(fetchedAt),
-      from: iso(from),
-      to: iso(to),
-    })),
-    factors: factors && {
-      fetchedAt: iso(factors.fetchedAt),
-      steps: factors.steps.map(({ from, factor }) => ({ from: iso(from), factor })),
-    },
-  };
-}
+const jsonOf = ({ folder }: BarStore, manifest: Manifest) => ({
+  ...manifestJson(manifest),
+  prices: manifest.prices,
+  folder,
+  parts: manifest.parts.map(({ source, fetchedAt, from, to }) => ({
+    source,
+    fetchedAt: iso(fetchedAt),
+    from: iso(from),
+    to: iso(to),
+  })),
+  factors: manifest.factors && {
+    fetchedAt: iso(manifest.factors.fetchedAt),
+    steps: manifest.factors.steps.map(({ from, factor }) => ({ from: iso(from), factor })),
+  },
+});
 
 function textOf({ folder }: BarStore, manifests: readonly Manifest[]): string {
   if (manifests.length === 0)

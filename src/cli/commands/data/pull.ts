@@ -14,7 +14,7 @@ import type { CommandContext, Terminal } from '../../context.ts';
 import { iso, readableRows, toJson } from '../../output.ts';
 import { withVenueAccess } from '../../environment/environment.ts';
 import { newYorkDate, newYorkTime, type TradingCalendar } from '../../../calendar/index.ts';
-import { ConfigError, SafetyError, VenueRefusedError } from '../../../core/errors.ts';
+import { ConfigError, VenueRefusedError } from '../../../core/errors.ts';
 import { suggest } from '../../../core/suggest.ts';
 import type { Interval } from '../../../domain/bar.ts';
 import type { BarStore, StoredBars } from '../../../market/barStore.ts';
@@ -28,6 +28,7 @@ import {
   differenceJson,
   spanIn,
   reportDifferences,
+  requireOneKind,
   tickersOf,
 } from '../../data/storedBars.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -119,15 +120,15 @@ type Work = Readonly<{
 /** `drover data pull`: what is missing, from the venue's history. Exit 1 when bars differ from what is stored. */
 export async function dataPull(flags: PullFlags, context: CommandContext): Promise<number> {
   const interval = intervalOf(flags.interval ?? '1d');
-  const asked = tickersOf(flags.symbols);
+  const named = tickersOf(flags.symbols);
   const calendar = givenCalendar(context);
   const signal = context.stopSignal();
   const done = await withStore(flags, context, (store) => {
     const stored = store.names().filter((name) => name.interval === interval);
-    const symbols = asked.length > 0 ? asked : stored.map(({ symbol }) => symbol);
+    const symbols = named.length > 0 ? named : stored.map(({ symbol }) => symbol);
     if (symbols.length === 0)
       throw new ConfigError(
-        `which symbols? There are none of ${interval} in ${store.folder} to bring up to date`,
+        `which symbols? No bars of ${interval} in ${store.folder} could be brought up to date`,
       );
     return withHistory(context, async (history) => {
       const pulled = [];
@@ -159,7 +160,7 @@ async function pullOne(symbol: Ticker, work: Work) {
   const count = actions.length;
   const held = manifest
     ? `${manifest.bars} from ${iso(manifest.first)} to ${iso(manifest.last)}`
-    : 'none: the venue has no bars there';
+    : 'none: the venue has no bars in that time';
   if (!json)
     terminal.out(`${symbol} ${interval}: ${pulled.added} new bars, now ${held}; ${count} corporate actions`);
   return {
@@ -205,7 +206,7 @@ async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise
     if (error instanceof VenueRefusedError) await requireListed(symbol, history);
     if (!signal.aborted) throw error;
     throw new InterruptedError(
-      `stopped; what was found of ${symbol} ${interval} is kept, and the same command goes on from there`,
+      `stopped; the bars of ${symbol} ${interval} found so far are kept, and the same command continues from there`,
     );
   } finally {
     context.terminal.status?.('');
@@ -225,32 +226,20 @@ async function requireListed(symbol: Ticker, history: VenueHistory): Promise<voi
   );
 }
 
-/** @throws {SafetyError} when real bars would be mixed with made-up ones */
-export function requireOneKind(stored: StoredBars | null, { kind }: Source, { folder }: BarStore): void {
-  const isReal = (of: Source['kind']) => of === 'venue' || of === 'file';
-  const other = stored?.parts.find(
-    ({ source }) => source.kind !== kind && !(isReal(kind) && isReal(source.kind)),
-  );
-  if (!stored || !other) return;
-  const name = `${stored.symbol} ${stored.interval}`;
-  throw new SafetyError(
-    `${name} in ${folder} has bars from ${other.source.kind} ${other.source.name}, and those of ${kind} are not mixed in. ` +
-      `Use another folder (--data), or remove ${folder}/${stored.symbol}/${stored.interval}.json`,
-  );
-}
-
 function spanOf(
   flags: PullFlags,
   { stored, now, symbol }: Readonly<{ stored: StoredBars | null; now: number; symbol: Ticker }>,
 ): Span {
   if (flags.from === undefined && !stored)
-    throw new ConfigError(`there are no bars of ${symbol} yet: say from when on, as with --from 2024-01-01`);
+    throw new ConfigError(
+      `there are no bars of ${symbol} yet: give the first day, such as --from 2024-01-01`,
+    );
   const from = Math.min(...(stored?.parts ?? []).map((part) => part.from));
   const span = spanIn(flags, { from, to: now });
   return { from: span.from, to: Math.min(span.to, now) };
 }
 
-/** By all daily closes from the first bar to now: a split of today changes what the venue makes of every older price. */
+/** Factors by all daily closes from the first bar to now: a split today changes the venue's adjustment of every older price. */
 async function factorsAt(
   { symbol, columns }: StoredBars,
   { history, calendar }: Pick<Work, 'history' | 'calendar'>,

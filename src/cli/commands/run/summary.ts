@@ -1,4 +1,4 @@
-import { centsText, strategyTable, type StrategyRow } from '../../backtest/resultText.ts';
+import { centsText, countsText, strategyTable, type StrategyRow } from '../../backtest/resultText.ts';
 import { coloursOf } from '../../output.ts';
 import { newYorkClock, newYorkDate, type TradingCalendar, tradingCalendar } from '../../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../../core/brand.ts';
@@ -34,7 +34,7 @@ export function sessionsText({ from, to, sessions }: Run, calendar: TradingCalen
   return `${closed}, and ${begun} to ${newYorkClock(end)} of that of ${open.date}, which closes at ${newYorkClock(open.close)}`;
 }
 
-/** Summary of a run for people: what became of the orders, what each strategy earned, whether the books agree. */
+/** Summary of a run for people: ends of the orders, earnings of each strategy, differences from the venue. */
 export function summaryText(
   summary: RunSummary,
   terminal: Terminal,
@@ -42,9 +42,6 @@ export function summaryText(
 ): string {
   const { bold, green, yellow, red } = coloursOf(terminal);
   const { orders, reconciliation, equity } = summary;
-  const counts = Object.entries(orders)
-    .filter(([name, count]) => count > 0 && name !== 'planned')
-    .map(([name, count]) => `${count} ${words(name)}`);
   const unclear = reconciliation.unsettled.length > 0 ? yellow : green;
   const colour = reconciliation.differences > 0 ? red : unclear;
   return [
@@ -53,7 +50,7 @@ export function summaryText(
     '',
     strategyTable(rowsOf(summary), summary.unallocated),
     '',
-    `orders   ${counts.join(', ') || 'none'}`,
+    `orders   ${countsText(orders)}`,
     `equity   ${centsText(equity.start)} → ${centsText(equity.end)} mUSD${broughtText(equity)}`,
     ...(equity.unpriced ? [`         ${equity.unpriced.join(', ')} without a price`] : []),
     `books    ${colour(booksText(reconciliation))}`,
@@ -94,13 +91,10 @@ function booksText({ differences, runs, open, unsettled }: RunSummary['reconcili
   );
 }
 
-/** What no strategy has earned or lost. */
+/** Text of deposits, withdrawals and accepted differences: the part of equity that no strategy has earned or lost. */
 function broughtText({ deposited, withdrawn, adopted }: RunSummary['equity']): string {
   const parts = Object.entries({ deposited, withdrawn, adopted }).flatMap(([how, amount]) =>
     amount === undefined ? [] : [`${how} ${centsText(amount)}`],
   );
   return parts.length > 0 ? `; of it ${parts.join(', ')}` : '';
 }
-
-/** `neverExisted` as `never existed`. */
-const words = (name: string): string => name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -218,7 +218,7 @@ describe('drover backtest', () => {
       'a benchmark without bars',
       'd10.csv',
       ['--benchmark', 'Z'],
-      /--benchmark Z is none of what is played \(X\), and there are no bars of Z 1d in .*`drover data pull Z .*--bars Z=FILE/,
+      /--benchmark Z is not among the symbols of the run \(X\), and there are no bars of Z 1d in .*`drover data pull Z .*--bars Z=FILE/,
     ],
     ['a benchmark that is no symbol', 'd10.csv', ['--benchmark', 'z'], /--benchmark "z": write a symbol in/],
     ['a number of trials that is none', 'd10.csv', ['--trials', 'many'], /--trials "many": write a number/],
@@ -249,7 +249,7 @@ describe('drover backtest', () => {
       ['--params', '{symbol:AAPL}'],
       /--params: .*Put names and texts in double quotes, .*--params '\{"symbol":"AAPL"\}'/,
     ],
-    ['a list of parameters', 'd10.csv', ['--params', '[]'], /--params: \[\] is no JSON object. Put names/],
+    ['a list of parameters', 'd10.csv', ['--params', '[]'], /--params: \[\] is not a JSON object. Put names/],
     [
       'bars of another length than the strategy asks for',
       'd10.csv',
@@ -327,7 +327,7 @@ test('a backtest of strategies that are given nothing is refused', async () => {
     '--bars',
     `X=${join(folder, 'd10.csv')}`,
   ]);
-  expect([code, err]).toEqual([2, expect.stringContaining('no strategy has any capital')]);
+  expect([code, err]).toEqual([2, expect.stringContaining('no strategy has capital')]);
 });
 
 test('quotes of other phases than the regular session are not to be had: it is said once', async () => {

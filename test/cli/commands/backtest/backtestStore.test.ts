@@ -219,7 +219,7 @@ test('actions of a symbol without bars are refused, of files or of the store', a
     );
     expect({ code, err }).toEqual({
       code: 2,
-      err: expect.stringMatching(/--actions: there are no bars of TT, but of AAA/) as string,
+      err: expect.stringMatching(/--actions: there are no bars of TT\. There are bars of AAA/) as string,
     });
   }
 });

@@ -50,7 +50,7 @@ function peeking(name: string): string[] {
 test('catches a strategy that peeks, with exit 1', async () => {
   const { code, out } = await check(...peeking('one.js'));
   expect(code).toBe(1);
-  expect(out).toMatch(/^peeks knows what comes: its first decision that differs is of 2015-01-/);
+  expect(out).toMatch(/^peeks looks ahead: its first decision that differs is of 2015-01-/);
   expect(out).toContain('at the end of them   buyShares X, quantity 1');
   const asJson = await check(...peeking('two.js'), '--json');
   expect(asJson.code).toBe(1);

@@ -91,7 +91,7 @@ describe('drover data pull from an emulator that runs by itself', () => {
     expect(await run(generate)).toMatchObject({
       code: 4,
       err: expect.stringMatching(
-        /made-up bars of AAPL 1d in .*, from an emulator, .*--overwrite takes their/,
+        /made-up bars of AAPL 1d in .*, from an emulator, .*--overwrite replaces them/,
       ) as string,
     });
     expect(await run([...generate, '--overwrite'])).toMatchObject({ code: 0 });
@@ -106,7 +106,7 @@ describe('drover data pull from an emulator that runs by itself', () => {
     });
     expect(await run(['data', 'pull', 'AAPL', '--data', empty])).toMatchObject({
       code: 2,
-      err: expect.stringContaining('say from when on') as string,
+      err: expect.stringContaining('give the first day') as string,
     });
     expect(await run(['data', 'pull', 'NONE', '--from', '2026-06-01', '--data', empty])).toMatchObject({
       code: 2,

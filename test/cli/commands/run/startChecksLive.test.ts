@@ -28,7 +28,7 @@ describe('a mistake of the config or of a strategy ends a live start with 2', ()
     [
       'a file that is not there',
       './gone.ts',
-      /\/.*gone\.ts: there is no such file\. Correct the path; it starts at .*\n$/,
+      /\/.*gone\.ts: there is no such file\. Correct the path; it is relative to .*\n$/,
     ],
   ])('%s, and asks the venue nothing', async (_title, use, told) => {
     change('use: dca', `use: ${use}`);
