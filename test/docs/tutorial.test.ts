@@ -48,5 +48,5 @@ test('the tutorial works, word by word', { timeout: 300_000 }, async () => {
   expect(out('drover run')[0]).toContain('session of 2026-06-15 closed');
   expect(out('drover run')[1]).toContain('session of 2026-06-16 closed');
   expect(out('--kind planned')[0]).toContain('planned');
-  expect(out('replay')[0]).toMatch(/^the same again: /);
+  expect(out('replay')[0]).toMatch(/^the same: /);
 });

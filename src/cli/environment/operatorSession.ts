@@ -71,7 +71,7 @@ type SessionUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEv
 
 /**
  * Takes in what the venue shows now, as a start would, and compares. Nothing is written before `commit`.
- * @throws {SafetyError} while a runner holds the state, or when the order list cannot be read whole
+ * @throws {SafetyError} while a runner holds the state, or when the order list could not be read completely
  */
 export function inOperatorSession<T>(
   { word, ...flags }: SessionUse,
@@ -142,7 +142,7 @@ async function readVenueOnce(
   const asked = clock.now();
   const sweep = await sweepOpen({ venue, clock }, accountState);
   if (!sweep.complete)
-    throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
+    throw new SafetyError('the order list could not be read completely: nothing was changed, try again');
   take({ kind: 'swept', asked, ...sweep });
   if (transferPort) await listTransfers({ kernel, port: transferPort, clock, take });
   const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);

@@ -2,7 +2,7 @@ import { ConfigError, messageOf } from '../../../core/errors.ts';
 import { LockHeldError } from '../../../store/stateFolder.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { printResult } from '../../output.ts';
 import { journalOf } from '../../environment/journal.ts';
 import { claimState } from '../../environment/ownership.ts';
 import {
@@ -19,8 +19,8 @@ import { refuseDifferences } from './release.ts';
 export type HaltFlags = Readonly<{ reason: string; state?: string }>;
 
 /**
- * `drover halt`: no order is placed from here on, whichever run comes next. Beside a run, which has the journal, it makes the
- * kill file in the state folder instead.
+ * `drover halt`: stops placing orders until `resume`, across restarts. Beside a run, which holds the journal, it makes the kill
+ * file in the state folder instead.
  * @throws {ConfigError} when trading is halted already, or the kill file cannot be made
  */
 export const haltTrading = (flags: HaltFlags, context: CommandContext): Promise<number> =>
@@ -28,13 +28,13 @@ export const haltTrading = (flags: HaltFlags, context: CommandContext): Promise<
 
 /**
  * `drover resume`: lifts a halt, once ledger and venue agree on everything, and removes a kill file that `halt` has made.
- * @throws {SafetyError} while they differ, or for a halt in the journal that a run has
+ * @throws {SafetyError} while they differ, or for a halt in a journal that a run holds
  * @throws {ConfigError} when there is no halt, or the kill file was made by hand
  */
 export const resumeTrading = (flags: HaltFlags, context: CommandContext): Promise<number> =>
   orBeside(resumeInJournal(flags, context), (held) => resumeBeside(flags, context, held));
 
-/** Does `instead` where another process holds the state folder. */
+/** Runs `instead` where another process holds the state folder. */
 async function orBeside(work: Promise<number>, instead: (held: LockHeldError) => number): Promise<number> {
   try {
     return await work;
@@ -49,8 +49,8 @@ async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandCo
     const { halted } = kernel.context.accountState;
     if (halted !== null) throw new ConfigError(`trading is halted already: ${halted}`);
     commit([{ kind: 'halted', why: reason }]);
-    const words = 'trading is halted; `drover resume --reason TEXT` lets it go on';
-    return say({ reason, halted: true }, words, context);
+    const words = 'trading is halted; `drover resume --reason TEXT` ends that';
+    return done({ reason, halted: true }, words, context);
   });
 }
 
@@ -72,7 +72,7 @@ function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldErr
   const words =
     `${messageOf(held).replace(/: stop it first .*$/s, '')}. Its kill file ${killFile} was made: no order is placed from now ` +
     `on, cancels still leave. \`drover resume --reason TEXT\` removes it, and so does: rm ${killFile}`;
-  return say({ reason: flags.reason, halted: true, killFile }, words, context);
+  return done({ reason: flags.reason, halted: true, killFile }, words, context);
 }
 
 async function resumeInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
@@ -86,7 +86,7 @@ async function resumeInJournal({ reason, ...flags }: HaltFlags, context: Command
     if (halted !== null) commit([{ kind: 'resumed', reason }]);
     made.forEach(removeKillFile);
     for (const file of byHand) context.terminal.err(`the kill file ${file} is still there: rm ${file}`);
-    return say({ why, reason, resumed: true }, `trading may go on; it was halted: ${why}`, context);
+    return done({ why, reason, resumed: true }, `trading may go on; it was halted: ${why}`, context);
   });
 }
 
@@ -97,8 +97,8 @@ function resumeBeside(flags: HaltFlags, context: CommandContext, held: LockHeldE
   if (killFile === undefined) throw held;
   made.forEach(removeKillFile);
   const why = named(made);
-  const words = `removed: ${why}. The run goes on, unless its journal has a halt, which stays until the run is stopped`;
-  return say({ why, reason: flags.reason, resumed: true, killFile }, words, context);
+  const words = `removed: ${why}. The run trades again, unless its journal has a halt: that one stays until the run is stopped`;
+  return done({ why, reason: flags.reason, resumed: true, killFile }, words, context);
 }
 
 /** The run that the config means: no other one gets or loses a kill file. @throws {ConfigError} for the folder of another */
@@ -108,7 +108,7 @@ function claimedJournal(flags: Readonly<{ state?: string }>, context: CommandCon
   return place;
 }
 
-/** The kill files that are there: those that `halt` has made, and those of someone's hand. */
+/** The kill files that exist: those that `halt` has made, and those made by hand. */
 function killFilesIn(
   flags: Readonly<{ state?: string }>,
   context: CommandContext,
@@ -126,10 +126,10 @@ const named = (files: readonly string[]): string =>
 
 const madeByHand = (files: readonly string[]): ConfigError =>
   new ConfigError(
-    `${named(files)} was not made by \`drover halt\`: whoever made it may still mean it. To go on: rm ${files.join(' ')}`,
+    `${named(files)} was not made by \`drover halt\`, and whoever made it may still need it. To go on: rm ${files.join(' ')}`,
   );
 
-function say(result: object, words: string, { terminal, json }: CommandContext): number {
-  terminal.out(json ? toJson(result) : words);
+function done(result: object, text: string, context: CommandContext): number {
+  printResult(context, result, text);
   return EXIT.done;
 }

@@ -11,13 +11,13 @@ import { readJournal, verifyJournal, type JournalReader } from '../../../store/r
 import { instantOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { printResult, toJson } from '../../output.ts';
 import { journalOf } from '../../environment/journal.ts';
 import { writeProblem } from '../../files.ts';
 
 type Kind = JournalEvent['kind'];
 
-/** Each kind of event, or this does not compile. */
+/** Every kind of journal event; one that is missing does not compile. */
 const KINDS: Readonly<Record<Kind, true>> = {
   epoch: true,
   ended: true,
@@ -67,7 +67,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
 /** Kinds as rows show them, with their present names. */
 const BY_STORED_NAME = new Map((Object.keys(KINDS) as Kind[]).map((kind) => [storedKind(kind), kind]));
 
-/** @throws {ConfigError} when there is no such kind */
+/** The kind that a flag names. @throws {ConfigError} when there is no such kind */
 function eventKind(text: string): Kind {
   const kind = BY_STORED_NAME.get(text);
   if (kind !== undefined) return kind;
@@ -87,15 +87,14 @@ export type ShowFlags = Readonly<{
   follow?: boolean;
 }>;
 
-/** Between two looks at a journal that is followed. */
+/** Time between two looks at a journal that is followed, in ms. */
 const FOLLOW_MS = 500;
 
-/** `drover journal show`: what has happened, an entry a line. It may run beside the runner, which does not notice. */
+/** `drover journal show`: the entries, one a line. It may run beside the runner, which does not notice. */
 export async function journalShow(flags: ShowFlags, context: CommandContext): Promise<number> {
   const wanted = filterOf(flags);
   const reader = readJournal(journalOf(flags, context).file);
-  const print = (line: Line) =>
-    context.terminal.out(context.json ? toJson(recordOf(line)) : textOf(line, flags.order !== undefined));
+  const print = (line: Line) => printResult(context, recordOf(line), textOf(line, flags.order !== undefined));
   try {
     if (flags.order !== undefined && !flags.follow) showOrder(reader, flags.order, print);
     else await showAll(reader, { flags, context, each: (line) => wanted(line) && print(line) });
@@ -125,7 +124,7 @@ async function showAll(reader: JournalReader, { flags, context, each }: All): Pr
   } while (signal && !signal.aborted);
 }
 
-/** @throws {ConfigError} when the kind or the time is none */
+/** The test that the flags make of an entry. @throws {ConfigError} for an unknown kind, or a time that cannot be read */
 function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => boolean {
   const kind = name === undefined ? undefined : eventKind(name);
   const from = since === undefined ? -Infinity : instantOf('since', since);
@@ -142,7 +141,7 @@ const orderIdOf = ({ fact }: Line): string | undefined =>
       ? fact.id
       : undefined;
 
-/** Amounts as decimal strings, times as ISO; a request as it was sent, byte for byte. */
+/** Record of an entry: amounts as decimal strings, times as ISO; a request as it was sent, byte for byte. */
 const recordOf = ({ seq, at, fact }: Line) => ({ seq, at: toIso(at), ...storedEvent(fact) });
 
 function textOf(line: Line, whole: boolean): string {
@@ -154,7 +153,7 @@ function textOf(line: Line, whole: boolean): string {
   return request && whole ? `${head}\n${sentText(request)}` : head;
 }
 
-/** What left this machine, each part on a line of its own. */
+/** Request or transaction that left this machine, each part on a line of its own. */
 function sentText(sent: SignedSend): string {
   const parts: (readonly [string, string | number])[] =
     'raw' in sent
@@ -174,24 +173,17 @@ function sentText(sent: SignedSend): string {
   return parts.map(([name, value]) => `${' '.repeat(10)}${name.padEnd(12)}${value}`).join('\n');
 }
 
-/** `drover journal verify`: checks every entry and how they hang together. */
-export function journalVerify(flags: { state?: string }, context: CommandContext): Promise<number> {
+/** `drover journal verify`: checks every entry, and that none is missing. */
+export function journalVerify(flags: { state?: string }, context: CommandContext): number {
   const { file } = journalOf(flags, context);
   const { seq, sum, epochs } = verifyJournal(file);
-  const { terminal, json } = context;
-  terminal.out(
-    json
-      ? toJson({ file, entries: seq, sum, epochs })
-      : `${file}: ${seq} entries of ${epochs} starts, each as it was written (sum ${sum})`,
-  );
-  return Promise.resolve(EXIT.done);
+  const text = `${file}: ${seq} entries of ${epochs} starts, each as it was written (sum ${sum})`;
+  printResult(context, { file, entries: seq, sum, epochs }, text);
+  return EXIT.done;
 }
 
 /** `drover journal export FILE`: every entry as JSON, one a line. */
-export function journalExport(
-  flags: { state?: string; file: string },
-  context: CommandContext,
-): Promise<number> {
+export function journalExport(flags: { state?: string; file: string }, context: CommandContext): number {
   const reader = readJournal(journalOf(flags, context).file);
   const target = resolve(context.cwd, flags.file);
   let count = 0;
@@ -208,10 +200,8 @@ export function journalExport(
   } finally {
     reader.close();
   }
-  context.terminal.out(
-    context.json ? toJson({ file: target, entries: count }) : `${target}: ${count} entries`,
-  );
-  return Promise.resolve(EXIT.done);
+  printResult(context, { file: target, entries: count }, `${target}: ${count} entries`);
+  return EXIT.done;
 }
 
 function createNew(target: string): number {

@@ -9,7 +9,7 @@ import type { Sweep } from '../../../engine/runtime/sweep.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson, table } from '../../output.ts';
+import { printResult, table } from '../../output.ts';
 import { claimState } from '../../environment/ownership.ts';
 import { journalOf, withClaimedState } from '../../environment/journal.ts';
 import { externalOrdersIn } from '../../../domain/account/hiddenAmounts.ts';
@@ -19,10 +19,10 @@ import type { VenueUse } from '../../environment/environment.ts';
 
 export type ReconcileFlags = Readonly<{ state?: string }>;
 
-/** Where something of an asset is, in the words of the printed JSON. */
+/** Locations of an asset, by their names in the printed JSON. */
 type Places = Readonly<Record<string, Cell>>;
 type OrderLine = Readonly<{ order: string; terms: string; ledger: string; venue: string | null }>;
-/** The printed JSON. Wads there become decimal text. */
+/** Result of the comparison, as it is printed in JSON: wads become decimal text. */
 type Sides = Readonly<{
   cash: Places;
   /** By the address of the token, in lower case. */
@@ -33,8 +33,8 @@ type Sides = Readonly<{
 }>;
 
 /**
- * `drover reconcile`: what the journal and the venue say of every place and of live orders, and where they differ. It writes
- * nothing into the journal, and may run beside the runner, but for mode `emulator`. Exit code 1 when something differs.
+ * `drover reconcile`: compares every location and the live orders in journal and venue. It writes nothing into the journal, and
+ * may run beside the runner, except in mode `emulator`. Exit code 1 when something differs.
  * @throws {SafetyError} while a run holds the emulated venue that is in its state folder
  */
 export async function reconcile(flags: ReconcileFlags, context: CommandContext): Promise<number> {
@@ -46,13 +46,11 @@ export async function reconcile(flags: ReconcileFlags, context: CommandContext):
     );
   });
   const isClean = sides.differences.length === 0;
-  if (context.json)
-    context.terminal.out(toJson({ state: stateDir, clean: isClean, ...sides, ...listsOf(sides) }));
-  else context.terminal.out(textOf(sides));
+  printResult(context, { state: stateDir, clean: isClean, ...sides, ...listsOf(sides) }, textOf(sides));
   return isClean ? EXIT.done : EXIT.failed;
 }
 
-/** An emulated venue is in the state folder, and the run's alone while it runs. */
+/** Holds the state folder for an emulated venue, which lies in it and belongs to the run alone. */
 function beside<T>(use: VenueUse, work: () => Promise<T>): Promise<T> {
   const { loaded, stateDir } = use;
   if (loaded.config.mode === 'emulator')
@@ -104,7 +102,7 @@ function sidesOf(accountState: AccountState, shown: VenueReading): Sides {
       ),
       ...orders.filter(({ ledger, venue }) => !fits(ledger, venue)).map(orderDifference),
       ...unreadable.map((row) => `a row of the order list is unreadable: ${row}`),
-      ...(sweep.complete ? [] : ['the order list could not be read whole']),
+      ...(sweep.complete ? [] : ['the order list could not be read completely']),
     ],
   };
 }
@@ -114,7 +112,7 @@ const differencesIn = (asset: Holding, places: Places): string[] =>
     if (expected === null || difference === 0n) return [];
     const expects = `${asset} ${WORDS[place]}: the ledger expects ${formatDecimal(expected)}`;
     if (venue === null) return expected === 0n ? [] : [`${expects}, the venue does not report it`];
-    const why = explainable ? '; what is under way may explain it' : '';
+    const why = explainable ? '; orders or transfers under way may explain it' : '';
     return [`${expects}, the venue has ${formatDecimal(venue)}${why}`];
   });
 
@@ -127,7 +125,7 @@ const WORDS: Readonly<Record<string, string>> = {
   queuedOut: 'on its way out',
 };
 
-/** Live orders of ours, and open ones of the venue that are not. */
+/** Live orders of the journal, and external ones that are open at the venue. */
 function orderLines(accountState: AccountState, sweep: Sweep): OrderLine[] {
   const reports = sweep.rows.flatMap((row) => ('unreadable' in row ? [] : [row]));
   const ours = [...accountState.live.values()].map((order) => {
@@ -148,7 +146,7 @@ function orderLines(accountState: AccountState, sweep: Sweep): OrderLine[] {
   return [...ours, ...others];
 }
 
-/** True when the two words for an order can stand beside each other; one on its way may be anywhere. */
+/** True when the states of an order in journal and venue agree; one that was just sent may have any state at the venue. */
 function fits(ledger: string, venue: string | null): boolean {
   if (ledger === 'working') return venue === 'open' || venue === 'canceling';
   return ledger === 'acknowledged' ? venue === null || venue === 'pending' : ledger === 'planned';

@@ -10,7 +10,7 @@ import { verifyJournal } from '../../../store/readJournal.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { printResult } from '../../output.ts';
 import { lostJournalOf, withClaimedState } from '../../environment/journal.ts';
 import { knownPins } from '../../environment/pins.ts';
 import { withVenueAccess, type TradingEnvironment } from '../../environment/environment.ts';
@@ -23,7 +23,7 @@ const PARTS = ['', '-wal', '-shm', '-head'];
 
 /**
  * `drover journal recover`: begins a new journal from what the venue shows now, and keeps the old one aside. Balances open
- * at what the account has; each order that is open at the venue is taken for nobody's.
+ * at what the account has; orders that are open at the venue become external.
  * @throws {SafetyError} while a runner holds the state; in mode live while an open order locks some of the balances
  */
 export function journalRecover(
@@ -43,7 +43,7 @@ export function journalRecover(
   );
 }
 
-/** What a first start would write down: epoch, opening balances, and the orders that it finds. */
+/** Entries that a first start would write: epoch, opening balances, and the orders that it finds. */
 async function openingOf(
   { venue, clock }: TradingEnvironment,
   kept: readonly Pin[],
@@ -52,7 +52,8 @@ async function openingOf(
   const listings = await venue.listings();
   const asked = clock.now();
   const { rows, complete } = await sweepOpen({ venue, clock }, kernel.context.accountState);
-  if (!complete) throw new SafetyError('the order list cannot be read whole: nothing was changed, try again');
+  if (!complete)
+    throw new SafetyError('the order list could not be read completely: nothing was changed, try again');
   const account = await venue.account();
   const events = [
     { kind: 'listed', listings },
@@ -69,7 +70,7 @@ async function openingOf(
 
 const KEPT = 'taken over from the journal before';
 
-/** The pins of the old journal, as far as it can be read: what the venue says now is held to them. */
+/** The pins of the old journal, where it can be read: they are compared with what the venue states now. */
 function keptPins(loaded: LoadedConfig): Pin[] {
   try {
     return [...knownPins(loaded).pins.all].map(([subject, terms]) => ({ subject, terms }));
@@ -79,7 +80,7 @@ function keptPins(loaded: LoadedConfig): Pin[] {
   }
 }
 
-/** Whoever begins a journal from what the venue shows has been shown the open orders, and takes them as they are. */
+/** The entry, with an external order accepted: whoever begins a journal has been shown the open orders. */
 function accepted({ at, fact }: JournalEntry): JournalEntry {
   if (fact.kind !== 'external') return { at, fact };
   const { kind, txHash, report, why } = fact;
@@ -91,19 +92,19 @@ function lockingIn(entries: readonly JournalEntry[]): OrderReport[] {
   return lockingOf(found.filter(isOpen));
 }
 
-/** Books that open on what is free would miss what comes back when such an order ends. */
+/** Refuses to open on free balances that would miss what comes back when such an order ends. @throws {SafetyError} */
 function refuseLocked(entries: readonly JournalEntry[]): void {
   const locking = lockingIn(entries);
   if (locking.length === 0) return;
   throw new SafetyError(
-    `no new journal was begun: it opens on what is free, and would miss what open orders lock:\n${locksText(locking)}`,
+    `no new journal was begun: it would open on free balances, without what open orders lock:\n${locksText(locking)}`,
   );
 }
 
 const suffixAt = ({ clock }: TradingEnvironment): string =>
   `.aside-${toIso(clock.now()).replace(/[:.]/g, '-')}`;
 
-/** The new one is whole before the old one gives way. Gives back where the old one is kept. */
+/** Replaces a journal, once the new one is complete. Returns the path at which the old one is kept. */
 function replace(
   file: string,
   { entries, suffix }: { entries: readonly JournalEntry[]; suffix: string },
@@ -134,25 +135,27 @@ function wrongWith(file: string): string | null {
 }
 
 const LOCKED =
-  'What these lock is missing from the balances, and comes as a difference when they end. Let them end first; live it must be so.';
+  'The balances miss what these lock, which appears as a difference when they end. Let them end first; mode live requires it.';
 
 type Outcome = Readonly<{ entries: readonly JournalEntry[]; wrong: string | null; aside: string | null }>;
 
-function showOutcome({ entries, wrong, aside }: Outcome, { terminal, json }: CommandContext): void {
+function showOutcome({ entries, wrong, aside }: Outcome, context: CommandContext): void {
   const opened = entries.flatMap(({ fact }) => (fact.kind === 'opened' ? [fact] : []));
   const external = entries.flatMap(({ fact }) => (fact.kind === 'external' ? [fact.txHash] : []));
   const { cash, holdings } = opened[0] ?? { cash: 0n, holdings: [] };
-  if (json)
-    return terminal.out(toJson({ recovered: aside !== null, aside, wrong, cash, holdings, external }));
   const stock = holdings.map(([symbol, quantity]) => `${formatDecimal(quantity)} ${symbol}`);
   const lines = [
-    wrong ?? 'nothing is wrong with this journal: keep it unless you know better',
+    wrong ?? 'nothing is wrong with this journal: keep it unless you have a reason',
     `The venue shows ${formatDecimal(cash)} mUSD${stock.map((one) => `, ${one}`).join('')}, and ${external.length} open orders.`,
-    ...external.map((txHash) => `  open, and nobody's from now on: ${txHash}`),
+    ...external.map((txHash) => `  open, and external from now on: ${txHash}`),
     ...(lockingIn(entries).length === 0 ? [] : [LOCKED]),
     aside === null
-      ? 'With --yes a new journal begins with these, and the old one is kept aside. What strategies held and remembered is then nobody’s: they start anew.'
-      : `A new journal has begun. ${existsSync(aside) ? `The old one is ${aside}.` : 'There was no old one to keep.'}`,
+      ? 'With --yes a new journal begins with these, and the old one is kept aside. Positions and state of strategies become unallocated: they start again from nothing.'
+      : `A new journal has begun. ${existsSync(aside) ? `The old one is ${aside}.` : 'There was no old one.'}`,
   ];
-  terminal.out(lines.join('\n'));
+  printResult(
+    context,
+    { recovered: aside !== null, aside, wrong, cash, holdings, external },
+    lines.join('\n'),
+  );
 }

@@ -12,13 +12,14 @@ import {
   cashTokenSubject,
   departures,
   describeDepartures,
+  type Departure,
   type PinSubject,
 } from '../../../domain/account/pins.ts';
 import type { Kernel } from '../../../engine/kernel/kernel.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { confirm } from '../../transfers/confirm.ts';
-import { toJson } from '../../output.ts';
+import { printResult } from '../../output.ts';
 import { lockingOf } from '../../../domain/account/hiddenAmounts.ts';
 import { locksText } from '../../environment/venueSide.ts';
 import { inOperatorSession, type OperatorSession } from '../../environment/operatorSession.ts';
@@ -33,8 +34,8 @@ export type ReleaseFlags = Readonly<{
 }>;
 
 /**
- * `drover release SYMBOL`: lifts what keeps a symbol frozen, once ledger and venue agree on it. A settlement that is not
- * booked because it cannot be is booked after it: until then ledger and venue may differ by that.
+ * `drover release SYMBOL`: unfreezes a symbol once ledger and venue agree on it. A settlement that could not be booked is booked
+ * afterwards: until then ledger and venue may differ by it.
  * @throws {SafetyError} while they differ, or a runner holds the state
  */
 export const releaseSymbol = (
@@ -58,11 +59,10 @@ export const releaseSymbol = (
     );
     const pinned = acceptedTerms(symbol, { kernel, reason, acceptTerms, yes, context });
     commit([...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }]);
-    const { terminal, json } = context;
-    terminal.out(
-      json
-        ? toJson({ symbol, why, shown: shown ?? null, reason, released: true, ...termsIn(pinned) })
-        : `${symbol} is free again; it was frozen: ${shown ?? why}`,
+    printResult(
+      context,
+      { symbol, why, shown: shown ?? null, reason, released: true, ...termsIn(pinned) },
+      `${symbol} is no longer frozen; it was: ${shown ?? why}`,
     );
     return EXIT.done;
   });
@@ -76,7 +76,7 @@ type ReleaseParts = Readonly<{
 }>;
 type PinnedEvent = Extract<JournalEvent, { kind: 'pinned' }>;
 
-/** Changed terms other than a stock's: `fees`, `one-click`, or a cash token. */
+/** Subject of changed terms other than a stock's: `fees`, `one-click`, or a cash token; null when the text names none. */
 function departedSubject(text: string, { context: { accountState } }: Kernel): PinSubject | null {
   const name = text.toLowerCase();
   for (const subject of [...accountState.pins.all.keys(), ...accountState.pins.unpinned]) {
@@ -86,7 +86,7 @@ function departedSubject(text: string, { context: { accountState } }: Kernel): P
   return null;
 }
 
-/** Takes over what the venue states instead of a pin that is of no stock. @throws {SafetyError} unless a person does */
+/** Accepts the terms that the venue states instead of a pin other than a stock's. @throws {SafetyError} unless a person agrees */
 function acceptOther(
   subject: PinSubject,
   { kernel, context, commit, reason, ...given }: ReleaseParts & Pick<OperatorSession, 'commit'>,
@@ -95,24 +95,22 @@ function acceptOther(
   const [pinned, terms = {}] = [pins.of(subject), pins.departed(subject)];
   const changed = departures(pinned ?? {}, terms);
   const what = pinned ? `${subject}: ${describeDepartures(changed)}` : describeNewTerms(subject, terms);
-  if (!given.acceptTerms) throw new SafetyError(`${what}. If it is meant, repeat with --accept-terms`);
-  const facts = pinned
-    ? changed.map(({ term, pinned, stated: told }) => [term, `${pinned} becomes ${told}`] as const)
-    : Object.entries(terms);
+  if (!given.acceptTerms) throw new SafetyError(`${what}. To accept that, repeat with --accept-terms`);
+  const facts = pinned ? changeLines(changed) : Object.entries(terms);
   confirm({ what: `Accept the new terms: ${subject}`, facts }, given.yes, context);
   commit([{ kind: 'pinned', pins: [{ subject, terms: { ...pinned, ...terms } }], reason }]);
-  const { terminal, json } = context;
-  terminal.out(
-    json ? toJson({ subject, terms, reason, released: true }) : `${subject}: the new terms are accepted`,
-  );
+  printResult(context, { subject, terms, reason, released: true }, `${subject}: the new terms are accepted`);
   return EXIT.done;
 }
+
+const changeLines = (changed: readonly Departure[]): (readonly [string, string])[] =>
+  changed.map(({ term, pinned, stated }) => [term, `${pinned} becomes ${stated}`]);
 
 const termsIn = ([pinned]: readonly PinnedEvent[]) => (pinned ? { terms: pinned.pins[0]?.terms } : {});
 
 /**
  * The pin of the terms that the venue lists instead of the pinned ones; none where they are the same.
- * @throws {SafetyError} unless a person takes them over, or when another stock has the new contract
+ * @throws {SafetyError} unless a person accepts them, or when another stock has the new contract
  */
 function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: ReleaseParts): PinnedEvent[] {
   const shared = kernel.stockTerms.sharingOf(symbol);
@@ -127,21 +125,18 @@ function acceptedTerms(symbol: Ticker, { kernel, context, ...given }: ReleasePar
     );
   if (!given.acceptTerms)
     throw new SafetyError(
-      `${symbol} stays frozen: ${both}. Ask the venue why. If it is meant, repeat with --accept-terms`,
+      `${symbol} stays frozen: ${both}. Ask the venue why. To accept that, repeat with --accept-terms`,
     );
-  const facts = departures.map(
-    ({ term, pinned, stated: told }) => [term, `${pinned} becomes ${told}`] as const,
-  );
-  confirm({ what: `Accept the new terms of ${symbol}`, facts }, given.yes, context);
+  confirm({ what: `Accept the new terms of ${symbol}`, facts: changeLines(departures) }, given.yes, context);
   return [{ kind: 'pinned', pins: [pin], reason: given.reason }];
 }
 
-/** @throws {SafetyError} naming each difference, where there is one */
+/** Refuses while ledger and venue differ. @throws {SafetyError} naming each difference */
 export function refuseDifferences(open: readonly Mismatch[]): void {
   if (open.length === 0) return;
   throw new SafetyError(
     `not released: ledger and venue still differ:\n${open.map((one) => `  ${shortAmounts(textOf(one))}`).join('\n')}\n` +
-      'Find out why. `drover adopt ASSET --reason TEXT` takes over what the venue has',
+      'Find out why. `drover adopt ASSET --reason TEXT` accepts what the venue has',
   );
 }
 
@@ -157,8 +152,8 @@ export type AdoptFlags = Readonly<{
 }>;
 
 /**
- * `drover adopt ASSET`: takes over what the venue has of an asset, as an entry of the operator.
- * @throws {SafetyError} while something under way may explain the difference, or open orders of others lock the asset
+ * `drover adopt ASSET`: accepts the venue's balance of an asset in the ledger, as an entry of the operator.
+ * @throws {SafetyError} while something under way may explain the difference, or external open orders lock the asset
  */
 export const adoptCommand = (
   { asset: text, reason, for: owner = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
@@ -185,11 +180,11 @@ export const adoptCommand = (
     const lines = [
       ...differing.map(textOf),
       ...unshownText(facts.length, asset),
-      yes ? 'adopted' : 'nothing was changed: repeat with --yes to take over what the venue has',
+      yes ? 'adopted' : 'nothing was changed: repeat with --yes to accept what the venue has',
     ];
     const unshown = facts.length > 0 ? { unshown: facts.length } : {};
     const result = { asset, reason, for: owner, adoptions, adopted: yes, ...unshown };
-    context.terminal.out(context.json ? toJson(result) : lines.join('\n'));
+    printResult(context, result, lines.join('\n'));
     return EXIT.done;
   });
 
@@ -201,7 +196,7 @@ function adoptionsOf(open: readonly Mismatch[], owner: string, session: Operator
   const unsure = open.find(({ explainable }) => explainable);
   if (unsure)
     throw new SafetyError(
-      `orders or operations under way may explain the difference in ${unsure.asset}: wait for their end`,
+      `orders or transfers under way may explain the difference in ${unsure.asset}: wait for their end`,
     );
   return open.map((one) => adoptionOf(one, owner, session));
 }
@@ -210,16 +205,16 @@ function unshownText(count: number, asset: string): string[] {
   if (count === 0) return [];
   const orders = count === 1 ? '1 external order' : `${count} external orders`;
   return [
-    `the ledger counts ${asset} as locked by ${orders} that the venue no longer shows: that ends, and only the rest is adopted`,
+    `the ledger counts ${asset} as locked by ${orders} that the venue no longer shows: that lock ends, and only the rest is adopted`,
   ];
 }
 
-/** What an open order of others locks is not gone: it comes back, or buys. */
+/** Refuses to write off an amount that external open orders lock: it comes back, or buys. @throws {SafetyError} */
 function refuseLocked(asset: string, { others }: OperatorSession): void {
   const locking = lockingOf(others, asset);
   if (locking.length === 0) return;
   throw new SafetyError(
-    `nothing was adopted, for open orders that are not of this journal lock ${asset}, which is not gone:\n${locksText(locking)}`,
+    `nothing was adopted: external open orders lock ${asset}, which is not gone:\n${locksText(locking)}`,
   );
 }
 
@@ -232,7 +227,7 @@ function nothingToAdopt(asset: string, { assets }: OperatorSession): ConfigError
   );
 }
 
-/** @throws {ConfigError} when there is no such strategy, or it has not got what is gone */
+/** Entry that accepts one difference. @throws {ConfigError} when there is no such strategy, or it does not have what is gone */
 function adoptionOf(
   { side, asset, expected, actual }: Mismatch,
   owner: string,
@@ -242,16 +237,13 @@ function adoptionOf(
   const amount = actual - expected;
   if (owner !== UNALLOCATED && !accountState.allocations.has(owner))
     throw new ConfigError(`there is no strategy ${owner} in this journal`);
-  const free = accountState.ledger.balance(owner, 'free', asset);
-  if (side === 'venue' && free + amount < 0n) {
-    const holders = [...accountState.allocations.keys()].filter(
-      (id) => accountState.ledger.balance(id, 'free', asset) > 0n,
-    );
-    const hint = holders.map(
-      (id) => `--for ${id} (${formatDecimal(accountState.ledger.balance(id, 'free', asset))})`,
-    );
+  const freeOf = (id: string) => accountState.ledger.balance(id, 'free', asset);
+  if (side === 'venue' && freeOf(owner) + amount < 0n) {
+    const holders = [...accountState.allocations.keys()].filter((id) => freeOf(id) > 0n);
+    const hint = holders.map((id) => `--for ${id} (${formatDecimal(freeOf(id))})`).join(', ');
+    const whose = owner === UNALLOCATED ? 'unallocated are' : `${owner} has`;
     throw new ConfigError(
-      `${formatDecimal(-amount)} ${asset} are gone, and ${owner === UNALLOCATED ? 'what no strategy was given is' : `${owner} has`} ${formatDecimal(free)}: say whose they were, ${hint.join(', ')}`,
+      `${formatDecimal(-amount)} ${asset} are gone, and ${whose} only ${formatDecimal(freeOf(owner))}: say whose they were, ${hint}`,
     );
   }
   if (side !== 'venue') return { side, asset, owner: UNALLOCATED, amount, value: cash(0n) };

@@ -7,13 +7,13 @@ import { storedEvent } from '../../../store/storedNames.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson } from '../../output.ts';
+import { printResult, toJson } from '../../output.ts';
 import { journalOf } from '../../environment/journal.ts';
 import { planStrategies, rulesOf } from '../../environment/plan.ts';
 
 /**
- * `drover journal replay`: lets the strategies of the config decide anew on all that a run has been shown. Exit 1 where
- * they decide otherwise than they did.
+ * `drover journal replay`: lets the strategies of the config decide again on everything that a run was shown. Exit 1 when a
+ * decision differs.
  */
 export async function journalReplay(flags: { state?: string }, context: CommandContext): Promise<number> {
   const { loaded, file } = journalOf(flags, context);
@@ -29,10 +29,7 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
     const entries = [...reader.lines()];
     const { parting, ...counts } = replay(entries, () => new Kernel(options));
     const shown = parting && shownParting(parting);
-    const { terminal, json } = context;
-    terminal.out(
-      json ? toJson({ ...counts, entries: entries.length, parting: shown }) : textOf(counts, parting),
-    );
+    printResult(context, { ...counts, entries: entries.length, parting: shown }, textOf(counts, parting));
     return parting ? EXIT.failed : EXIT.done;
   } finally {
     reader.close();
@@ -52,10 +49,10 @@ type Counts = Readonly<{ wishes: number; orders: number }>;
 
 function textOf({ wishes, orders }: Counts, parting: Divergence | null): string {
   const same = `${wishes} order intents and ${orders} orders`;
-  if (!parting) return `the same again: ${same}`;
+  if (!parting) return `the same: ${same}`;
   const { at, index, journal, now } = parting;
   return [
-    `${same} came out the same, then entry ${index + 1} of ${toIso(at)} did not`,
+    `${same} are the same; entry ${index + 1} of ${toIso(at)} differs`,
     `  journal  ${factText(journal)}`,
     `  now      ${factText(now)}`,
   ].join('\n');

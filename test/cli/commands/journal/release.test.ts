@@ -127,7 +127,7 @@ test('what open orders of others lock is not adopted as gone: they are named, an
   const refused = await drover.run(...adopt);
   expect([refused.code, booksIn(state).ledger.total('mUSD')]).toEqual([4, parseCash('5000.25')]);
   expect(refused.err)
-    .toBe(`drover: nothing was adopted, for open orders that are not of this journal lock mUSD, which is not gone:
+    .toBe(`drover: nothing was adopted: external open orders lock mUSD, which is not gone:
   0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD
   0x${'b'.repeat(64)} (buy AAPL): 300 mUSD
 Cancel them (\`drover orders cancel TX --config my.yaml\`) or wait for their end, at the close at the latest
@@ -170,8 +170,8 @@ test('external orders that the venue no longer shows lock nothing once adopted, 
     0,
     '',
     `mUSD: 4400.25 in the ledger, 5000.25 at the venue
-the ledger counts mUSD as locked by 2 external orders that the venue no longer shows: that ends, and only the rest is adopted
-nothing was changed: repeat with --yes to take over what the venue has
+the ledger counts mUSD as locked by 2 external orders that the venue no longer shows: that lock ends, and only the rest is adopted
+nothing was changed: repeat with --yes to accept what the venue has
 `,
   ]);
   const done = await drover.run(...adopt, '--yes', '--json');
@@ -216,7 +216,7 @@ test('a new journal begins only once no open order locks what it would open with
   drover.answers['GET /api/v1/orders'] = () => ({ total: 1, rows: [foreignBuy('a', '1001.1')] });
   const recover = ['journal', 'recover', '--state', state];
   const shown = await drover.run(...recover);
-  expect([shown.code, shown.out.includes('What these lock is missing')]).toEqual([0, true]);
+  expect([shown.code, shown.out.includes('The balances miss what these lock')]).toEqual([0, true]);
   const refused = await drover.run(...recover, '--yes');
   expect([refused.code, refused.err.includes(`0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD`)]).toEqual([
     4,

@@ -102,7 +102,7 @@ describe('the word on an order without an answer', () => {
     const state = stateWith([sent, lost]);
     one.answers['GET /api/v1/orders'] = () => ({ total: 3, rows: [] });
     const { code, err } = await resolve(state, '--yes');
-    expect([code, err]).toEqual([4, expect.stringContaining('the order list cannot be read whole')]);
+    expect([code, err]).toEqual([4, expect.stringContaining('the order list could not be read completely')]);
     expect(stateOf(state)).toBe('unknown');
   });
 
