@@ -25,7 +25,7 @@ const PRIVATE_KEY = /^(0x)?[0-9a-f]{64}$/i;
 const PLAIN_NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
 const SECRET_REMEDY =
-  'Take it out, and consider it known to whoever has read this file. ' +
+  'Remove it, and consider it known to everyone who has read this file. ' +
   'Set DROVER_API_KEY and DROVER_API_SECRET in the environment, or name files by venue.keyFile and venue.secretFile';
 
 type Structure = Readonly<{ found: readonly FoundProblem[]; hasAlias: boolean }>;
@@ -77,11 +77,11 @@ function structureProblems(root: Node | null, secrets: Secrets): Structure {
   return { found, hasAlias };
 }
 
-/** What may be a key in a URL is masked wherever it is shown, and may stand there. */
+/** True for a text that holds a known secret. URLs are exempt: a key in one may stand there, and is masked. */
 const isKnown = (value: string, secrets: Secrets): boolean =>
   !value.includes('://') && secrets.redact(value) !== value;
 
-/** Any text that is a secret by its form, or is known as one. */
+/** True for a text that is a secret by its form, or is known as one. */
 const isSecretText = (text: string, secrets: Secrets): boolean =>
   PRIVATE_KEY.test(text) || isKnown(text, secrets);
 
@@ -193,13 +193,13 @@ const syntaxProblem = ({ code, message }: YAMLError): string =>
 const ALIGNED_REMEDY =
   'Keys of one mapping begin in the same column, each - of a list too, and there is a space after each colon';
 
-/** Said in place of the parser's messages that quote the file: what stands there may be a secret. */
+/** Texts instead of the parser's messages that quote the file, where a secret may stand. */
 const QUOTING: Partial<Record<YAMLError['code'], string>> = {
   BAD_DIRECTIVE: 'a line that begins with % is a directive, and none is read here',
-  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an escape that there is not',
-  BAD_PROP_ORDER: 'a tag (!) or an anchor (&) stands where none can',
+  BAD_DQ_ESCAPE: 'a backslash in double quotes begins an unknown escape',
+  BAD_PROP_ORDER: 'a tag (!) or an anchor (&) is in the wrong place',
   TAG_RESOLVE_FAILED: 'a tag (!) that is not read here',
-  UNEXPECTED_TOKEN: 'something stands where it cannot',
+  UNEXPECTED_TOKEN: 'a sign is in the wrong place',
 };
 
 /** Remedy for an error of the parser, by its code. */
@@ -209,12 +209,12 @@ const REMEDIES: Partial<Record<YAMLError['code'], string>> = {
   BAD_INDENT: 'Indent it further, or close it',
   BLOCK_AS_IMPLICIT_KEY: ALIGNED_REMEDY,
   DUPLICATE_KEY: 'Remove one of them',
-  MISSING_CHAR: 'Add it, here or further up, and look whether the lines are aligned',
+  MISSING_CHAR: 'Add it, here or further up, and check that the lines are aligned',
   MULTILINE_IMPLICIT_KEY: ALIGNED_REMEDY,
   MULTIPLE_DOCS: 'Remove the line --- and what follows it',
   TAB_AS_INDENT: 'Indent with spaces',
   TAG_RESOLVE_FAILED: 'Write the value without it',
-  UNEXPECTED_TOKEN: 'Look for a quote, comma or bracket too many or too few',
+  UNEXPECTED_TOKEN: 'Check for a missing or extra quote, comma or bracket',
 };
 
 const ANY_REMEDY = 'Correct the line; a value with signs such as : # { [ in it needs quotes';

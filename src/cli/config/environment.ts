@@ -16,7 +16,7 @@ export const SECRET_VARIABLES = {
 /** Their names. */
 export const SECRET_VARIABLE_NAMES: readonly string[] = Object.values(SECRET_VARIABLES);
 
-/** Masks what the environment holds, before anything can print it. */
+/** Masks the secrets of the environment, before anything can print them. */
 export function registerEnvironment({
   env,
   secrets,
@@ -25,8 +25,8 @@ export function registerEnvironment({
 }
 
 /**
- * A copy of the environment of the process, out of which its secrets are taken: neither strategies nor children see them.
- * `eraseEnvironment` takes them out of what the system shows of the process.
+ * Copies the environment of the process, and deletes its secrets there: neither strategies nor children see them.
+ * `eraseEnvironment` erases them from what the system shows of the process.
  */
 export function takeEnvironment(env: Record<string, string | undefined>): Environment {
   const own = { ...env };
@@ -75,7 +75,7 @@ function environmentBounds(stat: string): Readonly<{ start: number; end: number 
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const [start, end] = [Number(fields[47]), Number(fields[48])];
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || end <= start)
-    throw new RangeError('the system does not say where the environment lies');
+    throw new RangeError('the system does not state the addresses of the environment');
   return { start, end };
 }
 

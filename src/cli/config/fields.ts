@@ -43,7 +43,7 @@ export function instantOf(flag: string, text: string): EpochMs {
 export function requireSpan({ from, to }: Readonly<{ from: number; to: number }>): void {
   if (from < to) return;
   throw new ConfigError(
-    `there is no time from ${toIso(epochMs(from))} to ${toIso(epochMs(to))}: --to must be later than --from`,
+    `the span from ${toIso(epochMs(from))} to ${toIso(epochMs(to))} is empty: --to must be later than --from`,
   );
 }
 
@@ -87,13 +87,13 @@ function readCash(value: string | number): Cash {
 /** Positive mUSD, as a decimal in quotes or as a plain number. */
 export const cashAmount = () => readBy(z.union([z.string(), z.number()]), readCash);
 
-/** The same, or 0. */
+/** Amount of mUSD that may be 0, as a decimal in quotes or as a plain number. */
 export const cashOrNone = () => readBy(z.union([z.string(), z.number()]), readAmount);
 
 /** `2026-06-15T09:25` in New York, or with a zone or `Z`. */
 export const instant = () => readBy(z.string(), parseInstant);
 
-/** Letters of both cases are a checksum; all of one case have none to check. */
+/** True for letters of both cases that do not fit the checksum they make; letters of one case have none. */
 const isMistyped = (address: string): boolean =>
   /[a-f]/.test(address.slice(2)) && /[A-F]/.test(address) && !isChecksummed(address);
 

@@ -27,7 +27,6 @@ const USER_INFO = /:\/\/([^/?#]*)@/;
 const QUERY = /[?#&][^=?#&]*=?([^?#&]*)/g;
 /** A part of a path that no person has chosen, as nodes of a chain have their keys. */
 const KEY_IN_PATH = /^[\w-]{16,}$/;
-/** Anyone may know it. */
 
 /**
  * Parts of the URLs in a text that may be a key: user names and passwords, values of a query, and long parts of a path. An address

@@ -71,8 +71,8 @@ function readText({ file, cwd }: ConfigSource): string {
     throw unreadableFile(file, cause, 'Name a config file, such as config/emulator.yaml');
   }
   throw new ConfigError(
-    `${file}: is not a file that stays. Its folder holds what the config names, such as the state of a run, and it is ` +
-      'read more than once: save it as a file, and name that',
+    `${file}: is not a regular file. A config is read more than once, and relative paths in it start at its folder: save it as a file, ` +
+      'and name that',
     { file },
   );
 }
@@ -85,7 +85,7 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   const { secrets } = source;
   const parsed = configSchema.safeParse(written ?? {});
   const problems = [...document.problems];
-  // Of a file that is refused anyway, everything that could be a secret is masked: messages quote keys and values.
+  // Messages quote keys and values: in a file that is refused, everything that could be a secret is masked.
   if (!parsed.success) likelySecretsIn(written).forEach((text) => secrets.register(text));
   if (document.value !== undefined) {
     const checked = [
@@ -113,8 +113,8 @@ export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
 }
 
 /** Drops schema problems at places where the text itself already has one. */
-const withoutRepeats = (checked: readonly Problem[], told: readonly Problem[]): readonly Problem[] => {
-  const paths = new Set(told.map(({ path }) => pathText(path)));
+const withoutRepeats = (checked: readonly Problem[], known: readonly Problem[]): readonly Problem[] => {
+  const paths = new Set(known.map(({ path }) => pathText(path)));
   return checked.filter(({ path }) => !paths.has(pathText(path)));
 };
 
@@ -142,7 +142,7 @@ function withValue(value: unknown, [part, ...rest]: readonly string[], given: un
   return { ...value, [part]: withValue(value?.[part], rest, given) };
 }
 
-/** Paths of the file start at its folder, those of the command line at the working directory. */
+/** Makes paths absolute: those of the file from its folder, those of the command line from the working directory. */
 function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: ConfigSource): RunConfig {
   const folder = dirname(resolve(cwd, file));
   const state = overrides.some(({ path }) => path[0] === 'state') ? cwd : folder;
@@ -241,14 +241,14 @@ export function requireRunnable({ config, file }: LoadedConfig): void {
     );
   if (config.mode !== 'emulator' && config.state === undefined)
     throw new ConfigError(
-      `${file}: ${config.mode} keeps orders and positions over restarts, and has no folder for them. ` +
+      `${file}: mode ${config.mode} needs a folder that keeps orders and positions across restarts. ` +
         'Set state: in the file, or pass --state DIR',
       { file },
     );
   if (config.mode === 'dry-run' && config.dryRun === undefined)
     throw new ConfigError(
-      `${file}: a dry run has an account of its own, and nothing says what it opens with. ` +
-        "Add it: dryRun: { cash: '100000' }; config/dry-run.yaml shows how",
+      `${file}: the simulated account of a dry run needs opening cash. ` +
+        "Add dryRun: { cash: '100000' }; config/dry-run.yaml shows how",
       { file },
     );
 }

@@ -59,11 +59,11 @@ export type JsonSchema = Readonly<{
   const?: unknown;
 }>;
 
-/** The schema as JSON Schema, of what a file may say (not of what it is read into). */
+/** The schema of a file's values, before they are parsed, as JSON Schema. */
 export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
   z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
 
-/** The part of `schema` that stands for `path`, where it says anything about it. */
+/** The part of `schema` for `path`; undefined where it has none. */
 function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
   const [part, ...rest] = path;
   if (part === undefined) return schema;
@@ -146,7 +146,7 @@ function unknownKey(key: string, known: readonly string[]): Omit<Problem, 'path'
   return { problem: 'unknown key', remedy, at: 'key' };
 }
 
-/** Start of zod's own messages; any other was written for the schema, and says more than its code. */
+/** Start of zod's own messages; any other was written for the schema, and is more precise. */
 const GENERIC = /^(Invalid|Too |Unrecognized)/;
 
 type InvalidValue = Readonly<{ value: unknown; schema: JsonSchema | undefined; redact: Redact }>;
@@ -160,7 +160,7 @@ function describe(
       ? {}
       : { remedy: `About this setting: ${schema.description.replace(/\.$/, '')}` };
   if (value === undefined) return { problem: 'is missing', ...remedy };
-  // A text where parts belong may be anything, such as a secret on a line of its own.
+  // A text in place of a mapping or list may be anything, such as a secret.
   const shown = typeof value === 'string' && hasParts(schema) ? 'text' : cut(redact(show(value)));
   if (issue.code === 'invalid_value')
     return { problem: `must be ${anyOf(issue.values)}, not ${shown}`, ...meantWord(value, issue.values) };
@@ -229,7 +229,7 @@ function show(value: unknown): string {
   return JSON.stringify(value);
 }
 
-const valueAt = (value: unknown, path: Path): unknown =>
+export const valueAt = (value: unknown, path: Path): unknown =>
   path.reduce<unknown>(
     (inner, part) =>
       typeof inner === 'object' && inner !== null && Object.hasOwn(inner, part)

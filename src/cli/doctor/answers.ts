@@ -7,14 +7,14 @@ import { isVenueFault, messageOf } from '../../core/errors.ts';
 
 const NEWEST = { page: 1, limit: 100 };
 
-/** A question that needs no id, and its answer as it came: `trouble` where there is none. */
+/** Answer of an endpoint as it came; `trouble` is the reason where there is none. */
 export type EndpointReply = Readonly<{
   endpoint: Endpoint;
   envelope: Envelope | null;
   trouble: string | null;
 }>;
 
-/** Everything that can be read without knowing an id. */
+/** Every read that needs no id. */
 const QUESTIONS: readonly (readonly [Endpoint, Readonly<Record<string, string | number>>?])[] = [
   [endpoints.config],
   [endpoints.symbols],
@@ -31,7 +31,7 @@ const QUESTIONS: readonly (readonly [Endpoint, Readonly<Record<string, string | 
   [endpoints.oneClickStatus],
 ];
 
-/** Reads all there is to read. What is not answered says why. */
+/** Makes every read that needs no id. */
 export async function readAll(client: VenueClient, userAddress: string): Promise<readonly EndpointReply[]> {
   const reads: EndpointReply[] = [];
   for (const [endpoint, query] of QUESTIONS) {

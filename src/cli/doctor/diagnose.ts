@@ -28,9 +28,8 @@ const WINDOW_MS = 45_000;
 type Facts = Readonly<{ venue: VenueConfig; env: Environment; offsetMs: number | null }>;
 
 /**
- * Possible causes when the venue says no more than "unauthorized": it answers so to a wrong key, secret, address, time and
- * scope alike. Told by what can be known from here; nothing is tried out, because each try looks the same from here and
- * like an attack from there.
+ * Possible causes when the venue answers "unauthorized", as it does to a wrong key, secret, address, time or scope alike. They
+ * follow from what is known here; nothing is tried out, because each try would look like an attack to the venue.
  */
 export function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: string } {
   const key = secretOrigin('apiKey', env, venue);
@@ -38,7 +37,7 @@ export function candidates({ venue, env, offsetMs }: Facts): { detail: string; r
   return {
     detail: `the venue does not accept the key, and does not say why. ${clockVerdict(offsetMs)}`,
     remedy: [
-      'One of these is left; whoever issued the key can tell which:',
+      'One of these remains; the issuer of the key can say which:',
       `key: is it active and not expired, and are key (${key}) and secret (${secret}) of one pair?`,
       'address: is the public address of this machine on the whitelist of the key? An empty whitelist rejects everything',
       `scope: is the key for chain ${venue.chainId} and ${venue.product}, in this very case? Do not try others here`,
@@ -55,11 +54,11 @@ function clockVerdict(offsetMs: number | null): string {
 }
 
 const NO_VENUE_TO_PROBE = mistake('probe', {
-  detail: 'nothing was probed: in mode emulator the venue lives in the run alone',
+  detail: 'nothing was probed: in mode emulator the venue exists only within the run',
   remedy: 'Name a config with a venue of its own (--config FILE)',
 });
 
-/** All checks in their order. What depends on a check that failed is left out. */
+/** Runs all checks in order, without those that depend on a check that failed. */
 export async function diagnose(
   loaded: LoadedConfig,
   context: CommandContext,
@@ -80,7 +79,7 @@ export async function diagnose(
   }
   const clock = await guarded('venue', () => clockOf(venue, context));
   if ('verdict' in clock) return [config, clock, ...last];
-  // Whether the key may write is asked of /1ct/prepare; a probe asks for calldata that nobody signs.
+  // /1ct/prepare shows whether the key may write; a probe requests calldata that nobody signs.
   const allow = options.probe ? (['delegation', 'calldata'] as const) : (['delegation'] as const);
   const client = clientFor(venue, context, { clock, allow });
   try {

@@ -87,8 +87,8 @@ export function findingOf(checked: AssumptionResult): Finding {
   const detail = oneLine(checked.detail, TEXT_MAX);
   if (checked.state !== 'differs') {
     const { state } = checked;
-    const told = state === 'unchecked' ? `not checked: ${detail}` : detail;
-    return { ...ok(check, told), assumption: { entry, state, edit: null } };
+    const text = state === 'unchecked' ? `not checked: ${detail}` : detail;
+    return { ...ok(check, text), assumption: { entry, state, edit: null } };
   }
   const { state, edit } = checked;
   const remedy = edit === null ? NO_EDIT : `Write, if that is what the venue means:\n${edit}`;

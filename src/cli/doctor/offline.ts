@@ -7,10 +7,10 @@ import { mistake, ok, warn, type Finding } from './finding.ts';
 import { messageOf } from '../../core/errors.ts';
 
 const DAY_MS = 86_400_000;
-/** Days ahead that the published list must reach: the next one comes at the end of each year. */
+/** Days that the published list of sessions must reach ahead; the next list comes at the end of each year. */
 const ENDING_DAYS = 60;
 
-/** The file parses, or this would not run; what is left is who may change it. */
+/** Reports the valid config, and warns when others may change its file. */
 export function checkConfig({ config, file }: LoadedConfig, cwd: string): Finding {
   const count = config.strategies.length;
   const detail = `${file} is valid: mode ${config.mode}, ${count} ${count === 1 ? 'strategy' : 'strategies'}`;
@@ -60,14 +60,14 @@ const { R_OK, W_OK, X_OK } = constants;
 const MIB = 2 ** 20;
 /** Least free space with which the files of a journal can be opened. */
 const ROOM_MIN_MIB = 1;
-/** Some days of a journal and its log, and the 8 MiB that a run must find to keep its reserve. */
+/** Room for some days of a journal and its log, and for the 8 MiB that a run reserves. */
 const ROOM_GOOD_MIB = 64;
 /** Files that a run reads and writes in its state folder. */
 const OWN = /^(account|drover\.log|reserve|lock\.sqlite|(journal|simulated)\.sqlite(-wal|-shm|-head)?)$/;
 
 /**
- * Checks that a run could keep its state: the folder, or the nearest one that there is of those it would be made in, can be
- * written, what a run has left there can be read and written, and the disk has room.
+ * Checks that a run could keep its state: the folder, or the nearest existing one above it, can be written, the files of earlier runs
+ * in it can be read and written, and the disk has room.
  */
 export function checkState({ config }: LoadedConfig, cwd: string): Finding {
   if (config.state === undefined) return ok('state', 'a run makes a folder of its own');
@@ -98,7 +98,7 @@ function checkRoom(state: string, folder: string): Finding {
   if (room >= ROOM_GOOD_MIB || blocks === 0) return ok('state', `${state} can be written`);
   const detail = `${state} is on a disk with ${room} MiB free`;
   const remedy =
-    'Make room there: what cannot be written down is not sent, and a journal on a full disk not opened';
+    'Make room there: nothing is sent that cannot be journaled, and a journal on a full disk cannot be opened';
   return room < ROOM_MIN_MIB ? mistake('state', { detail, remedy }) : warn('state', { detail, remedy });
 }
 

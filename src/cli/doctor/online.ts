@@ -18,7 +18,7 @@ import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
 /**
  * Reason why a start would refuse the capital, by the ledger in the state folder; null where it accepts it, undefined where there
- * are no books yet.
+ * is no ledger yet.
  */
 function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
   if (config.state === undefined || !existsSync(journalFile(config.state))) return undefined;
@@ -40,7 +40,7 @@ function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
 }
 
 const WARN_OFFSET_MS = 5_000;
-/** Further off, nothing is sent. */
+/** Offset from which nothing is sent. */
 const STOP_OFFSET_MS = 20_000;
 /** Life of a delegation that is prepared, and never signed. */
 const PREPARED_SECONDS = 60;
@@ -48,7 +48,7 @@ const PREPARED_SECONDS = 60;
 export function checkClock(offsetMs: number | null): Finding {
   if (offsetMs === null)
     return warn('clock', {
-      detail: 'the venue tells no time',
+      detail: 'the venue states no time',
       remedy: 'Make sure that this machine keeps time by NTP',
     });
   const detail = `this clock is ${Math.abs(offsetMs) / 1000} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
@@ -69,7 +69,7 @@ export async function checkPermission(
   mode: LoadedConfig['config']['mode'],
 ): Promise<Finding> {
   if (mode !== 'live')
-    return ok('permission', `not asked: ${mode} only reads, and a READ_ONLY key is enough`);
+    return ok('permission', `not checked: ${mode} only reads, and a READ_ONLY key is enough`);
   if (await mayWrite(client)) return ok('permission', 'the key may write');
   return fail('permission', {
     detail: 'the key may only read: it cannot place an order',
@@ -77,15 +77,15 @@ export async function checkPermission(
   });
 }
 
-/** Asked with a request that is not even accepted; a key that may only read is turned away before. */
+/** True when the key may write, by a request that is not even accepted: a key that may only read is refused before. */
 export async function mayWrite(client: VenueClient): Promise<boolean> {
   const { code } = await client.call('POST', '/api/v1/1ct/prepare', { body: {} });
   return code !== CODES.unauthorized;
 }
 
 /**
- * Checks that the wallet of the config is that of the key. The venue says so only for a key that may write: whose signature
- * `/1ct/prepare` wants, which changes nothing.
+ * Checks that the wallet of the config is that of the key. The venue shows that only to a key that may write: `/1ct/prepare`, which
+ * changes nothing, names the wallet whose signature it needs.
  */
 export async function checkBinding(
   client: VenueClient,
@@ -108,12 +108,12 @@ export async function checkBinding(
   return ok(
     'binding',
     bound === null
-      ? `${known}; whether it is that of the key it does not tell`
-      : `${known}, and the key is its own`,
+      ? `${known}; it does not say whether the key belongs to it`
+      : `${known}, and the key belongs to it`,
   );
 }
 
-/** Null where the venue does not say. */
+/** Wallet of the key; null where the venue does not say. */
 async function walletOfKey(client: VenueClient, now: EpochMs): Promise<Address | null> {
   try {
     const deadline = epochSeconds(toSeconds(now) + PREPARED_SECONDS);
@@ -143,7 +143,7 @@ export async function checkDelegationState(client: VenueClient, loaded: LoadedCo
   return mode === 'live' ? fail('one click', trouble) : warn('one click', trouble);
 }
 
-/** By the account alone only until a run has given the strategies their capital: from then on its books say what is left. */
+/** Compares capital with the account until a run has allocated it; from then on with the ledger of the run. */
 export async function checkBalance(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
   const { config, file } = loaded;
   const userId = config.venue?.userAddress;
@@ -169,7 +169,7 @@ export async function checkBalance(client: VenueClient, loaded: LoadedConfig): P
   });
 }
 
-/** Looking after orders relies on new ones standing first. */
+/** Checks that the order list begins with the newest, on which the tracking of orders relies. */
 export async function checkListOrder(client: VenueClient): Promise<Finding> {
   const { total, rows } = await client.orders({ query: { page: 1, limit: 100 } });
   const times = rows.flatMap((row) =>
@@ -177,7 +177,7 @@ export async function checkListOrder(client: VenueClient): Promise<Finding> {
   );
   const falling = times.every((time, index) => index === 0 || time <= (times[index - 1] ?? time));
   if (times.length < 2)
-    return ok('order list', `${total} orders: too few to tell whether the newest stand first`);
+    return ok('order list', `${total} orders: too few to show whether the newest come first`);
   if (falling) return ok('order list', `${total} orders, the newest first`);
   return fail('order list', {
     detail: 'orders do not come newest first by createTime',

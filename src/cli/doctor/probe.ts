@@ -10,20 +10,17 @@ import {
 } from '../../api/assumptions/venueRules.ts';
 import { openApi } from '../../api/openapi.ts';
 import { isUnreadable, reasonOf } from '../../api/wire.ts';
+import { isTree, type Tree } from '../../api/assumptions/translate.ts';
 import { dialectOf, type Dialect } from '../../api/assumptions/dialect.ts';
 import { oneLine } from '../../core/printable.ts';
 import { readAll, type EndpointReply } from './answers.ts';
 import { probeAssumptions, type AssumptionProbe } from './assumptions/probeAssumptions.ts';
 import { ok, warn, type Finding } from './finding.ts';
 
-type Tree = Readonly<Record<string, unknown>>;
-const isTree = (value: unknown): value is Tree =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Known fields of a link that no schema reads: they repeat the scope of the key. */
 const NOT_NEEDED: ReadonlySet<string> = new Set(['chainId', 'productType']);
 
-/** Of a row that the indexer has not filled in yet, or that is of another kind: their absence says nothing. */
+/** Fields that a row may lack: one that the indexer has not filled in yet, or one of another kind. */
 const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
   'mapping',
   'mappingStatus',
@@ -93,7 +90,7 @@ function missingIn({ schema: given, schemas }: Expected, value: unknown, path: s
   });
 }
 
-/** Behind its name, and as it is when it is not null. */
+/** The schema behind a reference; of several forms the one that is not null. */
 function resolved(schema: Schema, schemas: Expected['schemas']): Schema {
   const { $ref, anyOf } = schema;
   if ($ref !== undefined) return resolved(schemas[$ref.split('/').at(-1) ?? ''] ?? {}, schemas);
@@ -140,8 +137,8 @@ const DIFFERENCES_MAX = 20;
 const DIFFERENCE_TEXT_MAX = 600;
 
 /**
- * Reads what there is to read: where answers differ from the shapes that this program expects, and what the venue does with
- * each name, word and form that its documentation leaves open.
+ * Compares all answers that can be read with the shapes that this program expects, and checks each name, word and form that the
+ * documentation leaves open.
  */
 export async function probe(parts: AssumptionProbe): Promise<Finding[]> {
   const { client, venue } = parts;

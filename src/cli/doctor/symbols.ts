@@ -11,7 +11,7 @@ import { againstStock, unlistedContracts } from '../transfers/pinned.ts';
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, toIso, toSeconds, type EpochMs } from '../../core/brand.ts';
 
-/** The strategies load, their parameters are right, and what they trade is listed and tradable. */
+/** Checks that the strategies load, that their parameters are right, and that their symbols are listed and tradable. */
 export async function checkStrategies(loaded: LoadedConfig, client: VenueClient | null): Promise<Finding[]> {
   const wanted = await wantedSymbols(loaded);
   if ('verdict' in wanted) return [wanted];
@@ -26,7 +26,7 @@ export async function checkStrategies(loaded: LoadedConfig, client: VenueClient 
       strategies,
       mistake('symbols', {
         detail: `not listed or not tradable: ${stuck.join(', ')}`,
-        remedy: '`drover api GET /api/v1/symbols` lists what there is',
+        remedy: '`drover api GET /api/v1/symbols` lists all symbols',
       }),
     ];
   if (partial.length > 0)
@@ -73,8 +73,7 @@ export async function checkContracts(client: VenueClient, loaded: LoadedConfig):
   return boundedFailure('contracts', {
     detail: changed.join('\n'),
     remedy:
-      'Nothing is sent for these. Ask the venue why; `drover release SYMBOL --accept-terms --reason TEXT` takes the new ' +
-      'terms over',
+      'Nothing is sent for these. Ask the venue why; `drover release SYMBOL --accept-terms --reason TEXT` accepts the new terms',
   });
 }
 
@@ -86,7 +85,7 @@ const BACK_DAYS = 14;
 const LATE_MS = 2 * 3_600_000;
 /** Greatest age in ms of the venue's newest quote, in a session that has been open for longer than that. */
 const QUOTE_AGE_MAX_MS = 15 * 60_000;
-/** Stocks whose bars are read: a day without one counts when all of them lack it. */
+/** Number of stocks whose bars are read: a day counts as missing when all of them lack it. */
 const STOCKS = 2;
 
 type Rows = Awaited<ReturnType<VenueClient['symbols']>>;
@@ -116,7 +115,7 @@ export async function checkSessions(
 const nextDate = (calendar: TradingCalendar, now: EpochMs): string =>
   (calendar.sessionAt(now) ?? calendar.nextSession(now)).date;
 
-/** Bars that cannot be read are a difference to report, and keep no run from starting. */
+/** Reports bars that cannot be read as a difference, which keeps no run from starting. */
 function unread(error: unknown): readonly string[] {
   if (isVenueFault(error)) return [`its daily bars cannot be read (${messageOf(error)})`];
   throw error;
@@ -160,7 +159,7 @@ const dateOf = (timestamp: number, calendar: TradingCalendar): string =>
     ? toIso(epochMs(timestamp * 1000)).slice(0, 10)
     : calendar.newYorkDate(epochMs(timestamp * 1000));
 
-/** Quotes that stand still while our calendar has a session open. */
+/** Reports quotes that stand still while our calendar has a session open. */
 function still({ rows, calendar, now }: SessionLook): readonly string[] {
   const session = calendar.sessionAt(now);
   const times = rows.flatMap((row) =>

@@ -5,7 +5,6 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { Chain, GasPrices } from '../../wallet/chain.ts';
 import type { GasLimits } from '../../wallet/gas.ts';
 import { labelOfKey } from '../../wallet/keyStore.ts';
-import type { Rpc } from '../../wallet/rpc.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { secretOrigin } from '../config/secrets.ts';
@@ -15,13 +14,25 @@ import { keyFolderOf, readKeyFile } from '../keys/keyFolder.ts';
 import { gasLimitsOf, needsWallet } from '../environment/submission.ts';
 import { fail, mistake, ok, warn, type Finding } from './finding.ts';
 
-async function nodeAt(url: string, clock: Clock): Promise<Readonly<{ rpc: Rpc; chain: Chain }>> {
+/** Asks a node. Its silence becomes the finding of the check. */
+async function atNode<T>(
+  { url, clock }: Readonly<{ url: string; clock: Clock }>,
+  work: (chain: Chain) => Promise<T>,
+  unanswered: (why: string) => T,
+): Promise<T> {
   const [{ createRpc }, { createChain }] = await Promise.all([
     import('../../wallet/rpc.ts'),
     import('../../wallet/chain.ts'),
   ]);
   const rpc = createRpc({ url, clock });
-  return { rpc, chain: createChain(rpc) };
+  try {
+    return await work(createChain(rpc));
+  } catch (error) {
+    if (!isVenueFault(error)) throw error;
+    return unanswered(messageOf(error));
+  } finally {
+    await rpc.close();
+  }
 }
 
 /** Checks that the node of venue.rpcUrl answers, on the key's chain. Its path may be a key: only its origin is shown. */
@@ -32,47 +43,45 @@ export async function checkNode(
 ): Promise<Finding> {
   if (rpcUrl === undefined) return ok('node', 'none is configured, and none is needed');
   const { origin } = new URL(rpcUrl);
-  const { rpc, chain } = await nodeAt(rpcUrl, clock);
-  try {
+  const ask = async (chain: Chain): Promise<Finding> => {
     const found = await chain.chainId();
     if (found === chainId) return ok('node', `${origin} answers, and is of chain ${chainId}`);
     return (mode === 'live' ? mistake : warn)('node', {
       detail: `${origin} is of chain ${found}, and venue.chainId is ${chainId}`,
       remedy: `Set venue.rpcUrl to a node of chain ${chainId}, or correct venue.chainId`,
     });
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    return (mode === 'live' ? fail : warn)('node', {
-      detail: `${origin} does not say of which chain it is: ${messageOf(error)}`,
+  };
+  return atNode({ url: rpcUrl, clock }, ask, (why) =>
+    (mode === 'live' ? fail : warn)('node', {
+      detail: `${origin} does not state its chain: ${why}`,
       remedy: 'Check venue.rpcUrl, the key in it where it has one, and whether the node is up',
-    });
-  } finally {
-    await rpc.close();
-  }
+    }),
+  );
 }
 
 /**
- * Code that the wallet carries by EIP-7702; no finding without a node. It is the wallet's whichever way orders leave, and
- * nodes take less from such a wallet: go-ethereum one waiting transaction, Monad none that leaves it less than 10 MON.
+ * Checks for code that the wallet carries by EIP-7702; no finding without a node. It matters whichever way orders leave: nodes
+ * accept less from such a wallet, go-ethereum one waiting transaction, Monad none that leaves it less than 10 MON.
  */
 export async function checkWalletCode(
   { rpcUrl, userAddress }: VenueConfig,
   clock: Clock,
 ): Promise<readonly Finding[]> {
   if (rpcUrl === undefined) return [];
-  const { rpc, chain } = await nodeAt(rpcUrl, clock);
-  try {
+  const ask = async (chain: Chain): Promise<Finding> => {
     const delegate = await chain.delegate(userAddress);
-    if (delegate === null) return [ok('wallet code', `${userAddress} carries no code`)];
-    return [warn('wallet code', { detail: meaningOf(userAddress, delegate), remedy: WITHOUT_CODE })];
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    const detail = `the node does not say whether the wallet carries code: ${messageOf(error)}`;
-    return [warn('wallet code', { detail, remedy: null })];
-  } finally {
-    await rpc.close();
-  }
+    if (delegate === null) return ok('wallet code', `${userAddress} carries no code`);
+    return warn('wallet code', { detail: meaningOf(userAddress, delegate), remedy: WITHOUT_CODE });
+  };
+  return [
+    await atNode({ url: rpcUrl, clock }, ask, (why) =>
+      unread('wallet code', 'whether the wallet carries code', why),
+    ),
+  ];
 }
+
+const unread = (check: string, what: string, why: string): Finding =>
+  warn(check, { detail: `the node does not state ${what}: ${why}`, remedy: null });
 
 /** Compares the wallet's balance with the price of gas; no finding for a run that does not sign. */
 export async function checkGas(
@@ -82,20 +91,16 @@ export async function checkGas(
 ): Promise<readonly Finding[]> {
   const { rpcUrl, userAddress } = venue;
   if (rpcUrl === undefined || !needsWallet(config)) return [];
-  const { rpc, chain } = await nodeAt(rpcUrl, clock);
-  try {
+  const ask = async (chain: Chain): Promise<Finding> => {
     const [balance, prices] = await Promise.all([chain.balance(userAddress), chain.gasPrices()]);
-    return [gasFinding(gasLimitsOf(config), { wallet: userAddress, balance, ...prices })];
-  } catch (error) {
-    if (!isVenueFault(error)) throw error;
-    const detail = `the node does not say what the wallet has for gas: ${messageOf(error)}`;
-    return [warn('gas', { detail, remedy: null })];
-  } finally {
-    await rpc.close();
-  }
+    return gasFinding(gasLimitsOf(config), { wallet: userAddress, balance, ...prices });
+  };
+  return [
+    await atNode({ url: rpcUrl, clock }, ask, (why) => unread('gas', "the wallet's balance for gas", why)),
+  ];
 }
 
-/** Wei. */
+/** Balance of a wallet and prices of gas, in wei. */
 type GasMeans = GasPrices & Readonly<{ wallet: Address; balance: bigint }>;
 
 function gasFinding(
@@ -155,12 +160,12 @@ export async function checkWalletKey(
   }
 }
 
-/** A stored key says it without its password, which nobody may be there to type. */
+/** Address of the wallet key. That of a stored key is read without its password, which nobody may be there to type. */
 async function addressOfKey(venue: VenueConfig, context: CommandContext): Promise<string> {
   const { walletKeyName: name } = venue;
   if (name === undefined || secretOrigin('walletKey', context.env, venue) !== `key store ${name}`)
     return (await walletAtHand(venue, context)).address;
   const label = labelOfKey(readKeyFile(keyFolderOf(context.env), name));
   if (label?.kind === 'wallet' && label.address !== null) return label.address;
-  throw new ConfigError(`the key ${name} is no wallet key. \`drover keys list\` names those there are`);
+  throw new ConfigError(`the key ${name} is not a wallet key. \`drover keys list\` lists all keys`);
 }

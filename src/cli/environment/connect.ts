@@ -19,7 +19,7 @@ import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { Wallet } from '../../wallet/account.ts';
 import type { VenueConfig } from '../config/schema.ts';
 
-/** What an emulator's control port says of its time. */
+/** Time of an emulator, as its control port states it. */
 export type ClockReading = Readonly<{ now: EpochMs; speed: number }>;
 
 /** Longest real time, in ms, between two looks at the followed clock while a timer waits. */
@@ -86,12 +86,12 @@ export class FollowedClock implements Clock {
     return sleepOn(this, ms, signal);
   }
 
-  /** The emulator stands still by itself; nothing here can ask it to. */
+  /** Does nothing: the emulator stands still by itself. */
   hold(): Cancel {
     return () => undefined;
   }
 
-  /** Looks at the emulator's time again and again while a timer waits. */
+  /** Reads the emulator's time repeatedly while a timer waits. */
   async #look(): Promise<void> {
     this.#looking = true;
     for (let next = this.#timers.next(); next !== undefined; next = this.#timers.next()) {
@@ -103,7 +103,7 @@ export class FollowedClock implements Clock {
     this.#looking = false;
   }
 
-  /** Without an answer time goes on as it did: what waits for a dead emulator must still run out of time. */
+  /** Reading for an emulator without an answer: time goes on as before, so that whatever waits for it still times out. */
   #extrapolated(): ClockReading {
     return { now: this.now(), speed: this.#anchor.speed };
   }
@@ -133,8 +133,8 @@ export async function withHeldKey<T>({ loaded, state, context }: KeyUse, work: (
 }
 
 /**
- * Holds what a command that sends by hand needs for itself until `work` ends: the state folder of the config, where it has been
- * made, and the API key. A run on either would not know what was sent beside it.
+ * Holds state folder (where it exists) and API key of the config until `work` ends, for a command that sends by hand. A run on either
+ * would not know what was sent beside it.
  * @throws {LockHeldError} when a run or another command holds one of them, naming it; nothing was sent
  */
 function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: () => Promise<T>): Promise<T> {
@@ -151,7 +151,7 @@ export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clo
 /** The contract that takes tokens out of the wallet, as far as the config names it. */
 export const spenderOf = ({ spender, router }: VenueConfig): Address | null => spender ?? router ?? null;
 
-/** One that may send: nobody else does by its state folder and API key. Made by `withSendingVenue` alone. */
+/** A connection that may send: no other process uses its state folder or API key. Made by `withSendingVenue` alone. */
 export type SendingConnection = Connection & Readonly<{ sole: true }>;
 
 /** The machine's clock, or with `clock: follow` the emulator's. @throws {UnreachableError} */
@@ -173,7 +173,7 @@ export function clientFor(
 ): VenueClient {
   if (context.env['NODE_TLS_REJECT_UNAUTHORIZED'] === '0')
     throw new SafetyError(
-      'NODE_TLS_REJECT_UNAUTHORIZED=0 would hand the key to whoever answers. Unset it; NODE_EXTRA_CA_CERTS adds a certificate',
+      'NODE_TLS_REJECT_UNAUTHORIZED=0 would give the key to any server that answers. Unset it; NODE_EXTRA_CA_CERTS adds a certificate',
     );
   const { baseUrl, chainId, product, requestsPerMinute } = venue;
   return createVenueClient({
@@ -202,7 +202,7 @@ export async function ownWallet(venue: VenueConfig, context: CommandContext): Pr
   );
 }
 
-/** That of the key at hand, whosever it is. @throws {ConfigError} when there is none, or it is no key: with where it comes from */
+/** The wallet of the key at hand, of any address. @throws {ConfigError} naming the source, when there is none or it is not a key */
 export async function walletAtHand(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
   const { walletOf } = await import('../../wallet/account.ts');
   const key = readSecret('walletKey', venue, context);
@@ -215,8 +215,8 @@ export async function walletAtHand(venue: VenueConfig, context: CommandContext):
 }
 
 /**
- * Connects to the venue of the command's config for as long as `work` takes, for reads alone: whatever else is asked for does
- * not leave. What sends connects by `withSendingVenue`.
+ * Connects to the venue of the command's config until `work` ends, for reads alone: no other request leaves. Commands that send
+ * connect by `withSendingVenue`.
  */
 export const withVenue = <T>(
   context: CommandContext,
@@ -231,8 +231,8 @@ type SendingUse = Readonly<{
 }>;
 
 /**
- * The only way to the venue for what a command sends by hand: state folder and API key are this process's own meanwhile. By the
- * config of a dry run nothing but reads leaves.
+ * The only way to the venue for what a command sends by hand: meanwhile this process alone holds state folder and API key. By the
+ * config of a dry run only reads leave.
  * @throws {LockHeldError} when a run or another command holds one of them; nothing was sent
  */
 export function withSendingVenue<T>(

@@ -26,17 +26,17 @@ import { groupsFor, loggedReports, needsWallet, openSubmission, partsAt } from '
 import { makeTemporaryState } from './temporaryState.ts';
 import { unsharedLog } from './walletLog.ts';
 
-/** What a run trades in: its venue, and the time that passes there. */
+/** Venue of a run, with the clock by which it trades there. */
 export type TradingEnvironment = Readonly<{
   clock: Clock;
   client: VenueClient;
   venue: Venue;
-  /** Where money moves between wallet and venue, unless there is none to move. */
+  /** Port of transfers between wallet and venue; absent where there are none. */
   transferPort?: TransferPort;
   /** True when the venue can ask the chain what became of an order. */
   readsChain: boolean;
   log: Log;
-  /** Where the venue goes on when this program does not. */
+  /** Watchdog of the clock; absent where the venue stands still when this program does. */
   watchdog?: ClockWatchdog;
   /** Lets time pass while `work` goes on. */
   during<T>(work: () => Promise<T>): Promise<T>;
@@ -47,14 +47,14 @@ type EnvironmentInput = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;
   stateDir: string;
-  /** What is wrong with the emulated venue from the start on. */
+  /** Faults of the emulated venue from the start on. */
   faults?: unknown;
   log: (clock: Clock) => Log;
-  /** Told of each call that the signing rules keep from leaving. */
+  /** Takes each call that the signing rules keep from leaving. */
   onDenied: (call: DeniedCall, clock: Clock) => void;
 }>;
 
-/** A fresh folder of this run's own, when none was named. */
+/** State folder of a run: that of the config, or a fresh temporary one. */
 export function stateDirOf({ config }: LoadedConfig): string {
   if (config.state === undefined) return makeTemporaryState();
   makeFolder(config.state, 'the state folder');
@@ -247,7 +247,7 @@ export async function withEnvironment<T>(
 
 export type VenueUse = Pick<EnvironmentInput, 'loaded' | 'context' | 'stateDir'>;
 
-/** The same for a command that only looks: it logs nothing, and time passes until `work` ends. The caller holds the folder. */
+/** Opens the venue for a command that only looks: nothing is logged, and time passes until `work` ends. The caller holds the folder. */
 export const withVenueAccess = <T>(
   use: VenueUse,
   work: (environment: TradingEnvironment) => Promise<T>,

@@ -30,7 +30,7 @@ export function journalOf(flags: Readonly<{ state?: string }>, context: CommandC
   return place;
 }
 
-/** The same for a command that may find the journal lost. @throws {ConfigError} when there has never been one */
+/** Config and folder for a command that may find the journal lost. @throws {ConfigError} when there has never been one */
 export function lostJournalOf(flags: Readonly<{ state?: string }>, context: CommandContext): JournalPlace {
   const place = placeOf(flags, context);
   if (!isLost(place.file, ownerFile(place.stateDir))) requireReadable(place.file, place.stateDir);
@@ -114,7 +114,7 @@ export function requireJournal(stateDir: string): void {
 function requireNoFile(state: string): void {
   if (!statSync(state, { throwIfNoEntry: false })?.isFile()) return;
   throw new ConfigError(
-    `${state} is a file, and the state of a run is a folder. Name another folder by --state DIR, or by state: in the config`,
+    `${state} is a file, and must be a folder. Name another one by --state DIR, or by state: in the config`,
     { state },
   );
 }
@@ -158,7 +158,7 @@ export async function heldJournal({ config: { state } }: LoadedConfig): Promise<
   return openSqliteJournal(journalFile(state));
 }
 
-/** A journal that names its account once it has begun. While it cannot, it complains, and nothing is sent on it. */
+/** A journal that writes the file of its account once it has begun. While that fails it reports strain, and nothing is sent. */
 function named(journal: Journal, hasBegun: () => boolean, name: () => void): Journal {
   let isNamed = false;
   const trouble = (): string | null => {
@@ -181,9 +181,10 @@ function named(journal: Journal, hasBegun: () => boolean, name: () => void): Jou
   };
 }
 
+/** Time between two looks for the journal, in ms of real time. */
 const LOOK_MS = 250;
 
-/** Looks a few times a second of real time whether the journal is still where it was, and reports once that it is not. */
+/** Watches that the journal stays where it was, and reports once that it is gone. Returns the function that ends the watch. */
 export function watchJournal(
   { lost }: Pick<Journal, 'lost'>,
   host: Pick<Host, 'after'>,

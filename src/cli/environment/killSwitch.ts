@@ -14,8 +14,8 @@ export function killFilesOf({ config }: LoadedConfig, stateDir: string | undefin
 }
 
 /**
- * Tells whether a kill file is there, a link that leads nowhere included. Asked before every placement. Where nobody may
- * look for it, it counts as there.
+ * Makes the test that is true while a kill file exists, before every placement. A link that leads nowhere counts, and so does
+ * a place where this user may not look.
  */
 export const killSwitch = (file: string) => (): boolean => {
   try {
@@ -25,7 +25,7 @@ export const killSwitch = (file: string) => (): boolean => {
   }
 };
 
-/** The first of some kill files that is there. */
+/** The first of some kill files that exists. */
 export const killFileThere = (files: readonly string[]): string | undefined =>
   files.find((file) => killSwitch(file)());
 
@@ -33,8 +33,8 @@ export const killFileThere = (files: readonly string[]): string | undefined =>
 const LOOK_MS = 250;
 
 /**
- * Reports a kill file that is there, and from then on its coming and going, within a second of the system clock at whatever pace
- * the run's own clock goes. Returns the function that ends it.
+ * Reports that a kill file exists, and from then on each time that it appears or disappears, within a second of real time at any
+ * pace of the run's clock. Returns the function that ends the watch.
  */
 export function watchKillFile(
   isThere: () => boolean,

@@ -12,13 +12,13 @@ import type { Address } from '../../domain/instrument.ts';
 
 /** Folders of this user on this machine that no environment changes. */
 export type MachineFolders = Readonly<{
-  /** By the list of users; null where this user is not in it, as in some containers. */
+  /** Home folder by the system's list of users; null where this user is not in it, as in some containers. */
   home: string | null;
-  /** Among the temporary files that all programs of the machine share. */
+  /** Folder among the temporary files that all programs of the machine share. */
   shared: string;
 }>;
 
-/** A user without an entry in the list of users still has a number. */
+/** Folders of this user. One without an entry in the list of users still has a number. */
 function machineFolders(): MachineFolders {
   const user = ownUser();
   // Not `TMPDIR`: two shells may have two.
@@ -38,8 +38,8 @@ const inHome = (home: string | undefined | null): string[] =>
   home ? [join(home, '.local', 'state', 'drover')] : [];
 
 /**
- * Every folder in which an API key of this user is held: two processes exclude each other by any one that they share. A service
- * and a login shell have other environments, a service may have temporary files of its own, and a program any HOME.
+ * Every folder in which an API key of this user is held: two processes exclude each other by any folder that both use. Service and
+ * login shell may differ in environment, in temporary folder and in HOME.
  * @throws {SafetyError} when none can be made, or one of them is not this user's alone
  */
 export function lockFolders(env: Environment, machine: MachineFolders = machineFolders()): string[] {
@@ -52,7 +52,7 @@ export function lockFolders(env: Environment, machine: MachineFolders = machineF
   ];
   const usable = wanted.filter(isThere);
   if (usable.length === 0)
-    throw new SafetyError(`no folder for the locks of this user can be made, not even ${machine.shared}`);
+    throw new SafetyError(`cannot make a folder for the locks of this user, not even ${machine.shared}`);
   usable.forEach(requireOwn);
   return [...new Set(usable.map((folder) => realpathSync(folder)))];
 }
@@ -66,7 +66,7 @@ function isThere(folder: string): boolean {
   }
 }
 
-/** Whoever made it first could otherwise take the locks away, or hold them for ever. */
+/** Refuses a folder of locks that another user could change or hold. @throws {SafetyError} */
 function requireOwn(folder: string): void {
   const stats = lstatSync(folder);
   const me = ownUser();
@@ -81,7 +81,7 @@ function requireOwn(folder: string): void {
   if (wrong !== null) throw new SafetyError(`${folder}, the folder of the locks, ${wrong}`, { folder });
 }
 
-/** Holds a lock in each folder, or in none. Gives back the release of all. @throws what `hold` throws */
+/** Holds a lock in each folder, or in none. Returns the release of all. @throws what `hold` throws */
 function holdInEach(folders: readonly string[], hold: (folder: string) => () => void): () => void {
   const releases: (() => void)[] = [];
   const release = () => {
@@ -109,15 +109,15 @@ type NamedLock = Readonly<{
 /** Longest text that is shown of a note. */
 const NOTE_MAX = 300;
 
-/** This process, as those that it keeps out are told of it. */
+/** Name of this process in the errors of those that it keeps out. */
 export function holderOf({ commandName, pid }: CommandContext, stateDir?: string): string {
   const where = stateDir === undefined ? '' : ` on the state folder ${stateDir}`;
   return `drover ${commandName} (process ${pid})${where}`;
 }
 
 /**
- * Holds a lock for the life of this process, with a note of who does. A note that cannot be read or written hinders nobody: it
- * is words for people alone. Gives back the release.
+ * Holds a lock for the life of this process, with a note of its holder for people. A note that cannot be read or written is
+ * ignored. Returns the release.
  * @throws {LockHeldError} when another process holds it, naming that one
  * @throws {SafetyError} when it cannot be taken for another reason
  */
@@ -143,15 +143,15 @@ function unlessItFails<T>(act: () => T): T | undefined {
 
 export type KeyUse = Readonly<{
   apiKey: string;
-  /** Of the venue. Two emulators on this machine are two venues, although they give out the same keys. */
+  /** URL of the venue. Two emulators on this machine are two venues, although they give out the same keys. */
   baseUrl: string;
   /** This process, as the errors of others name it. */
   holder: string;
 }>;
 
 /**
- * Holds an API key for the life of this process, against every other process of this user on this machine. The venue takes
- * the orders of both, and neither would know what the other has sent.
+ * Holds an API key for the life of this process, against every other process of this user on this machine. The venue would
+ * accept the orders of both, and neither would know what the other has sent.
  * @throws {LockHeldError} when another process holds it
  * @throws {SafetyError} when a folder of the locks is not this user's alone
  */
@@ -161,8 +161,8 @@ export function holdKey(use: KeyUse, env: Environment, machine?: MachineFolders)
 }
 
 /**
- * Holds a wallet for the life of this process, in the same folders as a key: two that send for it would take each other's
- * places on the chain.
+ * Holds a wallet for the life of this process, in the same folders as a key: two processes that send for it would use the same
+ * nonces.
  * @throws {LockHeldError} when another process holds it
  * @throws {SafetyError} when a folder of the locks is not this user's alone
  */
@@ -175,7 +175,7 @@ export function holdWallet(
   return holdInEach(lockFolders(env, machine), (folder) => holdNamed({ folder, ...lock }));
 }
 
-/** Tells keys apart without telling them. */
+/** Name that tells keys apart and does not reveal them. */
 function nameOf({ apiKey, baseUrl }: KeyUse): string {
   return createHash('sha256')
     .update(`drover ${whereOf(baseUrl)} ${apiKey}`)
@@ -183,7 +183,7 @@ function nameOf({ apiKey, baseUrl }: KeyUse): string {
     .slice(0, 32);
 }
 
-/** A venue on this machine, where there may be many, goes by its port, under whatever name; elsewhere the key alone counts. */
+/** Part of the name for the venue: its port on this machine, where there may be many; elsewhere nothing, the key alone counts. */
 function whereOf(baseUrl: string): string {
   const { protocol, port } = new URL(baseUrl);
   return protocol === 'http:' ? `loopback:${port || '80'}` : '';

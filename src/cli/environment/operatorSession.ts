@@ -49,7 +49,7 @@ export async function withReadOnlyVenue<T>(
   });
 }
 
-/** Journal and venue side by side, for an operator's word. */
+/** Journal and venue side by side, for a decision of an operator. */
 export type OperatorSession = Readonly<{
   kernel: Kernel;
   mismatches: readonly Mismatch[];
@@ -57,13 +57,13 @@ export type OperatorSession = Readonly<{
   others: readonly OrderReport[];
   /** The comparison without the external orders that lock an asset by the journal and that the venue no longer shows. */
   withoutUnshown(asset: string): ComparisonWithout;
-  /** What journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
+  /** Assets that journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
   assets: ReadonlySet<string>;
-  /** Writes the operator's word down, with what the venue has shown before it. */
+  /** Commits the operator's entries, after those of what the venue has shown. */
   commit(facts: readonly JournalEvent[]): void;
 }>;
 
-/** `facts`: take those orders out of the books, one each. */
+/** `facts`: entries that remove those orders from the account state, one each. */
 type ComparisonWithout = Readonly<{ facts: readonly JournalEvent[]; mismatches: readonly Mismatch[] }>;
 
 /** `word`: gives an operator's word by what the journal alone says; the venue is looked at twice after it, to bear it out. */
@@ -155,7 +155,7 @@ async function readVenueOnce(
   return { sweep, report };
 }
 
-/** Without the list of corporate actions the comparison alone decides. */
+/** Lets the comparison decide alone where the list of corporate actions cannot be read. */
 function nullIfUnread(error: unknown): null {
   if (isVenueFault(error)) return null;
   throw error;

@@ -18,12 +18,11 @@ const PLACE: PathUse = {
 /** Remedy when a state folder holds the orders of another account. */
 const OTHER_FOLDER = 'Name the config that they belong to (--config FILE), or another folder (--state DIR)';
 
-/** Names the account whose orders the folder holds. It is there from the first commit of the journal on, never before. */
+/** File that names the account whose orders the folder holds. It exists from the first commit of the journal on. */
 export const ownerFile = (stateDir: string): string => join(stateDir, 'account');
 
 /**
- * Refuses a folder that names another account than the config's. One that names none yet is taken for the config's; so is one
- * whose naming was cut short.
+ * Refuses a folder that names another account than the config's. A folder that names none yet, or only a part, is accepted.
  * @throws {ConfigError} when it names another, or cannot be read
  */
 function requireAccount(loaded: LoadedConfig, stateDir: string): void {
@@ -62,10 +61,10 @@ export function nameAccount(loaded: LoadedConfig, stateDir: string): void {
 
 type Mode = RunConfig['mode'];
 
-/** The account of a dry run. */
+/** File of the simulated account of a dry run. */
 export const accountFile = (stateDir: string): string => join(stateDir, 'simulated.sqlite');
 
-/** The venue of mode `emulator`. */
+/** Folder of the emulated venue of mode `emulator`. */
 export const emulatorFolder = (stateDir: string): string => join(stateDir, 'emulator');
 
 const ORDERS: Readonly<Record<Mode, string>> = {
@@ -75,8 +74,8 @@ const ORDERS: Readonly<Record<Mode, string>> = {
 };
 
 /**
- * Keeps emulated, simulated and real orders apart, and those of two accounts: a state folder begins as that of one mode, and
- * in mode live of one account, and stays that. Marks the mode of a new one.
+ * Keeps emulated, simulated and real orders apart, and those of two accounts: a state folder belongs to one mode, in mode live
+ * also to one account, from its first run on. Marks the mode of a new one.
  * @throws {ConfigError} when the folder is of another mode or another account, or cannot be read or written
  */
 export function claimState(loaded: LoadedConfig, stateDir: string): void {
@@ -94,7 +93,7 @@ export function claimState(loaded: LoadedConfig, stateDir: string): void {
   atPath(file, PLACE, () => closeSync(openSync(file, 'a', 0o600)));
 }
 
-/** Whose a state folder is; null while it is nobody's. */
+/** Mode of the runs of a state folder; null before its first run. */
 function modeOf(stateDir: string): Mode | null {
   if (existsSync(accountFile(stateDir))) return 'dry-run';
   if (existsSync(emulatorFolder(stateDir))) return 'emulator';

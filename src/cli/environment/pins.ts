@@ -68,7 +68,7 @@ export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {})
   return { ...(contract && { contract }), ...(delegatee && { delegatee }) };
 }
 
-/** Keeps what a person has confirmed; without a state folder nowhere. */
+/** Stores what a person has confirmed; nothing without a state folder. */
 export function keepDelegation({ config: { state } }: LoadedConfig, delegation: ConfirmedDelegation): void {
   if (state === undefined) return;
   makeFolder(state, 'the state folder');
@@ -78,25 +78,25 @@ export function keepDelegation({ config: { state } }: LoadedConfig, delegation: 
 
 /** Difference between the venue's delegatee and the pinned one, with both; null when there is none. */
 export function againstDelegatee(
-  told: string | null | undefined,
+  stated: string | null | undefined,
   { delegatee }: DelegationPin,
 ): string | null {
-  if (told == null || delegatee === undefined || sameAddress(told, delegatee.address)) return null;
-  return `the delegatee is ${told} at the venue, and ${delegatee.address} in ${delegatee.by}`;
+  if (stated == null || delegatee === undefined || sameAddress(stated, delegatee.address)) return null;
+  return `the delegatee is ${stated} at the venue, and ${delegatee.address} in ${delegatee.by}`;
 }
 
 /** Difference between the venue's delegatee and the journal's, with both; null when there is none, or the config names one. */
-export function changedDelegatee(told: string | null | undefined, loaded: LoadedConfig): string | null {
+export function changedDelegatee(stated: string | null | undefined, loaded: LoadedConfig): string | null {
   const known = knownPins(loaded).pins.of(ONE_CLICK)?.['delegatee'];
-  if (told == null || known === undefined || sameAddress(told, known)) return null;
+  if (stated == null || known === undefined || sameAddress(stated, known)) return null;
   if (delegationPin(loaded).delegatee !== undefined) return null;
-  return `the delegatee is ${told} at the venue, and ${known} in the journal`;
+  return `the delegatee is ${stated} at the venue, and ${known} in the journal`;
 }
 
 const pinned = (given: Address | undefined, by: string): PinnedAddress[] =>
   given === undefined ? [] : [{ address: given, by }];
 
-/** The first; a flag must agree with all others. The config goes before what was confirmed. */
+/** The first of the sources: the config precedes a flag, and a flag what was confirmed. A flag must agree with all others. */
 function chosen(sources: readonly (readonly PinnedAddress[])[]): PinnedAddress | undefined {
   const given = sources.flat();
   const flag = given.find(({ by }) => by.startsWith('--'));
@@ -122,7 +122,7 @@ function readConfirmed(file: string): ConfirmedDelegation | null {
     return kept.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch (cause) {
     throw new ConfigError(
-      `${file} cannot be read: it keeps whom One Click was confirmed for. Restore it, or remove it and confirm again`,
+      `${file} cannot be read. It holds the addresses that One Click was confirmed for: restore it, or remove it and confirm again`,
       { file },
       { cause },
     );

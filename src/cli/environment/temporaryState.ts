@@ -14,21 +14,21 @@ const MARK = 'The state of a run without --state: the next such run removes this
 /** A fresh state folder for a run that names none. */
 export const makeTemporaryState = (): string => mkdtempSync(join(tmpdir(), PREFIX));
 
-/** Marks a folder that this process holds: from its end on, the next run without a state folder may remove it. */
+/** Marks a folder that this process holds: once it ends, the next run without a state folder may remove it. */
 export const markTemporaryState = (folder: string): void =>
   writeFileSync(join(folder, MARKER), MARK, { flag: 'wx', mode: 0o600 });
 
-/** Takes the mark from a folder that this process holds: who names it as the state of a run means to keep it. */
+/** Removes the mark from a folder that this process holds: a user who names it as state folder wants to keep it. */
 export function keepState(folder: string): void {
   if (isOurs(folder)) rmSync(join(folder, MARKER));
 }
 
-/** Gives back the room that nothing will be written into any more, at the end of its run. */
+/** Removes the reserved room of a folder, at the end of its run. */
 export const trimTemporaryState = (folder: string): void => rmSync(join(folder, 'reserve'), { force: true });
 
 /**
- * Removes what earlier runs without a state folder have left: only folders of this user that bear our mark and that no living
- * process holds. What cannot be removed is left, and named to `onLeft`.
+ * Removes the folders that earlier runs without a state folder have left: those of this user, with our mark, that no process
+ * holds. `onLeft` gets the reason for each that cannot be removed.
  */
 export function removeTemporaryStates(onLeft: (text: string) => void, parent = tmpdir()): void {
   for (const name of namesIn(parent, onLeft)) {
@@ -37,7 +37,7 @@ export function removeTemporaryStates(onLeft: (text: string) => void, parent = t
     try {
       removeUnheld(folder);
     } catch (error) {
-      onLeft(`${folder}, the state of an earlier run, stays: ${messageOf(error)}`);
+      onLeft(`cannot remove ${folder}, the state of an earlier run: ${messageOf(error)}`);
     }
   }
 }
@@ -46,7 +46,7 @@ function namesIn(parent: string, onLeft: (text: string) => void): string[] {
   try {
     return readdirSync(parent);
   } catch (error) {
-    onLeft(`${parent} cannot be listed, so that the states of earlier runs stay there: ${messageOf(error)}`);
+    onLeft(`cannot list ${parent} to remove the states of earlier runs: ${messageOf(error)}`);
     return [];
   }
 }
@@ -65,7 +65,7 @@ function isOurs(folder: string): boolean {
   }
 }
 
-/** Removes a folder while holding its lock. One that another process holds stays, without a word. */
+/** Removes a folder while holding its lock; leaves one that another process holds. */
 function removeUnheld(folder: string): void {
   let release: (() => void) | undefined;
   try {

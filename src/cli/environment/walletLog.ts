@@ -14,7 +14,7 @@ import type { Environment } from '../config/environment.ts';
 import { journalFile } from './ownership.ts';
 import { holdWallet, lockFolders, type MachineFolders } from './locks.ts';
 
-/** Facts of a journal that are searched for transactions, newest first: far more than can wait to be mined. */
+/** Most entries of a journal that are searched for transactions, newest first: far more than can wait to be mined. */
 const FACTS_MAX = 2_000;
 
 export type WalletUse = Readonly<{
@@ -60,8 +60,8 @@ export async function openHeldWallet(
 }
 
 /**
- * Opens the log of what a wallet has signed on this chain, which the caller holds: a file beside each lock, so that whoever is
- * kept out by one of them knows the nonces too.
+ * Opens the log of what a wallet, which the caller holds, has signed on this chain: a file beside each lock, so that every process
+ * that a lock keeps out knows the nonces too.
  * @throws {SafetyError} when one cannot be read
  */
 export async function openWalletLog(
@@ -83,20 +83,20 @@ export async function openWalletLog(
   }
 }
 
-/** The same of a wallet and a chain that only this run has. */
+/** The log of a wallet on a chain that only this run uses. */
 export const unsharedLog = (use: Pick<WalletUse, 'stateDir' | 'chainId'>): OpenLog => ({
   log: memoryTransactionLog(transactionsIn(use).signed),
   close: () => undefined,
 });
 
-/** A node on this machine may have any chain behind its port, begun anew at each start: its first block tells them apart. */
+/** Name of a chain. A node on this machine may start a new chain each time: its first block tells them apart. */
 async function nameOfChain({ chainId, rpcUrl }: WalletUse, chain: Pick<Chain, 'genesis'>): Promise<string> {
   const { protocol, port } = new URL(rpcUrl);
   if (protocol !== 'http:') return String(chainId);
   return `${chainId}-${port || '80'}-${(await chain.genesis()).slice(2, 18)}`;
 }
 
-/** The lock keeps others from writing while this process lives, so that they are read once. */
+/** One log over the files, which are read once: the lock keeps others from writing them. */
 function logOver(
   files: readonly TransactionFile[],
   { signed, refused }: JournaledTransactions,
@@ -114,7 +114,7 @@ function logOver(
       try {
         for (const log of logs) log.add(transaction);
       } catch (error) {
-        // It never leaves now, and nobody may offer it later.
+        // It never leaves now, and no process may offer it later.
         remove(transaction.txHash);
         throw error;
       }

@@ -35,7 +35,7 @@ export function paramsError(loaded: LoadedConfig, index: number, { issues, schem
   return configError(problems.map(place), (text) => secrets.redact(text));
 }
 
-/** The same for a strategy in a thread, which sends its issues and its schema. */
+/** The error for parameters of a strategy in a thread, which sends its issues and its schema. */
 export const misfitError = (
   loaded: LoadedConfig,
   index: number,

@@ -92,7 +92,7 @@ test('what is no file of its own is not read: its folder would be that of the st
     expect(() => loadConfig({ file, cwd, secrets: new Secrets() })).toThrow(
       expect.objectContaining({
         code: 'CONFIG_INVALID',
-        message: expect.stringMatching(/^\S+: is not a file that stays\..* save it as a file/) as string,
+        message: expect.stringMatching(/^\S+: is not a regular file\..* save it as a file/) as string,
       }),
     );
   writeFileSync(join(cwd, 'my.yaml'), text);

@@ -110,7 +110,7 @@ test('doctor --probe fails in mode emulator, where there is no venue to ask', as
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
   const { code, out } = await drover(['doctor', '--probe'], { cwd: folder });
   expect(code).toBe(2);
-  expect(out).toContain('nothing was probed: in mode emulator the venue lives in the run alone');
+  expect(out).toContain('nothing was probed: in mode emulator the venue exists only within the run');
 });
 
 test('doctor --probe names unknown fields and words', async () => {

@@ -114,7 +114,7 @@ test('doctor says that it could not look where the node does not answer', async 
   one.writeConfig(`rpcUrl: ${node.url}${PATH}`, { mode: 'dry-run' });
   expect((await told('wallet code')).found).toMatchObject({
     verdict: 'warn',
-    detail: matching(/does not say .*busy/),
+    detail: matching(/does not state .*busy/),
   });
   await node.close();
 });

@@ -35,7 +35,7 @@ describe('YAML that cannot be read', () => {
       files: { 'my.yaml': 'strategies:\n  - id: one\n   use: dca\n' },
       place: 'my.yaml:3:1',
       reason: 'not valid YAML',
-      remedy: 'look whether the lines are aligned',
+      remedy: 'check that the lines are aligned',
     },
     {
       mistake: 'a key twice',
@@ -248,7 +248,7 @@ describe('a live config', () => {
       command: start,
       files: { 'my.yaml': live().replace('state: ./state\n', '') },
       place: 'my.yaml',
-      reason: 'has no folder for them',
+      reason: 'needs a folder that keeps orders and positions across restarts',
       remedy: 'Set state: in the file, or pass --state DIR',
     },
     {
@@ -256,7 +256,7 @@ describe('a live config', () => {
       command: 'run my.yaml',
       files: { 'my.yaml': live().replace('mode: live', 'mode: dry-run') },
       place: 'my.yaml',
-      reason: 'nothing says what it opens with',
+      reason: 'needs opening cash',
       remedy: "dryRun: { cash: '100000' }",
     },
     {

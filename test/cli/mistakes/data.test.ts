@@ -183,7 +183,7 @@ describe('files and flags of a backtest', () => {
       command: `${dca} --bars SPY=spy.csv --from 2026-01-06 --to 2026-01-05`,
       files: { 'spy.csv': bars },
       place: '--from',
-      reason: 'there is no time from 2026-01-06T05:00:00Z to 2026-01-05T05:00:00Z',
+      reason: 'the span from 2026-01-06T05:00:00Z to 2026-01-05T05:00:00Z is empty',
       remedy: '--to must be later than --from',
     },
     {
@@ -267,7 +267,7 @@ describe('files and flags of a backtest', () => {
       mistake: 'made-up bars of a time that runs backwards',
       command: 'data generate SPY --interval 1d --from 2026-02-02 --to 2026-01-02',
       place: '2026-02-02T05:00:00Z to 2026-01-02T05:00:00Z',
-      reason: 'there is no time',
+      reason: 'is empty',
       remedy: '--to must be later than --from',
     },
   ]);

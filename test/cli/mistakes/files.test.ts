@@ -51,8 +51,8 @@ describe('files and permissions', () => {
       command: 'run my.yaml --state state',
       files: { 'my.yaml': config(), state: '' },
       place: 'state',
-      reason: 'is a file, and the state of a run is a folder',
-      remedy: 'Name another folder by --state DIR',
+      reason: 'is a file, and must be a folder',
+      remedy: 'Name another one by --state DIR',
     },
     {
       mistake: 'a journal of a folder without one',

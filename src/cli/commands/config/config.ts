@@ -1,14 +1,14 @@
 import { formatDecimal } from '../../../core/amount.ts';
 import { MASK } from '../../../core/secrets.ts';
 import { type LoadedConfig, configOf } from '../../config/load.ts';
-import { pathText, type Path, jsonSchemaOf, type JsonSchema } from '../../config/problems.ts';
+import { pathText, type Path, valueAt, jsonSchemaOf, type JsonSchema } from '../../config/problems.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Environment } from '../../config/environment.ts';
 import { SECRET_NAMES, secretOrigin } from '../../config/secrets.ts';
 import { likelySecretsIn } from '../../config/likelySecrets.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { toJson, table } from '../../output.ts';
+import { printResult, toJson, table } from '../../output.ts';
 import { withAccount } from '../../transfers/account.ts';
 import { readableOf } from '../../transfers/market.ts';
 
@@ -34,13 +34,13 @@ export function explain(loaded: LoadedConfig, env: Environment): ExplainedValue[
   ];
 }
 
-/** A part of the config: what may be there, what the file says, and what was made of it. */
+/** A part of the config: its schema, the value in the file, and the parsed value. */
 type Part = Readonly<{ schema: JsonSchema; written: unknown; read: unknown }>;
 type Leaf = Readonly<{ path: Path; value: unknown }>;
 
 function leaves({ schema, written, read }: Part, path: Path): Leaf[] {
   const into = (key: string | number, inner: JsonSchema) =>
-    leaves({ schema: inner, written: part(written, key), read: part(read, key) }, [...path, key]);
+    leaves({ schema: inner, written: valueAt(written, [key]), read: valueAt(read, [key]) }, [...path, key]);
   if (schema.items && Array.isArray(read)) return read.flatMap((_, index) => into(index, schema.items ?? {}));
   const known = Object.entries(schema.properties ?? {});
   if (known.length > 0)
@@ -53,38 +53,32 @@ function leaves({ schema, written, read }: Part, path: Path): Leaf[] {
 const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const part = (value: unknown, key: string | number): unknown =>
-  typeof value === 'object' && value !== null && Object.hasOwn(value, key)
-    ? (value as Record<string | number, unknown>)[key]
-    : undefined;
-
 const shown = (value: unknown): unknown => (typeof value === 'bigint' ? formatDecimal(value) : value);
 
 /** `drover config explain`: every value and where it came from. */
-export function configExplainCommand(_options: object, context: CommandContext): Promise<number> {
+export function configExplainCommand(_options: object, context: CommandContext): number {
   const loaded = configOf(context);
-  // Parameters are checked by their strategy alone, and a secret may stand anywhere among them.
+  // Only their strategy checks parameters, and a secret may stand anywhere among them.
   for (const { params } of loaded.config.strategies)
     likelySecretsIn(params).forEach((text) => context.secrets.register(text));
   const values = explain(loaded, context.env);
   const rows = values.map(({ path, value, origin }) => [path, value === null ? '-' : asText(value), origin]);
-  context.terminal.out(context.json ? toJson(values) : table(['value', 'is', 'from'], rows));
-  return Promise.resolve(EXIT.done);
+  printResult(context, values, table(['value', 'is', 'from'], rows));
+  return EXIT.done;
 }
 
 const asText = (value: unknown): string => (typeof value === 'string' ? value : toJson(value));
 
-/** `drover config fees`: what the venue says of fees, minimums, buffers and pauses. Basis points and whole units. */
+/** `drover config fees`: fees, minimums, buffers and pauses as the venue states them, in basis points and whole units. */
 export const configFees = (_flags: object, context: CommandContext): Promise<number> =>
   withAccount(context, async ({ client }) => {
     const { cashierBuffer, exchangeFeeConfig, cashierTokenConfig } = await client.config();
-    const told = {
+    const stated = {
       orders: exchangeFeeConfig ?? null,
       cashier: cashierBuffer ?? null,
       tokens: readableOf(cashierTokenConfig ?? []),
     };
-    const { terminal, json } = context;
-    terminal.out(json ? toJson(told) : linesOf(told).join('\n'));
+    printResult(context, stated, linesOf(stated).join('\n'));
     return EXIT.done;
   });
 

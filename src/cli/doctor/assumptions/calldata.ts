@@ -35,7 +35,7 @@ export type Subject = Readonly<{
   openOrder: string | null;
 }>;
 
-/** A question whose answer is calldata that nobody signs, and the call that it should be. */
+/** A request for calldata that nobody signs, and the call that it should encode. */
 type Trial = Readonly<{
   call: RouterCall;
   /** The object whose names its body has, where the documentation leaves them open. */
@@ -46,7 +46,7 @@ type Trial = Readonly<{
 const SHARES = shares(parseDecimal('1'));
 const CASH = cash(parseDecimal('100'));
 
-/** Every call of the router that can be asked for without sending anything. */
+/** Every call of the router that can be requested without sending anything. */
 export function trialsOf(subject: Subject): readonly Trial[] {
   const { openOrder: orderId, deadline, token } = subject;
   const cancel = (id: string): Trial => ({
@@ -131,7 +131,7 @@ type FunctionCheck = Readonly<{
   functions: RouterFunctions;
 }>;
 
-/** Asks for the calldata of every trial, and holds it against the call that is meant. Nothing is signed or sent. */
+/** Requests the calldata of every trial, and compares it with the intended call. Nothing is signed or sent. */
 export async function checkFunctions(
   trials: readonly Trial[],
   { client, ...terms }: FunctionCheck,

@@ -15,7 +15,7 @@ import { isVenueFault, messageOf } from '../../../core/errors.ts';
 /** Objects of answers, as the venue sent them. */
 export type Samples = Readonly<Partial<Record<ObjectName, readonly Tree[]>>>;
 
-/** Objects that answers to reads show, with what it takes that there is one. */
+/** Objects that answers to reads show, and the reason when there is none. */
 const SHOWN_BY: Readonly<Partial<Record<ObjectName, string>>> = {
   orderDetail: 'the key has no order yet',
   link: 'the key has no order and no transfer yet',
@@ -29,7 +29,7 @@ const SHOWN_BY: Readonly<Partial<Record<ObjectName, string>>> = {
   corporateAction: 'no corporate action is announced',
 };
 
-/** Objects that only a write would show or take. */
+/** Objects that only a write would show, and the reason. */
 const NEEDS_WRITE: Readonly<Partial<Record<ObjectName, string>>> = {
   sent: 'it needs an order',
   recordTx: "it needs a transaction of the wallet's own, which linking would keep",
@@ -50,7 +50,7 @@ const CASH = [endpoints.cashDeposits.path, endpoints.cashWithdrawals.path];
 const STOCK = [endpoints.stockDeposits.path, endpoints.stockWithdrawals.path];
 const CONFIG = [endpoints.config.path];
 
-/** `details`: answers that show one order and one move of stock. */
+/** Collects the objects that answers show. `details`: answers with one order and one transfer of stock. */
 export function samplesOf(
   reads: readonly EndpointReply[],
   { fields }: Assumptions,
@@ -117,7 +117,7 @@ function compared(name: ObjectName, { fields }: Assumptions, samples: Samples): 
   return differs(entry, `${where}; it has ${odd.join(', ')}`, editOf(['fields', name], found));
 }
 
-/** Each missing name with the likeliest of those that came instead; one by one where nothing is alike. */
+/** Pairs each missing name with the likeliest of the unknown ones; in their order where none is alike. */
 export function matched(missing: readonly string[], odd: readonly string[]): Record<string, string> {
   const left = [...odd];
   const take = (name: string | undefined) =>
@@ -168,7 +168,7 @@ export async function checkBars(
     if (first === startTime) return asAssumed(entry, 'as assumed: the time of a bar is its start');
     return differs(
       entry,
-      `the first minute of ${symbol} is told ${first - startTime} s after the open`,
+      `the first minute of ${symbol} is dated ${first - startTime} s after the open`,
       null,
     );
   } catch (error) {
@@ -179,20 +179,19 @@ export async function checkBars(
 
 const DAY_MS = 86_400_000;
 
-const isNear = (told: number, now: EpochMs): boolean => Math.abs(told - now) < DAY_MS;
+const isNear = (time: number, now: EpochMs): boolean => Math.abs(time - now) < DAY_MS;
 
-/** The unit of the envelope's `t`, held against this clock. */
+/** Compares the unit of the envelope's `t` with this clock. */
 export function checkEnvelopeTime(
   reads: readonly EndpointReply[],
   { client, now }: FormQuery,
 ): AssumptionResult {
   const entry = 'units.t';
   const { t: unit } = client.assumptions.units;
-  const told = reads.flatMap(({ envelope }) => envelope?.t ?? []);
-  const [last] = told.slice(-1);
+  const last = reads.flatMap(({ envelope }) => envelope?.t ?? []).at(-1);
   if (last === undefined)
     return unit === 'none'
-      ? asAssumed(entry, 'as assumed: no time is told')
+      ? asAssumed(entry, 'as assumed: no time is stated')
       : unchecked(entry, 'no answer carries a t; the Date header is used instead');
   const found = isNear(last, now) ? 'ms' : isNear(last * 1000, now) ? 's' : 'none';
   if (found === unit) return asAssumed(entry, `as assumed: ${found}`);
@@ -203,34 +202,34 @@ const MEANING = { ms: 'a time in ms', s: 'a time in seconds', none: 'no time of 
 
 export type FormQuery = Readonly<{ client: VenueClient; now: EpochMs }>;
 
-/** The unit of a link's `createTime`: seconds and milliseconds are distinguished automatically, a text is not. */
+/** Checks the unit of a link's `createTime`: seconds and milliseconds are distinguished automatically, a text is not. */
 export function checkLinkTime(links: readonly Tree[], client: VenueClient): AssumptionResult {
   const entry = 'units.createTime';
   const name = client.assumptions.fields.link['createTime'] ?? '';
   const { createTime: unit } = client.assumptions.units;
-  const told = links.map((link) => link[name]).find((value) => value !== null && value !== undefined);
-  if (told === undefined) return unchecked(entry, 'the key has no order and no transfer with a time yet');
-  const found = unitOf(told);
+  const time = links.map((link) => link[name]).find((value) => value !== null && value !== undefined);
+  if (time === undefined) return unchecked(entry, 'the key has no order and no transfer with a time yet');
+  const found = unitOf(time);
   if (found === null)
     return differs(
       entry,
-      `createTime is ${JSON.stringify(told)}, which is no time in s, ms or ISO 8601`,
+      `createTime is ${JSON.stringify(time)}, which is not a time in s, ms or ISO 8601`,
       null,
     );
   if (found === unit || (found === 'ms' && unit === 's')) return asAssumed(entry, `as assumed: ${found}`);
-  return differs(entry, `createTime is ${JSON.stringify(told)}`, settingOf(['units', 'createTime'], found));
+  return differs(entry, `createTime is ${JSON.stringify(time)}`, settingOf(['units', 'createTime'], found));
 }
 
 const SECONDS_MAX = 4_294_967_295;
 const YEAR_2000 = 946_684_800;
 
-function unitOf(told: unknown): 's' | 'ms' | 'iso' | null {
-  if (typeof told === 'string') return Number.isNaN(Date.parse(told)) ? null : 'iso';
-  if (typeof told !== 'number' || told < YEAR_2000) return null;
-  return told > SECONDS_MAX ? 'ms' : 's';
+function unitOf(time: unknown): 's' | 'ms' | 'iso' | null {
+  if (typeof time === 'string') return Number.isNaN(Date.parse(time)) ? null : 'iso';
+  if (typeof time !== 'number' || time < YEAR_2000) return null;
+  return time > SECONDS_MAX ? 'ms' : 's';
 }
 
-/** Asks for one order by its id with and without 0x. */
+/** Checks the form of order ids: asks for one order with and without 0x. */
 export async function checkOrderId(orderId: string | null, client: VenueClient): Promise<AssumptionResult> {
   const entry = 'orderIdForm';
   if (orderId === null) return unchecked(entry, 'no order of the key has an id yet');
@@ -250,10 +249,10 @@ export async function checkOrderId(orderId: string | null, client: VenueClient):
   );
 }
 
-/** A transaction that nobody has sent. */
+/** Hash of a transaction that nobody has sent. */
 const NOBODYS = `0x${'0'.repeat(63)}1`;
 
-/** Asks for an order behind a transaction that there is not. */
+/** Checks the code for an order that does not exist. */
 export async function checkNotFound(client: VenueClient): Promise<AssumptionResult> {
   const entry = 'notFoundCode';
   const { notFoundCode } = client.assumptions;
@@ -269,10 +268,10 @@ export async function checkNotFound(client: VenueClient): Promise<AssumptionResu
   return differs(entry, trouble ?? '', settingOf(['notFoundCode'], String(code)));
 }
 
-/** Days of which no action that is still announced can be. */
+/** Days that no action that is still announced can have. */
 const LONG_PAST = { start: '2001-01-01', end: '2001-01-31' };
 
-/** Asks for the corporate actions of a month long past: where the names are not understood, it shows those of today. */
+/** Checks the names of a range of days: where they are not understood, a month long past shows the actions of today. */
 export async function checkActionQuery(
   announced: readonly Tree[],
   client: VenueClient,
@@ -289,18 +288,14 @@ export async function checkActionQuery(
   if (trouble !== null) return differs(entry, trouble, edit);
   const { data } = envelope ?? {};
   if (Array.isArray(data) && data.length === 0)
-    return asAssumed(entry, 'as assumed: start and end are kept to');
-  return differs(
-    entry,
-    'actions of today are shown for a month of 2001: start and end are not kept to',
-    edit,
-  );
+    return asAssumed(entry, 'as assumed: start and end are respected');
+  return differs(entry, 'actions of today are shown for a month of 2001: start and end are ignored', edit);
 }
 
 /** Largest page that is asked for. */
 const PAGE_MAX = 100;
 
-/** A page of 100 rows: lists are read by pages of up to so many. */
+/** Checks that pages of up to 100 rows are not cut. */
 export function checkPageRows(reads: readonly EndpointReply[]): AssumptionResult {
   const entry = 'pages';
   const lists = [endpoints.orders, endpoints.cashDeposits, endpoints.cashWithdrawals];
@@ -308,8 +303,8 @@ export function checkPageRows(reads: readonly EndpointReply[]): AssumptionResult
   const cut = pages.flatMap(({ envelope }) => {
     const data = envelope?.data;
     if (!isTree(data) || !Array.isArray(data['rows']) || typeof data['total'] !== 'number') return [];
-    const asked = Math.min(data['total'], PAGE_MAX);
-    return data['rows'].length < asked ? [`${data['rows'].length} of ${data['total']}`] : [];
+    const expected = Math.min(data['total'], PAGE_MAX);
+    return data['rows'].length < expected ? [`${data['rows'].length} of ${data['total']}`] : [];
   });
   const [first] = cut;
   if (first !== undefined) return differs(entry, `a page of ${PAGE_MAX} has ${first} rows`, null);

@@ -103,7 +103,7 @@ function idIn(rows: readonly Tree[], key: RegExp, form: RegExp): string | null {
   return null;
 }
 
-/** Checks that take a key with the right to write. */
+/** Checks that need a key that may write. */
 async function writable(
   reads: readonly EndpointReply[],
   { client, venue, mode, now }: AssumptionProbe,
@@ -129,7 +129,7 @@ async function writable(
   return [await checkRefusals(client, subject), ...(await checkFunctions(trialsOf(subject), terms))];
 }
 
-/** Time for which calldata could be used, were it signed. */
+/** Seconds for which the calldata could be used, if it were signed. */
 const DEADLINE_SECONDS = 90;
 
 type ProbeInput = Readonly<{

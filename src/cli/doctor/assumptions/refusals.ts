@@ -70,10 +70,10 @@ async function refused(client: VenueClient, body: object): Promise<string | null
 }
 
 function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKind>): AssumptionResult {
-  const told = heard.filter(({ words }) => words !== null);
-  const wrong = told.filter(({ kind, read }) => read !== null && read !== kind && believed.has(read));
-  const silent = told.filter(({ read }) => read === null);
-  const fine = told.filter(({ kind, read }) => read === kind).map(({ kind }) => kind);
+  const answered = heard.filter(({ words }) => words !== null);
+  const wrong = answered.filter(({ kind, read }) => read !== null && read !== kind && believed.has(read));
+  const silent = answered.filter(({ read }) => read === null);
+  const fine = answered.filter(({ kind, read }) => read === kind).map(({ kind }) => kind);
   if (wrong.length > 0) {
     const doubtful = new Set(wrong.flatMap(({ read }) => read ?? []));
     const kept = KINDS.filter((kind) => believed.has(kind) && !doubtful.has(kind));
@@ -85,14 +85,14 @@ function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKin
       `${textsOf(silent)}: such an order counts as unknown until it is proven gone, which is safe and slow`,
       null,
     );
-  const rest = unheardIn(told);
+  const rest = unheardIn(answered);
   if (fine.length === 0) return unchecked(ENTRY, `nothing was refused${rest}`);
   return asAssumed(ENTRY, `as assumed: ${fine.join(', ')}${rest}`);
 }
 
 /** Names the kinds that were not heard, with the reason where one is known; empty when all were. */
-function unheardIn(told: readonly RefusalReply[]): string {
-  const open = KINDS.filter((kind) => !told.some((each) => each.kind === kind));
+function unheardIn(answered: readonly RefusalReply[]): string {
+  const open = KINDS.filter((kind) => !answered.some((each) => each.kind === kind));
   if (open.length === 0) return '';
   return `; not heard: ${open.map((kind) => (NEVER[kind] ? `${kind} (${NEVER[kind]})` : kind)).join(', ')}`;
 }

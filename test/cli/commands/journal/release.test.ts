@@ -126,8 +126,7 @@ test('what open orders of others lock is not adopted as gone: they are named, an
   const adopt = ['adopt', 'mUSD', '--reason', 'what is there', '--yes', '--state', state];
   const refused = await drover.run(...adopt);
   expect([refused.code, booksIn(state).ledger.total('mUSD')]).toEqual([4, parseCash('5000.25')]);
-  expect(refused.err)
-    .toBe(`drover: nothing was adopted: external open orders lock mUSD, which is not gone:
+  expect(refused.err).toBe(`drover: nothing was adopted: external open orders lock mUSD, which is not gone:
   0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD
   0x${'b'.repeat(64)} (buy AAPL): 300 mUSD
 Cancel them (\`drover orders cancel TX --config my.yaml\`) or wait for their end, at the close at the latest
