@@ -62,7 +62,7 @@ export const handMutants: readonly Mutant[] = [
         replace: "moneyText(cost.total, 'down')",
       },
     ],
-    caughtBy: { tests: ['test/cli/moves.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/transfers/cashAndStock.test.ts'] },
   },
   {
     name: 'milliseconds-as-seconds',
