@@ -53,8 +53,9 @@ export const locationMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/account/locations.ts',
-        find: 'const expected = lockedBy(books, asset) + external;',
-        replace: 'const expected = lockedBy(books, asset);',
+        find: 'expected = books.ledger.total(asset) - expectedOfOrders(books, asset).expected;',
+        replace:
+          'expected = books.ledger.total(asset) - expectedOfOrders(books, asset).expected - lockedByExternal(books, asset);',
       },
     ],
     caughtBy,

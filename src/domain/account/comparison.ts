@@ -1,7 +1,14 @@
 import { notionalOf } from '../../core/amount.ts';
 import type { AccountState } from './accountState.ts';
-import { DEBT, QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding, type Place } from './ledger.ts';
-import { isUnseen, type Transfer, assetTaken } from '../transfers/transfer.ts';
+import { DEBT, QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding } from './ledger.ts';
+import {
+  assetBrought,
+  assetTaken,
+  isUnseen,
+  isWithdrawal,
+  sumOfTransfers,
+  type Transfer,
+} from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
 import type { AccountReport, OrderTerms } from '../venue.ts';
 
@@ -65,8 +72,7 @@ export function expectedDebt(
   asset: Holding,
 ): Expectation {
   const expected = -ledger.at(DEBT, asset);
-  const live = transfers.live.values();
-  const repaid = boundBy(live, { asset, queue: QUEUED_IN }, ({ terms }) => terms.kind === 'repay');
+  const repaid = sumOfTransfers(transfers.live, (terms) => terms.kind === 'repay' && terms.symbol === asset);
   return { expected, least: expected - repaid, most: expected };
 }
 
@@ -77,7 +83,8 @@ function judge({ side, asset, actual }: Compared, { expected, least, most }: Exp
   return [{ side, asset, expected, actual, explainable, shortfall }];
 }
 
-function expectedOfOrders(books: AccountState, asset: Asset): Expectation {
+/** Expected free amount at the venue by orders alone. */
+export function expectedOfOrders(books: AccountState, asset: Asset): Expectation {
   const total = books.ledger.total(asset);
   let [locked, inFlight, incoming] = [0n, 0n, 0n];
   for (const order of books.live.values()) {
@@ -111,62 +118,33 @@ export const expectedAtVenue = (books: AccountState, asset: Asset): Expectation 
 
 /** Adds live transfers: an unseen withdrawal is still at the venue, and a deposit arrives before we see it. */
 function withTransfers(
-  { transfers, ledger }: AccountState,
+  { transfers: { live }, ledger }: AccountState,
   asset: Asset,
   { expected, least, most }: Expectation,
 ): Expectation {
-  if (transfers.live.size === 0) return { expected, least, most };
-  const leaving = notYetMined(transfers.live.values(), { asset, queue: QUEUED_OUT });
-  let coming = 0n;
-  for (const { terms } of transfers.live.values())
-    if (
-      terms.kind === 'stockDeposit'
-        ? terms.symbol === asset
-        : terms.kind === 'cashDeposit' && asset === 'mUSD'
-    )
-      coming += terms.amount;
-  const bound = ledger.at(QUEUED_OUT, asset);
-  return { expected: expected + leaving, least, most: most + bound + coming };
+  if (live.size === 0) return { expected, least, most };
+  const leaving = sumOfTransfers(
+    live,
+    (terms, transfer) => isWithdrawal(terms) && assetTaken(terms) === asset && isNotMined(transfer),
+  );
+  const coming = sumOfTransfers(live, (terms) => !isWithdrawal(terms) && assetBrought(terms) === asset);
+  return { expected: expected + leaving, least, most: most + ledger.at(QUEUED_OUT, asset) + coming };
 }
 
-/** A deposit not seen yet has not left the wallet; a withdrawal reaches it when its turn in the queue comes. */
-export function expectedInWallet({ ledger, transfers }: AccountState, asset: Holding): Expectation {
+/** Expected amount in the wallet: an unseen deposit has not left it, a withdrawal arrives when its turn in the queue comes. */
+export function expectedInWallet({ ledger, transfers: { live } }: AccountState, asset: Holding): Expectation {
   const least = ledger.at(WALLET, asset);
-  if (transfers.live.size === 0) return { expected: least, least, most: least };
-  let coming = 0n;
-  for (const { terms } of transfers.live.values())
-    if (
-      terms.kind === 'stockWithdrawal'
-        ? terms.symbol === asset
-        : terms.kind === 'cashWithdrawal' && terms.token === asset
-    )
-      coming += terms.amount;
-  const expected = least + notYetMined(transfers.live.values(), { asset, queue: QUEUED_IN });
-  return { expected, least, most: least + ledger.at(QUEUED_IN, asset) + coming };
+  if (live.size === 0) return { expected: least, least, most: least };
+  const coming = sumOfTransfers(live, (terms) => isWithdrawal(terms) && assetBrought(terms) === asset);
+  const staying = sumOfTransfers(
+    live,
+    (terms, transfer) => !isWithdrawal(terms) && assetTaken(terms) === asset && isNotMined(transfer),
+  );
+  return { expected: least + staying, least, most: least + ledger.at(QUEUED_IN, asset) + coming };
 }
 
-type Bound = Readonly<{ asset: Holding; queue: Place }>;
-
-/** Amount of an asset that live transfers have bound. */
-function boundBy(
-  live: Iterable<Transfer>,
-  { asset, queue }: Bound,
-  counts: (transfer: Transfer) => boolean,
-): bigint {
-  let sum = 0n;
-  for (const transfer of live) {
-    const { terms } = transfer;
-    if (terms.kind === 'approve') continue;
-    const takesOut = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
-    const isThere = takesOut === (queue === QUEUED_OUT) && assetTaken(terms) === asset;
-    if (isThere && counts(transfer)) sum += terms.amount;
-  }
-  return sum;
-}
-
-/** Amount of transfers taken as not yet mined: planned, or sent and not seen. */
-const notYetMined = (live: Iterable<Transfer>, bound: Bound): bigint =>
-  boundBy(live, bound, (transfer) => transfer.state.kind === 'planned' || isUnseen(transfer));
+/** True for a transfer that counts as not mined: planned, or sent and not seen. */
+const isNotMined = (transfer: Transfer): boolean => transfer.state.kind === 'planned' || isUnseen(transfer);
 
 /** Bound for the proceeds of a market sell, which no price limits; such an order lives for seconds only. */
 const UNBOUNDED = 10n ** 40n;

@@ -3,13 +3,13 @@ import {
   expectedAtVenue,
   expectedDebt,
   expectedInWallet,
+  expectedOfOrders,
   lockedByExternal,
   type Expectation,
 } from './comparison.ts';
 import type { Ticker } from '../instrument.ts';
-import { QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding } from './ledger.ts';
-import { type ListedKind, type TransferKind, assetTaken } from '../transfers/transfer.ts';
-import { assetOf } from '../orders/order.ts';
+import { QUEUED_IN, QUEUED_OUT, WALLET, type Asset, type Holding, type Place } from './ledger.ts';
+import { assetTaken, isWithdrawal, sumOfTransfers, type ListedKind } from '../transfers/transfer.ts';
 import type { AccountReport } from '../venue.ts';
 import { amountIn, type Amounts } from './hiddenAmounts.ts';
 
@@ -72,8 +72,8 @@ function atVenueCells(
 ) {
   const reserved = reservedOf(books, asset);
   const whole = { ledger: books.ledger.total(asset) - reserved, ...expectedAtVenue(books, asset) };
+  const expected = books.ledger.total(asset) - expectedOfOrders(books, asset).expected;
   const external = lockedByExternal(books, asset);
-  const expected = lockedBy(books, asset) + external;
   const bound = { ledger: reserved, expected, least: external, most: reserved + external };
   return { free: cellOf(whole, free), locked: cellOf(bound, amountIn(locked, asset)) };
 }
@@ -84,41 +84,19 @@ function reservedOf({ ledger }: AccountState, asset: Asset): bigint {
   return sum;
 }
 
-function lockedBy({ live }: AccountState, asset: Asset): bigint {
-  let sum = 0n;
-  for (const order of live.values())
-    if (order.state.kind === 'working' && !order.claim && assetOf(order) === asset) sum += order.state.locked;
-  return sum;
-}
-
-const queuedIn = (books: AccountState, asset: Holding): Ledger =>
-  queueOf(books, asset, {
-    ledger: books.ledger.at(QUEUED_IN, asset),
-    kinds: ['cashDeposit', 'stockDeposit'],
-  });
-
-const queuedOut = (books: AccountState, asset: Holding): Ledger =>
-  queueOf(books, asset, {
-    ledger: books.ledger.at(QUEUED_OUT, asset),
-    kinds: ['cashWithdrawal', 'stockWithdrawal'],
-  });
+const queuedIn = (books: AccountState, asset: Holding): Ledger => queueOf(books, asset, QUEUED_IN);
+const queuedOut = (books: AccountState, asset: Holding): Ledger => queueOf(books, asset, QUEUED_OUT);
 
 /** Amount in a queue of the venue: taken in and not finished. A transfer that has not been seen may be in it. */
-function queueOf(
-  { transfers }: AccountState,
-  asset: Holding,
-  { ledger, kinds }: Readonly<{ ledger: bigint; kinds: readonly TransferKind[] }>,
-): Ledger {
-  let expected = 0n;
-  for (const { terms, state } of transfers.live.values())
-    if (
-      terms.kind !== 'approve' &&
-      kinds.includes(terms.kind) &&
-      state.kind === 'processing' &&
-      assetTaken(terms) === asset
-    )
-      expected += terms.amount;
-  return { ledger, expected, least: 0n, most: ledger };
+function queueOf({ transfers, ledger }: AccountState, asset: Holding, queue: Place): Ledger {
+  const isOut = queue === QUEUED_OUT;
+  const expected = sumOfTransfers(
+    transfers.live,
+    (terms, { state }) =>
+      isWithdrawal(terms) === isOut && assetTaken(terms) === asset && state.kind === 'processing',
+  );
+  const bound = ledger.at(queue, asset);
+  return { ledger: bound, expected, least: 0n, most: bound };
 }
 
 function inWallet(books: AccountState, asset: Holding): Ledger | null {

@@ -264,9 +264,7 @@ function reverted(transfer: Transfer, cause: string): TransferTransition {
 
 /** Closes an operation without proof; never a withdrawal, because the money that it binds could still be taken. */
 function assumedGone(transfer: Transfer): TransferTransition {
-  const { kind } = transfer.terms;
-  if (kind === 'cashWithdrawal' || kind === 'stockWithdrawal')
-    return illegal('a withdrawal is never taken for gone');
+  if (isWithdrawal(transfer.terms)) return illegal('a withdrawal is never taken for gone');
   return gone(transfer);
 }
 
@@ -320,10 +318,31 @@ export function assetTaken(terms: MoveTerms): Holding {
   return terms.kind === 'cashWithdrawal' ? 'mUSD' : terms.token;
 }
 
-const placesOf = ({ kind }: MoveTerms): Record<'from' | 'queue', Place> =>
-  kind === 'cashWithdrawal' || kind === 'stockWithdrawal'
-    ? { from: freeOf(UNALLOCATED), queue: QUEUED_OUT }
-    : { from: WALLET, queue: QUEUED_IN };
+/** Asset that a transfer brings to its goal; null for a repayment, whose shares are burned. */
+export function assetBrought(terms: MoveTerms): Holding | null {
+  if (terms.kind === 'cashDeposit') return 'mUSD';
+  return terms.kind === 'cashWithdrawal' ? terms.token : terms.kind === 'repay' ? null : terms.symbol;
+}
+
+/** True for a transfer out of the venue; every other one takes from the wallet. */
+export const isWithdrawal = ({ kind }: TransferTerms): boolean =>
+  kind === 'cashWithdrawal' || kind === 'stockWithdrawal';
+
+/** Amount of live transfers that count, in the units of their terms. */
+export function sumOfTransfers(
+  live: ReadonlyMap<TransferId, Transfer>,
+  counts: (terms: MoveTerms, transfer: Transfer) => boolean,
+): bigint {
+  let sum = 0n;
+  for (const transfer of live.values()) {
+    const { terms } = transfer;
+    if (terms.kind !== 'approve' && counts(terms, transfer)) sum += terms.amount;
+  }
+  return sum;
+}
+
+const placesOf = (terms: MoveTerms): Record<'from' | 'queue', Place> =>
+  isWithdrawal(terms) ? { from: freeOf(UNALLOCATED), queue: QUEUED_OUT } : { from: WALLET, queue: QUEUED_IN };
 
 const flow = (asset: Holding, amount: bigint, [from, to]: readonly [Place, Place]): Posting[] => [
   { ...from, asset, amount: -amount },

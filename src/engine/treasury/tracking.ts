@@ -8,6 +8,7 @@ import {
   type Transfer,
   type TransferState,
   assetTaken,
+  isWithdrawal,
   moveTransfer,
   transferHasEnded,
   type TransferEvent,
@@ -278,8 +279,8 @@ export class TransferTracker {
   /** True where the account shows what the transfer would have taken: in the wallet, or at the venue. */
   #isStillThere(terms: MoveTerms, report: AccountReport): boolean {
     const asset = assetTaken(terms);
-    const isAtVenue = terms.kind === 'cashWithdrawal' || terms.kind === 'stockWithdrawal';
-    if (!isAtVenue || isToken(asset)) return isStillInWallet(this.#context.accountState, report, terms);
+    if (!isWithdrawal(terms) || isToken(asset))
+      return isStillInWallet(this.#context.accountState, report, terms);
     return !this.#context.holds.has('difference', asset);
   }
 
