@@ -106,19 +106,19 @@ function priceFindings({ start, open, high, low, close, volume }: BarColumns, in
   const at = start[index] ?? NaN;
   const prices = [open, high, low, close].map((column) => column[index] ?? NaN);
   const [first = NaN, top = NaN, bottom = NaN, final = NaN] = prices;
-  const told = `open ${first}, high ${top}, low ${bottom}, close ${final}`;
+  const shown = `open ${first}, high ${top}, low ${bottom}, close ${final}`;
   const error = (kind: Finding['kind'], what: string): Finding[] => [
     { severity: 'error', kind, at, what, remedy: 'refetch' },
   ];
   if (!prices.every((price) => price > 0 && price < Infinity))
-    return error('price', `a price is not a number above 0: ${told}`);
+    return error('price', `a price is not a number above 0: ${shown}`);
   if (!(bottom <= Math.min(first, final) && top >= Math.max(first, final)))
-    return error('range', `high and low do not enclose open and close: ${told}`);
+    return error('range', `high and low do not enclose open and close: ${shown}`);
   const traded = volume[index] ?? NaN;
   if (!(traded >= 0 && traded < Infinity)) return error('volume', `the volume is ${traded}`);
   const [upper, lower] = [Math.max(first, final), Math.min(first, final)];
   if (top > upper * SPIKE || bottom < lower / SPIKE)
-    return error('absurd', `a price is more than ${SPIKE} times off the others: ${told}`);
+    return error('absurd', `a price is more than ${SPIKE} times off the others: ${shown}`);
   return [];
 }
 
@@ -181,11 +181,11 @@ function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: Inspe
     return [{ severity: 'warning', kind: 'jump', at, what, remedy: 'look' }];
   const split = left > 1 ? `${times} for 1` : `1 for ${times}`;
   const beside = known.length === 0 ? '' : ` beside the ${namesOf(known)} of ${date}`;
-  const told =
+  const shown =
     times === undefined
       ? `${what}, which the ${namesOf(known)} of ${date} does not explain`
       : `${what}, as by a split ${split}${beside}, but none is known`;
-  return [{ severity: 'error', kind: 'split', at, what: told, remedy: 'action' }];
+  return [{ severity: 'error', kind: 'split', at, what: shown, remedy: 'action' }];
 }
 
 const namesOf = (actions: readonly KnownAction[]): string =>

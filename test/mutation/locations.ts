@@ -53,9 +53,9 @@ export const locationMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/account/locations.ts',
-        find: 'expected = books.ledger.total(asset) - expectedOfOrders(books, asset).expected;',
+        find: 'expected = accountState.ledger.total(asset) - expectedOfOrders(accountState, asset).expected;',
         replace:
-          'expected = books.ledger.total(asset) - expectedOfOrders(books, asset).expected - lockedByExternal(books, asset);',
+          'expected = accountState.ledger.total(asset) - expectedOfOrders(accountState, asset).expected - lockedByExternal(accountState, asset);',
       },
     ],
     caughtBy,

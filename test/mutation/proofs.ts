@@ -101,7 +101,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/reportMatching.ts',
-        find: '[...live, ...books.absent.values()]',
+        find: '[...live, ...accountState.absent.values()]',
         replace: '[...live]',
       },
     ],
@@ -137,7 +137,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/reportMatching.ts',
-        find: "if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;",
+        find: "if (order?.state.kind !== 'acknowledged' || isSignedHere(order, accountState)) return undefined;",
         replace: "if (order?.state.kind !== 'acknowledged') return undefined;",
       },
     ],

@@ -41,19 +41,19 @@ type Parts = {
  * Applies an operator's decision; gives the accepted balance if it changes the account at the venue, else null.
  * @throws {InvariantError} when its owner has less than the amount that goes
  */
-export function applyDecision(fact: OperatorJournalEvent, books: Parts): Acceptance | null {
+export function applyDecision(fact: OperatorJournalEvent, accountState: Parts): Acceptance | null {
   if (fact.kind === 'released') {
-    books.freezes.release(fact);
-    books.failures.clear(fact.symbol);
+    accountState.freezes.release(fact);
+    accountState.failures.clear(fact.symbol);
   }
-  if (fact.kind === 'resumed') books.halted = null;
+  if (fact.kind === 'resumed') accountState.halted = null;
   if (fact.kind !== 'balanceAccepted') return null;
-  books.ledger.post('adopted by an operator', postingsOf(fact));
+  accountState.ledger.post('adopted by an operator', postingsOf(fact));
   const { side, asset, owner, amount, value } = fact;
   if (side !== 'venue') return null;
   if (asset === 'mUSD' || isToken(asset) || owner === UNALLOCATED) return fact;
-  if (amount > 0n) books.positions.bring({ owner, symbol: asset, quantity: amount, cost: value });
-  else books.positions.remove({ owner, symbol: asset, quantity: -amount, value: cash(-value) });
+  if (amount > 0n) accountState.positions.bring({ owner, symbol: asset, quantity: amount, cost: value });
+  else accountState.positions.remove({ owner, symbol: asset, quantity: -amount, value: cash(-value) });
   return fact;
 }
 

@@ -282,12 +282,12 @@ export class AccountState {
     const { state, terms, owner } = order;
     const settlement = state.kind === 'closed' ? state.settlement : null;
     const unused = reserved - paidBy(order);
-    const lent =
+    const cover =
       unused < 0n
         ? this.#shortfallCover.cover(order, -unused)
         : this.#shortfallCover.returnUnused(order, unused);
     const postings = endPostings(order, reserved);
-    if (lent.length > 0) postings.push(...lent);
+    if (cover.length > 0) postings.push(...cover);
     if (settlement) {
       const good = this.#shortfallCover.repay(order, assetReceived(order), settlement.receive);
       if (good.length > 0) postings.push(...good);

@@ -34,27 +34,31 @@ export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigi
 type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
 
 /** Compares everything that the venue reports of the account; leaves out what was not read or is not opened in the ledger. */
-export function compareAccount(books: AccountState, account: AccountReport): Mismatch[] {
-  return [...venueSide(books, account), ...walletSide(books, account), ...debtSide(books, account)];
+export function compareAccount(accountState: AccountState, account: AccountReport): Mismatch[] {
+  return [
+    ...venueSide(accountState, account),
+    ...walletSide(accountState, account),
+    ...debtSide(accountState, account),
+  ];
 }
 
 /** Compares the venue's balances, which are net of locks: a working order's reserve is missing from them. */
-function venueSide(books: AccountState, { cash, holdings }: AccountReport): Mismatch[] {
-  return [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) => {
+function venueSide(accountState: AccountState, { cash, holdings }: AccountReport): Mismatch[] {
+  return [...new Set<Asset>([...accountState.ledger.assets, ...holdings.keys()])].flatMap((asset) => {
     const actual = asset === 'mUSD' ? cash : (holdings.get(asset)?.exchange ?? 0n);
-    return judge({ side: 'venue', asset, actual }, expectedAtVenue(books, asset));
+    return judge({ side: 'venue', asset, actual }, expectedAtVenue(accountState, asset));
   });
 }
 
-function walletSide(books: AccountState, { holdings, tokens }: AccountReport): Mismatch[] {
-  if (!books.transfers.opened.wallet) return [];
+function walletSide(accountState: AccountState, { holdings, tokens }: AccountReport): Mismatch[] {
+  if (!accountState.transfers.opened.wallet) return [];
   const compare = (asset: Holding, actual: bigint) =>
-    judge({ side: 'wallet', asset, actual }, expectedInWallet(books, asset));
-  const stocks = [...new Set<Asset>([...books.ledger.assets, ...holdings.keys()])].flatMap((asset) =>
+    judge({ side: 'wallet', asset, actual }, expectedInWallet(accountState, asset));
+  const stocks = [...new Set<Asset>([...accountState.ledger.assets, ...holdings.keys()])].flatMap((asset) =>
     asset === 'mUSD' ? [] : compare(asset, holdings.get(asset)?.wallet ?? 0n),
   );
   if (!tokens) return stocks;
-  const cashTokens = new Set([...books.ledger.tokens, ...tokens.keys()]);
+  const cashTokens = new Set([...accountState.ledger.tokens, ...tokens.keys()]);
   return [...stocks, ...[...cashTokens].flatMap((token) => compare(token, tokens.get(token) ?? 0n))];
 }
 
@@ -84,10 +88,10 @@ function judge({ side, asset, actual }: Compared, { expected, least, most }: Exp
 }
 
 /** Expected free amount at the venue by orders alone. */
-export function expectedOfOrders(books: AccountState, asset: Asset): Expectation {
-  const total = books.ledger.total(asset);
+export function expectedOfOrders(accountState: AccountState, asset: Asset): Expectation {
+  const total = accountState.ledger.total(asset);
   let [locked, inFlight, incoming] = [0n, 0n, 0n];
-  for (const order of books.live.values()) {
+  for (const order of accountState.live.values()) {
     const { state, terms } = order;
     if (state.kind === 'planned') continue;
     if (assetOf(order) !== asset) {
@@ -97,7 +101,7 @@ export function expectedOfOrders(books: AccountState, asset: Asset): Expectation
     if (state.kind === 'working' && !order.claim) locked += state.locked;
     else inFlight += order.reserve;
   }
-  locked += lockedByExternal(books, asset);
+  locked += lockedByExternal(accountState, asset);
   return { expected: total - locked, least: total - locked - inFlight, most: total + incoming };
 }
 
@@ -113,8 +117,8 @@ export function lockedByExternal({ external, opened }: AccountState, asset: Asse
 }
 
 /** Expected free amount at the venue. */
-export const expectedAtVenue = (books: AccountState, asset: Asset): Expectation =>
-  withTransfers(books, asset, expectedOfOrders(books, asset));
+export const expectedAtVenue = (accountState: AccountState, asset: Asset): Expectation =>
+  withTransfers(accountState, asset, expectedOfOrders(accountState, asset));
 
 /** Adds live transfers: an unseen withdrawal is still at the venue, and a deposit arrives before we see it. */
 function withTransfers(

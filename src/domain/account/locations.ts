@@ -38,42 +38,49 @@ export type Cell = Readonly<{
 
 type Ledger = Readonly<{ ledger: bigint } & Expectation>;
 
-export const cashCells = (books: AccountState, { account, locked, queued }: VenueSide) => ({
-  ...atVenueCells(books, 'mUSD', { free: account.cash, locked }),
-  queuedOut: cellOf(queuedOut(books, 'mUSD'), amountIn(queued.cashWithdrawal, 'mUSD')),
+export const cashCells = (accountState: AccountState, { account, locked, queued }: VenueSide) => ({
+  ...atVenueCells(accountState, 'mUSD', { free: account.cash, locked }),
+  queuedOut: cellOf(queuedOut(accountState, 'mUSD'), amountIn(queued.cashWithdrawal, 'mUSD')),
 });
 
 /** Places of a cash token, by its address in lower case. */
-export const tokenCells = (books: AccountState, token: Holding, { account, queued }: VenueSide) => ({
-  wallet: cellOf(inWallet(books, token), amountIn(account.tokens ?? null, token)),
-  queuedIn: cellOf(queuedIn(books, token), amountIn(queued.cashDeposit, token)),
+export const tokenCells = (accountState: AccountState, token: Holding, { account, queued }: VenueSide) => ({
+  wallet: cellOf(inWallet(accountState, token), amountIn(account.tokens ?? null, token)),
+  queuedIn: cellOf(queuedIn(accountState, token), amountIn(queued.cashDeposit, token)),
 });
 
-export const stockCells = (books: AccountState, symbol: Ticker, { account, locked, queued }: VenueSide) => ({
-  ...atVenueCells(books, symbol, { free: account.holdings.get(symbol)?.exchange ?? 0n, locked }),
-  queuedIn: cellOf(queuedIn(books, symbol), amountIn(queued.stockDeposit, symbol)),
-  queuedOut: cellOf(queuedOut(books, symbol), amountIn(queued.stockWithdrawal, symbol)),
-  wallet: cellOf(inWallet(books, symbol), account.holdings.get(symbol)?.wallet ?? 0n),
-  debt: cellOf(owed(books, symbol), amountIn(account.debts ?? null, symbol)),
+export const stockCells = (
+  accountState: AccountState,
+  symbol: Ticker,
+  { account, locked, queued }: VenueSide,
+) => ({
+  ...atVenueCells(accountState, symbol, { free: account.holdings.get(symbol)?.exchange ?? 0n, locked }),
+  queuedIn: cellOf(queuedIn(accountState, symbol), amountIn(queued.stockDeposit, symbol)),
+  queuedOut: cellOf(queuedOut(accountState, symbol), amountIn(queued.stockWithdrawal, symbol)),
+  wallet: cellOf(inWallet(accountState, symbol), account.holdings.get(symbol)?.wallet ?? 0n),
+  debt: cellOf(owed(accountState, symbol), amountIn(account.debts ?? null, symbol)),
 });
 
-function cellOf(kept: Ledger | null, venue: bigint | null): Cell {
-  if (!kept) return { ledger: null, expected: null, venue, difference: null, explainable: false };
-  const { ledger, expected, least, most } = kept;
+function cellOf(known: Ledger | null, venue: bigint | null): Cell {
+  if (!known) return { ledger: null, expected: null, venue, difference: null, explainable: false };
+  const { ledger, expected, least, most } = known;
   const explainable = venue !== null && venue !== expected && venue >= least && venue <= most;
   return { ledger, expected, venue, difference: venue === null ? null : venue - expected, explainable };
 }
 
 /** Free and locked at the venue, which locks the reserve of an order when it takes the order, and returns it at the end. */
 function atVenueCells(
-  books: AccountState,
+  accountState: AccountState,
   asset: Asset,
   { free, locked }: Readonly<{ free: bigint; locked: Amounts }>,
 ) {
-  const reserved = reservedOf(books, asset);
-  const whole = { ledger: books.ledger.total(asset) - reserved, ...expectedAtVenue(books, asset) };
-  const expected = books.ledger.total(asset) - expectedOfOrders(books, asset).expected;
-  const external = lockedByExternal(books, asset);
+  const reserved = reservedOf(accountState, asset);
+  const whole = {
+    ledger: accountState.ledger.total(asset) - reserved,
+    ...expectedAtVenue(accountState, asset),
+  };
+  const expected = accountState.ledger.total(asset) - expectedOfOrders(accountState, asset).expected;
+  const external = lockedByExternal(accountState, asset);
   const bound = { ledger: reserved, expected, least: external, most: reserved + external };
   return { free: cellOf(whole, free), locked: cellOf(bound, amountIn(locked, asset)) };
 }
@@ -84,8 +91,10 @@ function reservedOf({ ledger }: AccountState, asset: Asset): bigint {
   return sum;
 }
 
-const queuedIn = (books: AccountState, asset: Holding): Ledger => queueOf(books, asset, QUEUED_IN);
-const queuedOut = (books: AccountState, asset: Holding): Ledger => queueOf(books, asset, QUEUED_OUT);
+const queuedIn = (accountState: AccountState, asset: Holding): Ledger =>
+  queueOf(accountState, asset, QUEUED_IN);
+const queuedOut = (accountState: AccountState, asset: Holding): Ledger =>
+  queueOf(accountState, asset, QUEUED_OUT);
 
 /** Amount in a queue of the venue: taken in and not finished. A transfer that has not been seen may be in it. */
 function queueOf({ transfers, ledger }: AccountState, asset: Holding, queue: Place): Ledger {
@@ -99,13 +108,13 @@ function queueOf({ transfers, ledger }: AccountState, asset: Holding, queue: Pla
   return { ledger: bound, expected, least: 0n, most: bound };
 }
 
-function inWallet(books: AccountState, asset: Holding): Ledger | null {
-  if (!books.transfers.opened.wallet) return null;
-  return { ledger: books.ledger.at(WALLET, asset), ...expectedInWallet(books, asset) };
+function inWallet(accountState: AccountState, asset: Holding): Ledger | null {
+  if (!accountState.transfers.opened.wallet) return null;
+  return { ledger: accountState.ledger.at(WALLET, asset), ...expectedInWallet(accountState, asset) };
 }
 
-function owed(books: AccountState, symbol: Ticker): Ledger | null {
-  if (!books.transfers.opened.debts) return null;
-  const debt = expectedDebt(books, symbol);
+function owed(accountState: AccountState, symbol: Ticker): Ledger | null {
+  if (!accountState.transfers.opened.debts) return null;
+  const debt = expectedDebt(accountState, symbol);
   return { ledger: debt.expected, ...debt };
 }

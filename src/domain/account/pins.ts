@@ -46,10 +46,10 @@ export const stockPin = (instrument: Instrument): Pin => ({
 });
 
 /** Terms that differ. A term that only one side states is no difference. */
-export function departures(pinned: PinTerms, told: PinTerms): Departure[] {
+export function departures(pinned: PinTerms, stated: PinTerms): Departure[] {
   const found: Departure[] = [];
   for (const [term, value] of Object.entries(pinned)) {
-    const now = told[term];
+    const now = stated[term];
     if (now !== undefined && !isSame(value, now)) found.push({ term, pinned: value, stated: now });
   }
   return found;
@@ -60,7 +60,7 @@ const isSame = (a: string, b: string): boolean => a === b || (a.startsWith('0x')
 /** Text with both values of each term: `address was 0x1, and the venue now says 0x2`. */
 export const describeDepartures = (list: readonly Departure[]): string =>
   list
-    .map(({ term, pinned, stated: told }) => `${term} was ${pinned}, and the venue now says ${told}`)
+    .map(({ term, pinned, stated }) => `${term} was ${pinned}, and the venue now says ${stated}`)
     .join('; ');
 
 /** Terms of the venue as they were first seen in a journal, or accepted by an operator since. */
@@ -152,8 +152,8 @@ export const isCashToken = (pins: Pins, token: Address): boolean =>
 export function changedCashToken(pins: Pins): string | null {
   for (const [name, terms] of pinnedCashTokens(pins)) {
     const subject = cashTokenSubject(name);
-    const told = pins.departed(subject);
-    if (told) return `${subject}: ${describeDepartures(departures(terms, told))}`;
+    const stated = pins.departed(subject);
+    if (stated) return `${subject}: ${describeDepartures(departures(terms, stated))}`;
   }
   return null;
 }

@@ -26,21 +26,21 @@ const DEADLINE_SLACK_MS = 60_000;
  * lost is matched on its exact terms and time, never on less; so is one that was closed as never placed, or refused without
  * proof.
  */
-export function matchReport(report: OrderReport, books: AccountState): ReportMatch {
-  const known = books.byTx.get(report.txHash);
+export function matchReport(report: OrderReport, accountState: AccountState): ReportMatch {
+  const known = accountState.byTx.get(report.txHash);
   if (known !== undefined) return { kind: 'known', id: known };
-  const whose = byTerms(report, books);
-  if (whose.kind === 'wait' || books.external.has(report.txHash)) return whose;
-  return isAboutKnown(report, books) ? { kind: 'wait' } : whose;
+  const whose = byTerms(report, accountState);
+  if (whose.kind === 'wait' || accountState.external.has(report.txHash)) return whose;
+  return isAboutKnown(report, accountState) ? { kind: 'wait' } : whose;
 }
 
 const isAboutKnown = ({ orderId }: OrderReport, { byVenueId }: AccountState): boolean =>
   orderId !== null && byVenueId.has(bareId(orderId));
 
-function byTerms({ terms, createdAt }: OrderReport, books: AccountState): ReportMatch {
+function byTerms({ terms, createdAt }: OrderReport, accountState: AccountState): ReportMatch {
   const isLike = (order: Order) => !terms || !contradict(order.terms, terms);
-  const live = [...books.live.values()];
-  const alike = [...live, ...books.absent.values()].filter(
+  const live = [...accountState.live.values()];
+  const alike = [...live, ...accountState.absent.values()].filter(
     (order) => inTime(order, createdAt) && isLike(order),
   );
   const [first] = alike;
@@ -72,11 +72,11 @@ function inTime(order: Order, createdAt: EpochMs): boolean {
 }
 
 /** True when a row may still turn out to be this order, whose transaction is unknown: nothing in the row contradicts it. */
-export const couldBe = (order: Order, row: OrderReport, books: AccountState): boolean =>
+export const couldBe = (order: Order, row: OrderReport, accountState: AccountState): boolean =>
   inTime(order, row.createdAt) &&
   row.status !== 'reverted' &&
-  (!row.terms || (!books.byTx.has(row.txHash) && !contradict(order.terms, row.terms))) &&
-  !isAboutKnown(row, books);
+  (!row.terms || (!accountState.byTx.has(row.txHash) && !contradict(order.terms, row.terms))) &&
+  !isAboutKnown(row, accountState);
 
 /**
  * True when an unreadable row may be this order: by its transaction or, where that is unknown, unless a row above it is from
@@ -138,9 +138,9 @@ function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
 }
 
 /** Order whose response named a transaction of another order: the venue shows it on other terms, or from before the send. */
-export function hashMismatchOf(report: OrderReport, books: AccountState): Order | undefined {
-  const order = liveBy(report, books);
-  if (order?.state.kind !== 'acknowledged' || isSignedHere(order, books)) return undefined;
+export function hashMismatchOf(report: OrderReport, accountState: AccountState): Order | undefined {
+  const order = liveBy(report, accountState);
+  if (order?.state.kind !== 'acknowledged' || isSignedHere(order, accountState)) return undefined;
   return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
 }
 
@@ -148,9 +148,9 @@ export function hashMismatchOf(report: OrderReport, books: AccountState): Order 
  * Order of a row that must be false: the wallet signed this transaction for an order on other terms, or later than the row
  * says. The hash is certain, so the row is not.
  */
-export function deniedBy(report: OrderReport, books: AccountState): Order | undefined {
-  const order = liveBy(report, books);
-  if (!order || !isSignedHere(order, books) || !('at' in order.state)) return undefined;
+export function deniedBy(report: OrderReport, accountState: AccountState): Order | undefined {
+  const order = liveBy(report, accountState);
+  if (!order || !isSignedHere(order, accountState) || !('at' in order.state)) return undefined;
   return isOfAnotherOrder(report, order, order.state.at) ? order : undefined;
 }
 
@@ -169,11 +169,11 @@ const isOfAnotherOrder = ({ terms, createdAt }: OrderReport, order: Order, sentA
 export const isShownUnderOtherHash = (
   order: Order,
   { txHash, terms, createdAt }: OrderReport,
-  books: AccountState,
+  accountState: AccountState,
 ): boolean =>
   terms !== null &&
-  !books.byTx.has(txHash) &&
-  !isSignedHere(order, books) &&
+  !accountState.byTx.has(txHash) &&
+  !isSignedHere(order, accountState) &&
   isNotShownYet(order, createdAt) &&
   sameTerms(order.terms, terms);
 

@@ -320,8 +320,9 @@ export function assetTaken(terms: MoveTerms): Holding {
 
 /** Asset that a transfer brings to its goal; null for a repayment, whose shares are burned. */
 export function assetBrought(terms: MoveTerms): Holding | null {
-  if (terms.kind === 'cashDeposit') return 'mUSD';
-  return terms.kind === 'cashWithdrawal' ? terms.token : terms.kind === 'repay' ? null : terms.symbol;
+  if (terms.kind === 'repay') return null;
+  if ('symbol' in terms) return terms.symbol;
+  return terms.kind === 'cashDeposit' ? 'mUSD' : terms.token;
 }
 
 /** True for a transfer out of the venue; every other one takes from the wallet. */
