@@ -147,7 +147,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
   const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions });
   actions.begin(start);
-  for (const tape of tapes) tape.watchers = kernel.fastPath.watching(tape.symbol, tape.interval);
+  for (const tape of tapes) tape.watchers = kernel.strategies.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) => timersIn(session, strategies, start);
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
   const book = { recorder, trades, actions, delistings };

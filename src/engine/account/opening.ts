@@ -53,7 +53,7 @@ function reportLeftBehind(context: EngineContext, owner: string): void {
   );
 }
 
-/** What can be taken back of an owner's capital, in mUSD, and the `capital` that does it. */
+/** Part of an owner's capital that can be taken back, in mUSD, and the `capital` that does it. */
 function returnable(
   { accountState }: EngineContext,
   owner: string,

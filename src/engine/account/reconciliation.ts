@@ -66,11 +66,6 @@ export class Reconciliation {
     return [...this.#standing].filter(([, { reported }]) => reported === null).map(([key]) => key);
   }
 
-  /** True when the last comparison found no difference in an asset of the venue's account. */
-  agreesOn(asset: Asset): boolean {
-    return this.runs > 0 && !this.#mismatched.has(asset);
-  }
-
   /** True when the last comparison found no difference. */
   get clean(): boolean {
     return this.runs > 0 && this.#mismatched.size === 0;

@@ -36,7 +36,7 @@ export class StockTermsCheck {
   readonly #context: EngineContext;
   /** Changes that were reported although the symbol was frozen for another reason. */
   readonly #reported = new Map<Ticker, string>();
-  /** By the latest listing. */
+  /** Changes by the latest listing. */
   readonly #changes = new Map<Ticker, TermsChange>();
   readonly #shared = new Map<Ticker, string>();
   /** Stocks of which the latest account shows shares of another contract. */

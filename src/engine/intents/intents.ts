@@ -39,7 +39,7 @@ export class OpenIntents {
     this.#context.intentMoved(intent, 'waiting');
   }
 
-  /** For example `will be sent at 09:30`, with the date where that is not today. */
+  /** Text such as `will be sent at 09:30`, with the date where that is not today. */
   #whenText(at: EpochMs): string {
     const verb = at === nextOpen(this.#context) ? 'will be sent' : 'tried again';
     const date = newYorkDate(at);

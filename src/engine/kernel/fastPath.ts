@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
-import type { Bar, Interval } from '../../domain/bar.ts';
-import type { Quote, Ticker } from '../../domain/instrument.ts';
+import type { Bar } from '../../domain/bar.ts';
+import type { Quote } from '../../domain/instrument.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { OrderReport, SignedSend } from '../../domain/venue.ts';
 import type { Responses } from '../orders/responses.ts';
@@ -23,11 +23,6 @@ export class FastPath {
 
   constructor(parts: FastPathParts) {
     this.#parts = parts;
-  }
-
-  /** Strategies that asked for these bars, as `showBar` takes them. */
-  watching(symbol: Ticker, interval: Interval): readonly StrategyInstance[] {
-    return this.#parts.strategies.watching(symbol, interval);
   }
 
   /** True when a strategy hears quotes of the regular session: tapes have no others. */

@@ -22,9 +22,9 @@ export type LastEnd = Readonly<{ how: 'in order' | 'at once' | 'crashed' | 'kill
 /** Notes until when the last run that traded saw the venue (later rows of the order list may be new), and how it ended. */
 export class LastRun {
   #isTrading = false;
-  /** Null when this is the first run on the journal. */
+  /** End of the run before this one; null for the first on the journal. */
   end: LastEnd | null = null;
-  /** Null when no run has traded on this journal. */
+  /** Time of the last entry of a run that traded; null when none has. */
   seenUntil: EpochMs | null = null;
 
   note({ at, fact }: JournalEntry): void {

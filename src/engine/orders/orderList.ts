@@ -110,7 +110,7 @@ export class OrderList {
     return complete && leftOut === 0;
   }
 
-  /** While rows are left out, the problem is reported, and at its end the number of the others. */
+  /** Reports new external orders. While rows are left out the problem stands for them, and its end says how many were recorded. */
   #reportExternals(): void {
     const names = this.#externals;
     if (names.length === 0) return;

@@ -110,7 +110,7 @@ export class Responses {
     this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
   }
 
-  /** By the transaction of an order, that order would be taken for the cancel's and never be looked at again. */
+  /** Takes the transaction of a cancel. With that of an order, the order's rows would count as the cancel's and never be read. */
   #cancelAccepted(id: OrderId, txHash: string): void {
     const { accountState } = this.#context;
     const other = otherHolder(this.#context, null, txHash);

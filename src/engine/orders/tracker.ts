@@ -159,7 +159,7 @@ export class OrderTracker {
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
 
-  /** For what the list shows at every look. */
+  /** Freezes the symbol because of what every list may show again. */
   #freeze({ terms: { symbol } }: Order, why: string, shown = why): void {
     this.#context.freeze(symbol, why, shown);
   }
@@ -317,7 +317,7 @@ export class OrderTracker {
       );
   }
 
-  /** Once: until the next list shows it under its own transaction, it waits. */
+  /** Takes the transaction away, once: until the next list shows the order under its own, it waits. */
   #misnamed(order: Order): void {
     const txHash = txHashOf(order);
     if (txHash !== null)

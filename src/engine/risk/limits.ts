@@ -36,7 +36,7 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
 /** Limits of the account and of each strategy. */
 export class RiskLimits {
   readonly #context: EngineContext;
-  /** Of the account, then by strategy; those that bind nothing are left out. */
+  /** Limits of the account, then of each strategy; those that bind nothing are left out. */
   readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
 
   constructor(context: EngineContext) {

@@ -109,7 +109,7 @@ export class CommitLoop {
     void this.#retry();
   }
 
-  /** What is wrong with the journal after another try. */
+  /** Tries again to write; returns the fault of the journal that is left, or null. */
   #tryWriting(): string | null {
     try {
       this.flush();
@@ -121,7 +121,7 @@ export class CommitLoop {
     return this.#options.journal.strain?.() ?? null;
   }
 
-  /** Nothing is tried again: no effect of what is given from here on is carried out. */
+  /** Ends the run: nothing is written again, and no effect of later steps is carried out. */
   #lose(error: JournalLostError): void {
     this.#trouble ??= { why: error.message, since: this.#options.clock.monotonic() };
     this.#options.onFatal(error);
@@ -159,7 +159,7 @@ export class CommitLoop {
   }
 }
 
-/** What the journal could not take was not sent: the commit comes before the first byte. */
+/** Outcome of a send that the journal could not take: nothing left, because the commit comes before the first byte. */
 export function unwritten(error: unknown): SendOutcome {
   if (error instanceof JournalError)
     return { kind: 'refused', reason: `nothing was sent: ${error.message}`, unsent: true };

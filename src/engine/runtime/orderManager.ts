@@ -38,7 +38,7 @@ export class OrderManager {
     void work.finally(() => this.#underWay.delete(work));
   }
 
-  /** Stops taking late answers to sends that had been given up. */
+  /** Ends the taking of late answers to sends that had been given up. */
   end(): void {
     this.#ended = true;
   }

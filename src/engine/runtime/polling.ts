@@ -64,11 +64,11 @@ export class Polling {
   #sweptAt = epochMs(0);
   /** True while the account is read again and again until it confirms the ends of orders. */
   #isConfirming = false;
-  /** Until the next such reading. */
+  /** Wait in ms before the next such read. */
   #confirmMs = 0;
   /** Date of the session for which the corporate actions were read. */
   #actionsFor: string | null = null;
-  /** In a row, by question. */
+  /** Failed reads in a row, by question. */
   readonly #failures = new Map<Question, number>();
 
   constructor(options: PollingOptions) {
@@ -143,8 +143,8 @@ export class Polling {
   }
 
   /**
-   * Reads the account now, and again as long as another look could show something: soon at first, and less and less often
-   * down to the usual period. A new end is looked for at once.
+   * Reads the account now, and again while another read could show something: soon at first, then less and less often, down to
+   * the usual period. A new end is looked for at once.
    */
   async #confirm(): Promise<void> {
     const { kernel, periods } = this.#options;
@@ -177,7 +177,7 @@ export class Polling {
     this.#actionsFor = session?.date ?? null;
   }
 
-  /** Once a session day, shortly before its open; what comes after that shows as a difference, and is asked about then. */
+  /** Wait in ms until the next read: once a session day, shortly before its open. A later action shows as a difference first. */
   #untilActions(): number {
     const { clock, calendar } = this.#options;
     const now = clock.now();
@@ -227,7 +227,7 @@ export class Polling {
     await this.transferPort();
   }
 
-  /** Reads the lists of operations under way; none, and nothing is asked. */
+  /** Reads the lists of transfers under way; asks nothing when there are none. */
   async transferPort(): Promise<void> {
     const { transferPort: port } = this.#options;
     if (!port) return;
@@ -235,7 +235,7 @@ export class Polling {
     await offerUntraced({ ...this.#options, port }, untraced);
   }
 
-  /** At each minute that ends a bar someone wants. Minutes that pass meanwhile are not left out: a day's bar has but one. */
+  /** Reads bars at each minute that ends one. Minutes that passed meanwhile are read too, because a daily bar ends in only one. */
   async #bars(): Promise<void> {
     const { clock, feed } = this.#options;
     let boundary = nextMinute(clock.now());

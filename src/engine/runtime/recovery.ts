@@ -5,7 +5,7 @@ import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatch
 import type { Notify } from '../state/notice.ts';
 
 export type GapRecoveryOptions = Readonly<{
-  /** Null where time stands still with the program. */
+  /** Watchdog for gaps; null where time stands still with the program. */
   watchdog: ClockWatchdog | null;
   clock: Clock;
   /** Reads everything again: prices, delegation, orders, account. */

@@ -16,7 +16,7 @@ export type Divergence = Readonly<{
   /** Place in the journal, from 0. */
   index: number;
   at: EpochMs;
-  /** What the journal has there, and what was decided now; null where one of them has nothing more. */
+  /** Event in the journal, and event decided now; null where one of them has nothing more. */
   journal: JournalEvent | null;
   now: JournalEvent | null;
 }>;
@@ -65,11 +65,11 @@ function partingAt(entries: readonly JournalEntry[], index: number, now: Journal
   return { index, at, journal: then?.fact ?? null, now };
 }
 
-/** Most facts are the same to the last field; else their texts decide. */
+/** True for equal events. Most are equal to the last field; otherwise their texts decide. */
 const isSame = (then: JournalEvent, now: JournalEvent): boolean =>
   isDeepStrictEqual(then, now) || textOf(then) === textOf(now);
 
-/** Equal texts are equal facts: fields without a value do not count. */
+/** Text of an event, without fields that have no value: equal texts are equal events. */
 const textOf = (fact: JournalEvent): string =>
   JSON.stringify(fact, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 

@@ -1,7 +1,7 @@
 import type { TradingRules } from '../../domain/limits.ts';
-import type { TradingCalendar, Session } from '../../calendar/index.ts';
+import type { TradingCalendar } from '../../calendar/index.ts';
 import type { Cash } from '../../core/amount.ts';
-import { type EpochMs, epochMs } from '../../core/brand.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { ClockWatchdog } from '../../core/clockWatchdog.ts';
 import type { Journal } from '../../domain/journalEvent.ts';
@@ -80,55 +80,5 @@ export function checkSymbols(
         : unlisted(symbol, [...instruments.keys()]);
       throw new ConfigError(`${id} asks for ${symbol}, ${problem}`, { strategy: id, symbol });
     }
-  }
-}
-
-/** Longest time in ms that a run goes on after its last close, for orders to end and ledger and venue to agree. */
-const WIND_DOWN_MS = 600_000;
-
-type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
-
-/** End of a run: at its instant, or when all is settled after its last close. */
-export class Span {
-  readonly #options: SpanOptions;
-  /** Closes up to this time have been counted, or were before the run. */
-  #since: EpochMs;
-  #isTimed = false;
-  #closes = 0;
-  #windingDown = false;
-
-  constructor(options: SpanOptions) {
-    this.#options = options;
-    this.#since = options.clock.now();
-  }
-
-  start(): void {
-    const { until, clock, onOver } = this.#options;
-    if (this.#isTimed) return;
-    this.#isTimed = true;
-    if (until.kind === 'instant') clock.at(until.at, onOver);
-  }
-
-  /** Counts closes before the schedule, which reports them afterwards, has begun. */
-  wait(calendar: TradingCalendar): void {
-    this.start();
-    const now = this.#options.clock.now();
-    let session = calendar.sessionAt(this.#since) ?? calendar.nextSession(this.#since);
-    for (; session.close <= now; session = calendar.nextSession(session.open)) this.closed(session);
-  }
-
-  /** A session that was over before the run began is none of its own. */
-  closed({ close }: Session): void {
-    const { until, clock, onOver } = this.#options;
-    if (close <= this.#since) return;
-    this.#since = close;
-    this.#closes++;
-    if (until.kind !== 'sessions' || this.#closes < until.count || this.#windingDown) return;
-    this.#windingDown = true;
-    clock.at(epochMs(clock.now() + WIND_DOWN_MS), onOver);
-  }
-
-  settled(): void {
-    if (this.#windingDown) this.#options.onOver();
   }
 }

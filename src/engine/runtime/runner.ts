@@ -9,11 +9,12 @@ import {
   DRAIN_MS,
   leftLiveText,
   leftBehind,
+  Span,
   type StopReport,
 } from './shutdown.ts';
 import { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
-import { barNeeds, checkSymbols, type RunnerOptions, Span } from './runOptions.ts';
+import { barNeeds, checkSymbols, type RunnerOptions } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -345,7 +346,7 @@ export class Runner {
   }
 }
 
-/** How a run ended by its error: a start that config or venue did not allow is no crash. */
+/** Way in which an error ended a run: a start that config or venue did not allow is no crash. */
 const howOf = (error: unknown): 'at once' | 'crashed' =>
   error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';
 

@@ -15,12 +15,12 @@ type ScheduleEvents = Readonly<{
 
 /** Times before this start, from the journal. */
 export type Before = Readonly<{
-  /** When the runner first started on this state. */
+  /** Time of the first start on this state. */
   firstStart: EpochMs;
   /** The session whose open was seen last, and whether its close was too. */
   sessionDate: string | null;
   sessionClosed: boolean;
-  /** When a timer last fired, by `<owner> <timer>`. */
+  /** Time at which each timer last fired, by `<owner> <timer>`. */
   fired: ReadonlyMap<string, EpochMs>;
 }>;
 
@@ -87,7 +87,7 @@ export class Schedule {
     });
   }
 
-  /** Each open and each close once, whichever way the clock is set meanwhile. */
+  /** Announces each open and each close once, whichever way the clock is set meanwhile. */
   #announce(change: 'opened' | 'closed', session: Session): void {
     const { date, closed } = this.#seen;
     if (change === 'opened' ? session.date <= date : closed || session.date !== date) return;
@@ -95,7 +95,7 @@ export class Schedule {
     this.#options.events.onSession(change, session);
   }
 
-  /** Those still to come, and those that passed while the runner was down. */
+  /** Timers still to come, and those that passed while the runner was down. */
   #timersOf(session: Session): { owner: string; name: string; at: EpochMs }[] {
     const { clock, strategies, before } = this.#options;
     const timers = strategies.flatMap((setup) =>

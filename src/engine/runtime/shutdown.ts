@@ -1,8 +1,11 @@
+import type { Session, TradingCalendar } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault } from '../../core/errors.ts';
 import { isUnanswered, type Order } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import type { Until } from './runOptions.ts';
 
 /** Longest wait in ms for answers to sends at the end, by real or venue time: a send's own limit is 20 s. */
 export const ANSWERS_MS = 25_000;
@@ -11,7 +14,7 @@ export const DRAIN_MS = 20_000;
 
 /** Orders that the end of a run leaves behind. */
 export type Left = Readonly<{
-  /** At the venue: resting, or accepted and not shown yet. */
+  /** Orders at the venue: resting, or accepted and not shown yet. */
   working: number;
   /** The venue may have it: the next start looks for it. */
   unknown: number;
@@ -97,4 +100,54 @@ export async function atMost(
   await Promise.race([work(over.signal), late]);
   over.abort();
   limit.abort();
+}
+
+/** Longest time in ms that a run goes on after its last close, for orders to end and ledger and venue to agree. */
+const WIND_DOWN_MS = 600_000;
+
+type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
+
+/** End of a run: at its instant, or when all is settled after its last close. */
+export class Span {
+  readonly #options: SpanOptions;
+  /** Closes up to this time have been counted, or were before the run. */
+  #since: EpochMs;
+  #isTimed = false;
+  #closes = 0;
+  #windingDown = false;
+
+  constructor(options: SpanOptions) {
+    this.#options = options;
+    this.#since = options.clock.now();
+  }
+
+  start(): void {
+    const { until, clock, onOver } = this.#options;
+    if (this.#isTimed) return;
+    this.#isTimed = true;
+    if (until.kind === 'instant') clock.at(until.at, onOver);
+  }
+
+  /** Counts closes before the schedule, which reports them afterwards, has begun. */
+  wait(calendar: TradingCalendar): void {
+    this.start();
+    const now = this.#options.clock.now();
+    let session = calendar.sessionAt(this.#since) ?? calendar.nextSession(this.#since);
+    for (; session.close <= now; session = calendar.nextSession(session.open)) this.closed(session);
+  }
+
+  /** A session that was over before the run began is none of its own. */
+  closed({ close }: Session): void {
+    const { until, clock, onOver } = this.#options;
+    if (close <= this.#since) return;
+    this.#since = close;
+    this.#closes++;
+    if (until.kind !== 'sessions' || this.#closes < until.count || this.#windingDown) return;
+    this.#windingDown = true;
+    clock.at(epochMs(clock.now() + WIND_DOWN_MS), onOver);
+  }
+
+  settled(): void {
+    if (this.#windingDown) this.#options.onOver();
+  }
 }

@@ -81,7 +81,7 @@ export type RunSummary = Readonly<{
     adopted?: string;
     unpriced?: readonly string[];
   }>;
-  /** What was moved between wallet and venue, where anything was: `deposited` is mUSD that came in, and no profit. */
+  /** Transfers between wallet and venue, where there were any; `deposited`: mUSD that came in, which is no profit. */
   operations?: Readonly<{
     planned: number;
     settled: number;

@@ -32,7 +32,7 @@ type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
 /**
  * Reads the order list from the newest until a full page has no more news: all ended, and older than the oldest
  * live order. Its cost follows the pages, not the orders. A list whose pages do not fit together has moved meanwhile and is
- * read again; one that never fits is not complete. All rows that were seen are given, each transaction once.
+ * read again; one that never fits is not complete. Returns all rows that were seen, each transaction once.
  *
  * A venue that gives fewer rows at once than it is asked for is read again by pages of that size. There one page alone proves
  * nothing, because a row that is missing looks the same: the second page must fit too.
@@ -87,7 +87,7 @@ const isWhole = (
 
 const hasTwice = (rows: readonly Row[]): boolean => merged(rows).length < rows.length;
 
-/** Each transaction once, as it was read last. */
+/** Rows with each transaction once, as it was read last. */
 function merged(rows: readonly Row[]): Row[] {
   const known = new Set<string>();
   return rows.filter(({ txHash }) => {
@@ -156,7 +156,7 @@ export async function offerUntraced(
   }
 }
 
-/** When the oldest of them was sent; null when none was. */
+/** Send time of the oldest of them; null when none was sent. */
 function oldestOf(transferPort: readonly Transfer[]): EpochMs | null {
   const sent = transferPort.flatMap(({ state }) => ('at' in state ? [state.at] : []));
   return sent.length === 0 ? null : epochMs(Math.min(...sent));
@@ -164,7 +164,7 @@ function oldestOf(transferPort: readonly Transfer[]): EpochMs | null {
 
 type List = Readonly<{ rows: TransferPage['rows']; complete: boolean }>;
 
-/** From the newest until a page ends with what is older than the oldest that is looked for. */
+/** Reads pages from the newest until one ends with a row older than the oldest transfer that is looked for. */
 async function readBack(port: TransferPort, kind: ListedKind, since: EpochMs): Promise<List> {
   const rows: TransferPage['rows'][number][] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {

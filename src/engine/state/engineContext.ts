@@ -149,7 +149,7 @@ export class EngineContext {
     this.#effects.push(effect);
   }
 
-  /** Adds a notice. A text given as a function is made only where it is read. */
+  /** Adds a notice. A text given as a function is built only where somebody reads it. */
   notify(kind: NoticeKind, text: string | (() => string), owner: string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
     this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });

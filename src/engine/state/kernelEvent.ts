@@ -82,7 +82,7 @@ export type LateEvent = Readonly<{
 export type ActionEvent = Readonly<
   /** `asked`: when the question left. */
   | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
-  /** All bars of one stock again, after a split has changed what its prices mean. */
+  /** Bars of one stock, read again because a split has changed what its prices mean. */
   | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }
 >;
 

@@ -85,7 +85,7 @@ type Phase = 'building' | 'acting' | 'stopping' | 'silent';
 /** Most calls of hooks that one event may lead to; beyond it strategies react to each other endlessly. */
 const NEWS_MAX = 100_000;
 
-/** All strategies of a run: shows them the market, and reports what became of their orders. */
+/** Manages the strategies of a run: shows them the market, and reports what became of their orders. */
 export class StrategyManager {
   readonly all: ReadonlyMap<string, StrategyInstance>;
   readonly #context: EngineContext;

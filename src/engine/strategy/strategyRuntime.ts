@@ -65,7 +65,7 @@ function isPlain(value: object | null): boolean {
   return prototype === null || prototype === Object.prototype;
 }
 
-/** Kept from before a strategy is loaded: it may replace the globals. */
+/** Functions kept from before a strategy is loaded, because it may replace the globals. */
 const { parse, stringify } = JSON;
 
 /** Call of a hook: its name, and its arguments beside view and orders. */
@@ -161,7 +161,7 @@ export class LocalRuntime implements StrategyRuntime {
     }
   }
 
-  /** Nothing to wait for: what fails outside the hooks of this thread reaches the process itself. */
+  /** Does nothing: what fails outside the hooks of this thread reaches the process itself. */
   settle(): void {
     return;
   }

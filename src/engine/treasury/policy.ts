@@ -45,7 +45,7 @@ export type TreasuryInput = Readonly<{
   /** Free mUSD: the larger of what the venue shows and what the ledger has. */
   freeCash: Cash;
   tokens: ReadonlyMap<Address, bigint>;
-  /** Of the wallet. */
+  /** Stock of the wallet. */
   stocks: ReadonlyMap<Ticker, Shares>;
   debts: ReadonlyMap<Ticker, Shares>;
   /** Allowances of the wallet; absent where no spender is known. */
@@ -160,7 +160,7 @@ function isBusy(policy: Policy, { transfers, endedAt, now }: TreasuryInput): boo
 const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
   transfers.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 
-/** What was approved for it is still to be sent. */
+/** True for a transfer that an intent has caused already. An approval that was mined does not count: its transfer is still to come. */
 const hasHelped = ({ cause, terms, state }: Transfer, intent: string): boolean =>
   cause === intent && !(terms.kind === 'approve' && state.kind === 'settled');
 

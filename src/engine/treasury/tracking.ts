@@ -69,7 +69,7 @@ function lastWithoutEffect(transfers: Iterable<Transfer>, { token }: MoveTerms):
   );
 }
 
-/** Null where it was not asked for. */
+/** Amount of an asset in the wallet; null where it was not asked for. */
 function inWallet({ holdings, tokens }: AccountReport, asset: Holding): bigint | null {
   if (asset === 'mUSD') return null;
   if (isToken(asset)) return tokens?.get(asset) ?? null;
@@ -179,7 +179,7 @@ export class TransferTracker {
     return this.#looks.replacedAt(id) !== null && !('unreadable' in row) && row.status === 'pending';
   }
 
-  /** What was mined has reverted or not; a repayment and an approval are done with that, the rest goes by the lists. */
+  /** Takes the chain's answer. A repayment and an approval are done once mined; the rest is followed by the lists. */
   traced({ id, trace }: Traced): void {
     const transfer = this.#book.of(id);
     const { kind } = transfer.terms;
