@@ -42,7 +42,7 @@ const mondayFrom = (day: Day): Day => weekdayFrom(day, MONDAY);
 const thanksgivingOf = (year: number): Day => weekdayFrom(dayOf(year, 11, 22), THURSDAY);
 const mondayToThursday = (day: Day): Day | null => (weekdayOf(day) <= THURSDAY ? day : null);
 
-/** A holiday on Saturday is kept on Friday, one on Sunday on Monday. */
+/** Day on which a holiday is kept: one on Saturday on Friday, one on Sunday on Monday. */
 function observed(day: Day): Day {
   if (weekdayOf(day) === SATURDAY) return day - DAY_MS;
   return weekdayOf(day) === SUNDAY ? day + DAY_MS : day;

@@ -118,5 +118,5 @@ export function realClock(host: Timepieces): Clock {
   };
 }
 
-/** The machine's time. */
+/** Clock of the machine. */
 export const systemClock: Clock = realClock(machine);

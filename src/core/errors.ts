@@ -17,13 +17,13 @@ export abstract class DroverError extends Error {
   }
 }
 
-/** A command, a config file or a strategy's parameters are wrong: exit 2, before anything has started. */
+/** Wrong command, config file or strategy parameters: exit 2, before anything has started. */
 export class ConfigError extends DroverError {
   override readonly code = 'CONFIG_INVALID';
   override readonly effect = 'none';
 }
 
-/** A value does not fit the form it must have; the message names the text. */
+/** Value that does not have the form it must have; the message names the text. */
 export class InvalidValueError extends DroverError {
   override readonly code = 'VALUE_INVALID';
   override readonly effect = 'none';
@@ -41,7 +41,7 @@ export class UnreachableError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** The venue answered, and its answer proves that it did nothing. */
+/** Answer of the venue that proves that it did nothing. */
 export class VenueRefusedError extends DroverError {
   override readonly code = 'VENUE_REFUSED';
   override readonly effect = 'none';
@@ -61,7 +61,7 @@ export class UnauthorizedError extends DroverError {
   }
 }
 
-/** The venue asks for fewer requests. A send that meets it may still have taken effect. */
+/** Refusal for too many requests. A send that meets it may still have taken effect. */
 export class RateLimitedError extends DroverError {
   override readonly code = 'RATE_LIMITED';
   override readonly effect = 'unknown';
@@ -73,25 +73,25 @@ export class OutcomeUnknownError extends DroverError {
   override readonly effect = 'unknown';
 }
 
-/** A read got no usable answer: time limit, reset, 5xx, a page of a proxy. Nothing has changed; ask again later. */
+/** Read without a usable answer: time limit, reset, 5xx, a page of a proxy. Nothing has changed; ask again later. */
 export class NoAnswerError extends DroverError {
   override readonly code = 'NO_ANSWER';
   override readonly effect = 'none';
 }
 
-/** A safety rule stands in the way: limits missing, a kill file, a lock held by another, a call not allowed. Exit 4. */
+/** Refusal by a safety rule: limits missing, a kill file, a lock held by another, a call not allowed. Exit 4. */
 export class SafetyError extends DroverError {
   override readonly code = 'REFUSED_BY_SAFETY';
   override readonly effect = 'none';
 }
 
-/** The journal could not be written: nothing of what it should have kept may have an effect. */
+/** Failed write to the journal: nothing of what it should have kept may have an effect. */
 export class JournalError extends DroverError {
   override readonly code = 'JOURNAL_FAILED';
   override readonly effect = 'none';
 }
 
-/** The journal's file is gone or replaced: nothing written is kept. Nothing may be sent after it, and a retry is pointless. */
+/** Removed or replaced file of the journal: no write is kept. Nothing may be sent after it, and a retry is pointless. */
 export class JournalLostError extends DroverError {
   override readonly code = 'JOURNAL_LOST';
   override readonly effect = 'none';
@@ -103,13 +103,13 @@ export class DataError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** The code of a strategy threw where that ends the work: in a backtest. */
+/** Error thrown by the code of a strategy where that ends the work: in a backtest. */
 export class StrategyError extends DroverError {
   override readonly code = 'STRATEGY_FAILED';
   override readonly effect = 'none';
 }
 
-/** An invariant of this program is broken. Nobody catches this to carry on. */
+/** Broken invariant of this program. Nobody catches this to carry on. */
 export class InvariantError extends DroverError {
   override readonly code = 'INVARIANT_BROKEN';
   override readonly effect = 'unknown';

@@ -14,12 +14,12 @@ import { tickOf } from './fees.ts';
 import { ticker, type Ticker } from './instrument.ts';
 import type { OrderIntent } from './orders/orderIntent.ts';
 
-/** `name`: the venue's word for it. `exDate`, `payableDate`: days of the exchange. */
+/** Common terms of announced actions. `name`: the venue's word for the kind. `exDate`, `payableDate`: days of the exchange. */
 type Announced = Readonly<{ symbol: Ticker; name: string; exDate: string }>;
 
-/** So many shares become so many: a split either way, or a dividend in stock. Rates as wads. */
+/** Split either way, or a dividend in stock: `oldRate` shares become `newRate`. Rates as wads. */
 export type Split = Announced & Readonly<{ kind: 'split'; oldRate: bigint; newRate: bigint }>;
-/** mUSD for each share: a dividend, or what a company that is split off is worth. */
+/** Payment in mUSD a share: a dividend, or the value of a company that is split off. */
 export type Payment = Announced & Readonly<{ kind: 'payment'; payableDate: string | null; perShare: Cash }>;
 export type CorporateAction = Split | Payment;
 
@@ -44,13 +44,13 @@ export type Announcement = Readonly<{
 
 type Rates = Pick<Split, 'oldRate' | 'newRate'>;
 
-/** A forward split leaves more shares, a reverse one fewer: whoever says otherwise has swapped the two rates. */
+/** True when the rates fit the name: a forward split leaves more shares, a reverse one fewer. Else the two rates are swapped. */
 export const fitsName = (name: string, { oldRate, newRate }: Rates): boolean =>
   name === 'forward_split' ? newRate > oldRate : newRate < oldRate;
 
 /**
- * @throws {InvalidValueError} for an action of a kind that is not known, without what it changes, or a split whose rates say
- * the opposite of its name
+ * Action of an announcement.
+ * @throws {InvalidValueError} for an unknown kind, missing terms, or a split whose rates contradict its name
  */
 export function actionOf(announcement: Announcement): CorporateAction {
   const { type: name, exDate, payableDate = null, oldRate, newRate, cashPerShare } = announcement;
@@ -84,7 +84,7 @@ function asNamed(split: Split): Split {
   );
 }
 
-/** An action is known by all that it says: one that is corrected is another one. */
+/** Identity of an action: all of its terms, so that a corrected action is another one. */
 export function actionId(action: CorporateAction): string {
   const { symbol, exDate, name } = action;
   const terms = action.kind === 'split' ? ratioOf(action) : formatDecimal(action.perShare);

@@ -9,9 +9,9 @@ const HEADERS: readonly string[] = [HEADER, `${HEADER},payableDate`];
 type Place = Readonly<{ file: string; source: Source }>;
 
 /**
- * Corporate actions from CSV: a split has `oldRate` and `newRate`, a dividend or spin-off `cashPerShare`; what it has not is
- * left empty. A sixth column may say when a payment comes.
- * @throws {ConfigError} with file and line for a row that is none
+ * Corporate actions from CSV: a split has `oldRate` and `newRate`, a dividend or spin-off `cashPerShare`; other fields are
+ * empty. A sixth column may have the payable date.
+ * @throws {ConfigError} with file and line of a wrong row
  */
 export function readActions(text: string, { file, source }: Place): StoredAction[] {
   const [header = '', ...lines] = text.replace('\uFEFF', '').split(/\r?\n/);
@@ -69,7 +69,7 @@ function requireFit(
   );
 }
 
-/** Also that it is in the calendar: there is no 30th of February. */
+/** True for a date that exists: there is no 30th of February. */
 function isDate(text: string): boolean {
   const at = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : NaN;
   return Number.isFinite(at) && new Date(at).toISOString().startsWith(text);
@@ -84,8 +84,8 @@ function isAbove0(text: string): boolean {
 }
 
 /**
- * By ex-date. What `first` has of a day and type takes the place of all that `others` have of them; within a list each that
- * says something else counts, as a special dividend beside a regular one.
+ * Actions of both lists by ex-date. Those of `first` replace all in `others` of the same day and type; within a list all with
+ * different terms count, as a special dividend beside a regular one.
  */
 export function joinedActions(
   first: readonly StoredAction[],

@@ -5,16 +5,16 @@ import { ConfigError } from '../core/errors.ts';
 import { brokenBar, INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { holesBetween, isInCalendar, isOnStep, openOf, weekOpen } from './series.ts';
 
-/** Bars of a session that are not there. */
+/** Missing bars of a session. */
 export type Gap = Readonly<{ place: string; missing: number; from: number; to: number }>;
 
-/** Sessions between the first bar and the last that have no bar, and where the first of them is seen. */
+/** Number of sessions between the first bar and the last that have no bar, and the place at which the first is noticed. */
 export type MissingSessions = Readonly<{ place: string; count: number; first: string }>;
 
 export type BarCheckOptions = Readonly<{
   interval: Interval;
   calendar: TradingCalendar;
-  /** Where a row stands, for messages: `file:line`. */
+  /** Place of a row, for messages: `file:line`. */
   place: (row: number) => string;
 }>;
 
@@ -29,7 +29,7 @@ const isWeekend = (day: Date): boolean => day.getUTCDay() % 6 === 0;
 /** Checks bars in their order: each after the one before, inside the regular sessions, on its step, with prices that fit. */
 export class BarCheck {
   readonly gaps: Gap[] = [];
-  /** Null when none is missing. Not told of weekly bars. */
+  /** Missing sessions; null when there are none, and for weekly bars. */
   missingSessions: MissingSessions | null = null;
   readonly #options: BarCheckOptions;
   readonly #isIntraday: boolean;
@@ -69,7 +69,7 @@ export class BarCheck {
       : `the same bar twice. ${REMOVE_ONE}`;
   }
 
-  /** A date stands for its session, of weekly bars for its week: files name a week by its first day or by its last. */
+  /** Open of a bar given by its date: that of its session, or of its week, which files name by its first or its last day. */
   #openOf(at: number): number {
     if (at % DAY_MS !== 0) return at;
     const { calendar, interval } = this.#options;
@@ -110,7 +110,7 @@ export class BarCheck {
       );
   }
 
-  /** Notes what is missing before a bar, from the last one on or from the open of the first session. */
+  /** Notes the bars missing before a bar, since the last one or since the open of the first session. */
   #noteHoles(before: Session | undefined, start: number, row: number): void {
     const { calendar, place, interval } = this.#options;
     const session = before ?? this.#session;

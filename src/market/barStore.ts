@@ -28,16 +28,16 @@ import type { BarColumns } from './series.ts';
 
 export type SetName = Readonly<{ symbol: Ticker; interval: Interval }>;
 
-/** Raw bars of one symbol and interval, where they come from, and how the source adjusts them. */
+/** Raw bars of one symbol and interval, with their sources and the source's adjustment factors. */
 export type StoredBars = SetName &
   Readonly<{ columns: BarColumns; parts: readonly Part[]; factors: Factors | null }>;
 
-/** What a write does to the disk, so that a test can end it at any step. */
+/** Steps of a write on the disk, injected so that a test can end it at any of them. */
 export type DiskSteps = Readonly<{
-  /** Writes a new file, whole and on the disk. */
+  /** Writes a new file and syncs it to the disk. */
   write(file: string, bytes: Uint8Array): void;
   rename(from: string, to: string): void;
-  /** Puts the names of a folder on the disk. */
+  /** Syncs the names of a folder to the disk. */
   syncFolder(folder: string): void;
   remove(file: string): void;
 }>;
@@ -45,9 +45,9 @@ export type DiskSteps = Readonly<{
 const ACTIONS = 'actions.json';
 
 /**
- * Market data in a folder: `SYMBOL/INTERVAL.json` says what there is, and names the columns beside it by the hash of their
- * content; `SYMBOL/actions.json` has the corporate actions. Whatever ends a write, the old set or the new one is found
- * whole. One writer at a time; readers need not wait.
+ * Market data in a folder: `SYMBOL/INTERVAL.json` is the manifest, and names the columns beside it by the hash of their
+ * content; `SYMBOL/actions.json` has the corporate actions. Whatever ends a write, either the old set or the new one is
+ * complete. One writer at a time; readers need not wait.
  */
 export class BarStore {
   readonly folder: string;
@@ -58,7 +58,7 @@ export class BarStore {
     this.#disk = disk;
   }
 
-  /** What there is, by symbol and length. */
+  /** Stored sets by symbol and interval. */
   names(): SetName[] {
     const symbols = entriesOf(this.folder).filter(isTicker).sort();
     return symbols.flatMap((symbol) => {
@@ -95,7 +95,7 @@ export class BarStore {
     }
   }
 
-  /** Takes the place of the set of that name. @throws when the disk does not take it; the old set is still there then */
+  /** Replaces the set of that name. @throws when the disk does not take it; the old set is still there then */
   write({ symbol, interval, columns, parts, factors }: StoredBars): Manifest {
     const { start } = columns;
     const manifest: Manifest = {
@@ -145,7 +145,7 @@ export class BarStore {
     this.#disk.syncFolder(join(file, '..'));
   }
 
-  /** Removes the columns of sets that were replaced, and what a write that was cut short has left. */
+  /** Removes the columns of replaced sets, and the remains of an interrupted write. */
   #clean({ symbol, interval, hash }: Manifest): void {
     const folder = join(this.folder, symbol);
     for (const name of entriesOf(folder))

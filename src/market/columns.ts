@@ -20,7 +20,7 @@ export function columnsFrom(bytes: Uint8Array, file: string): BarColumns {
   return { start: at(0), open: at(1), high: at(2), low: at(3), close: at(4), volume: at(5) };
 }
 
-/** The bytes of such a file. */
+/** Bytes of a `.f64` file. */
 export function bytesOf({ start, open, high, low, close, volume }: BarColumns): Uint8Array {
   const all = new Float64Array(start.length * COLUMNS);
   [start, open, high, low, close, volume].forEach((column, index) => all.set(column, index * start.length));
@@ -28,12 +28,12 @@ export function bytesOf({ start, open, high, low, close, volume }: BarColumns): 
 }
 
 const LANES = 4;
-/** Odd numbers without structure, one a lane (golden ratio and primes of xxHash). */
+/** Odd constants without structure, one per lane (golden ratio and primes of xxHash). */
 const MULTIPLIERS = [0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f] as const;
 
 /**
- * 128 bits over the content of columns, as 32 hex digits: the same for the same numbers. It tells data apart; it does not
- * withstand somebody who makes data for a given hash.
+ * Hash of 128 bits over the content of columns, as 32 hex digits: the same for the same numbers. It distinguishes data, and is
+ * not safe against data made for a given hash.
  */
 export function hashColumns(columns: BarColumns): string {
   const lanes = new Int32Array(LANES);

@@ -6,13 +6,13 @@ import type { BarColumns } from './series.ts';
 const CSV_HEADER = 'ts,open,high,low,close,volume';
 const FIELDS = 6;
 const [COMMA, POINT, ZERO, NINE, NEWLINE, RETURN] = [44, 46, 48, 57, 10, 13];
-/** So many digits are a whole number that float64 holds exactly. */
+/** Largest number of digits of which float64 holds every whole number exactly. */
 const DIGITS_MAX = 15;
 const POWERS = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, places) => 10 ** places);
 const FIRST_CAPACITY = 4096;
-/** Epochs below it are in seconds: as milliseconds they would lie in 1973. */
+/** Bound below which an epoch is in seconds: in milliseconds it would lie in 1973. */
 const SECONDS_BELOW = 1e11;
-/** Days that every month has. */
+/** Number of days that every month has. */
 const SHORTEST_MONTH = 28;
 
 type Unit = 'seconds' | 'milliseconds' | 'ISO 8601';
@@ -104,7 +104,7 @@ export class CsvBars {
     return field === FIELDS && this.#setTime(this.#row[0] ?? NaN);
   }
 
-  /** Everything else, and the message for what cannot be read. */
+  /** Reads any other row, and words the error for one that cannot be read. */
   #readSlow(text: string): void {
     const fields = text.split(',').map((field) => field.trim());
     if (fields.length !== FIELDS)
@@ -163,18 +163,18 @@ export class CsvBars {
   }
 }
 
-/** `Date.parse` takes the 30th of February for the 2nd of March. */
+/** True for a date that exists: `Date.parse` reads the 30th of February as the 2nd of March. */
 function isDayOfMonth(time: string): boolean {
   const day = Number(time.slice(8, 10));
   if (day <= SHORTEST_MONTH) return true;
   return day <= new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)), 0)).getUTCDate();
 }
 
-/** What a person is told of a gap. */
+/** Warning about a gap. */
 export const describeGap = ({ place, missing, from, to }: Gap): string =>
   `${place}: ${missing} ${missing === 1 ? 'bar is' : 'bars are'} missing between ${toIso(epochMs(from))} and ${toIso(epochMs(to))}`;
 
-/** What a person is told of sessions that are missing. */
+/** Warning about missing sessions. */
 export const describeMissing = ({ place, count, first }: MissingSessions): string =>
   `${place}: ${count === 1 ? `1 session without bars, ${first}` : `${count} sessions without bars, the first ${first}`}`;
 

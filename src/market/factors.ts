@@ -1,14 +1,14 @@
 import type { Factors } from './manifest.ts';
 import type { BarColumns } from './series.ts';
 
-/** Half of the smallest step of a price: what rounding may have moved it by. */
+/** Largest rounding of a price: half of its smallest step. */
 const halfTick = (price: number): number => (price < 1 ? 0.000_05 : 0.005);
 
 type Step = { from: number; low: number; high: number };
 
 /**
- * What a source multiplies raw prices with, found by comparing daily closes of both kinds: the fewest steps that explain
- * them all, each as exact as the rounding of prices lets it be.
+ * Factors of a source between raw and adjusted prices, found by comparing daily closes of both kinds: the fewest steps that
+ * explain them all, each as exact as the rounding of prices allows.
  */
 export function factorsOf(raw: BarColumns, adjusted: BarColumns, fetchedAt: number): Factors {
   const steps: Step[] = [];
@@ -36,7 +36,7 @@ export function factorsOf(raw: BarColumns, adjusted: BarColumns, fetchedAt: numb
   };
 }
 
-/** The shortest decimal in a range: a factor of 0.25 is told as 0.25. */
+/** Shortest decimal in a range, so that a factor of 0.25 is given as 0.25. */
 function between(low: number, high: number): number {
   for (let digits = 1; digits <= 15; digits++) {
     const rounded = Number(((low + high) / 2).toPrecision(digits));
@@ -45,7 +45,7 @@ function between(low: number, high: number): number {
   return (low + high) / 2;
 }
 
-/** Prices as the source adjusts them, for looking at: not what anything traded at. Volumes stay as they were. */
+/** Bars with prices as the source adjusts them, for display: nothing traded at them. Volumes are unchanged. */
 export function adjustedBars(bars: BarColumns, { steps }: Factors): BarColumns {
   let step = 0;
   const factors = bars.start.map((start) => {

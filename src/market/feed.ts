@@ -9,7 +9,7 @@ export type BarNeed = Readonly<{ symbol: Ticker; interval: Interval; warmUp: num
 
 type Answer = Readonly<{ need: BarNeed; finished: Bar[] }>;
 
-/** Bars asked for beyond those that are missing: the forming one, and one that a late venue still owes. */
+/** Number of bars asked for in addition to the missing ones: the forming one, and one that a late venue has not given yet. */
 const SPARE = 5;
 /** Number of bars that one answer of the venue always holds. */
 const FEW = 2 * SPARE;
@@ -27,12 +27,12 @@ export class BarFeed {
     this.#needs = merged(needs);
   }
 
-  /** The last bars before `now`, as many as each need asks for, in the order in which they ended. */
+  /** Last bars before `now`, as many as each need asks for, in the order in which they ended. */
   warmUp(now: EpochMs): Promise<Bar[]> {
     return this.#warm(this.#needs, now);
   }
 
-  /** The bars of one symbol as if none had been read: their prices have changed. */
+  /** Reads the bars of one symbol again from the start, because their prices have changed. */
   rewarm(symbol: Ticker, now: EpochMs): Promise<Bar[]> {
     const needs = this.#needs.filter((need) => need.symbol === symbol);
     for (const need of needs) this.#latest.delete(need);
@@ -50,7 +50,7 @@ export class BarFeed {
   }
 
   /**
-   * The bars that end at `boundary` and any missed before it. `complete` is false while the venue still owes one.
+   * Bars that end at `boundary` and any missed before it. `complete` is false while the venue has not given all.
    * @throws what the port throws; nothing is lost, the next call asks again
    */
   async poll(boundary: EpochMs, now: EpochMs): Promise<{ bars: Bar[]; complete: boolean }> {
@@ -69,7 +69,7 @@ export class BarFeed {
     );
   }
 
-  /** Only once every question has an answer: what is taken is not asked for again. */
+  /** Takes the bars once every request has an answer, because taken ones are not asked for again. */
   #taken({ need, finished }: Answer): Bar[] {
     const newest = finished.at(-1);
     if (newest) this.#latest.set(need, newest.start);
@@ -89,7 +89,7 @@ export class BarFeed {
     return { need, finished };
   }
 
-  /** The venue gives the newest bars, and perhaps fewer than it is asked for: the older ones are asked for then. */
+  /** Reads bars of a span. The venue gives the newest, and perhaps fewer than asked for: then the older ones are asked for. */
   async #barsOf(query: BarQuery): Promise<Bar[]> {
     const bars = [...(await this.#venue.bars(query))];
     if (query.limit <= FEW) return bars;
@@ -109,7 +109,7 @@ export class BarFeed {
 
 const lastOf = (bars: Bar[], count: number): Bar[] => (count === 0 ? [] : bars.slice(-count));
 
-/** One need for each symbol and interval, with the longest warm-up that anyone asks for. */
+/** One need per symbol and interval, with the longest warm-up that is asked for. */
 function merged(needs: readonly BarNeed[]): BarNeed[] {
   const byKey = new Map<string, BarNeed>();
   for (const need of needs) {

@@ -6,17 +6,17 @@ import { columnsOf, type BarColumns } from './series.ts';
 export type GenerateOptions = Readonly<{
   symbol: string;
   seed: number;
-  /** Dates in New York, both included. The walk begins at the first: another one gives other prices. */
+  /** Dates in New York, both included. The random walk begins at the first: another one gives other prices. */
   from: string;
   to: string;
   calendar: TradingCalendar;
-  /** At the first open. Default: 20 to 420, by seed and symbol. */
+  /** Price at the first open. Default: 20 to 420, by seed and symbol. */
   price?: number;
-  /** A year's. Default 0.28. */
+  /** Annual volatility. Default 0.28. */
   volatility?: number;
 }>;
 
-/** Changes whenever the same seed would give other numbers. */
+/** Version of the recipe, raised whenever the same seed would give other numbers. */
 export const RECIPE = 1;
 
 const MINUTE_MS = 60_000;
@@ -24,19 +24,19 @@ const SESSIONS_A_YEAR = 252;
 const DRIFT = 0.07;
 /** Part of a day's variance that falls on the night before it. */
 const NIGHT = 0.2;
-/** How much of the unrest of one session is left in the next, and what comes to it. */
+/** Part of one session's log volatility that carries over to the next, and the size of its random change. */
 const [KEPT, FRESH] = [0.94, 0.09];
 /** News in the night: how often, and how many times as large the gap is. */
 const [NEWS, NEWS_TIMES] = [0.02, 4];
 const STEPS = 6;
 
 /**
- * Made-up minutes on real sessions: the same for the same options, to the last bit.
+ * Generated minute bars on real sessions: the same for the same options, to the last bit.
  *
- * A day's variance is that of a year in equal parts, times an unrest that comes and goes over weeks. A fifth of it is the
- * gap of the night, with news now and then; the rest is spread over the minutes as a smile, highest at the open and raised
- * before the close. Each minute is six steps of a random walk, whose extremes are its high and low. Volume follows the
- * same shape, the unrest and the size of the move. Prices are on the tick: 0.01, below one mUSD 0.0001.
+ * A day's variance is an equal part of the year's, times a volatility factor that varies over weeks. A fifth of it is the
+ * overnight gap, with news now and then; the rest is spread over the minutes in a U shape, highest at the open and raised
+ * before the close. Each minute is six steps of a random walk, whose extremes are its high and low. Volume follows the same
+ * shape, the factor and the size of the move. Prices are on the tick: 0.01, below one mUSD 0.0001.
  */
 export function generateMinutes(options: GenerateOptions): BarColumns {
   const sessions = options.calendar.sessions(options.from, options.to);
@@ -84,7 +84,7 @@ class Walk {
     this.#price = price ?? 20 + 400 * chanceOf(`${name} price`);
   }
 
-  /** Writes the minutes of a session, and gives the place after them. */
+  /** Writes the minutes of a session, and returns the index after them. */
   session(session: Session, { columns, at }: Readonly<{ columns: BarColumns; at: number }>): number {
     const minutes = minutesOf(session);
     const shape = this.#shapeOf(minutes);
@@ -123,7 +123,7 @@ class Walk {
     this.#price = Math.max(this.#price * Math.exp(by), 1e-4);
   }
 
-  /** Near enough a normal one: three uniform numbers. Mean 0, standard deviation 1. */
+  /** Approximately normal number from three uniform ones: mean 0, standard deviation 1. */
   #normal(): number {
     return 2 * (this.#random.next() + this.#random.next() + this.#random.next() - 1.5);
   }

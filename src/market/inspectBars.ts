@@ -13,7 +13,7 @@ import {
 } from './series.ts';
 import { countBefore } from './mergeBars.ts';
 
-/** What is odd about bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be as it was. */
+/** Finding about stored bars. `at`: start of the bar, epoch ms. An error makes results wrong; a warning may be genuine. */
 export type Finding = Readonly<{
   severity: 'error' | 'warning';
   kind:
@@ -31,7 +31,7 @@ export type Finding = Readonly<{
     | 'jump';
   at: number;
   what: string;
-  /** What may be done about it. */
+  /** Possible remedy. */
   remedy: 'refetch' | 'action' | 'look';
 }>;
 
@@ -40,19 +40,19 @@ type KnownAction = Omit<Announcement, 'symbol' | 'payableDate' | 'exDate'> & Rea
 export type InspectOptions = Readonly<{
   interval: Interval;
   calendar: TradingCalendar;
-  /** Null when none were ever fetched. */
+  /** Known actions; null when none were ever fetched. */
   actions: readonly KnownAction[] | null;
 }>;
 
-/** A price that goes up or down so many times from one bar to the next asks for a reason. */
+/** Factor between the prices of two bars, up or down, from which on a reason is required. */
 const JUMP = 1.4;
-/** Within a bar, from open and close to the extreme. */
+/** Largest factor within a bar, from open and close to the extreme. */
 const SPIKE = 2;
 const SPLITS = [1.5, 2, 3, 4, 5, 6, 7, 8, 10, 15, 20, 25, 30, 50, 100];
-/** A split is seen through the move of the night around it. */
+/** Tolerance of a split's ratio, for the overnight move around it. */
 const SPLIT_SLACK = 0.06;
 
-/** Looks at every bar by itself, beside the one before it, and against the calendar and the corporate actions. */
+/** Checks every bar by itself, against the one before it, the calendar and the corporate actions. */
 export function inspectBars(bars: BarColumns, options: InspectOptions): Finding[] {
   const findings: Finding[] = [];
   let [before, priced] = [-Infinity, -1];
@@ -70,36 +70,30 @@ export function inspectBars(bars: BarColumns, options: InspectOptions): Finding[
   return [...findings, ...unseenSplits(bars, options)].sort((a, b) => a.at - b.at);
 }
 
+/** Error that fetching the bar again may end. */
+const fault = (kind: Finding['kind'], at: number, what: string): Finding => ({
+  severity: 'error',
+  kind,
+  at,
+  what,
+  remedy: 'refetch',
+});
+
 const outOfOrder = (at: number, before: number): Finding =>
   at === before
-    ? {
-        severity: 'error',
-        kind: 'duplicate',
-        at,
-        what: 'there are two bars of this start',
-        remedy: 'refetch',
-      }
-    : {
-        severity: 'error',
-        kind: 'order',
-        at,
-        what: `it stands after the bar of ${iso(before)}`,
-        remedy: 'refetch',
-      };
+    ? fault('duplicate', at, 'there are two bars of this start')
+    : fault('order', at, `it stands after the bar of ${iso(before)}`);
 
 const iso = (at: number): string => toIso(epochMs(at));
 
 function placeFindings(at: number, { interval, calendar }: InspectOptions): Finding[] {
   const session = isInCalendar(at) ? calendar.sessionAt(epochMs(at)) : undefined;
-  const wrong = (kind: 'outside' | 'step', what: string): Finding[] => [
-    { severity: 'error', kind, at, what, remedy: 'refetch' },
-  ];
-  if (!session) return wrong('outside', 'it is outside the regular sessions');
+  if (!session) return [fault('outside', at, 'it is outside the regular sessions')];
   const open = openOf(session, interval, calendar);
   if (isOnStep(at, interval, open)) return [];
   const step = isIntraday(interval) ? `on a step of ${interval} from` : 'at';
   const of = interval === '1w' ? ' of its week' : '';
-  return wrong('step', `it does not start ${step} the open${of}, ${iso(open)}`);
+  return [fault('step', at, `it does not start ${step} the open${of}, ${iso(open)}`)];
 }
 
 function priceFindings({ start, open, high, low, close, volume }: BarColumns, index: number): Finding[] {
@@ -107,9 +101,7 @@ function priceFindings({ start, open, high, low, close, volume }: BarColumns, in
   const prices = [open, high, low, close].map((column) => column[index] ?? NaN);
   const [first = NaN, top = NaN, bottom = NaN, final = NaN] = prices;
   const shown = `open ${first}, high ${top}, low ${bottom}, close ${final}`;
-  const error = (kind: Finding['kind'], what: string): Finding[] => [
-    { severity: 'error', kind, at, what, remedy: 'refetch' },
-  ];
+  const error = (kind: Finding['kind'], what: string) => [fault(kind, at, what)];
   if (!prices.every((price) => price > 0 && price < Infinity))
     return error('price', `a price is not a number above 0: ${shown}`);
   if (!(bottom <= Math.min(first, final) && top >= Math.max(first, final)))
@@ -122,7 +114,7 @@ function priceFindings({ start, open, high, low, close, volume }: BarColumns, in
   return [];
 }
 
-/** Bars and sessions between two that follow each other. */
+/** Findings about bars and sessions missing between two bars. */
 function gapFindings(
   { before, at }: Readonly<{ before: number; at: number }>,
   { interval, calendar }: InspectOptions,
@@ -135,20 +127,13 @@ function gapFindings(
 }
 
 function missing({ from, to, isWhole }: Hole, interval: Interval): Finding {
-  if (!isIntraday(interval) || isWhole)
-    return {
-      severity: 'error',
-      kind: 'session',
-      at: from,
-      what: 'the whole session is missing',
-      remedy: 'refetch',
-    };
+  if (!isIntraday(interval) || isWhole) return fault('session', from, 'the whole session is missing');
   const count = Math.ceil((to - from) / INTERVAL_MS[interval]);
   const what = `${count} ${count === 1 ? 'bar is' : 'bars are'} missing up to ${iso(to)}`;
   return { severity: 'warning', kind: 'gap', at: from, what, remedy: 'refetch' };
 }
 
-/** Of weekly bars, one for all that is missing: sessions of a week have no bars of their own. */
+/** One finding for all missing weeks, because the sessions of a week have no weekly bars of their own. */
 const weeksOf = ([first]: readonly Finding[]): Finding[] =>
   first ? [{ ...first, what: 'a week or more is missing' }] : [];
 
@@ -160,16 +145,7 @@ function jumpFindings(bars: BarColumns, pair: Pair, { actions, calendar }: Inspe
   const [from, to] = [bars.close[last] ?? NaN, bars.open[index] ?? NaN];
   if (!(sizeOf(from / to) > JUMP)) return [];
   const what = `the price goes from ${from} to ${to}`;
-  if (comesBack(bars, pair))
-    return [
-      {
-        severity: 'error',
-        kind: 'absurd',
-        at,
-        what: `${what}, and back with the next bar`,
-        remedy: 'refetch',
-      },
-    ];
+  if (comesBack(bars, pair)) return [fault('absurd', at, `${what}, and back with the next bar`)];
   const date = calendar.newYorkDate(epochMs(at));
   const since = calendar.newYorkDate(epochMs(bars.start[last] ?? NaN));
   const known = (actions ?? []).filter(({ exDate }) => exDate > since && exDate <= date);
@@ -199,7 +175,7 @@ function splitRatioOf({ type, oldRate, newRate }: KnownAction): number {
 
 /**
  * Factor by which the price fell (above 1) or rose (below 1) beyond what actions of the days between explain: a split by its
- * rates, a payment by its cash, whether that is told for shares of before the split or of after it.
+ * rates, a payment by its cash, whether that is given for shares before the split or after it.
  */
 function unexplained(
   { from, to }: Readonly<{ from: number; to: number }>,
@@ -221,7 +197,7 @@ function comesBack({ open, close }: BarColumns, { last, index }: Pair): boolean 
   return after !== undefined && sizeOf((close[last] ?? NaN) / after) < 1 + (JUMP - 1) / 2;
 }
 
-/** Splits that are known, but that the prices do not show: they are adjusted already, and would be so twice. */
+/** Findings about known splits that the prices do not show: they are adjusted already, and would be twice. */
 function unseenSplits({ start, open, close }: BarColumns, { actions }: InspectOptions): Finding[] {
   return (actions ?? []).flatMap((action): Finding[] => {
     const { exDate, oldRate, newRate } = action;
@@ -236,7 +212,7 @@ function unseenSplits({ start, open, close }: BarColumns, { actions }: InspectOp
   });
 }
 
-/** Where prices and splits contradict each other: a jump as by a split that is not known, or a known one that is not seen. */
+/** Contradictions of prices and splits: a jump as by an unknown split, or a known split that is not seen. */
 export function splitFindings(bars: BarColumns, options: InspectOptions): Finding[] {
   const { start, open, close } = bars;
   const findings = unseenSplits(bars, options);

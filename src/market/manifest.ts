@@ -6,7 +6,7 @@ import { INTERVALS } from '../domain/bar.ts';
 
 const epoch = z.number();
 
-/** Where bars come from. Those of an emulator and made-up ones are never mixed with others. */
+/** Source of bars. Those of an emulator and generated ones are never mixed with others. */
 export const sourceSchema = z.strictObject({
   kind: z.enum(['venue', 'emulator', 'file', 'generated']),
   /** Address, file name or recipe. */
@@ -14,13 +14,13 @@ export const sourceSchema = z.strictObject({
 });
 export type Source = Readonly<z.output<typeof sourceSchema>>;
 
-/** Bars that start in [from, to) were taken from a source, all that it had; times in epoch ms. */
+/** Span [from, to) of starts of which a source gave all its bars; times in epoch ms. */
 const partSchema = z.strictObject({ source: sourceSchema, fetchedAt: epoch, from: epoch, to: epoch });
 export type Part = Readonly<z.output<typeof partSchema>>;
 
 /**
- * What the source multiplied raw prices with to adjust them for splits, dividends and spin-offs, as it was told at
- * `fetchedAt`: `factor` holds for bars that start at `from` or later, up to the next step.
+ * Factors by which the source adjusted raw prices for splits, dividends and spin-offs, as fetched at `fetchedAt`: `factor`
+ * holds for bars that start at `from` or later, up to the next step.
  */
 const factorsSchema = z.strictObject({
   fetchedAt: epoch,
@@ -28,7 +28,7 @@ const factorsSchema = z.strictObject({
 });
 export type Factors = Readonly<z.output<typeof factorsSchema>>;
 
-/** What a set of bars is, beside its numbers. Times in epoch ms; `first` and `last` are starts of bars. */
+/** Description of a set of bars. Times in epoch ms; `first` and `last` are starts of bars. */
 export const manifestSchema = z.strictObject({
   format: z.literal(1),
   symbol: z.string(),
@@ -37,7 +37,7 @@ export const manifestSchema = z.strictObject({
   bars: z.int().positive(),
   first: epoch,
   last: epoch,
-  /** Of the columns: names their file, and is part of the identity of a run. */
+  /** Hash of the columns: names their file, and is part of the identity of a run. */
   hash: z.string(),
   parts: z.array(partSchema),
   factors: factorsSchema.nullable(),
@@ -46,20 +46,20 @@ export type Manifest = Readonly<z.output<typeof manifestSchema>>;
 
 const rate = z.string().nullable();
 
-/** A split turns `oldRate` shares into `newRate`; `cashPerShare` in USD. Amounts are decimals, dates those of New York. */
+/** Stored corporate action. `oldRate` shares become `newRate`; `cashPerShare` in USD. Amounts are decimals, dates of New York. */
 export const actionSchema = z.strictObject({
   type: z.string(),
   exDate: z.string(),
   oldRate: rate,
   newRate: rate,
   cashPerShare: rate,
-  /** When a payment comes, where that is known: else on its ex-date. */
+  /** Date on which a payment arrives, where it is known; else the ex-date. */
   payableDate: z.string().optional(),
   source: sourceSchema,
 });
 export type StoredAction = Readonly<z.output<typeof actionSchema>>;
 
-/** The corporate actions of a symbol, by ex-date, as they were last told at `fetchedAt`. */
+/** Corporate actions of a symbol, by ex-date, as fetched at `fetchedAt`. */
 export const actionsSchema = z.strictObject({
   format: z.literal(1),
   symbol: z.string(),
@@ -68,11 +68,11 @@ export const actionsSchema = z.strictObject({
 });
 export type StoredActions = Readonly<z.output<typeof actionsSchema>>;
 
-/** The text of a file with its own sum, so that a change of it is noticed. */
+/** Text of a file with its own sum, so that a change of it is noticed. */
 export const sealed = (content: Readonly<Record<string, unknown>>): string =>
   `${JSON.stringify({ ...content, sum: hashHex(JSON.stringify(content)) }, null, 2)}\n`;
 
-/** @throws {DataError} when the text is not one that was sealed, or does not fit */
+/** @throws {DataError} when the text was changed after it was sealed, or does not fit the schema */
 export function unsealed<Schema extends z.ZodType>(
   text: string,
   file: string,

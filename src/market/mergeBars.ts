@@ -1,14 +1,14 @@
 import { countWhile } from '../core/countWhile.ts';
 import { columnsOf, FIELDS, mapColumns, type BarColumns } from './series.ts';
 
-/** A bar that two sources tell differently. `stored` and `found`: open, high, low, close, volume. */
+/** Bar that differs between two sources. `stored` and `found`: open, high, low, close, volume. */
 export type Difference = Readonly<{ start: number; stored: readonly number[]; found: readonly number[] }>;
 
 type Merged = Readonly<{ columns: BarColumns; added: number; differences: readonly Difference[] }>;
 
 /**
- * Puts found bars between stored ones. Of a bar that both have the stored one stays, or with `overwrite` the found one;
- * where their numbers differ, that is told.
+ * Merges found bars into stored ones. Of a bar that both have the stored one stays, or with `overwrite` the found one; where
+ * their numbers differ, the difference is returned.
  */
 export function mergeBars(stored: BarColumns, found: BarColumns, overwrite = false): Merged {
   const merged = columnsOf(stored.start.length + found.start.length);
@@ -40,13 +40,13 @@ const sameBar = (a: BarColumns, at: number, { columns, index }: Place): boolean 
 const numbersOf = ({ open, high, low, close, volume }: BarColumns, at: number): number[] =>
   [open, high, low, close, volume].map((column) => column[at] ?? NaN);
 
-/** Bars `from` up to, without, `to`, as a copy of their own. */
+/** Copy of the bars from `from` up to, without, `to`. */
 export const cutTo = (columns: BarColumns, from: number, to: number): BarColumns =>
   mapColumns(columns, (column) => column.slice(from, to));
 
 export type BarRow = Readonly<Record<(typeof FIELDS)[number], number>>;
 
-/** Rows as columns, in the order of their starts; of rows with one start the first. */
+/** Columns of rows, in the order of their starts; of rows with the same start the first counts. */
 export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
   const sorted = [...rows].sort((a, b) => a.start - b.start);
   const single = sorted.filter((row, index) => row.start !== sorted[index - 1]?.start);
@@ -57,14 +57,14 @@ export function columnsOfRows(rows: readonly BarRow[]): BarColumns {
   return columns;
 }
 
-/** How many bars start before an instant. */
+/** Number of bars that start before an instant. */
 export const countBefore = (start: Float64Array, at: number): number =>
   countWhile(start, (begin) => begin < at);
 
-/** Instants from `from` up to, without, `to`, in epoch ms. */
+/** Span from `from` up to, without, `to`, in epoch ms. */
 export type Span = Readonly<{ from: number; to: number }>;
 
-/** The same instants as few spans in order; those that touch become one. */
+/** Spans in order, joined where they touch. */
 export function joinedSpans(spans: readonly Span[]): Span[] {
   const joined: { from: number; to: number }[] = [];
   for (const { from, to } of [...spans].sort((a, b) => a.from - b.from)) {
@@ -75,7 +75,7 @@ export function joinedSpans(spans: readonly Span[]): Span[] {
   return joined;
 }
 
-/** What of a span none of the others holds. */
+/** Parts of a span that none of the others covers. */
 export function missingSpans({ from, to }: Span, held: readonly Span[]): Span[] {
   const missing: Span[] = [];
   let at = from;

@@ -16,10 +16,10 @@ import {
 import type { StoredBars } from './barStore.ts';
 import type { Part, Source } from './manifest.ts';
 
-/** `to` is left out; the source answers with the newest bars of the span, as many as it likes. */
+/** Query for past bars, without those at `to`; the source answers with the newest of the span, as many as it likes. */
 export type HistoryQuery = Span & Readonly<{ symbol: Ticker; interval: Interval; adjustment: 'raw' | 'all' }>;
 
-/** Where past bars are asked for. */
+/** Source of past bars. */
 export type History = Readonly<{
   source: Source;
   now(): number;
@@ -29,16 +29,16 @@ export type History = Readonly<{
 export type PullOptions = Readonly<{
   symbol: Ticker;
   interval: Interval;
-  /** What is there already. */
+  /** Stored bars; null when there are none. */
   stored: StoredBars | null;
   span: Span;
   history: History;
   calendar: TradingCalendar;
-  /** Ask for what is there, too, and compare. */
+  /** True to ask for stored bars too, and compare. */
   refetch: boolean;
-  /** Where what is found differs from what is there, take it. */
+  /** True to replace stored bars by found ones that differ. */
   overwrite: boolean;
-  /** Called now and then, and at the end: what it keeps is not asked for again. */
+  /** Saves bars now and then, and at the end: saved ones are not asked for again. */
   save: (bars: StoredBars) => void;
   /** `done` and `total` in ms of history. */
   onProgress: (progress: Readonly<{ done: number; total: number; bars: number }>) => void;
@@ -49,20 +49,20 @@ export type Pulled = Readonly<{
   bars: StoredBars | null;
   added: number;
   differences: readonly Difference[];
-  /** Bars that the source has outside the regular sessions: they are left out. */
+  /** Number of bars outside the regular sessions, which are left out. */
   outside: number;
 }>;
 
-/** Bars asked for again beside a hole: that they are still the same shows that both sides of the seam are of one kind. */
+/** Number of bars asked for again beside a hole: if they are unchanged, both sides of the seam are of one kind. */
 const OVERLAP = 5;
 const PAGES_PER_SAVE = 10;
-/** A bar may be so late at its source. What lies less far back counts as held only as far as bars were found. */
+/** Time in ms by which a source may be late. More recent spans count as held only as far as bars were found. */
 const LATE_MS = 15 * 60_000;
 
 /**
- * Asks a source for the bars of a span that are not there yet, newest first, and saves as it goes: cut short, it goes on
- * from there the next time. A forming bar is never kept.
- * @throws what the source throws, and the reason of the signal; what was found until then is saved
+ * Asks a source for the missing bars of a span, newest first, and saves as it goes: an interrupted pull continues from there
+ * the next time. A forming bar is never kept.
+ * @throws what the source throws, and the reason of the signal; the bars found until then are saved
  */
 export async function pullBars(options: PullOptions): Promise<Pulled> {
   const pull = new Pull(options);
@@ -103,7 +103,7 @@ class Pull {
     return { bars: this.#bars, added, differences, outside };
   }
 
-  /** Page by page from its end to its start. */
+  /** Reads a span page by page from its end to its start. */
   async fill(span: Span): Promise<void> {
     const { history, signal } = this.#options;
     const from = this.#overlapBefore(span.from);
@@ -173,7 +173,7 @@ class Pull {
     return next === start.length ? to : (start[Math.min(next + OVERLAP, start.length) - 1] ?? to) + 1;
   }
 
-  /** No bar of the span starts earlier. */
+  /** Earliest start of a bar in the span. */
   #firstIn(from: number): number {
     const { calendar, interval } = this.#options;
     const session = calendar.sessionAt(epochMs(from));
@@ -184,7 +184,7 @@ class Pull {
   }
 }
 
-/** In order; neighbours of one source become one, as of their latest fetch. */
+/** Parts in order; neighbours of one source are joined, as of their latest fetch. */
 export function joinedParts(parts: readonly Part[]): Part[] {
   const names = new Map(parts.map(({ source }) => [JSON.stringify(source), source]));
   const joined = [...names].flatMap(([name, source]) => {
@@ -197,7 +197,7 @@ export function joinedParts(parts: readonly Part[]): Part[] {
   return joined.sort((a, b) => a.from - b.from);
 }
 
-/** Every page of a span, without keeping any: for what is only looked at. */
+/** All bars of a span, without saving any. */
 export async function allBars(
   history: History,
   query: HistoryQuery,

@@ -7,9 +7,9 @@ import { cutTo } from './mergeBars.ts';
 
 export type Resampled = Readonly<{
   columns: BarColumns;
-  /** The first bar lacks its beginning: its open, and perhaps more, is of later. */
+  /** True when the first bar lacks its beginning: its open, and perhaps more, is later than it should be. */
   firstPartial: boolean;
-  /** The last bar lacks its end: it would still change. */
+  /** True when the last bar lacks its end: it would still change. */
   lastPartial: boolean;
 }>;
 
@@ -23,10 +23,10 @@ export const isMadeOf = (to: Interval, from: Interval): boolean =>
   (!isIntraday(to) || INTERVAL_MS[to] % INTERVAL_MS[from] === 0);
 
 /**
- * Longer bars out of shorter ones: first open, highest high, lowest low, last close, volumes summed. Intraday ones are
- * counted from each session's open, and the last of a session ends with it, early closes too; a daily bar holds a session,
- * a weekly one all sessions from Monday to Friday and starts at the open of its first. Where nothing was traded there is no
- * bar. What lacks a part at either end is there too, and said.
+ * Builds longer bars from shorter ones: first open, highest high, lowest low, last close, volumes summed. Intraday ones are
+ * counted from each session's open, and the last of a session ends with it, early closes too; a daily bar covers a session, a
+ * weekly one all sessions from Monday to Friday and starts at the open of its first. Where nothing was traded there is no bar.
+ * A bar that lacks a part at either end is included and marked.
  * @throws {ConfigError} when the lengths do not fit, or for a bar outside the regular sessions
  */
 export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptions): Resampled {
@@ -48,7 +48,7 @@ export function resample(bars: BarColumns, { from, to, calendar }: ResampleOptio
   };
 }
 
-/** Without a first or last bar that lacks a part. */
+/** Bars without a first or last one that lacks a part. */
 export function wholeBars({ columns, firstPartial, lastPartial }: Resampled): BarColumns {
   const to = columns.start.length - Number(lastPartial);
   return cutTo(columns, Math.min(Number(firstPartial), to), to);
@@ -72,7 +72,7 @@ function extend(columns: BarColumns, at: number, { bars, index }: Place): void {
   columns.volume[at] = (columns.volume[at] ?? NaN) + (bars.volume[index] ?? NaN);
 }
 
-/** Where the bars of one length start. */
+/** Starts of the bars of one length. */
 class Buckets {
   readonly #interval: Interval;
   readonly #calendar: TradingCalendar;
@@ -85,7 +85,7 @@ class Buckets {
     this.#calendar = calendar;
   }
 
-  /** Of the bar that an instant falls into. */
+  /** Start of the bar that an instant falls into. */
   startOf(at: number): number {
     if (this.#session === undefined || !(at >= this.#session.open && at < this.#session.close))
       this.#session = this.#calendar.sessionAt(epochMs(at));

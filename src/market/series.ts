@@ -35,7 +35,7 @@ export class BarSeries {
   readonly symbol: Ticker;
   readonly interval: Interval;
   #columns: BarColumns;
-  /** Where the bars that are shown begin and end in the columns. */
+  /** Indices in the columns at which the shown bars begin and end. */
   #first = 0;
   #length = 0;
   readonly isTape: boolean;
@@ -56,13 +56,13 @@ export class BarSeries {
     return this.#length === this.#first ? null : epochMs(this.#columns.start[this.#length - 1] ?? NaN);
   }
 
-  /** Of a tape: what is shown of it begins with bar `first`, of which nothing is known yet. */
+  /** Makes bar `first` of a tape the first to be shown; nothing of it is shown yet. */
   beginAt(first: number): void {
     this.#first = first;
     this.#length = first;
   }
 
-  /** Of a tape: its first `length` bars are finished. */
+  /** Shows the first `length` bars of a tape, which are finished. */
   show(length: number): void {
     this.#length = length;
   }
@@ -74,19 +74,19 @@ export class BarSeries {
     this.#length++;
   }
 
-  /** The bar `back` places before the latest. */
+  /** Bar `back` places before the latest. */
   at(back: number): Bar | undefined {
     const index = this.#length - 1 - back;
     if (!Number.isInteger(index) || index < this.#first || index >= this.#length) return undefined;
     return barAt(this, this.#columns, index);
   }
 
-  /** A copy of the last `count` closes, the latest last. */
+  /** Copy of the last `count` closes, the latest last. */
   closes(count: number): Float64Array {
     return this.#columns.close.slice(Math.max(this.#length - count, this.#first), this.#length);
   }
 
-  /** A copy of the last `count` bars. */
+  /** Copy of the last `count` bars. */
   tail(count: number): BarColumns {
     const from = Math.max(this.#length - count, this.#first);
     return mapColumns(this.#columns, (column) => column.slice(from, this.#length));
@@ -134,7 +134,7 @@ export const openOf = (session: Session, interval: Interval, calendar: TradingCa
 export const isOnStep = (at: number, interval: Interval, open: number): boolean =>
   isIntraday(interval) ? (at - open) % INTERVAL_MS[interval] === 0 : at === open;
 
-/** When a bar is finished: an intraday one no later than its session's close, a daily or weekly one with its last session. */
+/** End of a bar: of an intraday one no later than its session's close, of a daily or weekly one that of its last session. */
 export function barEnd(
   { start, interval }: Pick<Bar, 'start' | 'interval'>,
   calendar: TradingCalendar,
@@ -163,7 +163,7 @@ export function* holesBetween(
   }
 }
 
-/** When the bar that follows one is finished. */
+/** End of the bar that follows one. */
 export function nextBarEnd(bar: Pick<Bar, 'start' | 'interval'>, calendar: TradingCalendar): EpochMs {
   const end = barEnd(bar, calendar);
   const start = calendar.sessionAt(end) ? end : calendar.nextSession(end).open;
@@ -178,7 +178,7 @@ function lastCloseOfWeek(start: EpochMs, calendar: TradingCalendar): EpochMs {
   return calendar.previousSession(fridayNight).close;
 }
 
-/** When the first session of a week opens. @param at an instant of one of its sessions, or midnight UTC of one of its weekdays */
+/** Open of the first session of a week. @param at an instant of one of its sessions, or midnight UTC of one of its weekdays */
 export function weekOpen(at: EpochMs, calendar: TradingCalendar): EpochMs {
   const day = at - (at % DAY_MS);
   const monday = day - (new Date(day).getUTCDay() - MONDAY) * DAY_MS;

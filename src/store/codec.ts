@@ -32,7 +32,7 @@ function restored(part: unknown): unknown {
   return mark === '$n' ? BigInt(String(part[mark])) : { [mark.slice(1)]: part[mark] };
 }
 
-/** The only key of an object, if it looks like the mark of a bigint. No list has such a key. */
+/** Only key of an object, if it looks like the mark of a bigint. No list has such a key. */
 function markOf(parts: Parts): string | null {
   const keys = Object.keys(parts);
   const [key] = keys;

@@ -37,7 +37,7 @@ const STORED: StoredNames = {
   transferPlanned: { kind: 'operationPlanned', fields: { transfer: 'operation' } },
 };
 
-/** An event of the journal in stored names, the fields in their order. */
+/** Event of the journal in stored names, the fields in their order. */
 export function storedEvent(event: JournalEvent): Readonly<Record<string, unknown>> {
   const renaming = TO_STORED.get(event.kind);
   return renaming === undefined ? event : renamedEvent(event, renaming);
@@ -51,7 +51,7 @@ export const encodeEvent = (event: JournalEvent): string => encode(storedEvent(e
 /** Event of a row's body. @throws {SyntaxError} when the body is no JSON */
 export const decodeEvent = (body: string): JournalEvent => currentEvent(decode(body));
 
-/** An event in stored names in those of today, the fields in their order. */
+/** Stored event in the names of today, the fields in their order. */
 export function currentEvent(stored: unknown): JournalEvent {
   const event = stored as JournalEvent;
   const renaming = FROM_STORED.get(event.kind);

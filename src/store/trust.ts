@@ -9,7 +9,7 @@ const STICKY = 0o1000;
 
 const ROOT = 0;
 
-/** The user of this process; null on systems without owners and modes, which are trusted. */
+/** User of this process; null on systems without owners and modes, which are trusted. */
 export const ownUser = (): number | null => process.geteuid?.() ?? null;
 
 const octal = ({ mode }: Stats): string => (mode & 0o7777).toString(8);

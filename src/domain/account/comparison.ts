@@ -16,7 +16,7 @@ import type { AccountReport, OrderTerms } from '../venue.ts';
 export type Side = 'venue' | 'wallet' | 'debt';
 
 /**
- * One asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
+ * Asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
  * yet mined; one whose end is claimed, as ended. `explainable`: the live orders and transfers could have moved it, and we have just not been told yet.
  */
 export type Mismatch = Readonly<{

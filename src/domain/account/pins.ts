@@ -110,7 +110,7 @@ export class Pins {
     return this.#terms;
   }
 
-  /** The pinned contract of a stock. */
+  /** Pinned contract of a stock. */
   contractOf(symbol: Ticker): Address | undefined {
     return this.of(stockSubject(symbol))?.['address'] as Address | undefined;
   }
@@ -129,7 +129,7 @@ type CashToken = VenueTerms['cashTokens'][number];
 
 const PREFIX = cashTokenSubject('');
 
-/** The pinned cash tokens, by name: the symbol, or the address of one that has the symbol of another. */
+/** Pinned cash tokens, by name: the symbol, or the address of one that has the symbol of another. */
 export const pinnedCashTokens = (pins: Pins): ReadonlyMap<string, PinTerms> =>
   new Map(
     [...pins.all].flatMap(([subject, terms]) =>
@@ -137,7 +137,7 @@ export const pinnedCashTokens = (pins: Pins): ReadonlyMap<string, PinTerms> =>
     ),
   );
 
-/** The name under which a cash token's contract is pinned; null where it is not. */
+/** Name under which a cash token's contract is pinned; null where it is not. */
 export function cashTokenName(pins: Pins, token: Address): string | null {
   for (const [name, { address }] of pinnedCashTokens(pins))
     if (address !== undefined && sameAddress(address, token)) return name;

@@ -115,7 +115,7 @@ export interface TransferPort {
   submit(terms: TransferTerms, gate: TransferGate): Promise<SendOutcome>;
   /** Newest first. `page` counts from 1. */
   transfers(kind: ListedKind, query: { page: number; limit: number }): Promise<TransferPage>;
-  /** Shares owed after deferred sells; a stock that is missing is owed nothing of. */
+  /** Shares owed after deferred sells, by stock; nothing is owed of a missing one. */
   debts(): Promise<ReadonlyMap<Ticker, Shares>>;
   /** Asks the chain about a transaction; absent without a node. `nonce`: of one that the wallet has signed itself. */
   trace?(terms: TransferTerms, txHash: string, nonce?: number): Promise<TransferTrace>;
@@ -145,7 +145,7 @@ export type TransferEvent = Readonly<
   | { kind: 'replaced' }
 >;
 
-/** `stale` is normal, for polls overlap; `illegal` means that our model of the venue is wrong: the treasury stops. */
+/** Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong: the treasury stops. */
 type TransferTransition = Readonly<
   | { kind: 'moved'; transfer: Transfer; alarm?: string }
   | { kind: 'stale' }
@@ -169,7 +169,7 @@ export const isUnseen = ({ state }: Transfer): boolean =>
 export const transferTxHash = ({ state }: Transfer): string | null =>
   'txHash' in state ? (state.txHash ?? null) : null;
 
-/** Pure. The same operation and event give the same answer; nothing is logged, sent or read. */
+/** Transfer after an event. Pure: nothing is logged, sent or read. */
 export function moveTransfer(transfer: Transfer, event: TransferEvent): TransferTransition {
   const { state } = transfer;
   switch (event.kind) {
@@ -262,7 +262,7 @@ function reverted(transfer: Transfer, cause: string): TransferTransition {
   return move(transfer, { kind: 'failed', txHash, reason: cause });
 }
 
-/** Closes an operation without proof; never a withdrawal, because the money that it binds could still be taken. */
+/** Closes a transfer without proof; never a withdrawal, because the money that it binds could still be taken. */
 function assumedGone(transfer: Transfer): TransferTransition {
   if (isWithdrawal(transfer.terms)) return illegal('a withdrawal is never taken for gone');
   return gone(transfer);

@@ -80,7 +80,7 @@ export class TransferBook {
     const before = this.of(id);
     const result = moveTransfer(before, event);
     if (result.kind !== 'moved')
-      throw new InvariantError(`the journal moves ${id} where it cannot go`, { event, result });
+      throw new InvariantError(`the journal has an event that transfer ${id} cannot take`, { event, result });
     const { transfer: after } = result;
     if (transferHasEnded(before)) this.#ledger.post(`operation ${id} found late`, bindTransfer(after));
     if (transferHasEnded(after)) this.#ledger.post(`end of operation ${id}`, endTransfer(after));

@@ -22,7 +22,7 @@ export function standardDeviation(length: number): Indicator {
 }
 
 /**
- * How many standard deviations the latest of the last `length` values is above their mean, itself among them:
+ * Standard deviations by which the latest of the last `length` values is above their mean, itself included:
  * `(v − v̄) / deviation`, of the population. NaN when all are the same. It needs no seed; the first answer comes with value
  * number `length`.
  *
