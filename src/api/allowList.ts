@@ -1,7 +1,7 @@
 /**
- * What may be signed. The venue knows only keys that read and keys that do everything, so what a program does not need
- * is kept from its key here. A read may always go, and so may placing and cancelling an order; every other write belongs
- * to a group that is off until it is asked for.
+ * Groups of calls that may be signed. The venue knows only keys that read and keys that do everything, so this list denies a key
+ * what the program does not need. Reads, and placing and cancelling orders, are always allowed; every other write belongs to a
+ * group that is off until it is switched on.
  */
 export const ALLOWED_GROUPS = [
   /** Cash from the wallet into the cashier. */
@@ -67,7 +67,7 @@ const RULES = WRITES.map(([method, path, group]) => {
 const PLAIN = /^\/api\/v1(\/[A-Za-z0-9._~-]+)+$/;
 const DOTS = /\/\.{1,2}(\/|$)/;
 
-/** Why a request is not signed. `group` would switch it on; null when nothing does. */
+/** Reason why a request is not signed. `group`: the one that would allow it; null when none does. */
 export type Denial = Readonly<{ reason: string; group: AllowedGroup | null }>;
 
 /** Call that was denied, as observers receive it. */
@@ -79,12 +79,14 @@ export type Target = Readonly<{ method: string; path: string }>;
 /** Pure. Null when the request may be signed. */
 export function denialOf({ method, path }: Target, allowed: ReadonlySet<AllowedGroup>): Denial | null {
   if (!PLAIN.test(path) || DOTS.test(path))
-    return never('its path has an escape, a dot segment or an empty one, which others may read differently');
+    return never(
+      'its path has an escape, a dot segment or an empty segment, which servers may read differently',
+    );
   if (method === 'GET') return null;
   if (method !== 'POST' && method !== 'DELETE') return never('the venue has no such method');
   const rule = RULES.find((each) => each.method === method && each.exact.test(path));
   if (!rule && RULES.some((each) => each.inAnyCase.test(path) && !each.exact.test(path)))
-    return never('its path is that of another call in another case');
+    return never('its path differs from that of a known call in case alone');
   const group = rule?.group ?? 'unlisted';
   if (group === 'trading' || allowed.has(group)) return null;
   return { group, reason: `'${group}' is switched off` };

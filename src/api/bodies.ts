@@ -11,7 +11,7 @@ import type { MoveTerms, TransferGate } from '../domain/transfers/transfer.ts';
 import type { VenueClient } from './client.ts';
 import type { Calldata } from './transactions.ts';
 
-/** A request as far as it does not depend on the moment: what a signature is added to. */
+/** A request before its signature: the parts that do not depend on the moment. */
 export type Prepared = Readonly<{ method: Method; uri: string; body: string }>;
 
 /** Parts of a request to an endpoint. */
@@ -47,7 +47,7 @@ export type RawParts = Readonly<{
 /** A request of any path, unchecked but for its path. */
 export function prepareRaw(method: Method, path: string, { query, body = '' }: RawParts): Prepared {
   if (!/^\/api\/v1\/[^?#\s]+$/.test(path))
-    throw new NotSentError(`${JSON.stringify(path)} is not a path from /api/v1/ on; a query is given apart`);
+    throw new NotSentError(`${JSON.stringify(path)} is not a path from /api/v1/ on; give the query apart`);
   return {
     method,
     uri: canonicalUri(path, query),

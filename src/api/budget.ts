@@ -26,7 +26,7 @@ const PAUSE_MAX_MS = 60_000;
 
 const PRIORITY = { cancel: 3, send: 2, reconcile: 1, data: 0 } satisfies Record<Lane, number>;
 
-/** Requests of some lanes that wait, and what there must be before one of them starts. */
+/** Waiting requests of some lanes, and the tokens that one of them needs to start. */
 type Line = Readonly<{ queue: PQueue; tokens: number; runningMax: number }>;
 
 type BudgetOptions = Readonly<{
@@ -37,8 +37,8 @@ type BudgetOptions = Readonly<{
 }>;
 
 /**
- * When a request may go out. No minute sees more than `perMinute` of them: a tenth may go at once, the rest flows in. A
- * fifth of that tenth is for cancels, sends and reconciliation, which go before data and among themselves in this order.
+ * Decides when a request may leave. No minute sees more than `perMinute` requests: a tenth may leave at once, the rest follows
+ * evenly. A fifth of that tenth is reserved for cancels, sends and reconciliation, which go before data, in this order.
  */
 export class Budget {
   readonly #clock: Clock;
@@ -90,7 +90,7 @@ export class Budget {
     }
   }
 
-  /** The venue has asked for fewer requests (429): everything pauses, as long as it says or, without a word, longer each time. */
+  /** Records a 429: everything pauses for the time that the venue names or, without one, longer each time. */
   limited(retryAfter: string | undefined): void {
     const now = this.#clock.monotonic();
     const asked = retryAfterMs(retryAfter, this.#clock.now());
@@ -101,7 +101,7 @@ export class Budget {
     this.#settle();
   }
 
-  /** The venue has answered without asking for fewer. */
+  /** Records a response that is no 429. */
   accepted(): void {
     this.#limitedInARow = 0;
   }
@@ -117,7 +117,7 @@ export class Budget {
     this.#filledAt = now;
   }
 
-  /** Lets go whoever may, and comes back when more may. A queue with someone in it runs exactly while its next may start. */
+  /** Starts the requests that may, and returns when more may. A queue with requests runs exactly while its next may start. */
   #settle(): void {
     if (this.#urgent.queue.size + this.#data.queue.size === 0) return;
     this.#refill();

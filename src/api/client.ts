@@ -61,7 +61,7 @@ export type VenueClientOptions = Readonly<{
   secrets?: Secrets;
 }>;
 
-/** Smallest budget a minute: below it the bucket would hold nothing. */
+/** Smallest budget a minute: below it the bucket would be empty. */
 const REQUESTS_MIN = 10;
 /** Characters of a header. */
 const HEADER = /^[\x21-\x7e]+$/;
@@ -158,7 +158,7 @@ export interface VenueClient extends EndpointCalls {
 }
 
 /**
- * A client of the whole venue: one method for each endpoint, typed from the endpoint's schemas. Requests are kept within
+ * Creates a client of the whole venue: one method for each endpoint, typed from its schemas. Requests are kept within
  * the budget and signed at the last moment; reads are repeated, what moves money never.
  * @throws {ConfigError} for a base URL, key, budget or group that cannot be
  */
@@ -212,7 +212,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   };
 }
 
-/** The table turned into methods: the one place where their types, which derive from the table, are asserted. */
+/** Methods of the endpoint table. Only here their types, which derive from the table, are asserted. */
 const endpointCalls = (caller: Caller): EndpointCalls =>
   Object.fromEntries(
     Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [

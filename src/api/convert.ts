@@ -58,7 +58,7 @@ const SECONDS_MAX = 4_294_967_295;
 export const madeAt = (createTime: number | null | undefined): EpochMs =>
   epochMs((createTime ?? 0) * ((createTime ?? 0) > SECONDS_MAX ? 1 : 1000));
 
-/** Hashes and ids compare as text: one case for all. */
+/** Lower case, in which hashes and ids compare as text. */
 export const sameCase = (hex: string): string => hex.toLowerCase();
 
 /**
@@ -206,7 +206,7 @@ export const wordOf = (text: string | null | undefined): string | null =>
 export const timeText = (createTime: number | null | undefined): string | null =>
   createTime ? toIso(madeAt(createTime)) : null;
 
-/** The venue writes 0 for what an order of the kind does not have. */
+/** Amount of a row; null for 0, which the venue writes where an order of its kind has none. */
 const unlessZero = (text: string | null | undefined): string | null =>
   text === null || text === undefined || /^0(\.0*)?$/.test(text) ? null : text;
 

@@ -15,8 +15,8 @@ export const envelope = z.object({
 export type Envelope = z.output<typeof envelope>;
 
 /**
- * What an answer is worth. `declined`: the venue speaks, and says no. `unusable`: whoever spoke, it was not the venue's
- * answer to this request (5xx, a redirect, a page of a proxy, half a body).
+ * Kind of an answer. `declined`: the venue refuses. `unusable`: not the venue's answer to this request (5xx, a redirect, a page of a
+ * proxy, half a body).
  */
 export type Answer = Readonly<
   { status: number; headers: RawResponse['headers']; body: string } & (

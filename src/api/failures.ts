@@ -11,7 +11,7 @@ import { MASK } from '../core/secrets.ts';
 import type { Answer } from './envelope.ts';
 import { labelOf, type Repeat, type Route } from './endpoint.ts';
 
-/** Why the venue, by its documentation, turns a request down before it builds calldata: nothing has happened. */
+/** Documented reasons why the venue refuses a request before it builds calldata: nothing has happened. */
 export type RefusalKind =
   'session' | 'day-only' | 'deadline' | 'deferred' | 'delegation' | 'signature' | 'cancel' | 'validation';
 
@@ -28,7 +28,7 @@ const FIELD =
   'userAddress|tokenAddress|tokenAmount|creditAmount';
 
 /**
- * The documented refusals, by their text: a code alone proves nothing. The documentation tells what each text says, not
+ * The documented refusals by their text, because a code alone proves nothing. The documentation gives the meaning of each text, not
  * its exact words, so a rule asks for the words that cannot be missing.
  */
 const RULES: readonly Rule[] = [
@@ -59,7 +59,7 @@ const BROKEN =
 
 const SESSION = /pre.?market|after.?hours|post.?market|overnight|closed/i;
 
-/** The refusal that a text documents, or null: then the text proves nothing, as one of a kind that is not believed. */
+/** The refusal that a text documents; null for a text, or a kind of refusal, that proves nothing. */
 export function refusalOf(text: string, believed: ReadonlySet<RefusalKind>): Refusal | null {
   if (ON_CHAIN.test(text) || BROKEN.test(text)) return null;
   const rule = RULES.find((candidate) => candidate.text.test(text));
@@ -72,7 +72,7 @@ export type Redact = (text: string) => string;
 
 /** All failures of authentication are answered alike (spec, "Authentication", 8). */
 const UNDISCLOSED =
-  'The venue does not say why: key, secret, scope, address and clock are left; drover doctor looks';
+  'The venue does not say why. It may be key, secret, scope, address or clock: run drover doctor';
 
 /** Half a signature too, by its name and whatever quotes stand around it. */
 const NAMED_SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;
@@ -91,7 +91,7 @@ const UUID_MAX = 60;
 /** Masked before it is cut, so that no half of a secret stands at the cut. */
 const MASKED_MAX = 4_096;
 
-/** An error text of the venue as ours repeat it: masked, on one line, and no longer than is read. */
+/** An error text of the venue for our messages: masked, on one line, and bounded. */
 export const wordsOf = (errMsg: string | null | undefined, redact: Redact): string =>
   oneLine(redact(errMsg ?? ''), WORDS_MAX);
 
@@ -115,8 +115,8 @@ function firstWordsOf({ body }: Answer, redact: Redact): string {
 type Reading = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;
 
 /**
- * The error that an answer other than success means. For a request that may not be repeated everything is unknown that
- * the venue's documentation does not prove to be without effect.
+ * Maps an answer other than success to its error. For a request that may not be repeated the outcome is unknown unless the venue's
+ * documentation proves that it had no effect.
  */
 export function failureOf(answer: Answer, route: Route, { redact, refusals }: Reading): DroverError {
   const { repeat } = route;
@@ -138,7 +138,7 @@ export function failureOf(answer: Answer, route: Route, { redact, refusals }: Re
   return noAnswer(why, repeat, { details });
 }
 
-/** No usable answer: of a read that is all; of a request that may not be repeated it leaves the outcome open. */
+/** Error for no usable answer: `NoAnswerError` for a read, `OutcomeUnknownError` for a request that may not be repeated. */
 export function noAnswer(
   why: string,
   repeat: Repeat,

@@ -5,7 +5,7 @@ import type { Assumptions } from './assumptions/assumptions.ts';
 import type { Answer } from './envelope.ts';
 
 const WARN_MS = 5_000;
-/** Less than half of the 45 s within which the venue takes a timestamp. */
+/** Less than half of the 45 s for which the venue accepts a timestamp, in ms. */
 const STOP_MS = 20_000;
 /** A `t` between the years 2000 and 2106 is a time in ms. */
 const TIME_MIN = 946_684_800_000;

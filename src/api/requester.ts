@@ -29,7 +29,7 @@ const named = z.object({
   userAddress: z.string().nullish(),
 });
 
-/** Reason why the answer to a question about a user is about somebody or something else; null when it is not, or does not say. */
+/** Reason why a response about a user belongs to another wallet, chain or product; null when it does not, or does not say. */
 export function otherScope(data: unknown, { path }: RequestParts, scope: Scope): string | null {
   if (!path || !('userId' in path) || typeof path.userId !== 'string') return null;
   const { chainId, productType, ...whose } = named.safeParse(data).data ?? {};
@@ -127,7 +127,7 @@ export class Caller {
     this.#ready = true;
   }
 
-  /** Runs the one and only try of a request that may not be repeated. */
+  /** Runs the only try of a request that may not be repeated. */
   async #inSlot(route: Route, send: () => Promise<Answer>): Promise<Answer> {
     this.#admit(route);
     if (!this.#ready) await this.#warmUp();
@@ -211,7 +211,7 @@ export class Caller {
   }
 }
 
-/** The request with the deadline of its gate, where it carries one. */
+/** The request with the deadline of its gate, for endpoints that carry one. */
 function dated({ deadlineIn }: Endpoint, asked: RequestParts, deadline: number | undefined): RequestParts {
   invariant(
     (deadlineIn === undefined) === (deadline === undefined),

@@ -75,13 +75,13 @@ type SigningParts = Readonly<{
   onDenied: (call: DeniedCall) => void;
 }>;
 
-/** Stands in for a signature that is not shown. */
+/** Placeholder of a signature that is not shown. */
 const WITHHELD = '(withheld)';
 
-/** Signatures that are known again: of more requests than a venue takes while one of them is good. */
+/** Signatures kept: more than the requests that a venue accepts while one of them is valid. */
 const KNOWN_MAX = 2_000;
 
-/** The one place that signs, and so the one that everything must pass: nothing leaves without its signature. */
+/** The only place that signs, which everything must pass: nothing leaves without its signature. */
 export class SigningGate {
   readonly #parts: SigningParts;
   /** The latest signatures, oldest first. */

@@ -10,7 +10,7 @@ import { bodyOf, TRANSFER_CALLS, withDepositBody } from './bodies.ts';
 
 /**
  * Answer of every `/calldata` endpoint: a transaction for the user's wallet to sign and submit. Before
- * signing, hold `toAddress`, `chainId`, `value` and the decoded arguments against what was asked for.
+ * signing, compare `toAddress`, `chainId`, `value` and the decoded arguments with the request.
  *
  * Source: venue specification, "Calldata result".
  */

@@ -42,8 +42,8 @@ export interface Transport {
 }
 
 /**
- * Lets nothing but reads through: any other request throws a `SafetyError` before the transport behind it hears of it, and so
- * before a byte leaves.
+ * Lets only reads through: any other request throws a `SafetyError` before it reaches the transport behind, and so before a byte
+ * leaves.
  */
 export function readOnly(transport: Transport): Transport {
   return {
@@ -52,7 +52,7 @@ export function readOnly(transport: Transport): Transport {
       if (method === 'GET') return transport.send(request);
       const path = uri.split('?', 1)[0] ?? '';
       return Promise.reject(
-        new SafetyError(`${method} ${path} was not sent: this connection is for reads alone`, {
+        new SafetyError(`${method} ${path} was not sent: this connection is for reads only`, {
           method,
           path,
         }),

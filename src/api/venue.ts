@@ -47,7 +47,7 @@ import { isUnreadable, type Unreadable } from './wire.ts';
 
 export type VenueOptions = Readonly<{
   userAddress: Address;
-  /** The contract that takes tokens out of the wallet. Without it nobody asks what it may take. */
+  /** The contract that takes tokens out of the wallet. Without it, allowances are not read. */
   spender?: Address | undefined;
   log?: Log;
 }>;

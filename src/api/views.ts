@@ -62,7 +62,7 @@ export const historyOrder = openOrder.extend({
 export type OpenOrder = z.output<typeof openOrder>;
 export type HistoryOrder = z.output<typeof historyOrder>;
 
-/** Brings every shape in which an order may come to that of the detail. */
+/** Converts every shape in which an order may come to that of the detail. */
 function toDetail(raw: unknown): unknown {
   if (typeof raw !== 'object' || raw === null) return raw;
   if ('mapping' in raw || 'mappingStatus' in raw || 'orderStatus' in raw) return raw;
@@ -144,7 +144,7 @@ const stockDetail = z.object({ ...link, stockOperation: stockOperation.nullish()
 export type CashView = z.output<typeof cashDetail>;
 export type StockView = z.output<typeof stockDetail>;
 
-/** Brings every shape in which an operation may come to that of the detail, where it stands under `field`. */
+/** Converts every shape in which a transfer may come to that of the detail, where it stands under `field`. */
 const detailWith = (field: string) => (raw: unknown) => {
   if (typeof raw !== 'object' || raw === null) return raw;
   if ('mapping' in raw || 'mappingStatus' in raw || 'operationStatus' in raw) return raw;

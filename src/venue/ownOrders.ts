@@ -10,7 +10,7 @@ import type { RouterCodec } from '../wallet/routerAbi.ts';
 import { cancelCall, orderCall } from '../wallet/router.ts';
 import type { Sender } from '../wallet/sender.ts';
 
-/** The chain, as far as a venue asks it. */
+/** Reads of the chain that a venue needs. */
 export type Traces = Pick<Chain, 'trace'>;
 
 /** Wallet that sends its own transactions. Absent where only the venue sends. */
@@ -18,8 +18,8 @@ export type Signer = Readonly<{ address: Address }>;
 
 /**
  * Venue with a view of the chain, which shows why an order reverted and proves that none was mined.
- * The venue's report goes first, as long as it shows an order and not only a link to the key. A revert counts once its
- * block is deep, or when the venue says so too.
+ * The venue's report goes first if it shows an order and not only a link to the key. A revert counts once its block is deep, or
+ * when the venue reports it too.
  */
 export const withChain = (venue: Venue, chain: Traces, signer?: Signer): Venue => ({
   ...venue,
@@ -39,7 +39,7 @@ export const withChain = (venue: Venue, chain: Traces, signer?: Signer): Venue =
   },
 });
 
-/** Undefined for a transaction of the venue's: it may send the same again with another fee, so that its nonce proves nothing. */
+/** Signer and nonce of the wallet's own transaction. Undefined for one of the venue's, whose nonce proves nothing: it may be sent again with another fee. */
 export const ownNonce = (signer: Signer | undefined, nonce: number | undefined): AccountNonce | undefined =>
   signer === undefined || nonce === undefined ? undefined : { from: signer.address, nonce };
 
@@ -58,7 +58,7 @@ const reverted = (txHash: string, { at, cause }: Readonly<{ at: EpochMs; cause: 
 /** Takes a transaction that could not be linked to the key, and why: the venue's lists do not show it until it is. */
 export type OnUnlinked = (txHash: string, why: string) => void;
 
-/** Links transactions of the wallet's own to the key, each once. One that fails is left for the next time it is asked for. */
+/** Links transactions of the wallet's own to the key, each once. A link that fails is made at the next request. */
 export class Links {
   readonly #onUnlinked: OnUnlinked;
   readonly #linked = new Set<string>();
@@ -103,12 +103,12 @@ type CalldataVenueParts = Readonly<{
 }>;
 
 /**
- * Venue to which the wallet sends its orders itself. The venue writes the calldata; it is signed only when it is,
- * byte for byte, the call that is meant. Then the transaction is linked to the key, so that the order shows in the lists:
- * a link that fails leaves the order where it is, and is made again when the order is looked for.
+ * Venue to which the wallet sends its orders itself. The venue writes the calldata; it is signed only if it is, byte for byte, the
+ * intended call. Then the transaction is linked to the key, so that the order shows in the lists: a link that fails changes
+ * nothing about the order, and is made again when the order is looked for.
  *
- * An order whose answer was lost, or that a run before this one has left behind, is looked for by its hash. Its bytes
- * stay in the journal and are not sent again.
+ * An order whose answer was lost, or that an earlier run left behind, is looked for by its hash. Its bytes stay in the journal and
+ * are not sent again.
  */
 export function createCalldataVenue(parts: CalldataVenueParts): Venue {
   const { transactions, sender, chain, chainId, router, codec, onUnlinked } = parts;

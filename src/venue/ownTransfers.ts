@@ -72,7 +72,7 @@ export const sendApproval = (
     return approvalCall({ chainId: parts.chainId, token, spender, amount: units });
   });
 
-/** Sends a call behind the gate of an operation. Never throws for what the venue, the node or the network does. */
+/** Sends a call behind the gate of a transfer. Never throws for what the venue, the node or the network does. */
 const sendByWallet = (
   { sender, deadline }: Readonly<{ sender: Pick<Sender, 'send'> }> & Pick<WalletSending, 'deadline'>,
   gate: TransferGate,
@@ -102,9 +102,9 @@ type CalldataOperationParts = WalletSending &
   }>;
 
 /**
- * Operations that the wallet sends by itself, as it does its orders: what the venue writes is signed only when it is, byte
- * for byte, the call that is meant, and its transaction is then linked to the key. A link that fails leaves the operation
- * where it is, and is made again when it is looked for.
+ * Transfers that the wallet sends itself, like its orders: the venue's calldata is signed only if it is, byte for byte, the intended
+ * call, and the transaction is then linked to the key. A link that fails changes nothing about the transfer, and is made again
+ * when it is looked for.
  */
 export function createCalldataOperations(parts: CalldataOperationParts): TransferPort {
   const { transactions, chainId, router, codec, onUnlinked } = parts;

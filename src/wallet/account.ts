@@ -16,7 +16,7 @@ export type WalletTransaction = Readonly<{
   maxPriorityFeePerGas: bigint;
 }>;
 
-/** A wallet whose key is in this process. It signs what has been checked before: delegations and calls, nothing else. */
+/** A wallet whose key is in this process. It signs only checked delegations and calls. */
 export type Wallet = Readonly<{
   address: Address;
   /** 65 bytes in hex. */

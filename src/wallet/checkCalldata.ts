@@ -32,9 +32,9 @@ export type CheckedCall = Readonly<{ chainId: number; to: Address; data: Hex; ki
 const NOTHING = '0';
 
 /**
- * Holds a calldata answer against the call that is meant, byte for byte. What is signed is built from the terms, never
- * copied from the answer.
- * @throws {SafetyError} naming every field that differs, with both values; also when the call is none that the router has
+ * Compares a calldata answer with the intended call, byte for byte. What is signed is built from the terms, never copied from the
+ * answer.
+ * @throws {SafetyError} naming every field that differs, with both values; also when the router has no such call
  */
 export function checkCalldata(answer: CalldataAnswer, terms: CallTerms): CheckedCall {
   const { chainId, router, call, codec = standardCodec } = terms;
@@ -85,9 +85,9 @@ const shown = (value: unknown): string =>
 
 const refusal = (differences: readonly string[]): SafetyError =>
   new SafetyError(
-    `nothing was signed: the venue's calldata is not the call that was asked for.\n` +
+    `nothing was signed: the venue's calldata is not the requested call.\n` +
       `${differences.map((text) => `  ${text}`).join('\n')}\n` +
-      'If venue.router and venue.chainId are right, sign this nowhere else either, and ask the venue',
+      'If venue.router and venue.chainId are right, do not sign this elsewhere either, and ask the venue',
     { differences },
   );
 
@@ -114,11 +114,11 @@ export function deadlineOf({ raw }: Signed, codec: Pick<RouterCodec, 'decode'>):
 
 const parsed = (raw: string) => parseTransaction(raw as TransactionSerializedEIP1559);
 
-/** Least fees of a transaction that takes the place of another: nodes ask for 10 % more in both, this pays 12.5 %. */
+/** Least fees of a transaction that replaces another: nodes require 10 % more of both, this pays 12.5 %. */
 export const outbidding = ({ maxFeePerGas, maxPriorityFeePerGas }: Fees): Fees => ({
   maxFeePerGas: raised(maxFeePerGas),
   maxPriorityFeePerGas: raised(maxPriorityFeePerGas),
 });
 
-/** Rounded up: of 1 wei, an eighth more is 2. */
+/** A fee raised by an eighth, rounded up: 1 wei becomes 2. */
 const raised = (fee: bigint): bigint => (fee * 9n + 7n) / 8n;

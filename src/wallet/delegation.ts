@@ -3,7 +3,7 @@ import { toSeconds, type EpochMs, type EpochSeconds } from '../core/brand.ts';
 import { SafetyError } from '../core/errors.ts';
 import { sameAddress, type Address } from '../domain/instrument.ts';
 
-/** Longest time for which a signature may stay usable, in seconds. */
+/** Longest validity of a signature, in seconds. */
 export const DELEGATION_MAX_SECONDS = 600;
 
 const DOMAIN_NAME = 'OneClickRouter';
@@ -30,7 +30,7 @@ const address = z
   .transform((text) => text as Address);
 const fields = z.array(z.strictObject({ name: z.string(), type: z.string() }));
 
-/** Strict: what is not known here is not signed. */
+/** Strict schema: unknown fields are not signed. */
 const preparedShape = z.object({
   delegatee: address,
   nonce: z.int().min(0),
@@ -74,7 +74,7 @@ export type Delegation = Readonly<{
 type Comparison = readonly [field: string, asked: unknown, meant: unknown, why: string];
 
 /**
- * Holds the answer of `/1ct/prepare` against what the owner means to sign. What is signed is built from the terms and
+ * Compares the answer of `/1ct/prepare` with what the owner intends to sign. What is signed is built from the terms and
  * constants, never copied from the answer.
  * @throws {SafetyError} naming every field that differs
  */
@@ -150,7 +150,7 @@ const listOf = (list: readonly Field[]): string =>
 
 const refusal = (differences: readonly string[]): SafetyError =>
   new SafetyError(
-    `nothing was signed: the venue asks for another signature than a delegation by this wallet.\n` +
+    `nothing was signed: the venue asks for a signature that is not a delegation by this wallet.\n` +
       `${differences.map((text) => `  ${text}`).join('\n')}\n` +
       'If the config is right, do not sign this elsewhere either, and ask the venue',
     { differences },

@@ -4,7 +4,7 @@ import type { Chain, GasPrices, Trial } from './chain.ts';
 import { revertCause } from './revert.ts';
 import type { Fees } from './checkCalldata.ts';
 
-/** Most that a transaction may cost. */
+/** Upper bounds of the cost of a transaction. */
 export type GasLimits = Readonly<{
   /** Wei. Above it nothing is sent. */
   maxFeePerGas: bigint;
@@ -14,13 +14,13 @@ export type GasLimits = Readonly<{
   marginPercent: number;
 }>;
 
-/** The least that a transaction must pay to take the place of one with its nonce. */
+/** Least fees that replace a transaction of the same nonce. */
 export type Replacement = Fees & Readonly<{ nonce: number }>;
 
 /**
- * Twice the base fee, so that it stays minable while that rises; more where it takes the place of another. Never above the limit:
- * what nobody sees any more is then not outbid, and a node that still has it says so.
- * @throws {VenueRefusedError} when the limit is too low for the prices of now
+ * Fees of a transaction: twice the base fee, so that it stays minable while that rises; more where it replaces another. Never above
+ * the limit: a transaction that nobody shows any more is then not outbid, and a node that still has it refuses this one.
+ * @throws {VenueRefusedError} when the limit is too low for current prices
  */
 export function feesWithin(
   { maxFeePerGas: most }: Pick<GasLimits, 'maxFeePerGas'>,
@@ -36,19 +36,19 @@ export function feesWithin(
   return { maxFeePerGas, maxPriorityFeePerGas };
 }
 
-/** @throws {VenueRefusedError} when the limit is too low to take the place of what a node has */
+/** @throws {VenueRefusedError} when the limit is too low to replace the transaction */
 export function requireOutbidding(
   { maxFeePerGas: most }: Pick<GasLimits, 'maxFeePerGas'>,
   { nonce, maxFeePerGas }: Replacement,
 ): void {
   if (maxFeePerGas <= most) return;
   throw new VenueRefusedError(
-    `to take the place of what waits with nonce ${nonce}, a unit of gas must pay up to ${formatGwei(maxFeePerGas)} gwei, and gas.maxFeePerGasGwei allows ${formatGwei(most)}: raise it`,
+    `to replace the waiting transaction of nonce ${nonce}, a unit of gas must pay up to ${formatGwei(maxFeePerGas)} gwei, and gas.maxFeePerGasGwei allows ${formatGwei(most)}: raise it`,
   );
 }
 
 /**
- * The chain's estimate with its margin.
+ * The chain's estimate of gas, with the margin.
  * @throws {VenueRefusedError} when the call would revert, or the limit is too low for it
  */
 export async function gasWithin(

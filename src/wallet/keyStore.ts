@@ -10,10 +10,10 @@ export type KeyKind = (typeof KEY_KINDS)[number];
 export type KeyLabel = Readonly<{ name: string; kind: KeyKind; address: string | null }>;
 export type StoredKey = KeyLabel & Readonly<{ value: string }>;
 
-/** Gives so many bytes that nobody can foretell. */
+/** Gives a number of unpredictable bytes. */
 export type Bytes = (length: number) => Uint8Array;
 
-/** Memory and time of each guess at a password: 128 MiB. Keys that cost less are not opened: a forger would choose that. */
+/** Cost of each guess at a password: 128 MiB. Keys of a lower cost are not opened, because a forger would choose it. */
 const COST = { n: 2 ** 17, r: 8, p: 1 } as const;
 const N_MAX = 2 ** 20;
 const MEMORY_PER_N = 128 * COST.r;
@@ -28,7 +28,7 @@ const TEXT_MAX = 20_000;
 
 const NAME = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
-/** @throws {ConfigError} without the text: it may be a key that was pasted in the wrong place */
+/** @throws {ConfigError} that does not quote the text: it may be a key pasted in the wrong place */
 export function checkKeyName(name: string): string {
   if (NAME.test(name)) return name;
   throw new ConfigError(
@@ -123,7 +123,7 @@ export function labelOfKey(text: string): KeyLabel | null {
   return head ? { name: head.name, kind: head.kind, address: head.address } : null;
 }
 
-/** Only the very text that sealing gives: there is no second way to write the same. */
+/** Accepts only the exact text that sealing writes. */
 function contentOf(text: string): File | null {
   try {
     const content = text.length <= TEXT_MAX ? file.safeParse(JSON.parse(text)).data : undefined;
@@ -137,7 +137,7 @@ function contentOf(text: string): File | null {
 const encoded = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64');
 const authenticated = (head: Header): Buffer => Buffer.from(JSON.stringify(head), 'utf8');
 
-/** A password counts the same however its accents were typed. */
+/** Normalises a password, so that it is the same however its accents were typed. */
 const derived = (password: string, { kdf: { n, r, p, salt } }: Header): Buffer =>
   scryptSync(password.normalize('NFKC'), Buffer.from(salt, 'base64'), 32, {
     N: n,

@@ -9,10 +9,10 @@ import type { Replacement } from './gas.ts';
 import type { RouterCodec } from './routerAbi.ts';
 import { deadlineOf, feesOf, outbidding } from './checkCalldata.ts';
 
-/** Thrown while an earlier transaction waits past its deadline: a person has to look. Nothing was sent. */
+/** Raised while an earlier transaction waits past its deadline: a person has to look. Nothing was sent. */
 export class StuckWalletError extends NotSentError {}
 
-/** Used nonces that stay known, for a node whose count falls back behind blocks that it has had. */
+/** Used nonces that are remembered, because the count of a node may fall back behind blocks that it has shown. */
 const KEPT_USED = 64;
 
 type NoncesOptions = Readonly<{
@@ -26,7 +26,7 @@ type NoncesOptions = Readonly<{
   offerAgain: (transaction: SignedTransaction) => Promise<void>;
 }>;
 
-/** The nonce of the next transaction; `least` where another that nobody sees any more was signed with it. */
+/** The nonce of the next transaction; `least`: fees to pay where another, no longer shown, was signed with it. */
 export type NextNonce = Readonly<{ nonce: number; least: Replacement | null }>;
 
 /**
@@ -104,7 +104,7 @@ const isOutbid = (one: SignedTransaction, signed: readonly SignedTransaction[]):
       feesOf(other).maxFeePerGas > feesOf(one).maxFeePerGas,
   );
 
-/** The fees of those that a node may still hold unseen: what does not outbid them is refused, or dropped in silence. */
+/** Fees of transactions that a node may still hold unseen: one that does not outbid them is refused, or silently dropped. */
 function replacing(nonce: number, open: readonly Open[]): Replacement | null {
   const fees = open
     .filter(({ transaction }) => transaction.nonce === nonce)
@@ -143,8 +143,8 @@ function requireMoving(
 
 const remedyOf = (nonce: number, used: number): string =>
   nonce === used
-    ? `Wait, or take it back by "drover wallet cancel ${nonce}"`
-    : `It waits for nonce ${used}, which was not signed here: look at the program that sent it`;
+    ? `Wait, or take it back with "drover wallet cancel ${nonce}"`
+    : `It waits for nonce ${used}, which was not signed here: check the program that sent it`;
 
 /** Signer of a transaction, and its place in the signer's row: one transaction alone is ever mined with both. */
 export type AccountNonce = Readonly<{ from: Address; nonce: number }>;
@@ -152,7 +152,7 @@ export type AccountNonce = Readonly<{ from: Address; nonce: number }>;
 /** Number and time of a block, in seconds since 1970. */
 type BlockTime = Readonly<{ number: bigint; timestamp: bigint }>;
 
-/** One look at a transaction of which the chain shows nothing: `isNonceUsed` in the state of `block`. */
+/** Reading of a transaction of which the chain shows nothing: `isNonceUsed` in the state of `block`. */
 type Look = Readonly<{ block: BlockTime; isNonceUsed: boolean }>;
 
 /**
@@ -171,7 +171,7 @@ export class Replacements {
     this.#deepBlocks = deepBlocks;
   }
 
-  /** Forgets one of which a trace has been seen: it is no other that has used its nonce. */
+  /** Forgets a transaction that has been seen: no other has used its nonce. */
   forget(txHash: string): void {
     this.#since.delete(txHash);
   }

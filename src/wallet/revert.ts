@@ -9,7 +9,7 @@ export type NodeError = Readonly<{ code: number; message: string; data: Hex | nu
 /** The code for a revert: geth, Reth, Erigon, Nethermind, anvil, Monad. Besu and Hardhat have other ones. */
 const REVERT_CODE = 3;
 
-/** Words for a call that ran and failed, of all clients; the rest of what nodes say is no answer to the question. */
+/** Words of all clients for a call that ran and failed; anything else that nodes say is no answer. */
 const REVERT_WORDS =
   /^(execution reverted|VM execution error|VM exception while processing|transaction reverted|reverted\b|EVM error\b|out ?of ?gas|gas required exceeds allowance|invalid ?(opcode|jump)|transaction ran out of gas|transaction processing could not be completed)/i;
 
@@ -17,7 +17,7 @@ const REVERT_WORDS =
 const WRAPPING =
   /^(execution reverted|VM execution error\.?|(Error: )?VM exception while processing transaction)(: )?/i;
 
-/** Longest cause that is shown: contracts write what they like. */
+/** Longest cause that is shown, because contracts may write anything. */
 const CAUSE_MAX = 300;
 
 /**
@@ -75,7 +75,7 @@ export function revertData(data: unknown): Hex | null {
   return typeof data.data === 'string' ? written(data.data) : null;
 }
 
-/** True for the outcome of the call, rather than a refusal to answer (busy, rate limit, no state). */
+/** True for the outcome of a call, false for a refusal to answer (busy, rate limit, no state). */
 export const isRevert = ({ code, message, data }: NodeError): boolean =>
   code === REVERT_CODE || data !== null || REVERT_WORDS.test(message);
 

@@ -164,7 +164,7 @@ function kindOf(type: string): string | null {
   return isWidth && bits !== '0' ? kind : null;
 }
 
-/** Why a text cannot stand for a function of ours, or null. Its arguments are ours, in any order and of any width. */
+/** Reason why a text cannot replace a function of ours, or null. Its arguments are ours, in any order and of any width. */
 function misfit(ours: Signature, text: string): string | null {
   const theirs = signatureOf(text);
   const wanted = argumentsOf(ours.args);

@@ -67,7 +67,7 @@ export function callCodec<F extends AbiFunction>(
 /** Widest integer that is a number rather than a bigint. */
 const NUMBER_BITS_MAX = 48;
 
-/** An integer as our type has it, which may be wider or narrower than theirs. */
+/** Converts an integer to our type, which may be wider or narrower than theirs. */
 function asOurs(value: unknown, type: string): unknown {
   const bits = /^u?int(\d+)$/.exec(type)?.[1];
   if (bits === undefined || (typeof value !== 'bigint' && typeof value !== 'number')) return value;

@@ -17,7 +17,7 @@ import type { Hex } from './routerAbi.ts';
 /** A node of the chain, asked by JSON-RPC 2.0. */
 export interface Rpc {
   /**
-   * Asks what changes nothing; asks again when there is no answer, or the node refuses to give one.
+   * Asks a question that changes nothing, and again when there is no answer, or the node refuses to give one.
    * @throws {VenueRefusedError} when the call that is asked for reverts, with the node's own words and, in `details`, its
    * code and the `data` that the contract has written
    * @throws {NoAnswerError} when no usable answer comes: silence, rate limit, overload, state that the node no longer has

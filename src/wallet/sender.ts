@@ -46,27 +46,26 @@ export type SendRequest = Readonly<{
   gate: SendGate;
   /** Gives the call for a deadline, checked. What it throws ends the send with nothing signed. */
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>;
-  /** A transaction whose place it takes, by its nonce and higher fees. Without it, it gets the next nonce. */
+  /** A transaction to replace, with its nonce and higher fees. Without it, the next nonce is used. */
   replaces?: SignedTransaction;
 }>;
 
-/** Times that the same bytes are offered to the node, as long as no answer says what became of them. */
+/** Most times that the same bytes are offered to the node while no answer says what became of them. */
 const OFFERS_MAX = 3;
 const BACK_OFF_MS = 1_000;
 
-/** Time that a transaction needs to be mined, in ms: that long before its deadline a silent node is asked no more. */
+/** Time that a transaction needs to be mined, in ms: from so long before its deadline a silent node is not asked again. */
 const MINING_MS = 30_000;
 
 const hash = z.string().regex(/^0x[0-9a-fA-F]{64}$/, 'not a hash');
 
 /**
- * The only one who sends for a wallet: one transaction after the other, so that each has a place in the wallet's row of
- * its own. A transaction is prepared, estimated and signed first; then the gate is asked again, its bytes are made
- * durable, and they leave in the same step.
+ * The only sender of a wallet: one transaction after the other, each with its own nonce. A transaction is prepared, estimated and
+ * signed first; then the gate is asked again, its bytes are made durable, and they leave in the same step.
  *
- * Without an answer the same bytes are offered again: a chain takes them once, however often they come. That ends with
- * the deadline, and with this process: whoever finds them in the journal later only looks for them by their hash. A
- * transaction is never signed a second time for the same order.
+ * Without an answer the same bytes are offered again, because a chain mines them once however often they come. That ends with the
+ * deadline, and with this process: later runs only look for them by their hash. A transaction is never signed a second time for
+ * the same order.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -180,7 +179,7 @@ export class Sender {
     return { chainId, to, nonce, raw, txHash: keccak256(raw) };
   }
 
-  /** @throws {VenueRefusedError} when it may not pay what that takes */
+  /** @throws {VenueRefusedError} when the fees that this takes are above the limit */
   #placeOf(transaction: SignedTransaction): NextNonce {
     const { nonce } = transaction;
     const least: Replacement = { nonce, ...outbidding(feesOf(transaction)) };

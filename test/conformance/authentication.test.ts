@@ -120,8 +120,8 @@ test('the user of the client is told where, and with which answer, and nothing o
   const error = await failure(wrong.oneClickStatus());
   expect(error).toBeInstanceOf(UnauthorizedError);
   expect(error.message).toBe(
-    'GET /api/v1/1ct/status: unauthorized (code 401, uuid -). The venue does not say why: key, secret, scope, ' +
-      'address and clock are left; drover doctor looks',
+    'GET /api/v1/1ct/status: unauthorized (code 401, uuid -). The venue does not say why. It may be key, secret, ' +
+      'scope, address or clock: run drover doctor',
   );
   expect(error.effect).toBe('none');
   expect(JSON.stringify(error.details)).not.toContain(key.secret);

@@ -74,7 +74,7 @@ export const handMutants: readonly Mutant[] = [
         replace: 'createTime ? toIso(epochMs(createTime * 1000)) : null;',
       },
     ],
-    caughtBy: { tests: ['test/cli/msTimes.test.ts'] },
+    caughtBy: { tests: ['test/cli/commands/orders/ordersTimes.test.ts'] },
   },
   {
     name: 'hand-command-beside-a-run',

@@ -152,7 +152,7 @@ export function missing(field: string): never {
   throw new ConfigError(`this needs ${field}: set it in the config`, { field });
 }
 
-/** The wallet of the config with its node, kept to this process until it is closed. `log`: what the wallet has signed before. */
+/** The wallet of the config with its node, held by this process until it is closed. `log`: what the wallet has signed before. */
 export type OwnWallet = Readonly<{
   sender: Sender;
   chain: Chain;

@@ -19,20 +19,20 @@ type AccountContext = Readonly<{ context: CommandContext; loaded: LoadedConfig }
 /** The account of the config, as a command reads it. */
 export type Account = Connection & AccountContext;
 
-/** The same for a command that sends: until it ends, nobody else does by the same state folder and API key. */
+/** Account of a command that sends: until it ends, nobody else sends with the same state folder and API key. */
 export type SendingAccount = SendingConnection & AccountContext;
 
 /** `state`: folder of the run whose kill file counts, instead of what the config says. */
 type StateFlag = Readonly<{ state?: string }>;
 
-/** Connects to the venue of the config, for reads alone. */
+/** Connects to the venue of the config for reads only. */
 export function withAccount<T>(context: CommandContext, work: (account: Account) => Promise<T>): Promise<T> {
   const loaded = configOf(context);
   return withVenue(context, (connection) => work({ ...connection, context, loaded }));
 }
 
 /**
- * Connects to the venue of the config as the only one that sends by it, with what its `signing` section allows.
+ * Connects to the venue of the config as the only sender, with what its `signing` section allows.
  * @throws {LockHeldError} when a run or another command holds the state folder or the API key
  */
 export function withSendingAccount<T>(
@@ -70,11 +70,11 @@ export const activityAfter = (kind: keyof typeof GROUPS): 'more' | 'less' =>
   kind === 'cancel' ? 'less' : 'more';
 
 /**
- * The API key acts for the wallet that it is bound to, whatever wallet the config names.
+ * Compares the wallet that the API key is bound to with the one of the config: the key acts for its own.
  * @throws {SafetyError} when the two differ
  */
 export async function requireOwnKey({ venue, clock, context }: Account): Promise<void> {
-  // Whose key it is is asked of /1ct/prepare, which nothing else here may use.
+  // /1ct/prepare names the owner of the key, and nothing else here may use it.
   const client = clientFor(venue, context, { clock, allow: ['delegation'] });
   try {
     const { verdict, detail, remedy } = await checkBinding(client, venue, { mode: 'live', now: clock.now() });
@@ -96,20 +96,19 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
 }
 
 /**
- * Refuses to send by hand with the config of a dry run, and while the kill file is there anything but what leaves the
- * venue with `less` to do, as a cancel.
+ * Refuses to send by hand with the config of a dry run; beside a kill file too, except what brings `less`, such as a cancel.
  * @throws {SafetyError}
  */
 export function requireSending(loaded: LoadedConfig, brings: 'more' | 'less'): void {
   const { config, file } = loaded;
   if (config.mode === 'dry-run')
     throw new SafetyError(
-      `${file} says mode: dry-run, and a dry run sends nothing. Use a config with mode: live for what is meant`,
+      `${file} says mode: dry-run, and a dry run sends nothing. To send, use a config with mode: live`,
       { file },
     );
   const kill = killFileThere(killFilesOf(loaded, config.state));
   if (brings === 'more' && kill !== undefined)
-    throw new SafetyError(`${kill} is there, and nothing is sent while it is. Remove it first`, {
+    throw new SafetyError(`${kill} is there, and nothing is sent until it is removed`, {
       file: kill,
     });
 }

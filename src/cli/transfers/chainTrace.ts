@@ -26,7 +26,7 @@ type WatchResult<Row> = Readonly<{ observation: Observation<Row> | null; interru
 
 const LOOK_EVERY_MS = 2_000;
 
-/** Looks repeatedly until there is an end, and prints each change. A venue that does not answer is asked again. */
+/** Looks repeatedly until the end, and prints each change. A venue that does not answer is asked again. */
 export async function watch<Row>(
   look: Look<Row>,
   { clock, context }: Readonly<{ clock: Clock; context: CommandContext }>,
@@ -65,7 +65,7 @@ export function traceObservation<Row>(trace: Trace, row: (status: string) => Row
   if (trace.revert === null) return { row: row('success'), status: 'success', end: 'done' };
   const status = `reverted: ${trace.revert}`;
   if (trace.isDeep) return { row: row(status), status, end: 'failed' };
-  return { row: row(status), status: `${status}, as long as no reorganisation undoes it`, end: null };
+  return { row: row(status), status: `${status}, unless a reorganisation undoes it`, end: null };
 }
 
 export type ShownRow = Readonly<{
@@ -74,7 +74,7 @@ export type ShownRow = Readonly<{
   operationId?: string | null;
 }>;
 
-/** A transaction that the venue has answered. `lookMs`: how long it is looked for while nobody shows it. */
+/** A transaction that the venue has answered. `lookMs`: how long to look while nobody shows it. */
 type SentTransaction = Readonly<{
   txHash: string;
   /** Signer and nonce, where the wallet has sent it itself. */
@@ -117,7 +117,7 @@ function withReverts<Row extends ShownRow>(
     if (observation === null && trace?.kind === 'mined' && isOverdue(sent))
       return unshownObservation(unseen, sent);
     return (
-      observation ?? (traced && { row, status: 'known to the chain, and not to the venue yet', end: null })
+      observation ?? (traced && { row, status: 'on the chain, but not shown by the venue yet', end: null })
     );
   };
 }
@@ -147,17 +147,17 @@ const lostObservation = <Row>(row: Row, { txHash, traceOf, lookMs }: SentTransac
   row,
   end: 'unknown',
   status:
-    `${lookMs / 1000} s after the send the venue shows nothing that ${txHash} did` +
+    `${lookMs / 1000} s after the send the venue shows nothing of ${txHash}` +
     `${traceOf ? ', and the chain has no trace of it' : ''}: it may never have left`,
 });
 
-/** Ends a wait that otherwise would hold key and wallet for ever: a word that is not known is no end. */
+/** Ends a wait that would otherwise hold key and wallet for ever, because an unknown word is no end. */
 const unknownWordObservation = <Row>({ row, status }: Observation<Row>): Observation<Row> => ({
   row,
   end: 'unknown',
   status:
-    `the venue says "${status}" of it, a word that is not known here, so it proves neither that it was done nor that it failed ` +
-    '(docs/first-contact.md says what that means)',
+    `the venue gives the status "${status}", which is not known here and so proves neither success nor failure ` +
+    '(see docs/first-contact.md)',
 });
 
 const unshownObservation = <Row>(row: Row, { txHash, lookMs }: SentTransaction): Observation<Row> => ({
@@ -170,14 +170,14 @@ const unshownObservation = <Row>(row: Row, { txHash, lookMs }: SentTransaction):
 export const isFromBefore = (madeAt: EpochMs, sentAt: EpochMs): boolean =>
   madeAt > 0 && madeAt < toMs(toSeconds(sentAt)) - STAMP_SLACK_MS;
 
-/** The end of looking for what was sent where the venue has named the transaction of something else. */
+/** End of a look where the venue returned the transaction of something else. */
 export const otherObservation = <Row>(row: Row, what: string): Observation<Row> => ({
   row,
   end: 'unknown',
-  status: `the venue has named a transaction that is another's, ${what}. What became of this one is not known`,
+  status: `the venue returned the transaction of something else, ${what}. What became of this one is unknown`,
 });
 
-/** A transaction that the chain alone is asked about. */
+/** A transaction that only the chain is asked about. */
 type OnChain = Readonly<{
   txHash: string;
   /** Signer and nonce, where known; else they are learned from a node that shows the transaction waiting. */

@@ -4,10 +4,10 @@ import type { CommandContext } from '../context.ts';
 import { InterruptedError } from '../terminal.ts';
 import { parseDecimal, type DecimalRule } from '../../core/amount.ts';
 
-/** Action to confirm: one line for what is done, and the details that a person should know. */
+/** Action to confirm: one line that says what is done, and the details that a person should know. */
 export type Plan = Readonly<{ what: string; facts: readonly (readonly [name: string, value: string])[] }>;
 
-/** Longest line of a plan. What the venue calls a token stands in it, and must not add a line to what is agreed to. */
+/** Longest line of a plan. It may hold the venue's name of a token, which must not add a line to what is agreed to. */
 const LINE_MAX = 500;
 
 /**
@@ -22,7 +22,7 @@ export function confirm({ what, facts }: Plan, yes: boolean, { terminal, keyboar
   if (yes) return;
   if (!keyboard.present)
     throw new ConfigError(
-      'nobody is here to be asked, so nothing was sent. Say --yes if that is what you want',
+      'nobody is here to confirm it, so nothing was sent. Pass --yes to send without asking',
     );
   if (!/^y(es)?$/i.test(keyboard.ask('Do it? [y/N] '))) throw new InterruptedError('nothing was sent');
 }

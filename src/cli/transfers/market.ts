@@ -13,7 +13,7 @@ import { spenderOf } from '../environment/connect.ts';
 import type { Account } from './account.ts';
 import type { Chain } from '../../wallet/chain.ts';
 
-/** A token with the places that the venue states for it. */
+/** A token with the decimals that the venue states for it. */
 export type StatedToken = Readonly<{ symbol: string; address: Address; decimals: number }>;
 
 type Answer<Name extends keyof VenueClient> = VenueClient[Name] extends (...args: never) => Promise<infer A>
@@ -59,7 +59,7 @@ export function cashTokenOf(
   }
   const { decimals, tokenAddress: address, symbol } = found;
   if (typeof decimals !== 'number')
-    throw new NoAnswerError('the venue does not say how many places the token has: nothing was sent');
+    throw new NoAnswerError('the venue does not state the decimals of the token. Nothing was sent');
   return { token: { symbol: symbol ?? address, address, decimals }, terms: found };
 }
 
@@ -75,7 +75,7 @@ export type Stock = Readonly<{
 
 export type ListedRow = Readable<Answer<'symbols'>>;
 
-/** The stock that is meant. @throws {ConfigError} for one that is not listed */
+/** Finds a listed stock by its symbol, in any case. @throws {ConfigError} for one that is not listed */
 export function stockIn(rows: readonly ListedRow[], text: string): Stock {
   const symbol = ticker(text.toUpperCase());
   const row = rows.find((each) => each.symbol === symbol);
@@ -118,14 +118,14 @@ export function requireEnough(held: bigint, { needed, of, text, remedy = '' }: N
     );
 }
 
-/** The venue's fees on orders, and those that are known for what it does not say. */
+/** The venue's fees on orders; where it states none, the documented ones. */
 export const feesOf = ({ exchangeFeeConfig: told }: VenueTerms): FeeSchedule => ({
   buyMintFeeBps: told?.buyMintFeeBps ?? DOCUMENTED_FEES.buyMintFeeBps,
   buyProtocolFeeBps: told?.buyProtocolFeeBps ?? DOCUMENTED_FEES.buyProtocolFeeBps,
   sellProtocolFeeBps: told?.sellProtocolFeeBps ?? DOCUMENTED_FEES.sellProtocolFeeBps,
 });
 
-/** True when the cashier credits a deposit of this amount of mUSD at once; null where the venue does not say enough. */
+/** True when the cashier credits a deposit of this amount of mUSD at once; null where the venue states too little to tell. */
 export function isInstantDeposit(
   { cashierBuffer }: VenueTerms,
   token: TokenTerms,
@@ -168,7 +168,7 @@ type TokenNeed = Readonly<{
   text: AmountText;
 }>;
 
-/** @throws {NotSentError} when the wallet has approved too little; what is not known is left to the chain */
+/** @throws {NotSentError} when the wallet has approved too little; an unknown allowance is left to the chain */
 export function requireAllowance({ allowance }: Holding, { amount, token, spender, text }: TokenNeed): void {
   if (spender === null || allowance === null || allowance >= amount) return;
   throw new NotSentError(
@@ -177,7 +177,7 @@ export function requireAllowance({ allowance }: Holding, { amount, token, spende
   );
 }
 
-/** Its line in a plan. */
+/** Line of a plan that states the allowance. */
 export const allowanceFact = (
   { allowance }: Holding,
   spender: Address | null,
@@ -185,13 +185,13 @@ export const allowanceFact = (
 ): readonly [string, string] => [
   'approved',
   spender === null || allowance === null
-    ? 'not known: name the contract by venue.router or venue.spender; without its approval the transaction reverts'
+    ? 'unknown: set venue.router or venue.spender; without an approval the transaction reverts'
     : `${text(allowance, 'down')} for ${spender}`,
 ];
 
 /**
- * How many places a token has is asked of the token: by a wrong number the wallet signs ten times what was meant.
- * @throws {VenueRefusedError} when the venue says another number than the chain
+ * Compares the decimals that the venue states with the token's own: with a wrong number the wallet would sign ten times the amount.
+ * @throws {VenueRefusedError} when they differ
  */
 export async function requirePlaces(
   { address, decimals }: Pick<StatedToken, 'address' | 'decimals'>,
@@ -200,7 +200,7 @@ export async function requirePlaces(
   const actual = await chain.decimals(address);
   if (actual !== decimals)
     throw new VenueRefusedError(
-      `the venue says that ${address} has ${decimals} places, and the token itself says ${actual}: nothing was sent`,
+      `the venue states ${decimals} decimals for ${address}, and the token itself ${actual}. Nothing was sent`,
       { token: address },
     );
 }

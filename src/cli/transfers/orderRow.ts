@@ -28,7 +28,7 @@ const ENDS = {
   unrecognised: null,
 } as const;
 
-/** `rested`: an order that rests is as good as done. */
+/** Progress of an order. `rested`: an open order counts as done. */
 export function orderObservation(
   view: OrderView,
   txHash: string | undefined,
@@ -59,7 +59,7 @@ export function placedObservation(
   return otherObservation(observation.row, `an order ${told.join(' ')}`);
 }
 
-/** True unless a term that the venue shows differs; a missing term is no difference. */
+/** True unless the venue shows a different term; a missing term is no difference. */
 const couldBe = (ours: OrderTerms, { quantity, notional, price, ...shown }: ReportedTerms): boolean =>
   sameTerms(ours, {
     ...shown,

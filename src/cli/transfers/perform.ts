@@ -10,8 +10,8 @@ import type { Move, MoveReceipt } from './move.ts';
 import { openSending, type Sending, sentOnce } from './sending.ts';
 
 /**
- * Waits for a send, which the first Ctrl-C does not end and the second one does: each prints what that means. `look`: how to
- * find out what became of it.
+ * Waits for a send. The first Ctrl-C does not end it, the second one does; each prints what that means. `look`: commands that
+ * show what became of it.
  */
 export async function underWay<T>(
   { terminal, stopSignal }: CommandContext,
@@ -20,13 +20,13 @@ export async function underWay<T>(
 ): Promise<T> {
   const signal = stopSignal(() =>
     terminal.err(
-      `ended in the middle of the send. It may have been taken or not: look with ${look} for some minutes, and do not ` +
+      `ended in the middle of the send. The venue may or may not have it: check with ${look} for some minutes, and do not ` +
         'send it again before you know',
     ),
   );
   const tell = () =>
     terminal.err(
-      'the send is under way and is waited for. A second Ctrl-C ends the program without knowing what became of it',
+      'the send is under way: waiting for its answer. A second Ctrl-C ends the program without knowing the outcome',
     );
   signal.addEventListener('abort', tell, { once: true });
   try {
@@ -42,7 +42,7 @@ export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string
 
 export type Job<Row> = Readonly<{
   move: Move;
-  /** Cash token that it moves, with the places that the venue states. */
+  /** Cash token that it moves, with the decimals that the venue states. */
   token?: StatedToken | undefined;
   plan: Plan;
   /** Looks for what the transaction of a send at `sentAt` did. */
@@ -56,7 +56,7 @@ export type Job<Row> = Readonly<{
   again: Readonly<{ look: (txHash: string) => string; list: string }>;
 }>;
 
-export const goesOn = (command: string): string => `\`${command} --wait\` goes on looking`;
+export const goesOn = (command: string): string => `\`${command} --wait\` continues to wait`;
 
 /** Shows a plan, asks, sends once, waits for the end and prints it. The exit code says how it ended. */
 export async function perform<Row extends ShownRow>(
@@ -95,7 +95,7 @@ async function carryOut<Row extends ShownRow>(
       unseen: seeing.unseen,
       print: job.print,
       again: job.again.look(txHash),
-      doubt: `Look with ${lookFor(job)} for some minutes, and do not send it again before you know`,
+      doubt: `Check with ${lookFor(job)} for some minutes, and do not send it again before you know`,
     },
     flags,
     sender,

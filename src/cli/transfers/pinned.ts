@@ -27,7 +27,7 @@ import {
 } from './market.ts';
 
 /**
- * A listed stock whose contract is the pinned one.
+ * Finds a listed stock whose contract is the pinned one.
  * @throws {ConfigError} for a stock that is not listed, or when venue.contracts names one that is not
  * @throws {SafetyError} when its terms are not the pinned ones, or another stock has its contract
  */
@@ -46,8 +46,8 @@ export async function stockOf(
 }
 
 /**
- * The named cash token, with the pinned contract and decimals. Of several with one name it is the one with the pinned contract.
- * @throws {SafetyError} when they have changed, or when it is none of those that the journal has pinned
+ * Finds a cash token by its name, with the pinned contract and decimals. Of several with one name, the pinned one is taken.
+ * @throws {SafetyError} when they have changed, or the journal has pinned others only
  */
 export function pinnedCashToken(
   terms: VenueTerms,
@@ -65,7 +65,7 @@ export function pinnedCashToken(
   return found;
 }
 
-/** The stated token with the contract that is pinned under the name; where there is none, the one that has the name. */
+/** Prefers the token whose contract is pinned under the name to one that only has the name. */
 function preferred(terms: VenueTerms, { pins }: KnownPins, wanted?: string): ReturnType<typeof cashTokenOf> {
   const [pinned] = wanted === undefined ? [] : addressesOf(wanted, pinnedCashTokens(pins));
   const isStated = readableOf(terms.cashierTokenConfig ?? []).some(
@@ -74,7 +74,7 @@ function preferred(terms: VenueTerms, { pins }: KnownPins, wanted?: string): Ret
   return cashTokenOf(terms, isStated ? pinned : wanted);
 }
 
-/** @throws {SafetyError} for a token that is none of the cash tokens of the journal, where it has some */
+/** @throws {SafetyError} for a token that the journal has not pinned, where it has pinned some */
 function requireKnown(
   { name, address }: Readonly<{ name: string; address: Address }>,
   { pins }: KnownPins,
@@ -89,8 +89,8 @@ function requireKnown(
 }
 
 /**
- * Compares a token of the wallet with what is pinned under the name that a person has given, or else under the one of the
- * balance. One that was given by its address is meant.
+ * Compares a token of the wallet with what is pinned under the name given by a person, else under its name in the balance. A
+ * token given by its address needs no comparison.
  * @throws {SafetyError} when it is another, or none of the cash tokens of the journal
  */
 export function requirePinnedToken(
@@ -108,7 +108,7 @@ export function requirePinnedToken(
   if (why != null && !reasons.includes(null)) throw refusal(wanted, why);
 }
 
-/** Differences of a token from each stock or cash token that is pinned under a name; null for one that it agrees with. */
+/** Differences of a token from each stock or cash token pinned under a name; null where it agrees. */
 function againstName(
   { address, decimals }: StatedToken,
   name: string,

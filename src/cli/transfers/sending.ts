@@ -26,11 +26,11 @@ import { activityAfter, requireSending, type Account, type SendingAccount } from
 import { linkCommand, type Move, type MoveReceipt } from './move.ts';
 import { requirePlaces, type StatedToken } from './market.ts';
 
-/** Way in which an account sends, and what it can read from the chain. */
+/** Ports by which an account sends, and what it can read from the chain. */
 export type Sending = Readonly<{
   /** Sends a move once, behind the gate of `sendByHand`. */
   submit: (move: Move) => Promise<MoveReceipt>;
-  /** Compares the places of a token with the chain's, where the wallet signs for them. @throws {VenueRefusedError} */
+  /** Compares the decimals of a token with the chain's, where the wallet signs. @throws {VenueRefusedError} */
   requirePlaces: (token: StatedToken) => Promise<void>;
   /** Fate of a transaction; null where no node is configured. */
   traceOf: Chain['trace'] | null;
@@ -173,23 +173,23 @@ const partsOf = (
 /** The chain of the config's venue. @throws what `openChain` of the environment throws */
 export const openChain = (account: Account) => openChainOf(partsOf(account));
 
-/** The wallet of the config with its node, kept to this process until it is closed. */
+/** The wallet of the config with its node, held by this process until it is closed. */
 export async function openWallet(account: SendingAccount): Promise<OwnWallet> {
   if (account.venue.rpcUrl === undefined) missing('venue.rpcUrl');
   return openWalletOf(partsOf(account));
 }
 
-/** Words for a send that got no answer. `what`: the request, where the words of the failure do not name it. */
+/** Texts for a send without an answer. `what`: the request, where the failure does not name it. */
 export type DoubtText = Readonly<{ what?: string; look: string }>;
 
-/** A send is never repeated: one without an answer may have been accepted, and only looking shows which. */
+/** Sends once. A send without an answer is never repeated, because it may have been accepted: only a look shows that. */
 export async function sentOnce<T>(send: () => Promise<T>, { what, look }: DoubtText): Promise<T> {
   try {
     return await send();
   } catch (error) {
     if (!(error instanceof DroverError) || error.effect !== 'unknown') throw error;
     throw new OutcomeUnknownError(
-      `${what === undefined ? '' : `${what}: `}${messageOf(error)}. It may have been taken or not: look with ${look} ` +
+      `${what === undefined ? '' : `${what}: `}${messageOf(error)}. The venue may or may not have it: check with ${look} ` +
         'for some minutes, and do not send it again before you know',
       error.details,
       { cause: error },

@@ -33,10 +33,10 @@ export async function findTransfer(
   });
 }
 
-/** In lower case: `sent` is our own, of what nobody has shown yet. */
+/** Words of transfers under way, in lower case. `sent` is our own, for what nobody has shown yet. */
 const WORDS_ON_THE_WAY: ReadonlySet<string> = new Set(['sent', 'pending', 'processing']);
 
-/** A word that is not known is no end. */
+/** Progress of a transfer. An unknown word is no end. */
 export function transferObservation(row: TransferRow): Observation<TransferRow> {
   const word = row.status?.toLowerCase();
   const end = word === 'success' ? 'done' : word === 'failed' ? 'failed' : null;
@@ -64,7 +64,7 @@ export function sentObservation(
   return otherObservation(row, `a ${operation} ${told.join(' ')}`);
 }
 
-/** True unless the venue shows another number; a missing or unreadable one is no difference. */
+/** True unless the venue shows a different number; a missing or unreadable one is no difference. */
 const isWorth = (text: string | null, wad: bigint): boolean =>
   text === null || !/^\d+(\.\d{1,18})?$/.test(text) || parseDecimal(text) === wad;
 

@@ -51,7 +51,7 @@ describe('by the config of a dry run', () => {
   test('the connection itself lets reads alone through', async () => {
     const argv = ['orders', 'record', `0x${'2'.repeat(64)}`, '--config', 'dry.yaml'];
     const { code, err } = await drover(argv, { env, cwd });
-    expect([code, err]).toEqual([4, expect.stringContaining('this connection is for reads alone')]);
+    expect([code, err]).toEqual([4, expect.stringContaining('this connection is for reads only')]);
     expect(stub.requests).toEqual([]);
   });
 });

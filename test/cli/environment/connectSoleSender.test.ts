@@ -150,7 +150,7 @@ test('what connects for reads cannot send', async () => {
   const sending = withVenue(context as unknown as CommandContext, ({ client }) =>
     client.call('POST', '/api/v1/orders/send', { body: {} }),
   );
-  await expect(sending).rejects.toThrow('was not sent: this connection is for reads alone');
+  await expect(sending).rejects.toThrow('was not sent: this connection is for reads only');
   expect(stub.requests).toEqual([]);
 });
 

@@ -29,7 +29,7 @@ test('an order of which the venue says a word that is not known ends as unknown,
   expect(await seenAfter(149_000, look, unseenOrder(txHash))).toMatchObject({ end: null });
   const sight = await seenAfter(150_000, look, unseenOrder(txHash));
   expect(sight?.end).toBe('unknown');
-  expect(sight?.status).toMatch(/the venue says "Executed" of it, .*docs\/first-contact\.md/);
+  expect(sight?.status).toMatch(/the venue gives the status "Executed", .*docs\/first-contact\.md/);
 });
 
 test('an order that is open, in a word that is known, is waited for', async () => {

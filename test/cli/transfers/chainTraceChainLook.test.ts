@@ -74,6 +74,6 @@ test('a revert is an end once its block is deep: until then a reorganisation may
   expect(last?.status).toBe('success');
   expect((await seen(mined('paused', false), mined('paused', true))).ends).toEqual([null, 'failed']);
   expect((await seen(mined('paused', false))).last?.status).toBe(
-    'reverted: paused, as long as no reorganisation undoes it',
+    'reverted: paused, unless a reorganisation undoes it',
   );
 });

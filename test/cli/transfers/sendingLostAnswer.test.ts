@@ -17,7 +17,7 @@ test.each<[argv: string, endpoint: string, look: string]>([
     const { code, err } = await accountOf(venue, 'one-click', { allow: 'delegation' }).run(argv.split(' '));
     expect(code).toBe(3);
     expect(err).toContain(`${endpoint}: `);
-    expect(err).toContain(`It may have been taken or not: look with ${look} for some minutes`);
+    expect(err).toContain(`The venue may or may not have it: check with ${look} for some minutes`);
   } finally {
     await venue.close();
   }

@@ -58,7 +58,7 @@ async function stopTwice(argv: readonly string[], path: string) {
 
 test('Ctrl-C in the middle of a send says that it is waited for, and the second one what is not known', async () => {
   const { ran, at } = await stopTwice([...deposit, '--yes'], 'POST /api/v1/cash/deposits/send');
-  expect(at.first).toEqual([expect.stringContaining('the send is under way and is waited for')]);
+  expect(at.first).toEqual([expect.stringContaining('the send is under way: waiting for its answer')]);
   expect(at.second).toEqual([
     expect.stringMatching(
       /ended in the middle of the send.*`drover cash list --config my\.yaml` and `drover balance --config my\.yaml`/,
@@ -85,7 +85,10 @@ test('an approval heeds a late kill file too, and says at Ctrl-C that it is wait
     const { code, err } = await run(approve, stop.signal, (text) => {
       if (text.startsWith('signed: ')) stop.abort('SIGINT');
     });
-    expect([code, err]).toEqual([130, expect.stringContaining('the send is under way and is waited for')]);
+    expect([code, err]).toEqual([
+      130,
+      expect.stringContaining('the send is under way: waiting for its answer'),
+    ]);
   } finally {
     await venue.close();
   }

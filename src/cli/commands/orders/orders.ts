@@ -21,7 +21,7 @@ import { groupsFor } from '../../environment/submission.ts';
 /** Rows of one page of the list. */
 const PAGE_MAX = 100;
 
-/** `drover orders`: what the venue has of this key, newest first. */
+/** `drover orders`: orders of this key at the venue, newest first. */
 export async function ordersCommand(
   { limit = 20 }: { limit?: number },
   context: CommandContext,
@@ -126,13 +126,13 @@ export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promis
     );
   });
 
-/** `drover orders record TX`: links a transaction that the wallet has sent by itself to the key. Twice does no harm. */
+/** `drover orders record TX`: links a transaction of the wallet's own to the key. May be repeated. */
 export const ordersRecord = (
   { tx, ...flags }: Readonly<{ tx: string; state?: string }>,
   context: CommandContext,
 ): Promise<number> => {
   const loaded = configOf(context, stateOverride(flags));
-  // Where the wallet sends by itself it may be linked too, whatever `signing` says.
+  // Where the wallet sends by itself, links are allowed whatever `signing` says.
   if (!groupsFor(loaded.config).includes('record')) requireGroup('record', loaded);
   return withSendingAccount(loaded, context, async ({ client }) => {
     const txHash = checkOrderName(tx);

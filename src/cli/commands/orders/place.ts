@@ -35,7 +35,7 @@ import { pinnedCashToken, stockOf } from '../../transfers/pinned.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
 
 /**
- * Holds the limits of the config that one order can break by itself; the others need a run.
+ * Checks the limits of the config that one order can break by itself; the others need a run.
  * @throws {SafetyError}
  */
 export function requireWithinLimits(
@@ -43,11 +43,11 @@ export function requireWithinLimits(
   { clock, loaded }: Account,
 ): void {
   const { orderNotional, priceBandBps, quoteAgeMs } = loaded.config.limits;
-  // What a market sell is worth only the venue's price tells.
+  // A market sell has no price of its own: the venue's counts.
   const byPrice = terms.type === 'market' && terms.side === 'sell';
   if (byPrice && orderNotional !== undefined && stock.price <= 0n)
     throw new SafetyError(
-      `the venue shows no price of ${stock.symbol}, so the sell cannot be checked against the limit of ` +
+      `the venue shows no price for ${stock.symbol}, so the sell cannot be checked against the limit of ` +
         `${formatDecimal(orderNotional)} (orderNotional). Nothing was sent`,
       { limit: 'orderNotional' },
     );
@@ -96,7 +96,7 @@ export type PlaceFlags = MoveFlags &
 
 type DetailLine = readonly [name: string, value: string];
 
-/** `drover orders place SYMBOL buy|sell …`: one order by hand. A runner on the same account will call it external. */
+/** `drover orders place SYMBOL buy|sell …`: one order by hand, which a run on the same account sees as external. */
 export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise<number> => {
   const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
   const wish = parseTerms(flags);
@@ -146,9 +146,9 @@ function parseTerms({
   deferred,
   withDeposit,
 }: PlaceFlags): ParsedTerms {
-  if (side !== 'buy' && side !== 'sell') throw new ConfigError(`${side} is no side: say buy or sell`);
-  if (market === (limit !== undefined)) throw new ConfigError('say --market, or --limit PRICE, and not both');
-  if (!market && limit === undefined) throw new ConfigError('say --market, or --limit PRICE');
+  if (side !== 'buy' && side !== 'sell') throw new ConfigError(`${side} is no side: use buy or sell`);
+  if (market === (limit !== undefined)) throw new ConfigError('pass --market or --limit PRICE, and not both');
+  if (!market && limit === undefined) throw new ConfigError('pass --market or --limit PRICE');
   const byNotional = side === 'buy' && limit === undefined;
   const [needed, other] = byNotional ? ['--notional', '--quantity'] : ['--quantity', '--notional'];
   const kind = limit === undefined ? `a market ${side}` : 'a limit order';
@@ -156,7 +156,7 @@ function parseTerms({
   if ((byNotional ? quantity : notional) !== undefined) throw new ConfigError(`${kind} takes no ${other}`);
   if (deferred && side !== 'sell') throw new ConfigError('only a sell can be --deferred');
   if (deferred && withDeposit !== undefined)
-    throw new ConfigError('a --deferred sell delivers later: it takes no --with-deposit');
+    throw new ConfigError('a --deferred sell delivers later, so it takes no --with-deposit');
   return {
     side,
     limit: limit === undefined ? null : price(amountOf(limit, { what: '--limit' })),
@@ -191,7 +191,7 @@ function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Acc
   const { phase } = calendarOf(loaded.config).phaseAt(clock.now());
   if (terms.type === 'market' && phase !== 'regular')
     throw refuse(
-      `market orders are for the regular session, and now it is ${phase}. --limit is taken at any time`,
+      `market orders need the regular session, and now it is ${phase}. Limit orders (--limit) are accepted at any time`,
     );
 }
 
@@ -203,7 +203,7 @@ type FundedOrder = Readonly<{
   facts: readonly DetailLine[];
 }>;
 
-/** The order with what pays for it, which must be there. @throws {NotSentError} */
+/** Funding of an order, and the facts of its plan. @throws {NotSentError} when the account has too little */
 async function fundedOrder(ordered: OrderRequest, account: Account): Promise<FundedOrder> {
   return ordered.terms.side === 'buy' ? fundedBuy(ordered, account) : fundedSell(ordered, account);
 }
@@ -243,7 +243,7 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
   requireEnough(mUsd + amount, { needed: cost.total, of: 'mUSD with the deposit', text: moneyText });
   if (rules.depositPaused || isInstantDeposit(venue, rules, amount) === false)
     throw new NotSentError(
-      'the cashier would not take that deposit at once, so the order would revert. Nothing was sent',
+      'the cashier would queue that deposit, so the order would revert. Nothing was sent',
     );
   return {
     funding: { kind: 'deposit', token: token.address, amount },
@@ -268,7 +268,7 @@ async function fundedSell({ flags, terms, stock }: OrderRequest, account: Accoun
     ['price now', `${priceText(stock.price)} mUSD`],
   ];
   if (flags.deferred) {
-    const note = 'shares are owed until repaid; whether this address may, only the venue knows';
+    const note = 'shares are owed until repaid; only the venue knows whether this address may sell so';
     return { funding: { kind: 'deferred' }, facts: [...facts, ['deferred', note]] };
   }
   const { tokens, spender } = await walletOf(account);

@@ -14,10 +14,10 @@ import type { External } from '../../../domain/orders/reportMatching.ts';
 export type ResolveFlags = Readonly<{ order: string; state?: string; yes?: boolean }>;
 
 /**
- * `drover orders resolve ORDER`: closes an order or an operation whose fate cannot be proved as never carried out, or an order by
- * the end that the venue claims, and frees its money. The word stands for the proof that the indexer has passed the deadline, or
- * for the account's of a claimed end; deadline, two complete lists and balances must bear it out on a look begun now.
- * @throws {SafetyError} while a runner holds the state, when it is of no such kind, or when the look does not bear it out
+ * `drover orders resolve ORDER`: closes an order or transfer of unknown fate as never carried out, or an order by the end that the
+ * venue claims, and frees its money. The operator's word replaces the proof that the indexer has passed the deadline, or the
+ * account's proof of a claimed end; deadline, two complete lists and balances read from now on must agree with it.
+ * @throws {SafetyError} while a run holds the state, when nothing is to be resolved, or when the readings disagree
  */
 export const ordersResolveCommand = (
   { order: id, yes = false, ...flags }: ResolveFlags,
@@ -31,7 +31,7 @@ export const ordersResolveCommand = (
     return EXIT.done;
   });
 
-/** Subject that an operator can close: an order, or an operation of the treasury. */
+/** Subject that an operator can close: an order, or a transfer of the treasury. */
 type Subject = Readonly<{ about: Order | Transfer; owner: string; text: string }>;
 
 function subjectOf(id: string, { context: { accountState } }: Kernel): Subject {
@@ -49,11 +49,11 @@ function wordOn(id: string, kernel: Kernel): KernelEvent {
   if (kind === 'sent' && claimOf(about) === undefined)
     throw new SafetyError(
       `${id} is sent: the run ended before its answer, and has not looked for it since. Nothing was changed. Start the run once, ` +
-        'which looks for it; if it is still without an answer after that, resolve it',
+        'which looks for it; if it still has no answer after that, resolve it',
     );
   if (!isOpen(about))
     throw new SafetyError(
-      `${id} is ${kind}: only one without an answer, or whose end is not confirmed, can be resolved by hand. Nothing was changed`,
+      `${id} is ${kind}: only an order without an answer, or with an unconfirmed end, can be resolved by hand. Nothing was changed`,
     );
   return { kind: 'resolved', id: about.id };
 }
@@ -66,7 +66,7 @@ const isOpen = (about: Subject['about']): boolean =>
 /** Ends that an operator's word can have brought about. */
 const CLOSED: ReadonlySet<string> = new Set(['neverExisted', 'closed', 'refused', 'reverted']);
 
-/** @throws {SafetyError} with what the look lacks, or what it has found instead */
+/** @throws {SafetyError} naming what is missing, or what was found instead */
 function requireBorneOut({ about, owner, text }: Subject, { context }: Kernel): void {
   const { id, state } = about;
   if (isOpen(about))
@@ -75,7 +75,7 @@ function requireBorneOut({ about, owner, text }: Subject, { context }: Kernel): 
     );
   if (!CLOSED.has(state.kind) || isFilled(about))
     throw new SafetyError(
-      `${id} of ${owner} (${text}) was found at the venue, ${state.kind}. Nothing was changed: the next start takes it up`,
+      `${id} of ${owner} (${text}) was found at the venue, ${state.kind}. Nothing was changed: the next start records it`,
     );
 }
 
@@ -93,17 +93,17 @@ function say({ about, owner, text }: Subject, done: boolean, { terminal, json }:
   terminal.out(
     done
       ? `closed ${how}; its money is free again`
-      : `deadline, lists and balances allow to close it ${how}. Look at the venue's own page too, and repeat with --yes`,
+      : `deadline, lists and balances allow closing it ${how}. Check the venue's own page too, then repeat with --yes`,
   );
 }
 
 export type AcceptFlags = Readonly<{ orders: readonly string[]; reason: string; state?: string }>;
 
 /**
- * `drover orders accept TX...`: takes orders on the key that are not of this journal as known and meant, each by its name. What
- * an open one locks counts in the exposure; what one has filled is a difference of its own (`drover adopt`).
- * @throws {ConfigError} when the venue's list and the journal show no such order that waits for a word
- * @throws {SafetyError} while a runner holds the state
+ * `drover orders accept TX...`: accepts external orders on the key as known and intended, each by its hash. What an open one locks
+ * counts in the exposure; what one has filled is a difference of its own (`drover accept`).
+ * @throws {ConfigError} when no such order waits to be accepted
+ * @throws {SafetyError} while a run holds the state
  */
 export const ordersAccept = (
   { orders, reason, ...flags }: AcceptFlags,

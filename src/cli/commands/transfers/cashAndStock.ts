@@ -79,7 +79,7 @@ export const showTransfer =
       const first = await look();
       if (!first && !wait)
         throw new ConfigError(
-          `${id} is not known (yet). It appears when the indexer has seen it; --wait waits for that`,
+          `the venue knows no ${id} (yet). It appears when the indexer has seen it; --wait waits for that`,
         );
       const watched = wait ? await watch(look, account) : { observation: first, interrupted: false };
       if (watched.observation) printTransfer(watched.observation.row, family, context);

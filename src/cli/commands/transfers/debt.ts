@@ -40,7 +40,7 @@ async function owedOf(client: VenueClient, stock: Address): Promise<bigint> {
   return debts.find(({ contract }) => sameAddress(contract, stock))?.quantity ?? 0n;
 }
 
-/** Known state of a repayment: there is no list of them, so the chain shows it, or the debt where no node is configured. */
+/** Known state of a repayment. No list has them: the chain shows it, or without a node the debt. */
 type RepayRow = Readonly<{
   operation: 'repay';
   txHash: string;
@@ -52,7 +52,7 @@ type RepayRow = Readonly<{
   status: string;
 }>;
 
-/** Longest that a repayment is looked for, in ms: one that reverts leaves no sign in any list. */
+/** Longest time to look for a repayment, in ms: one that reverts shows in no list. */
 const REPAY_MAX_MS = 300_000;
 
 /** `drover debt repay SYMBOL AMOUNT`: shares of the wallet are burned against the debt. */
@@ -115,12 +115,12 @@ export const debtRepay = (
 
 const seenBy = ({ venue }: Account): string =>
   venue.rpcUrl === undefined
-    ? 'the debt alone: without venue.rpcUrl one that reverts looks like one that is late'
-    : 'the chain, whose receipt tells how it ended';
+    ? 'the debt alone: without venue.rpcUrl a revert looks like a delay'
+    : 'the chain, whose receipt shows how it ended';
 
 const lookAgain = (txHash: string, { venue }: Account): string =>
   venue.rpcUrl === undefined
-    ? '`drover debt list` tells once less is owed. That it reverted cannot be told without venue.rpcUrl'
+    ? '`drover debt list` shows when less is owed. Without venue.rpcUrl a revert cannot be seen'
     : goesOn(`drover wallet show ${txHash}`);
 
 type Expected = Readonly<{ before: bigint; amount: bigint; stock: Address; row: RepayRow }>;
@@ -143,7 +143,7 @@ function print(row: RepayRow, { terminal, json }: CommandContext): void {
   terminal.out(`repay ${amount} ${symbol}: ${status}, owed ${owed ?? owedBefore}, transaction ${txHash}`);
   if (status === 'not seen')
     terminal.err(
-      `the debt has not become less, and the transaction may have reverted: \`drover wallet show ${txHash}\` tells, ` +
-        'with venue.rpcUrl',
+      `the debt is not lower, so the transaction may have reverted: \`drover wallet show ${txHash}\` shows that, ` +
+        'where venue.rpcUrl is set',
     );
 }

@@ -29,7 +29,7 @@ const isMethod = (text: string): text is Method => METHODS.includes(text);
 
 /**
  * `drover api`: one signed call; prints the envelope, or with `--dry-run` what would be sent. Before a call that changes
- * something at the venue it names what it does not check, and asks.
+ * something at the venue it lists what is not checked, and asks.
  */
 export async function apiCommand(options: ApiOptions, context: CommandContext): Promise<number> {
   const { method, path, parts } = requestOf(options);
@@ -37,7 +37,7 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
   const loaded = configOf(context, stateOverride(options));
   if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'less' : 'more');
   const allow = [...loaded.config.signing.allow, ...groupsOf(options.allow ?? [])];
-  // One that will be denied is not asked about; one that may be repeated changes nothing.
+  // A call that will be denied needs no question; one that may be repeated changes nothing.
   const isDenied = denialOf({ method, path }, new Set(allow)) !== null;
   const asks = !isDenied && routeOf(method, path).repeat === 'never';
   const call = async ({ client }: Connection) => {
@@ -94,7 +94,7 @@ const LOOKS: readonly (readonly [path: string, command: string])[] = [
   ['/api/v1/deferred-sell/', 'drover debt list'],
 ];
 
-/** Which commands show what a send to this path has done. */
+/** Commands that show what a send to this path has done. */
 function lookAfter(path: string): string {
   const [, command] = LOOKS.find(([start]) => path.startsWith(start)) ?? [];
   return [...(command === undefined ? [] : [command]), 'drover balance']
@@ -102,7 +102,7 @@ function lookAfter(path: string): string {
     .join(' and ');
 }
 
-/** @throws {ConfigError} for a group that there is not */
+/** @throws {ConfigError} for an unknown group */
 function groupsOf(texts: readonly string[]): AllowedGroup[] {
   const wrong = texts.find((text) => !isAllowedGroup(text));
   if (wrong !== undefined) throw new ConfigError(`--allow ${wrong} is none of ${ALLOWED_GROUPS.join(', ')}`);
@@ -136,7 +136,7 @@ function queryOf(pairs: readonly string[]): Record<string, string> {
   return query;
 }
 
-/** @throws {ConfigError} for what is no JSON, or is nested deeper than any body of the venue */
+/** @throws {ConfigError} for text that is not JSON, or nested deeper than any body of the venue */
 function requireJson(text: string): void {
   try {
     parseBounded(text, LEVELS_MAX);

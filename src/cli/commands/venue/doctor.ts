@@ -5,7 +5,7 @@ import { areMistakes, failuresIn, type Finding } from '../../doctor/finding.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { toJson, coloursOf } from '../../output.ts';
 
-/** `drover doctor`: every check with its verdict and what to do. 3 when one failed, 2 when nothing but the config is wrong. */
+/** `drover doctor`: every check with its verdict and remedy. Exit code 3 when one failed, 2 when only the config is wrong. */
 export async function doctorCommand(
   options: Readonly<{ probe?: boolean }>,
   context: CommandContext,

@@ -36,12 +36,12 @@ export function oneClickStatus(_options: object, context: CommandContext): Promi
   return withVenue(context, async (connection) => {
     const { delegatee } = await showStatus(connection, context);
     const why = againstDelegatee(delegatee, pin);
-    if (why !== null) context.terminal.err(`${why}: a run sends nothing by it`);
+    if (why !== null) context.terminal.err(`${why}: a run sends nothing through it`);
     return EXIT.done;
   });
 }
 
-/** `drover oneclick disable`: may always be done. Orders that rest stay where they are. */
+/** `drover oneclick disable`: always possible. Open orders stay. */
 export function oneClickDisable(
   options: Pick<EnableOptions, 'state'>,
   context: CommandContext,
@@ -78,7 +78,7 @@ export function oneClickEnable(options: EnableOptions, context: CommandContext):
   });
 }
 
-/** @throws {SafetyError} when the venue names another proxy wallet than was signed for */
+/** @throws {SafetyError} when the venue names a proxy wallet that was not signed for */
 function requireSigned({ message: { delegatee } }: Delegation, told: string | null): void {
   if (told === null || sameAddress(told, delegatee)) return;
   throw new SafetyError(
@@ -94,7 +94,7 @@ type ConfirmationParts = Readonly<{
 }>;
 
 /**
- * Has a person confirm contract and delegatee where one of them is known from the venue alone, and pins both.
+ * Asks a person to confirm contract and delegatee where one of them is known only from the venue, and pins both.
  * @throws {SafetyError} when nobody is there, or --yes was given
  * @throws {InterruptedError} when the answer is not yes
  */
@@ -106,7 +106,7 @@ function requireKnown(delegation: Delegation, { pin, options, loaded, context }:
   const lines = `  oneClickRouter: '${contract}'\n  delegatee: '${delegatee}'`;
   if (!isKnown && (options.yes === true || !keyboard.present))
     throw new SafetyError(
-      `nothing was signed: contract and delegatee are known from the venue alone, and ${options.yes ? '--yes does not stand for a look at them' : 'nobody is here to confirm them'}. ` +
+      `nothing was signed: contract and delegatee are known only from the venue, and ${options.yes ? '--yes does not confirm them' : 'nobody is here to confirm them'}. ` +
         `Compare them with what the venue publishes, and add to the venue section of ${loaded.file}:\n${lines}`,
     );
   if (
@@ -127,7 +127,7 @@ const doubtOf = (act: 'enable' | 'disable'): DoubtText => ({
   look: '`drover oneclick status`',
 });
 
-/** Asks for the typed data, and holds it against the config. @throws {SafetyError} naming what differs */
+/** Requests the typed data, and compares it with the config. @throws {SafetyError} naming what differs */
 async function prepared(
   { client, venue, clock }: Connection,
   { minutes = 5 }: EnableOptions,
@@ -139,7 +139,11 @@ async function prepared(
   const { code, errMsg, data } = await client.call('POST', '/api/v1/1ct/prepare', { body: { deadline } });
   const words = wordsOf(errMsg, client.redact);
   if (code === 401)
-    throw new UnauthorizedError(`/1ct/prepare: ${words}. \`drover doctor\` tells what it may be`, {}, 'none');
+    throw new UnauthorizedError(
+      `/1ct/prepare: ${words}. \`drover doctor\` shows what may be wrong`,
+      {},
+      'none',
+    );
   if (code !== 200) throw new VenueRefusedError(`/1ct/prepare: ${words} (code ${code})`);
   return checkDelegation(data, {
     user: venue.userAddress,
@@ -163,7 +167,7 @@ function showDelegation({ domain, message }: Delegation, { terminal }: CommandCo
   );
 }
 
-/** Tells the state of the delegation: whether it is in force, and by whom. */
+/** Prints the state of the delegation: whether it is in force, and for whom. */
 async function showStatus(
   { client }: Connection,
   { terminal, json }: CommandContext,

@@ -17,7 +17,7 @@ export function openapiCommand(
     const path = resolve(cwd, out);
     requirePlace(path, '--out', OPENAPI);
     writeWhole(path, `${text}\n`, '--out');
-    terminal.err(`The document is in ${out}.`);
+    terminal.err(`Wrote the document to ${out}.`);
   }
   return Promise.resolve(EXIT.done);
 }

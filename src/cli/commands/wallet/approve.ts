@@ -48,7 +48,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
   const { context } = account;
   await requireOwnKey(account);
   const spender = spenderOf(account.venue);
-  if (!spender) throw new ConfigError('approve whom? Set venue.router, or venue.spender');
+  if (!spender) throw new ConfigError('no contract to approve: set venue.router or venue.spender');
   const { tokens } = await walletOf(account);
   const token = tokenOf(tokens, flags.token);
   requirePinnedToken(token, flags.token, account);
@@ -60,7 +60,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
   try {
     await requirePlaces(token, wallet.chain);
     const facts = [
-      ['spender', `${spender}, which may take so much out of the wallet from then on`],
+      ['spender', `${spender}, which may then take this amount out of the wallet`],
       ['before', allowance === null ? 'not known' : formatDecimal(allowance)],
       ['costs', 'gas'],
     ] as const;
@@ -88,7 +88,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
 }
 
 const doubtOf = (token: string): string =>
-  `Look with \`drover wallet allowance ${token}\` for some minutes; approving the same amount again is safe, ` +
+  `Check with \`drover wallet allowance ${token}\` for some minutes; approving the same amount again is safe, ` +
   'because each approval replaces the one before';
 
 function print(row: ApproveRow, { terminal, json }: CommandContext): void {
@@ -100,9 +100,9 @@ function print(row: ApproveRow, { terminal, json }: CommandContext): void {
 
 function tokenOf(tokens: readonly TokenBalance[], wanted: string) {
   const [found, other] = tokensNamed(tokens, wanted);
-  if (other) throw new ConfigError(`${wanted} is the name of several tokens: say which by its address`);
+  if (other) throw new ConfigError(`several tokens are named ${wanted}: give the address of one`);
   if (typeof found?.decimals !== 'number')
-    throw new ConfigError(`the venue does not say how many places ${wanted} has`);
+    throw new ConfigError(`the venue does not state the decimals of ${wanted}`);
   const { address, decimals, symbol, stockSymbol } = found;
   return { address, decimals, symbol: stockSymbol ?? symbol };
 }

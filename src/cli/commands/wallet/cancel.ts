@@ -18,7 +18,7 @@ import { heldJournal } from '../../environment/journal.ts';
 
 export type CancelFlags = MoveFlags & Readonly<{ nonce: string }>;
 
-/** The printed JSON. `replaces`: the transaction whose place it takes. */
+/** The printed JSON. `replaces`: hash of the transaction to take back. */
 type CancelRow = Readonly<{
   operation: 'cancel';
   nonce: number;
@@ -32,7 +32,7 @@ type Target = Readonly<{ stuck: LoggedTransaction; before: LoggedTransaction | n
 
 type Parts = Readonly<{ account: SendingAccount; wallet: OwnWallet; target: Target }>;
 
-/** `drover wallet cancel NONCE`: takes the place of a transaction that waits, by one that does nothing and pays more. */
+/** `drover wallet cancel NONCE`: replaces a waiting transaction by one that does nothing and pays higher fees. */
 export function walletCancel(flags: CancelFlags, context: CommandContext): Promise<number> {
   const nonce = nonceOf(flags.nonce);
   const loaded = configOf(context, stateOverride(flags));
@@ -65,8 +65,8 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
   const stuck = signed.filter((each) => each !== before).reduce<LoggedTransaction | null>(dearer, null);
   if (stuck) return { stuck, before };
   throw new ConfigError(
-    `no transaction with nonce ${nonce} was signed by this user on this machine or is in the journal of the config's state. ` +
-      'Nothing was sent. If another program signed it, take it back there',
+    `no transaction with nonce ${nonce} was signed by this user on this machine, and the journal of the config's state has ` +
+      'none. Nothing was sent. If another program signed it, take it back there',
   );
 }
 
@@ -146,7 +146,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
   }
 }
 
-/** The end when a block has taken the transaction that was to be taken back; null while none has. */
+/** The end when a block has mined the transaction to take back after all; null until then. */
 async function minedInstead(
   { stuck: { txHash } }: Target,
   { chain }: OwnWallet,

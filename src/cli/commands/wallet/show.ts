@@ -14,7 +14,7 @@ import { checkHash } from '../../transfers/orderRow.ts';
 import { exitOf } from '../../transfers/perform.ts';
 import { openChain } from '../../transfers/sending.ts';
 
-/** `drover wallet address`: of the key at hand, and whether it is the config's. Asks nobody. */
+/** `drover wallet address`: address of the configured key, and whether it is `venue.userAddress`. Sends no request. */
 export async function walletAddress(_flags: object, context: CommandContext): Promise<number> {
   const venue = venueOf(configOf(context));
   const { address } = await walletAtHand(venue, context);
@@ -27,14 +27,12 @@ export async function walletAddress(_flags: object, context: CommandContext): Pr
 
 export type AllowanceFlags = Readonly<{ token?: string; spender?: string }>;
 
-/** `drover wallet allowance [TOKEN]`: what the wallet lets the venue's contract take. */
+/** `drover wallet allowance [TOKEN]`: amounts that the venue's contract may take out of the wallet. */
 export const walletAllowance = (flags: AllowanceFlags, context: CommandContext): Promise<number> =>
   withAccount(context, async ({ client, venue }) => {
     const spender = spenderIn(flags) ?? spenderOf(venue);
     if (!spender)
-      throw new ConfigError(
-        'whose allowance? Set venue.router or venue.spender, or name the contract by --spender',
-      );
+      throw new ConfigError('no contract is named: set venue.router or venue.spender, or pass --spender');
     const { tokenBalances } = await client.balance({
       path: { userId: venue.userAddress },
       query: { spenderAddress: spender },
@@ -67,7 +65,7 @@ function spenderIn({ spender }: AllowanceFlags): Address | null {
 /** The printed JSON. */
 type TransactionRow = Readonly<{ txHash: string; status: string }>;
 
-/** `drover wallet show TX`: what became of a transaction, by the chain's node. With `--wait` until it is mined. */
+/** `drover wallet show TX`: fate of a transaction on the chain. With `--wait` until it is mined. */
 export const walletShow = (
   { tx, wait = false }: Readonly<{ tx: string; wait?: boolean }>,
   context: CommandContext,

@@ -23,7 +23,7 @@ test('a market sell of which no price is known cannot be held against the limit 
   const { code, err } = await sellWhile('price', 0, 'orderNotional: 5000');
   expect([code, err]).toEqual([
     4,
-    expect.stringMatching(/no price of AAPL.*limit of 5000 \(orderNotional\)/),
+    expect.stringMatching(/no price for AAPL.*limit of 5000 \(orderNotional\)/),
   ]);
 });
 

@@ -45,7 +45,7 @@ test('a send without an answer is never repeated, and says how to look', async (
   const { code, err } = await one.run('cash', 'deposit', '100', '--yes');
   expect([code, sends()]).toEqual([3, ['POST /api/v1/cash/deposits/send']]);
   expect(err).toContain(
-    'look with `drover cash list --config my.yaml` and `drover balance --config my.yaml`',
+    'check with `drover cash list --config my.yaml` and `drover balance --config my.yaml`',
   );
 });
 
@@ -63,14 +63,14 @@ test('waiting can be interrupted, and says how to go on', async () => {
   const argv = ['cash', 'deposit', '100', '--yes', '--config', 'my.yaml'];
   const { code, err } = await drover(argv, { env, cwd, signal: stop.signal });
   expect(code).toBe(130);
-  expect(err).toContain(`\`drover cash show ${txHash} --wait --config my.yaml\` goes on looking`);
+  expect(err).toContain(`\`drover cash show ${txHash} --wait --config my.yaml\` continues to wait`);
 });
 
 test('a person is asked, and nobody there is told what to say', async () => {
   const argv = ['cash', 'deposit', '100', '--config', 'my.yaml'];
   const nobody = await drover(argv, { env, cwd });
   expect([nobody.code, sends()]).toEqual([2, []]);
-  expect(nobody.err).toContain('Say --yes if that is what you want');
+  expect(nobody.err).toContain('Pass --yes to send without asking');
   const no = typing('n');
   expect((await drover(argv, { env, cwd, keyboard: no })).code).toBe(130);
   expect([no.asked, sends()]).toEqual([['Do it? [y/N] '], []]);
@@ -107,7 +107,7 @@ test.each<[argv: string, told: string]>([
   ['stock withdraw AAPL 3', 'AAPL on the exchange: 2.5, and 3 is needed'],
   ['debt repay AAPL 1', 'AAPL owed: 0, and 1 is needed'],
   ['orders place AAPL hold --market --notional 5', 'hold is no side'],
-  ['orders place AAPL buy --notional 5', 'say --market, or --limit PRICE'],
+  ['orders place AAPL buy --notional 5', 'pass --market or --limit PRICE'],
   ['orders place AAPL buy --market --limit 5 --quantity 1', 'and not both'],
   ['orders place AAPL buy --market --quantity 1', 'a market buy needs --notional'],
   ['orders place AAPL sell --limit 5 --notional 1', 'a limit order needs --quantity'],

@@ -31,14 +31,14 @@ test.each<Mistaken>([
     before: buy('50'),
     argv: buy('60'),
     endpoint: '/orders/send',
-    told: /an order Buy 50 mUSD AAPL of 2026-/,
+    told: /an order Buy 50.00 mUSD AAPL of 2026-/,
   },
   {
     what: 'an order from before',
     before: buy('70'),
     argv: buy('70'),
     endpoint: '/orders/send',
-    told: /an order Buy 70 mUSD AAPL/,
+    told: /an order Buy 70.00 mUSD AAPL/,
   },
   {
     what: 'a deposit of another amount',
@@ -56,13 +56,13 @@ test.each<Mistaken>([
   expect([code, out]).toEqual([3, '']);
   expect(err).toMatch(told);
   expect(err).toMatch(
-    /What became of this one is not known\. Look with `drover \w+ list --config account\.yaml` and `drover balance --config account\.yaml`/,
+    /What became of this one is unknown\. Check with `drover \w+ list --config account\.yaml` and `drover balance --config account\.yaml`/,
   );
 });
 
 test.each([
   [undefined, /, and the chain has no trace of it/],
-  [null, /shows nothing that 0x\w+ did: it may/],
+  [null, /shows nothing of 0x\w+: it may/],
 ] as const)(
   'an order whose transaction is never mined is given up a minute after its deadline',
   async (rpcUrl, told) => {

@@ -141,7 +141,7 @@ test('api names what it does not check and asks before it sends, and asks nothin
     /POST \/api\/v1\/orders\/send[^]*"notional":"10"[^]*not applied +limits of the config/,
   );
   expect(asked.err).toContain('orderNotional 1 mUSD, positionNotional');
-  expect(asked.err).toContain('Say --yes');
+  expect(asked.err).toContain('Pass --yes');
 
   expect((await one.run(...send, '--dry-run')).code).toBe(0);
   expect(one.sent()).toEqual([]);

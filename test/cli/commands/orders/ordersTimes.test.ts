@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cwd, env, link, startOneUser } from './support/oneUser.ts';
-import { drover } from './support/commandLine.ts';
-import { operation, txHash } from './support/movingUser.ts';
+import { cwd, env, link, startOneUser } from '../../support/oneUser.ts';
+import { drover } from '../../support/commandLine.ts';
+import { operation, txHash } from '../../support/movingUser.ts';
 
 const AT_MS = 1_781_530_060_000;
 
