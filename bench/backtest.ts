@@ -16,9 +16,7 @@ const WARM_UP = 6;
 /** Plain loops per backtest: one takes only milliseconds. */
 const LOOPS = 20;
 
-/**
- * Benchmarks the backtester on its bars: against a plain loop, merged, cold, on four times the bars, and its memory.
- */
+/** Benchmarks the backtester on its bars: against a plain loop, merged, cold, on four times the bars, and its memory. */
 export async function backtest(): Promise<Result[]> {
   const minutes = m5y();
   const sma = await beside(minutes, 'sma');
@@ -106,9 +104,7 @@ async function growth(whole: BarSet): Promise<Result> {
 
 const told = z.object({ bars: z.number(), elapsedMs: z.object({ run: z.number() }) });
 
-/**
- * Measures the command as a user runs it: the rate on minute bars, and the whole process on ten years of daily bars.
- */
+/** Measures the command as a user runs it: the rate on minute bars, and the whole process on ten years of daily bars. */
 async function coldStarts(minutes: BarSet): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   try {

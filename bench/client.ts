@@ -14,10 +14,7 @@ const ROWS = 2;
 
 type Read = () => Promise<unknown>;
 
-/**
- * Reads a list of two open orders, 64 at a time: by the product's client, and by a bare pool that only receives the
- * text.
- */
+/** Reads a list of two open orders, 64 at a time: by the product's client, and by a bare pool that only receives the text. */
 export async function client(): Promise<Result[]> {
   const now = systemClock.now();
   const terms = {

@@ -10,9 +10,7 @@ const COMMITS = 100;
 const ROUNDS = 9;
 const FACT_BYTES = 300;
 
-/**
- * Measures synced commits of one event each, on the disk of this program, because a temporary folder may be in memory.
- */
+/** Measures synced commits of one event each, on the disk of this program, because a temporary folder may be in memory. */
 export async function journal(): Promise<Result[]> {
   const folder = mkdtempSync(fileURLToPath(new URL('./journal-', import.meta.url)));
   const opened = openSqliteJournal(`${folder}/journal.sqlite`);

@@ -30,7 +30,7 @@ export const isAllowedGroup = (text: string): text is AllowedGroup =>
 
 type Write = readonly [method: 'POST' | 'DELETE', path: string, group: 'trading' | AllowedGroup];
 
-/** Every write of the venue. One that is missing here is `unlisted`. */
+/** Groups of every write of the venue. A missing one is `unlisted`. */
 const WRITES: readonly Write[] = [
   ['POST', '/orders/send', 'trading'],
   ['DELETE', '/orders/{orderId}/send', 'trading'],
@@ -63,7 +63,7 @@ const RULES = WRITES.map(([method, path, group]) => {
   return { method, group, exact: new RegExp(text), inAnyCase: new RegExp(text, 'i') };
 });
 
-/** Segments of characters that need no escape: what every server on the way reads alike. */
+/** Path segments of characters that need no escape, which every server on the way reads alike. */
 const PLAIN = /^\/api\/v1(\/[A-Za-z0-9._~-]+)+$/;
 const DOTS = /\/\.{1,2}(\/|$)/;
 
@@ -73,10 +73,10 @@ export type Denial = Readonly<{ reason: string; group: AllowedGroup | null }>;
 /** Call that was denied, as observers receive it. */
 export type DeniedCall = Denial & Target;
 
-/** Method and path, without query, of a request that asks to be signed. */
+/** Method and path, without query, of a request to sign. */
 export type Target = Readonly<{ method: string; path: string }>;
 
-/** Pure. Null when the request may be signed. */
+/** Denial of a request; null when it may be signed. Pure. */
 export function denialOf({ method, path }: Target, allowed: ReadonlySet<AllowedGroup>): Denial | null {
   if (!PLAIN.test(path) || DOTS.test(path))
     return never(

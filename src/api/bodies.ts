@@ -40,11 +40,11 @@ export function prepare(endpoint: Endpoint, asked: RequestParts, dialect: Dialec
 /** Parts of a raw call. */
 export type RawParts = Readonly<{
   query?: Readonly<Record<string, string | number>>;
-  /** Text is sent as it is, anything else as its JSON. */
+  /** Body as text: text unchanged, anything else as JSON. */
   body?: string | object;
 }>;
 
-/** A request of any path, unchecked but for its path. */
+/** A request of any path, of which only the path is checked. */
 export function prepareRaw(method: Method, path: string, { query, body = '' }: RawParts): Prepared {
   if (!/^\/api\/v1\/[^?#\s]+$/.test(path))
     throw new NotSentError(`${JSON.stringify(path)} is not a path from /api/v1/ on; give the query apart`);

@@ -30,7 +30,7 @@ const PRIORITY = { cancel: 3, send: 2, reconcile: 1, data: 0 } satisfies Record<
 type Line = Readonly<{ queue: PQueue; tokens: number; runningMax: number }>;
 
 type BudgetOptions = Readonly<{
-  /** At least 10, or `Infinity`. */
+  /** Requests a minute: at least 10, or `Infinity`. */
   perMinute: number;
   clock: Clock;
   random: Random;
@@ -49,7 +49,7 @@ export class Budget {
   readonly #data: Line;
   #running = 0;
   #tokens: number;
-  /** On the clock's monotonic scale, like `#pausedUntil`. */
+  /** On the clock's monotonic scale, as `#pausedUntil` is. */
   #filledAt: number;
   #pausedUntil = -Infinity;
   #limitedInARow = 0;
@@ -67,7 +67,7 @@ export class Budget {
     this.#data = { queue: new PQueue({ autoStart: false }), tokens: 1 + reserved, runningMax: RUNNING_MAX };
   }
 
-  /** Runs `task` in its turn: called in the very step that takes the slot, which is this one when nothing waits. */
+  /** Runs `task` in its turn: in the same step that takes the slot, which is this one when nothing waits. */
   run<T>(lane: Lane, task: () => Promise<T>): Promise<T> {
     const line = lane === 'data' ? this.#data : this.#urgent;
     this.#refill();

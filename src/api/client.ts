@@ -32,7 +32,7 @@ import { memoise } from './responseCache.ts';
 import { createSigner, SigningGate } from './signing.ts';
 
 export type VenueClientOptions = Readonly<{
-  /** Up to and without `/api/v1`; a context path may stand in it. https, or http on loopback. */
+  /** Base URL without `/api/v1`; it may have a context path. https, or http on loopback. */
   baseUrl: string;
   chainId: number;
   /** Case-sensitive, as the venue spells it. */
@@ -42,11 +42,11 @@ export type VenueClientOptions = Readonly<{
   /** Permission of the key. With `READ_ONLY` a write fails before it queues. Default `WRITABLE`. */
   access?: Access;
   /**
-   * Groups that may be signed besides reads and the placing and cancelling of orders. Default nothing: a call of any other
-   * group fails with a `SafetyError` before it is signed.
+   * Groups that may be signed besides reads, orders and cancels. Default none: a call of any other group fails with a
+   * `SafetyError` before it is signed.
    */
   allow?: readonly AllowedGroup[];
-  /** Called before each call that `allow` keeps from being signed fails. */
+  /** Called before a call denied by `allow` fails. */
   onDenied?: (call: DeniedCall) => void;
   /** Most requests in any minute; `Infinity` lifts the budget. Default 600. */
   requestsPerMinute?: number;
@@ -66,7 +66,7 @@ const REQUESTS_MIN = 10;
 /** Characters of a header. */
 const HEADER = /^[\x21-\x7e]+$/;
 
-/** @throws {ConfigError} for a key, scope, budget or group that cannot be */
+/** @throws {ConfigError} for an invalid key, scope, budget or group */
 function checkOptions({
   apiKey,
   product,
@@ -129,29 +129,29 @@ type GatedCall<E extends Endpoint> = E extends { deadlineIn: 'query' | 'body' }
 
 type Endpoints = typeof endpoints;
 
-/** One method for each endpoint; those that are sent once also take a gate, which sets the deadline where there is one. */
+/** One method per endpoint; those that are sent once also take a gate, which sets the deadline where there is one. */
 export type EndpointCalls = {
   readonly [Name in keyof Endpoints]: Call<Endpoints[Name]> & GatedCall<Endpoints[Name]>;
 };
 
 export type DryRun = Readonly<{ method: Method; url: string; headers: Record<string, string>; body: string }>;
 
-/** Requests sent, every try counted. Endpoints are named like `GET /api/v1/orders/{orderId}`. */
+/** Requests sent, every try counted, by names like `GET /api/v1/orders/{orderId}`. */
 export type RequestCounts = Readonly<{ total: number; byEndpoint: Readonly<Record<string, number>> }>;
 
 export interface VenueClient extends EndpointCalls {
-  /** One signed call of any path; gives the envelope whatever its code. Throws when there is none. */
+  /** Sends one signed call of any path, and returns the envelope whatever its code. Throws when there is none. */
   call(method: Method, path: string, parts?: RawParts): Promise<Envelope>;
   /** Bytes that `call` would send, with secret values masked; unsigned when it would be denied. */
   dryRun(method: Method, path: string, parts?: RawParts): DryRun;
-  /** Masks every secret that is known to this client: for what quotes the venue. */
+  /** Masks every secret of this client, for texts that quote the venue. */
   readonly redact: (text: string) => string;
-  /** Venue time minus ours, by the latest answer; null before the first. */
+  /** Venue time minus ours, by the latest response; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
   /** Names and words of the venue that this client assumes. */
   readonly assumptions: Assumptions;
-  /** Calls that `allow` kept from being signed. */
+  /** Calls denied by `allow`. */
   readonly denied: number;
   /** Aborts requests in flight and closes the sockets. */
   close(): Promise<void>;
@@ -222,8 +222,8 @@ const endpointCalls = (caller: Caller): EndpointCalls =>
   ) as EndpointCalls;
 
 /**
- * The endpoint with its schemas turned into code: at its first call, because it takes milliseconds, and once for all clients,
- * because new code starts slow.
+ * The endpoint with compiled schemas: compiled at its first call, because that takes milliseconds, and once for all
+ * clients, because new code starts slow.
  */
 const compiled = memoise(({ params, query, body, response, ...rest }: Endpoint): Endpoint => ({
   ...rest,

@@ -24,7 +24,7 @@ type Rows<R> = R extends readonly (infer Row)[] ? Exclude<Row, Unreadable> : nev
 type SymbolRow = Rows<ResponseOf<typeof endpoints.symbols>>;
 type BarRow = Rows<ResponseOf<typeof endpoints.history>>;
 
-/** @throws {InvalidValueError} for a symbol or price that cannot be */
+/** @throws {InvalidValueError} for an invalid symbol or price */
 export function toListing(row: SymbolRow): Listing {
   const symbol = ticker(row.symbol);
   const { tradable, fractionable, contractAddress, decimals, onChainDecimals } = row;
@@ -62,8 +62,8 @@ export const madeAt = (createTime: number | null | undefined): EpochMs =>
 export const sameCase = (hex: string): string => hex.toLowerCase();
 
 /**
- * `txHash` stands for the link when the order came without one.
- * @throws {InvalidValueError} when the order contradicts itself or lacks what it must have
+ * `txHash` replaces a missing link.
+ * @throws {InvalidValueError} when the order contradicts itself or lacks a required field
  */
 export function toReport(view: OrderView, txHash?: string): OrderReport {
   const { mapping, openOrder } = view;
@@ -152,7 +152,7 @@ function settlementOf(order: HistoryOrder): Settlement | null {
   };
 }
 
-/** An order in the venue's own words and digits, as commands print it; null where the venue says nothing (yet). */
+/** An order in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). */
 export type OrderRow = Readonly<{
   /** Time at which the venue linked the transaction. */
   at: string | null;
@@ -175,7 +175,7 @@ export type OrderRow = Readonly<{
   orderId: string | null;
 }>;
 
-/** Reads an order for people. A row may be no more than the link from transaction to key. */
+/** Reads an order for people. A row may be only the link from transaction to key. */
 export function toOrderText({ mapping, openOrder, historyOrder, ...view }: OrderView): OrderRow {
   const order = historyOrder ?? openOrder;
   const [quantity, notional] = [unlessZero(order?.placeQuantity), unlessZero(order?.placeNotional)];
@@ -198,7 +198,7 @@ export function toOrderText({ mapping, openOrder, historyOrder, ...view }: Order
   };
 }
 
-/** A word of the venue as rows show it; null where it says nothing. */
+/** A word of the venue as rows show it; null for none. */
 export const wordOf = (text: string | null | undefined): string | null =>
   text === null || text === undefined ? null : shortWord(text);
 
@@ -212,7 +212,7 @@ const unlessZero = (text: string | null | undefined): string | null =>
 
 const RAW_MAX = 500;
 
-/** A row of the order list. What cannot be read is kept raw, with its transaction if that much is readable. */
+/** A row of the order list. An unreadable one is kept raw, with its transaction if that can be read. */
 export function toOrderRow(row: OrderView | Unreadable, quote: Quote): OrderReport | UnreadableRow {
   if (isUnreadable(row)) return setAside(row, { quote, txHash: hashIn(row.raw) });
   try {
@@ -224,13 +224,13 @@ export function toOrderRow(row: OrderView | Unreadable, quote: Quote): OrderRepo
   }
 }
 
-/** A row of a list that cannot be read, with its transaction if that much is readable. */
+/** An unreadable row of a list, with its transaction if that can be read. */
 export const setAside = (
   { unreadable: reason, raw }: Unreadable,
   { quote, txHash }: Readonly<{ quote: Quote; txHash: string | null }>,
 ): UnreadableRow => ({ unreadable: quote(reason, raw), reason, txHash });
 
-/** Shows a value of the venue with why it cannot be read: in logs, errors and the journal, so secrets are masked. */
+/** Shows an unreadable value of the venue with the reason: in logs, errors and the journal, so secrets are masked. */
 export type Quote = (reason: string, raw: unknown) => string;
 
 export const quoting =
@@ -239,7 +239,7 @@ export const quoting =
     `${reason}: ${redact(JSON.stringify(raw)).slice(0, RAW_MAX)}`;
 
 /**
- * Reads a value as a whole or not at all. A mistake of the venue ends no run: the request is made again.
+ * Reads a value completely or not at all. A mistake of the venue ends no run: the request is repeated.
  * @throws {NoAnswerError} when a value of it cannot be read
  */
 export function parseAll<From, To>(
@@ -255,7 +255,7 @@ export function parseAll<From, To>(
   }
 }
 
-/** A transaction hash in a row or in its link. */
+/** Finds a transaction hash in a row or in its link. */
 function hashIn(raw: unknown): string | null {
   if (typeof raw !== 'object' || raw === null) return null;
   if ('mapping' in raw && raw.mapping) return hashIn(raw.mapping);

@@ -14,35 +14,35 @@ export type Repeat = 'always' | 'never';
 /** Largest response in bytes, unless its endpoint says otherwise: a page of 100 orders has a tenth of it. */
 export const ANSWER_BYTES_MAX = 2 ** 20;
 
-/** Endpoint as data: the client signs, sends, times out, parses and maps the errors of all of them alike. */
+/** Endpoint as data: the client handles all of them alike. */
 export type Endpoint = Readonly<{
   method: Method;
-  /** Parts that vary stand in braces: `/api/v1/prices/{symbol}`. */
+  /** Parameters in braces, as in `/api/v1/prices/{symbol}`. */
   path: `/api/v1/${string}`;
   access: Access;
   repeat: Repeat;
   lane: Lane;
   /** Polled: while the response text is unchanged, the previously parsed value is returned (frozen). */
   polled?: true;
-  /** Largest answer that is read, in bytes: one that lists all stocks is large. Default `ANSWER_BYTES_MAX`. */
+  /** Largest response in bytes; a list of all stocks is large. Default `ANSWER_BYTES_MAX`. */
   maxBytes?: number;
-  /** The parts in braces. Strict, like `query` and `body`: an unknown or mistyped field is never sent. */
+  /** Path parameters. Strict, like `query` and `body`: an unknown or mistyped field is never sent. */
   params?: z.ZodType<Readonly<Record<string, string>>>;
   query?: z.ZodType<Readonly<Record<string, string | number | undefined>>>;
   body?: z.ZodType<Readonly<Record<string, unknown>>>;
-  /** Part that carries the deadline, which a gate sets between a free slot and the first byte. */
+  /** Part of the request with the deadline, which a gate sets between a free slot and the first byte. */
   deadlineIn?: 'query' | 'body';
   /** Schema of `data`. Fields that it does not name are dropped. */
   response: z.ZodType;
 }>;
 
-/** Treatment of a request, whatever its contents: defined for any path, an endpoint's or not. */
+/** How a request is treated, whatever its contents: defined for any path, an endpoint's or not. */
 export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane' | 'polled' | 'maxBytes'>;
 
 /** Name of an endpoint in logs and counters: `GET /api/v1/orders/{orderId}`. */
 export const labelOf = ({ method, path }: Route): string => `${method} ${path}`;
 
-/** Gives the endpoint back with its types at their narrowest. */
+/** Returns the endpoint with its narrowest types. */
 export const defineEndpoint = <const E extends Endpoint>(endpoint: E): E => endpoint;
 
 type Part<E, From extends string, To extends string> =

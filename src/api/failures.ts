@@ -17,7 +17,7 @@ export type RefusalKind =
 
 export type Refusal = Readonly<{
   kind: RefusalKind;
-  /** Session that the venue says it is in, in its words; for `session` refusals. */
+  /** Session named by the venue, in its words; for `session` refusals. */
   session?: string;
 }>;
 
@@ -51,9 +51,9 @@ const RULES: readonly Rule[] = [
   },
 ];
 
-/** Texts about the chain: something was submitted, whatever else they say. */
+/** Words about the chain in a text: something was submitted, whatever else it says. */
 const ON_CHAIN = /revert|on.?chain|transaction|\btx\b|nonce|submitted|broadcast|receipt|\bgas\b/i;
-/** Texts about failures behind the venue: they do not show how far the request had come. */
+/** Words about failures behind the venue: they do not show how far the request came. */
 const BROKEN =
   /internal|time(d )?.?out|upstream|gateway|relayer|\bserver|\bnode\b|\brpc\b|response|failed to|unexpected/i;
 
@@ -70,15 +70,15 @@ export function refusalOf(text: string, believed: ReadonlySet<RefusalKind>): Ref
 
 export type Redact = (text: string) => string;
 
-/** All failures of authentication are answered alike (spec, "Authentication", 8). */
+/** All authentication failures have the same response (spec, "Authentication", 8). */
 const UNDISCLOSED =
   'The venue does not say why. It may be key, secret, scope, address or clock: run drover doctor';
 
-/** Half a signature too, by its name and whatever quotes stand around it. */
+/** Matches even half a signature, by its name and the quotes around it. */
 const NAMED_SIGNATURE = /(x-api-sign[\\"': =]{1,8})[0-9a-f]{8,}/gi;
 const HASH = /[0-9a-f]{64}/gi;
 
-/** Masks what the venue repeats of our signatures, in whatever words: with its time and nonce one is a whole request. */
+/** Masks our signatures where the venue repeats them, in any form: with its time and nonce one is a complete request. */
 export const withoutSignature = (text: string, isSignature: (hash: string) => boolean): string =>
   text
     .replace(HASH, (hash) => (isSignature(hash.toLowerCase()) ? MASK : hash))
@@ -88,30 +88,30 @@ const EXCERPT_MAX = 300;
 /** Longest text of the venue that an error repeats. */
 const WORDS_MAX = 500;
 const UUID_MAX = 60;
-/** Masked before it is cut, so that no half of a secret stands at the cut. */
+/** Masks before cutting, so that no half of a secret remains at the cut. */
 const MASKED_MAX = 4_096;
 
 /** An error text of the venue for our messages: masked, on one line, and bounded. */
 export const wordsOf = (errMsg: string | null | undefined, redact: Redact): string =>
   oneLine(redact(errMsg ?? ''), WORDS_MAX);
 
-/** The beginning of an answer, for people. */
+/** The beginning of a response, for people. */
 export const excerptOf = ({ body }: Answer, redact: Redact): string =>
   redact(body.slice(0, MASKED_MAX)).slice(0, EXCERPT_MAX);
 
-/** Longest part of such an answer that a message repeats. */
+/** Longest part of a foreign response that a message quotes. */
 const FIRST_WORDS_MAX = 80;
 const SCRIPTS = /<(script|style)\b[^>]*>[^<]*/gi;
 const TAGS = /<[^>]*>?/g;
 
-/** First words of an answer that is not the venue's own, such as a proxy's page: masked, without tags, on one line. */
+/** First words of a response that is not the venue's own, such as a proxy's page: masked, without tags, on one line. */
 function firstWordsOf({ body }: Answer, redact: Redact): string {
   const text = redact(body.slice(0, MASKED_MAX)).replace(SCRIPTS, ' ').replace(TAGS, ' ');
   const words = text.replaceAll(/\s+/g, ' ').trim();
   return words === '' ? 'without a text' : `"${oneLine(words, FIRST_WORDS_MAX)}"`;
 }
 
-/** Rules for reading an answer's words. `refusals`: the kinds that are believed to prove that nothing was sent. */
+/** Rules for reading the words of a response. `refusals`: the kinds that are trusted to prove that nothing was sent. */
 type Reading = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;
 
 /**

@@ -10,7 +10,7 @@ const STOP_MS = 20_000;
 /** A `t` between the years 2000 and 2106 is a time in ms. */
 const TIME_MIN = 946_684_800_000;
 const TIME_MAX = 4_294_967_296_000;
-/** A `Date` header is cut to the second: the time it stands for lies half a second later on average. */
+/** Average part cut off a `Date` header, which has whole seconds. */
 const DATE_HALF_MS = 500;
 
 /** Offset of the venue's clock from ours, by its latest response. Requests are still signed with our own time. */
@@ -30,7 +30,7 @@ export class ClockOffset {
     return this.#offsetMs;
   }
 
-  /** Takes the venue to have answered half-way between the two instants. */
+  /** Measures the offset, assuming that the venue responded half-way between the two instants. */
   observe(answer: Answer, sentAt: EpochMs, receivedAt: EpochMs): void {
     const venueTime = answer.envelope && timeOf(answer, this.#unit);
     if (venueTime === null) return;
@@ -59,7 +59,7 @@ export function requireNear(offsetMs: number | null): void {
     );
 }
 
-/** ms in a unit; nothing of what is no time. */
+/** Milliseconds of a time in any unit; undefined for anything that is not a time. */
 const MS_IN = { ms: 1, s: 1000, none: 0 };
 
 /** The venue's time in an envelope, else in the `Date` header. */

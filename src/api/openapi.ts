@@ -21,7 +21,7 @@ import { expectedBy } from './wire.ts';
 
 type Json = Record<string, unknown>;
 
-/** Shapes that stand in several answers, by the names that the document gives them. */
+/** Shapes used in several responses, by their names in the document. */
 const SHARED: Readonly<Record<string, z.ZodType>> = {
   Envelope: envelope,
   Calldata: calldata,
@@ -46,7 +46,7 @@ const NAMES = new Map<z.core.$ZodType, string>(
 
 const at = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
-/** JSON Schema of what a schema takes on the wire, with shared shapes by name. */
+/** JSON Schema of the wire form of a schema, with shared shapes by name. */
 function schemaOf(schema: z.ZodType): Json {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io: 'input',
@@ -147,7 +147,7 @@ const operationOf = ([operationId, endpoint]: [string, Endpoint]): Json => ({
   'x-repeat': endpoint.repeat,
 });
 
-/** The venue as an OpenAPI 3.1 document: every endpoint by the schemas that the client sends and reads by. */
+/** The venue as an OpenAPI 3.1 document: every endpoint with the schemas of the client. */
 export function openApi(): Json {
   const paths: Record<string, Json> = {};
   for (const entry of Object.entries<Endpoint>(endpoints)) {

@@ -140,7 +140,7 @@ const operationOf = (
   view: Partial<CashView> & Partial<StockView>,
 ): Operation | null | undefined => view[FIELDS[kind]];
 
-/** `amount`: what was given; `received`: what came of it. Without both a row says nothing of its terms. */
+/** `amount`: what was given; `received`: the result. Without both, the terms of a row are unknown. */
 function movedBy(
   kind: ListedKind,
   { tokenAddress: token, ...operation }: Operation,
@@ -152,7 +152,7 @@ function movedBy(
   return { token: sameCase(token) as Address, amount: given, received };
 }
 
-/** A transfer in the venue's own words and digits, as commands print it; null where the venue says nothing (yet). */
+/** A transfer in the venue's own words and digits, as commands print it; null fields where the venue shows nothing (yet). */
 export type TransferRow = Readonly<{
   operation: 'deposit' | 'withdrawal';
   txHash: string | null;
@@ -162,16 +162,16 @@ export type TransferRow = Readonly<{
   at: string | null;
   /** The cash token's address, or the stock's symbol. */
   asset: string | null;
-  /** In the token that moves, or in shares. */
+  /** Amount in units of the moved token, or in shares. */
   amount: string | null;
-  /** mUSD, of cash alone: what the account gets or gives. */
+  /** Amount in mUSD that the account gains or loses; for cash only. */
   credit: string | null;
   fee: string | null;
   instant: boolean | null;
   settleTxHash: string | null;
 }>;
 
-/** Reads a transfer for people. A row may be no more than the link from transaction to key. */
+/** Reads a transfer for people. A row may be only the link from transaction to key. */
 function toTransferText(
   { mapping, mappingStatus, operationStatus, ...view }: Partial<CashView> & Partial<StockView>,
   kind: ListedKind,
@@ -193,7 +193,7 @@ function toTransferText(
   };
 }
 
-/** Rows of one page of a list, newest first. `read`: how many the venue gave, unreadable ones among them. */
+/** Rows of one page of a list, newest first. `read`: number of rows that the venue gave, including unreadable ones. */
 export async function transferRows(
   client: VenueClient,
   kind: ListedKind,
@@ -204,7 +204,7 @@ export async function transferRows(
   return { total, rows: readable, read: rows.length };
 }
 
-/** One transfer by its id at the indexer. @throws {VenueRefusedError} for one that the venue does not know */
+/** One transfer by its id at the indexer. @throws {VenueRefusedError} for an unknown one */
 export const transferRow = async (
   client: VenueClient,
   kind: ListedKind,

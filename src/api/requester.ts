@@ -19,7 +19,7 @@ import type { Signed, SigningGate } from './signing.ts';
 import type { RawResponse, Transport } from './transport.ts';
 import { reasonOf } from './wire.ts';
 
-/** The chain and the product that every request of a client is for. */
+/** Chain and product of all requests of a client. */
 type Scope = Readonly<{ chainId: number; product: string }>;
 
 const named = z.object({
@@ -64,10 +64,10 @@ type CallerParts = Readonly<{
   dialect: Dialect | null;
 }>;
 
-/** `answeredLate`: takes the data of an answer that came after the time limit, or why it has none. */
+/** `answeredLate`: receives the data of a response after the time limit, or the reason why it has none. */
 export type Gate = (SendGate | TransferGate) & Readonly<{ answeredLate?(data: Promise<unknown>): void }>;
 
-/** Carries every request: slot, signature, transport, answer. Reads are repeated; a send leaves once. */
+/** Carries every request: slot, signature, transport, response. Reads are repeated; a send leaves once. */
 export class Caller {
   readonly #parts: CallerParts;
   readonly #counts = new Map<string, number>();
@@ -84,7 +84,7 @@ export class Caller {
     return this.#counts;
   }
 
-  /** Calls an endpoint and gives the parsed `data` of its answer. */
+  /** Calls an endpoint and returns the parsed `data` of its response. */
   async run(endpoint: Endpoint, asked: RequestParts, gate?: Gate): Promise<unknown> {
     const answer = gate
       ? await this.#gated(endpoint, asked, gate)
@@ -110,13 +110,13 @@ export class Caller {
     });
   }
 
-  /** The answer to a request, whatever it says. */
+  /** Returns the response to a request, whatever its status. */
   answer(route: Route, prepared: Prepared): Promise<Answer> {
     if (route.repeat === 'always') return this.#read(route, prepared);
     return this.#inSlot(route, () => this.#exchange(route, this.#parts.signing.sign(prepared)));
   }
 
-  /** @throws {NotSentError} when the key may not do this */
+  /** @throws {NotSentError} when the key lacks the permission */
   #admit(route: Route): void {
     if (route.access === 'WRITABLE' && this.#parts.access === 'READ_ONLY')
       throw new NotSentError(`${labelOf(route)} needs a WRITABLE key; this one is READ_ONLY`);
@@ -137,7 +137,7 @@ export class Caller {
     });
   }
 
-  /** Slot, gate, signature, commit and first byte in one step: nothing waits between them. */
+  /** Takes a slot, opens the gate, signs, commits and sends the first byte in one step: nothing waits in between. */
   #gated(endpoint: Endpoint, asked: RequestParts, gate: Gate): Promise<Answer> {
     return this.#inSlot(endpoint, () => {
       const opened = gate.open();
@@ -175,7 +175,7 @@ export class Caller {
     }
   }
 
-  /** `hear`: takes the answer when it comes after the time limit. */
+  /** `hear`: receives a response after the time limit. */
   #exchange(
     route: Route,
     { method, uri, headers, body, nonce }: Signed,

@@ -1,15 +1,15 @@
 import type { Envelope } from './envelope.ts';
 
-/** The two fields of an envelope that no answer shares with another, when they stand last. */
+/** The two fields of an envelope that differ in every response, when they come last. */
 const OWN = /^,"uuid":"([0-9a-f-]{36})","t":(\d{1,15})\}$/i;
-/** Most URIs whose last answer is kept: the pages of a list and little more. */
+/** Most URIs whose last response is kept: the pages of a list and little more. */
 const KEPT = 8;
 
 type Known = Readonly<{ text: string; envelope: Envelope }>;
 
 /**
- * Reads answers to questions that are asked again and again. One whose text differs from the last one's in nothing but
- * those two fields is not parsed again: its `data` is the same object.
+ * Parses responses to polled requests. One that differs from the last only in those two fields is not parsed again: its
+ * `data` is the same object.
  */
 export class Reread {
   readonly #known = new Map<string, Known>();
@@ -33,14 +33,14 @@ export class Reread {
   }
 }
 
-/** Makes what several callers are given unchangeable, to its last part. */
+/** Freezes a shared value, including all its parts. */
 export function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   Object.values(value).forEach(frozen);
   return Object.freeze(value);
 }
 
-/** `read`, but an object that was read before gives what it gave then. */
+/** `read`, cached: the same object gives the same result. */
 export function memoise<From extends object, To>(read: (from: From) => To): (from: From) => To {
   const known = new WeakMap<From, { readonly to: To }>();
   return (from) => {

@@ -32,7 +32,7 @@ const signatureOf = ({ method, uri, timestamp, nonce, body }: Unsigned, key: str
 
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The path and, sorted by name, the query, percent-encoded once: the text that is signed is the text that is sent. */
+/** The path and the query sorted by name, percent-encoded once: the signed text is the sent text. */
 export function canonicalUri(path: string, query: Query = {}): string {
   const pairs: string[] = [];
   for (const name of Object.keys(query).sort()) {
@@ -44,7 +44,7 @@ export function canonicalUri(path: string, query: Query = {}): string {
 
 type Credentials = Readonly<{ apiKey: string; secret: string; chainId: number; product: string }>;
 
-/** Signs with the key of one scope: gives the headers of a request. `content-type` stands only beside a body. */
+/** Signs with the key of one scope: returns the headers of a request. `content-type` is only present with a body. */
 export function createSigner({ apiKey, secret, chainId, product }: Credentials) {
   const chain = String(chainId);
   const key = createSecretKey(secret, 'utf8');
@@ -92,7 +92,7 @@ export class SigningGate {
     this.#parts = parts;
   }
 
-  /** Requests turned away so far. */
+  /** Number of denied requests. */
   get denied(): number {
     return this.#denied;
   }
@@ -102,7 +102,7 @@ export class SigningGate {
     return this.#made.has(signature);
   }
 
-  /** @throws {SafetyError} naming what would switch the request on */
+  /** Checks the permission to sign a request. @throws {SafetyError} naming the setting that would switch it on */
   sign(prepared: Prepared): Signed {
     const denial = this.#denialOf(prepared);
     if (!denial) return this.#kept(this.#signed(prepared));

@@ -28,7 +28,7 @@ export const calldata = z.object({
 });
 export type Calldata = z.output<typeof calldata>;
 
-/** Venue's part in transfers that the wallet sends by itself: it writes the calldata, and links the transaction. */
+/** The venue's part in transfers that the wallet sends itself: it writes the calldata, and links the transaction. */
 export interface OperationTransactions {
   /** Changes nothing. @throws {DroverError} whose `effect` is `none`; also while the venue's clock is too far from ours */
   write(terms: MoveTerms): Promise<Calldata>;
@@ -50,7 +50,7 @@ export const createOperationTransactions = (
   },
 });
 
-/** Venue's part in orders that the wallet sends by itself: it writes the calldata, and links the transaction. */
+/** The venue's part in orders that the wallet sends itself: it writes the calldata, and links the transaction. */
 export interface OrderTransactions {
   /** Changes nothing. @throws {DroverError} whose `effect` is `none`; also while the venue's clock is too far from ours */
   place(terms: FundedTerms, deadline: EpochSeconds): Promise<Calldata>;

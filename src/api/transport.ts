@@ -12,15 +12,15 @@ export type TransportRequest = Readonly<{
   nonce: string;
   /** True to use a connection of its own, on which nothing is replayed. */
   fresh: boolean;
-  /** Total time from here to the last byte of the answer. */
+  /** Total time until the last byte of the response. */
   limitMs: number;
-  /** Bytes after which an answer is cut off and no answer. They are counted as they come: nothing is unpacked. */
+  /** Bytes after which a response is cut off and unusable. They are counted as received: nothing is unpacked. */
   maxBytes: number;
-  /** Takes a whole answer that comes after the limit, if it does within `LATE_MS`. */
+  /** Receives a complete response after the limit, if it comes within `LATE_MS`. */
   late?: (response: RawResponse) => void;
 }>;
 
-/** Time for which a request that has been given up is still read, in ms: by then a send's deadline has passed. */
+/** Time in ms for which a late response is still read: by then a send's deadline has passed. */
 export const LATE_MS = 100_000;
 
 export type RawResponse = Readonly<{
@@ -31,12 +31,12 @@ export type RawResponse = Readonly<{
 }>;
 
 /**
- * Carries one request and its answer. Throws `UnreachableError` when provably no byte has left, `OutcomeUnknownError`
- * for everything else that is not a whole answer.
+ * Carries one request and its response. Throws `UnreachableError` when provably no byte has left, `OutcomeUnknownError`
+ * for everything else without a complete response.
  */
 export interface Transport {
   send(request: TransportRequest): Promise<RawResponse>;
-  /** Loads what a first send would otherwise wait for. */
+  /** Loads modules in advance, so that the first send does not wait for them. */
   ready?(): Promise<void>;
   close?(): Promise<void>;
 }

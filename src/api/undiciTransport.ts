@@ -13,7 +13,7 @@ import { LATE_MS, type RawResponse, type Transport, type TransportRequest } from
 type BaseUrl = Readonly<{
   /** Scheme, host and port. */
   origin: string;
-  /** The context path before `/api/v1`: sent, never signed. Empty or without a slash at its end. */
+  /** The context path before `/api/v1`: sent, never signed. Empty or without a trailing slash. */
   prefix: string;
 }>;
 
@@ -34,12 +34,12 @@ export function parseBaseUrl(text: string): BaseUrl {
 
 type Limit = { readonly due: EpochMs; readonly expire: () => void; place: number };
 
-/** The time limits of everything in flight, under one timer: that of whichever ends first when it was set. */
+/** Time limits of everything in flight, under one timer for the earliest of them. */
 export class TimeLimits {
   readonly #clock: Clock;
   /**
-   * Each limit knows its place, and the last one moves into a place that becomes free. A `Set` would leave a trail of
-   * tables behind that the collector carries along: at thousands of requests a second it costs more than all the rest.
+   * Limits in an array. Each knows its index, and the last one moves into a free place. A `Set` would leave garbage tables
+   * behind: at thousands of requests a second that costs more than all the rest.
    */
   readonly #limits: Limit[] = [];
   #timer: Cancel | null = null;
@@ -93,18 +93,18 @@ export class TimeLimits {
   }
 }
 
-/** Most sockets for reads: one for each that may be in flight. */
+/** Most sockets for reads: one for each that can be in flight. */
 const CONNECTIONS_MAX = 72;
 
 /**
- * Undici's own time limits read the machine's clock; ours are kept on the clock of the program. Certificates are verified
- * whatever NODE_TLS_REJECT_UNAUTHORIZED says: without that, whoever answers gets the key.
+ * Options of undici. Its own time limits read the machine's clock; ours use the program's. Certificates are verified
+ * whatever NODE_TLS_REJECT_UNAUTHORIZED says: otherwise anybody could obtain the key.
  */
 const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
 
 /**
- * HTTP/1.1 over undici. Reads share a pool. A request that must not be replayed has a connection of its own, made for it
- * and destroyed after it; redirects are answers like any other. The clock is held while bytes move.
+ * HTTP/1.1 over undici. Reads share a pool. A request that must not be replayed has its own connection, which is destroyed
+ * afterwards; redirects are ordinary responses. The clock is held while bytes move.
  */
 export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clock: Clock }): Transport {
   const { origin, prefix } = parseBaseUrl(baseUrl);
@@ -114,7 +114,7 @@ export function createUndiciTransport({ baseUrl, clock }: { baseUrl: string; clo
     pool: new Pool(origin, { ...CONNECTION, connections: CONNECTIONS_MAX }),
   }));
   let loaded: Awaited<typeof loading> | undefined;
-  /** Requests given up that are still read. */
+  /** Timed-out requests whose responses are still read. */
   const late = new Set<Exchange>();
 
   const dispatch = ({ Client, pool }: Awaited<typeof loading>, request: TransportRequest) =>
@@ -164,11 +164,11 @@ type Ends = Readonly<{
 type Late = Readonly<{ hear: (response: RawResponse) => void; began: () => void }>;
 type Limiting = Readonly<{ limits: TimeLimits; late?: Late }>;
 
-/** One request on its way and its answer as it comes in. Ends once; what arrives after that is cut off, or is late. */
+/** One request under way and its incoming response. Ends once; later bytes are cut off, or make a late response. */
 class Exchange implements Dispatcher.DispatchHandler {
   readonly #ends: Ends;
   readonly #chunks: Buffer[] = [];
-  /** Set when undici is about to write the first byte. Without it, nothing has left. */
+  /** True once undici is about to write the first byte. Before, nothing has left. */
   #controller: Dispatcher.DispatchController | null = null;
   #unlimit: Cancel | null = null;
   #late: Late | null = null;
@@ -193,7 +193,7 @@ class Exchange implements Dispatcher.DispatchHandler {
     });
   }
 
-  /** Stops listening to one that has been given up. */
+  /** Stops reading a timed-out request. */
   cutOff(): void {
     this.#fail('given up');
   }

@@ -222,7 +222,7 @@ const orderBehind = (client: VenueClient, txHash: string) =>
     .orderByTx({ path: { txHash } })
     .catch((error: unknown) => nullIfNotFound(error, client.assumptions.notFoundCode));
 
-/** The link appears once the indexer has seen the transaction. Any other refusal of the question is no answer to it. */
+/** Finds the link, which appears once the indexer has seen the transaction. Any other refusal is not an answer. */
 function nullIfNotFound(error: unknown, notFoundCode: number): null {
   if (error instanceof VenueRefusedError) {
     const { code, errMsg } = error.details;
@@ -231,7 +231,7 @@ function nullIfNotFound(error: unknown, notFoundCode: number): null {
   throw error;
 }
 
-/** Adds to a gate that asks for it the handling of a late response; one that makes no sense counts as no response. */
+/** Adds the handling of a late response to a gate that wants it; an unreadable one counts as no response. */
 function gated<G extends SendGate | TransferGate>(gate: G): G & Pick<Gate, 'answeredLate'> {
   if (!gate.late) return gate;
   const answeredLate = (data: Promise<unknown>) =>
@@ -242,7 +242,7 @@ function gated<G extends SendGate | TransferGate>(gate: G): G & Pick<Gate, 'answ
   return { ...gate, answeredLate };
 }
 
-/** Session in which the venue says it is. */
+/** Session that the venue names. */
 function sessionIn({ details }: VenueRefusedError): Readonly<{ session?: string }> {
   const { kind, session = 'unnamed' } = (details['refusal'] ?? {}) as Partial<Refusal>;
   return kind === 'session' ? { session } : {};

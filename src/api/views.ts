@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { wire } from './wire.ts';
 
-/** A word or an id: what is kept of each is bounded, because the journal keeps it. */
+/** A word or an id, with limited length, because the journal keeps it. */
 const word = z.string().refine((text) => text.length <= 200, 'longer than 200 characters');
 
 /** The link from a transaction to an API key. */
@@ -38,7 +38,7 @@ export const openOrder = z.object({
   pay: wire.decimal.nullish(),
   /** Limit price, in mUSD a share; 0 or absent for market orders. */
   placePrice: wire.decimal.nullish(),
-  /** `placing` or `canceling`; the words of the order book (`New`, `Partial filled`) are read too. */
+  /** `placing` or `canceling`; the words of the order book (`New`, `Partial filled`) are accepted, too. */
   status: word,
   /** True for a deferred sell, which locks nothing. */
   deferred: z.boolean().nullish(),
@@ -88,7 +88,7 @@ export const orderView = z.preprocess(
 );
 export type OrderView = z.output<typeof orderView>;
 
-/** A deposit or a withdrawal of cash. The venue documents the deposit; the withdrawal mirrors it. */
+/** A deposit or a withdrawal of cash. The venue documents the deposit; the withdrawal is assumed to be like it. */
 export const cashOperation = z.object({
   /** Id of the indexer. */
   operationId: word,
@@ -153,8 +153,8 @@ const detailWith = (field: string) => (raw: unknown) => {
 };
 
 /**
- * An operation from a list row or a detail: its link, and what was moved once the indexer has seen it. A row
- * that is the link alone, or the operation alone, is read too.
+ * An operation from a list row or a detail: its link, and the operation once the indexer has seen it. A row with only the
+ * link, or only the operation, is read, too.
  */
 export const cashDepositView = z.preprocess(detailWith('depositOperation'), cashDetail);
 export const cashWithdrawalView = z.preprocess(detailWith('withdrawalOperation'), cashDetail);

@@ -8,8 +8,8 @@ import { shownText } from '../core/printable.ts';
 import type { Address } from '../domain/instrument.ts';
 
 /**
- * True when each letter of `0x` and 40 hex digits has the case that its checksum (EIP-55) asks for. Hashes with
- * the library that viem itself uses: loading viem for it would cost every start more than a tenth of a second.
+ * True when each letter of `0x` and 40 hex digits has the case of its checksum (EIP-55). Hashes with the library that viem
+ * itself uses: loading viem would cost every start more than a tenth of a second.
  */
 export function isChecksummed(address: string): boolean {
   const digits = address.slice(2).toLowerCase();
@@ -20,14 +20,17 @@ export function isChecksummed(address: string): boolean {
   return address === `0x${cased}`;
 }
 
-/** Digits that a float64 carries for certain: a JSON number with more of them was rounded before we saw it. */
+/** Digits that a float64 represents exactly: a JSON number with more of them was rounded before we saw it. */
 const SAFE_DIGITS = 15;
-/** Characters of a decimal: more than any sum of money or shares needs, and few enough to be turned into a number. */
+/** Longest decimal: more than any amount needs, and short enough to parse. */
 const DECIMAL_CHARS = 100;
 const UNSIGNED = /^(0|[1-9]\d*)(\.\d+)?$/;
 const SIGNED = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 
-/** The digits of a decimal, when they are certain: `"0.5"`, `0.5` and `1e-7` are, `"1e-7"` and `0.30000000000000004` are not. */
+/**
+ * The digits of a decimal, if they are certain: those of `"0.5"`, `0.5` and `1e-7` are, those of `"1e-7"` and
+ * `0.30000000000000004` are not.
+ */
 function exactText(value: string | number, grammar: RegExp): string | null {
   const text = typeof value === 'number' ? plainText(value) : value;
   if (text.length > DECIMAL_CHARS || !grammar.test(text)) return null;
@@ -47,7 +50,7 @@ const decimalOf = (grammar: RegExp) =>
     return z.NEVER;
   });
 
-/** Why a decimal can be no amount of a request, or null. */
+/** Reason why a decimal is not a valid amount of a request, or null. */
 function unusable(text: string): string | null {
   try {
     return parseDecimal(text) > 0n ? null : 'must be above 0';
@@ -67,14 +70,14 @@ const ADDRESS = hex(20);
 const isOwnAddress = (value: unknown): boolean =>
   typeof value === 'string' && ADDRESS.test(value) && (value === value.toLowerCase() || isChecksummed(value));
 
-/** The smallest parts of the wire. What we send is held to them exactly; of an answer each field that we name. */
+/** Basic types of the wire. Requests must match them exactly; of responses only the fields that we name. */
 export const wire = {
-  /** Decimal text, not negative, no exponent. A JSON number is taken when its digits are certain. */
+  /** Decimal text, not negative, no exponent. A JSON number is accepted when its digits are certain. */
   decimal: decimalOf(UNSIGNED),
   signedDecimal: decimalOf(SIGNED),
   /** Amount of a request: above 0, at most 18 decimals. */
   amount,
-  /** Amount that the venue gives as a float: text unchanged, a number by its 15 certain digits. */
+  /** Amount that the venue sends as a float: text unchanged, a number by its 15 certain digits. */
   float: z.union([
     z
       .string()
@@ -101,15 +104,15 @@ export const wire = {
 };
 
 /**
- * A row of a list that does not fit its schema, or is too large to be looked at: set aside with its reason, while the
- * other rows go on. `raw` is safe to be walked and written down.
+ * A row of a list that does not fit its schema, or is too large: set aside with the reason, without affecting other rows.
+ * `raw` is safe to traverse and to store.
  */
 export type Unreadable = Readonly<{ unreadable: string; raw: unknown }>;
 
 export const isUnreadable = (row: unknown): row is Unreadable =>
   typeof row === 'object' && row !== null && 'unreadable' in row;
 
-/** Size of a row, as `excessOf` counts it, that is looked at: a hundred times a real one. */
+/** Largest size of a row, as `excessOf` counts it: a hundred times a real one. */
 const ROW_SIZE_MAX = 131_072;
 
 const REASON_MAX = 300;
@@ -121,18 +124,18 @@ export const reasonOf = (error: z.core.$ZodError): string =>
     .join('; ')
     .slice(0, REASON_MAX);
 
-/** Schemas that read with a function of their own, each with the shape that it expects: what their documents say. */
+/** Schemas with a parse function of their own, each with the shape that it expects, for documentation. */
 const expected = new WeakMap<z.core.$ZodType, z.ZodType>();
 
 export const expectedBy = (schema: z.core.$ZodType): z.ZodType | undefined => expected.get(schema);
 
-/** Gives the schema back, with what it expects kept beside it. */
+/** Registers the expected shape of a schema and returns the schema. */
 export function expecting<S extends z.ZodType>(schema: S, shape: z.ZodType): S {
   expected.set(schema, shape);
   return schema;
 }
 
-/** A list whose rows are read one by one. Their schema is turned into code when the first list comes. */
+/** A list whose rows are read one by one. Their schema is compiled when the first list arrives. */
 export const rowsOf = <S extends z.ZodType>(row: S) => {
   let compiled: S | undefined;
   const rows = z.array(z.unknown()).transform((raws) => {
@@ -147,7 +150,7 @@ export const rowsOf = <S extends z.ZodType>(row: S) => {
   return expecting(rows, z.array(row));
 };
 
-/** An object that is handed on as it came, whatever is in it, as long as it can be written down again. */
+/** An object passed on unchanged, with any content that can be stored. */
 export const asItCame = z.record(z.string(), z.unknown()).superRefine((value, context) => {
   const message = excessOf(value);
   if (message !== null) context.addIssue({ code: 'custom', message });

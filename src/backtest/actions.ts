@@ -30,15 +30,15 @@ import type { Trades } from './trades.ts';
 export type PlannedAction = Readonly<{ action: CorporateAction; open: EpochMs; paidAt: EpochMs }>;
 export type PlannedSplit = PlannedAction & Readonly<{ action: Split }>;
 
-/** Something that happened to the account beside orders. */
+/** A change of the account without orders. */
 export type BacktestEvent = Readonly<{ at: EpochMs; kind: 'split' | 'dividend' | 'writeOff'; text: string }>;
 
 export const isSplit = (planned: PlannedAction): planned is PlannedSplit => planned.action.kind === 'split';
 
 /**
- * The actions that fall between the first bar of their symbol and the last bar of all, by ex-date.
- * @throws {InvalidValueError} for an action that lacks what it changes
- * @throws {ConfigError} for a date that is none, and for a split in the middle of a bar
+ * Actions between the first bar of their symbol and the last bar of all, by ex-date.
+ * @throws {InvalidValueError} for an action that lacks a required value
+ * @throws {ConfigError} for an invalid date, and for a split in the middle of a bar
  */
 export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): PlannedAction[] {
   const { actions = [], bars } = options;
@@ -68,7 +68,7 @@ function openOf(date: string, calendar: TradingCalendar): EpochMs {
   return calendar.sessionFrom(date).open;
 }
 
-/** What is later than this is not played: of a weekly bar all of its week is. */
+/** Last instant that is played; for a weekly bar the end of its week. */
 function lastOf({ interval, start }: BacktestBars, calendar: TradingCalendar): number {
   const at = start.at(-1) ?? -Infinity;
   return interval === '1w' && at > 0 ? barEnd({ start: epochMs(at), interval }, calendar) : at + 1;
@@ -76,7 +76,7 @@ function lastOf({ interval, start }: BacktestBars, calendar: TradingCalendar): n
 
 type Week = Readonly<{ symbol: string; start: EpochMs; end: EpochMs }>;
 
-/** Only a week can begin before the open of a session and end after it. */
+/** True for a bar that begins before the open of a session and ends after it: only a weekly one can. */
 function weekAround(open: EpochMs, bars: readonly BacktestBars[], calendar: TradingCalendar): Week | null {
   for (const { symbol, interval, start } of bars) {
     const at = epochMs(start[countBefore(start, open) - 1] ?? Infinity);
@@ -101,13 +101,13 @@ export type ActionReplayInput = Readonly<{
 
 const NEVER = epochMs(Infinity);
 
-/** Gives the kernel what its feed and venue show of splits and payments. It books them by itself. */
+/** Shows splits and payments to the kernel as its feed and venue would. It books them by itself. */
 export class ActionReplay {
   readonly events: BacktestEvent[] = [];
-  /** mUSD that payments have brought. */
+  /** mUSD of payments so far. */
   paid: Cash = cash(0n);
   readonly #input: ActionReplayInput;
-  /** Not shown yet, by ex-date. */
+  /** Actions not shown yet, by ex-date. */
   readonly #coming: PlannedAction[];
   #unpaid: PlannedAction[] = [];
 
@@ -116,12 +116,12 @@ export class ActionReplay {
     this.#coming = [...input.planned];
   }
 
-  /** What lies before the start has only changed what older bars mean. */
+  /** Skips actions before the start, which only changed the meaning of older bars. */
   begin(start: EpochMs): void {
     for (const planned of this.#due(start)) if (isSplit(planned)) this.#rescaleBars(planned);
   }
 
-  /** When the next one counts. */
+  /** Time at which the next action takes effect. */
   get next(): EpochMs {
     return this.#coming[0]?.open ?? NEVER;
   }
@@ -136,7 +136,7 @@ export class ActionReplay {
     return due.filter(isSplit).map(({ action }) => action.symbol);
   }
 
-  /** All that is due at the open of a session. `hand` takes events to the kernel, and carries out what comes of them. */
+  /** Applies everything due at the open of a session. `hand` passes events to the kernel, and carries out the effects. */
   play(open: EpochMs, hand: (event: KernelEvent) => void): void {
     const due = this.#due(open);
     if (due.length > 0) this.#book(due, open, hand);
@@ -173,7 +173,7 @@ export class ActionReplay {
       if (tape.symbol === action.symbol) tape.rescale(open, sharesPer(action));
   }
 
-  /** One payment at a time: the account then has just so much more. */
+  /** Books one payment at a time, so that the account then has exactly that much more. */
   #pay(action: CorporateAction, at: EpochMs, hand: (event: KernelEvent) => void): void {
     const { unpaid } = this.#input.kernel.context.accountState.actions;
     const due = unpaid.get(actionId(action));
@@ -189,7 +189,7 @@ export class ActionReplay {
     });
   }
 
-  /** What the account shows: what the books expect, after these splits, and so much more cash. */
+  /** The account as the venue would show it: the expected state after these splits, and that much more cash. */
   #account(splits: readonly PlannedSplit[], more = 0n): AccountReport {
     const { accountState } = this.#input.kernel.context;
     const holdings = [...accountState.ledger.assets].flatMap((symbol) => {

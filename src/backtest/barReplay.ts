@@ -17,7 +17,10 @@ import type { Recorder } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
 
-/** What is decided within a week must not fill at its first price, and no other is known. */
+/**
+ * Symbols with only weekly bars beside shorter ones: an order placed within a week must not fill at its first price, and
+ * no other is known.
+ */
 function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
   if (tapes.every(({ interval }) => interval === '1w')) return new Set();
   return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
@@ -40,7 +43,7 @@ export type BarReplayInput = Readonly<{
   trades: Trades;
   tapes: readonly Tape[];
   actions: ActionReplay;
-  /** Symbols to write off, and when. */
+  /** Symbols to write off, with their times. */
   delistings: Delistings;
   /** First instant that counts. */
   start: EpochMs;
@@ -49,12 +52,12 @@ export type BarReplayInput = Readonly<{
   onFact?: ((entry: JournalEntry) => void) | undefined;
 }>;
 
-/** Nothing is signed for a simulated exchange. */
+/** Permit for a simulated exchange, where nothing is signed. */
 const NO_REQUEST: SignedSend = { method: 'POST', uri: '', timestamp: epochMs(0), nonce: '', body: '' };
 
 /**
- * Plays tapes to the kernel, session by session. While no order is out, no intent waits and nobody watches prices, a bar is
- * the move of a cursor and the call of a hook; otherwise its open and its end are two events of their own.
+ * Plays tapes to the kernel, session by session. While no order is out, no intent waits and nobody watches prices, a bar
+ * only moves a cursor and calls a hook; otherwise its open and its end are two events.
  */
 export class BarReplay {
   readonly #kernel: Kernel;
@@ -68,7 +71,7 @@ export class BarReplay {
   #now = 0;
   #close = 0;
   #hearsQuotes = false;
-  /** Symbols of weekly bars alone, in a run that plays other sessions too. */
+  /** Symbols with only weekly bars, in a run that plays other sessions, too. */
   readonly #coarse: ReadonlySet<Ticker>;
   bars = 0;
 
@@ -80,12 +83,12 @@ export class BarReplay {
     this.#coarse = coarseOf(input.tapes);
   }
 
-  /** What happens outside the sessions. @throws {StrategyError} when a strategy throws */
+  /** Handles an event outside the sessions. @throws {StrategyError} when a strategy throws */
   take(event: KernelEvent, at: EpochMs): void {
     this.#act(this.#kernel.handle(event, at), at);
   }
 
-  /** Not before what came last: an order may be settled after the close. */
+  /** Stops at the close, or at the last event after it, such as a settlement. */
   end(close: EpochMs): void {
     this.take({ kind: 'stop' }, epochMs(Math.max(this.#now, close)));
   }
@@ -126,7 +129,7 @@ export class BarReplay {
     actions.events.push({ at: open, kind: 'writeOff', text });
   }
 
-  /** Sessions without any bar are not played, but an order that was for one of them ends with it; of weekly bars, with its week. */
+  /** Ends orders of a session without bars, which is not played; with weekly bars, those of its week. */
   #passMissed({ open }: Session): void {
     if (this.#close === 0 || !this.#fastPath.hasWaiting) return;
     const { calendar } = this.#kernel.context;
@@ -142,7 +145,7 @@ export class BarReplay {
     actions.play(open, (event) => this.take(event, open));
   }
 
-  /** Nothing can reach an order that has ended, and its traces would only fill memory. */
+  /** Forgets an order that has ended: nothing can reach it, and it would only use memory. */
   #forget(): void {
     this.#kernel.context.accountState.forgetEnded();
   }
@@ -151,7 +154,7 @@ export class BarReplay {
     return this.#exchange.isIdle && !this.#fastPath.hasWaiting && !this.#hearsQuotes;
   }
 
-  /** Everything up to an instant, with the payments that are for whoever holds within the session. */
+  /** Plays everything up to an instant, including payments to holders within the session. */
   #playTo(until: EpochMs): void {
     const { actions } = this.#input;
     for (let at = actions.next; at < until; at = actions.next) {
@@ -161,7 +164,7 @@ export class BarReplay {
     this.#playUntil(until);
   }
 
-  /** Everything up to an instant, what happens at it included, but for bars that begin at it. */
+  /** Plays everything up to an instant, including events at it, but not bars that begin at it. */
   #playUntil(until: EpochMs): void {
     while (this.#active.length > 0 || this.#exchange.nextDue <= until) {
       const [only] = this.#active;
@@ -173,7 +176,7 @@ export class BarReplay {
     }
   }
 
-  /** One tape, and nothing but bars: stops at the first that leads to more. */
+  /** Plays bars of a single tape as long as nothing else is due: stops at the first bar that triggers anything more. */
   #playQuietly(tape: Tape, until: EpochMs): void {
     for (let index = tape.finishBy(until); index >= 0; index = tape.finishBy(until)) {
       const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
@@ -183,7 +186,7 @@ export class BarReplay {
     }
   }
 
-  /** The next instant at which a bar ends or, where that matters, begins, or a report comes in. */
+  /** Next instant at which a bar ends or, where that matters, begins, or a report is due. */
   #nextEvent(): number {
     const opens = !this.#isQuiet;
     let next = this.#exchange.nextDue;
@@ -198,7 +201,7 @@ export class BarReplay {
     return this.#exchange.nextDue > next && this.#active.every((tape) => tape.end > next);
   }
 
-  /** What happens at an instant; bars that begin at it come last, after the timers of that instant. */
+  /** Plays the events of an instant; bars that begin at it come last, after its timers. */
   #step(now: EpochMs, opens: boolean): void {
     this.#finishBars(now);
     this.#report(now);
@@ -208,7 +211,7 @@ export class BarReplay {
       if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
 
-  /** Bars that end now make the prices; then what rested in them is filled, and at the close the rest expires. */
+  /** Ends bars: their closes become the prices, resting orders fill within them, and at the close the rest expires. */
   #finishBars(now: EpochMs): void {
     this.#ended = this.#active.filter((tape) => tape.end <= now);
     for (const tape of this.#ended) tape.finish(tape.end);
@@ -226,7 +229,7 @@ export class BarReplay {
     }
   }
 
-  /** A bar's first price: intents that waited for one are tried, then orders meet it. */
+  /** Shows a bar's first price: waiting intents are tried, then orders fill at it. */
   #openBars(now: EpochMs): void {
     let opened = false;
     for (const tape of this.#active) {
@@ -254,7 +257,7 @@ export class BarReplay {
     this.#act(this.#fastPath.showQuotes(changed, now), now);
   }
 
-  /** Hands the venue's reports in, as far as they are due. */
+  /** Passes the venue's due reports to the kernel. */
   #report(now: number): void {
     for (let ended = this.#exchange.nextEnded(now); ended; ended = this.#exchange.nextEnded(now)) {
       this.#input.trades.add(ended);
@@ -262,7 +265,7 @@ export class BarReplay {
     }
   }
 
-  /** Takes a turn of the kernel in: counts it, and carries its effects out. */
+  /** Counts a step of the kernel, and carries out its effects. */
   #act({ facts, effects, notices }: Step, now: EpochMs): void {
     this.#now = now;
     const { recorder, onFact } = this.#input;
@@ -279,7 +282,7 @@ export class BarReplay {
     if (effect.kind === 'rewarm') this.take({ kind: 'rewarmed', symbol: effect.symbol, bars: [] }, now);
   }
 
-  /** An order that waits for a price of its symbol would wait for that of Monday as well. */
+  /** Refuses an order that waits for a price of a symbol with weekly bars: it would wait for Monday's price, too. */
   #refuseCoarse(): void {
     if (this.#coarse.size === 0) return;
     for (const intent of this.#kernel.context.accountState.intents.values())
@@ -302,7 +305,7 @@ export class BarReplay {
     this.#meetClose(resting.order.terms.symbol, id, now);
   }
 
-  /** Where orders fill on closes, one decided on a close is there in time for it. */
+  /** Fills an order on the close at which it was decided, where orders fill on closes. */
   #meetClose(symbol: Ticker, id: OrderId, now: EpochMs): void {
     if (!this.#exchange.fillsOnCloses) return;
     const tape = this.#input.tapes.find(({ last }) => last?.symbol === symbol);
@@ -323,7 +326,7 @@ export class BarReplay {
     this.#report(now);
   }
 
-  /** A strategy that throws ends the backtest: what would follow is not what its author wrote. */
+  /** Ends the backtest after an error of a strategy: what follows would not be what its author wrote. */
   #heed(now: EpochMs): void {
     for (const [owner, error] of this.#kernel.context.accountState.stopped) {
       const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);

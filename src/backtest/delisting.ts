@@ -7,12 +7,12 @@ import { barEnd, nextBarEnd } from '../market/series.ts';
 import type { Tape } from './tape.ts';
 
 /**
- * Worth of shares whose bars end before the run does, as of a delisted stock: their last price to the end, or nothing from the
- * next session on. With `error` such bars are refused.
+ * Worth of shares whose bars end before the run does, as after a delisting: their last price to the end, or nothing from
+ * the next session on. `error` refuses such bars.
  */
 export type Delisted = 'last' | 'zero' | 'error';
 
-/** A symbol whose bars end before the run does, and what was left of it. */
+/** A symbol whose bars end before the run does, with the shares left. */
 export type EndedSymbol = Readonly<{
   symbol: Ticker;
   /** End of its last bar, ISO 8601. */
@@ -21,7 +21,7 @@ export type EndedSymbol = Readonly<{
   price: number;
   /** Shares held at the end of the run. */
   quantity: string;
-  /** Orders that waited for a price at the end of the run. */
+  /** Orders waiting for a price at the end of the run. */
   pending: number;
   /** mUSD at the last price of the shares that were written off; null unless `delisted` is `zero`. */
   writtenOff: string | null;

@@ -21,12 +21,12 @@ import { slippedPrice } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
 import type { Tape } from './tape.ts';
 
-/** An order at the simulated exchange, and what it has got so far. */
+/** An order at the simulated exchange with its fills so far. */
 type RestingOrder = {
   readonly order: Order;
-  /** When it reaches the market. */
+  /** Time of arrival in the market. */
   readonly arrival: number;
-  /** Worst price it takes; a market order takes any. */
+  /** Limit price; null for a market order. */
   readonly limit: number;
   filled: Shares;
   notional: Cash;
@@ -34,16 +34,16 @@ type RestingOrder = {
   cost: BuyCost | null;
   /** Slippage within the notional: how much worse its fills were than the market's price. */
   slipped: Cash;
-  /** True when it has stood in the market: the first price it met did not fill all of it. */
+  /** True when it has rested in the market: the first price did not fill all of it. */
   rested: boolean;
-  /** Places among the bars and times of its first and latest fills. */
+  /** Positions of its first and latest fills among the bars, and their times. */
   firstPlace: number;
   lastPlace: number;
   firstAt: number;
   filledAt: number;
 };
 
-/** Shares still to come; those of a buy by notional at this price. */
+/** Remaining shares; for a buy by notional at this price. */
 function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Price): Shares {
   const quantity = exactShares(terms);
   if (quantity !== null) return shares(quantity - filled);
@@ -62,12 +62,12 @@ function settlementOf({ order, filled, notional, cost }: RestingOrder, fees: Fee
   return { price: asPrice((notional * WAD) / filled), ...amounts, txHash: order.id };
 }
 
-/** What became of an order at an instant, as the venue will report it at `due`. */
+/** Outcome of an order at an instant, as the venue will report it at `due`. */
 export type Ended = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; report: OrderReport }>;
 
 type ExchangeInput = Readonly<{
   model: MarketModel;
-  /** Cash that a buy of exact shares may take beyond what it reserved. */
+  /** Cash that a buy of exact shares may use beyond its reserve. */
   spare: (owner: string) => bigint;
 }>;
 
@@ -78,7 +78,7 @@ type Meeting = Moment & Readonly<{ place: number }>;
 
 const WITHIN = 0.5;
 
-/** Takes orders and fills them from bars. It knows prices and volumes; the account is the runner's own books. */
+/** Accepts orders and fills them from bars. It knows only prices and volumes; the account belongs to the runner. */
 export class Exchange {
   readonly #model: MarketModel;
   readonly #spare: ExchangeInput['spare'];
@@ -104,7 +104,7 @@ export class Exchange {
     return this.#resting.size > 0;
   }
 
-  /** When the next report is due. */
+  /** Time of the next report. */
   get nextDue(): number {
     return this.#ended[0]?.due ?? Infinity;
   }
@@ -133,13 +133,16 @@ export class Exchange {
     return resting;
   }
 
-  /** What meets a bar's first price: limits alone where orders fill on closes. Orders sent since then were not there yet. */
+  /**
+   * Fills orders at a bar's first price; only limits where orders fill on closes. Orders sent since then were not there
+   * yet.
+   */
   atOpen({ tape, index, at }: Moment): void {
     const { begins, columns } = tape;
     this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
   }
 
-  /** What the rest of a bar reaches. */
+  /** Fills orders within the rest of a bar. */
   within({ tape, index, at }: Moment): void {
     const { open, low, high } = tape.columns;
     const counts = this.#model.ambiguous === 'worst' ? (tape.begins[index] ?? NaN) : at - 1;
@@ -160,7 +163,7 @@ export class Exchange {
       this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
   }
 
-  /** An order that is there already when a bar has just closed, and fills on closes. */
+  /** True for an order that has arrived when a bar has just closed, and fills on closes. */
   atClose(id: OrderId, moment: Moment): void {
     const resting = this.#resting.get(id);
     if (resting && resting.arrival <= moment.at)
@@ -171,7 +174,7 @@ export class Exchange {
       );
   }
 
-  /** What has arrived by an instant meets the price of then. */
+  /** Fills orders that have arrived by an instant at the price of that instant. */
   #atPrice(meeting: Meeting, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
     for (const resting of this.#resting.values()) {
@@ -237,7 +240,7 @@ export class Exchange {
     if (isLast) this.#end(resting, 'filled', meeting.at);
   }
 
-  /** A market buy of exact shares is not bound to what it reserved: it pays what they cost, if there is so much. */
+  /** Buying power of a market buy of exact shares: not only its reserve, but its actual cost if there is enough cash. */
   #isPaid(resting: RestingOrder, cost: BuyCost): boolean {
     const { terms, owner } = resting.order;
     if (terms.type === 'limit' || exactShares(terms) === null) return true;
@@ -245,7 +248,7 @@ export class Exchange {
     return excess <= 0n || excess <= this.#spare(owner) - this.#excess(owner, resting).sum;
   }
 
-  /** What fills have taken beyond what their orders reserved, as far as the account does not know of it yet: `most` on the way. */
+  /** Cash that fills have used beyond their orders' reserves and the account does not know yet: `most` under way. */
   #excess(owner: string, except?: RestingOrder): Readonly<{ sum: bigint; most: bigint }> {
     let [sum, most] = [0n, 0n];
     const add = (resting: RestingOrder, isOver: boolean): void => {
@@ -259,7 +262,7 @@ export class Exchange {
     return { sum, most };
   }
 
-  /** No more than its part of the bar's volume, shared by all orders of the symbol in the order in which they came. */
+  /** Limits a fill to its share of the bar's volume, which all orders of the symbol share in order of arrival. */
   #bounded(rest: Shares, { tape, index }: Moment): Shares {
     const { volumeCap } = this.#model;
     if (volumeCap === null) return rest;
@@ -290,7 +293,7 @@ export class Exchange {
       if (resting.arrival <= at) this.#end(resting, 'expired', at);
   }
 
-  /** A split ends what has not come to the market yet. */
+  /** Ends orders that have not reached the market before a split. */
   drop(symbol: Ticker, at: EpochMs): void {
     for (const resting of this.#resting.values())
       if (resting.order.terms.symbol === symbol) this.#turnAway(resting, 'expired', at);
@@ -303,20 +306,20 @@ export class Exchange {
     this.#ended.push({ at, due, resting, report: reportOf(resting, status, { at, settlement }) });
   }
 
-  /** An order that never came to the market: known before all other reports, with nothing to settle. */
+  /** Reports an order that never reached the market: before all other reports, with nothing to settle. */
   #turnAway(resting: RestingOrder, status: VenueStatus, at: EpochMs): void {
     this.#resting.delete(resting.order.id);
     const report = reportOf(resting, status, { at, settlement: null });
     this.#ended.unshift({ at, due: at, resting, report });
   }
 
-  /** The next report that is due. */
+  /** Next due report. */
   nextEnded(now: number): Ended | undefined {
     return this.nextDue <= now ? this.#ended.shift() : undefined;
   }
 }
 
-/** The row that the venue's list would show. The order goes by its own id. */
+/** The row that the venue's list would show, with our own id as the order id. */
 export function reportOf(
   { order }: RestingOrder,
   status: VenueStatus,

@@ -11,15 +11,15 @@ import type { BacktestFill, Trade } from './trades.ts';
 
 type Bought = Pick<TradeFigures, 'shares' | 'entryPrice'>;
 
-/** Checked settings by which a run is measured. */
+/** Checked settings of a run's figures. */
 export type Measuring = Readonly<{
   riskFree: number;
   trials: StatisticsOptions['trials'];
-  /** mUSD staked on a trade; null where nobody says. */
+  /** mUSD at risk in a trade; null when unknown. */
   stakeOf: ((trade: Bought) => number) | null;
 }>;
 
-/** @throws {ConfigError} for what is no rate, no number of runs or no stake */
+/** Checks the figures' options. @throws {ConfigError} for an invalid rate, number of runs or stake */
 export const measuringOf = (options: BacktestOptions, marksPerYear: number): Measuring => ({
   riskFree: riskFreeOf(options),
   trials: trialsOf(options, marksPerYear),
@@ -68,7 +68,7 @@ export const isWeekly = ({ bars }: Bars): boolean => bars.every(({ interval }) =
 /** Marks a year: one for each session, or week where all bars are weekly. */
 export const marksPerYear = (given: Bars): number => (isWeekly(given) ? WEEKS_A_YEAR : DAYS_A_YEAR);
 
-/** What a run is measured by: a symbol, or null. @throws {ConfigError} for one without bars */
+/** Benchmark symbol of a run, or null. @throws {ConfigError} for one without bars */
 export function benchmarkSymbol({
   benchmark,
   bars,
@@ -92,7 +92,7 @@ type Outcome = Readonly<{
 }> &
   Pick<Measuring, 'stakeOf'>;
 
-/** What the statistics of a run are made of. @param benchmark the symbol, or null */
+/** Input of a run's statistics. @param benchmark the symbol, or null */
 export function figuresOf(outcome: Outcome, benchmark: string | null): RunFigures {
   const { sessions, tapes, money, marks, orders, stakeOf } = outcome;
   const pricing = new Map(
@@ -115,7 +115,7 @@ export function figuresOf(outcome: Outcome, benchmark: string | null): RunFigure
   };
 }
 
-/** From the open of the first bar that is played; where the first session has none, from the close before it. */
+/** Return from the open of the first bar played, or from the previous close where the first session has none. */
 function benchmarkOf(tape: Tape, sessions: readonly Session[]): BenchmarkFigures | null {
   const { symbol, parts, skipped, columns } = tape;
   const isOfFirst = parts.find(({ to }) => to > skipped)?.session === sessions[0];

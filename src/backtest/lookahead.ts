@@ -18,17 +18,17 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * `histories`: so many were checked; none where no shorter one lies within the span. `found`: the first difference in time,
- * null when every history led to the same decisions.
+ * `histories`: number of histories checked; 0 where no shorter one lies within the span. `found`: the first difference in
+ * time, null when every history led to the same decisions.
  */
 export type LookaheadCheck = Readonly<{ decisions: number; histories: number; found: Difference | null }>;
 
-/** `ofBar`: nothing but bars had happened at its instant before it. */
+/** `ofBar`: true when only bars had happened at its instant before it. */
 type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: boolean }>;
 
 /**
- * Runs a backtest, then again on so many histories that end early, most of them right after a decision. A strategy that
- * only knows what it was shown decides the same until the end of each. What it reads by itself is not cut short.
+ * Repeats a backtest on histories that end early, most of them right after a decision. A strategy without look-ahead
+ * decides the same until the end of each. Data that it reads by itself are not shortened.
  * @throws {ConfigError} for less than one history, and what `runBacktest` throws on all bars
  */
 export async function checkLookahead(given: BacktestOptions, histories: number): Promise<LookaheadCheck> {
@@ -57,7 +57,7 @@ async function differenceAt(all: readonly Decision[], options: BacktestOptions, 
   }
 }
 
-/** At the very end the whole history goes on at the same instant with the open of the next bars: that is no difference. */
+/** The first difference of two histories, ignoring the last instant, at which the whole one continues with the next bars. */
 function firstDifference(
   future: readonly Decision[],
   past: readonly Decision[],
@@ -96,7 +96,7 @@ async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   return decisions;
 }
 
-/** True when strategies hear of something that is no bar. */
+/** True when strategies receive events other than bars. */
 const stirs = (fact: JournalEvent): boolean =>
   fact.kind === 'session' ||
   fact.kind === 'timer' ||
@@ -112,7 +112,7 @@ function decided(fact: JournalEvent): Readonly<{ intentId: string; text: string 
 
 type Given = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;
 
-/** Where histories end, earliest first: half of them at decisions, the rest at bars. */
+/** Ends of histories, earliest first: half of them at decisions, the rest at bars. */
 function endsOf(options: BacktestOptions, { all, histories, calendar }: Given): EpochMs[] {
   const bounds = boundsOf(options, calendar);
   const { earliest, latest } = bounds;
@@ -130,7 +130,7 @@ function endsOf(options: BacktestOptions, { all, histories, calendar }: Given): 
 
 type Bounds = Readonly<{ earliest: number; latest: number }>;
 
-/** Between them a history has bars of all, some that are played, and not all of them. */
+/** True for a history that has bars of all symbols, some played ones, and not all of them. */
 function boundsOf(options: BacktestOptions, calendar: TradingCalendar): Bounds {
   const { bars } = options;
   const { from, to } = spanOf(options);
@@ -155,7 +155,7 @@ function placesIn(bars: BacktestBars, { earliest, latest }: Bounds, calendar: Tr
 const endOf = ({ start, interval }: BacktestBars, index: number, calendar: TradingCalendar): EpochMs =>
   barEnd({ start: epochMs(start[index] ?? NaN), interval }, calendar);
 
-/** So many of the places from 0 up to `length`, or all of them. */
+/** Evenly spaced indexes from 0 up to `length`, at most `count`. */
 const evenly = (length: number, count: number): number[] =>
   length <= count
     ? Array.from({ length }, (_, index) => index)

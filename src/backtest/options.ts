@@ -15,18 +15,18 @@ import type { StrategyDefinition } from '../strategy/contract.ts';
 import type { Delisted } from './delisting.ts';
 
 /**
- * How orders meet the market.
+ * Fill model.
  *
- * - `venue`: as the venue treats them. A buy of shares is a limit order with a collar, prices keep to the tick, and what an
- *   order moved is known some seconds after it.
- * - `next-open`: a plain exchange. Orders of exact shares fill at the open of the next bar, over the close at that of the
- *   next session.
+ * - `venue`: orders are treated as at the venue. A buy of shares is a limit order with a collar, prices are on the tick,
+ * and the result of an order is known some seconds later.
+ * - `next-open`: a plain exchange. Orders of exact shares fill at the open of the next bar; after the close at that of the
+ * next session.
  * - `close`: a plain exchange. Orders fill at the close of the bar that they reach, `latencyMs` after they were sent;
- *   without latency at the close on which they were decided. At the close of a session the market is shut: what is decided
- *   there fills at the first close of the next.
+ * without latency at the close on which they were decided. The close of a session ends trading: orders decided there fill
+ * at the first close of the next session.
  *
- * What comes while the last bar of a session is under way, as from a timer on daily bars, finds no open any more that day:
- * it meets that bar's close.
+ * Orders placed during the last bar of a session, as by a timer on daily bars, find no open that day: they fill at that
+ * bar's close.
  */
 export type FillKind = 'venue' | 'next-open' | 'close';
 
@@ -45,26 +45,26 @@ export type BacktestStrategy = Readonly<{
   /** Default: the name of the strategy. */
   id?: string;
   params?: unknown;
-  /** mUSD. Default: the cash in equal parts. */
+  /** Capital in mUSD. Default: an equal part of the cash. */
   capital?: string;
-  /** Narrower limits of this one. */
+  /** Limits of this strategy, narrower than the common ones. */
   limits?: Limits;
-  /** Of the code it was made from, for the identity of the run. Default: what the functions read like. */
+  /** Hash of its code, for the identity of the run. Default: the source of its functions. */
   codeHash?: string;
-  /** What to say of an error that its code threw. */
+  /** Describes an error that its code threw. */
   explain?: (thrown: unknown) => string;
-  /** Where its code runs. Default: in this thread, by the definition's `create`. */
+  /** Runs its code elsewhere. Default: in this thread, by the definition's `create`. */
   createRuntime?: CreateRuntime;
 }>;
 
 export type BacktestOptions = Readonly<{
-  /** One strategy on all the cash, or several on one account. */
+  /** One strategy with all the cash, or several on one account. */
   strategy?: StrategyDefinition;
   params?: unknown;
   strategies?: readonly BacktestStrategy[];
-  /** Raw prices, as they were traded at. */
+  /** Raw prices, as traded. */
   bars: readonly BacktestBars[];
-  /** Of the symbols above; others are left out. Default: none. */
+  /** Corporate actions of the symbols above; others are ignored. Default: none. */
   actions?: readonly BacktestAction[];
   /** mUSD at the start, as a decimal. Default 100000. */
   cash?: string;
@@ -76,45 +76,45 @@ export type BacktestOptions = Readonly<{
   slippage?: string;
   /** Rule by which a resting limit fills: when the price reaches it, or only when it passes it. Default `touch`. */
   limitFill?: 'touch' | 'through';
-  /** Most of a bar's volume that orders of one symbol get together, 0 to 1. Default: no bound. */
+  /** Largest share of a bar's volume that orders of one symbol may fill together, 0 to 1. Default: no limit. */
   volumeCap?: number;
-  /** From sending to the market, in ms. Default 0. */
+  /** Latency from sending to the market, in ms. Default 0. */
   latencyMs?: number;
-  /** From a fill to its report. Default: 3500 for `venue`, as its desk takes 2 to 5 s, else 0. */
+  /** Delay from a fill to its report, in ms. Default: 3500 for `venue`, which takes 2 to 5 s, else 0. */
   settlementMs?: number;
   /**
-   * What to make of a bar in which an order arrived, as nobody knows whether its prices came before or after. `worst`
-   * (default): it does not count for the order; `best`: all of it does.
+   * Whether a bar can fill an order that arrived in it, because nobody knows which prices came after. `worst` (default):
+   * it cannot; `best`: all of it can.
    */
   ambiguous?: 'worst' | 'best';
   /** Worth of shares whose bars end before the run does. Default `last`. */
   delisted?: Delisted;
-  /** How far above the quote a buy by shares may pay, for `venue`. Default 50. */
+  /** Collar in basis points: how far above the quote a buy by shares may pay, for `venue`. Default 50. */
   collarBps?: number;
   limits?: Limits;
   /** First instant that counts; earlier bars warm the strategies up. Default: the first bar. */
   from?: EpochMs | number;
   /** Bars that start at or after it are left out. */
   to?: EpochMs | number;
-  /** The symbol whose buying and holding a run is measured by, or `none`. Default: the one of the first bars. */
+  /** Symbol of the benchmark (buy and hold), or `none`. Default: the symbol of the first bars. */
   benchmark?: string;
-  /** A year, as 0.04 for 4 %; below 1. For ratios. Default 0. */
+  /** Annual rate as a fraction, 0.04 for 4 %; below 1. For ratios. Default 0. */
   riskFree?: number;
-  /** How many runs this one was chosen from, itself among them, for the deflated Sharpe ratio. Default: not known. */
+  /** Number of runs from which this one was selected, itself included, for the deflated Sharpe ratio. Default: unknown. */
   trials?: number;
   /** Variance of the yearly Sharpe ratios of those runs. Default: as much as chance gives to runs of this length. */
   trialVariance?: number;
   /**
-   * What a trade stakes, for its profit in units of risk: `bps:200` of what its shares cost, as with a stop two percent
-   * below, or `cash:100` in mUSD. Default: not known.
+   * Risk of a trade, for its profit in units of risk: `bps:200` of the cost of its shares, as with a stop two percent
+   * below, or `cash:100` in mUSD. Default: unknown.
    */
   initialRisk?: string;
   /** Part of the identity of the run. Default 0. */
   seed?: number;
   calendar?: TradingCalendar;
-  /** Times the run; never decides anything. */
+  /** Measures the run's time; never decides anything. */
   clock?: Clock;
-  /** Called with each fact, as a live run would write it down. */
+  /** Called with each event, as a live run would journal it. */
   onFact?: (entry: JournalEntry) => void;
   /** Called after each session. `done` and `total` count bars. */
   onProgress?: (progress: Readonly<{ done: number; total: number }>) => void;
@@ -133,13 +133,16 @@ export type MarketModel = Readonly<{
   delisted: Delisted;
 }>;
 
-/** The same as results show it: fees and slippage in the words of the options. */
+/** The market as results show it: fees and slippage in the words of the options. */
 export type StatedModel = Omit<MarketModel, 'fees' | 'slippage'> &
   Readonly<{ fees: string; slippage: string }>;
 
 const SETTLEMENT_MS = 3_500;
 
-/** @throws {InvalidValueError} for a form that is not there, @throws {ConfigError} for a number out of its range */
+/**
+ * Parses the market options. @throws {InvalidValueError} for an unknown form
+ * @throws {ConfigError} for a number out of its range
+ */
 export function modelOf(options: BacktestOptions): MarketModel {
   const { fill = 'venue', volumeCap = null, latencyMs = 0 } = options;
   const isVenue = fill === 'venue';
@@ -175,7 +178,7 @@ const CASH = '100000';
 
 export const cashOf = ({ cash = CASH }: BacktestOptions): Cash => parseCash(cash);
 
-/** First and last instant that count. */
+/** First and last instant of the run. */
 export const spanOf = ({ from, to }: BacktestOptions): Readonly<{ from: EpochMs; to: EpochMs }> => ({
   from: epochMs(from ?? -Infinity),
   to: epochMs(to ?? Infinity),

@@ -21,7 +21,7 @@ export type BacktestOrders = Record<
 /** Amounts in the reason of a dropped intent: reported with it, left out where reasons are counted. */
 const AMOUNTS = /\d[\d.,:-]*/g;
 
-/** Counts what became of orders, of one strategy or of all. */
+/** Counts the outcomes of orders, of one strategy or of all. */
 export class OrderTally {
   readonly orders: BacktestOrders = {
     planned: 0,

@@ -8,10 +8,10 @@ import { UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.t
 import { ownerById } from '../domain/orders/orderIntent.ts';
 import { OrderTally } from './orderTally.ts';
 
-/** Time and price of a decision: what the strategy knew when it asked for an order. */
+/** Time and price of a decision: those known to the strategy when it placed the order. */
 type Decision = Readonly<{
   at: EpochMs;
-  /** Price that the strategy was shown then, mUSD for a share of today; null when there was none. */
+  /** Price that the strategy saw then, in mUSD per present share; null when there was none. */
   price: number | null;
 }>;
 
@@ -24,7 +24,7 @@ export class Decisions {
     this.#market = market;
   }
 
-  /** Takes in what a turn brought, before the next price is known. */
+  /** Receives the events of a step before the next price is known. */
   take({ fact }: JournalEntry): void {
     if (fact.kind === 'intentEnded') this.#open.delete(fact.id);
     if (fact.kind !== 'intentCreated') return;
@@ -33,7 +33,7 @@ export class Decisions {
     this.#open.set(id, { symbol, at, price: price === null ? null : toNumber(price) });
   }
 
-  /** Converts the prices of a stock to its shares after a split. @param per shares that one has become */
+  /** Converts the prices of a stock after a split. @param per present shares for one old share */
   split(symbol: Ticker, per: number): void {
     for (const [id, decision] of this.#open)
       if (decision.symbol === symbol && decision.price !== null)
@@ -46,34 +46,34 @@ export class Decisions {
   }
 }
 
-/** Where the account stands at a session's close, in mUSD. */
+/** Account value at a session's close, in mUSD. */
 export type Mark = Readonly<{
   date: string;
   at: EpochMs;
   /** Cash and shares at the latest prices. */
   equity: number;
   cash: number;
-  /** What the shares are worth, by symbol; those not held are left out. */
+  /** Worth of held shares, by symbol. */
   positions: Readonly<Record<string, number>>;
 }>;
 
-/** Shares of the strategies: what a split leaves over where it rounds is nobody's, and nobody can sell it. */
+/** Shares of the strategies only: fractions left over by a split's rounding belong to nobody, and nobody can sell them. */
 export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
   ledger.total(asset) - ledger.held(UNALLOCATED, asset);
 
-/** Id of the order or intent that a tally counts; null for other facts. */
+/** Id of the order or intent that a tally counts; null for other events. */
 function idOf(fact: JournalEvent): string | null {
   if (fact.kind === 'planned') return fact.order.id;
   return fact.kind === 'order' || fact.kind === 'intentEnded' ? fact.id : null;
 }
 
-/** Keeps of a run what its result tells. */
+/** Collects the marks, trades and order counts of a run for its result. */
 export class Recorder {
   readonly marks: Mark[] = [];
-  /** Tally of all strategies; `of` has that of each. */
+  /** Tally of all strategies; `of` returns that of each. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
-  /** mUSD at the last price of shares that are worth nothing any more, by symbol. */
+  /** mUSD at the last price of worthless shares, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
   readonly #context: EngineContext;
   readonly #priceOf: (symbol: string) => number;
@@ -92,7 +92,7 @@ export class Recorder {
     return known;
   }
 
-  /** Counts what a turn brought. */
+  /** Counts the events of a step. */
   take(facts: readonly JournalEntry[]): void {
     for (const entry of facts) {
       this.#decisions.take(entry);
@@ -106,7 +106,7 @@ export class Recorder {
     }
   }
 
-  /** Counts what still waits when the run has ended. */
+  /** Counts orders still waiting at the end of the run. */
   end(): void {
     for (const { owner } of this.#context.accountState.intents.values()) {
       this.all.orders.pending++;

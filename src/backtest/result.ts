@@ -22,7 +22,7 @@ export type StrategyOutcome = Readonly<{
   dropped: Readonly<Record<string, number>>;
   /** Closed trades and payments to holders. */
   realisedPnl: string;
-  /** Worth of what it holds at the end beyond its cost. */
+  /** Worth of its holdings at the end less their cost. */
   unrealisedPnl: string;
   /** Both together. */
   pnl: string;
@@ -59,11 +59,11 @@ export function outcomesOf(
   };
 }
 
-/** An order that still waited when the run ended, for an open or for a price. */
+/** An order still waiting at the end of the run, for an open or for a price. */
 export type PendingOrder = Readonly<{
   strategy: string;
   symbol: string;
-  /** Its kind and terms: `sell X, quantity all`. */
+  /** Kind and terms: `sell X, quantity all`. */
   order: string;
   decidedAt: string;
   reason: string;
@@ -87,41 +87,41 @@ export function exactTerms({ symbol, terms: { kind, ...terms } }: OrderIntent): 
   return [`${kind} ${symbol}`, ...parts].join(', ');
 }
 
-/** How a backtest went. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are worked out when they are first read. */
+/** Result of a backtest. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are computed when first read. */
 export type BacktestResult = Readonly<{
   strategy: string;
   params: unknown;
   symbols: readonly Ticker[];
-  /** Played, those of the warm-up not counted. */
+  /** Bars played, without the warm-up. */
   bars: number;
   sessions: number;
-  /** One mark a session: 252, or 52 where all bars are weekly. */
+  /** Marks a year: 252, or 52 where all bars are weekly. */
   marksPerYear: number;
   from: string;
   to: string;
-  /** The same for the same engine, code, config, data and seed. */
+  /** Hash of engine, code, config, data and seed. */
   runId: string;
   /** Closed round trips. */
   trades: number;
   orders: BacktestOrders;
-  /** Lengths of the bars of each symbol; the first is the one by which its orders fill. */
+  /** Bar lengths of each symbol; its orders fill at the first. */
   intervals: Readonly<Record<string, readonly Interval[]>>;
   /** Fill model of the run, defaults filled in. */
   model: StatedModel;
-  /** Intents that became no order, by why: amounts in it are left out. */
+  /** Intents that became no order, by reason; amounts in it are left out. */
   dropped: Readonly<Record<string, number>>;
   /** mUSD, open positions at the last close: the sum of `pnl` of `strategies` and `unallocated`. */
   pnl: string;
   strategies: Outcomes['strategies'];
   unallocated: Outcomes['unallocated'];
   fees: string;
-  /** mUSD that fills were worse than the market's price: in the pnl as the fees are. */
+  /** mUSD lost against the market's price, included in the pnl like the fees. */
   slippage: string;
-  /** mUSD that payments to holders have brought: part of the equity, but of no trade. */
+  /** mUSD of payments to holders: part of the equity, but of no trade. */
   dividends: string;
   equity: Readonly<{ start: string; end: string }>;
   open: readonly Readonly<{ symbol: Ticker; quantity: string }>[];
-  /** Orders that still waited at the end. */
+  /** Orders still waiting at the end. */
   pending: readonly PendingOrder[];
   /** Symbols whose bars end before the run does. */
   ended: readonly EndedSymbol[];
@@ -129,18 +129,18 @@ export type BacktestResult = Readonly<{
   writtenOff: string;
   /** `null` where a metric is undefined. */
   metrics: Metrics['metrics'];
-  /** Why a metric is undefined, for those that are. */
+  /** Reasons for undefined metrics. */
   notes: Metrics['notes'];
-  /** `report`: what the metrics took. */
+  /** Milliseconds by phase. `report`: time of the metrics. */
   elapsedMs: Readonly<{ load: number; run: number; report: number }>;
   /** One for each session. */
   marks: readonly Mark[];
   tradeList: readonly Trade[];
   fills: readonly BacktestFill[];
-  /** Limit orders that have stood in the market, in the order of their ends. */
+  /** Limit orders that have rested in the market, in the order of their ends. */
   limitOrders: readonly LimitOrder[];
-  /** Splits, and payments that have come. */
+  /** Splits, and received payments. */
   events: readonly BacktestEvent[];
-  /** Buying and holding, at each mark. */
+  /** Value of buying and holding, at each mark. */
   benchmark: BenchmarkFigures | null;
 }>;

@@ -7,7 +7,7 @@ import type { BacktestFill, Trade } from './trades.ts';
 
 const FIRST_CAPACITY = 256;
 
-/** Float64 numbers, as many as come, in one array: kept beside each other they are no work for the collector. */
+/** A growing array of float64 numbers, which costs the garbage collector nothing. */
 class FloatList {
   #values = new Float64Array(FIRST_CAPACITY);
   #length = 0;
@@ -34,8 +34,8 @@ class FloatList {
 }
 
 /**
- * What a long run makes tens of thousands of, as rows: numbers beside numbers, and an object only when somebody reads it. Kept
- * as objects they would be carried along by every collection of garbage.
+ * Compact rows for the tens of thousands of records of a long run: numbers in columns, objects only when read. Kept as
+ * objects they would slow every garbage collection.
  */
 abstract class Rows<Read> {
   protected readonly numbers = new FloatList();
@@ -47,7 +47,7 @@ abstract class Rows<Read> {
     return this.#length;
   }
 
-  /** All of them, the same objects every time. */
+  /** All rows, the same objects every time. */
   get all(): readonly Read[] {
     for (let row = this.#read.length; row < this.#length; row++) this.#read.push(this.read(row));
     return this.#read;
@@ -57,7 +57,7 @@ abstract class Rows<Read> {
     this.#length++;
   }
 
-  /** The numbers and labels of a row by their places: each row has as many as any other. */
+  /** Numbers and labels of a row by position: every row has the same number of them. */
   protected row(row: number) {
     const [numbers, labels] = [this.numbers.length / this.#length, this.labels.length / this.#length];
     return {

@@ -43,7 +43,7 @@ type Plan = Readonly<{
   actions: readonly PlannedAction[];
   /** Symbols whose bars end before the run does. */
   ended: readonly LastBar[];
-  /** What the bars are, by their hashes. */
+  /** Identity of the bars, by their hashes. */
   data: readonly unknown[];
   benchmark: string | null;
   measuring: Measuring;
@@ -172,7 +172,7 @@ type Beginning = Readonly<
   Pick<Plan, 'tapes' | 'money' | 'strategies'> & { kernel: Kernel; replay: BarReplay; start: EpochMs }
 >;
 
-/** Opens the books on the cash, shows what lies before the start, and starts the strategies. */
+/** Opens the account with the cash, shows the warm-up, and starts the strategies. */
 function begin({ kernel, replay, tapes, money, strategies, start }: Beginning): void {
   const account: AccountReport = { cash: money, holdings: new Map() };
   replay.take({ kind: 'opened', account }, start);
@@ -181,7 +181,7 @@ function begin({ kernel, replay, tapes, money, strategies, start }: Beginning): 
   replay.take({ kind: 'start' }, start);
 }
 
-/** The bars before the start that strategies ask for, in the order of their ends; those before them are history. */
+/** Warm-up bars that strategies request, in the order of their ends; earlier ones are history. */
 function warmUp(
   tapes: readonly Tape[],
   given: Pick<Beginning, 'strategies' | 'start'>,
@@ -203,7 +203,7 @@ function warmUp(
 
 type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'benchmark'>;
 
-/** Measures once, when first asked: a run for its facts or its profit alone pays for no metric. */
+/** Computes the metrics at the first access: a run for its events or its profit does not pay for them. */
 function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: number }> {
   const { clock = systemClock } = plan.options;
   let measured: (Measured & Readonly<{ ms: number }>) | null = null;
@@ -349,7 +349,7 @@ function leftOf(
   };
 }
 
-/** What decides the outcome, as one hash: the engine, code, config, data and seed. */
+/** Hash of everything that decides the outcome: engine, code, config, data and seed. */
 function runIdOf({ options, model, money, strategies, data, actions }: Plan): string {
   const { limits = {}, collarBps = null, seed = 0 } = options;
   const { from, to } = spanOf(options);

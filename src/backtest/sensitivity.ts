@@ -4,15 +4,15 @@ import { modelOf, slippageOf, type BacktestOptions } from './options.ts';
 import type { BacktestResult } from './result.ts';
 import { runBacktest } from './runBacktest.ts';
 
-/** A run with one thing of its market changed; the first is the run as it was. */
+/** A run with one assumption about its market changed; the first is the original run. */
 export type Variation = Readonly<{
   name: string;
   /** mUSD. */
   pnl: string;
   trades: number;
-  /** As a part of the peak, at most 0; null where it is undefined. */
+  /** Fraction of the peak, at most 0; null where it is undefined. */
   maxDrawdown: number | null;
-  /** What the change has made of the pnl, in mUSD. */
+  /** Effect of the change on the pnl, in mUSD. */
   difference: string;
 }>;
 
@@ -22,8 +22,8 @@ type Change = readonly [
 ];
 
 /**
- * Runs a backtest again with each thing that nobody knows of its market the other way: bars in which an order arrives, slippage,
- * latency, limits that are only touched. A result that lives of one of them is none.
+ * Repeats a backtest with each uncertain assumption reversed: bars in which an order arrives, slippage, latency, limits
+ * that are only touched. A result that depends on one of them is worthless.
  * @param base the result of these options
  * @throws what `runBacktest` throws
  */
@@ -73,9 +73,9 @@ function slippagesOf(options: BacktestOptions): Change[] {
   ];
 }
 
-/** From open to close on most days. */
+/** Milliseconds from open to close on most days. */
 const SESSION_MS = 23_400_000;
 
-/** Of the shortest bars, by which orders fill: of daily ones what is sent at the open meets the close. */
+/** Length of the shortest bars, at which orders fill. On daily bars a session: an order sent at the open fills at the close. */
 const barLength = ({ bars }: BacktestOptions): number =>
   Math.min(...bars.map(({ interval }) => Math.min(INTERVAL_MS[interval], SESSION_MS)));

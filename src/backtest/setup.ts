@@ -16,7 +16,7 @@ import { LastPrice, Tape } from './tape.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ params: unknown; capital: Cash; codeHash: string }>;
 
-/** The strategies with their parameters checked. @throws {ConfigError} for whatever does not fit */
+/** The strategies with checked parameters. @throws {ConfigError} for anything invalid */
 export function strategiesOf(options: BacktestOptions, money: Cash): PlannedStrategy[] {
   const { strategy, params } = options;
   const given = options.strategies ?? (strategy ? [{ definition: strategy, params }] : []);
@@ -55,8 +55,8 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
 }
 
 /**
- * One tape for each of the bars given. Those of symbols that are split get columns of their own, for they will change.
- * @throws {ConfigError} for bars that are not there, twice there or out of order
+ * One tape for each of the given bars. Symbols with splits get columns of their own, because these change.
+ * @throws {ConfigError} for bars that are missing, given twice or out of order
  */
 export function tapesOf(
   options: BacktestOptions,
@@ -95,13 +95,13 @@ const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColum
   volume: volume.slice(),
 });
 
-/** Without the bars that start at an instant or after it. */
+/** Bars that start before an instant. */
 function cutAt(columns: BarColumns, to: number): BarColumns {
   const count = to === Infinity ? -1 : columns.start.findIndex((start) => start >= to);
   return count < 0 ? columns : mapColumns(columns, (column) => column.subarray(0, count));
 }
 
-/** @throws {ConfigError} naming a symbol or bars that a strategy asks for and nobody gave */
+/** @throws {ConfigError} naming a symbol or bars that a strategy requests and that are missing */
 export function requireData(strategies: readonly PlannedStrategy[], tapes: readonly Tape[]): void {
   const given = tapes.map(({ symbol, interval }) => `${symbol} ${interval}`).join(', ');
   for (const { id, needs } of strategies) {
@@ -120,7 +120,7 @@ export function requireData(strategies: readonly PlannedStrategy[], tapes: reado
   }
 }
 
-/** The remedy where a symbol has bars, but none of the length that is asked for. */
+/** The remedy where a symbol has bars, but none of the requested length. */
 function otherLength(symbol: string, tapes: readonly Tape[]): string {
   const other = tapes.find((tape) => tape.symbol === symbol);
   if (!other) return '';
@@ -130,7 +130,10 @@ function otherLength(symbol: string, tapes: readonly Tape[]): string {
   );
 }
 
-/** @throws {ConfigError} for sessions in which a symbol has bars, but none that make its prices: its orders would wait for ever */
+/**
+ * @throws {ConfigError} for sessions in which a symbol has bars, but none that make its prices: its orders would wait for
+ * ever
+ */
 export function requirePrices(tapes: readonly Tape[], sessions: readonly Session[]): void {
   for (const prices of tapes) {
     const [first, latest] = [prices.parts[0]?.session, prices.parts.at(-1)?.session];
@@ -145,7 +148,10 @@ export function requirePrices(tapes: readonly Tape[], sessions: readonly Session
   }
 }
 
-/** Of a longer bar that began before `since`, part of its time has prices. */
+/**
+ * True when there is a bar in one of the sessions. A longer one that began before `since` counts: part of its time has
+ * prices.
+ */
 function hasBarIn({ parts, columns }: Tape, sessions: readonly Session[], since = -Infinity): boolean {
   const within = new Set(sessions);
   return parts.some(({ session, from }) => within.has(session) && (columns.start[from] ?? NaN) >= since);
@@ -188,7 +194,7 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
 
 const NO_TIMERS: Timer[] = [];
 
-/** The instants of a session that strategies asked for, earliest first, from `from` on. */
+/** Instants of a session that strategies requested, earliest first, from `from` on. */
 export function timersIn(session: Session, strategies: readonly StrategySetup[], from: EpochMs): Timer[] {
   if (strategies.every(({ needs }) => !needs.timers?.length)) return NO_TIMERS;
   const all = strategies.flatMap(({ id: owner, needs }) =>

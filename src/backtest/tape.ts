@@ -11,14 +11,14 @@ import { barEnd, barAt, BarSeries, type BarColumns } from '../market/series.ts';
 /** The bars of a tape that end in one session: `from` up to, without, `to`. */
 export type Part = Readonly<{ session: Session; from: number; to: number }>;
 
-/** The latest price of a symbol. A number at every bar; exact only when somebody asks. */
+/** Latest price of a symbol. A number at every bar; exact only on request. */
 export class LastPrice {
   readonly symbol: Ticker;
   price = NaN;
   at = -Infinity;
-  /** Price that was shown last to strategies that watch prices. */
+  /** Price last shown to strategies that watch prices. */
   shown = NaN;
-  /** The bars that make the price. */
+  /** Bars that make the price. */
   tape: Tape | null = null;
   #quote: Quote | undefined;
   #quoted = NaN;
@@ -32,13 +32,13 @@ export class LastPrice {
     this.at = at;
   }
 
-  /** Each share is `per` of them now. */
+  /** Present shares for each old one. */
   rescale(per: number): void {
     this.price /= per;
     this.shown /= per;
   }
 
-  /** Of a bar that has begun, its first price is known. */
+  /** Updates the price: only the first one of a bar that has begun is known. */
   refresh(now: number): void {
     const { tape } = this;
     if (!tape || tape.isPlayed || tape.start >= now || this.at >= tape.start) return;
@@ -60,16 +60,19 @@ export class LastPrice {
   }
 }
 
-/** Bars of one symbol and interval, and how far time has come in them. */
+/** Bars of one symbol and interval, with a position in time. */
 export class Tape {
   readonly symbol: Ticker;
   readonly interval: Interval;
   readonly columns: BarColumns;
   readonly series: BarSeries;
   readonly parts: readonly Part[];
-  /** When each bar begins to be played: a weekly one at the open of its last session, of all its week the one it is played in. */
+  /**
+   * Time at which each bar begins to be played: a weekly one at the open of its last session, the only one of its week
+   * that is played.
+   */
   readonly begins: Float64Array;
-  /** Longer bars of a symbol only are shown: the shortest ones make its prices and fill its orders. */
+  /** True for longer bars, which are only shown: the shortest ones make the symbol's prices and fill its orders. */
   readonly last: LastPrice | null;
   watchers: readonly StrategyInstance[] = [];
   /** The part that is being played. */
@@ -79,9 +82,9 @@ export class Tape {
   to = 0;
   /** True when the next bar has begun. */
   opened = false;
-  /** When the latest finished one ended. */
+  /** End of the latest finished bar. */
   now = NaN;
-  /** How many bars ended before the start. */
+  /** Number of bars that ended before the start. */
   skipped = 0;
   #close = 0;
   readonly #length: number;
@@ -100,7 +103,7 @@ export class Tape {
     this.#length = isIntraday(interval) ? INTERVAL_MS[interval] : Infinity;
   }
 
-  /** Leaves out the bars that end by an instant, and gives their number. */
+  /** Skips the bars that end by an instant, and returns their number. */
   skipTo(at: EpochMs, calendar: TradingCalendar): number {
     const { start } = this.columns;
     const { interval } = this;
@@ -111,7 +114,7 @@ export class Tape {
     return skipped;
   }
 
-  /** The price of what was left out is the latest, until the first bar that is played. */
+  /** Price of the last skipped bar, until the first bar that is played. */
   #knowLast(index: number, calendar: TradingCalendar): void {
     const end = barEnd(
       { start: epochMs(this.columns.start[index] ?? NaN), interval: this.interval },
@@ -120,7 +123,7 @@ export class Tape {
     this.last?.set(this.columns.close[index] ?? NaN, end);
   }
 
-  /** Makes the bars before an instant what they would be if shares had always been those of today: `per` for each old one. */
+  /** Rescales the bars before an instant to present shares: `per` for each old one. */
   rescale(before: number, per: number): void {
     const { start, open, high, low, close, volume } = this.columns;
     for (let index = 0; index < start.length && (start[index] ?? NaN) < before; index++) {
@@ -130,7 +133,7 @@ export class Tape {
     this.last?.rescale(per);
   }
 
-  /** Takes up the bars of a session, if it has any there. */
+  /** Moves to the bars of a session, if there are any. */
   enter(session: Session): boolean {
     const part = this.parts[this.part];
     if (part?.session !== session) return false;
@@ -146,7 +149,7 @@ export class Tape {
     return this.index >= this.to;
   }
 
-  /** When the session that is played closes. */
+  /** Close of the session that is played. */
   get sessionClose(): number {
     return this.#close;
   }
@@ -155,13 +158,13 @@ export class Tape {
     return this.begins[this.index] ?? NaN;
   }
 
-  /** When the next bar ends: never after its session. */
+  /** End of the next bar, never after its session. */
   get end(): number {
     const end = (this.columns.start[this.index] ?? NaN) + this.#length;
     return end < this.#close ? end : this.#close;
   }
 
-  /** Makes the next bar the latest finished one, and gives its place. */
+  /** Finishes the next bar, and returns its index. */
   finish(end: number): number {
     const index = this.index++;
     this.now = end;
@@ -171,7 +174,7 @@ export class Tape {
     return index;
   }
 
-  /** The same if it has ended by an instant; -1 if not, or if none is left. */
+  /** Finishes the next bar if it has ended by an instant; -1 if not, or if none is left. */
   finishBy(until: number): number {
     if (this.index >= this.to) return -1;
     const { end } = this;
@@ -186,7 +189,7 @@ export class Tape {
 export type TapeInput = Readonly<{ symbol: Ticker; interval: Interval; columns: BarColumns }>;
 
 /**
- * Where each session's bars lie.
+ * Positions of each session's bars.
  * @throws {ConfigError} for bars out of order, outside the regular sessions, or two of one week
  */
 function partsOf(bars: TapeInput, calendar: TradingCalendar): Part[] {

@@ -8,7 +8,7 @@ import type { Decisions } from './recorder.ts';
 import type { Ended } from './exchange.ts';
 import { FillRows, TradeRows } from './rows.ts';
 
-/** What one order moved, in all. Money in mUSD and quantities in shares as float64, but for `net`, which is exact. */
+/** Total amounts moved by one order. Money in mUSD and quantities in shares as float64, except for `net`, which is exact. */
 export type BacktestFill = Readonly<{
   at: EpochMs;
   strategy: string;
@@ -18,18 +18,18 @@ export type BacktestFill = Readonly<{
   shares: number;
   price: number;
   fees: number;
-  /** What of the fees is for minting. */
+  /** Mint fees, part of the fees. */
   mintFee: number;
-  /** What of the price is slippage, over all its shares: beside the fees. */
+  /** Slippage over all its shares, part of the price and separate from the fees. */
   slippage: number;
   /** Time of the decision. */
   decidedAt: EpochMs;
-  /** Price that the strategy was shown then, in shares of the fill; null when there was none. */
+  /** Price that the strategy saw then, in shares of the fill; null when there was none. */
   decisionPrice: number | null;
   reason: string;
 }>;
 
-/** A limit order that has stood in the market, from when it came there until it ended. */
+/** A limit order that has rested in the market, with the times of its arrival and its end. */
 export type LimitOrder = Readonly<{
   from: EpochMs;
   until: EpochMs;
@@ -52,15 +52,15 @@ export type Trade = Readonly<{
   exitAt: EpochMs;
   /** Shares bought in all. */
   shares: number;
-  /** Averages over all that was bought, and sold. */
+  /** Average prices of all buys, and of all sells. */
   entryPrice: number;
   exitPrice: number;
   fees: number;
   /** Exact, fees included. */
   pnl: Cash;
   /**
-   * Furthest against and for it while it was held, as parts of the average that had been paid by then: at most 0, and at
-   * least 0.
+   * Largest adverse and favourable excursion while it was held, as fractions of the average cost at the time: at most 0,
+   * and at least 0.
    */
   mae: number;
   mfe: number;
@@ -72,25 +72,25 @@ export type Trade = Readonly<{
 
 type Open = {
   readonly entryAt: EpochMs;
-  /** Place of the first fill among the bars. */
+  /** Position of the first fill among the bars. */
   readonly from: number;
   readonly entryReason: string;
   held: bigint;
   net: bigint;
   fees: bigint;
   bought: number;
-  /** Average over what was bought. */
+  /** Average price of the shares bought. */
   entryPrice: number;
-  /** Place of the latest entry among the bars, and how far it went until then. */
+  /** Position of the latest entry among the bars, and the excursion until then. */
   since: number;
   mae: number;
   mfe: number;
   sold: number;
-  /** Average over what was sold. */
+  /** Average price of the shares sold. */
   exitPrice: number;
 };
 
-/** Makes fills and round trips of what orders moved, and keeps which limits stood. */
+/** Turns the amounts moved by orders into fills and round trips, and keeps resting limits. */
 export class Trades {
   readonly closed = new TradeRows();
   readonly fills = new FillRows();
@@ -146,7 +146,7 @@ export class Trades {
     this.closed.add(this.#close(open, { owner, symbol, at, place: lastPlace, price, reason }));
   }
 
-  /** Ends the round trips of a symbol at a price of 0: its shares are worth nothing any more. */
+  /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
   writeOff(symbol: Ticker, at: EpochMs, reason: string): void {
     for (const [owner, own] of this.#open) {
       const open = own.get(symbol);
@@ -159,7 +159,7 @@ export class Trades {
     }
   }
 
-  /** Until now it went as far as it did from the average before, from now on from the one with these shares. */
+  /** Adds to a position: ends the excursion from the old average price, and starts one from the new. */
   #buyMore(open: Open, { order, firstPlace }: Ended['resting'], moved: Moved): void {
     reach(open, rangeOf(this.#columnsOf(order.terms.symbol), open.since, firstPlace), moved.price);
     move(open, 'buy', moved);
@@ -167,7 +167,7 @@ export class Trades {
     open.since = Math.max(open.since, firstPlace);
   }
 
-  /** What is held of a symbol is another number of shares. `rescaled` is exact, `per` the same as float64. */
+  /** Rescales a holding after a split. `rescaled` is exact, `per` the same as float64. */
   split(symbol: Ticker, rescaled: (quantity: bigint) => bigint, per: number): void {
     this.#decisions.split(symbol, per);
     for (const own of this.#open.values()) {
@@ -271,10 +271,10 @@ function move(open: Open, side: Side, { settlement: { pay, receive }, shares, pr
 
 type Range = Readonly<{ low: number; high: number }>;
 
-/** Of no time. */
+/** Price range before the first price. */
 const NOWHERE: Range = { low: Infinity, high: -Infinity };
 
-/** Takes in how far a trade went from the average of now, up to the price of an order. */
+/** Extends the excursions of a trade, from its present average cost, by the prices up to an order. */
 function reach(open: Open, { low, high }: Range, price: number): void {
   const { entryPrice } = open;
   open.mae = Math.min(open.mae, Math.min(low, price, entryPrice) / entryPrice - 1);
@@ -282,8 +282,8 @@ function reach(open: Open, { low, high }: Range, price: number): void {
 }
 
 /**
- * Lowest and highest price between two places among the bars. Of one that is left within nobody knows how much came before; of
- * one that is entered within the price fell to the limit and then to the low, and the close is its end.
+ * Lowest and highest price between two positions among the bars. For an exit within a bar nobody knows which of its prices
+ * came before; after an entry within a bar the price fell to the limit and then to the low, and ended at the close.
  */
 function rangeOf({ low, high, close }: BarColumns, from: number, to: number): Range {
   let [lowest, highest] = [Infinity, -Infinity];

@@ -37,7 +37,7 @@ const MINUTE_MS = 60_000;
 /** Time in ms within which New York has never changed its clocks twice. */
 const STEP_MS = 28 * DAY_MS;
 
-/** Offset that holds from `from` up to, without, `until`. */
+/** Offset that holds from `from` up to, but not including, `until`. */
 type Stretch = Readonly<{ from: number; until: number; offsetMs: number }>;
 
 const known = new Map<number, readonly Stretch[]>();

@@ -7,15 +7,15 @@ import type { Keyboard } from './terminal.ts';
 export interface Terminal {
   /** A line, or several, on stdout: results. */
   out(text: string): void;
-  /** A line, or several, on stderr: everything that is not a result. */
+  /** Prints lines on stderr: everything that is not a result. */
   err(text: string): void;
-  /** Shows how far long work is, on one line of stderr that the next words take back; absent where that is no terminal. */
+  /** Shows the progress of long work on one line of stderr, which the next output replaces; absent without a terminal. */
   readonly status?: (text: string) => void;
   /** True when stdout takes colours: a terminal, and NO_COLOR is not set. */
   readonly colour: boolean;
 }
 
-/** All that a command may use of the process. */
+/** Everything that a command may use of the process. */
 export type CommandContext = Readonly<{
   terminal: Terminal;
   keyboard: Keyboard;
@@ -37,13 +37,13 @@ export type CommandContext = Readonly<{
   /** `--config FILE`, where given. */
   configFile?: string;
   /**
-   * Aborted by SIGINT, SIGTERM and, but under `nohup`, SIGHUP from the first call on; until then they end the process. The
-   * second one ends it in any case, after `second` has run; the same one again within half a second is not a second.
+   * Aborted by SIGINT, SIGTERM and, except under `nohup`, SIGHUP after it was first read; until then they end the process.
+   * A second signal always ends it, after `second` has run; the same one again within half a second is not a second.
    */
   stopSignal: (second?: () => void) => AbortSignal;
   /** Registers the handler of an uncaught error, which returns the error to report. Returns the function that unregisters it. */
   onCrash: (speak: (error: unknown) => unknown) => () => void;
-  /** Registers work for the end of the process, whatever ends it but a `kill -9`. */
+  /** Registers work for the end of the process, however it ends except by `kill -9`. */
   onExit: (act: () => void) => void;
 }>;
 

@@ -13,7 +13,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** Exit codes by `DroverError.code`. A code that is not here means that the work failed. */
+/** Exit codes by `DroverError.code`. Any other code means that the work failed. */
 const BY_CODE: Readonly<Record<string, number>> = {
   CONFIG_INVALID: EXIT.usage,
   VALUE_INVALID: EXIT.usage,
@@ -33,13 +33,13 @@ const BY_CODE: Readonly<Record<string, number>> = {
 export const exitCodeOf = (thrown: unknown): number =>
   thrown instanceof DroverError ? (BY_CODE[thrown.code] ?? EXIT.failed) : EXIT.failed;
 
-/** Options of error reports. `secrets` are masked before a text is cut: otherwise half of one could stand at the cut. */
+/** Options of error reports. `secrets` are masked before a text is cut, so that no half of one remains at the cut. */
 type Style = Readonly<{ json: boolean; verbose: boolean; secrets: Secrets }>;
 
 /** Longest message, and longest stack trace, in characters: a config can be wrong in many lines. */
 const TEXT_MAX = 20_000;
 
-/** Tells people, or with `--json` programs, what went wrong. On stderr always. */
+/** Reports an error to people, or with `--json` to programs. Always on stderr. */
 export function reportFailure(thrown: unknown, terminal: Terminal, { json, verbose, secrets }: Style): void {
   const planned = thrown instanceof DroverError;
   const cut = (text: string) => bounded(secrets.redact(text), TEXT_MAX);

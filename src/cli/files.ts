@@ -24,7 +24,7 @@ import type { CommandContext } from './context.ts';
 import type { Environment } from './config/environment.ts';
 
 /**
- * Writes a file in one step: under its name there is the old one or all of the new one, never a part.
+ * Writes a file in one step: under its name is either the old one or the complete new one, never a part.
  * @param flag named in the error
  * @throws {ConfigError} when it cannot be written
  */
@@ -44,10 +44,10 @@ export const PAGE: FileKind = { what: 'HTML page', begins: /^\s*<!doctype html/i
 export const OPENAPI: FileKind = { what: 'OpenAPI document', begins: /^\s*\{\s*"openapi"/ };
 
 /**
- * Checks a place to write to before long work, not after it: its folder is there, and what lies in the place is empty or an
- * older file of the same kind. Bars, a strategy or a config that were named by mistake are kept.
+ * Checks an output place before long work, not after it: its folder exists, and the place is free or has an older file of
+ * the same kind. Bars, a strategy or a config named by mistake are kept.
  * @param flag named in the error
- * @throws {ConfigError} when nothing may be written there
+ * @throws {ConfigError} when the place cannot be used
  */
 export function requirePlace(path: string, flag: string, kind: FileKind): void {
   const problem = placeProblem(path, kind);
@@ -63,7 +63,7 @@ function placeProblem(path: string, { what, begins }: FileKind): string | null {
   return `${path} is there already, and is no ${what}. It is kept. Name another file, or remove this one first`;
 }
 
-/** First characters of a file, which show its kind. Empty where it cannot be read: such a file is kept too. */
+/** First characters of a file, which show its kind. Empty for an unreadable file, which is kept, too. */
 function beginningOf(path: string): string {
   const bytes = Buffer.alloc(64);
   try {
@@ -96,7 +96,10 @@ type FilePlacement = Readonly<{
   place: (fresh: string) => void;
 }>;
 
-/** Puts a text into a file of its own in `folder`, whole and on disk, before `place`. @throws what the system says */
+/**
+ * Writes a text to a temporary file in `folder`, complete and synced, before it is renamed to `place`. @throws the
+ * system's error
+ */
 export function placeWhole(folder: string, text: string, { mode, place }: FilePlacement): void {
   const fresh = join(folder, `.${systemRandom.uuid()}.tmp`);
   try {
@@ -129,8 +132,8 @@ export function syncFolder(folder: string): void {
 export type PathUse = Readonly<{ what: string; remedy: string }>;
 
 /**
- * Works at a path.
- * @throws {ConfigError} with the path, what the system says, and the remedy
+ * Runs `work` on a path.
+ * @throws {ConfigError} with the path, the system's error and the remedy
  */
 export function atPath<T>(path: string, { what, remedy }: PathUse, work: () => T): T {
   try {
@@ -152,7 +155,7 @@ const CAUSES: Readonly<Record<string, Readonly<{ why: string; remedy?: string }>
 };
 
 /**
- * The error for a file named by the user that cannot be read.
+ * The error for an unreadable file named by the user.
  * @param remedy what to do when there is none
  */
 export function unreadableFile(file: string, cause: unknown, remedy = 'Correct the path'): ConfigError {
@@ -176,7 +179,10 @@ export const readText = (path: string, remedy?: string, name = path): string =>
 
 const NO_RECORD = 'Correct the path, or write one with `drover backtest … --save FILE.json`';
 
-/** The record of a run in a file, given by its absolute path. @throws {ConfigError} with the path for what is none */
+/**
+ * The record of a run in a file, given by its absolute path. @throws {ConfigError} with the path of a file that is no
+ * record
+ */
 export const readRecord = (file: string): RunRecord => parseRunRecord(readText(file, NO_RECORD), file);
 
 /**
@@ -201,7 +207,7 @@ export function readPrivateFile(path: string, { whole = false } = {}): string {
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 
-/** A pipe that nobody writes to would be waited for. A link may lead elsewhere at each look. */
+/** Opens a file without waiting for a pipe that nobody writes to, and without following links. */
 function openPrivate(path: string): number {
   try {
     return openSync(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW);
@@ -212,7 +218,10 @@ function openPrivate(path: string): number {
   }
 }
 
-/** Reads the plan of `--faults`, which the emulator validates. @throws {ConfigError} when there is no such file, or it is not JSON */
+/**
+ * Reads the plan of `--faults`, which the emulator validates. @throws {ConfigError} when there is no such file, or it is
+ * not JSON
+ */
 export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): unknown {
   const text = readText(resolve(cwd, file), undefined, `--faults ${file}`);
   try {

@@ -31,7 +31,7 @@ let stopping: AbortController | undefined;
 let atSecond: () => void = () => undefined;
 let lastWords: ((error: unknown) => unknown) | undefined;
 
-/** The first signal asks the command to stop; the second ends the process, whatever the command is at. */
+/** The first signal asks the command to stop; the second ends the process, whatever the command is doing. */
 function stopSignal(second: () => void = () => undefined): AbortSignal {
   atSecond = second;
   if (stopping) return stopping.signal;
@@ -76,7 +76,9 @@ const given: Process = {
   onExit: (act) => void process.once('exit', act),
 };
 
-/** Rejections that nobody handles come here too. Nothing is trusted after it: a supervisor starts the program again. */
+/**
+ * Handles uncaught errors and unhandled rejections. Nothing is reliable afterwards: a supervisor starts the program again.
+ */
 process.on('uncaughtException', (error) => {
   let told: unknown = error;
   try {
@@ -90,7 +92,7 @@ process.on('uncaughtException', (error) => {
     process.exit(EXIT.failed);
   }
 });
-/** Whoever read the output has gone, as in `drover orders | head`. What trades goes on without them: it has a log. */
+/** Handles a closed output, as in `drover orders | head`. A trading run continues without it: it has a log. */
 for (const stream of [process.stdout, process.stderr])
   stream.on('error', () => {
     if (!stopping) process.exit(EXIT.done);

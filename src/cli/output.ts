@@ -21,7 +21,7 @@ export const printResult = (
   text: string,
 ): void => terminal.out(json ? toJson(value) : text);
 
-/** The rows of a list that could be read; says on stderr how many could not. */
+/** The readable rows of a list; reports on stderr how many were unreadable. */
 export function readableRows<Row>(rows: readonly (Row | Unreadable)[], terminal: Terminal): Row[] {
   const readable = rows.filter((row): row is Row => !isUnreadable(row));
   const lost = rows.length - readable.length;
@@ -30,7 +30,7 @@ export function readableRows<Row>(rows: readonly (Row | Unreadable)[], terminal:
   return readable;
 }
 
-/** Lines without a frame, so that they can be cut and pasted. Columns named in `right` stand to the right. */
+/** Lines without a frame, so that they can be cut and pasted. Columns named in `right` are right-aligned. */
 export function table(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -54,7 +54,7 @@ export function table(
 /** Longest text of a cell, in characters. */
 const CELL_MAX = 300;
 
-/** A cell has one line: a symbol or a status of the venue begins no row of its own. */
+/** One line per cell: a symbol or a status of the venue must not begin a row of its own. */
 const cellOf = (text: string): string =>
   printableInColour(bounded(text, CELL_MAX)).replaceAll('\n', '\\n').replaceAll('\t', '\\t');
 
@@ -76,7 +76,7 @@ const NO_FRAME = {
   middle: '  ',
 };
 
-/** Colours that vanish where the terminal takes none. */
+/** Colours, removed where the terminal supports none. */
 export const coloursOf = ({ colour }: Terminal) => picocolors.createColors(colour);
 
 export const iso = (at: number): string => toIso(epochMs(at));

@@ -44,7 +44,7 @@ const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addCorporateActions,
 ];
 
-/** The commands and their flags. `done` takes the exit code of the one that was called. */
+/** The commands and their flags. `done` receives the exit code of the called one. */
 export function buildProgram(given: Process, done: (exitCode: number) => void): Command {
   const program = new Command('drover')
     .description('Run trading strategies on a tokenized-stock venue, real or emulated.')
@@ -106,7 +106,7 @@ const argumentsOf = ({ registeredArguments, args }: Command): Arguments =>
     ]),
   );
 
-/** Runs one command line, given without the program's own name. Never throws; gives the exit code. */
+/** Runs one command line, given without the program's own name. Never throws; returns the exit code. */
 export async function runCli(argv: readonly string[], given: Process): Promise<number> {
   const flags = { json: argv.includes('--json'), verbose: argv.includes('--verbose') };
   const style = { secrets: given.secrets, ...flags };
@@ -129,11 +129,11 @@ export async function runCli(argv: readonly string[], given: Process): Promise<n
   }
 }
 
-/** A help that was shown needs no message, whether it was asked for or not. */
+/** True for a shown help, which needs no message, whether requested or not. */
 const isUsage = (error: unknown): error is CommanderError =>
   error instanceof CommanderError && error.exitCode !== 0 && error.code !== 'commander.help';
 
-/** The command that the line names, as far as it is known, such as `data import`; `drover` where it names none. */
+/** The command named by the line, as far as it is known, such as `data import`; `drover` where it names none. */
 function commandIn(program: Command, [word, ...rest]: readonly string[]): string {
   const command = program.commands.find((each) => each.name() === word);
   return command ? `${program.name()} ${commandIn(command, rest)}` : program.name();

@@ -7,15 +7,15 @@ import { ConfigError, DroverError } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from './config/environment.ts';
 
-/** Takes text as it is. */
+/** Writes text unchanged. */
 type Stream = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
 type Streams = Readonly<{ stdout: Stream; stderr: Stream; colour: boolean }>;
 
 const CLEAR_LINE = '\r\u001B[K';
 
 /**
- * The one way to stdout and stderr. Secrets are masked, and what the venue or a file has in its texts to steer a terminal is
- * spelled out; only colours of ours pass, where there are any.
+ * The only way to stdout and stderr. Secrets are masked, and control characters in texts of the venue or a file are
+ * escaped; only our own colours pass, where there are any.
  */
 export function terminalOn({ stdout, stderr, colour }: Streams, secrets: Secrets): Terminal {
   const shownAs = colour ? printableInColour : printable;
@@ -37,13 +37,13 @@ export function terminalOn({ stdout, stderr, colour }: Streams, secrets: Secrets
   };
 }
 
-/** The person at the terminal, where there is one, and what is piped into the command. */
+/** The person at the terminal, if there is one, and the piped input of the command. */
 export interface Keyboard {
   /** True when a person sits there: input and error output are a terminal. */
   readonly present: boolean;
-  /** A line typed after the question; with `hidden` nothing is shown of it. @throws {InterruptedError} */
+  /** Reads a line typed after the question; with `hidden` it is not shown. @throws {InterruptedError} */
   ask(question: string, options?: Readonly<{ hidden?: boolean }>): string;
-  /** All that is piped in. @throws {ConfigError} where a terminal would show what is typed instead */
+  /** The complete piped input. @throws {ConfigError} on a terminal, which would show what is typed */
   piped(): string;
 }
 
@@ -95,7 +95,7 @@ function nextByte(tty: number): number | null {
 
 const [ENTER, RETURN, CTRL_C, CTRL_D, BACKSPACE, DELETE, CTRL_U] = [10, 13, 3, 4, 8, 127, 21];
 
-/** A line from single bytes, as a terminal gives them when it does not edit lines itself. */
+/** A line from single bytes, as a terminal sends them without line editing. */
 export function readLine(next: () => number | null): string {
   const bytes: number[] = [];
   for (;;) {
@@ -110,12 +110,15 @@ export function readLine(next: () => number | null): string {
   }
 }
 
-/** A character of UTF-8 is one byte and those that continue it. */
+/** Bytes of one UTF-8 character: the first and its continuations. */
 function dropCharacter(bytes: number[]): void {
   for (let byte = bytes.pop(); byte !== undefined && (byte & 0xc0) === 0x80; byte = bytes.pop());
 }
 
-/** A repetition of a signal within this time, in ms, counts as the same request: `timeout` and npm pass on what the whole group was sent. */
+/**
+ * Time in ms within which a repeated signal counts as the same one: `timeout` and npm pass on signals that the whole group
+ * received.
+ */
 const ECHO_MS = 500;
 
 /**
@@ -124,7 +127,7 @@ const ECHO_MS = 500;
  */
 export const isUnderNohup = (env: Environment): boolean => basename(env['_'] ?? '') === 'nohup';
 
-/** Makes a test that is true for a signal that only repeats the one before. */
+/** Creates a test that is true for a repetition of the previous signal. */
 export function echoes(clock: Pick<Clock, 'monotonic'>): (name: string) => boolean {
   let last = { name: '', at: -Infinity };
   return (name) => {

@@ -2,13 +2,13 @@ import { InvalidArgumentError, type Command } from 'commander';
 import type { CommandContext, Terminal } from './context.ts';
 import { DroverError } from '../core/errors.ts';
 
-/** Does the work of a command and gives its exit code. */
+/** Runs a command and returns its exit code. */
 type Handler<Options> = (options: Options, context: CommandContext) => Promise<number> | number;
 
 /** Gives a command its handler, which is loaded only when the command is called. */
 export type Wire = <Options>(command: Command, load: () => Promise<Handler<Options>>) => void;
 
-/** `60` as a number, any other text as it is: what takes it says what is right. */
+/** `60` as a number, any other text unchanged: the schema decides what is valid. */
 export const numberOrText = (text: string): number | string =>
   /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
 
@@ -32,7 +32,7 @@ export function reasonText(text: string): string {
 
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
 
-/** The folder with lock and kill file of a run that was started with `--state`. */
+/** Folder with lock and kill file of a run that was started with `--state`. */
 export const KILL_STATE = [
   '--state <dir>',
   'state folder whose lock and kill file count, overriding the config',

@@ -62,7 +62,10 @@ export function formatDecimal(wad: bigint): string {
   return `${wad < 0n ? '-' : ''}${digits.slice(0, -WAD_PLACES)}${fraction && `.${fraction}`}`;
 }
 
-/** Decimals of a short way for most amounts: whole numbers up to 2⁵³ and their quotients by a power of ten are exact in float64. */
+/**
+ * Decimals of a shortcut for most amounts: whole numbers up to 2⁵³ and their quotients by a power of ten are exact in
+ * float64.
+ */
 const SHORT_PLACES = 6;
 const SHORT_UNITS = 10 ** SHORT_PLACES;
 const SHORT_STEP = 10n ** BigInt(WAD_PLACES - SHORT_PLACES);

@@ -36,7 +36,7 @@ export type Timepieces = Pick<Host, 'monotonic' | 'after'> & Readonly<{ wall(): 
 
 /** Longest delay that a timer of the runtime takes. */
 const DELAY_MAX_MS = 2 ** 31 - 1;
-/** Longest that a timer for an instant waits before it looks at the wall clock again, which may have been set meanwhile. */
+/** Longest wait of a timer for an instant before it reads the wall clock again, which may have been set meanwhile. */
 const LOOK_MS = 30_000;
 
 export const machine: Host & Timepieces = {
@@ -69,7 +69,7 @@ export function everyMs(ms: number, run: () => void): Cancel {
   return () => clearInterval(timer);
 }
 
-/** `sleep` in terms of `at`: for clocks whose time is set by nobody. */
+/** `sleep` in terms of `at`, for clocks whose time cannot be set. */
 export const sleepOn = (clock: Pick<Clock, 'now' | 'at'>, ms: number, signal?: AbortSignal): Promise<void> =>
   sleeping((wake) => clock.at(epochMs(clock.now() + Math.max(ms, 0)), wake), signal);
 

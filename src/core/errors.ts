@@ -67,7 +67,7 @@ export class RateLimitedError extends DroverError {
   override readonly effect = 'unknown';
 }
 
-/** Time limit, reset, 5xx or unreadable answer: the request may have taken effect. Ask; do not repeat. */
+/** Time limit, reset, 5xx or unreadable response: the request may have taken effect. Read the outcome; do not repeat. */
 export class OutcomeUnknownError extends DroverError {
   override readonly code = 'OUTCOME_UNKNOWN';
   override readonly effect = 'unknown';
@@ -97,7 +97,7 @@ export class JournalLostError extends DroverError {
   override readonly effect = 'none';
 }
 
-/** Stored market data is not as it was written: a file is missing, cut short or changed. */
+/** Stored market data have changed: a file is missing, truncated or modified. */
 export class DataError extends DroverError {
   override readonly code = 'DATA_DAMAGED';
   override readonly effect = 'none';

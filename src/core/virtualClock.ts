@@ -136,8 +136,8 @@ export class VirtualClock implements Clock {
   }
 
   /**
-   * Lets time pass while a holder of `key` waits on this clock itself: a server that answers later. Without such a hold
-   * it just waits, and a holder that gives up while it waits is not held to it afterwards.
+   * Lets time pass while the holder of `key` itself waits on this clock: a server that responds later. Without such a hold
+   * it just waits, and a hold released meanwhile is not restored.
    */
   async suspend<T>(key: string, wait: () => Promise<T>): Promise<T> {
     if (!this.#holds.has(key)) return wait();
@@ -150,7 +150,7 @@ export class VirtualClock implements Clock {
     }
   }
 
-  /** At a pace of N, moves up to the present, never past the next timer: for a caller from outside this process. */
+  /** At a pace of N, moves up to the present, but never past the next timer: for a caller from outside this process. */
   touch(): void {
     if (typeof this.#pace !== 'number' || this.#pace === 0 || !this.#running || this.#holds.size > 0) return;
     const real = this.#host.monotonic();
@@ -178,7 +178,7 @@ export class VirtualClock implements Clock {
     this.#nudge();
   }
 
-  /** Moves to `target`, firing what is due on the way. A `stop` on the way ends it there. */
+  /** Moves to `target`, firing due timers on the way. A `stop` on the way ends it there. */
   async advanceTo(target: EpochMs): Promise<void> {
     this.#running = true;
     while (await this.#quiet()) {

@@ -9,10 +9,13 @@ const PLACES = 2;
 const CENT = stepOf(PLACES);
 const DECIMAL = /^-?(0|[1-9]\d{0,40})(\.\d{1,18})?$/;
 
-/** mUSD or a cash token in cents, `5000.25`: to the nearest, `down` for what is available, `up` for what is paid at most. */
+/**
+ * mUSD or a cash token in cents, `5000.25`: rounded to the nearest, `down` for available amounts, `up` for maximum
+ * payments.
+ */
 export const moneyText: AmountText = (wad, rounding = 'nearest') => padded(rounded(wad, CENT, rounding));
 
-/** Shares in steps of an order, cut unless `rounding` says otherwise: those that are shown are there. */
+/** Shares in steps of an order, rounded down unless `rounding` says otherwise, so that the shares shown are really there. */
 export const sharesText: AmountText = (wad, rounding = 'down') =>
   formatDecimal(rounded(wad, SHARE_STEP, rounding));
 

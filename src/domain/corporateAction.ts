@@ -116,7 +116,7 @@ export const rescalePrice = (amount: bigint, { oldRate, newRate }: Rates): bigin
 export const paymentFor = (quantity: bigint, { perShare }: Pick<Payment, 'perShare'>): Cash =>
   notionalOf(shares(quantity), price(perShare), 'down');
 
-/** `cut`: cuts shares to what can be traded. `filled`: shares that the intent has moved already. Wads. */
+/** `cut`: rounds shares down to a tradable size. `filled`: shares that the intent has moved already. Wads. */
 type IntentProgress = Readonly<{ cut(quantity: bigint): bigint; filled: bigint }>;
 
 /** Terms of an intent after a split: the same part of the company, for the same money. */

@@ -20,7 +20,7 @@ export function describeReported({ symbol, side, type, quantity, notional, price
   return `${side}${amount(' ', quantity)} ${symbol}${amount(' at ', price)}`;
 }
 
-/** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: what a strategy asked for, and its reason. */
+/** `sell all AAPL (trailing stop)`, `bring AAPL to 45 % (fast above slow)`: the strategy's request and its reason. */
 export const describeIntent = ({
   terms,
   symbol,

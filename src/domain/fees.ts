@@ -26,7 +26,10 @@ export const DOCUMENTED_FEES: FeeSchedule = {
 /** Least notional of an order, in mUSD. The venue states it nowhere. */
 export const MIN_NOTIONAL = cash(WAD);
 
-/** Step that sizes in shares are cut to, as a wad: what is left over would be dust. Stock that is not fractionable has whole shares. */
+/**
+ * Step to which sizes in shares are rounded down, as a wad: the rest would be dust. Stock that is not fractionable has
+ * whole shares.
+ */
 export const SHARE_STEP = stepOf(6);
 
 /** Steps of prices from 1 mUSD on, and below, as wads. The venue states them nowhere. */
@@ -36,13 +39,16 @@ export const FINE_PRICE_STEP = stepOf(4);
 /** Tick of a price, in wads: 0.01, below 1 mUSD 0.0001. */
 export const tickOf = (price: Price): bigint => (price < WAD ? FINE_PRICE_STEP : PRICE_STEP);
 
-/** Most rows of a page, and most bars of one answer ("Limits" of the specification). */
+/** Maximum rows of a page, and bars of a response ("Limits" of the specification). */
 export const PAGE_ROWS_MAX = 100;
 export const BARS_MAX = 5_000;
 
 const NO_FEES: FeeSchedule = { buyMintFeeBps: 0, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
 
-/** Fee rule of a flag: `venue`, `none`, or `bps:10` of the notional on each side. @throws {InvalidValueError} for anything else */
+/**
+ * Fee rule of a flag: `venue`, `none`, or `bps:10` of the notional on each side. @throws {InvalidValueError} for anything
+ * else
+ */
 export function parseFees(text: string): FeeSchedule {
   if (text === 'venue') return DOCUMENTED_FEES;
   if (text === 'none') return NO_FEES;
@@ -114,7 +120,7 @@ export const bpsBySide = (schedule: FeeSchedule): Readonly<Record<Side, number>>
   sell: schedule.sellProtocolFeeBps,
 });
 
-/** Rates as `GET /config` states them; 0 for what it does not state. */
+/** Rates as `GET /config` states them; 0 for missing ones. */
 export const scheduleOf = (terms: PinTerms): FeeSchedule => ({
   buyMintFeeBps: wholeBps(terms['buyMintFeeBps']),
   buyProtocolFeeBps: wholeBps(terms['buyProtocolFeeBps']),

@@ -40,7 +40,7 @@ export type JournalEvent = Readonly<
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
   /** Operator's confirmation that an external order is known and intended. */
   | { kind: 'externalAccepted'; txHash: string; reason: string }
-  /** Freeze of a symbol. `shown`: the venue's report, where every later look may show it again. */
+  /** Freeze of a symbol. `shown`: the venue's report that caused it, which later readings may show again. */
   | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
   | { kind: 'halted'; why: string }
   /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
@@ -101,8 +101,8 @@ export type JournalEvent = Readonly<
   | { kind: 'started' }
   | { kind: 'stopping' }
   /**
-   * Inputs of decisions: kept for replay, no part of the account state except the contract of a stock that is not
-   * pinned yet. Recorded at the start, and when they change.
+   * Inputs of decisions: kept for replay, not part of the account state except the contract of a stock without a pin.
+   * Recorded at the start, and when they change.
    */
   | { kind: 'bar'; bar: Bar; warm: boolean }
   | { kind: 'instruments'; instruments: readonly Instrument[] }

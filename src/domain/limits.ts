@@ -48,7 +48,10 @@ export type TradingRules = Readonly<{
   readsActions?: boolean;
   /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
   fees: FeeSchedule;
-  /** True when a simulated venue answers every send at once, so that none is under way and deadlines need not differ. Default no. */
+  /**
+   * True when a simulated venue answers every send at once, so that none is under way and deadlines need not differ.
+   * Default: false.
+   */
   answersAtOnce?: boolean;
   /** True for a simulated plain exchange, which takes market buys of exact shares and prices off the tick. */
   plainExchange?: boolean;
@@ -135,7 +138,10 @@ function tooMany({ ordersPerMinute }: Limits, { ordersLastMinute }: Exposure): B
   return { limit: 'ordersPerMinute', message };
 }
 
-/** Check of a limit price that would give money away: a buy far above or a sell far below the market. The other side has no bound. */
+/**
+ * Check of a limit price that would give money away: a buy far above or a sell far below the market. The other side has no
+ * bound.
+ */
 function outsideBand(terms: OrderTerms, { priceBandBps }: Limits, quoted: Price): Breach | null {
   if (priceBandBps === undefined || terms.type === 'market') return null;
   const slack = (quoted * BigInt(priceBandBps)) / 10_000n;

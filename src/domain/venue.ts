@@ -19,11 +19,14 @@ export type OrderTerms = Readonly<
   )
 >;
 
-/** Source of what an order by hand delivers, where that does not lie at the venue. Strategies place no such orders. */
+/** Source of the delivery of an order by hand, where that is not at the venue. Strategies place no such orders. */
 type OrderFunding = Readonly<
   /** Shares that are delivered later and owed until then; sells only. */
   | { kind: 'deferred' }
-  /** Deposit from the wallet in the same transaction, as a wad: of a cash token for a buy, of the stock (`token` null) for a sell. */
+  /**
+   * Deposit from the wallet in the same transaction, as a wad: of a cash token for a buy, of the stock (`token` null) for
+   * a sell.
+   */
   | { kind: 'deposit'; token: Address | null; amount: bigint }
 >;
 

@@ -45,7 +45,7 @@ export class CsvBars {
     this.#check = new BarCheck({ ...options, place: (row) => `${options.file}:${row + 2}` });
   }
 
-  /** @throws {ConfigError} with file and line for a row that is not a bar, or not in its place */
+  /** Parses a row. @throws {ConfigError} with file and line for a row that is not a bar, or is out of place */
   push(chunk: Uint8Array): void {
     const bytes = this.#rest.length === 0 ? chunk : joined(this.#rest, chunk);
     let from = 0;

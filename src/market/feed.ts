@@ -11,7 +11,7 @@ type Answer = Readonly<{ need: BarNeed; finished: Bar[] }>;
 
 /** Number of bars asked for in addition to the missing ones: the forming one, and one that a late venue has not given yet. */
 const SPARE = 5;
-/** Number of bars that one answer of the venue always holds. */
+/** Number of bars that every response of the venue can hold. */
 const FEW = 2 * SPARE;
 
 /** Finished bars through the venue port. A forming bar is never shown. */

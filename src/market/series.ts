@@ -29,7 +29,7 @@ export const barAt = (
 
 /**
  * Finished bars of one symbol and interval as columns, oldest first; appended to, never changed. Over a `tape`, columns of
- * what is to come, an append only moves the end of what is shown.
+ * future bars, an append only moves the end of the visible part.
  */
 export class BarSeries {
   readonly symbol: Ticker;
@@ -123,7 +123,7 @@ export const mapColumns = (
 
 const [FIRST_DAY, LAST_DAY_END] = [Date.UTC(2000, 0, 1), Date.UTC(2051, 0, 1)];
 
-/** True when an instant lies in the years of the calendar, 2000 to 2050; one in the wrong unit does not. */
+/** True when an instant is in the years of the calendar, 2000 to 2050; an instant in the wrong unit is not. */
 export const isInCalendar = (at: number): boolean => at >= FIRST_DAY && at < LAST_DAY_END;
 
 /** Open from which the bars of an interval are counted: of their session, of weekly bars that of their week. */

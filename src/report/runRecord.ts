@@ -5,12 +5,12 @@ import { LEVELS_MAX, parseBounded } from '../core/nesting.ts';
 const counts = z.record(z.string(), z.number());
 
 const mark = z.object({
-  /** Of the session in New York, `YYYY-MM-DD`. */
+  /** Date of the session in New York, `YYYY-MM-DD`. */
   date: z.string(),
   at: z.number(),
   equity: z.number(),
   cash: z.number(),
-  /** What the shares are worth, by symbol; those not held are left out. */
+  /** Worth of held shares, by symbol. */
   positions: counts,
   /** Deposits less withdrawals since the mark before; left out where there were none. */
   flow: z.number().optional(),
@@ -44,19 +44,19 @@ const fill = z.object({
   shares: z.number(),
   price: z.number(),
   fees: z.number(),
-  /** What of the fees is for minting. */
+  /** Mint fees, part of the fees. */
   mintFee: z.number().optional(),
-  /** What of the price is slippage, over all its shares. */
+  /** Slippage over all its shares, part of the price. */
   slippage: z.number().optional(),
   /** Price that the strategy was shown when it decided, for a share of the fill; null when there was none. */
   decisionPrice: z.number().nullable().optional(),
-  /** Time of the decision; left out where that is not known. */
+  /** Time of the decision; omitted when unknown. */
   decidedAt: z.number().optional(),
   reason: z.string(),
 });
 
 const limitOrder = z.object({
-  /** When it came to the market, and when it ended. */
+  /** Times of its arrival in the market, and of its end. */
   from: z.number(),
   until: z.number(),
   strategy: z.string(),
@@ -109,14 +109,14 @@ const run = z.object({
   marksPerYear: z.number(),
   /** Lengths of the bars of each symbol; the first is the one by which its orders fill. */
   intervals: z.record(z.string(), z.array(z.string())).optional(),
-  /** The rest of what decided the outcome, by name. */
+  /** Other inputs that decided the outcome, by name. */
   settings: z.record(z.string(), z.string()),
 });
 
 const pendingOrder = z.object({
   strategy: z.string(),
   symbol: z.string(),
-  /** Its kind and terms. */
+  /** Kind and terms. */
   order: z.string(),
   decidedAt: z.string(),
   reason: z.string(),
@@ -131,7 +131,7 @@ const endedSymbol = z.object({
   quantity: z.string(),
   /** Orders that waited for a price at the end of the run. */
   pending: z.number(),
-  /** At the last price of the shares that were written off; null where none can be. */
+  /** Loss at the last price of shares written off; null where none can be. */
   writtenOff: z.string().nullable(),
 });
 
@@ -157,7 +157,7 @@ export const runRecord = z.object({
     dropped: counts.optional(),
     pnl: z.string(),
     fees: z.string(),
-    /** What fills were worse than the market's price; left out where that is not known. */
+    /** Loss of fills against the market's price; omitted when unknown. */
     slippage: z.string().optional(),
     /** Within `pnl`. */
     dividends: z.string().optional(),
@@ -165,12 +165,12 @@ export const runRecord = z.object({
     writtenOff: z.string().optional(),
     equity: z.object({ start: z.string(), end: z.string() }),
     open: z.array(z.object({ symbol: z.string(), quantity: z.string() })),
-    /** Left out by older records. */
+    /** Omitted by older records. */
     strategies: z.array(strategyTotals).optional(),
     /** Earnings of no strategy. */
     unallocated: z.object({ pnl: z.string() }).optional(),
   }),
-  /** `null` where a metric is undefined; `notes` says why. */
+  /** `null` where a metric is undefined; `notes` has the reason. */
   metrics: z.record(z.string(), z.number().nullable()),
   notes: z.record(z.string(), z.string()),
   /** One for each session, at its close. */
@@ -181,14 +181,14 @@ export const runRecord = z.object({
     .nullable(),
   trades: z.array(trade),
   fills: z.array(fill),
-  /** Those that have stood in the market: the first price did not fill all of them. Left out where that is not known. */
+  /** Orders that have rested in the market: the first price did not fill all of them. Omitted when unknown. */
   limitOrders: z.array(limitOrder).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
   /** Orders that still waited when the run ended. */
   pending: z.array(pendingOrder).optional(),
   /** Symbols whose bars end before the run does. */
   ended: z.array(endedSymbol).optional(),
-  /** The run again with one thing of its market changed; the first is the run as it was. Left out where it was not. */
+  /** The run repeated with one assumption changed; the first is the original. Omitted when not done. */
   sensitivity: z.array(variation).optional(),
   /** One candle for each session of a symbol. */
   candles: z.array(candles),
@@ -201,7 +201,7 @@ const HOW = 'write one with `drover backtest … --save FILE.json`';
 /**
  * Reads the record of a run.
  * @param file named in errors
- * @throws {ConfigError} with the place in it for what is no JSON, or no such record
+ * @throws {ConfigError} with the place of invalid JSON, or of a value that does not fit
  */
 export function parseRunRecord(text: string, file: string): RunRecord {
   const parsed = runRecord.safeParse(jsonOf(text, file));

@@ -3,9 +3,9 @@ import { epochMs } from '../core/brand.ts';
 import { shortAmounts } from '../domain/shortAmounts.ts';
 import type { RunRecord } from './runRecord.ts';
 
-/** Settings of a run that change what its figures mean: parameters, bars and how orders met the market. */
+/** Settings of a run that change the meaning of its figures: parameters, bars and fill model. */
 export type RunSetup = Readonly<{
-  /** Its strategies by name, `, ` between them. */
+  /** Names of its strategies, separated by `, `. */
   strategy: string;
   /** Parameters of one strategy, or a list for several. */
   params: unknown;

@@ -8,7 +8,7 @@ export type Drawdown = Readonly<{
   troughDate: string;
   /** Null while it lasts. */
   recoveryDate: string | null;
-  /** At the trough, as a part of the peak: below 0. */
+  /** Depth at the trough, as a fraction of the peak: below 0. */
   depth: number;
   /** Days from the peak to the recovery, or to the last mark. */
   days: number;

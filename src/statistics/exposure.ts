@@ -9,7 +9,10 @@ import {
   type Measure,
 } from './figures.ts';
 
-/** Sums of what happened up to each mark since the one before; what came after the last belongs to it. Marks in the order of time, events nearly so. */
+/**
+ * Sums of events up to each mark since the previous one; those after the last belong to it. Marks in the order of time,
+ * events nearly so.
+ */
 export function sumBySession<Event extends Readonly<{ at: number }>>(
   marks: readonly Readonly<{ at: number }>[],
   events: readonly Event[],

@@ -61,7 +61,7 @@ export type RunFigures = Readonly<{
   trades: readonly TradeFigures[];
   fills: readonly FillFigures[];
   benchmark: BenchmarkFigures | null;
-  /** Prices at each mark by symbol, to scale what its trades went through. */
+  /** Prices at each mark by symbol, to scale the excursions of its trades. */
   closes?: Readonly<Record<string, readonly (number | null)[]>>;
   /** Number of orders by their end: `sent`, `filled`, `partlyFilled`, `expired` and `rejected`. */
   orders?: Readonly<Record<string, number>>;
@@ -81,7 +81,7 @@ export type StatisticsOptions = Readonly<{
   trials?: Readonly<{ count: number; variance?: number }> | undefined;
 }>;
 
-/** Why a metric is undefined. Never a number that stands for it. */
+/** Reason why a metric is undefined. Never a substitute number. */
 type Missing = Readonly<{ reason: string }>;
 
 /** Metric as float64, or the reason why there is none. */
@@ -95,7 +95,7 @@ export const isNumber = (measure: Measure): measure is number => typeof measure 
 export const from = (measure: Measure, make: (value: number) => Measure): Measure =>
   isNumber(measure) ? make(measure) : measure;
 
-/** Below it a number is nothing but what float64 left over. */
+/** Largest magnitude of a float64 rounding error, which counts as 0. */
 export const NOTHING = 1e-12;
 
 /** Quotient. @param name of the divisor, for the reason when it is 0 */

@@ -10,7 +10,7 @@ export function sumOf(values: readonly number[]): number {
 /** Mean; NaN of no values. */
 export const meanOf = (values: readonly number[]): number => sumOf(values) / values.length;
 
-/** Mean of what values are away from their mean, to a power; over n. */
+/** Central moment: mean of deviations from the mean, to a power; over n. */
 function centralMoment(values: readonly number[], power: number): number {
   const mean = meanOf(values);
   let sum = 0;
@@ -64,14 +64,14 @@ export function quantileOf(ascending: Float64Array, share: number): number {
   return low + (high - low) * (place - below);
 }
 
-/** 1 and its gains: what 1 becomes over returns. */
+/** Growth of 1 over returns, starting with 1. */
 export function growthOf(returns: readonly number[]): number {
   let growth = 1;
   for (const value of returns) growth *= 1 + value;
   return growth;
 }
 
-/** Mean of the values at or below a bound, those among them that are equal to it but for rounding. */
+/** Mean of the values at or below a bound, allowing for rounding errors. */
 export const meanUpTo = (values: readonly number[], bound: number): number =>
   meanOf(values.filter((value) => value <= bound + NOTHING));
 

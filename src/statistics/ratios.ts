@@ -81,7 +81,7 @@ const omega = (returns: readonly number[]): Measure =>
 const gainToPain = (returns: readonly number[]): Measure =>
   quotient(sumOf(returns), sumOf(returns.map((value) => Math.max(-value, 0))), 'the sum of losses');
 
-/** R² of a straight line through the logarithm of what 1 became. */
+/** R² of a straight line through the logarithm of the growth of 1. */
 function stability(returns: readonly number[]): Measure {
   if (returns.some((value) => value <= -1)) return missing('nothing was left');
   let sum = 0;

@@ -1,8 +1,8 @@
 import { type RunFigures, type StatisticsOptions, missing, type Measure } from './figures.ts';
 
-/** Returns of a run, one a mark, and what it takes to speak of them by the year. */
+/** Returns of a run, one per mark, and the data to annualise them. */
 export type Sample = Readonly<{
-  /** Time-weighted: what came in and went out is taken out. */
+  /** Time-weighted: deposits and withdrawals are taken out. */
   returns: readonly number[];
   /** Date of each return's session. The start is at the open of the first. */
   dates: readonly string[];

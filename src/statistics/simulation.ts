@@ -3,15 +3,13 @@ import { NOTHING, type Measure } from './figures.ts';
 import { quantileOf, sorted } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** Paths of a year, of blocks of returns drawn with repetition, so that what follows what is kept in them. */
+/** Paths of a year, from blocks of returns drawn with replacement, so that the order within them is kept. */
 const PATHS = 1_000;
 const BLOCK = 20;
-/** Ruin: half of what there was. */
+/** Ruin: loss of half the account. */
 const BARRIER = 0.5;
 
-/**
- * Calls `each` with every path: what 1 has become at each mark, and the lowest of it. The array is used again for the next.
- */
+/** Calls `each` with every path: the value of 1 at each mark, and the minimum. The array is reused for the next path. */
 function forEachPath(
   { returns, marksPerYear }: Sample,
   seed: number,
@@ -33,7 +31,7 @@ function forEachPath(
   }
 }
 
-/** Share of the simulated years in which at some mark half of the account or more is gone. */
+/** Share of the simulated years in which half of the account or more is lost at some mark. */
 export const riskOfRuin = (sample: Sample, seed: number): Measure =>
   ofReturns(sample, () => {
     const worst = sample.returns.reduce((least, value) => Math.min(least, value), 0);

@@ -78,7 +78,10 @@ function longestRun(profits: readonly number[], sign: 1 | -1): number {
   return longest;
 }
 
-/** Runs test of Wald and Wolfowitz: below 0 wins follow wins, above 0 they alternate. Trades without profit or loss are left out. */
+/**
+ * Runs test of Wald and Wolfowitz: below 0 wins follow wins, above 0 they alternate. Trades without profit or loss are
+ * left out.
+ */
 function runsZScore(profits: readonly number[]): Measure {
   const signs = profits.filter((pnl) => pnl !== 0).map((pnl) => pnl > 0);
   const [n, wins] = [signs.length, signs.filter(Boolean).length];
@@ -112,7 +115,7 @@ export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>) {
   };
 }
 
-/** Trades that have something in common: how many, what they brought in mUSD, and how many of them won. */
+/** A group of trades: their number, profit in mUSD, and number of wins. */
 export type TradeGroup = Readonly<{ name: string; trades: number; pnl: number; wins: number }>;
 
 /** Groups of trades, the most profitable first. @param nameOf group of a trade, as its symbol or the reason of its exit */

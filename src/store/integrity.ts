@@ -66,7 +66,10 @@ const LENGTH = 64;
 /** File beside a journal that records its last commit. */
 export const headFile = (file: string): string => `${file}-head`;
 
-/** Last recorded end of a journal; null when there is none or it is unreadable as one. @throws {ConfigError} when the file cannot be read */
+/**
+ * Last recorded end of a journal; null when there is none or it is unreadable as one. @throws {ConfigError} when the file
+ * cannot be read
+ */
 export function readHead(file: string): Tip | null {
   const name = headFile(file);
   if (!existsSync(name)) return null;
@@ -76,7 +79,7 @@ export function readHead(file: string): Tip | null {
 }
 
 /**
- * Compares the end of a journal with what was noted last, which it gives back.
+ * Compares the end of a journal with the last note, and returns the note.
  * @throws {ConfigError} when more had been written, or the note cannot be read
  */
 export function checkReached(tip: Tip, file: string): Tip | null {
@@ -127,7 +130,7 @@ function tracesOf(file: string, marker: string): string[] {
   ];
 }
 
-/** True for a journal that is gone or empty although a run has written one. `marker`: see `tracesOf`. */
+/** True for a journal that is missing or empty although a run has written one. `marker`: see `tracesOf`. */
 export const isLost = (file: string, marker: string): boolean =>
   sizeOf(file) === 0 && tracesOf(file, marker).length > 0;
 

@@ -146,8 +146,8 @@ const OTHERS_WRITE = 0o022n;
 type Known = Readonly<Pick<BigIntStats, 'dev' | 'ino' | 'uid'>> & { size: bigint };
 
 /**
- * Compares the files of an open database with the files that now have their names. Writes to a database whose file was removed,
- * moved or replaced succeed, and are lost. An open file's inode number is not reused.
+ * Compares the files of an open database with the files that now have their names. Writes to a database whose file was
+ * removed, moved or replaced succeed, and are lost. The inode number of an open file is not reused.
  */
 class FileGuard {
   readonly #names: readonly string[];

@@ -69,7 +69,7 @@ function renamedEvent(event: JournalEvent, { kind, fields }: Renaming): Parts {
   return result;
 }
 
-/** Its own entries, so that a stored `__proto__` stays a field. */
+/** Own entries only, so that a stored `__proto__` stays a field. */
 const renamedFields = (parts: object, fields: Fields): Parts =>
   Object.fromEntries(
     Object.entries(parts).map(([field, value]: [string, unknown]) => {

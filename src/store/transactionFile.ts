@@ -86,7 +86,7 @@ function unlessItFails(note: () => unknown): void {
   }
 }
 
-/** @throws {SafetyError} saying what to do, when the file cannot be read or written */
+/** @throws {SafetyError} with the remedy, when the file cannot be read or written */
 function at<T>(file: string, work: () => T): T {
   try {
     return work();

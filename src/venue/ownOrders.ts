@@ -39,7 +39,10 @@ export const withChain = (venue: Venue, chain: Traces, signer?: Signer): Venue =
   },
 });
 
-/** Signer and nonce of the wallet's own transaction. Undefined for one of the venue's, whose nonce proves nothing: it may be sent again with another fee. */
+/**
+ * Signer and nonce of the wallet's own transaction. Undefined for one of the venue's, whose nonce proves nothing: it may
+ * be sent again with another fee.
+ */
 export const ownNonce = (signer: Signer | undefined, nonce: number | undefined): AccountNonce | undefined =>
   signer === undefined || nonce === undefined ? undefined : { from: signer.address, nonce };
 
@@ -97,7 +100,7 @@ type CalldataVenueParts = Readonly<{
   chainId: number;
   /** The one contract that is called. */
   router: Address;
-  /** Codec of a router whose functions are not the standard ones. */
+  /** Codec of a router with non-standard functions. */
   codec?: RouterCodec;
   onUnlinked: OnUnlinked;
 }>;

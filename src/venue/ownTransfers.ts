@@ -96,7 +96,7 @@ type CalldataOperationParts = WalletSending &
     transactions: OperationTransactions;
     /** The one contract that is called. */
     router: Address;
-    /** Codec of a router whose functions are not the standard ones. */
+    /** Codec of a router with non-standard functions. */
     codec?: RouterCodec;
     onUnlinked: OnUnlinked;
   }>;

@@ -33,7 +33,7 @@ export interface Chain {
   /** @throws {VenueRefusedError} when the chain has no base fee */
   gasPrices(): Promise<GasPrices>;
   /**
-   * Gas of a call on the newest block: what waits counts for some nodes and not for others, and may never be mined.
+   * Gas of a call on the newest block, because waiting transactions count for some nodes only, and may never be mined.
    * @throws {VenueRefusedError} when it would revert: `revertCause` names the cause
    */
   estimateGas(trial: Trial): Promise<bigint>;
@@ -44,7 +44,7 @@ export interface Chain {
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
   /** Decimals of a token. */
   decimals(token: Address): Promise<number>;
-  /** The contract whose code a wallet carries by EIP-7702; null for a wallet without one. */
+  /** The contract that a wallet delegates its code to by EIP-7702; null for a wallet without one. */
   delegate(wallet: Address): Promise<Address | null>;
 }
 

@@ -21,7 +21,7 @@ type CallTerms = Readonly<{
   /** The one contract that is called, pinned in the config. */
   router: Address;
   call: RouterCall;
-  /** Codec of a router whose functions are not the standard ones. */
+  /** Codec of a router with non-standard functions. */
   codec?: RouterCodec | undefined;
 }>;
 

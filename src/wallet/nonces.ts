@@ -22,7 +22,7 @@ type NoncesOptions = Readonly<{
   clock: Pick<Clock, 'now'>;
   /** Reads the deadlines of calls. */
   codec: Pick<RouterCodec, 'decode'>;
-  /** Offers signed bytes to the node again. Never throws for what it answers. */
+  /** Offers signed bytes to the node again. Never throws for its answer. */
   offerAgain: (transaction: SignedTransaction) => Promise<void>;
 }>;
 
@@ -31,8 +31,8 @@ export type NextNonce = Readonly<{ nonce: number; least: Replacement | null }>;
 
 /**
  * A signed transaction whose nonce no block has used. `live`: it may still be mined; `stuck`: it waits past its deadline;
- * `dead`: the node has no trace of it, and never accepted it or its deadline has passed. The nonce of a dead one, or of one
- * given up, is free, because at most one of the two is ever mined. A call without a deadline never dies: only another
+ * `dead`: the node has no trace of it, and never accepted it or its deadline has passed. The nonce of a dead one, or of
+ * one given up, is free, because at most one of the two is ever mined. A call without a deadline never dies: only another
  * transaction with its nonce ends it.
  */
 type Open = Readonly<{
@@ -42,8 +42,8 @@ type Open = Readonly<{
 }>;
 
 /**
- * The nonces of a wallet. The node's count alone is not enough: some nodes do not count what waits, a balancer asks another node each
- * time, and every node forgets. So a nonce that was signed for and that no block has used is not given out again.
+ * The nonces of a wallet. The node's count alone is not enough: some nodes do not count waiting transactions, a balancer
+ * uses another node each time, and every node forgets. So a signed nonce that no block has used is not issued again.
  */
 export class Nonces {
   readonly #options: NoncesOptions;
@@ -156,8 +156,8 @@ type BlockTime = Readonly<{ number: bigint; timestamp: bigint }>;
 type Look = Readonly<{ block: BlockTime; isNonceUsed: boolean }>;
 
 /**
- * Seconds between the first and the last of the looks that prove it. A receipt is asked for by hash, at no block: behind a
- * balancer the node that has none may lag behind the one that counts, but not by so much.
+ * Seconds between the first and the last reading that prove it. A receipt is read by hash, at no block: behind a balancer
+ * the node without it may lag behind the one that counts, but not by that much.
  */
 const APART_SECONDS = 60n;
 
@@ -176,7 +176,10 @@ export class Replacements {
     this.#since.delete(txHash);
   }
 
-  /** True once a first look and this one agree, so far apart that neither a lagging node nor a reorganisation explains both. */
+  /**
+   * True once a first reading and this one agree, so far apart that neither a lagging node nor a reorganisation explains
+   * both.
+   */
   note(txHash: string, { block, isNonceUsed }: Look): boolean {
     if (!isNonceUsed) {
       this.#since.delete(txHash);

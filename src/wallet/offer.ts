@@ -1,7 +1,7 @@
 /**
- * The effect of a node's answer on the signed bytes it was offered. `taken`: the node has them. `never`: the node keeps
- * nothing of them, and nobody else has them when this was their first offer. `unclear`: nothing is known; they are looked
- * for by their hash.
+ * Standing of signed bytes after they were offered to a node. `taken`: the node has them. `never`: the node keeps nothing
+ * of them, and nobody else has them if this was their first offer. `unclear`: nothing is known; they are searched by their
+ * hash.
  */
 export type Standing = 'taken' | 'never' | 'unclear';
 
@@ -68,7 +68,7 @@ const WORDS: readonly (readonly [Standing, RegExp])[] = [
   ],
 ];
 
-/** The standing that a node's error message gives signed bytes; what no pattern knows is unclear. */
+/** Standing of signed bytes after a node's error message; unknown messages are unclear. */
 export function standingOf(message: string): Standing {
   const words = message.replace(PREFIX, '');
   return WORDS.find(([, pattern]) => pattern.test(words))?.[0] ?? 'unclear';

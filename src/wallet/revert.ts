@@ -79,7 +79,7 @@ export function revertData(data: unknown): Hex | null {
 export const isRevert = ({ code, message, data }: NodeError): boolean =>
   code === REVERT_CODE || data !== null || REVERT_WORDS.test(message);
 
-/** The cause of a revert, in one line: what the contract has written, else the node's words. */
+/** The cause of a revert, in one line: the contract's text, else the node's words. */
 export function revertCause({ message, details }: VenueRefusedError): string {
   const data = revertData(details['data']);
   const words = message.replace(WRAPPING, '');

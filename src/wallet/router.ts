@@ -134,7 +134,7 @@ type Signature = Readonly<{ name: string; args: readonly Readonly<{ type: string
 
 const SIGNATURE = /^(?:function )?([A-Za-z_]\w*)\(([^()]*)\)(?: returns \(.*\))?$/;
 
-/** A signature such as `deposit(address token, uint96 amount)`; null for a text that is none. */
+/** A signature such as `deposit(address token, uint96 amount)`; null for an invalid text. */
 function signatureOf(text: string): Signature | null {
   const [, name, list] = SIGNATURE.exec(text) ?? [];
   if (name === undefined || list === undefined) return null;

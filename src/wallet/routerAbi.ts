@@ -27,11 +27,11 @@ export type RouterCall = CallTo<(typeof routerAbi)[number]>;
 export type CallCodec<Call> = Readonly<{
   /** The calldata of a call. @throws when an argument does not fit its type */
   encode(call: Call): Hex;
-  /** The call that calldata stands for. Null unless it is, byte for byte, what the call is encoded to. */
+  /** The call of calldata. Null unless the call encodes to exactly the same bytes. */
   decode(data: string): Call | null;
 }>;
 
-/** Turns calls of these functions into calldata and back. `theirs`: what another contract has in place of some, by name. */
+/** Turns calls of these functions into calldata and back. `theirs`: replacements of some by another contract, by name. */
 export function callCodec<F extends AbiFunction>(
   functions: readonly F[],
   theirs: ReadonlyMap<string, AbiFunction> = new Map(),

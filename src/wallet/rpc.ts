@@ -24,13 +24,13 @@ export interface Rpc {
    */
   ask<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
   /**
-   * Asks once, on a connection of its own, which nothing replays.
-   * @throws {VenueRefusedError} with the node's own words, code and data, whatever they say
+   * Performs a request once, on its own connection, which nothing replays.
+   * @throws {VenueRefusedError} with the node's own words, code and data, whatever they are
    * @throws {UnreachableError} when no connection came about: nothing has left
    * @throws {OutcomeUnknownError} for everything else that is no answer
    */
   askOnce<T>(method: string, params: readonly unknown[], shape: z.ZodType<T>): Promise<T>;
-  /** Loads what a first send would otherwise wait for. */
+  /** Loads modules in advance, so that the first send does not wait for them. */
   ready(): Promise<void>;
   close(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export interface Rpc {
 /** One question on its way. `fresh`: on a connection of its own. */
 export type Posted = Readonly<{ id: string; body: string; fresh: boolean }>;
 
-/** Carries a question to the node, and gives the text of its answer. */
+/** Carries a request to the node, and returns the text of its answer. */
 export type RpcCarrier = Readonly<{
   post(question: Posted): Promise<string>;
   ready(): Promise<void>;
@@ -63,8 +63,8 @@ const CONNECTIONS_MAX = 8;
 const WORDS_MAX = 500;
 
 /**
- * Undici's own time limits read the machine's clock; ours are kept on the clock of the program. Certificates are verified
- * whatever NODE_TLS_REJECT_UNAUTHORIZED says: what a node says becomes what we sign.
+ * Options of undici. Its own time limits read the machine's clock; ours use the program's. Certificates are verified
+ * whatever NODE_TLS_REJECT_UNAUTHORIZED says, because we sign by what a node answers.
  */
 const CONNECTION = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: 0, rejectUnauthorized: true } };
 
@@ -187,7 +187,10 @@ async function textOf({ statusCode, body }: Dispatcher.ResponseData): Promise<st
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** Reads a response whatever its HTTP status, because nodes report errors with various ones; one to another request is ignored. */
+/**
+ * Reads a response whatever its HTTP status, because nodes report errors with various ones; one to another request is
+ * ignored.
+ */
 function readAnswer<T>(text: string, id: string, shape: z.ZodType<T>): T {
   const parsed = answerShape.safeParse(jsonOf(text));
   if (!parsed.success || parsed.data.id !== id) throw new Error('the answer is not that of a node');

@@ -31,7 +31,7 @@ export type SenderOptions = Readonly<{
   chain: Chain;
   clock: Clock;
   gas: GasLimits;
-  /** Codec of a router whose functions are not the standard ones. */
+  /** Codec of a router with non-standard functions. */
   codec?: RouterCodec;
   /** Transactions that this wallet has signed before, in this process or another. */
   log: TransactionLog;
@@ -83,7 +83,7 @@ export class Sender {
     return this.#options.wallet.address;
   }
 
-  /** Never throws for what the venue, the node or the network does. */
+  /** Never throws for faults of the venue, the node or the network. */
   send(request: SendRequest): Promise<SendOutcome> {
     const sending = this.#last.then(() => this.#send(request));
     this.#last = sending.catch(() => undefined);
@@ -91,8 +91,8 @@ export class Sender {
   }
 
   /**
-   * Offers a transaction signed before to the node once more, as the same bytes; not one that has left the log, was given
-   * up, or whose nonce a block has used. Never throws for what the node or the network does.
+   * Offers an earlier transaction to the node once more, as the same bytes; not one that has left the log, was given up,
+   * or whose nonce a block has used. Never throws for faults of the node or the network.
    */
   offerAgain(txHash: string): Promise<void> {
     const offering = this.#last.then(() => this.#offerUnused(txHash));
@@ -148,7 +148,7 @@ export class Sender {
   }
 
   /**
-   * Asks the node again until it says what a signature needs.
+   * Repeats a read until the node has answered what a signature needs.
    * @throws the last failure when the order could no longer be mined in time, {NotSentError} once the gate is shut
    */
   async #signInTime(request: SendRequest, deadline: EpochSeconds): Promise<SignedTransaction> {
@@ -221,7 +221,7 @@ export class Sender {
     }
   }
 
-  /** Offers the same bytes once more, whatever the node answers: their hash shows what became of them. */
+  /** Offers the same bytes once more, whatever the node answers: their hash shows the outcome. */
   async #offerAgain(transaction: SignedTransaction): Promise<void> {
     this.#options.onOfferAgain?.(transaction);
     const { raw } = transaction;
@@ -232,7 +232,7 @@ export class Sender {
     }
   }
 
-  /** @throws nothing: a question that fails is answered by null */
+  /** Answer of a read, or null when it fails. Never throws */
   async #traceOf(txHash: string): Promise<Trace | null> {
     return this.#options.chain.trace(txHash).catch((error: unknown) => {
       if (isVenueFault(error)) return null;

@@ -7,7 +7,7 @@ import { type Rpc, block, bytes, quantity, receipt, timeOf, toHex, transaction, 
 
 /** The chain's account of a transaction. */
 export type Trace = Readonly<
-  /** `revert`: its cause, null when it succeeded. `isDeep`: too many blocks stand on its own for a reorganisation. */
+  /** `revert`: its cause, null when it succeeded. `isDeep`: too many blocks follow its own for a reorganisation. */
   | { kind: 'mined'; at: EpochMs; revert: string | null; isDeep: boolean }
   /** `signed`: signer and nonce. */
   | { kind: 'waiting'; signed: AccountNonce }

@@ -1,6 +1,4 @@
-/**
- * The venue's authentication: key, secret, scope, rights, clock and nonce. Every failure is HTTP 400 with code 401.
- */
+/** The venue's authentication: key, secret, scope, rights, clock and nonce. Every failure is HTTP 400 with code 401. */
 import { broken, silent, UNAUTHORISED, type Fault } from './verdict.ts';
 
 export interface ModelKey {

@@ -32,9 +32,7 @@ const INPUT = [VALIDATION, TRADING_RULE];
 const WITHDRAWAL_BPS = 21n;
 const MINIMUM_DEPOSIT = 90n * WAD;
 
-/**
- * Lists what is wrong with a request to move cash or stock; `asset` is the token at its address, undefined for none.
- */
+/** Lists what is wrong with a request to move cash or stock; `asset` is the token at its address, undefined for none. */
 export const moveFaults = (
   request: MoveRequest,
   asset: string | undefined,

@@ -155,10 +155,7 @@ export const mineCancel = (order: ModelOrder, reverted: boolean, at: number): re
     : [];
 };
 
-/**
- * Reports a missing end after a cancel that succeeded, or that reverted inside its deadline because the order was
- * ending.
- */
+/** Reports a missing end after a cancel that succeeded, or that reverted inside its deadline because the order was ending. */
 const cancelOverdue = (order: ModelOrder, now: number): readonly string[] => {
   const { cancel } = order;
   if (cancel === null || cancel.minedAt === null || now <= cancel.minedAt + SETTLEMENT_DELAY) return [];

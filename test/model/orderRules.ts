@@ -125,10 +125,7 @@ const limitFaults = (body: OrderBody, stock: ModelStock | undefined, session: Se
 
 const MARKET_HOURS = /only supported during the regular trading session.*(pre|after|post|overnight|closed)/is;
 
-/**
- * Checks the worth of a market sell, with 1 % tolerance: the specification does not name the price at which it is
- * taken.
- */
+/** Checks the worth of a market sell, with 1 % tolerance: the specification does not name the price at which it is taken. */
 const worthFaults = (quantity: bigint | undefined, quote: bigint): readonly Fault[] => {
   if (quantity === undefined || quantity === 0n) return [];
   const worth = valueOf(quantity, quote);

@@ -1,7 +1,4 @@
-/**
- * Counts of a campaign: requests by kind, broken rules, ends, and the venue's choices where the specification is
- * silent.
- */
+/** Counts of a campaign: requests by kind, broken rules, ends, and the venue's choices where the specification is silent. */
 import type { Answer, Fault } from './verdict.ts';
 
 const bump = (counts: Map<string, number>, name: string) => counts.set(name, (counts.get(name) ?? 0) + 1);

@@ -20,9 +20,7 @@ export type NetworkParts = Readonly<{
   tell: (text: string) => void;
   /** Called when the first byte of a send leaves. */
   onSend: (request: TransportRequest) => void;
-  /**
-   * Called when the runner receives a response that it can read completely; `begun`: time at which its request left.
-   */
+  /** Called when the runner receives a response that it can read completely; `begun`: time at which its request left. */
   onAnswer: (request: TransportRequest, answer: RawResponse, begun: EpochMs) => void;
 }>;
 

@@ -58,9 +58,7 @@ const PERIODS = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
 const SAMPLE_MS = 30_000;
-/**
- * Milliseconds after the last fault by which responses are found or fences pass, and alarms are raised about the rest.
- */
+/** Milliseconds after the last fault by which responses are found or fences pass, and alarms are raised about the rest. */
 const HEALED_MS = 25 * 60_000;
 const GAS = { maxFeePerGas: 500_000_000_000n, gasMax: 2_000_000n, marginPercent: 25 };
 

@@ -15,9 +15,7 @@ export function gapOf({ machine, key }: VenueSide, { ledger }: AccountState, ass
   return read('exchange') + read('locked') - ledger.total(asset);
 }
 
-/**
- * Differences between ledger and venue that no order under way explains, each with the time since which it is the same.
- */
+/** Differences between ledger and venue that no order under way explains, each with the time since which it is the same. */
 export class Standing {
   /** True when a single reading of a difference must stop orders; false when an explanation may be on its way. */
   readonly #atOnce: boolean;

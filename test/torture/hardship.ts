@@ -15,9 +15,7 @@ const LIST = 'GET /api/v1/orders';
 const LISTS = ['shuffle', 'shift', 'repeat', 'vanish'] as const;
 const CANCEL = 'DELETE /api/v1/orders/{orderId}/send';
 
-/**
- * Conditions of a fault, for sends or for everything: reads that fail too often would stop the trading to be tested.
- */
+/** Conditions of a fault, for sends or for everything: reads that fail too often would stop the trading to be tested. */
 const somewhere = ({ chance }: Draw): object => {
   const where = chance();
   if (where < 0.5) return { endpoint: SEND, probability: 0.1 + 0.5 * chance() };

@@ -2,10 +2,10 @@ import type { RefusalKind } from '../failures.ts';
 import { OBJECT_NAMES, OBJECTS, PROOFS, WORDS, type ObjectName, type WordField } from './names.ts';
 import type { AssumptionOverlay } from './overlay.ts';
 
-/** Names by ours: what the venue calls them. */
+/** The venue's names, by ours. */
 export type Renaming = Readonly<Record<string, string>>;
 
-/** Everything about the wire that the venue's documentation leaves open, as this program takes it to be. */
+/** Our assumptions about everything on the wire that the venue's documentation leaves open. */
 export type Assumptions = Readonly<{
   fields: Readonly<Record<ObjectName, Renaming>>;
   words: Readonly<Record<WordField, Renaming>>;
@@ -16,25 +16,25 @@ export type Assumptions = Readonly<{
     createTime: 's' | 'ms' | 'iso';
   }>;
   orderIdForm: 'as-listed' | 'with-0x' | 'without-0x';
-  /** Code with which the venue says that it knows no such thing. */
+  /** Code of the venue for "not found". */
   notFoundCode: number;
-  /** Status words that are believed to end an order, or a transfer. */
+  /** Status words that are trusted to end an order, or a transfer. */
   orderEnds: ReadonlySet<string>;
   transferEnds: ReadonlySet<string>;
   /** Kinds of refusal whose text proves that nothing was sent. */
   refusals: ReadonlySet<RefusalKind>;
 }>;
 
-/** Code of `not found` among those that the documentation leaves open. */
+/** Code of `not found`, one that the documentation leaves open. */
 export const NOT_FOUND = 10_001;
 
 type Given = Readonly<Record<string, string | undefined>> | undefined;
 
-/** Every name of ours with the one that is given for it, else with itself. */
+/** Every name of ours with the given name, else with itself. */
 const renamed = (names: readonly string[], given: Given): Renaming =>
   Object.fromEntries(names.map((name) => [name, given?.[name] ?? name]));
 
-/** The defaults with what an overlay changes. Pure: equal overlays give equal assumptions. */
+/** The default assumptions with the changes of an overlay. Pure: equal overlays give equal assumptions. */
 export function assumptionsOf(overlay: AssumptionOverlay = {}): Assumptions {
   const { fields = {}, words = {}, units = {}, proof = {} } = overlay;
   const renamings = OBJECT_NAMES.map((name) => [

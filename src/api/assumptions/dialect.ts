@@ -7,15 +7,15 @@ import type { Translate } from './translate.ts';
 
 /** Translates between the names of one venue and those of this program. */
 export type Dialect = Readonly<{
-  /** A part of a request as the venue names it. */
+  /** A part of a request in the venue's names. */
   ask<T>(route: Route, part: keyof RequestParts, value: T): T;
-  /** The `data` of an answer as this program names it. Of what has another shape nothing is changed. */
+  /** The `data` of a response under this program's names. Data of another shape stays unchanged. */
   read(route: Route, data: unknown): unknown;
 }>;
 
 type Asking = Readonly<Partial<Record<keyof RequestParts, Translate>>>;
 
-/** The dialect of these assumptions, worked out once. */
+/** The dialect of these assumptions, computed once. */
 export function dialectOf(assumptions: Assumptions): Dialect {
   const asking = askingBy(assumptions);
   const reading = readingBy(assumptions);
@@ -93,7 +93,7 @@ const transfer = (path: string, translate: Translate): [string, Translate][] => 
   [`GET ${path}/{operationId}`, translate],
 ];
 
-/** A status that no table knows, in place of a word that is not believed to end anything. */
+/** Status for a word that is in no table or is not trusted to end anything. */
 const unproven = (word: string): string => `${word} (not believed)`;
 
 const believing =
@@ -108,10 +108,10 @@ function timeIn(unit: Assumptions['units']['createTime']): Translate {
   return unit === 'ms' ? (told) => (typeof told === 'number' ? secondsOf(told) : told) : (told) => told;
 }
 
-/** Null ("unknown") for a text that is not a time. */
+/** Time of a text; null ("unknown") for one that is not a time. */
 const secondsOf = (ms: number): number | null => (Number.isNaN(ms) ? null : ms / SECOND_MS);
 
-/** `ends`: words that are believed of what the link leads to. */
+/** `ends`: status words that are trusted to end the object of the link. */
 const linkBy = ({ fields, words, units }: Assumptions, status: Translate): Translate =>
   to.inTurn(
     to.toOurs(fields.link),
@@ -122,7 +122,7 @@ const linkBy = ({ fields, words, units }: Assumptions, status: Translate): Trans
     }),
   );
 
-/** A row may be a detail, a link with or without the order beside it, or an order alone. */
+/** Translates a row, which may be a detail, a link with or without the order beside it, or an order alone. */
 function orderBy(assumptions: Assumptions): Translate {
   const status = believing(PROOFS.orderEnds.words, assumptions.orderEnds);
   const link = linkBy(assumptions, status);

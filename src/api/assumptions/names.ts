@@ -8,7 +8,7 @@ type WireObject = Readonly<{
 
 const objects = <const Table extends Readonly<Record<string, WireObject>>>(table: Table): Table => table;
 
-/** Every such object: a request's is renamed before it is signed, an answer's before it is read. */
+/** Every such object: a request's is renamed before signing, a response's before it is read. */
 export const OBJECTS = objects({
   sent: {
     where: 'the answer of every /send',
@@ -179,7 +179,7 @@ export const WORDS = {
 } as const;
 export type WordField = keyof typeof WORDS;
 
-/** Words and texts that prove that something has ended or never began. A config may believe fewer, never more. */
+/** Words and texts that prove that something has ended or never began. A config may trust fewer, never more. */
 export const PROOFS = {
   orderEnds: {
     where: 'status words that end an order (and a reverted transaction)',

@@ -28,7 +28,7 @@ function takenTwice(
   return theirs.find((name, index) => theirs.indexOf(name) !== index) ?? null;
 }
 
-/** The venue's names of ours, each given at most once. */
+/** The venue's names for ours, each given at most once. */
 function renaming(ours: Readonly<Record<string, string>>, where: string) {
   const shape = Object.fromEntries(Object.entries(ours).map(([name, meaning]) => [name, wireName(meaning)]));
   return z
@@ -48,7 +48,7 @@ const field = (name: ObjectName) => renaming(OBJECTS[name].names, OBJECTS[name].
 const words = (name: WordField) =>
   renaming(Object.fromEntries(WORDS[name].words.map((word) => [word, word])), WORDS[name].where);
 
-/** A list that leaves out some of what counts as proof; of words that end something, at least one stays. */
+/** A subset of the words that count as proof; of words that end something, at least one stays. */
 function narrowed<const Word extends string>(name: ProofName, known: readonly Word[]) {
   const ends = name !== 'refusals';
   const why =
@@ -75,7 +75,7 @@ const fieldsShape = Object.fromEntries(OBJECT_NAMES.map((name) => [name, field(n
   ReturnType<typeof field>
 >;
 
-/** Codes that are documented, and mean something else. */
+/** Documented codes, which mean something else. */
 const TAKEN_CODES: readonly number[] = [200, 401, 500];
 
 const notFoundCode = z
@@ -88,7 +88,7 @@ const notFoundCode = z
   .optional()
   .describe('Code of an answer that knows no such order. Default 10001.');
 
-/** `venue.assumptions`: where a real venue differs from what its documentation leaves open. */
+/** `venue.assumptions`: deviations of a real venue where its documentation leaves something open. */
 export const assumptionOverlay = z.strictObject({
   fields: z
     .strictObject(fieldsShape)

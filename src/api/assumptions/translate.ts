@@ -1,6 +1,6 @@
 import type { Renaming } from './assumptions.ts';
 
-/** Turns a part of the wire into another. What it does not know it gives back as it is. */
+/** Translates a part of the wire. Unknown values are returned unchanged. */
 export type Translate = (part: unknown) => unknown;
 
 export type Tree = Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export const fieldsOf =
 /** The rows of a paged list. */
 export const rowsOf = (translate: Translate): Translate => fieldsOf({ rows: eachOf(translate) });
 
-/** The venue's names of an object become ours. One of ours that stands for nothing there is dropped. */
+/** Renames the venue's names of an object to ours. One of our own names that means nothing there is dropped. */
 export function toOurs(names: Renaming): Translate {
   if (isSame(names)) return (part) => part;
   const ourName = new Map(Object.entries(names).map(([ours, theirs]) => [theirs, ours]));
@@ -51,7 +51,7 @@ export function toOurs(names: Renaming): Translate {
       : part;
 }
 
-/** Our names of an object become the venue's. */
+/** Renames our names of an object to the venue's. */
 export function toTheirs(names: Renaming): Translate {
   if (isSame(names)) return (part) => part;
   return (part) =>

@@ -10,7 +10,7 @@ import { expecting, rowsOf, wire } from '../wire.ts';
  * one is one edit; `doctor --probe` compares them with a real venue.
  */
 
-/** Codes beside 200. They alone prove nothing about a send; the client decides by documented texts. */
+/** Codes besides 200. They alone prove nothing about a send; the client decides by documented texts. */
 export const CODES = {
   success: 200,
   unauthorized: 401,
@@ -29,7 +29,7 @@ export const DELEGATION_WORDS: ReadonlySet<string> = new Set([DELEGATION_ENABLED
 export const LINKED_WORDS: ReadonlySet<string> = new Set(['Init', 'Pending', 'New']);
 export const REVERTED_WORD = 'Failed';
 
-/** An open order's `status`: the raw words, and the mapped ones in case the venue puts those there. */
+/** Status words of an open order: the raw ones, and the mapped ones in case the venue uses those there. */
 export const OPEN_WORDS: Readonly<Record<string, VenueStatus>> = {
   placing: 'open',
   canceling: 'canceling',
@@ -45,7 +45,7 @@ export const HISTORY_WORDS: Readonly<Record<string, VenueStatus>> = {
   Rejected: 'rejected',
 };
 
-/** Meaning of a word of the venue. A name that every object has, such as `constructor`, has none. */
+/** Meaning of a word of the venue; undefined for a name that every object has, such as `constructor`. */
 export const wordIn = <Meaning>(
   words: Readonly<Record<string, Meaning>>,
   word: string,
@@ -148,7 +148,7 @@ export const corporateActionRow = z.object({
   cashPerShare: wire.float.nullish(),
 });
 
-/** Sub-fields of `GET /config`. Basis points, and amounts in whole units of their token. */
+/** Fields of `GET /config`. Basis points, and amounts in whole units of their token. */
 export const configData = z.object({
   cashierBuffer: z
     .object({

@@ -26,8 +26,8 @@ export const orderBody = z.strictObject({
 const TERMS = ['quantity', 'notional', 'price', 'timeInForce'] as const;
 
 /**
- * Refuses an order without what its kind needs, as the venue would, and one with what its kind does not have: a market
- * order with a price is a limit order that somebody mistyped.
+ * Refuses an order that lacks a field of its kind, as the venue would, and one with a field of another kind: a market
+ * order with a price is a mistyped limit order.
  */
 export function checkOrder(order: z.output<typeof orderBody>, context: z.RefinementCtx<typeof order>): void {
   const { side, type, deferred } = order;

@@ -4,7 +4,7 @@ import { defineEndpoint, type RequestOf, type ResponseOf } from '../endpoint.ts'
 import { wire } from '../wire.ts';
 import { checkOrder, orderBody } from './orderSend.ts';
 
-/** An order that is never deferred, and what is deposited for it. */
+/** An order that is never deferred, with its deposit. */
 export const depositOrderBody = orderBody.omit({ deferred: true }).extend(withDepositFields);
 
 /** Checks as `checkOrder` does, and that a buy, but not a sell, names its cash token. */

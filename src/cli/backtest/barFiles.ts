@@ -40,8 +40,8 @@ export function symbolFile(
 }
 
 /**
- * Reads the bars that `--bars SYMBOL=FILE` names: a column file (`.f64`) or CSV.
- * @throws {ConfigError} with the file, and of a CSV the line, for what cannot be read
+ * Reads the bars of `--bars SYMBOL=FILE`: a column file (`.f64`) or CSV.
+ * @throws {ConfigError} with the file, and for a CSV the line, of anything unreadable
  */
 export function readBars(argument: string, options: BarFileOptions): BacktestBars {
   const { symbol, file } = symbolFile('--bars', argument, options.cwd);

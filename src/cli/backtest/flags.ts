@@ -132,14 +132,14 @@ function requireBars(actions: readonly BacktestAction[], bars: readonly Backtest
     );
 }
 
-/** @throws {ConfigError} with file and line for what is no corporate action */
+/** Reads corporate actions. @throws {ConfigError} with file and line of an invalid one */
 async function actionsOfFiles(named: readonly string[], cwd: string): Promise<BacktestAction[]> {
   if (named.length === 0) return [];
   const { readActionsFile } = await import('./storeBars.ts');
   return named.flatMap((argument) => readActionsFile(argument, cwd));
 }
 
-/** Options that the command line gives; the rest is left to the defaults. */
+/** Options given on the command line; the rest has its defaults. */
 export function optionsOf(flags: BacktestFlags): Omit<BacktestOptions, 'bars'> {
   const { cash, fees, fill, slippage, seed, benchmark, initialRisk } = flags;
   if (cash !== undefined) amountOf(cash, { what: '--cash' });

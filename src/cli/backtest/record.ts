@@ -21,7 +21,7 @@ import type { RunRecord } from '../../report/runRecord.ts';
 
 type Lines = readonly (readonly [name: string, value: string])[];
 
-/** Inputs of a run, beside the market's model: code, data and actions by their hashes, and what bounds the strategies. */
+/** Inputs of a run besides the market's model: hashes of code, data and actions, and the limits of the strategies. */
 export function inputsOf(options: BacktestOptions): Record<string, string> {
   const { limits, ownLimits, collarBps } = rulesOf(options, modelOf(options));
   return Object.fromEntries([
@@ -84,7 +84,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
   };
 }
 
-/** JSON knows no -0: a report of the run would show another sign than one of its file. */
+/** Replaces -0, which JSON does not have: a report of the run and one of its file would show different signs. */
 const asSaved = (value: number | null): number | null => (value === 0 ? 0 : value);
 
 const runOf = (result: BacktestResult, options: BacktestOptions): RunRecord['run'] => ({
@@ -118,7 +118,7 @@ const totalsOf = (result: BacktestResult): RunRecord['totals'] => ({
   unallocated: result.unallocated,
 });
 
-/** Settings of the run, those left to the defaults included. */
+/** Settings of the run, including defaults. */
 function settingsOf(options: BacktestOptions): Record<string, string> {
   const { volumeCap, latencyMs, settlementMs, ...model } = statedModel(options);
   const { riskFree = 0, trials, trialVariance, initialRisk, benchmark } = options;
@@ -140,7 +140,7 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
 
 type Candles = RunRecord['candles'][number];
 
-/** One candle for each session of a symbol, of its shortest bars, over the sessions that were marked. */
+/** One candle per session of a symbol, from its shortest bars, over the marked sessions. */
 function candlesOf(
   { bars, calendar = tradingCalendar }: BacktestOptions,
   marks: BacktestResult['marks'],
@@ -182,7 +182,7 @@ function bySession(
   return candles;
 }
 
-/** Takes a further bar of the session into the latest candle. */
+/** Adds another bar of the session to the latest candle. */
 function add(
   { high, low, close, volume }: Candles,
   [top, bottom, last, traded]: readonly [number, number, number, number],

@@ -28,7 +28,7 @@ const FORMS: Readonly<Record<MetricUnit, (value: number, mark: MarkName) => stri
 
 const entryOf = (name: string) => (METRIC_TABLE as Readonly<Record<string, MetricEntry>>)[name];
 
-/** Label of a metric; the name itself for a metric that the table does not have (of another version). */
+/** Label of a metric; its name if the table does not have it (in another version). */
 export function metricLabel(name: string, mark: MarkName): string {
   const entry = entryOf(name);
   return entry ? labelOf(entry, mark) : name;
@@ -53,7 +53,7 @@ export const changeText = (value: number): string => `${value > 0 ? '+' : ''}${p
 /** Row of a strategy in a run. Amounts are exact decimals in mUSD. */
 export type StrategyRow = Readonly<{
   id: string;
-  /** Left out where all have the same. */
+  /** Omitted where all have the same. */
   state?: string;
   orders: number;
   /** Orders that moved something. */

@@ -32,9 +32,9 @@ import { barEnd, type BarColumns } from '../../market/series.ts';
 
 export type StoreFlags = DataFlags &
   Readonly<{
-    /** Symbols whose bars the store has; without any, all that the strategies ask for. */
+    /** Symbols to take from the store; by default all that the strategies request. */
     symbols: readonly string[];
-    /** Bars of this length beside those that the strategies ask for. */
+    /** Bars of this length in addition to those that the strategies request. */
     interval: Interval | undefined;
     /** Symbols that have bars already. */
     given: readonly string[];
@@ -69,7 +69,7 @@ export function barsOfStore(
   });
 }
 
-/** Stored actions of these symbols. One that makes no sense is reported and left out, as in a run. */
+/** Stored actions of these symbols. One that makes no sense is reported and ignored, as in a run. */
 export function actionsOfStore(
   symbols: Iterable<string>,
   flags: DataFlags,
@@ -122,8 +122,8 @@ function wantedBy(strategies: readonly PlannedStrategy[], flags: StoreFlags, sto
 }
 
 /**
- * The splits and dividends that `--actions SYMBOL=FILE` names, as `drover data import --actions` takes them.
- * @throws {ConfigError} with file and line for what cannot be read
+ * Splits and dividends of `--actions SYMBOL=FILE`, in the format of `drover data import --actions`.
+ * @throws {ConfigError} with file and line of anything unreadable
  */
 export function readActionsFile(argument: string, cwd: string): BacktestAction[] {
   const { symbol, file } = symbolFile('--actions', argument, cwd);
@@ -167,7 +167,7 @@ function loaded(set: SetName, { played, store, calendar }: From): LoadedBars {
   }
 }
 
-/** The bars within which one of the others ends. */
+/** Bars within which one of the others ends. */
 function withinSessionsOf(
   others: readonly BacktestBars[],
   bars: BacktestBars,

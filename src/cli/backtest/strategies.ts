@@ -17,7 +17,7 @@ export type StrategyFlags = Readonly<{
   isolate?: boolean;
 }>;
 
-/** Strategies, and what else a config says of a backtest. */
+/** Strategies, and the other backtest settings of a config. */
 export type GivenStrategies = Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps' | 'calendar'> &
   Readonly<{
     strategies: readonly BacktestStrategy[];
@@ -25,7 +25,7 @@ export type GivenStrategies = Pick<BacktestOptions, 'cash' | 'limits' | 'collarB
     close?: () => Promise<void>;
   }>;
 
-/** The strategy of `--strategy`, or those of a config. @throws {ConfigError} with the place of what is wrong */
+/** The strategy of `--strategy`, or those of a config. @throws {ConfigError} with the place of the error */
 export async function givenStrategies(
   flags: StrategyFlags,
   context: CommandContext,

@@ -184,7 +184,7 @@ function keyFigures({ metrics, notes, benchmark }: BacktestResult): string[] {
   return [...(benchmark ? [`holding  ${benchmark.symbol} ${heldText}`, ''] : []), ...aligned(rows)];
 }
 
-/** Labels to the left, the values after them to the right. */
+/** Aligns labels to the left, and the values after them to the right. */
 function aligned(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
@@ -223,7 +223,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   ];
 }
 
-/** Symbols whose bars end early, those that are held or waited for first. */
+/** Symbols whose bars end early, those held or waited for first. */
 function endedLines({ ended }: Pick<BacktestResult, 'ended'>): string[] {
   const matters = ({ quantity, pending, writtenOff }: BacktestResult['ended'][number]) =>
     quantity !== '0' || pending > 0 || (writtenOff ?? '0') !== '0';

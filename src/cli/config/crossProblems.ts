@@ -25,7 +25,10 @@ function venueProblems(mode: unknown, venue: unknown): Problem[] {
   return [{ path: ['venue'], problem: `is missing, and mode ${mode} needs it`, remedy }];
 }
 
-/** The emulator of `mode: emulator` brings its own, and a dry run sends nothing. */
+/**
+ * Secrets are not required for the emulator of `mode: emulator`, which has its own, nor for a dry run, which sends
+ * nothing.
+ */
 function submissionProblems(mode: unknown, venue: Tree): Problem[] {
   if (mode !== 'live') return [];
   return ['router', 'rpcUrl']
@@ -75,7 +78,7 @@ function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[]
   ];
 }
 
-/** Two stocks have two contracts: one for both would trade the one under the name of the other. */
+/** Requires different contracts for two stocks: with the same one, one would be traded under the name of the other. */
 function contractProblems(contracts: Tree): Problem[] {
   const symbolOf = new Map<string, string>();
   return Object.entries(contracts).flatMap(([symbol, contract]) => {

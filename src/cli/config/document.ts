@@ -17,7 +17,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import { isLikelySecret, PROTOTYPE_KEYS, SECRET_KEY, secretsInUrls } from './likelySecrets.ts';
 import type { Path, Problem, PlacedProblem } from './problems.ts';
 
-/** A problem of the text, and where in it. */
+/** A problem of the text, and its place. */
 type FoundProblem = Problem & Readonly<{ offset: number }>;
 
 /** Any text of 64 hex digits: a private key has no other form. */
@@ -31,8 +31,8 @@ const SECRET_REMEDY =
 type Structure = Readonly<{ found: readonly FoundProblem[]; hasAlias: boolean }>;
 
 /**
- * Finds problems that no schema needs to see: dangerous keys, secrets, references, and numbers in other forms than plain decimals.
- * A secret that is found is registered, so that no message repeats it.
+ * Finds problems that need no schema: dangerous keys, secrets, references, and numbers other than plain decimals. Found
+ * secrets are registered, so that no message repeats them.
  */
 function structureProblems(root: Node | null, secrets: Secrets): Structure {
   const found: FoundProblem[] = [];
@@ -85,7 +85,7 @@ const isKnown = (value: string, secrets: Secrets): boolean =>
 const isSecretText = (text: string, secrets: Secrets): boolean =>
   PRIVATE_KEY.test(text) || isKnown(text, secrets);
 
-/** Fields for the name of a file or of a stored key: people paste the key itself there. */
+/** Fields for the name of a file or of a stored key, where people paste the key itself. */
 const NAMES_A_SECRET = /^(key|secret|walletKey)(File|Name)$/;
 
 function maskMisplaced(key: string, { value }: Scalar, secrets: Secrets): void {
@@ -108,7 +108,7 @@ function scalarProblems({ value, source }: Scalar, secrets: Secrets): Omit<Probl
 /** Longest file and longest line that are read, in characters. */
 const TEXT_MAX = 200_000;
 const LINE_MAX = 1_000;
-/** Most brackets that may be open at once. */
+/** Largest nesting of open brackets. */
 const DEPTH_MAX = 50;
 
 export type ConfigDocument = Readonly<{
@@ -123,10 +123,10 @@ export type ConfigDocument = Readonly<{
   has: (path: Path) => boolean;
 }>;
 
-/** One part of a path in the file: the key, or in a list none, and what stands there. */
+/** One step of a path in the file: the key (none in a list), and its value. */
 type Step = Readonly<{ key: Node | null; node: Node | null }>;
 
-/** Reads YAML and keeps its positions; what may be a key in a URL of its values is masked. Never throws for what the text says. */
+/** Reads YAML and keeps its positions; possible keys in URLs are masked. Never throws for the content of the text. */
 export function readDocument(text: string, file: string, secrets: Secrets): ConfigDocument {
   const lines = new LineCounter();
   const at = (problem: Problem, offset: number): PlacedProblem => {
@@ -154,7 +154,7 @@ export function readDocument(text: string, file: string, secrets: Secrets): Conf
   };
 }
 
-/** Keys and values, and no comments: a link in one is for people, and no message repeats it. */
+/** Keys and values without comments: a link in a comment is for people, and no message repeats it. */
 function textsIn(document: Document.Parsed): string[] {
   const texts: string[] = [];
   visit(document, {
@@ -165,7 +165,7 @@ function textsIn(document: Document.Parsed): string[] {
   return texts;
 }
 
-/** The limit that a text exceeds, and where. */
+/** The limit that a text exceeds, and its place. */
 type SizeExcess = Readonly<{ tooMuch: string; offset: number }>;
 
 function parse(text: string, lineCounter: LineCounter): Document.Parsed | SizeExcess {
@@ -177,7 +177,7 @@ function parse(text: string, lineCounter: LineCounter): Document.Parsed | SizeEx
   return parseDocument(text, {
     lineCounter,
     prettyErrors: false,
-    /** Its warnings quote the file, and go to stderr by themselves. */
+    /** The parser's warnings quote the file and would go to stderr by themselves, so they are silenced. */
     logLevel: 'error',
     /** Only plain decimals are numbers; `0x…` is text, so that an address needs no quotes. */
     customTags: (tags) =>
@@ -236,7 +236,7 @@ function excessIn(text: string): SizeExcess | null {
   return null;
 }
 
-/** The part of a line that is nested too deep. The parser recurses into each level, and readers of its result get ever slower. */
+/** The part of a line that is nested too deep. The parser recurses into each level, and readers of its result become slow. */
 function nestingIn(line: string, blocks: number[], flow: { open: number }): string | null {
   for (const [bracket] of line.matchAll(/[[\]{}]/g)) {
     flow.open = Math.max(0, flow.open + ('[{'.includes(bracket) ? 1 : -1));
@@ -246,7 +246,10 @@ function nestingIn(line: string, blocks: number[], flow: { open: number }): stri
   return blocks.length > DEPTH_MAX ? `lists and mappings are nested more than ${DEPTH_MAX} deep` : null;
 }
 
-/** Puts the columns at which the blocks of a line begin on the stack, and takes those off that it ends: `- - a: 1` begins three. */
+/**
+ * Puts the columns at which the blocks of a line begin on the stack, and takes those off that it ends: `- - a: 1` begins
+ * three.
+ */
 function openBlocks(line: string, blocks: number[]): void {
   const content = line.search(/[^ ]/);
   if (content === -1 || line[content] === '#') return;
@@ -276,7 +279,7 @@ function descend(node: Node | null, part: string | number): Step | undefined {
   return pair && { key: isNode(pair.key) ? pair.key : null, node: isNode(pair.value) ? pair.value : null };
 }
 
-/** Mappings and lists are found by their key, which is where people look for them. */
+/** Positions of mappings and lists are those of their key, where people look for them. */
 function offsetOf(document: Document.Parsed, { path, at = 'value' }: Problem): number {
   const { key, node } = walk(document, path).at(-1) ?? { key: null, node: null };
   const whole = isMap(node) || isSeq(node);

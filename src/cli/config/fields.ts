@@ -16,8 +16,8 @@ const FORM = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d)(?::(\d\d))?(Z|[+-]\d\d:\d\d)?)?$
 const TEXT_MAX = 40;
 
 /**
- * Reads a date, or a date and time, as clocks in New York show it; with a zone or `Z` at its end, as what that says.
- * @throws {InvalidValueError} naming the text and the forms that are read
+ * Reads a date, or a date and time, in New York time; with a zone or `Z` at its end, in that zone.
+ * @throws {InvalidValueError} naming the text and the accepted forms
  */
 export function parseInstant(text: string): EpochMs {
   const [, date, time = '00:00', seconds = '00', zone] = FORM.exec(text) ?? [];
@@ -52,10 +52,10 @@ const wrong = (text: string) =>
     `${shownText(text, TEXT_MAX)} is not a time such as 2026-06-15T09:25 (New York) or 2026-06-15T13:25Z`,
   );
 
-/** Significant digits that a number in a file keeps exactly. */
+/** Significant digits that a number in a file represents exactly. */
 const EXACT_DIGITS = 15;
 
-/** A schema whose output is what `read` makes of the text; what it throws becomes the problem. */
+/** A schema whose output is the result of `read`; its errors become problems. */
 export const readBy = <Input extends z.ZodType, Output>(
   input: Input,
   read: (value: z.output<Input>) => Output,
@@ -97,7 +97,7 @@ export const instant = () => readBy(z.string(), parseInstant);
 const isMistyped = (address: string): boolean =>
   /[a-f]/.test(address.slice(2)) && /[A-F]/.test(address) && !isChecksummed(address);
 
-/** `0x` and 40 hex digits. Upper and lower case beside each other must fit the digits (EIP-55). */
+/** `0x` and 40 hex digits. Mixed upper and lower case must fit the checksum (EIP-55). */
 export const address = () =>
   z
     .string()
@@ -154,8 +154,8 @@ export const calendar = z.strictObject({
 });
 
 /**
- * The calendar with what a config adds to it.
- * @throws {InvalidValueError} for hours that no session can have
+ * The calendar with the overrides of a config.
+ * @throws {InvalidValueError} for impossible hours
  */
 export function calendarOf({
   calendar: { overrides },

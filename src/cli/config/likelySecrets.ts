@@ -1,7 +1,7 @@
 /** Shortest run of characters that is taken for a secret. */
 const RUN_MIN = 16;
 const RUN = new RegExp(`[A-Za-z0-9_+=-]{${RUN_MIN},}`, 'g');
-/** A contract, a wallet: anyone may know it. */
+/** A public address: a contract or a wallet. */
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 const LETTERS_MIN = 2;
 const DIGITS_MIN = 2;
@@ -25,7 +25,7 @@ export function likelySecretsIn(value: unknown): string[] {
 const URLS = /\b[a-z][a-z\d+.-]*:\/\/[^\s'"]+/gi;
 const USER_INFO = /:\/\/([^/?#]*)@/;
 const QUERY = /[?#&][^=?#&]*=?([^?#&]*)/g;
-/** A part of a path that no person has chosen, as nodes of a chain have their keys. */
+/** A random part of a path, such as a key of a node. */
 const KEY_IN_PATH = /^[\w-]{16,}$/;
 
 /**
@@ -49,9 +49,9 @@ function partsOf(url: string): string[] {
 
 /** Keys that would change the object itself. */
 export const PROTOTYPE_KEYS = ['__proto__', 'constructor', 'prototype'];
-/** Names of keys whose value is a secret. */
+/** Names of config keys whose value is a secret. */
 export const SECRET_KEY =
   /^(api[-_]?key|(api[-_]?|client[-_]?)?secret|secret[-_]?key|(private|wallet)[-_]?key|mnemonic|seed[-_]?phrase|pass(word|phrase))$/i;
 
-/** A key that names a danger, and is no secret by itself. */
+/** A config key that only mentions a secret. */
 export const isDangerousKey = (key: string): boolean => PROTOTYPE_KEYS.includes(key) || SECRET_KEY.test(key);

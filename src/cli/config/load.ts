@@ -20,24 +20,24 @@ import { registerEnvironment } from './environment.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { calendarOf } from './fields.ts';
 
-/** A value from the command line that goes before the file's. */
+/** A value of the command line, which overrides the file's. */
 export type Override = Readonly<{ path: readonly string[]; value: unknown; flag: string }>;
 
 export type ConfigSource = Readonly<{
   /** Name as the user gave it, for messages. */
   file: string;
-  /** Folder at which relative paths of the command line start. */
+  /** Folder from which relative paths of the command line are resolved. */
   cwd: string;
   secrets: Secrets;
   overrides?: readonly Override[];
 }>;
 
-/** A checked config that still knows where each value stands. */
+/** A checked config with the place of each value. */
 export type LoadedConfig = Readonly<{
   config: RunConfig;
   /** Name as the user gave it. */
   file: string;
-  /** Absolute folder of the file, where its relative paths and packages are looked up. */
+  /** Absolute folder of the file, from which relative paths and packages are resolved. */
   folder: string;
   /** Values of file and flags, before defaults are filled in and amounts and paths are parsed. */
   written: unknown;
@@ -47,13 +47,13 @@ export type LoadedConfig = Readonly<{
   originOf: (path: Path) => string;
   /** Puts a problem at its place. */
   place: (problem: Problem) => PlacedProblem;
-  /** Masks what is known to be a secret: before a value is cut to be shown. */
+  /** Masks known secrets, before a value is cut for display. */
   secrets: Secrets;
 }>;
 
 /**
  * Reads and checks a config file.
- * @throws {ConfigError} for all that is wrong at once, a line each: `file:line:column: path: problem. remedy`
+ * @throws {ConfigError} listing all problems, one a line: `file:line:column: path: problem. remedy`
  */
 export function loadConfig(source: ConfigSource): LoadedConfig {
   return parseConfig(readText(source), source);
@@ -77,7 +77,7 @@ function readText({ file, cwd }: ConfigSource): string {
   );
 }
 
-/** `loadConfig` for a text that has been read. */
+/** `loadConfig` for a text. */
 export function parseConfig(text: string, source: ConfigSource): LoadedConfig {
   const document = readDocument(text, source.file, source.secrets);
   const written = withOverrides(document.value, source.overrides ?? []);
@@ -188,7 +188,7 @@ export function venueOf({ config, file }: LoadedConfig): VenueConfig {
 const DEFAULT_FILE = 'config/emulator.yaml';
 const BUNDLED_FILE = resolve(PACKAGE_FOLDER, DEFAULT_FILE);
 
-/** The config that the command line names, or config/emulator.yaml: the user's own, else the one that comes along. */
+/** The config named by the command line, or config/emulator.yaml: the user's own, else the bundled one. */
 export function configFileOf({ configFile, cwd }: CommandContext): string {
   if (configFile !== undefined) return configFile;
   return existsSync(resolve(cwd, DEFAULT_FILE)) ? DEFAULT_FILE : relative(cwd, BUNDLED_FILE);
@@ -198,7 +198,7 @@ export function configFileOf({ configFile, cwd }: CommandContext): string {
 export const stateOverride = ({ state }: Readonly<{ state?: string }>): Override[] =>
   state === undefined ? [] : [{ path: ['state'], value: state, flag: '--state' }];
 
-/** Reads the config of a command; the secrets of the environment are masked from here on. @throws {ConfigError} */
+/** Reads the config of a command; secrets of the environment are masked from then on. @throws {ConfigError} */
 export function configOf(context: CommandContext, overrides: readonly Override[] = []): LoadedConfig {
   const { cwd, secrets } = context;
   registerEnvironment(context);
@@ -206,7 +206,7 @@ export function configOf(context: CommandContext, overrides: readonly Override[]
 }
 
 /**
- * The calendar for a command that can do without a config: with the closures and hours of the one that `--config` names.
+ * The calendar for a command that needs no config: with the closures and hours of the one given by `--config`.
  * @throws {ConfigError} as reading that config does
  */
 export const givenCalendar = (context: CommandContext): TradingCalendar =>
@@ -227,7 +227,7 @@ export const missingLimits = (limits: LimitsConfig): readonly string[] =>
   LIVE_LIMITS.filter((name) => limits[name] === undefined);
 
 /**
- * Requires what a run needs beyond a valid file: limits in live, an account in dry-run, a state folder in both.
+ * Requires what a run needs in addition to a valid file: limits in live, an account in dry-run, a state folder in both.
  * @throws {ConfigError} without a state folder or an account
  * @throws {SafetyError} when live trading would have no limits
  */

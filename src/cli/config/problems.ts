@@ -8,13 +8,13 @@ import { isDangerousKey } from './likelySecrets.ts';
 /** Path from the root to a value: keys of mappings, and indexes of lists. */
 export type Path = readonly (string | number)[];
 
-/** Counted from 1. */
+/** Line, counted from 1. */
 type Position = Readonly<{ line: number; column: number }>;
 
-/** One thing that is wrong, and what to do about it. */
+/** One problem and its remedy. */
 export type Problem = Readonly<{ path: Path; problem: string; remedy?: string; at?: 'key' | 'value' }>;
 
-/** A problem at its place. `where` is `file:line:column`, or the flag that brought the value. */
+/** A problem at its place. `where` is `file:line:column`, or the flag with the value. */
 export type PlacedProblem = Problem & Readonly<{ where: string; position?: Position }>;
 
 /** `strategies[0].params.fast` */
@@ -29,7 +29,7 @@ function lineOf({ where, path, problem, remedy }: PlacedProblem): string {
   return `${where}: ${subject}${problem}${remedy ? `. ${remedy}` : ''}`;
 }
 
-/** One error for all that is wrong, in the order of the file, one line each. A secret that stands in a path is masked. */
+/** One error for all problems, in the order of the file, one line each. A secret in a path is masked. */
 export function configError(problems: readonly PlacedProblem[], redact: Redact): ConfigError {
   const ordered = [...problems].sort(
     (a, b) =>
@@ -82,8 +82,8 @@ export type SchemaCheck = Readonly<{
 }>;
 
 /**
- * All that `schema` finds wrong in `value`, in words for people; empty when it fits. A key that is like none of the schema
- * may be a secret that was pasted in the wrong place: it is registered, so that no message repeats it.
+ * All problems of `value` under `schema`, in words for people; empty when it fits. A key unlike any of the schema may be a
+ * secret pasted in the wrong place: it is registered, so that no message repeats it.
  */
 export function problemsOf(
   issues: readonly z.core.$ZodIssue[],
@@ -109,8 +109,8 @@ export function problemsOf(
 }
 
 /**
- * First issue of a value that fits none of several forms, from the form that it is nearest to: the one with the fewest issues,
- * all of them inside the value.
+ * First issue of a value that fits none of several forms, from the nearest form: the one with the fewest issues, all of
+ * them inside the value.
  */
 function nearestBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
@@ -130,7 +130,7 @@ function namesIn({ properties = {}, items, anyOf: branches = [] }: JsonSchema): 
   return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }
 
-/** True for a key that is nearly one of the names, or made of their words alone, as `dayNotional` is: it is no secret. */
+/** True for a key that is nearly one of the names, or made of their words, such as `dayNotional`: it is no secret. */
 function isLike(key: string, names: readonly string[]): boolean {
   const words = new Set(names.flatMap(wordsOf));
   return suggest(key, names) !== undefined || wordsOf(key).every((word) => words.has(word));
@@ -218,7 +218,7 @@ const hasParts = ({ properties, items }: JsonSchema): boolean =>
 const SHOWN_MAX = 60;
 const MAPPING = 'a mapping';
 
-/** Only of what is masked: no half of a secret may stand at the cut. */
+/** Cuts only masked text, so that no half of a secret remains at the cut. */
 const cut = (text: string): string => (text.length > SHOWN_MAX ? `${text.slice(0, SHOWN_MAX - 3)}…` : text);
 
 /** A value in an error message: its kind when it has parts. */

@@ -161,7 +161,7 @@ const polling = z.strictObject({
   accountMs: everyMs(30_000).describe('How often balance and positions are compared with the ledger, in ms.'),
 });
 
-/** Most gas of a transaction by EIP-7825: a node refuses one that has more. (Monad takes 30,000,000.) */
+/** Highest gas limit of a transaction by EIP-7825: a node refuses a higher one. (Monad accepts 30,000,000.) */
 const TRANSACTION_GAS_MAX = 16_777_216;
 
 export const WEI_PER_GWEI = 1e9;
@@ -245,7 +245,7 @@ const strategy = z.strictObject({
   limits: strategyLimits.optional().describe('Limits of this strategy, in addition to those of the account.'),
 });
 
-/** The whole config file. What is refused here, with its line, never reaches the runner. */
+/** The whole config file. Values refused here, with their line, never reach the runner. */
 export const configSchema = z.strictObject({
   mode: z
     .enum(MODES)

@@ -7,7 +7,7 @@ import { SECRET_VARIABLES, type Environment } from './environment.ts';
 import { readPrivateFile } from '../files.ts';
 import type { VenueConfig } from './schema.ts';
 
-/** Sources of each secret: environment, file, key store, in this order. A config file itself holds none. */
+/** Sources of each secret: environment, file, key store, in this order. A config file itself contains none. */
 const SOURCES = {
   apiKey: { what: 'API key', variable: SECRET_VARIABLES.apiKey, file: 'keyFile', stored: null },
   apiSecret: {

@@ -74,7 +74,7 @@ function bufferOf({ token, atLeast, ...caps }: z.output<typeof cashBuffer>) {
   return { ...caps, atLeast: atLeast ?? parseCash(AT_LEAST), token: lower };
 }
 
-/** Groups that the key must be allowed to sign for the policies that are on. */
+/** Permissions that the policies in force need. */
 export function policyGroups(config: RunConfig): AllowedGroup[] {
   const { cashBuffer, stockForSells, repayDebt } = policiesOf(config);
   return [
@@ -93,7 +93,7 @@ export const assumptions = assumptionOverlay.extend({
     ),
 });
 
-/** The names and words that a client of this venue goes by. */
+/** Names and words used by this venue. */
 export const assumptionsIn = ({ assumptions: overlay }: Pick<VenueConfig, 'assumptions'>): Assumptions =>
   overlay === undefined ? ASSUMED : assumptionsOf(overlay);
 

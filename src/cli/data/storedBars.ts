@@ -14,7 +14,7 @@ import type { Manifest, Part, Source } from '../../market/manifest.ts';
 import type { Difference, Span } from '../../market/mergeBars.ts';
 import { instantOf, requireSpan } from '../config/fields.ts';
 
-/** Bars of the store; `madeOf` is the length of those that they were made of. */
+/** Bars of the store; `madeOf` is the length of the bars that they were made from. */
 export type LoadedBars = StoredBars & Readonly<{ madeOf: Interval }>;
 
 /** The lengths that are stored of a symbol, shortest first. */
@@ -60,7 +60,7 @@ const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigErro
 
 export type DataFlags = Readonly<{ data?: string }>;
 
-/** Folder of the market data: `--data`, `data.dir` of the config, or drover/data where programs keep their data. */
+/** Folder of the market data: `--data`, `data.dir` of the config, or drover/data in the user's data folder. */
 function dataFolderOf({ data }: DataFlags, context: CommandContext): string {
   if (data !== undefined) return resolve(context.cwd, data);
   const { dir } = configOf(context).config.data;
@@ -71,7 +71,7 @@ function dataFolderOf({ data }: DataFlags, context: CommandContext): string {
 export const storeOf = (flags: DataFlags, context: CommandContext): BarStore =>
   new BarStore(dataFolderOf(flags, context));
 
-/** The store, for a command that writes: no other does meanwhile. @throws {SafetyError} when another one does */
+/** The store, for a command that writes, exclusively. @throws {SafetyError} when another one writes */
 export async function withStore<T>(
   flags: DataFlags,
   context: CommandContext,
@@ -87,7 +87,7 @@ export async function withStore<T>(
   }
 }
 
-/** @throws {ConfigError} naming the one that is no symbol */
+/** @throws {ConfigError} naming an invalid symbol */
 export const tickersOf = (names: readonly string[] = []): Ticker[] =>
   names.map((name) => {
     try {

@@ -41,7 +41,7 @@ export async function readAll(client: VenueClient, userAddress: string): Promise
   return reads;
 }
 
-/** The envelope of one read, or why there is none. */
+/** Envelope of one read, or the reason why there is none. */
 export async function answerTo(
   client: VenueClient,
   path: string,
@@ -58,7 +58,7 @@ export async function answerTo(
   }
 }
 
-/** The `data` of a read that was answered. */
+/** The `data` of a read that succeeded. */
 export function dataOf(reads: readonly EndpointReply[], path: Endpoint['path']): unknown {
   const read = reads.find(({ endpoint }) => endpoint.path === path);
   return read?.trouble === null ? read.envelope?.data : undefined;

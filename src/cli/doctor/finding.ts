@@ -2,13 +2,13 @@ import { oneLine } from '../../core/printable.ts';
 
 export type Verdict = 'ok' | 'warn' | 'fail';
 
-/** Result of one check. `remedy`: what to do; null when nothing is to be done, or the detail says it. */
+/** Result of one check. `remedy`: what to do; null when there is nothing to do, or the detail says it. */
 export type Finding = Readonly<{
   check: string;
   verdict: Verdict;
   detail: string;
   remedy: string | null;
-  /** True for a failure with which a run starts all the same, without what it concerns. */
+  /** True for a failure that does not prevent a run, which then lacks the affected part. */
   bounded?: true;
   /** The assumption that was checked: its place under venue.assumptions, and the lines to write there, if any. */
   assumption?: Readonly<{
@@ -16,7 +16,7 @@ export type Finding = Readonly<{
     state: 'as assumed' | 'differs' | 'unchecked';
     edit: string | null;
   }>;
-  /** Set on a failure that config or strategy cause, whatever the venue does. */
+  /** True for a failure caused by config or strategy, whatever the venue does. */
   mistake?: true;
 }>;
 
@@ -37,7 +37,7 @@ export const mistake = (check: string, trouble: Trouble): Finding => ({
   mistake: true,
 });
 
-/** A failure that concerns some stocks only: a run sends nothing for these. */
+/** A failure for some stocks only: a run sends nothing for these. */
 export const boundedFailure = (check: string, trouble: Trouble): Finding => ({
   ...fail(check, trouble),
   bounded: true,

@@ -42,7 +42,7 @@ function capitalTrouble({ config }: LoadedConfig): string | null | undefined {
 const WARN_OFFSET_MS = 5_000;
 /** Offset from which nothing is sent. */
 const STOP_OFFSET_MS = 20_000;
-/** Life of a delegation that is prepared, and never signed. */
+/** Life of a prepared delegation, which is never signed. */
 const PREPARED_SECONDS = 60;
 
 export function checkClock(offsetMs: number | null): Finding {
@@ -61,8 +61,8 @@ export function checkClock(offsetMs: number | null): Finding {
 }
 
 /**
- * Checks that the key may write, which live trading needs, with a request that cannot do anything: `/1ct/prepare`
- * changes nothing, and without its deadline is not even accepted; but a key that may only read is turned away first.
+ * Checks that the key may write, which live trading needs, with a harmless request: `/1ct/prepare` changes nothing, and
+ * without its deadline is never accepted; a read-only key is refused earlier.
  */
 export async function checkPermission(
   client: VenueClient,

@@ -64,7 +64,7 @@ type Document = Readonly<{
 
 let built: Document | undefined;
 
-/** Fields that an endpoint's answer should have and does not, by their paths as they are read. */
+/** Missing fields of an endpoint's response, by their paths. */
 export function missingFields(endpoint: string, read: unknown): string[] {
   const document = (built ??= openApi() as unknown as Document);
   const operation = document.paths[endpoint]?.['get'] as {

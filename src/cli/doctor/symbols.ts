@@ -58,7 +58,7 @@ async function listed(client: VenueClient, wanted: ReadonlySet<string>) {
   return { stuck, partial: [...wanted].filter((symbol) => found.get(symbol)?.fractionable === false) };
 }
 
-/** Compares what the venue lists with venue.contracts and with the journal of the state folder. */
+/** Compares the venue's listings with venue.contracts and with the journal of the state folder. */
 export async function checkContracts(client: VenueClient, loaded: LoadedConfig): Promise<Finding> {
   const rows = readableOf(await client.symbols());
   const pinned = knownPins(loaded);
@@ -153,7 +153,7 @@ async function barDifferences(
   ];
 }
 
-/** Day of a daily bar, whose time may be that of the session's open, of midnight in New York or of midnight UTC. */
+/** Day of a daily bar, whose time may be the session's open, midnight in New York or midnight UTC. */
 const dateOf = (timestamp: number, calendar: TradingCalendar): string =>
   timestamp % DAY_S === 0
     ? toIso(epochMs(timestamp * 1000)).slice(0, 10)

@@ -35,7 +35,7 @@ async function atNode<T>(
   }
 }
 
-/** Checks that the node of venue.rpcUrl answers, on the key's chain. Its path may be a key: only its origin is shown. */
+/** Checks that the node of venue.rpcUrl responds, on the key's chain. Its path may be a key, so only its origin is shown. */
 export async function checkNode(
   { config: { mode } }: LoadedConfig,
   { rpcUrl, chainId }: VenueConfig,

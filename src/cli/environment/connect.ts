@@ -22,7 +22,7 @@ import type { VenueConfig } from '../config/schema.ts';
 /** Time of an emulator, as its control port states it. */
 export type ClockReading = Readonly<{ now: EpochMs; speed: number }>;
 
-/** Longest real time, in ms, between two looks at the followed clock while a timer waits. */
+/** Longest real time, in ms, between two readings of the followed clock while a timer waits. */
 const LOOK_MS = 50;
 
 const reading = z.object({ now: z.iso.datetime({ offset: true }), speed: z.number().min(0) });
@@ -44,8 +44,8 @@ export async function readClock(controlUrl: string): Promise<ClockReading> {
 }
 
 /**
- * The clock of an emulator in another process. Between two readings time is taken to go on at the emulator's speed; a
- * timer runs only when a reading shows its time, because the emulator stands still while it works.
+ * The clock of an emulator in another process. Between two readings it continues at the emulator's speed; a timer runs
+ * only when a reading has reached its time, because the emulator stands still while it works.
  */
 export class FollowedClock implements Clock {
   readonly #read: () => Promise<ClockReading>;
@@ -145,7 +145,7 @@ function asSoleSender<T>(loaded: LoadedConfig, context: CommandContext, work: ()
     : withKey();
 }
 
-/** The venue of the config, and what is needed to talk to it. */
+/** The venue of the config, and everything needed to connect to it. */
 export type Connection = Readonly<{ client: VenueClient; venue: VenueConfig; clock: Clock }>;
 
 /** The contract that takes tokens out of the wallet, as far as the config names it. */
@@ -163,7 +163,7 @@ export async function clockOf({ clock, controlUrl }: VenueConfig, context: Comma
 
 /**
  * A client for the venue, with the key from the environment or its file.
- * @throws {ConfigError} when the key is nowhere
+ * @throws {ConfigError} when no key is set
  * @throws {SafetyError} when its file is open to others, or TLS is not verified in this process
  */
 export function clientFor(
@@ -191,7 +191,7 @@ export function clientFor(
 
 /**
  * The wallet of the config, with its key from the environment, its file or the key store.
- * @throws {ConfigError} when the key is nowhere
+ * @throws {ConfigError} when no key is set
  * @throws {SafetyError} when the key is not that of the wallet in the config
  */
 export async function ownWallet(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
@@ -202,7 +202,10 @@ export async function ownWallet(venue: VenueConfig, context: CommandContext): Pr
   );
 }
 
-/** The wallet of the key at hand, of any address. @throws {ConfigError} naming the source, when there is none or it is not a key */
+/**
+ * The wallet of the key at hand, of any address. @throws {ConfigError} naming the source, when there is none or it is not
+ * a key
+ */
 export async function walletAtHand(venue: VenueConfig, context: CommandContext): Promise<Wallet> {
   const { walletOf } = await import('../../wallet/account.ts');
   const key = readSecret('walletKey', venue, context);
@@ -223,7 +226,7 @@ export const withVenue = <T>(
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> => connected({ loaded: configOf(context), context, allow: [], through: readOnly }, work);
 
-/** `allow`: what is sent beyond trading. */
+/** `allow`: groups of requests beyond trading. */
 type SendingUse = Readonly<{
   loaded: LoadedConfig;
   context: CommandContext;

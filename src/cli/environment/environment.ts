@@ -33,12 +33,12 @@ export type TradingEnvironment = Readonly<{
   venue: Venue;
   /** Port of transfers between wallet and venue; absent where there are none. */
   transferPort?: TransferPort;
-  /** True when the venue can ask the chain what became of an order. */
+  /** True when the venue can read the outcome of an order from the chain. */
   readsChain: boolean;
   log: Log;
   /** Watchdog of the clock; absent where the venue stands still when this program does. */
   watchdog?: ClockWatchdog;
-  /** Lets time pass while `work` goes on. */
+  /** Lets time pass while `work` runs. */
   during<T>(work: () => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }>;
@@ -122,7 +122,7 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
   };
 }
 
-/** Lets virtual time pass from the first step of the work to its end. */
+/** Lets virtual time pass from the start of the work to its end. */
 async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): Promise<T> {
   const release = clock.hold();
   const passing = clock.run();
@@ -138,7 +138,7 @@ async function whileTimePasses<T>(clock: VirtualClock, work: () => Promise<T>): 
 
 type ClientRights = Parameters<typeof clientFor>[2];
 
-/** The parts of an environment whose venue goes on without this program: a real one, or an emulator in another process. */
+/** Parts of an environment whose venue continues without this program: a real one, or an emulator in another process. */
 async function outsideVenue(
   { loaded, context, log: logOn, onDenied }: EnvironmentInput,
   rightsOn: (clock: Clock) => ClientRights,
@@ -215,7 +215,7 @@ function simulatedVenueOf(loaded: LoadedConfig, { market, clock, store }: Simula
   });
 }
 
-/** The simulated venue for `work` to look at, also beside the run that keeps it: nothing is written. */
+/** Opens the simulated venue read-only for `work`, even beside the run that keeps it. */
 export async function withSimulatedVenue<T>(
   { loaded, stateDir }: Readonly<{ loaded: LoadedConfig; stateDir: string }>,
   { market, clock }: Omit<SimulationParts, 'store'>,
@@ -232,7 +232,7 @@ export async function withSimulatedVenue<T>(
 
 const ENVIRONMENTS = { emulator: emulatedEnvironment, 'dry-run': dryEnvironment, live: liveEnvironment };
 
-/** Opens what the mode of the config trades in, and closes it after `work`. */
+/** Opens the environment of the config's mode, and closes it after `work`. */
 export async function withEnvironment<T>(
   input: EnvironmentInput,
   work: (environment: TradingEnvironment) => Promise<T>,
@@ -247,7 +247,10 @@ export async function withEnvironment<T>(
 
 export type VenueUse = Pick<EnvironmentInput, 'loaded' | 'context' | 'stateDir'>;
 
-/** Opens the venue for a command that only looks: nothing is logged, and time passes until `work` ends. The caller holds the folder. */
+/**
+ * Opens the venue for a command that only looks: nothing is logged, and time passes until `work` ends. The caller holds
+ * the folder.
+ */
 export const withVenueAccess = <T>(
   use: VenueUse,
   work: (environment: TradingEnvironment) => Promise<T>,

@@ -56,7 +56,7 @@ function requireReadable(file: string, state: string): void {
   }
 }
 
-/** `holder`: this process, as the errors of others name it. `what`: the thing that is held, as an error names it. */
+/** `holder`: this process, as the errors of others name it. `what`: the locked thing, as an error names it. */
 type StateUse = Readonly<{ stateDir: string; holder: string; what?: string | undefined }>;
 
 /**
@@ -81,8 +81,8 @@ export async function withState<T>(
 type ClaimUse = Omit<JournalPlace, 'file'> & Pick<StateUse, 'what'>;
 
 /**
- * Holds a state folder until `work` ends, and claims it for mode and account of the config first. A folder that another process
- * holds is not even looked at.
+ * Holds a state folder until `work` ends, and claims it for mode and account of the config first. A folder that another
+ * process holds is not read.
  * @throws {SafetyError} when another process holds it, or others can change it
  * @throws {ConfigError} when the folder is of another mode or another account
  */
@@ -147,7 +147,7 @@ export function withJournal<T>(
 }
 
 /**
- * The journal of the config's state; null where it has none. The caller holds the folder, and closes the journal.
+ * The journal of the config's state; null where there is none. The caller holds the folder, and closes the journal.
  * @throws {SafetyError} when it is lost
  * @throws {ConfigError} when it is damaged
  */

@@ -29,7 +29,7 @@ export const killSwitch = (file: string) => (): boolean => {
 export const killFileThere = (files: readonly string[]): string | undefined =>
   files.find((file) => killSwitch(file)());
 
-/** Time between two looks for the kill file, in ms of real time. */
+/** Milliseconds of real time between two checks for the kill file. */
 const LOOK_MS = 250;
 
 /**
@@ -54,10 +54,10 @@ export function watchKillFile(
   return () => cancel();
 }
 
-/** First words of a kill file that `drover halt` has made. */
+/** First words of a kill file made by `drover halt`. */
 const MARK = 'drover halt: ';
 
-/** Makes the kill file. @throws the system's error where it is there already, or cannot be made */
+/** Creates the kill file. @throws the system's error where it exists already, or cannot be created */
 export const makeKillFile = (file: string, reason: string): void =>
   writeFileSync(file, `${MARK}${reason}\n`, { flag: 'wx', mode: 0o600 });
 

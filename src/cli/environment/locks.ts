@@ -10,7 +10,7 @@ import { oneLine } from '../../core/printable.ts';
 import type { CommandContext } from '../context.ts';
 import type { Address } from '../../domain/instrument.ts';
 
-/** Folders of this user on this machine that no environment changes. */
+/** Folders of this user on this machine that do not depend on the environment. */
 export type MachineFolders = Readonly<{
   /** Home folder by the system's list of users; null where this user is not in it, as in some containers. */
   home: string | null;
@@ -96,11 +96,11 @@ function holdInEach(folders: readonly string[], hold: (folder: string) => () => 
   return release;
 }
 
-/** A lock in a folder: `NAME.sqlite` keeps others out, `NAME.txt` says who holds it. */
+/** A lock in a folder: `NAME.sqlite` excludes others, `NAME.txt` names its holder. */
 type NamedLock = Readonly<{
   folder: string;
   name: string;
-  /** The thing that is held, as an error names it. */
+  /** The locked thing, as an error names it. */
   what: string;
   /** This process, as the errors of others name it. */
   holder: string;

@@ -15,7 +15,7 @@ import { createVenue } from '../../api/venue.ts';
 import { externalOrdersIn, unshownIn } from '../../domain/account/hiddenAmounts.ts';
 import { withVenue } from './connect.ts';
 
-/** The kernel of a run without strategies, for commands that look at a journal and the venue: it places nothing. */
+/** The kernel of a run without strategies, for commands that read a journal and the venue: it places nothing. */
 export const dormantKernel = (): Kernel =>
   new Kernel({
     calendar: tradingCalendar,
@@ -31,8 +31,8 @@ export const dormantKernel = (): Kernel =>
   });
 
 /**
- * Opens the venue that a run of this config trades at for as long as `work` looks at it. It needs no wallet. That of mode
- * `emulator` lies in the state folder: the caller holds it.
+ * Opens the venue of a run with this config while `work` reads it. It needs no wallet. That of mode `emulator` is in the
+ * state folder: the caller holds it.
  */
 export async function withReadOnlyVenue<T>(
   input: VenueUse,
@@ -66,7 +66,7 @@ export type OperatorSession = Readonly<{
 /** `facts`: entries that remove those orders from the account state, one each. */
 type ComparisonWithout = Readonly<{ facts: readonly JournalEvent[]; mismatches: readonly Mismatch[] }>;
 
-/** `word`: gives an operator's word by what the journal alone says; the venue is looked at twice after it, to bear it out. */
+/** `word`: makes the operator's decision by the journal alone; the venue is read twice afterwards, to confirm it. */
 type SessionUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
 
 /**
@@ -132,7 +132,7 @@ async function openSession(
   };
 }
 
-/** Reads orders, operations under way and the account once, and hands them to the kernel. */
+/** Reads orders, transfers under way and the account once, and passes them to the kernel. */
 async function readVenueOnce(
   { venue, transferPort, clock }: VenueAccess,
   kernel: Kernel,

@@ -8,7 +8,7 @@ import { atPath, type PathUse, placeWhole, syncFolder } from '../files.ts';
 
 export const journalFile = (stateDir: string): string => join(stateDir, 'journal.sqlite');
 
-/** Use of a file in the state folder, and the remedy when it cannot be used. */
+/** Purpose of a file in the state folder, and the remedy when it cannot be used. */
 const PLACE: PathUse = {
   what: 'read or written',
   remedy:
@@ -35,7 +35,7 @@ function requireAccount(loaded: LoadedConfig, stateDir: string): void {
     );
 }
 
-/** The account that a run of this config trades, as the state folder names it. */
+/** The account that a run of this config trades, as named in the state folder. */
 function accountOf(loaded: LoadedConfig): string {
   const { mode } = loaded.config;
   if (mode !== 'live') return ACCOUNTS[mode];
@@ -46,7 +46,7 @@ function accountOf(loaded: LoadedConfig): string {
 const ACCOUNTS = { emulator: 'an emulated account', 'dry-run': 'a simulated account' } as const;
 
 /**
- * Names the account in a folder whose journal has begun, durably: from here on a journal that is missing was lost.
+ * Names the account in a folder whose journal has begun, durably: from then on a missing journal was lost.
  * @throws {ConfigError} when it cannot be written
  */
 export function nameAccount(loaded: LoadedConfig, stateDir: string): void {

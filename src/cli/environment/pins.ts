@@ -35,9 +35,9 @@ function pinsIn({ config }: LoadedConfig): Pins {
   return pins;
 }
 
-/** Contract and proxy wallet of a delegation, each with where it is pinned. */
+/** Contract and proxy wallet of a delegation, each with the source of its pin. */
 export type DelegationPin = Readonly<{ contract?: PinnedAddress; delegatee?: PinnedAddress }>;
-/** `by`: a key of the config, a flag, or the file of what a person has confirmed. */
+/** `by`: source: a config key, a flag, or the file with a person's confirmation. */
 type PinnedAddress = Readonly<{ address: Address; by: string }>;
 type DelegationFlags = Readonly<{ router?: string; delegatee?: string }>;
 
@@ -46,9 +46,9 @@ const kept = z.strictObject({ contract: address(), delegatee: address() });
 type ConfirmedDelegation = z.output<typeof kept>;
 
 /**
- * Contract and delegatee that One Click may be signed for: as the config says, else the flags, else what a person has confirmed.
- * @throws {ConfigError} for a flag that is no address, or a file of the state folder that cannot be read
- * @throws {SafetyError} when a flag differs from the config or from what was confirmed
+ * Contract and delegatee that One Click may be signed for: from the config, else the flags, else a person's confirmation.
+ * @throws {ConfigError} for a flag that is not an address, or an unreadable file of the state folder
+ * @throws {SafetyError} when a flag differs from the config or from the confirmation
  */
 export function delegationPin(loaded: LoadedConfig, flags: DelegationFlags = {}): DelegationPin {
   const { venue, state } = loaded.config;

@@ -13,14 +13,14 @@ import { placedMessage } from '../strategies/bundleStrategy.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 
-/** The strategies of a run, each in a thread of its own, which `close` ends. */
+/** Strategies of a run, each in its own thread, which `close` ends. */
 export type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
 
 const MINUTE_MS = 60_000;
 
 /**
- * Loads the strategies of a config, each into a thread of its own, checks their parameters and asks what data they need.
- * `print` takes what strategies print.
+ * Loads the strategies of a config, each into its own thread, checks their parameters and determines their data. `print`
+ * receives what strategies print.
  * @throws {ConfigError} with the place in the strategy or in the config
  */
 export async function planStrategies(

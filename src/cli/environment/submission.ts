@@ -30,32 +30,32 @@ import { ownWallet, spenderOf, type Connection } from './connect.ts';
 import { holderOf } from './locks.ts';
 import { openHeldWallet, type OpenLog } from './walletLog.ts';
 
-/** How orders and transfers reach the chain, for runs and for commands by hand, and what of the chain can be read. */
+/** Way of orders and transfers to the chain, for runs and for commands by hand, and the readable part of the chain. */
 export type Submission = Readonly<{
   venue: Venue;
   transferPort: TransferPort;
-  /** The chain, which shows what became of an order; null where no node is configured. */
+  /** The chain, which shows the outcome of an order; null where no node is configured. */
   chain: Chain | null;
   close(): Promise<void>;
 }>;
 
-/** What people are told of the wallet's own transactions. */
+/** Reports of the wallet's own transactions for people. */
 export type WalletReports = Readonly<{
   onUnlinked: OnUnlinked;
-  /** Takes each transaction of an earlier send that is offered to the node again. */
+  /** Receives each earlier transaction that is offered to the node again. */
   onOfferAgain: (transaction: SignedTransaction) => void;
 }>;
 
-/** Node of a chain, and the wallet that sends by it. */
+/** Node of a chain, and the wallet that sends through it. */
 type WalletParts = Readonly<{
   config: RunConfig;
   clock: Clock;
   chainId: number;
   rpcUrl: string | undefined;
   wallet: () => Promise<Wallet>;
-  /** Keeps a wallet to this process, where others could send for it, and knows what it has signed before. */
+  /** Keeps a wallet to this process, where others could send with it, and knows what it signed before. */
   hold: (wallet: Address, chain: Chain) => Promise<OpenLog>;
-  /** The chain is this run's own: nobody else sends there, and it is the right one. */
+  /** True for a chain of this run alone: nobody else sends there, and it is the right one. */
   embedded: boolean;
   reports: WalletReports;
 }>;
@@ -67,7 +67,7 @@ export type SubmissionParts = WalletParts &
     venue: Venue & TransferPort;
     userAddress: Address;
     router: Address | undefined;
-    /** The contract that the wallet approves. */
+    /** Contract that the wallet approves. */
     spender: Address | undefined;
   }>;
 
@@ -113,7 +113,7 @@ export const loggedReports = (log: Log): WalletReports => ({
     log.warn({ nonce, txHash }, 'a transaction that the node had lost is offered again'),
 });
 
-/** All that the key may sign beside orders: what the config names, and what its way of sending and its policies need. */
+/** All permissions of the key beyond orders: those of the config, and those that its way of sending and its policies need. */
 export const groupsFor = (config: RunConfig): readonly AllowedGroup[] => {
   const { submission, signing } = config;
   const forSending = submission === 'calldata' ? (['calldata', 'record'] as const) : policyGroups(config);
@@ -244,7 +244,7 @@ function ownSending(
   };
 }
 
-/** The last second for what is sent now; also how long a node may be asked to take it. */
+/** Last second of the deadline for sends now, and for offering them to a node. */
 export const deadlineAt = ({ orders }: RunConfig, clock: Pick<Clock, 'now'>): EpochSeconds =>
   epochSeconds(toSeconds(clock.now()) + orders.deadlineSeconds);
 
@@ -257,7 +257,7 @@ function withAutoApproval(port: TransferPort, { config, spender, sending }: Appr
   return withApprovals(port, { ...sending, spender });
 }
 
-/** A number of gwei within the schema's limits has its wei exactly, once the last bit's error is rounded away. */
+/** Exact wei of a number of gwei within the schema's limits, with the error of the last bit rounded away. */
 export const gasLimitsOf = ({ gas }: RunConfig): GasLimits => ({
   maxFeePerGas: BigInt(Math.round(gas.maxFeePerGasGwei * WEI_PER_GWEI)),
   gasMax: BigInt(gas.limit),

@@ -7,7 +7,7 @@ import { ownUser } from '../../store/trust.ts';
 
 /** Prefix of these folders' names, in the folder for temporary files. */
 const PREFIX = 'drover-run-';
-/** The file that marks such a folder as ours to remove, and what it says. */
+/** File that marks such a folder as ours to remove, and its content. */
 const MARKER = 'temporary';
 const MARK = 'The state of a run without --state: the next such run removes this folder.\n';
 

@@ -17,7 +17,7 @@ import type { ListedKind, TransferPage, TransferPort } from '../../domain/transf
 import type { OrderReport, Venue } from '../../domain/venue.ts';
 import { type Sweep, sweepOrders } from '../../engine/runtime/sweep.ts';
 
-/** A line for each order, with what it locks, and a last one with what ends that. */
+/** A line for each order with its lock, and a last one with the remedy. */
 export const locksText = (orders: readonly OrderReport[]): string =>
   [
     ...orders.map((order) => {
@@ -29,17 +29,17 @@ export const locksText = (orders: readonly OrderReport[]): string =>
     'Cancel them (`drover orders cancel TX`) or wait for their end, at the close at the latest',
   ].join('\n');
 
-/** A venue as one who sends nothing sees it. `transferPort`: where the venue has any. */
+/** A venue as a read-only command sees it. `transferPort`: only where the venue has one. */
 export type VenueAccess = Readonly<{ venue: Venue; transferPort?: TransferPort; clock: Clock }>;
 
-/** An order lives for a session, which may begin before a long weekend and end after it. */
+/** Longest life of an order: a session, which may begin before a long weekend and end after it. */
 const ORDER_LIFE_MS = 5 * 86_400_000;
 const PAGE = 100;
 const PAGES_MAX = 20;
 
 export type VenueReading = VenueSide & Readonly<{ sweep: Sweep }>;
 
-/** The order list, as far back as one that is open may stand in it. */
+/** The order list, as far back as an open order can be in it. */
 export function sweepOpen(
   { venue, clock }: Pick<VenueAccess, 'venue' | 'clock'>,
   { live }: AccountState,
@@ -68,7 +68,7 @@ export async function readVenueSide(access: VenueAccess, journal: AccountState):
   return { account: debts ? { ...account, debts } : account, sweep, locked, queued };
 }
 
-/** Amounts that no balance shows, as one who has no journal sees them: every order and transfer is somebody else's. */
+/** Amounts that no balance shows, without a journal: every order and transfer counts as external. */
 export async function readHidden(access: Required<VenueAccess>): Promise<Omit<VenueSide, 'account'>> {
   const [locked, queued] = await Promise.all([readLocked(access), readQueues(access, NO_JOURNAL)]);
   return { locked, queued };
@@ -80,13 +80,13 @@ export const readLocked = (access: VenueAccess): Promise<Amounts> =>
 
 const NO_JOURNAL = new AccountState();
 
-/** Not every deployment reports everything: the rest is shown all the same. */
+/** Null for a read that this deployment does not support, so that the rest is shown. @throws any other error */
 export function nullIfUnreported(error: unknown): null {
   if (error instanceof VenueRefusedError || error instanceof NoAnswerError) return null;
   throw error;
 }
 
-/** Amounts that transfers have taken and not brought to their goal, by the list that shows them. */
+/** Amounts that transfers have taken and not delivered yet, by the list that shows them. */
 async function readQueues(
   { venue, transferPort: transferPort }: Pick<Required<VenueAccess>, 'venue' | 'transferPort'>,
   { transfers: { byTx } }: AccountState,
@@ -108,7 +108,7 @@ async function readQueues(
   return { cashDeposit, cashWithdrawal, stockDeposit, stockWithdrawal };
 }
 
-/** Transfers that have not ended, from the newest until a page has none. Null when the pages do not come to that. */
+/** Transfers that have not ended, from the newest page to one without any. Null when the pages never reach one. */
 async function waitingIn(transferPort: TransferPort, kind: ListedKind): Promise<TransferPage['rows'] | null> {
   const found: TransferPage['rows'][number][] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {

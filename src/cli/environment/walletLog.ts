@@ -21,7 +21,7 @@ export type WalletUse = Readonly<{
   address: Address;
   chainId: number;
   rpcUrl: string;
-  /** The run's, whose journal may know of transactions that this machine does not. */
+  /** The log of the run, whose journal may know transactions that this machine does not. */
   stateDir: string | undefined;
   /** This process, as the errors of others name it. */
   holder: string;
@@ -34,7 +34,7 @@ export type OpenLog = Readonly<{ log: TransactionLog; close(): void }>;
 type Locks = Readonly<{ env: Environment; machine?: MachineFolders }>;
 
 /**
- * Holds a wallet for the life of this process, and opens the log of what it has signed on this chain.
+ * Holds a wallet for the life of this process, and opens the log of its signed transactions on this chain.
  * @throws {LockHeldError} when another process holds it
  * @throws {SafetyError} when a folder of the locks is not this user's alone, or a log cannot be read
  */

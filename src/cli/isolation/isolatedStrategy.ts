@@ -35,7 +35,7 @@ import type { RunConfig } from '../config/schema.ts';
 type OrderCall = Extract<ThreadMessage, { kind: 'order' }>;
 type DoneMessage = Extract<ThreadMessage, { kind: 'done' }>;
 
-/** Runs a strategy in a thread of its own. Hooks are waited for; orders are taken in the middle of them. */
+/** Runs a strategy in its own thread. Waits for hooks, and places their orders meanwhile. */
 class ThreadRuntime implements StrategyRuntime {
   readonly #worker: StrategyWorker;
   readonly #limits: IsolationLimits;
@@ -98,7 +98,7 @@ class ThreadRuntime implements StrategyRuntime {
     this.#finish(done);
   }
 
-  /** Takes the orders of a hook until it is done. */
+  /** Places the orders of a hook until it is done. */
   #serve(): DoneMessage {
     for (;;) {
       const message = this.#worker.nextMessage();
@@ -145,7 +145,7 @@ function place(order: Orders, { verb, args }: OrderCall): string | undefined {
   return call(...args);
 }
 
-/** A state must be an object, whatever the thread says. */
+/** Checks a state from the thread: it must be an object. */
 function checked(state: Exclude<StateUpdate, null>): Exclude<StateUpdate, null> {
   if ('problem' in state) return state;
   try {
@@ -161,7 +161,7 @@ type IsolationOptions = Readonly<{
   limits: IsolationLimits;
   /** Built-in modules of Node and global names that the strategy may use. */
   allow: readonly string[];
-  /** Takes what it prints. */
+  /** Receives its printed text. */
   print: (text: string) => void;
 }>;
 
@@ -175,7 +175,7 @@ export function needsIn(read: LoadResult): DataNeeds {
   return read.needs as DataNeeds;
 }
 
-/** Why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
+/** Reason why parameters do not fit: the issues of their schema, and the schema as JSON Schema. */
 export type Misfit = Extract<Extract<ThreadMessage, { kind: 'unfit' }>['why'], { kind: 'params' }>;
 
 /** A strategy in a thread of its own, loaded there and nowhere else. */
@@ -223,7 +223,7 @@ export class IsolatedStrategy {
 
   /**
    * Runs its file and calls its `data` with these parameters. `misfit` makes the error for parameters that do not fit.
-   * @throws {ConfigError} for what is no strategy, and with its place for what its code throws
+   * @throws {ConfigError} for a file that is no strategy, and with the place of an error thrown by its code
    */
   load(params: unknown, misfit: (why: Misfit) => Error): LoadResult {
     const patience = { what: 'loading its file', ms: this.#limits.startMs, setting: 'startSeconds' };

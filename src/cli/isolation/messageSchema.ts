@@ -17,7 +17,7 @@ const text = z.string().max(TEXT_MAX);
 const number = z.custom<number>((value) => typeof value === 'number');
 const primitive = z.union([text, number, z.boolean(), z.bigint(), z.null(), z.undefined()]);
 
-/** A flat object: what nests deeper means nothing in an order. */
+/** A flat object: nested values mean nothing in an order. */
 const terms = z
   .record(z.string().max(100), primitive)
   .refine((fields) => Object.keys(fields).length <= NAMES_MAX, { error: `more than ${NAMES_MAX} names` });

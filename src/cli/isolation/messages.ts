@@ -6,12 +6,12 @@ import type { ViewData } from '../../engine/strategy/viewData.ts';
 import type { StrategyHooks, StrategyDefinition } from '../../strategy/contract.ts';
 import { messageOf } from '../../core/errors.ts';
 
-/** Data that the thread of a strategy is started with. */
+/** Data with which the thread of a strategy is started. */
 export type ThreadData = Readonly<{
   port: MessagePort;
   /** Closed with the thread: the other end notices at once. */
   life: MessagePort;
-  /** Takes each text that the strategy prints, as it prints it. */
+  /** Receives each text that the strategy prints, immediately. */
   output: MessagePort;
   /** Words that both sides read and write, and wait on: see `SIGNAL`. */
   signals: SharedArrayBuffer;
@@ -19,7 +19,7 @@ export type ThreadData = Readonly<{
   maxBytes: number;
   /** The strategy and all it imports, as one CommonJS module. */
   code: string;
-  /** Its file name in stack traces. */
+  /** File name in stack traces. */
   name: string;
   /** Modules that it may require: shared ones that are not in the bundle, and built-in ones that are allowed. */
   modules: readonly string[];
@@ -33,7 +33,7 @@ export type ThreadData = Readonly<{
 export const SIGNAL = {
   /** 1 when the thread has sent a message. */
   message: 0,
-  /** 1 when an order of the strategy has been answered. */
+  /** 1 once an order call has its response. */
   answered: 1,
   /** Memory that the thread holds, in KiB, by its latest report. */
   heldKb: 2,
@@ -56,39 +56,39 @@ export type Task = Readonly<
 export const ORDER_VERBS = ['buy', 'sell', 'limit', 'target', 'rebalance', 'cancel'] as const;
 export type OrderVerb = (typeof ORDER_VERBS)[number];
 
-/** Something that a strategy threw, as data. `name` is null for what is no error. */
+/** An error thrown by a strategy, as data. `name` is null for a value that is not an error. */
 type ErrorData = Readonly<{ name: string | null; message: string; stack: string }>;
 
 /** Result of an order call, for which the hook waits, and the view after it. */
 export type Answer = Readonly<
   { view: ViewData } & (
     | { id: string }
-    /** `isInvalid`: its words mean nothing; else something failed in the engine. */
+    /** `isInvalid`: its terms are invalid; otherwise something failed in the engine. */
     | { refused: string; isInvalid: boolean }
   )
 >;
 
-/** The state after a hook: nothing where it is as before. */
+/** State after a hook: nothing where it is unchanged. */
 export type StateUpdate = Readonly<{ text: string } | { problem: string }> | null;
 
 /** A message from the thread. */
 export type ThreadMessage = Readonly<
-  /** In the middle of a hook, which waits for the answer. */
+  /** An order call inside a hook, which waits for the response. */
   | { kind: 'order'; verb: OrderVerb; args: readonly unknown[] }
   | {
       kind: 'done';
       thrown: ErrorData | null;
       state: StateUpdate;
-      /** Its hooks, after it has been built. */
+      /** The names of its hooks, once it is built. */
       hooks: readonly (keyof StrategyHooks)[] | null;
-      /** `order` was called outside a hook since. */
+      /** True after a call of `order` outside a hook. */
       isLate: boolean;
-      /** Bytes that the thread holds, on its heap and outside; null where it was not measured. */
+      /** Memory of the thread in bytes, on its heap and outside; null where it was not measured. */
       memory: number | null;
     }
   | { kind: 'loaded'; name: string; description: string; params: unknown; needs: unknown }
   | { kind: 'unfit'; why: Unfit }
-  /** It called `process.exit`. */
+  /** The strategy called `process.exit`. */
   | { kind: 'exited'; code: number }
   /** An error that nobody caught, or a rejection that nobody handled. */
   | { kind: 'crashed'; thrown: ErrorData }
@@ -124,7 +124,7 @@ export const isAllowable = (name: string): boolean => modules.has(name) || OUTSI
 /** Node's words for the rejection of a promise that nobody waits for, by something that is no Error. */
 const REASON = /The promise rejected with the reason (.*)\.$/s;
 
-/** The text of an error that nobody caught; in plain words where a promise was rejected by something that is no Error. */
+/** Text of an uncaught error; in plain words where a promise was rejected with something that is no Error. */
 export function uncaughtText(thrown: unknown): string {
   const text = messageOf(thrown);
   if (!isRejection(thrown)) return text;
@@ -159,7 +159,7 @@ export function errorData(thrown: unknown): ErrorData {
   }
 }
 
-/** Makes the error again, with its stack for its place in the source. A value that was no error comes back as its text. */
+/** Restores the error, with a stack that has its place in the source. A value that was no error becomes its text. */
 export function errorFrom({ name, message, stack }: ErrorData): unknown {
   if (name === null) return message;
   const error = new Error(message);

@@ -24,12 +24,12 @@ type MemoryWatchOptions = Readonly<{
   residentBytes: () => number;
 }>;
 
-/** Interval in ms at which a thread is looked at between its hooks. */
+/** Milliseconds between two checks of a thread between its hooks. */
 const WATCH_MS = 250;
 
 /**
- * Watches the memory of a strategy's thread between its hooks. A thread that is free reports what it holds; for one that is
- * busy, in a timer or after an `await`, the growth of the whole process counts, from the first look that finds it silent.
+ * Watches the memory of a strategy's thread between its hooks. An idle thread reports its memory; for a busy one, in a
+ * timer or after an `await`, the growth of the whole process counts, from the first check at which it is silent.
  */
 export class MemoryWatch {
   readonly #options: MemoryWatchOptions;
@@ -85,14 +85,14 @@ function fromSource(): URL {
 
 type Handler = (message: unknown) => void;
 
-/** Name of Node's own handler for what arrives from a thread beside our lines to it: its output, its errors, its end. */
+/** Name of Node's own handler for messages of a thread on its internal channel: output, errors, end. */
 const HANDLER = Object.getOwnPropertySymbols(Worker.prototype).find(
   ({ description }) => description === 'kOnMessage',
 );
 
 /**
- * Keeps forged messages of a thread from ending the process: Node trusts its own channel to each thread, throws in the main
- * thread for what it does not know there, and emits errors that nobody hears for output that cannot be.
+ * Keeps forged messages of a thread from ending the process: Node trusts its own channel to each thread, throws in the
+ * main thread for unknown messages, and emits unhandled errors for impossible output.
  */
 function shieldFrom(worker: Worker, onForged: () => void): void {
   for (const output of [worker.stdout, worker.stderr]) output.on('error', onForged);
@@ -122,32 +122,29 @@ type WorkerOptions = Readonly<{
   thread: Omit<ThreadData, 'port' | 'life' | 'output' | 'signals' | 'maxBytes'>;
   limits: IsolationLimits;
   clock: Pick<Clock, 'monotonic'>;
-  /** Runs again and again, at an interval of real milliseconds, without keeping the process alive. */
+  /** Runs repeatedly, at an interval of real milliseconds, without keeping the process alive. */
   every: (ms: number, run: () => void) => Cancel;
   /** Memory of this process that is in use, in bytes. */
   residentBytes: () => number;
-  /** Takes what the strategy prints. */
+  /** Receives printed text. */
   print: (text: string) => void;
 }>;
 
 /** Time limit of a task: its name in errors, the longest wait in ms, and the setting that changes it. */
 export type Patience = Readonly<{ what: string; ms: number; setting: string }>;
 
-/** Interval in ms at which a thread that is waited for is checked. */
+/** Interval in ms at which an awaited thread is checked. */
 const LOOK_MS = 20;
-/** A wait that lasts so much longer than it should has been a pause of the whole process. */
+/** A wait that exceeds its time by this much was a pause of the whole process. */
 const PAUSE_MS = 1_000;
 const MB = 1024 * 1024;
-/**
- * The heap's own limit is far above the one that is kept: V8 ends the whole process, not the thread, where a single large
- * object does not fit under it.
- */
+/** V8's own heap limit, far above ours: V8 ends the whole process, not the thread, where a single large object exceeds it. */
 const HEAP_FACTOR = 8;
 const STACK_MB = 4;
 
 const { notify, store, wait } = Atomics;
 
-/** A thread that shares nothing of this process: no environment, no arguments, and output of its own. */
+/** A thread that shares nothing with this process: no environment, no arguments, and its own output. */
 const workerOptions = (
   workerData: ThreadData,
   { memoryMb }: IsolationLimits,
@@ -208,7 +205,7 @@ export class StrategyWorker {
     this.#unwatch = options.every(WATCH_MS, () => this.#watch());
   }
 
-  /** A look between two hooks. */
+  /** Checks the thread between two hooks. */
   #watch(): void {
     this.#output.settle();
     if (!this.#end && this.#memory.isTooMuch()) void this.fail(this.#tooMuch());
@@ -244,7 +241,10 @@ export class StrategyWorker {
     }
   }
 
-  /** Gives back the time in which this process stood still (a stop signal, a machine asleep): it is not the strategy's. */
+  /**
+   * Returns the time in which this process stood still (a stop signal, a sleeping machine): it does not count against the
+   * strategy.
+   */
   #allowFor(pauseMs: number): void {
     if (this.#task && pauseMs > PAUSE_MS) this.#task.until += pauseMs;
   }
@@ -317,7 +317,7 @@ export class StrategyWorker {
     return `it needed more than ${this.#options.limits.memoryMb} MB of memory (isolation.memoryMb)`;
   }
 
-  /** The last message of the thread tells more than that it has ended. */
+  /** Waits for the thread's last message, which is more specific than its end. */
   #noteExit(): void {
     if (this.#end) return;
     try {

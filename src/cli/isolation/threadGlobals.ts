@@ -5,7 +5,7 @@ import { compileFunction } from 'node:vm';
 import { OUTSIDE_GLOBALS, type ThreadData } from './messages.ts';
 
 type GlobalsOptions = Readonly<{
-  /** Takes the place of the global one. */
+  /** Replacement for the global one. */
   console: Partial<Console>;
   /** Members of `OUTSIDE_GLOBALS` that stay. */
   kept: readonly string[];
@@ -15,12 +15,12 @@ type GlobalsOptions = Readonly<{
   exit: (code: number) => void;
 }>;
 
-/** Names by which a strategy would come to the ports of its thread: the run listens at the other end. */
+/** Globals that would give a strategy access to the ports of its thread. */
 const PORT_GLOBALS = ['MessageChannel', 'MessagePort'];
 
 /**
- * Takes out of the global object what reaches beyond the thread, and puts a `process` in its place that can do nothing but
- * end the thread: the real one kills processes, opens debuggers and loads native code.
+ * Removes globals that reach beyond the thread, and replaces `process` by one that can only end the thread: the real one
+ * kills processes, opens debuggers and loads native code.
  */
 export function restrictGlobals({ console: given, kept, keepsProcess, exit }: GlobalsOptions): void {
   zeroBuffers();
@@ -56,8 +56,8 @@ const define = (name: string, value: object): unknown =>
   Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
 
 /**
- * Has every buffer begin with zeros: unset memory may hold what another thread of the process had there before, such as a
- * secret. Without its pool `Buffer.from` allocates no more than it fills.
+ * Fills every new buffer with zeros: uninitialised memory may hold data of another thread, such as a secret. Without its
+ * pool `Buffer.from` allocates no more than it fills.
  */
 function zeroBuffers(): void {
   const alloc = Buffer.alloc.bind(Buffer);

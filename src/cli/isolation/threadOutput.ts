@@ -7,7 +7,7 @@ const LINES_MAX = 600;
 const CHARS_MAX = 64 * 1024;
 const WINDOW_MS = 60_000;
 
-/** Lets through what a strategy prints up to a bound per minute, and says how many lines were left out. */
+/** Passes a limited number of printed lines a minute, and reports how many were omitted. */
 export class PrintLimit {
   readonly #print: (text: string) => void;
   readonly #now: () => number;
@@ -22,7 +22,7 @@ export class PrintLimit {
     this.#now = now;
   }
 
-  /** Takes some lines; the last one may go on in the next text. */
+  /** Passes lines on; the last one may continue in the next text. */
   take(text: string): void {
     this.#refresh();
     const lines = text.replace(/\n$/, '').split('\n');
@@ -36,12 +36,12 @@ export class PrintLimit {
     this.#leftOut += dropped;
   }
 
-  /** Looks whether the minute is over in which something was left out, and says what it was. */
+  /** Reports omitted lines when their minute is over. */
   settle(): void {
     if (this.#leftOut > 0) this.#refresh();
   }
 
-  /** Begins a new minute when one is over, and says what the last one left out. */
+  /** Begins a new minute when one is over, and reports the lines that the last one omitted. */
   #refresh(): void {
     const now = this.#now();
     if (now - this.#since < WINDOW_MS) return;
@@ -49,7 +49,7 @@ export class PrintLimit {
     [this.#since, this.#lines, this.#chars] = [now, 0, 0];
   }
 
-  /** Says how many lines were left out, if any were. */
+  /** Reports how many lines were omitted, if any were. */
   flush(): void {
     const leftOut = this.#leftOut;
     this.#leftOut = 0;
@@ -67,7 +67,7 @@ export class PrintLimit {
 type ThreadOutputOptions = Readonly<{
   port: MessagePort;
   signals: Int32Array;
-  /** Takes what the strategy prints, within the limit. */
+  /** Receives printed text, within the limit. */
   print: (text: string) => void;
   /** Real milliseconds on a scale that never jumps. */
   now: () => number;
@@ -75,7 +75,7 @@ type ThreadOutputOptions = Readonly<{
   onForged: () => void;
 }>;
 
-/** Most texts that are taken at once: the thread may print faster than they are shown. */
+/** Most texts processed at once: the thread may print faster than they are shown. */
 const TAKEN_MAX = 10_000;
 
 /**
@@ -94,13 +94,13 @@ export class ThreadOutput {
     options.port.unref();
   }
 
-  /** Takes what an output stream of the thread gives: that of Node itself, and of code that has the real `process`. */
+  /** Receives an output stream of the thread: that of Node itself, and of code with the real `process`. */
   read(stream: Readable): void {
     stream.setEncoding('utf8');
     stream.on('data', (text: string) => this.#limit.take(text));
   }
 
-  /** Shows what has been printed by now. */
+  /** Passes on everything printed so far. */
   take(): void {
     const { port, signals } = this.#options;
     if (Atomics.exchange(signals, SIGNAL.printed, 0) === 0) return;
@@ -112,7 +112,7 @@ export class ThreadOutput {
     Atomics.store(signals, SIGNAL.printed, 1);
   }
 
-  /** Says what the last minute has left out, when it is over. */
+  /** Reports the lines omitted in the last minute, when it is over. */
   settle(): void {
     this.#limit.settle();
   }

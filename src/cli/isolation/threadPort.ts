@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 import { type Answer, type ThreadMessage, SIGNAL, type Task, type ThreadData } from './messages.ts';
 import { everyMs } from '../../core/clock.ts';
 
-/** Kept from before the strategy is loaded: it may replace the globals. */
+/** Saved before the strategy is loaded, because it may replace the globals. */
 const { add, load, notify, store, wait } = Atomics;
 
 /** The thread's end of the channel to the main thread, which waits for every message. */
@@ -21,20 +21,20 @@ export class ThreadPort {
     this.#postOutput = output.postMessage.bind(output);
   }
 
-  /** Sends what the strategy prints, for which nobody waits. */
+  /** Sends printed text, without waiting. */
   print(text: string): void {
     this.#postOutput(text);
     store(this.#signals, SIGNAL.printed, 1);
   }
 
-  /** @throws for what cannot be sent, such as a function */
+  /** Sends a message. @throws for a value that cannot be sent, such as a function */
   send(message: ThreadMessage): void {
     this.#post(message);
     store(this.#signals, SIGNAL.message, 1);
     notify(this.#signals, SIGNAL.message);
   }
 
-  /** Sends an order call and waits for the answer. */
+  /** Sends an order call and waits for the response. */
   ask(message: Extract<ThreadMessage, { kind: 'order' }>): Answer {
     store(this.#signals, SIGNAL.answered, 0);
     this.send(message);
@@ -53,12 +53,12 @@ export class ThreadPort {
 const heap = getHeapStatistics;
 const collectGarbage = collector();
 
-/** Interval in ms at which a thread reports what it holds. */
+/** Milliseconds between two memory reports of a thread. */
 const REPORT_MS = 100;
 
 /**
- * Bytes that this thread holds, on its heap and outside. More than `most` is only given back after a garbage collection: what
- * V8 has not thrown away yet is not what a strategy needs.
+ * Memory of this thread in bytes, on its heap and outside. A value above `most` is returned only after a garbage
+ * collection, because garbage that V8 has not collected yet does not count.
  */
 export function heldBytes(most: number): number {
   const allocated = allocatedBytes();
@@ -72,14 +72,17 @@ function allocatedBytes(): number {
   return used + external;
 }
 
-/** V8's own collection of the whole heap. A context that is made after this flag was set has it, and the strategy's was made before. */
+/**
+ * V8's collection of the whole heap. Only contexts created after this flag was set have it, and the strategy's was created
+ * before.
+ */
 function collector(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   return () => collect();
 }
 
-/** Reports what this thread holds, whenever it is free. */
+/** Reports the memory of this thread whenever it is idle. */
 export function reportMemory({ signals, maxBytes }: Pick<ThreadData, 'signals' | 'maxBytes'>): void {
   const words = new Int32Array(signals);
   everyMs(REPORT_MS, () => {

@@ -23,13 +23,13 @@ import { evaluate, type Modules } from './threadGlobals.ts';
 const IGNORED = 'ignored';
 
 /**
- * The orders of a strategy in a thread: each call goes to the main thread and waits there for what it came to, so that it
- * gives the same id, throws the same error and changes the view as it would without a thread.
+ * Order calls of a strategy in a thread: each goes to the main thread and waits for its result, so that it returns the
+ * same id, throws the same error and changes the view as it would without a thread.
  */
 class ThreadOrders implements Orders {
   readonly #port: ThreadPort;
   readonly #view: DataView;
-  /** On while a hook runs: the main thread waits for it, and answers. */
+  /** True while a hook runs: the main thread waits for it, and responds. */
   isOpen = false;
   /** A call came while no hook ran. */
   isLate = false;

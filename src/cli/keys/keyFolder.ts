@@ -17,7 +17,7 @@ const STORE: PathUse = {
   remedy: 'Let this user read and write there, or name another folder by DROVER_KEYSTORE_DIR',
 };
 
-/** Folder of this user's sealed keys: DROVER_KEYSTORE_DIR, or drover/keys where programs keep their data. */
+/** Folder of this user's sealed keys: DROVER_KEYSTORE_DIR, or drover/keys in the user's data folder. */
 export function keyFolderOf(env: Environment): string {
   if (env['DROVER_KEYSTORE_DIR']) return env['DROVER_KEYSTORE_DIR'];
   return join(dataHomeOf(env), 'drover', 'keys');
@@ -25,7 +25,7 @@ export function keyFolderOf(env: Environment): string {
 
 const fileOf = (folder: string, name: string): string => join(folder, `${checkKeyName(name)}${ENDING}`);
 
-/** Names of the keys that are there, in order. @throws {SafetyError} when others can look into the folder */
+/** Names of the stored keys, sorted. @throws {SafetyError} when others can read the folder */
 export function keyNames(folder: string): string[] {
   if (!existsSync(folder)) return [];
   requirePrivate(folder);
@@ -49,7 +49,7 @@ export function readKeyFile(folder: string, name: string): string {
   return readPrivateFile(path, { whole: true });
 }
 
-/** Writes a key that is new. @throws {ConfigError} when there is one of that name */
+/** Writes a new key. @throws {ConfigError} when there is one of that name */
 export function addKeyFile(folder: string, name: string, text: string): void {
   const path = fileOf(folder, name);
   written(folder, text, (fresh) => {
@@ -66,7 +66,7 @@ export function addKeyFile(folder: string, name: string, text: string): void {
   });
 }
 
-/** Takes the place of a key that is there: the old file or the new one is found, never a part. */
+/** Replaces a stored key: either the old file or the new one is found, never a part. */
 export function replaceKeyFile(folder: string, name: string, text: string): void {
   const path = fileOf(folder, name);
   if (!existsSync(path)) throw noKey(folder, name);
@@ -119,7 +119,7 @@ type PasswordRequest = Readonly<{
   file?: string | undefined;
   /** Flag by which the command takes `file`, where it does. */
   flag?: string;
-  /** Asked for twice: a slip could not be undone. */
+  /** True to ask twice for a new password, because a typing error could not be undone. */
   fresh?: boolean;
 }>;
 
@@ -149,7 +149,7 @@ function readPassword({ env, keyboard }: PasswordSource, wanted: PasswordRequest
   return typed;
 }
 
-/** Values of the keys that a command has opened, by what masks them: it asks for a password once. */
+/** Values of the keys opened by a command, by the function that masks them: a password is asked for once. */
 const opened = new WeakMap<object, Map<string, string>>();
 
 /**

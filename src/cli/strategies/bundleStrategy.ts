@@ -97,14 +97,14 @@ const PROGRAM_STRATEGY = programFile('strategy.js');
 const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
 
 type Bundle = Readonly<{
-  /** One module with an inline source map, whose paths start at `folder`. */
+  /** One module with an inline source map, whose paths are relative to `folder`. */
   code: string;
   folder: string;
   /** The file of the strategy. */
   file: string;
   /** Every file that went into it, absolute; without those of this package. */
   inputs: readonly string[];
-  /** SHA-256 over the names and contents of the inputs; the same wherever they lie. */
+  /** SHA-256 of the names and contents of the inputs, independent of their folder. */
   hash: string;
   /** Modules that it imports from outside: shared ones by their URLs, and built-in ones. */
   imports: readonly string[];
@@ -120,8 +120,9 @@ type BundleOptions = Readonly<{
 }>;
 
 /**
- * Makes one module of a strategy and all it imports. `entry` is an absolute path, or a package found from `folder`.
- * @throws {ConfigError} for a syntax error, an import that cannot be found or a built-in module that is not allowed, at its line
+ * Bundles a strategy and all its imports into one module. `entry` is an absolute path, or a package found from `folder`.
+ * @throws {ConfigError} for a syntax error, an import that is not found or a built-in module that is not allowed, at its
+ * line
  */
 export async function bundleStrategy(
   entry: string,

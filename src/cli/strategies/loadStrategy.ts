@@ -64,7 +64,7 @@ function definitionOf({ default: exported }: { default?: unknown }, file: string
   throw notAStrategy(file, exported === undefined ? null : problems);
 }
 
-/** The error for a file whose default export has these problems; null where it has none to look at. */
+/** The error for a file whose default export has these problems; null where it has no default export. */
 export const notAStrategy = (file: string, problems: readonly string[] | null): ConfigError =>
   sourceError({
     problem: problems

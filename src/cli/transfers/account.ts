@@ -22,7 +22,7 @@ export type Account = Connection & AccountContext;
 /** Account of a command that sends: until it ends, nobody else sends with the same state folder and API key. */
 export type SendingAccount = SendingConnection & AccountContext;
 
-/** `state`: folder of the run whose kill file counts, instead of what the config says. */
+/** `state`: folder of the run whose kill file counts, instead of the config's. */
 type StateFlag = Readonly<{ state?: string }>;
 
 /** Connects to the venue of the config for reads only. */
@@ -47,7 +47,7 @@ export function withSendingAccount<T>(
 /**
  * Connects like `withSendingAccount`, for a transfer or order: the config must have switched its group on.
  * @throws {SafetyError} with the line to add, for the config of a dry run, while the kill file is there, or when another
- * process holds what must be this one's alone
+ * process holds a required lock
  */
 export function withMovingAccount<T>(
   { kind, flags }: Readonly<{ kind: keyof typeof GROUPS; flags: StateFlag }>,

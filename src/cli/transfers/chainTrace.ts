@@ -9,7 +9,10 @@ import type { Sending } from './sending.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import type { Account } from './account.ts';
 
-/** Progress of an order, transfer or transaction. `end`: null while it may still change; `unknown` where further looking cannot help. */
+/**
+ * Progress of an order, transfer or transaction. `end`: null while it may still change; `unknown` where further looking
+ * cannot help.
+ */
 export type Observation<Row> = Readonly<{
   row: Row;
   status: string;
@@ -18,7 +21,7 @@ export type Observation<Row> = Readonly<{
   isWordUnknown?: boolean;
 }>;
 
-/** Looks once. Null while there is nothing to be seen yet. */
+/** Reads once. Null while there is nothing to see yet. */
 export type Look<Row> = () => Promise<Observation<Row> | null>;
 
 /** `interrupted`: a person stopped waiting, which changes nothing at the venue. */
@@ -87,13 +90,16 @@ type SentTransaction = Readonly<{
 
 type RowWatch<Row> = Readonly<{
   look: Look<Row>;
-  /** Row for a transaction of which nothing has been seen yet. */
+  /** Row for a transaction that has not been seen yet. */
   unseen: Row;
-  /** True when the receipt of a configured node decides, not what the venue shows. */
+  /** True when the receipt of a configured node decides, not the venue. */
   byReceipt: boolean;
 }>;
 
-/** Combines what venue and, where configured, chain show of a transaction. Ends as unknown when neither has shown it in time. */
+/**
+ * Combines the views of venue and, where configured, chain. Ends as unknown when neither has shown the transaction in
+ * time.
+ */
 export const traceWatch = <Row extends ShownRow>(seeing: RowWatch<Row>, sent: SentTransaction): Look<Row> =>
   seeing.byReceipt && sent.traceOf ? withReceipt(seeing, sent) : withReverts(seeing, sent);
 
@@ -134,7 +140,7 @@ function withReceipt<Row extends ShownRow>(
   };
 }
 
-/** The venue links a transaction to the key before it has seen what it did, which gives it an id. */
+/** The venue links a transaction to the key before it has seen its effect, which gives it an id. */
 const isUnseen = (observation: Observation<ShownRow> | null): boolean =>
   observation === null || observation.row.orderId === null || observation.row.operationId === null;
 
@@ -188,7 +194,7 @@ type OnChain = Readonly<{
   lookMs: number;
 }>;
 
-/** Looks at the chain alone. Ends as unknown once the chain has had no trace of the transaction for `lookMs`. */
+/** Reads only the chain. Ends as unknown once the chain has had no trace of the transaction for `lookMs`. */
 export function lookOnChain<Row>(row: (status: string) => Row, sent: OnChain): Look<Row> {
   const { txHash, traceOf, clock, lookMs } = sent;
   let { signed } = sent;
@@ -206,9 +212,9 @@ const statusOfLost = (txHash: string, lookMs: number): string =>
   `for ${lookMs / 1000} s the chain has shown no trace of ${txHash}: it waits unseen, was dropped, or has never arrived. It may still be ` +
   'mined while no other transaction of its wallet has used its nonce';
 
-/** Milliseconds after its deadline during which a transaction without a trace is still looked for. */
+/** Milliseconds after its deadline for which a transaction without a trace is still searched. */
 const LATE_MS = 60_000;
 
-/** Milliseconds for which a command by hand looks for a transaction without a trace. */
+/** Milliseconds for which a command by hand searches for a transaction without a trace. */
 export const lookMsOf = ({ loaded }: Pick<Account, 'loaded'>): number =>
   loaded.config.orders.deadlineSeconds * 1000 + LATE_MS;

@@ -32,7 +32,7 @@ export const readableOf = <Row>(rows: readonly (Row | Unreadable)[]): Row[] =>
 const isNamed = (wanted: string | undefined, names: readonly (string | null | undefined)[]): boolean =>
   names.some((name) => name != null && name.toLowerCase() === wanted?.toLowerCase());
 
-/** The tokens of a balance that go by a name: a symbol, a stock's symbol or an address. @throws {ConfigError} when none does */
+/** Tokens of a balance by a name: a symbol, a stock's symbol or an address. @throws {ConfigError} for an unknown name */
 export function tokensNamed(tokens: readonly TokenBalance[], wanted: string): TokenBalance[] {
   const found = tokens.filter(({ symbol, stockSymbol, address }) =>
     isNamed(wanted, [symbol, stockSymbol, address]),

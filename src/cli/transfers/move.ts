@@ -28,7 +28,7 @@ const byApi =
   (txHash: string): string =>
     `\`drover api POST /api/v1${path} --data '${JSON.stringify({ txHash })}' --allow record\``;
 
-/** Commands that link a transaction to the key; a repayment and a cancel show without. */
+/** Commands that link a transaction to the key; repayments and cancels need none. */
 const LINK_COMMANDS: Readonly<Record<Move['kind'], ((txHash: string) => string) | null>> = {
   cashDeposit: byApi('/cash/deposits/tx'),
   cashWithdrawal: byApi('/cash/withdrawals/tx'),

@@ -85,7 +85,7 @@ export function roundedOrder(row: OrderRow): OrderRow {
   };
 }
 
-/** With `--json` the row itself. */
+/** Prints an order; with `--json` the row itself. */
 export function printOrder(row: OrderRow, { terminal, json }: CommandContext): void {
   if (json) return terminal.out(toJson(row));
   const told = Object.entries(roundedOrder(row)).filter(
@@ -94,7 +94,7 @@ export function printOrder(row: OrderRow, { terminal, json }: CommandContext): v
   terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
 }
 
-/** Text of 32 bytes. @throws {ConfigError} saying what it should name */
+/** Text of 32 bytes. @throws {ConfigError} naming what it should be */
 export function checkHash(text: string, what: string): string {
   if (/^(0x)?[0-9a-fA-F]{64}$/.test(text)) return text.startsWith('0x') ? text : `0x${text}`;
   throw new ConfigError(`${what}: 0x and 64 hex digits`);

@@ -45,20 +45,20 @@ export type Job<Row> = Readonly<{
   /** Cash token that it moves, with the decimals that the venue states. */
   token?: StatedToken | undefined;
   plan: Plan;
-  /** Looks for what the transaction of a send at `sentAt` did. */
+  /** Finds the outcome of a transaction sent at `sentAt`. */
   look: (txHash: string, sentAt: EpochMs) => Look<Row>;
-  /** True when the receipt of a configured node decides the end, not what the venue shows. */
+  /** True when the receipt of a configured node decides the end, not the venue. */
   byReceipt?: true;
-  /** Row to print while nothing has been seen of the transaction. */
+  /** Row to print while the transaction has not been seen. */
   unseen: (txHash: string) => Row;
   print: (row: Row) => void;
-  /** Advice on how to look again: at its transaction, in words, and by a command that needs no hash. */
+  /** Advice for looking again: at its transaction, in words, and by a command that needs no hash. */
   again: Readonly<{ look: (txHash: string) => string; list: string }>;
 }>;
 
 export const goesOn = (command: string): string => `\`${command} --wait\` continues to wait`;
 
-/** Shows a plan, asks, sends once, waits for the end and prints it. The exit code says how it ended. */
+/** Shows a plan, asks, sends once, waits for the end and prints it. The exit code tells how it ended. */
 export async function perform<Row extends ShownRow>(
   job: Job<Row>,
   flags: MoveFlags,
@@ -108,17 +108,17 @@ const lookFor = <Row>({ again }: Job<Row>): string => `\`${again.list}\` and \`d
 type SentMove<Row> = Readonly<{
   txHash: string;
   look: Look<Row>;
-  /** Row to print while nothing has been seen of it. */
+  /** Row to print while it has not been seen. */
   unseen: Row;
   print: (row: Row) => void;
-  /** Advice on how to go on looking, and on what to do when it cannot be known what became of it. */
+  /** Advice on how to look again, and on what to do when the outcome stays unknown. */
   again: string;
   doubt: string;
 }>;
 
 /**
- * Waits for the end of what was sent, unless told not to, and prints it. Returns the exit code.
- * @throws {OutcomeUnknownError} when further looking cannot show what became of it
+ * Waits for the end of a send, unless told not to, and prints it. Returns the exit code.
+ * @throws {OutcomeUnknownError} when further looking cannot show the outcome
  */
 export async function follow<Row>(
   { txHash, look, unseen, print, again, doubt }: SentMove<Row>,

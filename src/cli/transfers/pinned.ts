@@ -180,7 +180,7 @@ function against(
   return changed.length === 0 ? null : describeDepartures(changed);
 }
 
-/** The first name of venue.contracts that the venue does not list, with what was probably meant; null when it lists all. */
+/** The first name of venue.contracts that the venue does not list, with a suggestion; null when it lists all. */
 export function unlistedContracts(rows: readonly ListedRow[], { contracts }: KnownPins): string | null {
   const symbols = rows.map(({ symbol }) => symbol);
   const unlisted = [...contracts.keys()].find((name) => !symbols.includes(name));

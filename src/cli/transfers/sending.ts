@@ -32,7 +32,7 @@ export type Sending = Readonly<{
   submit: (move: Move) => Promise<MoveReceipt>;
   /** Compares the decimals of a token with the chain's, where the wallet signs. @throws {VenueRefusedError} */
   requirePlaces: (token: StatedToken) => Promise<void>;
-  /** Fate of a transaction; null where no node is configured. */
+  /** Outcome of a transaction; null where no node is configured. */
   traceOf: Chain['trace'] | null;
   close(): Promise<void>;
 }>;
@@ -88,7 +88,7 @@ const sendBy =
     return transferPort.submit(move, withoutDeadline(gate));
   };
 
-/** The gate for what has no deadline at the venue. */
+/** The gate for sends without a deadline at the venue. */
 export const withoutDeadline = (gate: SendGate) => ({
   open() {
     const permit = gate.open();
@@ -98,7 +98,7 @@ export const withoutDeadline = (gate: SendGate) => ({
 });
 
 type HandSend = Readonly<{
-  /** `less` for what must leave beside a kill file too. */
+  /** `less` for sends that must leave even beside a kill file. */
   brings: 'more' | 'less';
   /** Move whose transaction may need a link to the key. */
   move?: Pick<Move, 'kind'>;
@@ -107,9 +107,9 @@ type HandSend = Readonly<{
 }>;
 
 /**
- * Sends once, behind the gate of commands by hand: the kill file is looked for again just before the first byte, and the hash of a
- * transaction that the wallet signs is printed before it leaves.
- * @throws {OutcomeUnknownError} when the venue may have it; {SafetyError} beside the kill file; else what refused it
+ * Sends once, behind the gate of commands by hand: the kill file is checked again just before the first byte, and the hash
+ * of a transaction that the wallet signs is printed before it leaves.
+ * @throws {OutcomeUnknownError} when the venue may have it; {SafetyError} beside the kill file; else the refusal
  */
 export async function sendByHand(
   { clock, loaded, context, venue }: SendingAccount,
@@ -140,7 +140,7 @@ export async function sendByHand(
   throw failureOf(outcome, txHash);
 }
 
-/** The error that says what became of a send that was not accepted. */
+/** The error that describes a send that was not accepted. */
 function failureOf(
   { kind, reason, ...outcome }: Exclude<SendOutcome, { kind: 'accepted' }>,
   txHash: string | undefined,

@@ -49,7 +49,7 @@ export type RequestedAmount = Readonly<
   { names: readonly string[]; amount: bigint } | { names: readonly string[]; credit: bigint }
 >;
 
-/** Progress of the operation that was sent, if it is the one that the venue shows. */
+/** Progress of the transfer that was sent, if it is the one that the venue shows. */
 export function sentObservation(
   row: TransferRow,
   asked: RequestedAmount,

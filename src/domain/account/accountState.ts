@@ -51,7 +51,7 @@ export class AccountState {
   ended = new Map<OrderId, Ended>();
   /** Orders with fills not yet delivered to their strategies, oldest first. */
   readonly undelivered = new Set<OrderId>();
-  /** Orders whose settlement was taken back after its fill had been delivered. */
+  /** Orders whose settlement was reversed after its fill had been delivered. */
   readonly #deliveredOnce = new Set<OrderId>();
   readonly #shortfallCover = new ShortfallCover(this.ledger);
   byTx = new Map<string, OrderId>();
@@ -59,7 +59,10 @@ export class AccountState {
   readonly nonces = new Map<string, number>();
   /** Orders by the venue's id, without its hex prefix. */
   byVenueId = new Map<string, OrderId>();
-  /** Orders closed as never placed, or refused without proof, without a known transaction: matched again only by terms and time. */
+  /**
+   * Orders closed as never placed, or refused without proof, without a known transaction: matched again only by terms and
+   * time.
+   */
   readonly absent = new Map<OrderId, Order>();
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();

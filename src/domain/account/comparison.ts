@@ -33,7 +33,7 @@ export type Mismatch = Readonly<{
 export type Expectation = Readonly<{ expected: bigint; least: bigint; most: bigint }>;
 type Compared = Readonly<{ side: Side; asset: Holding; actual: bigint }>;
 
-/** Compares everything that the venue reports of the account; leaves out what was not read or is not opened in the ledger. */
+/** Compares everything that the venue reports of the account; skips what was not read or is not in the ledger. */
 export function compareAccount(accountState: AccountState, account: AccountReport): Mismatch[] {
   return [
     ...venueSide(accountState, account),

@@ -9,7 +9,7 @@ import type { Asset, Holding } from './ledger.ts';
 /** Amounts by asset; null where the venue does not report them, or they cannot be read. */
 export type Amounts = ReadonlyMap<Holding, bigint> | null;
 
-/** Order list as far back as an open order can stand in it. `complete`: its pages fit together. */
+/** Order list as far back as an open order can be in it. `complete`: its pages fit together. */
 export type OrderList = Readonly<{ rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }>;
 
 /** Amount of an asset; null where unknown. */
@@ -24,7 +24,7 @@ const ENDED: ReadonlySet<string> = new Set(['filled', 'cancelled', 'expired', 'r
 /** True for an order whose status says that it has ended. */
 export const hasEndedAtVenue = ({ status }: OrderReport): boolean => ENDED.has(status);
 
-/** True for an order that shows a lock, or whose status says that it has one. */
+/** True for an order that shows a lock, or whose status implies one. */
 export const isOpen = ({ status, locked }: OrderReport): boolean =>
   status === 'open' || status === 'canceling' || locked !== null;
 
@@ -55,7 +55,7 @@ type Queue = Readonly<{
   byTx: ReadonlyMap<string, unknown>;
 }>;
 
-/** True unless a transfer has ended, as far as its row shows. */
+/** True unless the row of a transfer shows that it has ended. */
 export const isUnderWay = (row: TransferReport | UnreadableRow): boolean =>
   'unreadable' in row || (row.status !== 'success' && row.status !== 'failed');
 
@@ -86,8 +86,8 @@ export const externalOrdersIn = ({ rows }: OrderList, { byTx }: Pick<AccountStat
   rows.flatMap((row) => ('unreadable' in row || !isOpen(row) || byTx.has(row.txHash) ? [] : [row]));
 
 /**
- * External orders that the journal counts as open and locking the asset, and that the list no longer shows: they ended while
- * nobody looked, or an earlier list has invented them.
+ * External orders that the journal counts as open and locking the asset, and that the list no longer shows: they ended
+ * unobserved, or an earlier list invented them.
  */
 export const unshownIn = (
   { rows }: OrderList,
@@ -104,7 +104,7 @@ export const unshownIn = (
 /** Asset that an order locks; null where the venue does not show its terms. */
 export const assetLocked = ({ terms }: OrderReport): Asset | null => terms && assetOf({ terms });
 
-/** Orders that lock some of the asset, or of any; one whose terms the venue does not show may lock any. */
+/** Orders that lock some of the asset, or of any asset; one without visible terms may lock any. */
 export const lockingOf = (orders: readonly OrderReport[], asset?: string): OrderReport[] =>
   orders.filter(
     (order) => order.locked !== 0n && (asset === undefined || (assetLocked(order) ?? asset) === asset),

@@ -5,8 +5,8 @@ import { assetOf, hasEnded, type Order, type OrderId } from './order.ts';
 const NONE: ReadonlyMap<OrderId, Order> = new Map();
 
 /**
- * Orders that have not ended, and what they bind. The sums follow each change of an order, so that the checks of limits, buying
- * power and intents read them instead of going through all orders.
+ * Orders that have not ended, and their reserves. The sums follow each change of an order, so that limits, buying power
+ * and intents need not scan all orders.
  */
 export class OpenOrders {
   /** Open orders, oldest first. */

@@ -173,7 +173,7 @@ const RISEN_PART = 50n;
 const isExactMarket = ({ terms }: Order): boolean =>
   terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
 
-/** Reason why a settlement is impossible, whatever the venue says; null when it is possible. */
+/** Reason why a settlement is impossible, whatever the venue shows; null when it is possible. */
 export function brokenRule(order: Order, { pay, receive }: Settlement): string | null {
   const { terms, reserve } = order;
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';

@@ -71,7 +71,7 @@ function inTime(order: Order, createdAt: EpochMs): boolean {
   return sent !== null && txHashOf(order) === null && (createdAt <= 0 || fits(sent, createdAt));
 }
 
-/** True when a row may still turn out to be this order, whose transaction is unknown: nothing in the row contradicts it. */
+/** True when a row may still be this order, whose transaction is unknown: nothing in the row contradicts it. */
 export const couldBe = (order: Order, row: OrderReport, accountState: AccountState): boolean =>
   inTime(order, row.createdAt) &&
   row.status !== 'reverted' &&
@@ -137,7 +137,9 @@ function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
     : differs(theirs.quantity, ours.quantity);
 }
 
-/** Order whose response named a transaction of another order: the venue shows it on other terms, or from before the send. */
+/**
+ * Order whose response named a transaction of another order: the venue shows it with other terms, or from before the send.
+ */
 export function hashMismatchOf(report: OrderReport, accountState: AccountState): Order | undefined {
   const order = liveBy(report, accountState);
   if (order?.state.kind !== 'acknowledged' || isSignedHere(order, accountState)) return undefined;

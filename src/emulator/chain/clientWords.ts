@@ -1,9 +1,6 @@
 import { NodeRefusal, type Client } from '../state/nodeFace.ts';
 
-/**
- * A text with `{name}` placeholders, and a code and data where they differ from the default. Null: the client accepts
- * it.
- */
+/** A text with `{name}` placeholders, and a code and data where they differ from the default. Null: the client accepts it. */
 type Wording = string | null | Readonly<{ message: string; code: number; data?: unknown }>;
 
 /** Reason for a node's refusal. */

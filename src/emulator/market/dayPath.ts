@@ -166,8 +166,6 @@ function drawMinutes({ session, key, levels, sigma, shares }: Outline): DayPath 
   return { session, key, open, high, low, close, traded };
 }
 
-/**
- * Distance from start to end by way of the extreme, for a Brownian path of this width: the inverse of its distribution.
- */
+/** Distance from start to end by way of the extreme, for a Brownian path of this width: the inverse of its distribution. */
 const reach = (move: number, width: number, chance: number): number =>
   Math.sqrt(move * move - 2 * width * width * Math.log(1 - chance));

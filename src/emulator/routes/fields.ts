@@ -96,8 +96,7 @@ function pageOf(context: Context): { page: number; limit: number } {
 }
 
 /**
- * One page of a list that is kept oldest first. The page is newest first; rows of one instant in reverse order of
- * sending.
+ * One page of a list that is kept oldest first. The page is newest first; rows of one instant in reverse order of sending.
  */
 export function listOf(
   context: Context,

@@ -108,9 +108,7 @@ function byId(context: Context): ShownOrder {
 
 const detail: Handler = (context) => JSON.stringify(detailOf(byId(context)));
 
-/**
- * True while a cancel is under way. One that is not mined by its deadline never will be, and another may be sent then.
- */
+/** True while a cancel is under way. One that is not mined by its deadline never will be, and another may be sent then. */
 const isCanceling = ({ canceling, closing, cancelBy }: Order, now: EpochMs): boolean =>
   canceling && (closing !== null || cancelBy === null || toSeconds(now) <= cancelBy);
 
@@ -153,9 +151,7 @@ export const orderRoutes: readonly Route[] = [
   { method: 'DELETE', path: '/api/v1/orders/{orderId}/send', handle: cancel },
 ];
 
-/**
- * Body of an order with a deposit: a buy names its cash token, a sell deposits its own stock. Amounts in whole units.
- */
+/** Body of an order with a deposit: a buy names its cash token, a sell deposits its own stock. Amounts in whole units. */
 const withDepositBody = orderBody.extend({
   tokenAddress: address.nullish(),
   tokenAmount: amount(TOKEN_DECIMALS),

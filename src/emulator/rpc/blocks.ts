@@ -21,9 +21,7 @@ function forksOf(venue: VenueState, number: number): string {
   return forks === 0 ? '' : ` ${forks}`;
 }
 
-/**
- * Hash of a block. Depends only on seed, number and reorganisations; ends with the number, so that it can be looked up.
- */
+/** Hash of a block. Depends only on seed, number and reorganisations; ends with the number, so that it can be looked up. */
 export const blockHashOf = (venue: VenueState, number: number): Hex =>
   `${hashHex(`block ${venue.state.seed} ${number}${forksOf(venue, number)}`).slice(0, -NUMBER_DIGITS)}${number.toString(16).padStart(NUMBER_DIGITS, '0')}` as Hex;
 

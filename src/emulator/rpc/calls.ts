@@ -119,9 +119,7 @@ export type Trial = Readonly<{
 
 const { decode: decodeRead } = callCodec(tokenReads);
 
-/**
- * Result of a call; one whose transaction reverted in the given block fails with the same cause. @throws {NodeRefusal}
- */
+/** Result of a call; one whose transaction reverted in the given block fails with the same cause. @throws {NodeRefusal} */
 export function call(
   venue: VenueState,
   { trial, tag }: Readonly<{ trial: Trial; tag: BlockTag }>,

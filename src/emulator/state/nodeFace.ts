@@ -24,10 +24,7 @@ export type NodeFace = Readonly<{
   baseFeePeak: number;
 }>;
 
-/**
- * Behaviour of the node without a fault and at present, and the peaks of the base fee with the times at which they
- * began.
- */
+/** Behaviour of the node without a fault and at present, and the peaks of the base fee with the times at which they began. */
 export type NodeState = Readonly<{
   usual: NodeFace;
   face: NodeFace;

@@ -309,10 +309,7 @@ export type State = {
   readonly corporateActions: AnnouncedAction[];
   /** Nonces of accepted requests, oldest first, as `key nonce`. */
   nonces: { at: EpochMs; id: string }[];
-  /**
-   * Visibility of the chain: everything up to `seen`, and all that is older than `lagMs`; without a fault,
-   * `usualLagMs`.
-   */
+  /** Visibility of the chain: everything up to `seen`, and all that is older than `lagMs`; without a fault, `usualLagMs`. */
   readonly indexer: { readonly usualLagMs: number; lagMs: number; seen: EpochMs };
   faults: FaultCount[];
   /** Milliseconds by which the venue's clock is ahead of the chain's. */

@@ -73,9 +73,7 @@ export function withdrawProblem({ state }: VenueState, { user, token, amount }: 
   return balanceOf(state.balances, placesOf(user).free, 'mUSD') < amount ? 'insufficient mUsdBalance' : null;
 }
 
-/**
- * Tokens paid for an amount of mUSD, after the fee; the fraction that the token cannot express is a fee, too. A wad.
- */
+/** Tokens paid for an amount of mUSD, after the fee; the fraction that the token cannot express is a fee, too. A wad. */
 const payoutOf = ({ withdrawFeeBps }: VenueConstants, credit: bigint): bigint =>
   roundTo(credit - bpsOf(cash(credit), withdrawFeeBps, 'up'), RAW, 'down');
 

@@ -62,7 +62,7 @@ const showsSplits = (accountState: AccountState, report: AccountReport, splits: 
 
 const distance = (a: bigint, b: bigint): bigint => (a > b ? a - b : b - a);
 
-/** mUSD that the account has beyond what the ledger says it shows now. */
+/** mUSD in the account beyond the amount that the ledger expects now. */
 function cashGap(accountState: AccountState, report: AccountReport): bigint {
   const found = compareAccount(accountState, report).find(
     ({ side, asset }) => side === 'venue' && asset === 'mUSD',
@@ -87,7 +87,7 @@ type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
 
 /**
  * Splits and dividends. The venue's list announces them; the ledger books each once the account shows it, and not before.
- * What list and account do not agree on in time stays a difference.
+ * If list and account do not agree in time, the difference stays.
  */
 export class CorporateActions {
   readonly #context: EngineContext;
@@ -136,7 +136,7 @@ export class CorporateActions {
     this.check();
   }
 
-  /** Starts and ends the waiting for each action as its time comes. */
+  /** Starts and ends the waiting for each action at its time. */
   check(): void {
     const { accountState, now } = this.#context;
     for (const [id, known] of this.#known) {

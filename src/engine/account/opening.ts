@@ -8,7 +8,7 @@ import { worth } from '../state/exposure.ts';
 type Capital = Readonly<{ id: string; capital: Cash }>;
 
 /**
- * Opens the ledger with what the account holds, once, and gives each strategy its capital, or the change of it.
+ * Opens the ledger with the account's holdings, once, and gives each strategy its capital, or the change of it.
  * @throws {ConfigError} when there is too little to give or to take back
  */
 export function open(context: EngineContext, account: AccountReport, strategies: readonly Capital[]): void {
@@ -35,7 +35,7 @@ export function giveCapital(context: EngineContext, strategies: readonly Capital
 const leftBehind = ({ accountState }: EngineContext, strategies: readonly Capital[]): string[] =>
   [...accountState.allocations.keys()].filter((owner) => !strategies.some(({ id }) => id === owner));
 
-/** A strategy that is not run any more keeps what it has: nobody trades it. */
+/** A strategy that no longer runs keeps its holdings: nobody trades them. */
 function reportLeftBehind(context: EngineContext, owner: string): void {
   const { ledger } = context.accountState;
   const has = [...ledger.assets].flatMap((asset) => {

@@ -10,7 +10,7 @@ import { worth } from '../state/exposure.ts';
 import type { WriteOffEvent } from '../state/kernelEvent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
-/** Time in ms that a difference must stand unchanged before it counts, because settlements take time. */
+/** Milliseconds for which a difference must be unchanged before it counts, because settlements take time. */
 const SETTLE_MS = 30_000;
 /** The same time for a difference that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
@@ -61,7 +61,7 @@ export class Reconciliation {
     return [...this.#standing].filter(([, { reported }]) => reported !== null).map(([key]) => key);
   }
 
-  /** Differences of the last comparison that have not stood long enough to count. */
+  /** Differences of the last comparison that are too recent to count. */
   get unsettled(): Key[] {
     return [...this.#standing].filter(([, { reported }]) => reported === null).map(([key]) => key);
   }
@@ -118,8 +118,8 @@ export class Reconciliation {
   }
 
   /**
-   * True when the account is as it should be if the order does not exist. A difference that has stood unchanged since before the
-   * order was sent is not its effect.
+   * True when the account is as expected without the order. A difference unchanged since before the send is not its
+   * effect.
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;

@@ -46,7 +46,7 @@ export class StockTermsCheck {
     this.#context = context;
   }
 
-  /** Pins what is new, freezes what has changed, and gives the listings with the pinned contracts. */
+  /** Pins new terms, freezes stocks whose terms have changed, and returns the listings with the pinned contracts. */
   list(listings: readonly Listing[]): readonly Listing[] {
     const owners = this.#owners(listings);
     const listed = listings.map(({ instrument }) => ({ instrument, pin: stockPin(instrument) }));
@@ -67,7 +67,7 @@ export class StockTermsCheck {
     return countPinned(account, (symbol) => this.contractOf(symbol));
   }
 
-  /** Reports stock that is not counted, and holds its symbol back while the account shows it. */
+  /** Reports stock that is not counted, and holds its symbol while the account shows it. */
   apart({ apart = [] }: AccountReport): void {
     const { holds } = this.#context;
     const before = new Set(this.#apart);
@@ -244,7 +244,9 @@ export class VenueTermsCheck {
     this.#feeCheck.stated(scheduleOf(terms));
   }
 
-  /** Difference between the venue and the pin, or `configured` instead of it; null when there is none. Pins what is new. */
+  /**
+   * Difference between the venue and the pin, or `configured` instead of the pin; null when there is none. Pins new terms.
+   */
   #follow({ subject, terms }: Pin, configured?: PinTerms): string | null {
     const { pins } = this.#context.accountState;
     const known = configured ?? pins.of(subject);

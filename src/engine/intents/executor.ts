@@ -15,7 +15,10 @@ import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;
 
-/** Sees to the stock that a sell lacks on the exchange. True when it is on its way, and the sell is to wait for it. */
+/**
+ * Moves missing stock for a sell from the wallet to the exchange. True when it is under way, and the sell has to wait for
+ * it.
+ */
 type ShortfallCover = (intent: OrderIntent, missing: Shares) => boolean;
 
 /** Judges whether an intent may be tried now. */
@@ -41,7 +44,7 @@ export class IntentExecutor {
     this.#deadlines = new Deadlines(context);
   }
 
-  /** Drops what an earlier run meant to send at once and did not: it is not sent long after. */
+  /** Drops intents that an earlier run meant to send at once and did not: they are not sent late. */
   recovered(): void {
     const { accountState } = this.#context;
     for (const intent of [...accountState.intents.values()]) {

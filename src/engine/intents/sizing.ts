@@ -154,7 +154,10 @@ function buyTowards(to: Target, missing: Missing, at: SizingInput): Sized {
   return quantity === 0n ? nothing('less than one share is missing') : buyShares(quantity, at);
 }
 
-/** The largest notional whose cost is at most so much. Costs grow with the notional, but for the last digit in proportion. */
+/**
+ * The largest notional whose cost is at most this amount. Costs are proportional to the notional, except for the last
+ * digit.
+ */
 function affordableWith(total: Cash, at: SizingInput): Cash {
   if (total <= 0n) return cash(0n);
   let most = (total * total) / at.costOf(total);

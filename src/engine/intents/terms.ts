@@ -20,7 +20,7 @@ import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 
 const CENT = stepOf(2);
 
-/** @throws {InvalidValueError} naming what the amount is for */
+/** @throws {InvalidValueError} naming the purpose of the amount */
 function wadOf(value: Decimal, of: 'shares' | 'notional' | 'price', { symbol }: Instrument): bigint {
   const what = () => `${of} of ${symbol}`;
   try {
@@ -33,13 +33,13 @@ function wadOf(value: Decimal, of: 'shares' | 'notional' | 'price', { symbol }: 
   throw new InvalidValueError(`${what()}: ${value} is not above zero`);
 }
 
-/** A string as it stands; a number cut to the instrument's step. */
+/** A string unchanged; a number rounded down to the instrument's step. */
 export function toShares(value: Decimal, instrument: Instrument): Shares {
   const wad = wadOf(value, 'shares', instrument);
   return shares(typeof value === 'string' ? wad : cutToStep(wad, instrument));
 }
 
-/** A string as it stands; a number cut to the cent. */
+/** A string unchanged; a number rounded down to the cent. */
 export function toNotional(value: Decimal, instrument: Instrument): Cash {
   const wad = wadOf(value, 'notional', instrument);
   return cash(typeof value === 'string' ? wad : roundTo(wad, CENT, 'down'));
@@ -126,7 +126,7 @@ export const GOOD_TILL = ['day', 'cancelled'] as const;
 export const AT = ['now', 'open'] as const;
 export const OUTSIDE = ['wait', 'refuse'] as const;
 
-/** @throws {InvalidValueError} for a word that is not among the allowed ones */
+/** @throws {InvalidValueError} for a word that is not allowed */
 export function oneOf<Word extends string>(words: readonly Word[], word: Word, of: string): Word {
   if (words.includes(word)) return word;
   const known = words.map((each) => JSON.stringify(each)).join(' or ');

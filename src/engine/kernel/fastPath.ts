@@ -17,7 +17,7 @@ export type FastPathParts = Readonly<{
   responses: Responses;
 }>;
 
-/** Steps of the kernel for a backtest, faster: bars come from tapes, and a simulated venue answers at once. */
+/** Faster steps of the kernel for a backtest: bars come from tapes, and a simulated venue responds at once. */
 export class FastPath {
   readonly #parts: FastPathParts;
 
@@ -25,7 +25,7 @@ export class FastPath {
     this.#parts = parts;
   }
 
-  /** True when a strategy hears quotes of the regular session: tapes have no others. */
+  /** True when a strategy receives quotes of the regular session: tapes have no others. */
   get hearsQuotes(): boolean {
     return [...this.#parts.strategies.all.values()].some(({ quotePhases }) =>
       [...quotePhases.values()].some((phases) => phases.has('regular')),
@@ -53,7 +53,7 @@ export class FastPath {
     return this.#finish();
   }
 
-  /** Step of a send that is answered at once: gate, send and answer. The order's id serves as its transaction. */
+  /** Step of a send with an immediate response: gate, send and response. The order's id serves as its transaction. */
   sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Step & Readonly<{ sent: boolean }> {
     const { context, gate, responses } = this.#parts;
     context.begin(now);

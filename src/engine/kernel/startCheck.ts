@@ -9,7 +9,7 @@ import type { External } from '../../domain/orders/reportMatching.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { Notify } from '../state/notice.ts';
 
-/** Wait in ms between the first two looks at the account; it doubles each time. */
+/** Milliseconds between the first two reads of the account; the wait doubles each time. */
 const FIRST_WAIT_MS = 1_000;
 /** Time in ms for which a difference that orders under way may explain is only watched, before an alarm. */
 const PATIENCE_MS = 30_000;

@@ -11,7 +11,7 @@ const UNCONFIRMED_MS = 120_000;
 
 type Claimed = Order & Readonly<{ claim: EndClaim }>;
 
-/** Part of a reserve, as one in so many, that may be left over without a read of the account. */
+/** Divisor of a reserve: an unused rest below this part needs no read of the account. */
 const LEFT_OVER_PARTS = 50n;
 
 /**
@@ -64,12 +64,15 @@ export class EndClaims {
     }
   }
 
-  /** True when an operator's word stands for the account, and complete lists read since have not shown it open again. */
+  /** True when an operator's decision stands for the account, and complete lists read since have not shown it open again. */
   #isVouched({ id }: Claimed): boolean {
     return this.#context.operatorWords.isGiven(id) && this.#context.operatorWords.hasLists(id);
   }
 
-  /** Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is read. */
+  /**
+   * Ends the order, and holds a large unused reserve, or a symbol whose order was thought reverted, until the account is
+   * read.
+   */
   #end(id: OrderId, end: EndEvent): void {
     const before = this.#context.accountState.order(id);
     if (!this.#context.move(id, end)) return;
@@ -120,9 +123,9 @@ function endsWithoutFill(order: Order, end: EndEvent): boolean {
 }
 
 /**
- * Time from which a read of the account shows whether the order moved something. An order that was shown open has locked its
- * money by then; any other may be mined until its deadline, whatever venue or node report, and until then the account looks the
- * same either way.
+ * Time from which a read of the account shows whether the order moved something. An order that was shown open has locked
+ * its money by then; any other may be mined until its deadline, whatever venue or node report, and until then the account
+ * looks the same either way.
  */
 function confirmableFrom({ state, claim: { at } }: Claimed): EpochMs {
   if (!('deadline' in state)) return at;

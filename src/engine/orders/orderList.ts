@@ -39,7 +39,7 @@ export class OrderList {
   #taken: { at: EpochMs | null; orders: number } = { at: null, orders: 0 };
   /** True from a list with rows left out until one is read to its end. */
   #isOverflowing = false;
-  /** Lists in a row that did not come to their end, and when the first of them was asked for. */
+  /** Number of consecutive incomplete lists, and the time at which the first of them was requested. */
   #broken: { since: EpochMs; lists: number } | null = null;
 
   constructor(context: EngineContext) {
@@ -110,7 +110,10 @@ export class OrderList {
     return complete && leftOut === 0;
   }
 
-  /** Reports new external orders. While rows are left out the problem stands for them, and its end says how many were recorded. */
+  /**
+   * Reports new external orders. While rows are left out the problem stands for them, and its end says how many were
+   * recorded.
+   */
   #reportExternals(): void {
     const names = this.#externals;
     if (names.length === 0) return;
@@ -171,7 +174,7 @@ export class OrderList {
     );
   }
 
-  /** `end`: what ends it, and what the operator is to do. */
+  /** `end`: the event that ends it, and the operator's remedy. */
   #stand(what: string, end: string): void {
     const { problems, holds } = this.#context;
     const text = `${what}: the order list counts as not read, and nothing is sent until ${end}`;

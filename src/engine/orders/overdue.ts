@@ -6,7 +6,7 @@ import { newYorkClock } from '../../calendar/index.ts';
 
 /** Reads of one order, after a complete list without it, that must find nothing before it counts as vanished. */
 const MISSES_MAX = 2;
-/** After the close: its end is asked for by name, and from then on it is in dispute. */
+/** Milliseconds after the close at which the end of an order is read by its id, and it counts as overdue. */
 const CLOSE_LOOK_MS = 120_000;
 const CLOSE_GRACE_MS = 600_000;
 /** Longest time in ms of a cancel before an alarm. */
@@ -47,7 +47,7 @@ export class OverdueOrders {
       }
   }
 
-  /** Takes the answer to a read of one order by its transaction. */
+  /** Applies the response to a read of one order by its transaction. */
   looked(id: OrderId, found: boolean): void {
     const order = this.#context.accountState.live.get(id);
     if (order?.state.kind !== 'working') return;
@@ -108,7 +108,7 @@ export class OverdueOrders {
   }
 }
 
-/** Longest time in ms that an order at the venue may go without a readable answer before an alarm. */
+/** Longest time in ms that an order at the venue may have no readable response before an alarm. */
 const UNREAD_MS = 120_000;
 
 const keyOf = (id: OrderId): string => `order ${id}`;
@@ -119,16 +119,16 @@ const keyOf = (id: OrderId): string => `order ${id}`;
  */
 export class UnreadOrders {
   readonly #context: EngineContext;
-  /** Time of the last readable answer about an order. */
+  /** Time of the last readable response about an order. */
   readonly #readAt = new Map<OrderId, EpochMs>();
-  /** Fault of the latest answer about it. */
+  /** Fault of the latest response about it. */
   readonly #wrong = new Map<OrderId, string>();
 
   constructor(context: EngineContext) {
     this.#context = context;
   }
 
-  /** Notes a readable answer about an order; of one that has ended, only that nothing is wrong with it. */
+  /** Notes a readable response about an order; for an ended one only clears its fault. */
   read(id: OrderId): void {
     if (this.#context.accountState.live.has(id)) this.#readAt.set(id, this.#context.now);
     this.#wrong.delete(id);

@@ -24,7 +24,10 @@ export class Responses {
     this.#ends = ends;
   }
 
-  /** Settles what the last run left under way: sent without an answer becomes unknown, planned was never sent. */
+  /**
+   * Settles orders that the last run left under way: sent ones without a response become unknown, planned ones were never
+   * sent.
+   */
   recovered(): void {
     const { halted } = this.#context.accountState;
     if (halted !== null)
@@ -129,7 +132,10 @@ export class Responses {
     );
   }
 
-  /** Takes a late answer: it identifies an order that is still unanswered. A late refusal changes nothing, and reads go on. */
+  /**
+   * Applies a late response: it identifies an order that is still unknown. A late refusal changes nothing, and reads go
+   * on.
+   */
   late({ id, what, outcome }: LateEvent): void {
     const { cancel, terms, owner } = this.#context.accountState.order(id);
     this.#context.notify(

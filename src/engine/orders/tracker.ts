@@ -50,7 +50,7 @@ export class OrderTracker {
   /** Orders that a mined one in the last complete list could be. */
   readonly #maybeMined = new Set<OrderId>();
   #indexedThrough: EpochMs | null = null;
-  /** Orders that the last list may have shown under another transaction than the one that was answered. */
+  /** Orders that the last list may have shown under another transaction than that of their response. */
   readonly #elsewhere = new Set<OrderId>();
   /** Number of lists in a row that showed an ended order as open, by order. */
   readonly #backAgain = new Map<OrderId, number>();
@@ -71,7 +71,7 @@ export class OrderTracker {
     this.#settlements.listed();
   }
 
-  /** Takes the answer to a targeted question. No report proves nothing; absence from the chain proves it in time. */
+  /** Applies the response to a targeted read. No report proves nothing; absence from the chain proves it in time. */
   looked({ id, report, asked, absence }: Looked): void {
     const isIts = report !== null && !this.#isMistaken(report) && !this.#isDenied(report);
     if (isIts && this.#context.accountState.orders.has(id)) this.#report(id, report, asked);
@@ -131,7 +131,7 @@ export class OrderTracker {
     if ((this.#indexedThrough ?? 0) < createdAt) this.#indexedThrough = createdAt;
   }
 
-  /** Takes the transaction from an order whose answer named another's, so that both are found by their terms. */
+  /** Removes the transaction of an order whose response named another's, so that both are found by their terms. */
   #isMistaken(report: OrderReport): boolean {
     const order = hashMismatchOf(report, this.#context.accountState);
     if (!order) return false;
@@ -141,7 +141,7 @@ export class OrderTracker {
     );
   }
 
-  /** Freezes the symbol of a row that cannot be true of an order whose hash is certain; nothing in the row is taken. */
+  /** Freezes the symbol of a row that cannot be true of an order whose hash is certain; the row is not applied. */
   #isDenied(report: OrderReport): boolean {
     const order = deniedBy(report, this.#context.accountState);
     if (!order) return false;
@@ -152,7 +152,7 @@ export class OrderTracker {
     return true;
   }
 
-  /** Forgets what the chain has said of the transaction: it proves nothing of the order any more. */
+  /** Forgets the chain's answers about the transaction: they prove nothing about the order any more. */
   #takeAway(order: Order, reason: string): boolean {
     this.#context.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
     this.#looks.forget(order.id);
@@ -274,8 +274,8 @@ export class OrderTracker {
   }
 
   /**
-   * Closes what the fence lets through, and what the configured grace assumes gone. `asked`: when the question for the
-   * account left; `agrees`: whether the ledger explains the answer without the order.
+   * Closes orders that pass the fence, and those that the configured grace assumes gone. `asked`: time at which the
+   * request for the account left; `agrees`: whether the ledger explains the response without the order.
    */
   closeAbsent(asked: EpochMs, agrees: (order: Order) => boolean): void {
     for (const order of [...this.#context.accountState.live.values()]) {

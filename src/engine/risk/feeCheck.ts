@@ -25,7 +25,10 @@ export class FeeCheck {
     this.#context = context;
   }
 
-  /** Checks a report that has moved an order, or was refused: `before` is the order as it was, `settlement` what the report states. */
+  /**
+   * Checks a report that has changed an order, or was refused: `before` is the earlier order, `settlement` the reported
+   * settlement.
+   */
   settled(before: Order, settlement: Settlement): void {
     if (before.state.kind === 'closed' && before.state.settlement) return;
     const { state, terms } = this.#context.accountState.order(before.id);

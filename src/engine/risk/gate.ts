@@ -62,7 +62,10 @@ export class Deadlines {
 
 /** Obstacles to sending outside the kernel. Null: there is none. */
 export type Obstacles = Readonly<{
-  /** The kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to look first. */
+  /**
+   * True when the kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to read
+   * first.
+   */
   reason(to: 'place' | 'cancel'): string | null;
 }>;
 

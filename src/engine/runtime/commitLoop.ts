@@ -17,7 +17,7 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
 /** Longest wait in ms for that commit, and most of strategy state that a kill loses. */
 const RIDE_MS = 20_000;
 
-/** After these the bytes leave. */
+/** Events after which the bytes leave. */
 const SENDS: ReadonlySet<KernelEvent['kind']> = new Set(['sent', 'cancelSent', 'operationSent']);
 
 /** Pause in ms before a failed write of the journal is tried again. */

@@ -21,7 +21,7 @@ export type OrderManagerOptions = Readonly<{
   onFatal: (error: unknown) => void;
 }>;
 
-/** Carries the kernel's order effects to the venue and hands the answers back as events. */
+/** Carries the kernel's order effects to the venue and returns the responses as events. */
 export class OrderManager {
   readonly #options: OrderManagerOptions;
   readonly #underWay = new Set<Promise<void>>();
@@ -68,7 +68,7 @@ export class OrderManager {
     }
   }
 
-  /** An answer after the end of the run is found at the next start, in the lists. */
+  /** Ignores a response after the end of the run: the next start finds its outcome in the lists. */
   #late(event: KernelEvent): void {
     if (this.#ended) return;
     try {
@@ -110,7 +110,7 @@ export class OrderManager {
     take({ kind: 'looked', asked, id, report, absence });
   }
 
-  /** Undefined for a question that failed: it answers nothing, and the next sweep asks again. */
+  /** Result of a read; undefined when it failed, and the next sweep reads again. */
   async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, Absence | null]> {
     const { kernel, venue } = this.#options;
     const nonce = kernel.context.accountState.nonces.get(txHash);
@@ -147,10 +147,10 @@ function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Hea
   };
 }
 
-/** `late`: takes what is heard of a send that had been given up. */
+/** `late`: receives the late response to a send that timed out. */
 type CarryOptions = TransferListOptions & Readonly<{ late: (event: KernelEvent) => void }>;
 
-/** Carries a transfer to the venue and hands the answer back as an event. */
+/** Carries a transfer to the venue and returns the response as an event. */
 export async function sendTransfer(
   { kernel, port, clock, take, late }: CarryOptions,
   id: TransferId,
@@ -168,8 +168,8 @@ export async function sendTransfer(
 }
 
 /**
- * Gives the nonces of what was closed without proof to what is sent next: at most one of the two is ever mined. It goes before
- * every send, which would offer the closed one again otherwise.
+ * Gives the nonces of transactions closed without proof to the next ones: at most one of the two is ever mined. This
+ * precedes every send, which would otherwise offer the closed one again.
  */
 export function giveUpClosed(kernel: Kernel, port: TransferPort | undefined): void {
   if (!port?.giveUp) return;

@@ -56,7 +56,7 @@ const TERMS_MS = 600_000;
 /** Longest wait in ms before a failed read is repeated; the wait grows with each failure. */
 const BACK_OFF_MAX_MS = 30_000;
 
-/** Repeated reads of the venue. Each loop reads, hands the answer in as an event, and sleeps on the clock. */
+/** Polls the venue. Each loop reads, passes the response on as an event, and sleeps on the clock. */
 export class Polling {
   readonly #options: PollingOptions;
   readonly #stopped = new AbortController();
@@ -116,12 +116,12 @@ export class Polling {
     take({ kind: 'swept', asked, rows, complete });
   }
 
-  /** Reads the list of corporate actions, where the venue has one. Without an answer it is asked again later. */
+  /** Reads the list of corporate actions, if the venue has one. Failed reads are repeated later. */
   async readActions(): Promise<void> {
     await this.#asked('corporate actions', () => this.#actions(), undefined);
   }
 
-  /** Reads fees and cash tokens, where the venue states them. Without an answer they are asked for again later. */
+  /** Reads fees and cash tokens, if the venue states them. Failed reads are repeated later. */
   async readTerms(): Promise<void> {
     await this.#asked('terms', () => this.#terms(), undefined);
   }
@@ -157,7 +157,7 @@ export class Polling {
     this.#isConfirming = false;
   }
 
-  /** Reads the bars of a stock again, until there is an answer. */
+  /** Reads the bars of a stock again, until there is a response. */
   async #rewarm(symbol: Ticker): Promise<void> {
     const { feed, clock, take } = this.#options;
     const read = async () => {
@@ -235,7 +235,10 @@ export class Polling {
     await offerUntraced({ ...this.#options, port }, untraced);
   }
 
-  /** Reads bars at each minute that ends one. Minutes that passed meanwhile are read too, because a daily bar ends in only one. */
+  /**
+   * Reads bars at each minute that ends one. Minutes that passed meanwhile are read too, because a daily bar ends in only
+   * one.
+   */
   async #bars(): Promise<void> {
     const { clock, feed } = this.#options;
     let boundary = nextMinute(clock.now());
@@ -246,7 +249,7 @@ export class Polling {
     }
   }
 
-  /** Reads the bars that end at `boundary`, again while the venue is late or does not answer. */
+  /** Reads the bars that end at `boundary`, again while the venue is late or does not respond. */
   async #barsAt(boundary: EpochMs): Promise<void> {
     const { clock } = this.#options;
     const before = clock.now() - boundary < BAR_RETRY_MS ? BAR_DELAY_MS : 0;
@@ -326,7 +329,7 @@ type Read = readonly [question: Question, ask: () => Promise<void>, periodOf: ()
 
 const nextMinute = (now: EpochMs): EpochMs => epochMs((Math.floor(now / MINUTE_MS) + 1) * MINUTE_MS);
 
-/** The venue's answer about One Click, as an event. */
+/** The venue's response about One Click, as an event. */
 export const delegationEvent = ({
   enabled,
   delegatee,

@@ -29,7 +29,7 @@ const RETRY_MS = 5_000;
 export class GapRecovery {
   readonly #options: GapRecoveryOptions;
   #why: string | null = null;
-  /** Number of gaps: one during the reads makes their answers stale. */
+  /** Number of gaps: a gap during the reads makes their responses stale. */
   #gaps = 0;
   #waiting: Effect[] = [];
   readonly #ended = new AbortController();
@@ -48,7 +48,7 @@ export class GapRecovery {
     this.#options.watchdog?.stop();
   }
 
-  /** Checks for a gap before anything is done on what was known before it. */
+  /** Checks for a gap before anything is done with earlier data. */
   check(): void {
     this.#options.watchdog?.check();
   }

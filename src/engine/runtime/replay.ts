@@ -29,11 +29,11 @@ export type Replayed = Readonly<{
 }>;
 
 /**
- * Replays a journal: strategies and kernel decide again on its market, venue and operator entries, and each decision is compared.
- * What deferred an order at the time (a limit, a freeze, an old price, stale orders or account) is taken from the journal; the
- * intents of strategies, and what became of them, are not.
+ * Replays a journal: strategies and kernel decide again on its market, venue and operator entries, and each decision is
+ * compared. Reasons that deferred an order at the time (a limit, a freeze, an old price, stale orders or account) are
+ * taken from the journal; the intents of strategies and their outcomes are not.
  *
- * `createKernel` makes the kernel of one process: strategies, rules and calendar as they are now.
+ * `createKernel` creates the kernel of one process: strategies, rules and calendar as they are now.
  */
 export function replay(entries: readonly JournalEntry[], createKernel: () => Kernel): Replayed {
   const counts = { wishes: 0, orders: 0 };
@@ -84,7 +84,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyStopped',
 ]);
 
-/** Steps of the kernel for a replay: the inputs of a journal are handed in again, and what follows is decided again. */
+/** Steps of the kernel for a replay: the inputs of a journal are passed in again, and decisions are made again. */
 class ReplaySteps {
   readonly #kernel: Pick<Kernel, 'context' | 'strategies' | 'intents'>;
   readonly #quotes = new Map<Ticker, Quote>();
@@ -125,7 +125,7 @@ class ReplaySteps {
     return entry;
   }
 
-  /** False for what is no input. */
+  /** Passes an entry in; false for one that is not an input. */
   #input(fact: JournalEvent): boolean {
     const { context } = this.#kernel;
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
@@ -138,13 +138,13 @@ class ReplaySteps {
     return true;
   }
 
-  /** Silences the strategies: what they decided from here on is taken from the journal. */
+  /** Silences the strategies: their decisions from here on are taken from the journal. */
   #stop(): void {
     this.#phase = 'stopped';
     this.#kernel.strategies.silence();
   }
 
-  /** Builds the strategies on the bars of the warm-up, and starts them on the market as it was known then. */
+  /** Builds the strategies with the bars of the warm-up, and starts them on the market as known then. */
   #begin(): boolean {
     const { context, strategies } = this.#kernel;
     const upcoming = this.#entries.slice(this.#index);
@@ -163,7 +163,7 @@ class ReplaySteps {
     return true;
   }
 
-  /** Hands in what strategies are shown. False for anything else. */
+  /** Passes in what strategies see. False for anything else. */
   #shown(fact: JournalEvent): boolean {
     const { context, strategies } = this.#kernel;
     switch (fact.kind) {
@@ -297,7 +297,7 @@ const isCancel = (
 
 const intentIdOf = (id: OrderId): string => id.slice(0, id.lastIndexOf('.'));
 
-/** True for an entry about what became of an intent. */
+/** True for an entry about the outcome of an intent. */
 const isAbout = (fact: JournalEvent, intent: string): boolean =>
   fact.kind === 'planned'
     ? fact.order.intentId === intent

@@ -51,10 +51,10 @@ export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
     warmUp,
   }));
 
-/** All that the emulator lists: no other command reaches a venue that lives in the run. */
+/** All listings of the emulator: no other command reaches a venue inside the run. */
 const LISTED_SHOWN = 30;
 
-/** Remedy for a symbol that is not listed: the one that was probably meant, and what there is. */
+/** Remedy for a symbol that is not listed: a suggestion, and the available ones. */
 function unlisted(symbol: string, known: readonly string[]): string {
   const meant = suggest(symbol, known);
   const more = known.length - LISTED_SHOWN;

@@ -24,7 +24,10 @@ import { StartCheck, type StartLook } from '../kernel/startCheck.ts';
 import { CommitLoop } from './commitLoop.ts';
 import type { Notify } from '../state/notice.ts';
 
-/** Phases of a run. `stopping` waits for answers, `draining` reads what became of the rest; nothing new is sent in either. */
+/**
+ * Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in
+ * either.
+ */
 export type Phase = 'starting' | 'running' | 'stopping' | 'draining' | 'stopped';
 
 export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
@@ -139,19 +142,19 @@ export class Runner {
     return this.#report('in order');
   }
 
-  /** Ends the run in order: nothing new is sent, what has been sent is waited for. */
+  /** Ends the run in order: sends nothing new, and waits for the outcome of sent requests. */
   stop(why: string): void {
     this.#stopping ??= why;
     this.#startCheck.stop();
     this.#finish();
   }
 
-  /** Ends the run for what broke outside of it: nothing new is sent, and `run` throws it. */
+  /** Ends the run for an error outside of it: sends nothing new, and `run` throws the error. */
   fail(error: Error): void {
     this.#fail(error);
   }
 
-  /** Ends the run at once: journals what it can, waits for nothing, and reports what is left. Never throws. */
+  /** Ends the run at once: journals what it can, waits for nothing, and reports the rest. Never throws. */
   endNow(why: string, how: 'at once' | 'crashed' = 'at once'): RunReport {
     this.#stopping ??= why;
     this.#phase = 'stopped';
@@ -211,7 +214,7 @@ export class Runner {
     this.#polling.start();
   }
 
-  /** Reports what a start that follows another run has found. */
+  /** Reports the findings of a start that follows another run. */
   #reportFound(): void {
     const { context, lastRun, reconciliation } = this.kernel;
     if (lastRun.end === null) return;
@@ -230,7 +233,7 @@ export class Runner {
     }
   }
 
-  /** Reads the order list as far back as it may have news, and then the account. */
+  /** Reads the order list as far back as it may have changes, and then the account. */
   async #lookAtStart(): Promise<StartLook> {
     const { clock, calendar } = this.#options;
     const { context, lastRun } = this.kernel;
@@ -275,7 +278,7 @@ export class Runner {
     this.#take({ kind: 'account', asked, report: await this.#polling.account() });
   }
 
-  /** A timer that rings first after a gap is void: the schedule that follows has it again, if it is still to ring. */
+  /** A timer that fires first after a gap is void: the new schedule has it again, if it is still due. */
   #ring(run: () => void): void {
     this.#recovery.check();
     if (this.#recovery.reason === null) this.#guarded(run);

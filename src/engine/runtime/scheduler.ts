@@ -17,7 +17,7 @@ type ScheduleEvents = Readonly<{
 export type Before = Readonly<{
   /** Time of the first start on this state. */
   firstStart: EpochMs;
-  /** The session whose open was seen last, and whether its close was too. */
+  /** The session whose open was seen last, and whether its close was seen. */
   sessionDate: string | null;
   sessionClosed: boolean;
   /** Time at which each timer last fired, by `<owner> <timer>`. */
@@ -130,7 +130,7 @@ type RingingParts = Readonly<{
   strategies: RunnerOptions['strategies'];
   notify: Notify;
   take: (event: KernelEvent) => void;
-  /** Runs what fires, unless a gap has to be recovered from first. */
+  /** Runs a due timer, unless a gap has to be recovered from first. */
   ring: (run: () => void) => void;
   onClosed: (session: Session) => void;
 }>;

@@ -7,7 +7,7 @@ import { describeTerms } from '../../domain/describe.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Until } from './runOptions.ts';
 
-/** Longest wait in ms for answers to sends at the end, by real or venue time: a send's own limit is 20 s. */
+/** Longest wait in ms for responses to sends at the end, in real or venue time: a send's own limit is 20 s. */
 export const ANSWERS_MS = 25_000;
 /** Longest time in ms for which the venue is then asked about the rest. */
 export const DRAIN_MS = 20_000;
@@ -16,14 +16,14 @@ export const DRAIN_MS = 20_000;
 export type Left = Readonly<{
   /** Orders at the venue: resting, or accepted and not shown yet. */
   working: number;
-  /** The venue may have it: the next start looks for it. */
+  /** Orders that the venue may have: the next start searches for them. */
   unknown: number;
   /** Never sent: the next start abandons it. */
   planned: number;
   orders: readonly Readonly<{ id: string; strategy: string; state: string; what: string }>[];
 }>;
 
-/** `unconfirmed`: what kept the run from sending anything from its start to its end, where something did. */
+/** `unconfirmed`: reason why the run could not send anything from its start to its end, if so. */
 export type StopReport = Readonly<{
   why: string;
   how: 'in order' | 'at once';
@@ -60,7 +60,7 @@ export function leftLiveText({ id, terms, state, claim }: Order): string {
   return `${what} is left open${until}; nobody watches it until the next start`;
 }
 
-/** True while an answer may still change the order; false for one that only rests. */
+/** True while a response may still change the order; false for one that only rests. */
 const isMoving = ({ state, cancel, claim }: Order): boolean =>
   state.kind !== 'working' || claim !== undefined || (cancel.kind !== 'none' && cancel.kind !== 'refused');
 

@@ -51,8 +51,8 @@ export type StrategyResult = Readonly<{
 }>;
 
 /**
- * Result of a run. `planned` and `sent` count all orders that ever were; the others where each stands or how it ended. To the
- * last digit, `equity.end` - `equity.start` is the sum of all `pnl` + `deposited` - `withdrawn` + `adopted`.
+ * Result of a run. `planned` and `sent` count all orders; the others count present states and ends. To the last digit,
+ * `equity.end` - `equity.start` is the sum of all `pnl` + `deposited` - `withdrawn` + `adopted`.
  */
 export type RunSummary = Readonly<{
   from: string;
@@ -70,8 +70,8 @@ export type RunSummary = Readonly<{
     unsettled: readonly string[];
   }>;
   /**
-   * Equity, and what came or went without trading, where anything did: by deposits and withdrawals, of stock too, and accepted by
-   * operators. `unpriced`: stocks whose price is not known; those of strategies count at their cost, others as nothing.
+   * Equity, and changes of it without trading, if any: deposits and withdrawals, of stock too, and amounts accepted by
+   * operators. `unpriced`: stocks without a price; those of strategies count at their cost, others as nothing.
    */
   equity: Readonly<{
     start: string;
@@ -89,7 +89,7 @@ export type RunSummary = Readonly<{
     open: number;
     deposited: string;
   }>;
-  /** Problems that still stood at the end, oldest first, each with since when. */
+  /** Problems not over at the end, oldest first, each with its beginning. */
   problems: readonly Readonly<{ since: string; text: string }>[];
   strategies: readonly (StrategyResult &
     Readonly<{
@@ -243,7 +243,7 @@ const ENDS: Readonly<Record<LastEnd['how'], string>> = {
   killed: 'was killed',
 };
 
-/** Lines on what a start found: how the run before it ended, its orders and positions, and what differs. */
+/** Lines about the findings of a start: the end of the previous run, its orders and positions, and differences. */
 export function foundAtStart(
   context: EngineContext,
   { how, at }: LastEnd,

@@ -20,7 +20,7 @@ const PAGE_MIN = 50;
 const PAGES_MAX = 50;
 /** Readings of a list that moves while it is read. */
 const READINGS_MAX = 3;
-/** Most rows that all readings of one sweep bring: one more is not begun after it. */
+/** Rows after which a sweep begins no further reading. */
 const ROWS_MAX = 5_000;
 
 type Row = OrderReport | UnreadableRow;
@@ -79,7 +79,7 @@ async function readOnce(
   return { rows, fits: true, toTheEnd: false, first };
 }
 
-/** True when a page has as many rows as its total says, after those `before` it. */
+/** True when a page has as many rows as its total implies, after those `before` it. */
 const isWhole = (
   { total, rows }: OrderPage,
   { before, limit }: Readonly<{ before: number; limit: number }>,
@@ -128,7 +128,7 @@ export async function listTransfers(options: TransferListOptions): Promise<reado
   return untraced;
 }
 
-/** Asks the chain, where it can be read, about what the venue does not show. It goes before the lists: it knows causes. */
+/** Reads from the chain, if possible, what the venue does not show. It precedes the lists, because it knows causes. */
 async function traceOperations({ kernel, port, take }: TransferListOptions): Promise<readonly string[]> {
   const untraced: string[] = [];
   for (const transfer of [...kernel.context.accountState.transfers.live.values()]) {
@@ -143,7 +143,10 @@ async function traceOperations({ kernel, port, take }: TransferListOptions): Pro
   return untraced;
 }
 
-/** Offers again what the chain has lost, while operations may be sent: nothing that the wallet sends later is mined before it. */
+/**
+ * Offers transactions again that the chain has lost, while transfers may be sent: later ones of the wallet are not mined
+ * before them.
+ */
 export async function offerUntraced(
   { kernel, port, clock }: TransferListOptions,
   untraced: readonly string[],

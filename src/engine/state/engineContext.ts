@@ -21,7 +21,7 @@ import { OperatorWords } from './submissions.ts';
 
 /** Reactions of the kernel to changes of orders and intents, within the same step. */
 export type EngineListeners = Readonly<{
-  /** An order has moved: its intent may go on, and its strategy is to hear of it. */
+  /** Called when an order has changed: its intent may go on, and its strategy is notified. */
   orderMoved(before: Order, after: Order): void;
   /** An intent waits, is being sent, or has ended without an order that shows it. */
   intentMoved(intent: OrderIntent, status: OrderStatus): void;
@@ -34,7 +34,7 @@ type EngineSetup = Readonly<{
   quiet?: boolean;
 }>;
 
-/** State that all parts of the kernel share: accounts, market, holds, and what the present step has brought so far. */
+/** State shared by all parts of the kernel: accounts, market, holds, and the results of the present step. */
 export class EngineContext {
   readonly accountState = new AccountState();
   readonly market = new MarketView();
@@ -54,7 +54,7 @@ export class EngineContext {
   sweptAt: EpochMs | null = null;
   /** True from the recovery until strategies start: external orders found meanwhile appeared while no run was watching. */
   isStarting = false;
-  /** False when the venue last said that One Click is off. */
+  /** False when the venue last reported that One Click is off. */
   delegated = true;
   readonly #listeners: EngineListeners;
   #now = epochMs(0);
@@ -98,7 +98,7 @@ export class EngineContext {
     this.#now = now;
   }
 
-  /** Hands over what the step has brought, and clears it. */
+  /** Returns the results of the step, and clears them. */
   finish(): { facts: JournalEntry[]; effects: Effect[]; notices: Notice[] } {
     const step = { facts: this.#facts, effects: this.#effects, notices: this.#notices };
     this.#facts = [];
@@ -113,7 +113,7 @@ export class EngineContext {
     this.#facts.push(entry);
   }
 
-  /** Takes listings in, holds the symbols whose new price needs confirmation, and returns what has changed. */
+  /** Applies listings, holds the symbols whose new price needs confirmation, and returns what has changed. */
   list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
     const changed = this.market.list(listings);
     for (const { instrument } of listings) {
@@ -140,7 +140,7 @@ export class EngineContext {
     );
   }
 
-  /** Reports where an intent stands while no order shows it. */
+  /** Reports the state of an intent while no order shows it. */
   intentMoved(intent: OrderIntent, status: OrderStatus): void {
     this.#listeners.intentMoved(intent, status);
   }

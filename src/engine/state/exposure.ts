@@ -66,7 +66,7 @@ export function tradedEquity(context: EngineContext): Cash {
 }
 
 /**
- * Everything on the account in mUSD, including what no strategy was given. A strategy's stock without a price counts at its
+ * Everything on the account in mUSD, including unallocated holdings. A strategy's stock without a price counts at its
  * cost: a missing price is no loss.
  */
 export function accountEquity(context: EngineContext): Cash {
@@ -80,7 +80,7 @@ export function accountEquity(context: EngineContext): Cash {
   return cash(total);
 }
 
-/** Stocks on the account whose price is not known. */
+/** Stocks on the account without a price. */
 export function unpricedStocks({ accountState: { ledger }, market }: EngineContext): Ticker[] {
   return [...ledger.assets].filter(
     (asset): asset is Ticker =>
@@ -160,12 +160,12 @@ export const above = (price: Price, bps: number): Price =>
   ((price * (10_000n + BigInt(bps))) / 10_000n) as Price;
 
 /**
- * Earnings of a strategy in mUSD. `realised`: closed trades and dividends; `unrealised`: what its shares are worth beyond
- * their cost; `pnl`: both together. Fees are taken from both already.
+ * Earnings of a strategy in mUSD. `realised`: closed trades and dividends; `unrealised`: worth of its shares less their
+ * cost; `pnl`: both together. Fees are deducted from both already.
  */
 export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>;
 
-/** Transfers in mUSD: stock counts at what it was worth when its transfer was planned. */
+/** Transfers in mUSD: stock counts at its worth when its transfer was planned. */
 type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
 
 /** Earnings of one strategy since the ledger was opened. */
@@ -189,8 +189,8 @@ export function feesOf(orders: readonly Order[]): Cash {
 }
 
 /**
- * Earnings of what no strategy was given, such as stock that the account held before: the change of the equity since the
- * ledger was opened, less the strategies' `pnl` and the transfers. With it the parts add up exactly.
+ * Earnings of unallocated holdings, such as stock that the account held before: the change of the equity since the ledger
+ * was opened, less the strategies' `pnl` and the transfers. With it the parts add up exactly.
  */
 export function unallocatedPnl(context: EngineContext, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
   const { deposited, withdrawn, adopted } = transfersOf(context.accountState);

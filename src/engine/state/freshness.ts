@@ -20,8 +20,8 @@ const SKEW_WARN_MS = 5_000;
 const SKEW_STOP_MS = 20_000;
 
 /**
- * Freshness of what is known of the venue. While orders and account are stale nothing is sent, and reads go on; sending is
- * resumed once the order list has been read completely and the account after it.
+ * Freshness of orders and account. While they are stale nothing is sent, and reads go on; sending resumes once the order
+ * list has been read completely and the account after it.
  */
 export class Freshness {
   readonly #context: EngineContext;

@@ -17,8 +17,9 @@ export type HoldCause =
   | `order ${string}`;
 
 /**
- * Holds: reasons not to send orders, until each is lifted. A hold is on everything, on one symbol or, of mUSD, on all buys.
- * Unlike a freeze it ends by itself, when the venue has shown what was missing; after a restart it is found again.
+ * Holds: reasons not to send orders, until each is lifted. A hold applies to everything, to one symbol or, for mUSD, to
+ * all buys. Unlike a freeze it ends by itself, when the venue has shown what was missing; after a restart it is found
+ * again.
  */
 export class Holds {
   readonly #all = new Map<HoldCause, string>();

@@ -35,7 +35,7 @@ export type KernelEvent = Readonly<
   | { kind: 'bars'; bars: readonly Bar[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; owner: string; timer: string }
-  /** `asked`: when the request left. An order that has ended since is not judged by the answer. */
+  /** `asked`: time at which the request left. The response does not judge an order that has ended since. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
   /** `absence`: null when the chain was not asked, or has a trace of it. */
   | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absence: Absence | null }
@@ -58,8 +58,8 @@ export type KernelEvent = Readonly<
       complete: boolean;
     }
   /**
-   * An operator vouches that an order or transfer without an answer was never carried out, or that the claimed end of an order
-   * is true. It counts when the reads that follow agree.
+   * An operator vouches that an order or transfer without a response was never carried out, or that the claimed end of an
+   * order is true. It counts when the reads that follow agree.
    */
   | { kind: 'resolved'; id: OrderId | TransferId }
   /** `cancel`: open orders are cancelled, so that none outlives the run. */
@@ -71,7 +71,7 @@ export type KernelEvent = Readonly<
   | WriteOffEvent
 >;
 
-/** An answer that arrived after its send had been given up. */
+/** A response that arrived after its send had timed out. */
 export type LateEvent = Readonly<{
   kind: 'late';
   what: 'place' | 'cancel';
@@ -110,7 +110,7 @@ export type Step = Readonly<{
   notices: readonly Notice[];
 }>;
 
-/** Events from the venue, in answer to a read or a send. */
+/** Events from the venue, in response to a read or a send. */
 export type VenueEvent = Extract<
   KernelEvent,
   {

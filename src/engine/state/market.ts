@@ -42,7 +42,7 @@ export class MarketView {
   readonly #series = new Map<string, BarSeries>();
   /** Latest price delivered to each strategy, and when, by its id and symbol. */
   readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();
-  /** Symbols whose prices stay as they are for now. */
+  /** Symbols whose prices are not updated for now. */
   readonly #kept = new Set<Ticker>();
 
   /** False for a price of 0, or one far from the last: it counts only once the next confirms it. */
@@ -58,7 +58,7 @@ export class MarketView {
     return isSane;
   }
 
-  /** Takes the latest listings in, without unconfirmed prices, and returns what has changed. */
+  /** Applies the latest listings, except unconfirmed prices, and returns what has changed. */
   list(listings: readonly Listing[]): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
     const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
     for (const { instrument, quote } of listings) {
@@ -97,7 +97,7 @@ export class MarketView {
     own.set(symbol, { price, at });
   }
 
-  /** Converts prices from before `since`, known or delivered, to what they mean from then on. */
+  /** Converts prices from before `since`, known or delivered, to shares of later. */
   movePrice(symbol: Ticker, since: EpochMs, move: (price: Price) => Price): void {
     const quote = this.#quotes.get(symbol);
     if (quote && quote.at < since) this.#quotes.set(symbol, { ...quote, price: move(quote.price) });

@@ -18,13 +18,13 @@ export type NoticeKind =
   | 'clear'
   | 'info';
 
-/** A notice for people. `alarm` asks for attention, `clear` says that the cause of an alarm is over. */
+/** A notice for people. `alarm` asks for attention, `clear` reports that the cause of an alarm is over. */
 export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | null; text: string }>;
 
 /** Raises a notice of the runtime, now; `owner`: the strategy that it is about. */
 export type Notify = (kind: NoticeKind, text: string, owner?: string) => void;
 
-/** Reports what became of an order. */
+/** Reports the outcome of an order. */
 export function narrateOrder(
   context: EngineContext,
   before: Order,
@@ -62,11 +62,11 @@ export function narrateOrder(
   }
 }
 
-/** A lasting problem: `text` says what it is, what it stops and what ends it. */
+/** A lasting problem: `text` names it, what it stops and what ends it. */
 type Problem = Readonly<{ since: EpochMs; text: string }>;
 
 /**
- * Lasting problems of a run, by key. Each is reported once when it begins and once when it is over, and stands in the summary
+ * Lasting problems of a run, by key. Each is reported once when it begins and once when it is over, and is in the summary
  * in between. They are not journaled: after a restart those that remain are found again.
  */
 export class Problems {
@@ -81,14 +81,17 @@ export class Problems {
     return this.#standing.has(key);
   }
 
-  /** Adds a problem, true when it is new; one that stands keeps its beginning and takes the newer text. */
+  /** Adds a problem, true when it is new; a known one keeps its beginning and takes the newer text. */
   stand(key: string, problem: Problem): boolean {
     const known = this.#standing.get(key);
     this.#standing.set(key, known ? { since: known.since, text: problem.text } : problem);
     return known === undefined;
   }
 
-  /** Ends a problem; returns since when it stood, or undefined. Called for every order of every list, while mostly none stands. */
+  /**
+   * Ends a problem; returns its beginning, or undefined. Called for every order of every list, usually without any
+   * problem.
+   */
   end(key: string): EpochMs | undefined {
     if (this.#standing.size === 0) return undefined;
     const since = this.#standing.get(key)?.since;

@@ -15,8 +15,8 @@ const NAMES: Readonly<Record<keyof StrategyHooks, true>> = {
 export const HOOK_NAMES = Object.keys(NAMES) as readonly (keyof StrategyHooks)[];
 
 /**
- * Checks what a strategy's `create` has returned.
- * @throws {InvalidValueError} for nothing, or for a name that begins like a hook's and is none, which would never be called
+ * Checks the result of a strategy's `create`.
+ * @throws {InvalidValueError} for nothing, or for a name that looks like a hook's and is none, which would never be called
  */
 export function requireHooks(hooks: StrategyHooks): StrategyHooks {
   refusePromise(hooks, 'create');

@@ -21,7 +21,7 @@ export type StrategySetup = Readonly<{
   createRuntime: CreateRuntime;
   /** Symbols and bars that its `data` asks for with these parameters. */
   needs: DataNeeds;
-  /** Text of an error that its code threw: where in the author's file, and what. */
+  /** Text of an error that its code threw: the place in the author's file, and the error. */
   explain?: (thrown: unknown) => string;
 }>;
 
@@ -60,12 +60,12 @@ export class StrategyInstance {
     });
   }
 
-  /** True when it hears of its orders: it has `onOrder`, or is not built yet. */
+  /** True when it is notified of its orders: it has `onOrder`, or is not built yet. */
   get hearsOrders(): boolean {
     return !this.#isBuilt || this.#runtime.has('onOrder');
   }
 
-  /** Phases in which it hears the quotes of each symbol; none without `onQuote`. */
+  /** Phases in which it receives the quotes of each symbol; none without `onQuote`. */
   get quotePhases(): QuotePhases {
     return this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
   }
@@ -178,7 +178,7 @@ export class StrategyInstance {
     this.#context.record({ kind: 'strategyState', owner: this.id, state: JSON.parse(text) as StrategyState });
   }
 
-  /** The state as text; what cannot be kept stops the strategy, and what was kept before stays. */
+  /** The state as text; one that cannot be stored stops the strategy, and the earlier one stays. */
   #written(): string {
     try {
       return this.#runtime.state();
@@ -208,7 +208,7 @@ export class StrategyInstance {
   }
 }
 
-/** Delay in ms after which a close counts as missed: what happened since is not part of its day. */
+/** Delay in ms after which a close counts as missed: later events are not part of its day. */
 const LATE_MS = 3_600_000;
 /** Most open orders that are named. */
 const NAMED_MAX = 5;

@@ -23,7 +23,7 @@ import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
-/** Quotes of one look at the venue: those of the phase that is on, and those of an earlier one. */
+/** Quotes of one read: those of the present phase, and those of an earlier one. */
 type QuoteNews = Readonly<{
   phase: QuotePhase | null;
   current: readonly Quote[];
@@ -50,7 +50,7 @@ function quoteNews(
   return { phase, current: [...current], past: changed.filter((quote) => !current.has(quote)) };
 }
 
-/** Latest quotes that strategies hear in this phase and have not received, each once. */
+/** Latest quotes that strategies are to receive in this phase and have not received, each once. */
 function undeliveredQuotes(
   { market }: EngineContext,
   strategies: Iterable<StrategyInstance>,
@@ -65,7 +65,7 @@ function undeliveredQuotes(
   return [...quotes];
 }
 
-/** True for a quote that the venue made in the phase that is on: what it still lists at the open may be of the night. */
+/** True for a quote that the venue made in the present phase: at the open it may still list one of the night. */
 function isCurrent({ calendar, now }: EngineContext, { at }: Quote): boolean {
   if (at >= now) return true;
   return (
@@ -106,7 +106,7 @@ export class StrategyManager {
     this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
   }
 
-  /** Old bars in the order of their time; each strategy sees the last so many that it asked for. */
+  /** Old bars in the order of their time; each strategy sees as many of the last ones as it requested. */
   warm(bars: readonly Bar[]): void {
     for (const strategy of this.all.values()) strategy.build();
     const left = new Map<string, number>();
@@ -122,7 +122,7 @@ export class StrategyManager {
     }
   }
 
-  /** Rebuilds the strategies that watch a stock on its bars of today, after a split has changed what its prices mean. */
+  /** Rebuilds the strategies that watch a stock with its new bars, after a split has changed the meaning of its prices. */
   rewarm(symbol: Ticker, bars: readonly Bar[]): void {
     const { market } = this.#context;
     market.forgetBars(symbol);
@@ -175,7 +175,7 @@ export class StrategyManager {
     this.#keepStates();
   }
 
-  /** Stops calling strategies: in a replay, what they decided from here on is in the journal. */
+  /** Stops calling strategies: in a replay, their decisions from here on are in the journal. */
   silence(): void {
     this.#phase = 'silent';
   }
@@ -217,8 +217,8 @@ export class StrategyManager {
   }
 
   /**
-   * Takes in the changes of the market that a look at the venue has found: records those of symbols that matter, and calls the
-   * strategies that hear them.
+   * Applies the market changes of a read: records those of symbols that matter, and calls the strategies that receive
+   * them.
    */
   listed({ instruments, quotes }: Changed): void {
     if (this.#phase !== 'acting') return;
@@ -229,8 +229,8 @@ export class StrategyManager {
   }
 
   /**
-   * Records quotes of a phase and calls those who hear them. Quotes without a phase are from a journal of 0.4.0 or before, in
-   * which whoever asks for the symbol heard them.
+   * Records quotes of a phase and calls their strategies. Quotes without a phase are from a journal of 0.4.0 or earlier,
+   * in which every strategy with the symbol received them.
    */
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
@@ -264,7 +264,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'started' });
   }
 
-  /** Keeps what has changed of instruments that matter. */
+  /** Records changes of instruments that matter. */
   instruments(changed: readonly Instrument[]): void {
     const instruments = changed.filter(({ symbol }) => this.#matters(symbol));
     if (instruments.length > 0) this.#context.record({ kind: 'instruments', instruments });
@@ -305,7 +305,10 @@ export class StrategyManager {
     return [[UNALLOCATED, cash(total)], ...own];
   }
 
-  /** Queues what an order's change brings its strategy. Before strategies start nothing is queued: fills stay undelivered. */
+  /**
+   * Queues the notifications of an order's change for its strategy. Before strategies start nothing is queued: fills stay
+   * undelivered.
+   */
   orderMoved(before: Order, after: Order): void {
     const intent = this.#context.accountState.intents.get(after.intentId);
     if (intent && statusOf(before) !== statusOf(after)) this.intentMoved(intent, statusOf(after));
@@ -313,7 +316,7 @@ export class StrategyManager {
       this.#news.push({ kind: 'fill', order: after });
   }
 
-  /** Queues an update for the strategy of an intent, if it hears updates. */
+  /** Queues an update for the strategy of an intent, if it receives updates. */
   intentMoved(intent: OrderIntent, status: OrderStatus): void {
     const { owner } = intent;
     if (this.all.get(owner)?.hearsOrders)
@@ -321,8 +324,8 @@ export class StrategyManager {
   }
 
   /**
-   * Turns intents into orders, and reports what became of them to strategies, which may form new intents, until nothing is left.
-   * `isDue`: which intents may be tried, as the journal of a replay has it.
+   * Turns intents into orders, and reports their outcomes to strategies, which may form new intents, until nothing is
+   * left. `isDue`: which intents may be tried, as in the journal of a replay.
    */
   drain(isDue?: IsDue): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;

@@ -161,7 +161,7 @@ export class StrategyOrders implements Orders {
     );
   }
 
-  /** Intents with market sells under way, for whose money the buys of a rebalance wait too. */
+  /** Intents with market sells under way, whose proceeds the buys of a rebalance also wait for. */
   #sellsUnderWay(): string[] {
     return [...this.#context.accountState.live.values()]
       .filter(({ owner, terms }) => owner === this.#owner && terms.side === 'sell' && terms.type === 'market')

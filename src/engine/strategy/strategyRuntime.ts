@@ -20,9 +20,9 @@ const STATE_MAX = 1_000_000;
 const BYTES_PER_UNIT = 3;
 
 /**
- * JSON of a strategy's state. A value that JSON would change is refused, because it would come back changed after a restart: NaN
- * as null, a Map as an empty object.
- * @throws {InvalidValueError} naming the field, and what it is; or the size of a state that is too large
+ * JSON of a strategy's state. A value that JSON would change is refused, because it would be different after a restart:
+ * NaN becomes null, a Map an empty object.
+ * @throws {InvalidValueError} naming the field and its value, or the size of a state that is too large
  */
 function stateText(state: StrategyState): string {
   const text = JSON.stringify(state, (name, value: unknown) => {
@@ -92,8 +92,8 @@ export type RuntimeContext = Readonly<{
 export type CreateRuntime = (context: RuntimeContext) => StrategyRuntime;
 
 /**
- * Where the code of one strategy runs: in this thread, or in one of its own. Every method throws what the strategy throws;
- * after that it is not called any more.
+ * Runs the code of one strategy: in this thread, or in its own. Every method throws what the strategy throws; after that
+ * it is not called any more.
  */
 export interface StrategyRuntime {
   /** Builds the strategy on a state, as JSON. */
@@ -105,7 +105,7 @@ export interface StrategyRuntime {
   bar(bar: Bar): void;
   /** `onBar` for an old bar, after which the state is `before` again. */
   warm(bar: Bar, before: string): void;
-  /** Waits for what the hooks left behind, such as the rest of a promise. @throws what failed there */
+  /** Waits for work that the hooks left behind, such as the rest of a promise. @throws its error */
   settle(): void;
   /** The state as JSON. @throws {InvalidValueError} for a state that cannot be kept */
   state(): string;
@@ -204,7 +204,7 @@ export const inProcess =
   (context) =>
     new LocalRuntime(definition, params, context);
 
-/** The text of a state that is not to be kept, whatever is in it: an indicator that is not warm yet says NaN. */
+/** The text of a state that is not stored, whatever its content: an indicator that is not warm yet has NaN. */
 function looselyWritten(state: StrategyState): string | null {
   try {
     return stringify(state);

@@ -42,7 +42,7 @@ export type Policy = Exclude<keyof TreasuryPolicies, 'approve'>;
 /** Input of the policies: the account as the venue last showed it, and all transfers so far. */
 export type TreasuryInput = Readonly<{
   now: EpochMs;
-  /** Free mUSD: the larger of what the venue shows and what the ledger has. */
+  /** Free mUSD: the larger of the venue's and the ledger's amount. */
   freeCash: Cash;
   tokens: ReadonlyMap<Address, bigint>;
   /** Stock of the wallet. */
@@ -156,11 +156,17 @@ function isBusy(policy: Policy, { transfers, endedAt, now }: TreasuryInput): boo
   });
 }
 
-/** True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an approval. */
+/**
+ * True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an
+ * approval.
+ */
 const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
   transfers.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 
-/** True for a transfer that an intent has caused already. An approval that was mined does not count: its transfer is still to come. */
+/**
+ * True for a transfer that an intent has caused already. An approval that was mined does not count: its transfer is still
+ * to come.
+ */
 const hasHelped = ({ cause, terms, state }: Transfer, intent: string): boolean =>
   cause === intent && !(terms.kind === 'approve' && state.kind === 'settled');
 

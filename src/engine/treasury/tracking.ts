@@ -123,7 +123,7 @@ export class TransferMoves {
 type Listed = Extract<KernelEvent, { kind: 'transfers' }>;
 type Traced = Extract<KernelEvent, { kind: 'transferTraced' }>;
 
-/** Longest time in ms that a transfer stays without an answer before an alarm. */
+/** Longest time in ms that a transfer may have no response before an alarm. */
 const GRACE_MS = 600_000;
 /** Longest time after its send, in ms, that a transaction may still be mined: the longest deadline and a minute. */
 const LAST_MINED_MS = 180_000;
@@ -195,7 +195,7 @@ export class TransferTracker {
   }
 
   /**
-   * Follows transfers by the account: a repayment shows there alone. Those long unanswered are reported, or closed where the
+   * Tracks transfers by the account, the only place that shows a repayment. Overdue ones are reported, or closed where the
    * config says so.
    */
   account(report: AccountReport, asked: EpochMs): void {
@@ -250,7 +250,10 @@ export class TransferTracker {
       this.#alarmOnce(transfer, isAssumed ? WALLET_DISAGREES : '');
   }
 
-  /** Closes a transfer that an operator vouches was never done, once every read begun after that agrees. No list shows an approval. */
+  /**
+   * Closes a transfer that an operator vouches was never done, once every read begun after that agrees. No list shows an
+   * approval.
+   */
   #byWord({ id, state, terms }: Transfer, { asked, ledgerAgrees }: AccountAnswer): void {
     if (!('at' in state)) return;
     const until = epochMs(state.at + LAST_MINED_MS);

@@ -34,7 +34,7 @@ type Approval = Readonly<
 /** An intent that takes tokens out of the wallet. */
 type Taking = Omit<TransferIntent, 'terms'> & Readonly<{ terms: MoveTerms }>;
 
-/** An approval is for exactly what is needed, and never for more than its cap. Pure. */
+/** The approval for a transfer: exactly the required amount, and never more than its cap. Pure. */
 function approvalFor(
   { policy, cause, value, terms }: Taking,
   { approve }: TreasuryPolicies,
@@ -109,14 +109,17 @@ export class Treasury {
     if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
-  /** True when debts of deferred sells are to be read: some are known, or a policy repays them. */
+  /** True when debts of deferred sells should be read: some are known, or a policy repays them. */
   get wantsDebts(): boolean {
     const { ledger } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
     return this.#policies.repayDebt !== undefined || owes();
   }
 
-  /** Settles what the last run left under way: sent without an answer becomes unknown, planned was never sent. */
+  /**
+   * Settles transfers that the last run left under way: sent ones without a response become unknown, planned ones were
+   * never sent.
+   */
   recovered(): void {
     for (const { id, state } of [...this.#book.live.values()]) {
       const event = restartEvent(state);
@@ -124,7 +127,7 @@ export class Treasury {
     }
   }
 
-  /** Takes in the account, and plans what the policies want. `asked`: when the request left. */
+  /** Applies the account, and plans the transfers of the policies. `asked`: time at which the request left. */
   account(report: AccountReport, asked: EpochMs): void {
     this.#latest = { report, ended: this.#moves.ended };
     this.#tracker.account(report, asked);
@@ -179,13 +182,13 @@ export class Treasury {
     }
   }
 
-  /** Takes in what lists and chain show of transfers under way. */
+  /** Applies what lists and chain show of transfers under way. */
   followed(event: Followed): void {
     if (event.kind === 'transfers') this.#tracker.listed(event);
     else this.#tracker.traced(event);
   }
 
-  /** Sends stock that a sell lacks from the wallet, where the policies say so. True when the sell is to wait for it. */
+  /** Sends stock that a sell lacks from the wallet, if the policies say so. True when the sell has to wait for it. */
   coverShortfall(intent: OrderIntent, missing: Shares): boolean {
     if (this.#policies.stockForSells === undefined || missing <= 0n) return false;
     const moving = [...this.#book.live.values()].filter(

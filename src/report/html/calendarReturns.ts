@@ -52,7 +52,7 @@ export function yearlyBars({ sample, dates, benchmark }: RunView): Markup {
   });
 }
 
-/** In the years of which every return is known. */
+/** Returns of holding a benchmark, in periods of which every return is known. */
 function heldBy({ symbol, returns }: BenchmarkView, dates: readonly string[], labels: readonly string[]) {
   const years = periodReturns({ returns: returns.map((value) => value ?? NaN), dates }, 'year');
   const known = new Map(years.flatMap(({ name, value }) => (Number.isNaN(value) ? [] : [[name, value]])));

@@ -4,7 +4,7 @@ import { percentAlong, percentDown } from './charts/figure.ts';
 import { join, markup, type Markup } from './markup.ts';
 import { blocks, HEIGHT, linearScale, rangeOf, type Scale } from './charts/scale.ts';
 
-/** What was bought, or sold, within one candle. */
+/** Buys, or sells, within one candle. */
 export type SessionFills = Readonly<{
   place: number;
   side: 'buy' | 'sell';
@@ -39,7 +39,7 @@ const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: Fi
 
 const TOLD_MAX = 5;
 
-/** What a candle tells of its fills: the first of them, and how many more there are. */
+/** Text about a candle's fills: the first of them, and the number of others. */
 export function fillTexts(all: readonly FillRecord[]): string {
   const told = all.slice(0, TOLD_MAX).map(fillText);
   return (all.length > told.length ? [...told, `and ${all.length - told.length} more`] : told).join('\n');
@@ -48,7 +48,7 @@ export function fillTexts(all: readonly FillRecord[]): string {
 /** One candle, at the place of its first session among those of the run. */
 export type Candle = Readonly<{
   at: number;
-  /** How many are in it. */
+  /** Number of sessions in it. */
   sessions: number;
   open: number;
   high: number;
@@ -87,7 +87,7 @@ export function bodies(list: readonly Candle[], scale: Scale): Markup {
   ]);
 }
 
-/** Where shares were bought, from below, and sold, from above. */
+/** Marks of fills: buys from below, sells from above. */
 export function pins(
   fills: readonly SessionFills[],
   list: readonly Candle[],
@@ -101,7 +101,7 @@ export function pins(
   })}</g>`;
 }
 
-/** What was traded, below the candles. */
+/** Traded volume, below the candles. */
 export function volumePlot(list: readonly Candle[], span: number, id: string): Markup {
   const scale = linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
   const bars = list.map((candle) => {
@@ -119,7 +119,7 @@ type OrderLines = Readonly<{
   all: readonly LimitRecord[];
   drawn: readonly LimitRecord[];
   lines: Markup;
-  /** What is not drawn, or not to be seen; empty when nothing is. */
+  /** Text about what is not drawn or not visible; empty when nothing is. */
   note: string;
 }>;
 
@@ -163,7 +163,7 @@ export function orderLines(
 
 const short = (value: number): number => Math.round(value * 10) / 10;
 
-/** Where an instant is along the sessions of a run, by the part of its session that has passed. */
+/** Position of an instant along the sessions of a run, by the fraction of its session that has passed. */
 function places(view: RunView, starts: readonly number[]): (at: number) => number {
   const opens = new Map(starts.map((start) => [sessionIndex(view, start), start]));
   return (at) => {
@@ -179,7 +179,10 @@ function places(view: RunView, starts: readonly number[]): (at: number) => numbe
 const orderText = ({ side, shares, limit, from, until, how, order }: LimitRecord): string =>
   `${side} ${written(shares, 'shares')} at ${written(limit, 'price')}, ${newYorkText(from).slice(5)} to ${newYorkText(until).slice(5)}, ${how}, order ${order}`;
 
-/** Of each candle, the limit orders placed in it: the first of them, and how many more there are. Null when there are none at all. */
+/**
+ * Text about the limit orders placed in each candle: the first of them, and the number of others. Null when there are none
+ * at all.
+ */
 export function orderTexts(
   orders: readonly LimitRecord[],
   list: readonly Candle[],

@@ -21,10 +21,10 @@ type Candles = RunView['record']['candles'][number];
 
 /** Symbols with candles of their own: those of which most was traded. */
 const SYMBOLS_MAX = 24;
-/** More candles than a screen can tell apart are put together. */
+/** More candles than a screen can distinguish are combined. */
 const CANDLES_MAX = 1500;
 
-/** Each symbol's sessions as candles, with what was bought and sold. */
+/** Each symbol's sessions as candles, with its buys and sells. */
 export function candleCharts(view: RunView): Markup[] {
   const { candles, fills } = view.record;
   const traded = new Map<string, number>();
@@ -127,7 +127,7 @@ const placeOf = (list: readonly Candle[], session: number): number =>
     list.findLastIndex(({ at }) => at <= session),
   );
 
-/** In parts of a year. */
+/** As a fraction of a year. */
 const RANGES: readonly (readonly [string, number])[] = [
   ['1M', 1 / 12],
   ['3M', 1 / 4],
@@ -146,7 +146,7 @@ type Numbers = Readonly<{
   scale: Scale;
   dates: readonly string[];
   mark: MarkName;
-  /** What each candle tells of its limit orders; null where there are none at all. */
+  /** Text about the limit orders of each candle; null where there are none at all. */
   limits: readonly (string | null)[] | null;
 }>;
 

@@ -10,7 +10,7 @@ import { simulatedFan, type Fan } from '../../statistics/simulation.ts';
 
 const CURVE_POINTS = 160;
 
-/** How often returns of each size came, beside a normal distribution of the same mean and deviation. */
+/** Frequency of returns by size, beside a normal distribution of the same mean and deviation. */
 export function distributionChart({ sample: { returns }, mark }: RunView): Markup {
   const title = saidOf(mark, 'Distribution of session returns');
   const spread = deviationOf(returns);
@@ -85,7 +85,7 @@ function columnsOf(
   ] as const;
 }
 
-/** Historical value at risk: what the worst twentieth and hundredth of the sessions lost at least. */
+/** Historical value at risk: the least loss of the worst twentieth and hundredth of the sessions. */
 function lossesOf(returns: readonly number[]) {
   const ascending = sorted(returns);
   return [
@@ -99,7 +99,7 @@ const lossMark = (text: string, place: string, index: number): Markup =>
 
 const TITLE = 'A simulated year';
 
-/** Where the account might be a year on, if the future draws from the same returns. */
+/** Range of the account a year on, if the future draws from the same returns. */
 export function fanChart({ sample, mark, record: { run } }: RunView): Markup {
   const fan = simulatedFan(sample, run.seed);
   if (!fan) return missing(TITLE, 'there are too few returns to draw from');

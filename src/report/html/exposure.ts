@@ -8,7 +8,7 @@ import { band, type Point, linearScale, rangeOf } from './charts/scale.ts';
 import type { RunView } from './runView.ts';
 import { sessionChart } from './charts/sessionChart.ts';
 
-/** Symbols with a colour of their own; what the others hold is summed. */
+/** Number of symbols with their own colour; the others are summed. */
 const SYMBOLS_MAX = 7;
 
 export const exposureCharts = (view: RunView): Markup[] => [
@@ -52,7 +52,7 @@ function symbolWeights({ marks }: RunView): Weight[] {
   ];
 }
 
-/** One upon the other, as a portfolio is: cash is what is left up to 100 %. */
+/** Stacked holdings, as in a portfolio: cash is the rest up to 100 %. */
 function weightChart(view: RunView): Markup {
   const { dates, mark, marks } = view;
   const weights = symbolWeights(view);

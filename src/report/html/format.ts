@@ -1,4 +1,4 @@
-/** How numbers are written, here and by the script of the page. A missing one is a dash. */
+/** Number formats, used here and by the script of the page. A missing number is a dash. */
 export const FORMATS = {
   money: { minimumFractionDigits: 2, maximumFractionDigits: 2 },
   round: { maximumFractionDigits: 0 },
@@ -25,7 +25,7 @@ const formatterOf = (format: Format): Intl.NumberFormat => {
   return known;
 };
 
-/** With a true minus sign. */
+/** Number in its format, with a true minus sign. */
 export const written = (value: number | null | undefined, format: Format): string =>
   value === null || value === undefined || !Number.isFinite(value)
     ? '–'
@@ -35,7 +35,7 @@ export const written = (value: number | null | undefined, format: Format): strin
 
 const DECIMALS_MAX = 8;
 
-/** Writes the labels of an axis: all with as many decimals as tell them apart, money in thousands or millions. */
+/** Writes the labels of an axis: all with as many decimals as distinguish them, money in thousands or millions. */
 export function tickWriter(ticks: readonly number[], format: Format): (tick: number) => string {
   const [size, unit] = unitOf(ticks, format);
   const isExact = (digits: number) =>
@@ -63,11 +63,11 @@ function unitOf(ticks: readonly number[], format: Format): readonly [size: numbe
   return [unit === 'K' ? 1000 : size, unit];
 }
 
-/** With a plus for gains. */
+/** Number with a plus for gains. */
 export const signed = (value: number | null | undefined, format: Format): string =>
   value !== null && value !== undefined && value > 0 ? `+${written(value, format)}` : written(value, format);
 
-/** For the script of the page: seven digits are more than a screen shows. */
+/** Number for the script of the page: seven digits are more than a screen shows. */
 export const brief = (value: number | null | undefined): number | null =>
   value === null || value === undefined || !Number.isFinite(value) ? null : Number(value.toPrecision(7));
 

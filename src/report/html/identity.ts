@@ -3,7 +3,7 @@ import type { RunRecord } from '../runRecord.ts';
 import { counted, signed, written, type Format } from './format.ts';
 import { markup, type Markup, table } from './markup.ts';
 
-/** What was run, on what, and how: enough to run it again. */
+/** Identity of a run: strategies, data and settings, enough to repeat it. */
 export function identityTables({ run, totals }: RunRecord): Markup {
   const rows: [string, string][] = [
     ['Run', run.runId],
@@ -92,7 +92,7 @@ const box = (label: string, value: string, small?: string): Markup =>
 type Own = NonNullable<RunRecord['totals']['strategies']>[number];
 
 const HEADS = ['Strategy', 'Orders', 'Filled', 'Dropped', 'Fees', 'Realised', 'Unrealised', 'Earned'];
-/** Columns between the name and what was earned. */
+/** Columns between the name and the earnings. */
 const BETWEEN = HEADS.length - 2;
 
 /** Orders, earnings and dropped intents by strategy; nothing where the run had one strategy. */

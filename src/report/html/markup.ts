@@ -13,7 +13,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 export const escapeText = (text: string): string => text.replace(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
 
-/** Markup from a template: what is put in is escaped, unless it is markup; nothing for null. */
+/** Markup from a template: inserted values are escaped, unless they are markup; null inserts nothing. */
 export const markup = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup => ({
   markup: parts.reduce((text, part, index) => text + textOf(values[index - 1]) + part),
 });

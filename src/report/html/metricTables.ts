@@ -17,7 +17,7 @@ const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: strin
   count: ['round', ''],
 };
 
-/** Left out of weekly bars, where `positiveDays` has the same number. */
+/** Omitted for weekly bars, where `positiveDays` has the same number. */
 const OF_WEEKS: MetricName = 'positiveWeeks';
 
 /** Tables of all metrics of a run, one a group: meanings as tooltips, and the reason where a metric is undefined. */

@@ -25,12 +25,12 @@ const SCRIPT = `'use strict';\n(() => {${HOVER}${RANGES}${TABLES}})();\n`;
 
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
-/** Nothing is fetched, from anywhere, and no script runs but the page's own. */
+/** Content policy: nothing is fetched, and no script runs but the page's own. */
 const POLICY = `default-src 'none'; script-src ${sha256(SCRIPT)}; style-src ${sha256(STYLE)}; base-uri 'none'; form-action 'none'`;
 
 type Part = Readonly<{ id: string; title: string; content: Markup }>;
 
-/** The report of a run: one page that stands alone. */
+/** The report of a run: one self-contained page. */
 export function reportPage(record: RunRecord): string {
   const view = runViewOf(record);
   const parts = record.marks.length === 0 ? unmarkedParts(view) : partsOf(view);
@@ -62,7 +62,7 @@ ${dataBlock('data-page', { formats: FORMATS, sessions: view.dates })}
 `.markup;
 }
 
-/** Parameters, bars and fill model, and what ended before the run did. */
+/** Parameters, bars and fill model, and symbols that ended before the run did. */
 function setupOf({ run, ended = [] }: RunRecord): Markup[] {
   const { strategy, params, intervals, settings } = run;
   const lines = setupLines({ strategy, params, intervals, model: settings });

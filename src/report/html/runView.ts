@@ -11,18 +11,18 @@ export type TradeRecord = RunRecord['trades'][number];
 export type FillRecord = RunRecord['fills'][number];
 export type LimitRecord = NonNullable<RunRecord['limitOrders']>[number];
 
-/** What the charts of a report share, made once from the record of a run. Lists have one value for each mark. */
+/** Values shared by the charts of a report, computed once from the record of a run. Lists have one value per mark. */
 export type RunView = Readonly<{
   record: RunRecord;
   marks: RunRecord['marks'];
-  /** Of the sessions, as `2026-03-09`. */
+  /** Dates of the sessions, as `2026-03-09`. */
   dates: readonly string[];
-  /** What each of them closes. */
+  /** Period whose closes are marked: a session or a week. */
   mark: MarkName;
-  /** Before the first session. */
+  /** Value before the first session. */
   start: number;
   equity: readonly number[];
-  /** Its returns end where nothing is left. */
+  /** Returns, ending where nothing is left. */
   sample: Sample;
   drawdown: readonly number[];
   benchmark: BenchmarkView | null;
@@ -30,7 +30,7 @@ export type RunView = Readonly<{
 
 export type BenchmarkView = Readonly<{
   symbol: string;
-  /** What the equity would be worth in it, had all of it gone there at its first price. */
+  /** Worth of the equity if all of it had been invested in it at its first price. */
   worth: readonly (number | null)[];
   /** Over the whole run. */
   total: Measure;
@@ -69,7 +69,7 @@ function benchmarkOf(given: RunRecord['benchmark'], opening: readonly number[]):
 /** `2026-03-09 14:30`, as clocks in New York show it. */
 export const newYorkText = (at: number): string => `${newYorkDate(epochMs(at))} ${newYorkClock(epochMs(at))}`;
 
-/** The session in which an instant lies: the first that closes at or after it. */
+/** Session of an instant: the first that closes at or after it. */
 export function sessionIndex({ marks }: Pick<RunView, 'marks'>, at: number): number {
   let [from, to] = [0, marks.length];
   while (from < to) {

@@ -160,7 +160,7 @@ const NARROW = `
 @media print { nav, .ranges, .pager, details.numbers, #theme { display: none; } figure, .table-block { break-inside: avoid; } }
 `;
 
-/** The look of the page, in light and dark. */
+/** Styles of the page, in light and dark. */
 export const STYLE = [
   `:root {${LIGHT}\n}\n@media (prefers-color-scheme: dark) { :root {${DARK}\n} }`,
   `:root[data-theme=light] {${LIGHT}\n}\n:root[data-theme=dark] {${DARK}\n}`,

@@ -15,7 +15,7 @@ export const DOTS_MAX = 3000;
 const GROUPS_MAX = 20;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
-/** What the closed trades have in common; of trades by the week no day and no hour of theirs is known. */
+/** Groups of the closed trades; trades on weekly bars have no known day or hour. */
 export function tradeCharts({ mark, record: { trades } }: RunView): Markup[] {
   if (trades.length === 0) return [missing('Trades', NO_TRADES)];
   return [
@@ -54,7 +54,7 @@ function timeBars(trades: readonly TradeRecord[]): Markup[] {
   ];
 }
 
-/** The largest groups by what they won or lost, the others as one. */
+/** The largest groups by profit or loss, the others as one. */
 function largest(groups: readonly TradeGroup[]): TradeGroup[] {
   if (groups.length <= GROUPS_MAX) return [...groups];
   const ordered = groups.toSorted((one, other) => Math.abs(other.pnl) - Math.abs(one.pnl));
@@ -99,7 +99,7 @@ function groupBars(
   });
 }
 
-/** Every trade, or so many of them with the largest returns of both signs and an even choice of the others. */
+/** All trades or, of too many, those with the largest returns of both signs and an even choice of the others. */
 export function chosen(trades: readonly TradeRecord[], max = DOTS_MAX): TradeRecord[] {
   if (trades.length <= max) return [...trades];
   const ordered = trades.toSorted((one, other) => returnOf(one) - returnOf(other));

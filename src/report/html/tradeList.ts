@@ -63,7 +63,7 @@ const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[]): Markup =>
       : markup`<td${format === 'money' && value < 0 ? raw(' class="lost"') : null}>${written(value, format)}</td>`;
   })}</tr>\n`;
 
-/** A column for the script: texts that come again and again are told once. */
+/** A column for the script: repeated texts are stored once. */
 function packed({ head, format, of }: TradeColumn, trades: readonly TradeRecord[]) {
   if (format) return { head, format, values: trades.map((trade) => brief(Number(of(trade)))) };
   const texts = trades.map((trade) => String(of(trade)));

@@ -11,7 +11,7 @@ type Step = Readonly<{ name: string; from: number; to: number; style: string }>;
 
 const [DELAY, SHORTFALL, SLIPPAGE] = ['Delay', 'Shortfall', 'Slippage'];
 
-/** From what the prices of the decisions would have given to what is left. */
+/** Steps from the result at the prices of the decisions to the final one. */
 export function costWaterfall({ record }: RunView): Markup {
   const { totals } = record;
   const [net, fees, paid] = [Number(totals.pnl), Number(totals.fees), Number(totals.dividends ?? 0)];
@@ -52,7 +52,7 @@ export function costWaterfall({ record }: RunView): Markup {
   });
 }
 
-/** What was lost between decision and fill: slippage, and the rest of it, where they can be told apart. */
+/** Loss between decision and fill: slippage, and the rest of it, where they can be separated. */
 function beforeFees(gross: number, shortfall: number | null, slippage: number | null): Step[] {
   const decided = gross + (shortfall ?? 0);
   const start = shortfall === null ? [] : [total('At decision prices', decided)];
@@ -78,7 +78,7 @@ function noteOf({ metrics, notes }: RunRecord, slippage: number | null): string 
 const total = (name: string, to: number): Step => ({ name, from: 0, to, style: to < 0 ? 'loss' : 'gain' });
 const cost = (name: string, from: number, to: number): Step => ({ name, from, to, style: 'held' });
 
-/** By kind where the record tells them apart. */
+/** Fees by kind where the record has them. */
 function feeSteps({ metrics }: RunRecord, gross: number, net: number): Step[] {
   const mint = metrics['mintFees'] ?? null;
   if (mint === null || mint === 0) return [cost('Fees', gross, net)];

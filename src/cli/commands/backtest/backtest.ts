@@ -17,7 +17,7 @@ import { printResult, toJson } from '../../output.ts';
 import { PAGE, RECORD, requirePlace, writeWhole } from '../../files.ts';
 import type { LookaheadCheck } from '../../../backtest/lookahead.ts';
 
-/** Warning that strategies hear quotes in a run that no backtest has, in one line; null when there are none. */
+/** One-line warning about strategies with quote hooks, which a backtest never calls; null when there are none. */
 export function phaseWarning(options: BacktestOptions): string | null {
   const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
     [...quotePhases(needs)].flatMap(([symbol, phases]) => {
@@ -35,7 +35,7 @@ const SHORT_BARS = 50_000;
 /** Sets how many bytes of code a function runs before V8 optimises it; V8's default is 132 KiB. */
 const optimiseAfter = (bytes: number): void => setFlagsFromString(`--interrupt-budget=${bytes}`);
 
-/** `drover backtest`: strategies over bars from files or the store, and how it went. */
+/** `drover backtest`: runs strategies over bars from files or the store, and prints the result. */
 export async function backtestCommand(flags: BacktestFlags, context: CommandContext): Promise<number> {
   const begun = context.clock.monotonic();
   const places = placesOf(flags, context);
@@ -116,7 +116,9 @@ type SavedFiles = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>
 
 type Places = Readonly<{ record: string | undefined; page: string | undefined }>;
 
-/** Paths of record and report, checked before the run. @throws {ConfigError} when they are the same, or hold something else */
+/**
+ * Paths of record and report, checked before the run. @throws {ConfigError} when they are the same, or hold something else
+ */
 function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Places {
   const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
   if (record !== undefined && record === page)

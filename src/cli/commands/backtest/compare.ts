@@ -102,7 +102,7 @@ const FIELDS = [
   'pnl',
 ] as const;
 
-/** Number of equal trades from the first on, and whether one of the lists goes on after them. */
+/** Number of equal trades from the first on, and whether one of the lists continues after them. */
 function firstDifference(a: readonly TradeRecord[], b: readonly TradeRecord[]): readonly [number, boolean] {
   let index = 0;
   for (; index < Math.min(a.length, b.length); index++)
@@ -132,7 +132,7 @@ const identityOf = (file: string, { run: { runId, strategy, symbols, from, to } 
   to,
 });
 
-/** Weeks where both are of weeks. */
+/** Weeks where both runs are weekly. */
 const markIn = (...records: readonly RunRecord[]): MarkName =>
   records.every(({ run }) => markNameOf(run.marksPerYear) === 'week') ? 'week' : 'session';
 
@@ -175,7 +175,7 @@ function comparisonText(comparison: Comparison, { names, mark, bold }: Compariso
     .trimEnd();
 }
 
-/** Counts of what happened in neither run are left out. */
+/** Omits counts that are 0 in both runs. */
 const isSaid = ({ a, b }: Difference): boolean => a !== '0' || b !== '0';
 
 const section = (title: string, body: string): string[] => [title, body, ''];

@@ -9,7 +9,7 @@ import { readRecord, PAGE, requirePlace, writeWhole } from '../../files.ts';
 
 type ReportFlags = Readonly<{ record?: string; out?: string }>;
 
-/** `drover report`: the record of a run as one HTML page. */
+/** `drover report`: writes the record of a run as one HTML page. */
 export function reportCommand(flags: ReportFlags, context: CommandContext): number {
   const { cwd } = context;
   const file = resolve(cwd, flags.record ?? '');

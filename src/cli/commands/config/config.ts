@@ -15,7 +15,7 @@ import { readableOf } from '../../transfers/market.ts';
 /** One value of the config. `value` is null where nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
 export type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;
 
-/** Every value there is, in the order of the schema, and where it came from. Secrets are masked. */
+/** Every value, in the order of the schema, and its origin. Secrets are masked. */
 export function explain(loaded: LoadedConfig, env: Environment): ExplainedValue[] {
   const values = leaves(
     { schema: jsonSchemaOf(configSchema), written: loaded.written, read: loaded.config },
@@ -55,7 +55,7 @@ const isMapping = (value: unknown): value is Readonly<Record<string, unknown>> =
 
 const shown = (value: unknown): unknown => (typeof value === 'bigint' ? formatDecimal(value) : value);
 
-/** `drover config explain`: every value and where it came from. */
+/** `drover config explain`: every value and its origin. */
 export function configExplainCommand(_options: object, context: CommandContext): number {
   const loaded = configOf(context);
   // Only their strategy checks parameters, and a secret may stand anywhere among them.

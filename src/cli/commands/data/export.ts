@@ -32,7 +32,7 @@ export type ExportFlags = DataFlags &
     to?: string;
   }>;
 
-/** `drover data export`: CSV on stdout, or a new file. Longer bars are made of shorter ones where only these are stored. */
+/** `drover data export`: CSV on stdout, or a new file. Longer bars are made from shorter ones where only these are stored. */
 export function dataExport(flags: ExportFlags, context: CommandContext): number {
   const { format = 'csv', out } = flags;
   const { terminal, json } = context;

@@ -27,7 +27,7 @@ export type GenerateFlags = DataFlags &
     overwrite?: boolean;
   }>;
 
-/** `drover data generate`: made-up bars, marked as such. The same flags give the same bytes. */
+/** `drover data generate`: generated bars, marked as such. The same flags give the same bytes. */
 export function dataGenerate(flags: GenerateFlags, context: CommandContext): Promise<number> {
   const intervals = (flags.interval ?? ['1d']).map(intervalOf);
   const symbols = tickersOf(flags.symbols);
@@ -76,7 +76,7 @@ function numberAbove0(name: string, value: number | string | undefined): Record<
   throw new ConfigError(`--${name} "${value}": write a number above 0`);
 }
 
-/** Generated sessions are whole; a week at either end may not be, and is as long as it is. */
+/** Generated sessions are whole; the week at either end may be incomplete. */
 const longer = (minutes: BarColumns, interval: Interval, calendar: TradingCalendar): BarColumns =>
   resample(minutes, { from: '1m', to: interval, calendar }).columns;
 
@@ -94,7 +94,7 @@ function partOf(
 
 type TargetSet = Readonly<{ symbol: Ticker; interval: Interval; overwrite: boolean }>;
 
-/** @throws {SafetyError} when there are bars that did not come from here, or that are not to be replaced */
+/** @throws {SafetyError} when there are bars from elsewhere, or bars that must not be replaced */
 function requireFree(store: BarStore, { symbol, interval, overwrite }: TargetSet): void {
   const manifest = store.manifest({ symbol, interval });
   if (!manifest) return;

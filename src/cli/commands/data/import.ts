@@ -34,7 +34,7 @@ export type ImportFlags = DataFlags &
     overwrite?: boolean;
   }>;
 
-/** `drover data import`: all of the files or nothing. Exit 1 when bars differ from what is stored. */
+/** `drover data import`: imports all of the files or nothing. Exit 1 when bars differ from the stored ones. */
 export function dataImport(flags: ImportFlags, context: CommandContext): Promise<number> {
   const interval = intervalOf(flags.interval ?? '1d');
   const [symbol] = tickersOf([flags.symbol]);
@@ -98,7 +98,7 @@ type ImportParts = Readonly<{
   calendar: TradingCalendar;
 }>;
 
-/** The bars with those of one file. @throws {ConfigError} naming file and line of a row that is no bar */
+/** The bars with those of one file. @throws {ConfigError} naming file and line of an invalid row */
 function taking(bars: StoredBars, file: string, { flags, context, store, calendar }: ImportParts) {
   const { interval } = bars;
   const source = { kind: 'file', name: basename(file) } as const;
@@ -113,7 +113,7 @@ function taking(bars: StoredBars, file: string, { flags, context, store, calenda
   return { bars: { ...bars, columns, parts: joinedParts([...bars.parts, part]) }, differences };
 }
 
-/** A column file has no lines: its bars are named by their times. */
+/** Names a bar of a column file by its time, because the file has no lines. */
 function requireSound(
   columns: BarColumns,
   {

@@ -109,7 +109,7 @@ function showSet(
     terminal.out(`         and ${own.length - SHOWN} more of ${symbol} ${interval}; --json lists all`);
 }
 
-/** `drover data list`: what is stored. Exit 1 when the `.json` of a set is damaged; the others are listed all the same. */
+/** `drover data list`: lists stored sets. Exit 1 when the `.json` of one is damaged; the others are still listed. */
 export function dataList(flags: DataFlags, context: CommandContext): number {
   const store = storeOf(flags, context);
   const damaged: DataError[] = [];

@@ -34,11 +34,11 @@ import {
 import { EXIT } from '../../exitCodes.ts';
 import { InterruptedError } from '../../terminal.ts';
 
-/** The past of a venue, its corporate actions, and the symbols that it lists today. */
+/** History of a venue, its corporate actions, and its present listings. */
 export type VenueHistory = History &
   Readonly<{ actions(symbol: Ticker): Promise<StoredAction[]>; listed(): Promise<readonly string[]> }>;
 
-/** Most bars of one answer. */
+/** Most bars in a response. */
 const PAGE = 5_000;
 
 /** Opens the venue of the config, or with `mode: emulator` one in this process, until `work` ends. */
@@ -54,7 +54,7 @@ export async function withHistory<T>(
   });
 }
 
-/** A fresh emulator that leaves nothing behind: its past is a function of the seed. */
+/** A fresh emulator without stored state: its past is a function of the seed. */
 async function withEmulator<T>(
   loaded: LoadedConfig,
   context: CommandContext,
@@ -117,7 +117,7 @@ type Work = Readonly<{
   signal: AbortSignal;
 }>;
 
-/** `drover data pull`: what is missing, from the venue's history. Exit 1 when bars differ from what is stored. */
+/** `drover data pull`: fetches missing bars from the venue's history. Exit 1 when bars differ from the stored ones. */
 export async function dataPull(flags: PullFlags, context: CommandContext): Promise<number> {
   const interval = intervalOf(flags.interval ?? '1d');
   const named = tickersOf(flags.symbols);
@@ -213,7 +213,7 @@ async function pullRaw({ symbol, stored, span }: PullQuery, work: Work): Promise
   }
 }
 
-/** @throws {ConfigError} naming the symbol that was probably meant, when this one is not listed */
+/** @throws {ConfigError} with a suggestion, when the symbol is not listed */
 async function requireListed(symbol: Ticker, history: VenueHistory): Promise<void> {
   const listed = await history.listed();
   if (listed.includes(symbol)) return;

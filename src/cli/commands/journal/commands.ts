@@ -4,7 +4,7 @@ import { reasonText, type Wire } from '../../wire.ts';
 const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
 const REASON = ['--reason <text>', 'reason, kept in the journal', reasonText] as const;
 
-/** `drover reconcile`, `drover journal …`, and the commands of an operator on a run that stands still. */
+/** `drover reconcile`, `drover journal …`, and the operator's commands for a run that is stopped. */
 export function addJournal(program: Command, wire: Wire): void {
   const compare = program
     .command('reconcile')

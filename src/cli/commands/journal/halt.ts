@@ -101,7 +101,10 @@ function resumeBeside(flags: HaltFlags, context: CommandContext, held: LockHeldE
   return done({ why, reason: flags.reason, resumed: true, killFile }, words, context);
 }
 
-/** The run that the config means: no other one gets or loses a kill file. @throws {ConfigError} for the folder of another */
+/**
+ * Checks that the folder belongs to the run of the config: no other run gets or loses a kill file. @throws {ConfigError}
+ * for the folder of another
+ */
 function claimedJournal(flags: Readonly<{ state?: string }>, context: CommandContext) {
   const place = journalOf(flags, context);
   claimState(place.loaded, place.stateDir);

@@ -25,7 +25,7 @@ type OrderLine = Readonly<{ order: string; terms: string; ledger: string; venue:
 /** Result of the comparison, as it is printed in JSON: wads become decimal text. */
 type Sides = Readonly<{
   cash: Places;
-  /** By the address of the token, in lower case. */
+  /** Symbols by token address in lower case. */
   tokens: ReadonlyMap<Holding, Places>;
   stocks: ReadonlyMap<Holding, Places>;
   orders: readonly OrderLine[];

@@ -18,7 +18,7 @@ import { isOpen, lockingOf } from '../../../domain/account/hiddenAmounts.ts';
 import { locksText, sweepOpen } from '../../environment/venueSide.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
 
-/** The file itself, its write-ahead log, its index of that, and the note of its end. */
+/** Files of a journal: the file itself, its write-ahead log, the index of that, and the note of its end. */
 const PARTS = ['', '-wal', '-shm', '-head'];
 
 /**

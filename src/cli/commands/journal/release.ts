@@ -188,7 +188,7 @@ export const adoptCommand = (
     return EXIT.done;
   });
 
-/** True where the venue has more than the ledger expects: only then may orders that lock nothing any more be the cause. */
+/** True where the venue has more than the ledger expects: only then may orders without a lock be the cause. */
 const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
 
 /** @throws {SafetyError} while something under way may explain a difference */

@@ -27,15 +27,15 @@ export type KeyFlags = Readonly<{
   name: string;
   passwordFile?: string;
   newPasswordFile?: string;
-  /** Name of an environment variable that holds what is imported. */
+  /** Name of the environment variable to import. */
   env?: string;
   secret?: boolean;
   yes?: boolean;
 }>;
 
 /**
- * A key as it is shown. `verified`: it was opened, and the address derived from it; else it is what its file says, which
- * whoever can write there may have changed. The printed JSON is one of these; `list` prints an array.
+ * A key as it is shown. `verified`: it was opened, and the address derived from it; otherwise the address is that of its
+ * file, which anybody with write access may have changed. The printed JSON is one of these; `list` prints an array.
  */
 type KeyRow = Readonly<{ name: string; kind: KeyKind | null; address: string | null; verified: boolean }>;
 
@@ -50,7 +50,7 @@ export async function keysCreate(flags: KeyFlags, context: CommandContext): Prom
   return storeKey({ flags, kind: 'wallet', value, address: walletOf(value).address }, context);
 }
 
-/** `drover keys import NAME`: a key from standard input, an environment variable, or typed unseen. */
+/** `drover keys import NAME`: imports a key from standard input, an environment variable, or a hidden prompt. */
 export async function keysImport(flags: KeyFlags, context: CommandContext): Promise<number> {
   requireFree(flags.name, context);
   const value = context.secrets.register(importedText(flags, context));
@@ -129,7 +129,7 @@ export function keysList(_flags: object, context: CommandContext): Promise<numbe
   return Promise.resolve(EXIT.done);
 }
 
-/** `drover keys show NAME`: never the key itself. Opens it where the password is at hand, and asks for none. */
+/** `drover keys show NAME`: shows its address, never the key. Opens it if the password is available, and asks for none. */
 export async function keysShow(flags: KeyFlags, context: CommandContext): Promise<number> {
   const { name, passwordFile } = flags;
   const hasPassword = passwordFile !== undefined || Boolean(context.env[SECRET_VARIABLES.password]);
@@ -154,7 +154,7 @@ async function opened({ name, passwordFile: file }: KeyFlags, context: CommandCo
   );
 }
 
-/** Asks a person; without one only `--yes` will do. @throws {SafetyError} when nobody has agreed */
+/** Asks a person; without one only `--yes` counts. @throws {SafetyError} when nobody has agreed */
 function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContext): void {
   if (yes) return;
   if (keyboard.present && /^y(es)?$/i.test(keyboard.ask(`${what} [y/N] `))) return;

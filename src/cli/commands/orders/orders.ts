@@ -82,7 +82,7 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
     return wait ? exitOf(observation) : EXIT.done;
   });
 
-/** `drover orders cancel ID|TX`: an open limit order. Done when it has ended as cancelled. */
+/** `drover orders cancel ID|TX`: cancels an open limit order. Done when it has ended as cancelled. */
 export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'cancel', flags }, context, async (account) => {
     const { client } = account;

@@ -136,7 +136,7 @@ type ParsedTerms = Readonly<{
   notional: Cash | null;
 }>;
 
-/** @throws {ConfigError} for terms that do not go together */
+/** @throws {ConfigError} for contradictory terms */
 function parseTerms({
   side,
   market,
@@ -177,7 +177,7 @@ function termsOf(
     : { ...common, type: 'limit', side, quantity: size, price: limit };
 }
 
-/** Refuses what the venue would refuse. @throws {NotSentError} */
+/** Refuses orders that the venue would refuse. @throws {NotSentError} */
 function requireTradable(stock: Stock, terms: OrderTerms, { clock, loaded }: Account): void {
   const { symbol, tradable, fractionable } = stock;
   const refuse = (why: string) => new NotSentError(`${why}. Nothing was sent`);

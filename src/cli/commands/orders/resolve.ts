@@ -42,7 +42,9 @@ function subjectOf(id: string, { context: { accountState } }: Kernel): Subject {
   return { about: operation, owner: 'the treasury', text: describeTransfer(operation) };
 }
 
-/** The operator's word as an event, by the journal alone. @throws {SafetyError} for an order that no word can close */
+/**
+ * The operator's decision as an event, by the journal alone. @throws {SafetyError} for an order that no decision can close
+ */
 function wordOn(id: string, kernel: Kernel): KernelEvent {
   const { about } = subjectOf(id, kernel);
   const { kind } = about.state;
@@ -63,7 +65,7 @@ const claimOf = (about: Subject['about']) => ('claim' in about ? about.claim : u
 const isOpen = (about: Subject['about']): boolean =>
   claimOf(about) !== undefined || about.state.kind === 'unknown' || about.state.kind === 'acknowledged';
 
-/** Ends that an operator's word can have brought about. */
+/** Ends that an operator's decision can cause. */
 const CLOSED: ReadonlySet<string> = new Set(['neverExisted', 'closed', 'refused', 'reverted']);
 
 /** @throws {SafetyError} naming what is missing, or what was found instead */

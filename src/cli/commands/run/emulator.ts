@@ -15,7 +15,7 @@ export type EmulatorFlags = Readonly<{
   controlPort?: number;
   rpcPort?: number;
   host?: string;
-  /** As it was typed. */
+  /** The text as typed. */
   start?: string;
   speed?: number | string;
   seed?: number;
@@ -23,7 +23,7 @@ export type EmulatorFlags = Readonly<{
   faults?: string;
 }>;
 
-/** `drover emulator`: the emulated venue by itself, until it is told to stop. */
+/** `drover emulator`: runs the emulated venue by itself until it is stopped. */
 export async function emulatorCommand(flags: EmulatorFlags, context: CommandContext): Promise<number> {
   const signal = context.stopSignal();
   const emulator = await startEmulator(optionsOf(flags, context)).catch((thrown: unknown) => {
@@ -44,7 +44,7 @@ const PORT_FLAGS: Readonly<Record<string, string>> = {
   controlPort: '--control-port',
 };
 
-/** Says by which flag it can listen after all, where it could not. */
+/** Names the flag with which it can listen, if a port was taken. */
 function withRemedy(thrown: unknown): unknown {
   if (!(thrown instanceof ConfigError)) return thrown;
   const { option, reason } = thrown.details;
@@ -63,7 +63,7 @@ const stopped = (signal: AbortSignal): Promise<void> =>
     else signal.addEventListener('abort', () => resolve(), { once: true });
   });
 
-/** Flags go before the emulator section of a config that was named. @throws {ConfigError} */
+/** Options of the emulator: flags precede the emulator section of a given config. @throws {ConfigError} */
 function optionsOf(
   { start, speed, state, faults, ...flags }: EmulatorFlags,
   context: CommandContext,
@@ -90,7 +90,7 @@ function paceOf(speed: number | string | undefined): number | undefined {
   );
 }
 
-/** What to do with it: addresses, accounts, and text to paste into a shell and a config. */
+/** Instructions: addresses, accounts, and text to paste into a shell and a config. */
 function welcome(info: EmulatorInfo): string {
   const { baseUrl, rpcUrl, controlUrl, chainId, product, now, accounts } = info;
   const [account] = accounts;

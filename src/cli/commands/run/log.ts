@@ -6,15 +6,15 @@ import { atPath, type PathUse } from '../../files.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 
-/** Most that waits for the disk, in characters. */
+/** Most characters that wait for the disk. */
 const WAITING_MAX = 1_000_000;
 
-/** `lines` counts those that are gone when the text is not written. */
+/** `lines`: number of lines lost if the text is not written. */
 type Chunk = Readonly<{ text: string; lines: number }>;
 
 /**
- * A file of lines, written in order beside what the process does: a slow disk holds nothing up, and a line that finds too many
- * waiting, or that the disk does not take, is lost and counted. The next that is taken says how many there were.
+ * A log file, written in order beside the work of the process: a slow disk delays nothing. A line is lost and counted when
+ * too many wait, or the disk refuses it; the next line that is written reports how many.
  */
 export class LineFile {
   readonly #descriptor: number;
@@ -38,7 +38,7 @@ export class LineFile {
     if (!this.#isWriting) this.#writeOn();
   }
 
-  /** Writes what waits before it returns: for the end of the process. */
+  /** Writes all waiting lines before it returns, for the end of the process. */
   flush(): void {
     const { text, lines } = this.#take();
     try {
@@ -67,7 +67,7 @@ export class LineFile {
     });
   }
 
-  /** A disk may take a part at a time. */
+  /** Writes all parts of a text, because a disk may accept only some at a time. */
   #put(bytes: Buffer, done: (isWritten: boolean) => void): void {
     write(this.#descriptor, bytes, (error, count) => {
       if (error) done(false);
@@ -84,7 +84,10 @@ const USE: PathUse = {
   remedy: 'Make its folder, let this user write there, or name another file by log.file',
 };
 
-/** The run does not wait for it; what is not yet written when the process ends is written then. @throws {ConfigError} when it cannot be written */
+/**
+ * Opens the log. The run does not wait for it; lines still waiting are written at the end of the process. @throws
+ * {ConfigError} when it cannot be written
+ */
 export function openLog({ loaded, stateDir, context, clock }: LogPlace): Log {
   const { level, file = join(stateDir, 'drover.log') } = loaded.config.log;
   const lines = atPath(file, USE, () => new LineFile(file));

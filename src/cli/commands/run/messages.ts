@@ -32,15 +32,15 @@ const SIGNS: Readonly<Record<NoticeKind, string>> = {
   clear: '+',
   info: ' ',
 };
-/** What happens at every order anyway: told to the log, not to a person. */
+/** Events of every order: logged, but not shown to a person. */
 const QUIET: ReadonlySet<NoticeKind> = new Set(['sent', 'info']);
 const OWNER_WIDTH = 14;
 /** Longest text of an event, in characters. */
 const TEXT_MAX = 2_000;
 
 /**
- * Narrates a run, one line an event: New York time, strategy, what happened and why. The date stands above the first line of
- * each day.
+ * Narrates a run, one line an event: New York time, strategy, event and reason. The date precedes the first line of each
+ * day.
  */
 export function narrator(terminal: Terminal, write: (line: string) => void): (notice: Notice) => void {
   const colours = coloursOf(terminal);
@@ -64,7 +64,7 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
   };
 }
 
-/** The same for whoever watches a daemon: everything, as JSON. */
+/** Narrates for observers of a daemon: everything, as JSON. */
 export function logNotice(log: Log, { kind, owner, text }: Notice): void {
   const fields = { kind, ...(owner === null ? {} : { strategy: owner }) };
   if (kind === 'alarm') log.warn(fields, text);
@@ -83,11 +83,11 @@ export type RunParts = Readonly<{
   narrate: Narrate;
 }>;
 
-/** The state folder that `--state` names; undefined where the config does, which other commands look into by themselves. */
+/** The state folder of `--state`; undefined where the config names it, because other commands read the config themselves. */
 export const givenState = ({ config, originOf }: LoadedConfig): string | undefined =>
   originOf(['state']) === '--state' ? config.state : undefined;
 
-/** Where and when the run is, and where it is kept. */
+/** Venue, time and state folder of the run. */
 export function showStart({ loaded, context, environment }: RunParts, stateDir: string): void {
   const { mode, emulator, strategies } = loaded.config;
   const now = environment.clock.now();
@@ -109,7 +109,10 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
   say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);
 }
 
-/** Raises an alarm when the kill file appears, at the start too, and when it is gone: else a run that may place nothing looks idle. */
+/**
+ * Raises an alarm when the kill file appears or is removed, also at the start: otherwise a run that may not place orders
+ * looks idle.
+ */
 export function alarmOfKillFile(
   { context, environment }: RunParts,
   killFile: string,
@@ -141,7 +144,7 @@ export function showSummary(summary: RunReport, { loaded, context, environment }
   );
 }
 
-/** After a run on an emulated venue of its own that nobody asked to keep: as a first run is. */
+/** Shown after a run on its own emulated venue without a state folder, such as a first run. */
 export function showNextSteps(
   { loaded: { config }, context }: RunParts,
   { stateDir, strategies }: Readonly<{ stateDir: string }> & Pick<RunnerOptions, 'strategies'>,
@@ -162,13 +165,13 @@ type FirstRun = Readonly<{
   strategies: readonly Pick<StrategySetup, 'needs'>[];
 }>;
 
-/** Days of bars that are made up for the backtest. */
+/** Days of bars to generate for the backtest. */
 const DAYS = 120;
 const DAY_MS = 86_400_000;
 const EXAMPLE = 'strategies/sma-cross.ts';
 const DEFAULT_INTERVAL: Interval = '5m';
 
-/** Commands for what to do after a first run on the emulator: look at its journal, draw its strategies, write another. */
+/** Next steps after a first run on the emulator: read its journal, plot its strategies, write another. */
 function nextSteps({ cwd, configFile, stateDir, start, strategies }: FirstRun): string {
   const isClone = resolve(PACKAGE_FOLDER) === resolve(cwd);
   const drover = isClone ? 'node dist/bin/main.js' : 'npx drover';

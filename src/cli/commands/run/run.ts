@@ -66,7 +66,10 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
 type PlannedRun = Readonly<{ flags: RunFlags; loaded: LoadedConfig; faults: unknown }> &
   Pick<RunnerOptions, 'strategies'>;
 
-/** The start: checks, state folder, lock and journal, API key, environment; each is given back when what follows it ends. */
+/**
+ * Start of a run: checks, state folder, lock and journal, API key, environment; each is released when the part that
+ * follows ends.
+ */
 async function runStrategies(planned: PlannedRun, context: CommandContext): Promise<number> {
   const { flags, loaded } = planned;
   const { state } = loaded.config;
@@ -86,7 +89,7 @@ async function runStrategies(planned: PlannedRun, context: CommandContext): Prom
 
 type RunPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; context: CommandContext }>;
 
-/** Holds the API key only where orders go out by it: a dry run reads, and the emulator in this process has keys of its own. */
+/** Holds the API key only where orders use it: a dry run only reads, and the emulator in this process has keys of its own. */
 const withRunKey = <T>({ loaded, stateDir, context }: RunPlace, work: () => Promise<T>): Promise<T> =>
   loaded.config.mode === 'live' ? withHeldKey({ loaded, state: stateDir, context }, work) : work();
 
@@ -130,7 +133,10 @@ function watchKillFiles(files: readonly string[], parts: RunParts): Cancel {
   };
 }
 
-/** Every send has its answer, nothing was planned that was not sent, no strategy was stopped by its own error, and the run may trade. */
+/**
+ * True when every send has its response, every plan was sent, no strategy was stopped by its own error, and the run may
+ * trade.
+ */
 const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolean =>
   left.unknown === 0 &&
   left.planned === 0 &&
@@ -194,13 +200,13 @@ function runnerOf({ loaded, context, environment, narrate }: RunParts, options: 
   });
 }
 
-/** The overlay to journal with the start; none for the emulator in this process, whose names are always ours. */
+/** The overlay to journal at the start; none for the emulator in this process, whose names are always ours. */
 const journaledAssumptions = ({
   config: { mode, venue },
 }: LoadedConfig): Pick<RunnerOptions, 'assumptions'> =>
   mode !== 'emulator' && venue?.assumptions ? { assumptions: venue.assumptions } : {};
 
-/** The proxy wallet of the config, or the one that a person has confirmed. */
+/** The proxy wallet of the config, or the one confirmed by a person. */
 function pinnedDelegatee(loaded: LoadedConfig): Pick<TradingRules, 'delegatee'> {
   const { delegatee } = delegationPin(loaded);
   return delegatee ? { delegatee: delegatee.address } : {};
@@ -208,7 +214,7 @@ function pinnedDelegatee(loaded: LoadedConfig): Pick<TradingRules, 'delegatee'> 
 
 type DenialParts = Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }>;
 
-/** A call that the signing rules stopped is a bug or an attack: it is journaled, and raises an alarm. The log has it already. */
+/** Journals a call that the signing rules stopped, which is a bug or an attack, and raises an alarm. It is logged already. */
 function keepDenial(
   { method, path, group, reason }: DeniedCall,
   { journal, clock, narrate }: DenialParts,

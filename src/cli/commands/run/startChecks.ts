@@ -60,7 +60,7 @@ export function parseUntil(text: string): Until {
   }
 }
 
-/** An emulated day that nobody asked to keep ends at its close; everything else goes on until it is stopped. */
+/** Default end: an emulated day without a state folder ends at its close; every other run continues until it is stopped. */
 export function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Until {
   if (text !== undefined) {
     const until = parseUntil(text);
@@ -74,7 +74,7 @@ export function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Un
   return config.mode === 'emulator' && config.state === undefined ? parseUntil('close') : { kind: 'stopped' };
 }
 
-/** Advice to someone who asks for real trading by a config of another mode; null when there is none to give. */
+/** Advice to someone who wants live trading with a config of another mode; null when there is none to give. */
 export const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlags): string | null =>
   live && mode !== 'live'
     ? `drover: --live does nothing in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`
@@ -110,21 +110,21 @@ export async function requireSafeStart(
   if (mode === 'live') await requireHealth(loaded, context);
 }
 
-/** By the clock that the journal was written by. Not in a venue of this process's own: there is nobody to spare. */
+/** Refuses a start in a crash loop, by the journal's clock. Not for a venue in this process: there is nobody to spare. */
 async function requireNoLoop(loaded: LoadedConfig, context: CommandContext): Promise<void> {
   const { state } = loaded.config;
   if (state !== undefined) requireCalm(state, await clockOf(venueOf(loaded), context));
 }
 
-/** So many runs that began within so long and ended by an error of their own, or without a word, are a loop. */
+/** Crash loop: number of runs that ended by an error of their own, or abruptly, and the time within which they began. */
 const CRASHES_MAX = 5;
 const WITHIN_MS = 10 * 60_000;
-/** No run of a loop writes more of them: its number, and its end if it came to that. */
+/** Events that a crashing run journals at most: its number, and its end if it reached that. */
 const FACTS_A_RUN = 2;
 
 /**
- * Keeps a supervisor from starting again and again what ends at once: each start asks the venue for everything, and may send
- * before it ends. Looked at before the venue is asked for anything. A start that is refused here leaves no trace.
+ * Keeps a supervisor from restarting a run that crashes at once: each start reads everything from the venue, and may send
+ * before it ends. Checked before the venue is contacted. A refused start leaves no trace.
  * @throws {SafetyError} while too many of the latest runs crashed
  * @throws {ConfigError} when the journal is damaged
  */
@@ -143,7 +143,7 @@ function requireCalm(stateDir: string, clock: Pick<Clock, 'now'>): void {
   );
 }
 
-/** When those of the latest runs began that crashed one after the other, newest first. */
+/** Start times of the latest runs that crashed one after the other, newest first. */
 function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
   const begun: JournalEntry['at'][] = [];
   for (const { at, fact } of newestFirst) {
@@ -154,9 +154,9 @@ function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
 }
 
 /**
- * Live trading starts only when `drover doctor` finds nothing wrong.
- * @throws {ConfigError} naming what it found, when the config is to blame for all of it
- * @throws {VenueRefusedError} naming what it found otherwise
+ * Starts live trading only when `drover doctor` finds nothing wrong.
+ * @throws {ConfigError} naming the findings, when the config explains all of them
+ * @throws {VenueRefusedError} naming the findings otherwise
  */
 async function requireHealth(loaded: LoadedConfig, context: CommandContext): Promise<void> {
   const [{ diagnose }, { areMistakes, failuresIn }] = await Promise.all([

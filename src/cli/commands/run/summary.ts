@@ -24,7 +24,7 @@ const weekdayOf = (date: string): string => WEEKDAYS[new Date(`${date}T00:00:00Z
 
 type Run = Readonly<{ from: string; to: string; sessions: number }>;
 
-/** Number of sessions that a run has seen close, and the part of one that was still open when it ended. */
+/** Number of sessions that closed during a run, and the part of one still open at its end. */
 export function sessionsText({ from, to, sessions }: Run, calendar: TradingCalendar): string {
   const closed = `${sessions} ${sessions === 1 ? 'session' : 'sessions'} closed`;
   const end = epochMs(Date.parse(to));

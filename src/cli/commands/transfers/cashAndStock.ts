@@ -70,7 +70,7 @@ export const listTransfers =
 
 export type ShowFlags = Readonly<{ id: string; wait?: boolean }>;
 
-/** `drover cash show`, `drover stock show`: one, by its transaction or its operation id. */
+/** `drover cash show`, `drover stock show`: shows one, by its transaction or its operation id. */
 export const showTransfer =
   (family: Family) =>
   ({ id, wait = false }: ShowFlags, context: CommandContext): Promise<number> =>
@@ -97,7 +97,7 @@ async function lookEverywhere({ client }: Account, family: Family, name: string)
 type TransferRequest = Pick<Job<TransferRow>, 'token' | 'plan'> &
   Readonly<{ move: MoveTerms & { kind: ListedKind }; asked: RequestedAmount }>;
 
-/** Sends a deposit or a withdrawal as `perform` does, and looks for it in its list. */
+/** Sends a deposit or a withdrawal as `perform` does, and finds it in its list. */
 function performTransfer(
   { asked, ...ordered }: TransferRequest,
   flags: MoveFlags,
@@ -152,7 +152,7 @@ function roundedTransfer(row: TransferRow, family: Family): TransferRow {
   };
 }
 
-/** With `--json` the row itself. */
+/** Prints a transfer; with `--json` the row itself. */
 function printTransfer(row: TransferRow, family: Family, { terminal, json }: CommandContext): void {
   if (json) return terminal.out(toJson(row));
   const told = Object.entries(roundedTransfer(row, family)).filter(([, value]) => value !== null);
@@ -235,7 +235,7 @@ const payoutOf = (credit: Cash, { withdrawFeeBps }: TokenTerms, decimals: number
 
 export type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
 
-/** `drover stock deposit SYMBOL AMOUNT`: shares of the wallet on to the exchange. */
+/** `drover stock deposit SYMBOL AMOUNT`: moves shares from the wallet to the exchange. */
 export const stockDeposit = (flags: StockFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'stockDeposit', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
@@ -258,7 +258,7 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
     return performTransfer({ asked, move, plan }, flags, account);
   });
 
-/** `drover stock withdraw SYMBOL AMOUNT`: shares on the exchange into the wallet. */
+/** `drover stock withdraw SYMBOL AMOUNT`: moves shares from the exchange to the wallet. */
 export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'stockWithdrawal', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));

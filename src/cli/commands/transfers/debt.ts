@@ -48,14 +48,14 @@ type RepayRow = Readonly<{
   amount: string;
   owedBefore: string;
   owed: string | null;
-  /** With the cause where it reverted. */
+  /** Outcome, with the cause of a revert. */
   status: string;
 }>;
 
 /** Longest time to look for a repayment, in ms: one that reverts shows in no list. */
 const REPAY_MAX_MS = 300_000;
 
-/** `drover debt repay SYMBOL AMOUNT`: shares of the wallet are burned against the debt. */
+/** `drover debt repay SYMBOL AMOUNT`: burns shares of the wallet against the debt. */
 export const debtRepay = (
   flags: MoveFlags & Readonly<{ symbol: string; amount: string }>,
   context: CommandContext,

@@ -65,7 +65,7 @@ const BODY_MAX = 500;
 
 type Call = Readonly<{ method: Method; path: string; body: string }>;
 
-/** The call, and each check of a run or of `drover orders place` that is not made here. */
+/** The call, and each check of a run or of `drover orders place` that it skips. */
 function planOf({ method, path, body }: Call, { config }: LoadedConfig): Plan {
   const { killFile: _, ...limits } = config.limits;
   const set = Object.entries(limits).map(([name, most]) =>

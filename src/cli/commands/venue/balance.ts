@@ -27,7 +27,7 @@ function accessOf({ client, clock, venue: { userAddress } }: Connection) {
 /** Amounts that no balance shows; null where unknown. */
 type HiddenAmounts = Omit<VenueSide, 'account'> & Readonly<{ debts: readonly Debt[] | null }>;
 
-/** `drover balance`: every place where money or stock of the account lies. */
+/** `drover balance`: every place with money or stock of the account. */
 export async function balanceCommand(_options: object, context: CommandContext): Promise<number> {
   const { terminal, json } = context;
   const [{ mUsdBalance, tokenBalances }, hidden, debts] = await withVenue(context, (connection) => {
@@ -84,14 +84,14 @@ function rowOf(token: TokenBalance, { locked, queued, debts }: HiddenAmounts) {
   };
 }
 
-/** Shares on their way between wallet and exchange, in either direction. */
+/** Shares under way between wallet and exchange, in either direction. */
 function queuedStock({ stockSymbol, symbol }: TokenBalance, queued: VenueSide['queued']): bigint | null {
   const name = stockSymbol ?? symbol;
   const [coming, leaving] = [amountIn(queued.stockDeposit, name), amountIn(queued.stockWithdrawal, name)];
   return coming === null || leaving === null ? null : coming + leaving;
 }
 
-/** An amount for people, cut so that what is shown is there; a question mark where unknown. */
+/** An amount for people, rounded down so that it is really there; a question mark where unknown. */
 const cut = (amount: string | null, text: AmountText): string =>
   amount === null ? '?' : decimalText(amount, text, 'down');
 
@@ -111,7 +111,7 @@ type Holding = Readonly<{
   price?: number | null | undefined;
 }>;
 
-/** `drover positions`: shares on the exchange, locked by open sells and in the wallet, and what they are worth. */
+/** `drover positions`: shares on the exchange, locked by open sells and in the wallet, and their worth. */
 export async function positionsCommand(_options: object, context: CommandContext): Promise<number> {
   const { terminal, json } = context;
   const [answer, locked] = await withVenue(context, (connection) => {
@@ -139,7 +139,7 @@ export async function positionsCommand(_options: object, context: CommandContext
   return EXIT.done;
 }
 
-/** Amounts as decimal text; the value is cut to cents. `locked` is null, and not in the value, where unknown. */
+/** Amounts as decimal text; the value is rounded down to cents. `locked` is null, and not in the value, where unknown. */
 function positionOf(
   { symbol, stockSymbol, exchangeBalance, walletBalance, price }: Holding,
   lockedAmounts: Amounts,

@@ -35,7 +35,7 @@ function renderRow(row: CalendarRow): string {
 
 const clockOf = (iso: string): string => newYorkClock(epochMs(Date.parse(iso)));
 
-/** `drover calendar`: the regular sessions of the dates, both included; with those that a config given by --config overrides. */
+/** `drover calendar`: the regular sessions of the dates, both included, with the overrides of a config given by --config. */
 export function calendarCommand(
   dates: { from: string; to: string },
   context: CommandContext,

@@ -19,7 +19,7 @@ import {
 } from '../../environment/pins.ts';
 import { toJson } from '../../output.ts';
 
-/** Groups that these commands, and no others, sign. */
+/** Groups that only these commands sign. */
 const DELEGATION = ['delegation'] as const;
 
 export type EnableOptions = Readonly<{

@@ -27,7 +27,7 @@ type CancelRow = Readonly<{
   status: string;
 }>;
 
-/** The transaction to take back, and an earlier one that was signed to do so; null where there is none. */
+/** The transaction to cancel, and an earlier one that was signed to cancel it; null where there is none. */
 type Target = Readonly<{ stuck: LoggedTransaction; before: LoggedTransaction | null }>;
 
 type Parts = Readonly<{ account: SendingAccount; wallet: OwnWallet; target: Target }>;
@@ -47,13 +47,13 @@ export function walletCancel(flags: CancelFlags, context: CommandContext): Promi
   });
 }
 
-/** @throws {ConfigError} when the text is no whole number */
+/** @throws {ConfigError} when the text is not a whole number */
 function nonceOf(text: string): number {
   if (/^\d{1,10}$/.test(text)) return Number(text);
   throw new ConfigError('NONCE must be a whole number, as in the message about a stuck wallet');
 }
 
-/** @throws {ConfigError} when the nonce is used, or nothing that was signed here has it */
+/** @throws {ConfigError} when the nonce is used, or no transaction signed here has it */
 async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promise<Target> {
   const used = await chain.transactionCount(sender.address, 'latest');
   if (nonce < used)
@@ -70,7 +70,7 @@ async function targetOf(nonce: number, { log, chain, sender }: OwnWallet): Promi
   );
 }
 
-/** Picks the dearer of two with one nonce, as the node does. */
+/** Picks the transaction with the higher fees of two with one nonce, as the node does. */
 const dearer = (most: LoggedTransaction | null, each: LoggedTransaction): LoggedTransaction =>
   most === null || feesOf(each).maxFeePerGas > feesOf(most).maxFeePerGas ? each : most;
 
@@ -122,7 +122,7 @@ function factsOf(
   ];
 }
 
-/** A nonce is taken back once: a second transaction for it could only outbid the first. */
+/** Refuses a second cancel of one nonce: it could only outbid the first. */
 async function offeredAgain({ txHash }: SignedTransaction, { wallet }: Parts): Promise<string> {
   await wallet.sender.offerAgain(txHash);
   return txHash;

@@ -38,7 +38,7 @@ export type Subject = Readonly<{
 /** A request for calldata that nobody signs, and the call that it should encode. */
 type Trial = Readonly<{
   call: RouterCall;
-  /** The object whose names its body has, where the documentation leaves them open. */
+  /** The body's object whose names the documentation leaves open. */
   object?: 'depositOrder' | 'stockMove' | 'repayment' | undefined;
   ask: (client: VenueClient) => Promise<Calldata>;
 }>;
@@ -193,7 +193,7 @@ function judged(ended: TrialResult, { chainId, router, codec }: Terms): Assumpti
 
 type CalldataReply = Readonly<{ answer: Calldata; chainId: number; router: Address | null }>;
 
-/** The signature of ours under the name that the venue gives, if with it the calldata is the very call; else null. */
+/** Our signature under the venue's name, if the calldata is then exactly the expected call; else null. */
 function signatureBehind({ call }: Trial, { answer, chainId, router }: CalldataReply): string | null {
   if (!/^[A-Za-z_]\w*$/.test(answer.method)) return null;
   const signature = signatureText(call.kind, answer.method);
@@ -207,7 +207,7 @@ function signatureBehind({ call }: Trial, { answer, chainId, router }: CalldataR
   }
 }
 
-/** Checks that the venue understood the names of a body: it answered with calldata of the very call. */
+/** Checks that the venue understood the names of a body: it responded with the calldata of the expected call. */
 function taken(
   name: 'depositOrder' | 'stockMove' | 'repayment',
   ended: readonly TrialResult[],

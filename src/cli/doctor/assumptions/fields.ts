@@ -12,7 +12,7 @@ import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs, toSeconds, type EpochMs } from '../../../core/brand.ts';
 import { isVenueFault, messageOf } from '../../../core/errors.ts';
 
-/** Objects of answers, as the venue sent them. */
+/** Objects of responses, as the venue sent them. */
 export type Samples = Readonly<Partial<Record<ObjectName, readonly Tree[]>>>;
 
 /** Objects that answers to reads show, and the reason when there is none. */
@@ -37,7 +37,7 @@ const NEEDS_WRITE: Readonly<Partial<Record<ObjectName, string>>> = {
   delegationChanged: 'it needs One Click to be turned on or off',
 };
 
-/** Rows of a list, paged or not; an answer that is no list is the one row. */
+/** Rows of a list, paged or not; a response that is not a list is its only row. */
 export const rowsIn = (data: unknown): readonly Tree[] => {
   const list = isTree(data) && Array.isArray(data['rows']) ? data['rows'] : data;
   return (Array.isArray(list) ? list : [list]).filter(isTree);
@@ -76,7 +76,7 @@ export function samplesOf(
   };
 }
 
-/** The link of a row: in a field of its own, or the row itself without what stands beside it. */
+/** The link of a row: in its own field, or the row itself without the fields beside it. */
 function linkIn(row: Tree, { orderDetail, stockDetail }: Assumptions['fields']): readonly Tree[] {
   const own = [orderDetail['mapping'], stockDetail['mapping']].map((name) => row[name ?? '']).find(isTree);
   if (own) return [own];
@@ -88,7 +88,7 @@ function linkIn(row: Tree, { orderDetail, stockDetail }: Assumptions['fields']):
 /** Fields of a list's row that hold the amount moved. */
 const MOVED = ['depositOperation', 'withdrawalOperation'];
 
-/** Compares the names of every object that answers show, and says of the others why they cannot be checked. */
+/** Compares the names of every object in the responses, and explains why others cannot be checked. */
 export function checkFields(assumptions: Assumptions, samples: Samples): AssumptionResult[] {
   const shown = (Object.keys(SHOWN_BY) as ObjectName[]).map((name) => compared(name, assumptions, samples));
   const written = Object.entries(NEEDS_WRITE).map(([name, why]) => unchecked(`fields.${name}`, why));

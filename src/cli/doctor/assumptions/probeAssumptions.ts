@@ -27,8 +27,8 @@ export type AssumptionProbe = Readonly<{
 }>;
 
 /**
- * Compares everything that the venue's documentation leaves open with the venue: by reads, and in live by requests for
- * calldata that nobody signs. No money moves, and nothing is kept at the venue.
+ * Compares everything that the venue's documentation leaves open with the venue: by reads, and in live mode by requests
+ * for calldata that is never signed. No money moves, and nothing is stored at the venue.
  */
 export async function probeAssumptions(
   reads: readonly EndpointReply[],
@@ -64,7 +64,7 @@ export async function probeAssumptions(
 
 const NO_LINK = 'the key has no order and no transfer yet';
 
-/** Collects the orders and transfers that answers show, under the venue's names. */
+/** Collects the orders and transfers of the responses, under the venue's names. */
 async function seenIn(reads: readonly EndpointReply[], client: VenueClient) {
   const { assumptions } = client;
   const { openOrder = '' } = assumptions.fields.orderDetail;
@@ -93,7 +93,7 @@ async function seenIn(reads: readonly EndpointReply[], client: VenueClient) {
 const orderIdIn = (rows: readonly Tree[]): string | null =>
   idIn(rows, /order.?id/i, /^(0x)?[0-9a-fA-F]{64}$/);
 
-/** The first text of this form under a key like this, at most one object deep. */
+/** The first text of this form under a similar key, at most one object deep. */
 function idIn(rows: readonly Tree[], key: RegExp, form: RegExp): string | null {
   for (const row of rows) {
     const parts = [row, ...Object.values(row).filter(isTree)];
@@ -154,7 +154,7 @@ async function subjectOf(
   };
 }
 
-/** The first stock that trades in fractions, with a price. */
+/** The first fractionable stock with a price. */
 function stockIn(reads: readonly EndpointReply[]) {
   const { response } = endpoints.symbols;
   const listed = response.safeParse(dataOf(reads, endpoints.symbols.path)).data ?? [];

@@ -17,7 +17,7 @@ import { matched, type Samples } from './fields.ts';
 const KINDS = PROOFS.refusals.words;
 const EVERY: ReadonlySet<RefusalKind> = new Set(KINDS);
 
-/** A request for calldata that the documentation says is refused, and why it is. */
+/** A request for calldata that must be refused by the documentation, with the reason. */
 type Provocation = Readonly<{ kind: RefusalKind; body: object }>;
 
 function provocations({ stock, deadline }: Subject): readonly Provocation[] {
@@ -90,7 +90,7 @@ function judged(heard: readonly RefusalReply[], believed: ReadonlySet<RefusalKin
   return asAssumed(ENTRY, `as assumed: ${fine.join(', ')}${rest}`);
 }
 
-/** Names the kinds that were not heard, with the reason where one is known; empty when all were. */
+/** Kinds of refusal that were not observed, with the reason where known; empty when all were. */
 function unheardIn(answered: readonly RefusalReply[]): string {
   const open = KINDS.filter((kind) => !answered.some((each) => each.kind === kind));
   if (open.length === 0) return '';
@@ -110,7 +110,7 @@ const textIn = (object: Tree, name: string): readonly string[] => {
   return typeof value === 'string' ? [value] : [];
 };
 
-/** Compares the words that a field carries with those that are assumed. `none`: why there are no objects. */
+/** Compares the words of a field with the assumed ones. `none`: reason why there are no objects. */
 export function checkWords(
   field: WordField,
   { words }: Assumptions,
@@ -128,7 +128,7 @@ export function checkWords(
   return differs(entry, `${WORDS[field].where} says ${odd.join(', ')}`, edit);
 }
 
-/** Words of ended orders: each that is known ends one, unless the same row still shows the order open. */
+/** Words of ended orders: each known one ends an order, unless the same row still shows the order open. */
 export function checkOrderEnds({ fields, orderEnds }: Assumptions, rows: readonly Tree[]): AssumptionResult {
   const entry = 'proof.orderEnds';
   const { openOrder = '', historyOrder = '' } = fields.orderDetail;

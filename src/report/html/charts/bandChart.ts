@@ -6,13 +6,13 @@ import { blocks, linearScale, rangeOf } from './scale.ts';
 export type BarSeries = Readonly<{
   name: string;
   values: readonly (number | null)[];
-  /** Style of its bars; without one gains and losses are told apart. */
+  /** Style of its bars; without one gains and losses have different styles. */
   style?: string;
 }>;
 
 export type BarChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'height' | 'wide' | 'note'> &
   Readonly<{
-    /** What the bars stand for, and its name. */
+    /** Labels of the bars, and the head of their column. */
     labels: readonly string[];
     of: string;
     series: readonly BarSeries[];
@@ -24,9 +24,9 @@ export type BarChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'heigh
   }>;
 
 const LABELS_MAX = 12;
-/** On a phone. */
+/** Largest number of labels on a phone. */
 const NARROW_MAX = 5;
-/** How much of their room bars take: few ones would be as wide as a wall. */
+/** Fraction of their room that bars take: a few full-width ones would look like a wall. */
 const roomOf = (count: number): number => Math.min(0.76, 0.1 + 0.12 * count);
 
 /** Bars side by side, up from zero and down from it. */

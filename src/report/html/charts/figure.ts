@@ -3,7 +3,7 @@ import { dataBlock, join, markup, type Markup } from '../markup.ts';
 import { HEIGHT, type Scale } from './scale.ts';
 import type { Tick } from './sessionChart.ts';
 
-/** What a chart shows, as numbers: for whoever points at it, and for its table. `mark` is the style of its line. */
+/** Numbers of a chart, for its tooltip and its table. `mark` is the style of its line. */
 export type Column = Readonly<{
   name: string;
   format?: Format;
@@ -16,18 +16,21 @@ export type ChartData = Readonly<{
   kind: 'line' | 'bands' | 'points';
   /** Width of the plot in its own units. */
   span: number;
-  /** What `labels` are, as the head of the first column. */
+  /** Meaning of `labels`, as the head of the first column. */
   of: string;
   /** One for each point; or, of the sessions of the run, those at `at`. */
   labels: readonly string[] | 'sessions';
   /** Places along the width; without them each point has one unit. */
   at?: readonly number[];
-  /** Units that each point of a line has for itself: it stands in their middle. Default 1. */
+  /** Width of each point of a line in units: it is drawn in the middle. Default 1. */
   step?: number;
   /** Heights from the top, 0 to 1000, for `points`. */
   heights?: readonly number[];
   columns: readonly Column[];
-  /** Lowest and highest value of the scale, and which columns have the lowest and the highest of each point, for a chart that can be enlarged. */
+  /**
+   * Lowest and highest value of the scale, and which columns have the lowest and the highest of each point, for a chart
+   * that can be enlarged.
+   */
   zoom?: Readonly<{ low: number; high: number; lowColumn: number; highColumn: number }>;
 }>;
 
@@ -36,7 +39,7 @@ export type Key = Readonly<{ name: string; mark: string }>;
 export type Figure = Readonly<{
   id: string;
   title: string;
-  /** What there is to see, for those who do not see it. */
+  /** Description for those who cannot see the chart. */
   summary: string;
   height?: 'low' | 'mid' | 'high';
   wide?: boolean;
@@ -46,9 +49,9 @@ export type Figure = Readonly<{
   span: number;
   along: readonly Tick[];
   alongUnit?: string;
-  /** What stretches with the plot: paths in units of `span` by 1000. */
+  /** Parts that stretch with the plot: paths in units of `span` by 1000. */
   area: Markup;
-  /** What keeps its size: placed in percent. */
+  /** Parts of fixed size, placed in percent. */
   marks?: Markup;
   keys?: readonly Key[];
   data: ChartData;

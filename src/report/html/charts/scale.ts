@@ -28,7 +28,7 @@ export function ticksOf(low: number, high: number, count = 5): number[] {
   );
 }
 
-/** From lowest to highest, those that are no numbers left out; null when there are none. */
+/** Range of values, from lowest to highest, without NaN; null when there are none. */
 export function rangeOf(...lists: readonly (readonly (number | null)[])[]): [number, number] | null {
   let [low, high] = [Infinity, -Infinity];
   for (const list of lists)
@@ -79,7 +79,7 @@ function decadeTicks(low: number, high: number): number[] {
   return ticks;
 }
 
-/** Where along the width, and which value; null leaves a gap. */
+/** Position along the width, and value; null leaves a gap. */
 export type Point = readonly [at: number, value: number | null];
 
 /** Along the width, which may be a few units; and down the height of 1000. */
@@ -109,7 +109,7 @@ const strokeOf = (points: readonly (readonly [number, number])[], scale: Scale):
     .map(([at, value], index) => `${index === 0 ? 'M' : 'L'}${fine(at)} ${short(scale.place(value))}`)
     .join('');
 
-/** A line; a point that stands alone becomes a dot. */
+/** A line; an isolated point becomes a dot. */
 export const line = (points: readonly Point[], scale: Scale, style: string): Markup => {
   const strokes = runsOf(points).map((run) => strokeOf(run, scale) + (run.length === 1 ? 'h0' : ''));
   return strokes.length === 0 ? markup`` : markup`<path class="line ${style}" d="${strokes.join('')}"/>`;

@@ -10,10 +10,10 @@ export type Tick = Readonly<{ at: number; label: string; minor?: boolean }>;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
 const TICKS_MAX = 14;
-/** Fewer sessions than this are told apart by their days. */
+/** Number of sessions below which their days are labelled. */
 const BY_MONTH_FROM = 50;
 
-/** Where months or years begin on an axis with one unit for each session; of a short run, some of its days. */
+/** Labels at the beginnings of months or years, on an axis with one unit per session; in a short run, of some of its days. */
 export function sessionTicks(dates: readonly string[]): Tick[] {
   return dates.length < BY_MONTH_FROM ? dayTicks(dates) : monthTicks(dates);
 }
@@ -51,12 +51,12 @@ function monthTicks(dates: readonly string[]): Tick[] {
 
 export const MONTH_NAMES: readonly string[] = MONTHS;
 
-/** At most about this many points of a line are drawn; a screen has no more. */
+/** Approximate maximum number of drawn points of a line; a screen has no more. */
 const POINTS_MAX = 1500;
 
 /**
- * Which points of some lines to draw: all of them, or of each stretch the first and, of every line, the lowest and the
- * highest, so that no peak or trough is lost.
+ * Points of lines to draw: all of them, or of each stretch the first and, for every line, the lowest and the highest, so
+ * that no peak or trough is lost.
  */
 export function keptPoints(lines: readonly (readonly (number | null)[])[], max = POINTS_MAX): number[] {
   const length = Math.max(0, ...lines.map((line) => line.length));
@@ -109,7 +109,7 @@ type SessionChart = Pick<
     under?: (kept: readonly number[], scale: Scale) => Markup;
   }>;
 
-/** Lines over the sessions of the run: each session has one unit of the width, and its value stands in the middle. */
+/** Lines over the sessions of the run: each session is one unit wide, with its value in the middle. */
 export function sessionChart(chart: SessionChart): Markup {
   const { dates, mark, lines, format, under, zero = false } = chart;
   const values = lines.map((each) => each.values);

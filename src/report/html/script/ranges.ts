@@ -1,4 +1,4 @@
-/** Enlarges a part of a chart of candles: its height follows what is in sight. */
+/** Enlarges a part of a candle chart: its height follows the visible part. */
 export const RANGES = String.raw`
 const SPACE = 0.05;
 const zoomTo = (id, from, to) => {
