@@ -8,9 +8,10 @@ import type { LoadedConfig } from '../config/load.ts';
 import { journalFile } from '../environment/ownership.ts';
 import { CODES, DELEGATION_ENABLED } from '../../api/assumptions/venueRules.ts';
 import type { VenueClient } from '../../api/client.ts';
+import { createVenue } from '../../api/venue.ts';
 import { isUnreadable } from '../../api/wire.ts';
 import { epochSeconds, toSeconds, type EpochMs } from '../../core/brand.ts';
-import { formatDecimal, parseCash, parseDecimal } from '../../core/amount.ts';
+import { formatDecimal } from '../../core/amount.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { VenueConfig } from '../config/schema.ts';
 import { againstDelegatee, changedDelegatee, delegationPin } from '../environment/pins.ts';
@@ -148,21 +149,15 @@ export async function checkBalance(client: VenueClient, loaded: LoadedConfig): P
   const { config, file } = loaded;
   const userId = config.venue?.userAddress;
   if (userId === undefined) return ok('balance', 'no wallet is configured');
-  const { mUsdBalance, tokenBalances } = await client.balance({ path: { userId } });
-  const held = tokenBalances.filter(
-    (row) =>
-      !isUnreadable(row) &&
-      'exchangeBalance' in row &&
-      row.isStock &&
-      parseDecimal(row.exchangeBalance, { signed: true }) > 0n,
-  ).length;
-  const detail = `${mUsdBalance} mUSD free, ${held} ${held === 1 ? 'stock' : 'stocks'} on the exchange`;
+  const { cash, holdings } = await createVenue(client, { userAddress: userId }).account();
+  const held = [...holdings.values()].filter(({ exchange }) => exchange > 0n).length;
+  const detail = `${formatDecimal(cash)} mUSD free, ${held} ${held === 1 ? 'stock' : 'stocks'} on the exchange`;
   const trouble = capitalTrouble(loaded);
   if (trouble === null) return ok('balance', detail);
   if (trouble !== undefined)
     return mistake('balance', { detail: `${detail}; a run would not start: ${trouble}`, remedy: null });
   const needed = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
-  if (parseCash(mUsdBalance, { signed: true }) >= needed || held > 0) return ok('balance', detail);
+  if (cash >= needed || held > 0) return ok('balance', detail);
   return warn('balance', {
     detail: `${detail}; the strategies of ${file} are given ${formatDecimal(needed)} mUSD`,
     remedy: 'Deposit cash, or give the strategies less capital',

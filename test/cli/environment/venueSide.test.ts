@@ -2,15 +2,15 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { journalFile } from '../../src/cli/environment/ownership.ts';
-import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
-import { ticker } from '../../src/domain/instrument.ts';
-import type { OrderReport } from '../../src/domain/venue.ts';
-import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
-import type { JournalEvent } from '../../src/domain/journalEvent.ts';
-import { SENT } from '../domain/orders.ts';
-import { startMovingUser, usdc } from './support/movingUser.ts';
-import { aapl, link } from './support/oneUser.ts';
+import { journalFile } from '../../../src/cli/environment/ownership.ts';
+import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type { OrderReport } from '../../../src/domain/venue.ts';
+import { openSqliteJournal } from '../../../src/store/sqliteJournal.ts';
+import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
+import { SENT } from '../../domain/orders.ts';
+import { startMovingUser, usdc } from '../support/movingUser.ts';
+import { aapl, link, user } from '../support/oneUser.ts';
 
 let one: Awaited<ReturnType<typeof startMovingUser>>;
 beforeEach(async () => {
@@ -171,4 +171,10 @@ test('an external order that the journal knows is free of a difference where it 
   const known: JournalEvent = { kind: 'external', txHash: report.txHash, report, why: 'open' };
   const { cash } = await reconciled('5630.25', [known]);
   expect(cash).toMatchObject({ free: { difference: '0' }, locked: { venue: '630', difference: '0' } });
+});
+
+test('the account that a run would refuse to read is no finding of nothing held', async () => {
+  one.answers[`GET /api/v1/users/${user}/positions`] = () => [{ isStock: true, stockSymbol: 'AAPL' }];
+  const { out } = await one.run('doctor');
+  expect(out).toMatch(/fail\s+balance\s.*a position cannot be read/);
 });
