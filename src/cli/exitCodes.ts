@@ -51,7 +51,7 @@ export function reportFailure(thrown: unknown, terminal: Terminal, { json, verbo
     terminal.err(toJson({ error: { code, message, details, ...(stack && { stack }) } }));
     return;
   }
-  const hint = planned ? '' : ' (unexpected; --verbose tells where)';
+  const hint = planned ? '' : ' (unexpected; --verbose shows where)';
   terminal.err(`drover: ${message}${stack ? '' : hint}`);
   if (stack) terminal.err(stack);
 }

@@ -58,9 +58,9 @@ function placeProblem(path: string, { what, begins }: FileKind): string | null {
   if (!existsSync(dirname(path))) return `cannot write ${path}: ${writeProblem(path, null)}`;
   const found = statSync(path, { throwIfNoEntry: false });
   if (!found) return null;
-  if (!found.isFile()) return `${path} is no file. Name a file`;
+  if (!found.isFile()) return `${path} is not a regular file. Name a file`;
   if (found.size === 0 || begins.test(beginningOf(path))) return null;
-  return `${path} is there already, and is no ${what}. It is kept. Name another file, or remove this one first`;
+  return `${path} exists already, and is not an older ${what}: it is kept. Name another file, or remove this one first`;
 }
 
 /** First characters of a file, which show its kind. Empty for an unreadable file, which is kept, too. */
@@ -86,7 +86,7 @@ export function writeProblem(path: string, cause: unknown): string {
   const code = codeOf(cause);
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return `this user may not write to the folder ${folder}. Change its permissions, or name a file elsewhere`;
-  if (code === 'EEXIST') return 'it is there already. Name a file that is not there yet';
+  if (code === 'EEXIST') return 'it exists already. Name a new file';
   return messageOf(cause);
 }
 
@@ -227,7 +227,7 @@ export function readFaults(file: string, { cwd }: Pick<CommandContext, 'cwd'>): 
   try {
     return parseBounded(text, LEVELS_MAX);
   } catch {
-    // What the parser says quotes the file, which may be another than was meant.
+    // The parser's message quotes the file, which may be another one than the user meant.
     throw new ConfigError(
       `--faults ${file}: is not JSON, or nested deeper than ${LEVELS_MAX} levels. config/hard-day.json shows what a plan looks like`,
     );

@@ -80,11 +80,11 @@ const given: Process = {
  * Handles uncaught errors and unhandled rejections. Nothing is reliable afterwards: a supervisor starts the program again.
  */
 process.on('uncaughtException', (error) => {
-  let told: unknown = error;
+  let reported: unknown = error;
   try {
-    if (lastWords) told = lastWords(error);
+    if (lastWords) reported = lastWords(error);
   } finally {
-    reportFailure(told, terminal, {
+    reportFailure(reported, terminal, {
       json: process.argv.includes('--json'),
       verbose: process.argv.includes('--verbose'),
       secrets,

@@ -129,11 +129,11 @@ export async function runCli(argv: readonly string[], given: Process): Promise<n
   }
 }
 
-/** True for a shown help, which needs no message, whether requested or not. */
+/** True for wrong usage that needs a message; help that was shown needs none. */
 const isUsage = (error: unknown): error is CommanderError =>
   error instanceof CommanderError && error.exitCode !== 0 && error.code !== 'commander.help';
 
-/** The command named by the line, as far as it is known, such as `data import`; `drover` where it names none. */
+/** The command that a line names, as far as it is known, such as `drover data import`. */
 function commandIn(program: Command, [word, ...rest]: readonly string[]): string {
   const command = program.commands.find((each) => each.name() === word);
   return command ? `${program.name()} ${commandIn(command, rest)}` : program.name();
@@ -144,5 +144,5 @@ const usageError = ({ message }: CommanderError, command: string): ConfigError =
     `${message
       .replace(/^error: /, '')
       .replace('\n', ' ')
-      .replace(/\.$/, '')}. \`${command} --help\` lists what there is`,
+      .replace(/\.$/, '')}. \`${command} --help\` lists commands and flags`,
   );

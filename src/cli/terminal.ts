@@ -47,7 +47,7 @@ export interface Keyboard {
   piped(): string;
 }
 
-/** A person has asked to stop. */
+/** Error for a person's request to stop. */
 export class InterruptedError extends DroverError {
   override readonly code = 'INTERRUPTED';
   override readonly effect = 'none';
@@ -59,6 +59,7 @@ type Terminals = Readonly<{
 }>;
 
 const TTY = '/dev/tty';
+/** Longest line that is read, in bytes. */
 const LINE_MAX = 4_096;
 
 export const keyboardOf = ({ stdin, stderr }: Terminals): Keyboard => ({
@@ -66,8 +67,8 @@ export const keyboardOf = ({ stdin, stderr }: Terminals): Keyboard => ({
   piped() {
     if (stdin.isTTY === true)
       throw new ConfigError(
-        'nothing was read: error output is no terminal, so nobody would be asked, and what is typed would be shown. ' +
-          'Leave error output on the terminal, or pipe it in',
+        'nothing was read: error output is not a terminal, so there would be no question, and the input would be visible. ' +
+          'Leave error output on the terminal, or pipe the input in',
       );
     return readFileSync(0, 'utf8');
   },

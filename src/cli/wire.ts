@@ -27,7 +27,7 @@ export function portNumber(text: string): number {
 
 export function reasonText(text: string): string {
   if (text.trim() !== '') return text;
-  throw new InvalidArgumentError('Say why: the journal keeps it.');
+  throw new InvalidArgumentError('Give a reason: the journal keeps it.');
 }
 
 export const collect = (text: string, before: readonly string[] = []): readonly string[] => [...before, text];
@@ -53,7 +53,7 @@ const PLAIN = /^[\w@%+=:,./-]+$/;
 export const shellWord = (text: string): string =>
   PLAIN.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Flags with which another command works on the account of this one, and on its state folder where `--state` names it. */
+/** Flags by which another command uses the config of this one, and its state folder where `--state` names it. */
 export const sameFlags = (configFile: string | undefined, state?: string): string =>
   (configFile === undefined ? '' : ` --config ${shellWord(configFile)}`) +
   (state === undefined ? '' : ` --state ${shellWord(state)}`);

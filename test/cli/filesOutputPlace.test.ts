@@ -29,7 +29,9 @@ test.each(['--save', '--report'])('%s keeps a file that no run has written', asy
     kept: true,
   });
   expect(err).toMatch(
-    new RegExp(`${flag}: \\S+spy\\.csv is there already, and is no .*It is kept\\. Name another file`),
+    new RegExp(
+      `${flag}: \\S+spy\\.csv exists already, and is not an older .*: it is kept\\. Name another file`,
+    ),
   );
 });
 
@@ -38,7 +40,7 @@ test.each(['--save', '--report'])('%s refuses a folder before the run', async (f
   mkdirSync(join(cwd, 'runs'));
   const { code, err } = await drover([...backtest, flag, 'runs'], { cwd, env: { HOME: cwd } });
   expect(code).toBe(2);
-  expect(err).toContain(`${join(cwd, 'runs')} is no file. Name a file`);
+  expect(err).toContain(`${join(cwd, 'runs')} is not a regular file. Name a file`);
 });
 
 test('what an earlier run has written there is replaced, and so is an empty file', async () => {

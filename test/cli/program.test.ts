@@ -57,7 +57,7 @@ test.each([
 ])('%j is wrong usage', async (argv, message) => {
   const { code, out, err } = await drover(argv);
   expect([code, out]).toEqual([2, '']);
-  expect(err).toMatch(/^drover: .*\. `drover( [a-z]+)* --help` lists what there is\n$/);
+  expect(err).toMatch(/^drover: .*\. `drover( [a-z]+)* --help` lists commands and flags\n$/);
   expect(err).toContain(message);
 });
 

@@ -10,7 +10,7 @@ test.each([
   ['until "drover resume"', 'until "drover resume --config a.yaml"'],
   [`\`drover api POST /x --data '{"a":1}'\``, `\`drover api POST /x --data '{"a":1}' --config a.yaml\``],
   ['`drover run --config b.yaml`', '`drover run --config b.yaml`'],
-  ['`drover --help` lists what there is', '`drover --help` lists what there is'],
+  ['`drover --help` lists commands and flags', '`drover --help` lists commands and flags'],
   ['another drover process', 'another drover process'],
 ])('%s', (text, told) => {
   expect(withFlags(text, ' --config a.yaml')).toBe(told);

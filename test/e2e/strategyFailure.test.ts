@@ -62,7 +62,7 @@ test(
     const plain = backtest('void Promise.reject("just a text");');
     expect(plain.stderr).toContain(
       'strategy failing threw outside its hooks: a promise that nobody waits for was rejected with "just a text", ' +
-        'which tells no line: reject with an Error',
+        'which has no line: reject with an Error',
     );
   },
   2 * HANGING_MS,

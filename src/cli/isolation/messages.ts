@@ -121,7 +121,7 @@ export const ALLOWABLE =
 
 export const isAllowable = (name: string): boolean => modules.has(name) || OUTSIDE_GLOBALS.includes(name);
 
-/** Node's words for the rejection of a promise that nobody waits for, by something that is no Error. */
+/** Node's text for the rejection of a promise that nobody waits for, by a value that is not an Error. */
 const REASON = /The promise rejected with the reason (.*)\.$/s;
 
 /** Text of an uncaught error; in plain words where a promise was rejected with something that is no Error. */
@@ -129,7 +129,7 @@ export function uncaughtText(thrown: unknown): string {
   const text = messageOf(thrown);
   if (!isRejection(thrown)) return text;
   const [, reason = text] = REASON.exec(text) ?? [];
-  return `a promise that nobody waits for was rejected with ${reason}, which tells no line: reject with an Error`;
+  return `a promise that nobody waits for was rejected with ${reason}, which has no line: reject with an Error`;
 }
 
 /** True for Node's own error about such a rejection. */
@@ -155,7 +155,7 @@ export function errorData(thrown: unknown): ErrorData {
       stack: isError ? textOf(thrown.stack, STACK_MAX) : '',
     };
   } catch {
-    return { name: null, message: 'something that cannot be read', stack: '' };
+    return { name: null, message: 'a value that cannot be read', stack: '' };
   }
 }
 

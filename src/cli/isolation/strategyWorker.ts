@@ -112,7 +112,7 @@ function shieldFrom(worker: Worker, onForged: () => void): void {
 export type IsolationLimits = Readonly<{
   /** Longest time that a hook may take, in ms. */
   hookMs: number;
-  /** The same for loading the file, `data` and `create`. */
+  /** Longest time that loading the file, `data` and `create` may each take, in ms. */
   startMs: number;
   /** Most memory that a strategy may need, in MB. */
   memoryMb: number;
@@ -184,7 +184,7 @@ export class StrategyWorker {
     const workerData: ThreadData = { ...options.thread, ...own };
     this.#worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
     this.#worker.unref();
-    shieldFrom(this.#worker, () => void this.fail("it said what nobody understands, on Node's own channel"));
+    shieldFrom(this.#worker, () => void this.fail("it sent an unknown message on Node's own channel"));
     this.#worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`));
     this.#worker.on('exit', () => {
       this.#noteExit();
@@ -194,7 +194,7 @@ export class StrategyWorker {
       signals: this.#signals,
       print: options.print,
       now: () => options.clock.monotonic(),
-      onForged: () => void this.fail('it printed what is no text'),
+      onForged: () => void this.fail('it printed something that is not text'),
     });
     for (const stream of [this.#worker.stdout, this.#worker.stderr]) this.#output.read(stream);
     this.#memory = new MemoryWatch({

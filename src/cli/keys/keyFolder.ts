@@ -57,7 +57,7 @@ export function addKeyFile(folder: string, name: string, text: string): void {
       linkSync(fresh, path);
     } catch (error) {
       if (!existsSync(path)) throw error;
-      throw new ConfigError(`there is a key ${name} already. Take another name, or remove it first`, {
+      throw new ConfigError(`there is a key ${name} already. Use another name, or remove it first`, {
         name,
       });
     } finally {
@@ -73,7 +73,7 @@ export function replaceKeyFile(folder: string, name: string, text: string): void
   written(folder, text, (fresh) => renameSync(fresh, path));
 }
 
-/** @throws {ConfigError} when there is no such key */
+/** Deletes the file of a key. @throws {ConfigError} when there is no such key */
 export function removeKeyFile(folder: string, name: string): void {
   const path = fileOf(folder, name);
   if (!existsSync(path)) throw noKey(folder, name);
@@ -102,7 +102,7 @@ function requirePrivate(folder: string): void {
 }
 
 const noKey = (folder: string, name: string): ConfigError =>
-  new ConfigError(`there is no key ${name} in ${folder}. \`drover keys list\` names those there are`, {
+  new ConfigError(`there is no key ${name} in ${folder}. \`drover keys list\` lists all keys`, {
     name,
   });
 
@@ -141,11 +141,11 @@ function readPassword({ env, keyboard }: PasswordSource, wanted: PasswordRequest
   if (!keyboard?.present)
     throw new ConfigError(
       `${what} needs a password. Set ${variable} in the environment, or ` +
-        (flag === undefined ? 'start this at a terminal, where it is asked for' : `name a file by ${flag}`),
+        (flag === undefined ? 'start this at a terminal, which asks for it' : `name a file by ${flag}`),
     );
   const typed = keyboard.ask(`Password for ${what}: `, { hidden: true });
   if (fresh && keyboard.ask('The same again: ', { hidden: true }) !== typed)
-    throw new ConfigError('the two are not the same. Nothing was done');
+    throw new ConfigError('the two passwords differ. Nothing was done');
   return typed;
 }
 

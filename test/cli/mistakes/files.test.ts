@@ -89,7 +89,7 @@ describe('files and permissions', () => {
       command: 'keys show main',
       place: 'there is no key main',
       reason: 'keys',
-      remedy: '`drover keys list` names those there are',
+      remedy: '`drover keys list` lists all keys',
     },
   ]);
 });

@@ -21,7 +21,7 @@ import {
   replaceKeyFile,
   passwordFor,
 } from '../../keys/keyFolder.ts';
-import { toJson, table } from '../../output.ts';
+import { printResult, table } from '../../output.ts';
 
 export type KeyFlags = Readonly<{
   name: string;
@@ -67,16 +67,18 @@ function importedText({ env, name }: KeyFlags, { env: environment, keyboard }: C
   if (env !== undefined) {
     const given = environment[env];
     if (given) return given;
-    throw new ConfigError(`there is nothing in the environment variable of --env`);
+    throw new ConfigError('the environment variable of --env is empty or not set');
   }
   const text = keyboard.present ? keyboard.ask(`The key for ${name}: `, { hidden: true }) : keyboard.piped();
   if (text.trim() !== '') return text.trim();
-  throw new ConfigError('no key came in. Pipe it into the command, or name an environment variable by --env');
+  throw new ConfigError(
+    'no key was given. Pipe it into the command, or name an environment variable by --env',
+  );
 }
 
 function requireFree(name: string, context: CommandContext): void {
   if (hasKey(folderOf(context), checkKeyName(name)))
-    throw new ConfigError(`there is a key ${name} already. Take another name, or remove it first`, { name });
+    throw new ConfigError(`there is a key ${name} already. Use another name, or remove it first`, { name });
 }
 
 type NewKey = Readonly<{ flags: KeyFlags; kind: KeyKind; value: string; address: string | null }>;
@@ -93,40 +95,33 @@ function storeKey({ flags, kind, value, address }: NewKey, context: CommandConte
   );
   const { terminal } = context;
   terminal.err(
-    `kept in ${folderOf(context)}. Without its password nobody can open it: keep both in two places`,
+    `stored in ${folderOf(context)}. Without its password nobody can open it: keep copies of both`,
   );
   printRow({ name, kind, address, verified: true }, context);
   return EXIT.done;
 }
 
-/** Content of a key's file, unverified; null for a file that names another key. */
+/** A key as its file states it, unverified; without kind and address for a file that names another key. */
 function rowOf(name: string, context: CommandContext): KeyRow {
   const label = labelOfKey(readKeyFile(folderOf(context), name));
   return { ...(label?.name === name ? label : { name, kind: null, address: null }), verified: false };
 }
 
-function printRow({ name, kind, address, verified }: KeyRow, { terminal, json }: CommandContext): void {
+function printRow({ name, kind, address, verified }: KeyRow, context: CommandContext): void {
   const doubt = verified
     ? ''
-    : '  (unverified: as its file says; with the password it is derived from the key)';
-  terminal.out(
-    json
-      ? toJson({ name, kind, address, verified })
-      : `${name}  ${kind ?? 'unreadable'}  ${address ?? '-'}${doubt}`,
-  );
+    : '  (unverified: as its file states; with the password it is derived from the key)';
+  const text = `${name}  ${kind ?? 'unreadable'}  ${address ?? '-'}${doubt}`;
+  printResult(context, { name, kind, address, verified }, text);
 }
 
 /** `drover keys list` */
-export function keysList(_flags: object, context: CommandContext): Promise<number> {
+export function keysList(_flags: object, context: CommandContext): number {
   const rows = keyNames(folderOf(context)).map((name) => rowOf(name, context));
-  const { terminal, json } = context;
-  if (json) terminal.out(toJson(rows));
-  else if (rows.length === 0) terminal.out(`no keys in ${folderOf(context)}`);
-  else {
-    const cells = rows.map(({ name, kind, address }) => [name, kind ?? 'unreadable', address ?? '-']);
-    terminal.out(table(['name', 'kind', 'address (unverified)'], cells));
-  }
-  return Promise.resolve(EXIT.done);
+  const cells = rows.map(({ name, kind, address }) => [name, kind ?? 'unreadable', address ?? '-']);
+  const text = table(['name', 'kind', 'address (unverified)'], cells);
+  printResult(context, rows, rows.length === 0 ? `no keys in ${folderOf(context)}` : text);
+  return EXIT.done;
 }
 
 /** `drover keys show NAME`: shows its address, never the key. Opens it if the password is available, and asks for none. */
@@ -148,7 +143,7 @@ async function opened({ name, passwordFile: file }: KeyFlags, context: CommandCo
   const { address } = walletOf(key.value);
   if (address === key.address) return key;
   throw new ConfigError(
-    `the key ${name} is that of ${address}, and the address in its file is not that of the key. ` +
+    `the key ${name} belongs to ${address}, and its file states another address. ` +
       'The file was not made by `drover keys`: find out who wrote it before you use the key',
     { name },
   );
@@ -165,18 +160,17 @@ function requireYes(what: string, { yes }: KeyFlags, { keyboard }: CommandContex
 export async function keysExport(flags: KeyFlags, context: CommandContext): Promise<number> {
   requireYes(`Print the key ${flags.name} in the clear?`, flags, context);
   const { name, kind, address, value } = await opened(flags, context);
-  const { terminal, json } = context;
-  terminal.out(json ? toJson({ name, kind, address, value }) : value);
+  printResult(context, { name, kind, address, value }, value);
   return EXIT.done;
 }
 
 /** `drover keys remove NAME` */
-export function keysRemove(flags: KeyFlags, context: CommandContext): Promise<number> {
+export function keysRemove(flags: KeyFlags, context: CommandContext): number {
   const row = rowOf(flags.name, context);
   requireYes(`Remove the key ${flags.name} for good?`, flags, context);
   removeKeyFile(folderOf(context), flags.name);
   printRow(row, context);
-  return Promise.resolve(EXIT.done);
+  return EXIT.done;
 }
 
 /** `drover keys change-password NAME` */

@@ -8,7 +8,7 @@ import { instantOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { readFaults } from '../../files.ts';
-import { toJson, table } from '../../output.ts';
+import { printResult, table } from '../../output.ts';
 
 export type EmulatorFlags = Readonly<{
   port?: number;
@@ -29,7 +29,7 @@ export async function emulatorCommand(flags: EmulatorFlags, context: CommandCont
   const emulator = await startEmulator(optionsOf(flags, context)).catch((thrown: unknown) => {
     throw withRemedy(thrown);
   });
-  context.terminal.out(context.json ? toJson(emulator.info) : welcome(emulator.info));
+  printResult(context, emulator.info, welcome(emulator.info));
   try {
     await stopped(signal);
   } finally {
@@ -86,7 +86,7 @@ function optionsOf(
 function paceOf(speed: number | string | undefined): number | undefined {
   if (speed === undefined || typeof speed === 'number') return speed;
   throw new ConfigError(
-    `the emulator cannot run by itself at a speed of ${speed}: it must be a number, and 0 moves only by the control port`,
+    `--speed ${speed}: the emulator by itself needs a number; 0 moves only by the control port`,
   );
 }
 

@@ -53,8 +53,8 @@ export class LineFile {
     [this.#waiting, this.#length] = [[], 0];
     if (waiting.length === 0) return { text: '', lines: 0 };
     this.#lost = 0;
-    const told = lost > 0 ? `{"level":40,"lost":${lost},"msg":"lines were lost"}\n` : '';
-    return { text: told + waiting.join(''), lines: waiting.length + lost };
+    const gap = lost > 0 ? `{"level":40,"lost":${lost},"msg":"lines were lost"}\n` : '';
+    return { text: gap + waiting.join(''), lines: waiting.length + lost };
   }
 
   #writeOn(): void {

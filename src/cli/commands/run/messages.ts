@@ -119,14 +119,14 @@ export function alarmOfKillFile(
   isThere: boolean,
 ): void {
   const text = isThere
-    ? `the kill file ${killFile} is there: no order is placed until it is removed; cancels still leave`
-    : `the kill file ${killFile} is gone: it stops no order any more`;
+    ? `the kill file ${killFile} exists: no order is placed until it is removed; cancels still leave`
+    : `the kill file ${killFile} is gone: orders are placed again`;
   const notice: Notice = { at: environment.clock.now(), kind: 'alarm', owner: null, text };
   narratorOf(context)(notice);
   logNotice(environment.log, notice);
 }
 
-/** Raises an alarm where the environment cannot be erased: a daemon would show its secrets for weeks. */
+/** Raises an alarm where the environment cannot be erased: a daemon would expose its secrets for weeks. */
 export function alarmOfShownSecrets({ narrate, environment }: RunParts, names: readonly string[]): void {
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +

@@ -145,7 +145,7 @@ const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolea
 
 type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
 
-/** Runs the strategies until their end or a signal. An error of the engine names its place in the config. */
+/** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
 async function trade(parts: RunParts, options: TradeOptions): Promise<RunReport> {
   const { loaded, context, environment } = parts;
   const runner = runnerOf(parts, options);

@@ -77,7 +77,7 @@ export function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Un
 /** Advice to someone who wants live trading with a config of another mode; null when there is none to give. */
 export const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlags): string | null =>
   live && mode !== 'live'
-    ? `drover: --live does nothing in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`
+    ? `drover: --live has no effect in mode ${mode}: nothing is traded for real. For that, set mode: live in the config`
     : null;
 
 /** Refuses a run that cannot start, before anything is opened. */
@@ -87,9 +87,9 @@ export function requireStart(loaded: LoadedConfig, flags: RunFlags): void {
   if (mode === 'emulator') return;
   const flag = (['faults', 'start', 'speed', 'seed'] as const).find((name) => flags[name] !== undefined);
   if (flag !== undefined)
-    throw new ConfigError(`--${flag} is for the emulator: mode ${mode} has a venue of its own`);
+    throw new ConfigError(`--${flag} is for the emulator: mode ${mode} uses the venue of the config`);
   if (mode === 'live' && !flags.live)
-    throw new SafetyError('mode live trades with real money: say --live if that is what you want');
+    throw new SafetyError('mode live trades with real money: nothing was started. Pass --live to confirm');
 }
 
 /**
@@ -138,7 +138,7 @@ function requireCalm(stateDir: string, clock: Pick<Clock, 'now'>): void {
   if (first === undefined) return;
   throw new SafetyError(
     `not started before ${toIso(epochMs(first + WITHIN_MS))}: the last ${recent.length} runs on ${stateDir} crashed, all since ${toIso(first)}. ` +
-      'What is at the venue stays as it is. drover.log there says what went wrong; --after-crashes starts all the same',
+      'Nothing was sent, and orders at the venue stay as they are. drover.log there says what went wrong; --after-crashes starts all the same',
     { stateDir },
   );
 }
@@ -170,5 +170,5 @@ async function requireHealth(loaded: LoadedConfig, context: CommandContext): Pro
       `\n  ${check}: ${remedy === null ? detail : `${detail.replace(/\.$/, '')}. ${remedy}`}`,
   );
   const Refusal = areMistakes(failures) ? ConfigError : VenueRefusedError;
-  throw new Refusal(`not started, for \`drover doctor\` finds:${lines.join('')}`);
+  throw new Refusal(`not started, because \`drover doctor\` finds:${lines.join('')}`);
 }

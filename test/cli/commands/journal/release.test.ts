@@ -238,7 +238,7 @@ test.each([['halt'], ['resume'], ['release', 'AAPL'], ['adopt', 'mUSD']])(
     const state = stateWith('2.5');
     for (const empty of ['', ' \t']) {
       const { code, err } = await drover.run(...command, '--reason', empty, '--state', state);
-      expect([code, err]).toEqual([2, expect.stringContaining('Say why: the journal keeps it')]);
+      expect([code, err]).toEqual([2, expect.stringContaining('Give a reason: the journal keeps it')]);
     }
     expect(drover.sent()).toEqual([]);
   },

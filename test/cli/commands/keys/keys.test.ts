@@ -95,7 +95,7 @@ test('an address is that of the sealed key, even where the file was sealed with 
     expect(await keys(...argv)).toMatchObject({
       code: 2,
       out: '',
-      err: expect.stringContaining(`the address in its file is not that of the key`) as string,
+      err: expect.stringContaining(`its file states another address`) as string,
     });
 });
 
@@ -122,7 +122,7 @@ test('what a file says of itself reaches no terminal unless it is an address', a
 test('a terminal whose error output is elsewhere is read by nobody: it would show the secret', async () => {
   const keyboard = keyboardOf({ stdin: { isTTY: true }, stderr: {} });
   const { code, err } = await drover(['keys', 'import', 'typed', '--secret'], { env, keyboard });
-  expect([code, err]).toEqual([2, expect.stringMatching(/what is typed would be shown.*or pipe it in/)]);
+  expect([code, err]).toEqual([2, expect.stringMatching(/the input would be visible.*or pipe the input in/)]);
 });
 
 test('a key is made, and only export prints it', async () => {
@@ -177,7 +177,7 @@ test('another password takes the place of the old one', async () => {
 
 test.each<[name: string, argv: string[], piped: string, told: RegExp]>([
   ['a second key of one name', ['import', 'main'], KEY, /there is a key main already/],
-  ['no key at all', ['import', 'other'], '', /no key came in/],
+  ['no key at all', ['import', 'other'], '', /no key was given/],
   ['a text that is no key', ['import', 'other'], 'c0ffee11', /64 hex digits/],
   ['a key on the command line', ['import', KEY], KEY, /the name of a key is/],
   ['a key and its name on the command line', ['import', 'other', KEY], '', /too many arguments/],
@@ -226,7 +226,7 @@ test('who uses a stored key without its password is told of no flag that only `k
   expect(() =>
     readSecret('walletKey', venue({ walletKeyName: 'main' }), { env, secrets: new Secrets() }),
   ).toThrow(
-    'the key main needs a password. Set DROVER_KEYSTORE_PASSWORD in the environment, or start this at a terminal, where it is asked for',
+    'the key main needs a password. Set DROVER_KEYSTORE_PASSWORD in the environment, or start this at a terminal, which asks for it',
   );
   const { code, err } = await keys('export', 'main', '--yes');
   expect([code, err]).toEqual([2, expect.stringContaining('or name a file by --password-file')]);

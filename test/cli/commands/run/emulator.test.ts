@@ -111,7 +111,7 @@ test('people get accounts and text to paste', async () => {
 });
 
 test.each([
-  [['--speed', 'max'], 'cannot run by itself at a speed of max'],
+  [['--speed', 'max'], '--speed max: the emulator by itself needs a number'],
   [['--start', 'noon'], '--start: "noon" is not a time'],
   [['--port', 'x'], "argument 'x' is invalid"],
   [['--port', '65536'], "'--port <port>' argument '65536' is invalid. It must be a port from 0 to 65535"],

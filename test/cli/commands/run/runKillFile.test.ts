@@ -19,7 +19,7 @@ test('a run that begins beside its kill file says so at once', async () => {
   mkdirSync(join(cwd, 'state'), { recursive: true });
   writeFileSync(killFile, '');
   const { code, out, err } = await drover(['run', 'run.yaml', ...end], { cwd });
-  expect([code, err]).toEqual([0, expect.stringContaining(`the kill file ${killFile} is there`)]);
+  expect([code, err]).toEqual([0, expect.stringContaining(`the kill file ${killFile} exists`)]);
   expect(JSON.parse(out)).toMatchObject({ mode: 'emulator' });
 });
 
@@ -31,7 +31,7 @@ test('a run heeds KILL in its state folder beside the kill file of its config', 
   writeFileSync(killFile, '');
   const argv = ['run', 'run.yaml', '--until', '2026-06-15T09:40', '--speed', 'max', '--json'];
   const { out, err } = await drover(argv, { cwd });
-  expect(err).toContain(`the kill file ${killFile} is there`);
+  expect(err).toContain(`the kill file ${killFile} exists`);
   expect((JSON.parse(out) as { orders: { sent: number } }).orders.sent).toBe(0);
 });
 
@@ -52,7 +52,7 @@ test('a run beside which a kill file appears and goes says both at once, on the 
   const { code } = await drover(argv, { cwd, signal: stop.signal, onOut: act });
   expect(code).toBe(0);
   expect(told).toEqual([
-    expect.stringContaining(`! ${' '.repeat(14)} the kill file ${killFile} is there: no order is placed`),
+    expect.stringContaining(`! ${' '.repeat(14)} the kill file ${killFile} exists: no order is placed`),
     expect.stringContaining(`the kill file ${killFile} is gone`),
   ]);
   const log = readFileSync(join(cwd, 'state', 'drover.log'), 'utf8').split('\n');

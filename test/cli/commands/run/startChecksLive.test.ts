@@ -87,7 +87,10 @@ test.each([
   ['--start', '2026-06-15T09:30'],
 ])('%s is of the emulator alone, and refused', async (flag, value) => {
   const { code, err } = await start(flag, value);
-  expect([code, err]).toEqual([2, `drover: ${flag} is for the emulator: mode live has a venue of its own\n`]);
+  expect([code, err]).toEqual([
+    2,
+    `drover: ${flag} is for the emulator: mode live uses the venue of the config\n`,
+  ]);
   expect(one.sent()).toEqual([]);
 });
 
