@@ -162,32 +162,35 @@ export async function walletOf({ client, venue }: Account): Promise<AccountBalan
 }
 
 type TokenNeed = Readonly<{
-  amount: bigint;
   token: Readonly<{ symbol: string; address: Address }>;
-  spender: Address | null;
+  amount: bigint;
   text: AmountText;
+  remedy?: string;
 }>;
 
-/** @throws {NotSentError} when the wallet has approved too little; an unknown allowance is left to the chain */
-export function requireAllowance({ allowance }: Holding, { amount, token, spender, text }: TokenNeed): void {
-  if (spender === null || allowance === null || allowance >= amount) return;
-  throw new NotSentError(
-    `the wallet has approved ${text(allowance, 'down')} ${token.symbol} for ${spender}, and ${text(amount, 'up')} ` +
-      `is needed. Nothing was sent. \`drover wallet approve ${plainOr(token.symbol, token.address)} ${formatDecimal(amount)}\` approves it`,
-  );
+/**
+ * Requires that the wallet holds an amount of a token, and has approved it as far as that is known. Returns the line of a plan
+ * that states the allowance.
+ * @throws {NotSentError} when it holds or has approved too little; an unknown allowance is left to the chain
+ */
+export function requireSpendable(
+  { tokens, spender }: Pick<AccountBalance, 'tokens' | 'spender'>,
+  { token, amount, text, remedy = '' }: TokenNeed,
+): readonly [string, string] {
+  const { wallet, allowance } = holdingOf(tokens, token.address);
+  requireEnough(wallet, { needed: amount, of: `${token.symbol} in the wallet`, text, remedy });
+  if (spender === null || allowance === null)
+    return [
+      'approved',
+      'unknown: set venue.router or venue.spender; without an approval the transaction reverts',
+    ];
+  if (allowance < amount)
+    throw new NotSentError(
+      `the wallet has approved ${text(allowance, 'down')} ${token.symbol} for ${spender}, and ${text(amount, 'up')} ` +
+        `is needed. Nothing was sent. \`drover wallet approve ${plainOr(token.symbol, token.address)} ${formatDecimal(amount)}\` approves it`,
+    );
+  return ['approved', `${text(allowance, 'down')} for ${spender}`];
 }
-
-/** Line of a plan that states the allowance. */
-export const allowanceFact = (
-  { allowance }: Holding,
-  spender: Address | null,
-  text: AmountText,
-): readonly [string, string] => [
-  'approved',
-  spender === null || allowance === null
-    ? 'unknown: set venue.router or venue.spender; without an approval the transaction reverts'
-    : `${text(allowance, 'down')} for ${spender}`,
-];
 
 /**
  * Compares the decimals that the venue states with the token's own: with a wrong number the wallet would sign ten times the amount.

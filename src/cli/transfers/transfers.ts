@@ -2,7 +2,7 @@ import type { VenueClient } from '../../api/client.ts';
 import { transferRow, transferRows, type TransferRow } from '../../api/operations.ts';
 import { parseDecimal } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { ListedKind } from '../../domain/transfers/transfer.ts';
+import type { ListedKind, MoveTerms } from '../../domain/transfers/transfer.ts';
 import { NotSentError, VenueRefusedError } from '../../core/errors.ts';
 import { isFromBefore, otherObservation, type Observation } from './chainTrace.ts';
 
@@ -44,20 +44,19 @@ export function transferObservation(row: TransferRow): Observation<TransferRow> 
   return { row, status: row.status ?? 'sent', end, isWordUnknown };
 }
 
-/** Requested asset, under any of its names, and amount. Wads. */
-export type RequestedAmount = Readonly<
-  { names: readonly string[]; amount: bigint } | { names: readonly string[]; credit: bigint }
->;
+/** Terms of a transfer that the venue lists. */
+export type ListedTerms = MoveTerms & Readonly<{ kind: ListedKind }>;
 
-/** Progress of the transfer that was sent, if it is the one that the venue shows. */
+/** Progress of the transfer that was sent, if it is the one that the venue shows. `symbol`: of the asset, beside its address. */
 export function sentObservation(
   row: TransferRow,
-  asked: RequestedAmount,
+  { move, symbol }: Readonly<{ move: ListedTerms; symbol: string }>,
   sentAt: EpochMs,
 ): Observation<TransferRow> {
   const { operation, asset, amount, credit, at } = row;
-  const isNamed = asset === null || asked.names.some((name) => name.toLowerCase() === asset.toLowerCase());
-  const isAsMuch = 'credit' in asked ? isWorth(credit, asked.credit) : isWorth(amount, asked.amount);
+  const names = [move.token, symbol].map((name) => name.toLowerCase());
+  const isNamed = asset === null || names.includes(asset.toLowerCase());
+  const isAsMuch = isWorth(move.kind === 'cashWithdrawal' ? credit : amount, move.amount);
   const isEarlier = at !== null && isFromBefore(epochMs(Date.parse(at)), sentAt);
   if (isNamed && isAsMuch && !isEarlier) return transferObservation(row);
   const told = [amount, asset, at && `of ${at}`].filter((word) => word);

@@ -21,8 +21,7 @@ import {
   holdingOf,
   isInstantDeposit,
   requireEnough,
-  allowanceFact,
-  requireAllowance,
+  requireSpendable,
   walletOf,
 } from '../../transfers/market.ts';
 import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
@@ -220,7 +219,8 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
   const fees = feesOf(venue);
   requireFeesWithinLimit('buy', fees, account);
   const cost = buyCost(notional, fees);
-  const { mUsd, tokens, spender } = await walletOf(account);
+  const balance = await walletOf(account);
+  const { mUsd } = balance;
   const facts: DetailLine[] = [
     ['pays', `${moneyText(cost.total, 'up')} mUSD at most`],
     ['fees', `${moneyText(cost.total - notional, 'up')} mUSD of it`],
@@ -237,9 +237,7 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
   }
   const { token, terms: rules } = pinnedCashToken(venue, account, flags.token);
   const amount = amountOf(flags.withDeposit, { what: '--with-deposit', places: token.decimals });
-  const held = holdingOf(tokens, token.address);
-  requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet`, text: moneyText });
-  requireAllowance(held, { amount, token, spender, text: moneyText });
+  const approved = requireSpendable(balance, { token, amount, text: moneyText });
   requireEnough(mUsd + amount, { needed: cost.total, of: 'mUSD with the deposit', text: moneyText });
   if (rules.depositPaused || isInstantDeposit(venue, rules, amount) === false)
     throw new NotSentError(
@@ -248,11 +246,7 @@ async function fundedBuy({ flags, terms, stock }: OrderRequest, account: Account
   return {
     funding: { kind: 'deposit', token: token.address, amount },
     token,
-    facts: [
-      ['deposits', `${formatDecimal(amount)} ${token.symbol} first`],
-      ...facts,
-      allowanceFact(held, spender, moneyText),
-    ],
+    facts: [['deposits', `${formatDecimal(amount)} ${token.symbol} first`], ...facts, approved],
   };
 }
 
@@ -271,8 +265,8 @@ async function fundedSell({ flags, terms, stock }: OrderRequest, account: Accoun
     const note = 'shares are owed until repaid; only the venue knows whether this address may sell so';
     return { funding: { kind: 'deferred' }, facts: [...facts, ['deferred', note]] };
   }
-  const { tokens, spender } = await walletOf(account);
-  const held = holdingOf(tokens, stock.address);
+  const balance = await walletOf(account);
+  const held = holdingOf(balance.tokens, stock.address);
   if (flags.withDeposit === undefined) {
     const remedy = `\`drover stock deposit ${stock.symbol} AMOUNT\` brings shares from the wallet`;
     requireEnough(held.exchange, {
@@ -284,8 +278,7 @@ async function fundedSell({ flags, terms, stock }: OrderRequest, account: Accoun
     return { facts };
   }
   const amount = amountOf(flags.withDeposit, { what: '--with-deposit' });
-  requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, text: sharesText });
-  requireAllowance(held, { amount, token: stock, spender, text: sharesText });
+  const approved = requireSpendable(balance, { token: stock, amount, text: sharesText });
   requireEnough(held.exchange + amount, {
     needed: quantity,
     of: `${stock.symbol} with the deposit`,
@@ -293,10 +286,6 @@ async function fundedSell({ flags, terms, stock }: OrderRequest, account: Accoun
   });
   return {
     funding: { kind: 'deposit', token: null, amount },
-    facts: [
-      ['deposits', `${formatDecimal(amount)} ${stock.symbol} first`],
-      ...facts,
-      allowanceFact(held, spender, sharesText),
-    ],
+    facts: [['deposits', `${formatDecimal(amount)} ${stock.symbol} first`], ...facts, approved],
   };
 }

@@ -13,11 +13,10 @@ import {
   sentObservation,
   transferObservation,
   unseenTransfer,
-  type RequestedAmount,
+  type ListedTerms,
 } from '../../transfers/transfers.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
 import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
-import type { ListedKind, MoveTerms } from '../../../domain/transfers/transfer.ts';
 import { exitOf, goesOn, perform, type Job, type MoveFlags } from '../../transfers/perform.ts';
 import { watch } from '../../transfers/chainTrace.ts';
 import {
@@ -31,8 +30,7 @@ import {
   shares,
 } from '../../../core/amount.ts';
 import {
-  allowanceFact,
-  requireAllowance,
+  requireSpendable,
   walletOf,
   holdingOf,
   isInstantDeposit,
@@ -94,23 +92,24 @@ async function lookEverywhere({ client }: Account, family: Family, name: string)
   return null;
 }
 
-type TransferRequest = Pick<Job<TransferRow>, 'token' | 'plan'> &
-  Readonly<{ move: MoveTerms & { kind: ListedKind }; asked: RequestedAmount }>;
+type TransferRequest = Pick<Job<TransferRow>, 'token' | 'plan'> & Readonly<{ move: ListedTerms }>;
 
 /** Sends a deposit or a withdrawal as `perform` does, and finds it in its list. */
 function performTransfer(
-  { asked, ...ordered }: TransferRequest,
+  ordered: TransferRequest,
   flags: MoveFlags,
   account: SendingAccount,
 ): Promise<number> {
   const { client, context } = account;
-  const { kind } = ordered.move;
+  const { move, token } = ordered;
+  const { kind } = move;
+  const symbol = 'symbol' in move ? move.symbol : (token?.symbol ?? move.token);
   const family = kind.startsWith('cash') ? 'cash' : 'stock';
   const job: Job<TransferRow> = {
     ...ordered,
     look: (name, sentAt) => async () => {
       const row = await findTransfer(client, { kind, name });
-      return row && sentObservation(row, asked, sentAt);
+      return row && sentObservation(row, { move, symbol }, sentAt);
     },
     unseen: (txHash) => unseenTransfer(kind, txHash),
     print: (row) => printTransfer(row, family, context),
@@ -170,10 +169,7 @@ export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<
     if (rules.depositPaused)
       throw new NotSentError(`deposits of ${token.symbol} are paused. Nothing was sent`);
     requireMinimum(amount, token.symbol, rules);
-    const { tokens, spender } = await walletOf(account);
-    const held = holdingOf(tokens, token.address);
-    requireEnough(held.wallet, { needed: amount, of: `${token.symbol} in the wallet`, text: moneyText });
-    requireAllowance(held, { amount, token, spender, text: moneyText });
+    const approved = requireSpendable(await walletOf(account), { token, amount, text: moneyText });
     const fee = bpsOf(cash(amount), rules.depositFeeBps ?? 0, 'up');
     const plan = {
       what: `Deposit ${formatDecimal(amount)} ${token.symbol}`,
@@ -183,12 +179,11 @@ export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<
         ['credit', `${moneyText(amount - fee, 'down')} mUSD`],
         ['fee', `${moneyText(fee, 'up')} mUSD`],
         ['credited', speedOf(isInstantDeposit(terms, rules, amount))],
-        allowanceFact(held, spender, moneyText),
+        approved,
       ],
     } as const;
-    const asked = { names: [token.address, token.symbol], amount };
     const move = { kind: 'cashDeposit', token: token.address, amount } as const;
-    return performTransfer({ asked, move, token, plan }, flags, account);
+    return performTransfer({ move, token, plan }, flags, account);
   });
 
 function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerms): void {
@@ -224,9 +219,8 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
         ['paid', speedOf(room == null ? null : payout <= parseDecimal(room, { signed: true }))],
       ],
     } as const;
-    const asked = { names: [token.address, token.symbol], credit };
     const move = { kind: 'cashWithdrawal', token: token.address, amount: credit } as const;
-    return performTransfer({ asked, move, token, plan }, flags, account);
+    return performTransfer({ move, token, plan }, flags, account);
   });
 
 /** Amount after the fee, rounded down to the decimals of the token. */
@@ -240,22 +234,18 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
   withMovingAccount({ kind: 'stockDeposit', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account, flags.symbol);
-    const { tokens, spender } = await walletOf(account);
-    const held = holdingOf(tokens, stock.address);
-    requireEnough(held.wallet, { needed: amount, of: `${stock.symbol} in the wallet`, text: sharesText });
-    requireAllowance(held, { amount, token: stock, spender, text: sharesText });
+    const approved = requireSpendable(await walletOf(account), { token: stock, amount, text: sharesText });
     const plan = {
       what: `Deposit ${formatDecimal(amount)} ${stock.symbol}`,
       facts: [
         ['from', `wallet ${account.venue.userAddress}`],
         ['to', 'the exchange'],
         ['fee', 'none but gas'],
-        allowanceFact(held, spender, sharesText),
+        approved,
       ],
     } as const;
-    const asked = { names: [stock.address, stock.symbol], amount };
     const move = { kind: 'stockDeposit', symbol: stock.symbol, token: stock.address, amount } as const;
-    return performTransfer({ asked, move, plan }, flags, account);
+    return performTransfer({ move, plan }, flags, account);
   });
 
 /** `drover stock withdraw SYMBOL AMOUNT`: moves shares from the exchange to the wallet. */
@@ -279,7 +269,6 @@ export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promi
         ['note', 'the chain refuses it to an address that is restricted'],
       ],
     } as const;
-    const asked = { names: [stock.address, stock.symbol], amount };
     const move = { kind: 'stockWithdrawal', symbol: stock.symbol, token: stock.address, amount } as const;
-    return performTransfer({ asked, move, plan }, flags, account);
+    return performTransfer({ move, plan }, flags, account);
   });

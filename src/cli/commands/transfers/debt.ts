@@ -4,13 +4,7 @@ import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { withAccount, withMovingAccount, type Account } from '../../transfers/account.ts';
-import {
-  allowanceFact,
-  requireAllowance,
-  walletOf,
-  holdingOf,
-  requireEnough,
-} from '../../transfers/market.ts';
+import { requireEnough, requireSpendable, walletOf } from '../../transfers/market.ts';
 import { amountOf } from '../../transfers/confirm.ts';
 import { debtsOf, toDebt } from '../../../api/operations.ts';
 import type { VenueClient } from '../../../api/client.ts';
@@ -70,16 +64,9 @@ export const debtRepay = (
       text: formatDecimal,
       remedy: 'Repay no more than is owed',
     });
-    const { tokens, spender } = await walletOf(account);
-    const held = holdingOf(tokens, stock.address);
     const remedy = `\`drover stock withdraw ${stock.symbol} AMOUNT\` brings shares from the exchange`;
-    requireEnough(held.wallet, {
-      needed: amount,
-      of: `${stock.symbol} in the wallet`,
-      text: sharesText,
-      remedy,
-    });
-    requireAllowance(held, { amount, token: stock, spender, text: sharesText });
+    const need = { token: stock, amount, text: sharesText, remedy };
+    const approved = requireSpendable(await walletOf(account), need);
     const unseen = (txHash: string): RepayRow => ({
       operation: 'repay',
       txHash,
@@ -97,7 +84,7 @@ export const debtRepay = (
           facts: [
             ['from', `wallet ${account.venue.userAddress}, where the shares are burned`],
             ['owed', `${formatDecimal(owed)} now, ${formatDecimal(owed - amount)} after it`],
-            allowanceFact(held, spender, sharesText),
+            approved,
             ['seen by', seenBy(account)],
           ],
         },
