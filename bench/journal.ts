@@ -31,6 +31,6 @@ export async function journal(): Promise<Result[]> {
 }
 
 function entryOf(bytes: number): JournalEntry {
-  const fact = (text: string) => ({ kind: 'strategyState', owner: 'bench', state: { text } }) as const;
+  const fact = (text: string) => ({ kind: 'strategyState', strategyId: 'bench', state: { text } }) as const;
   return { at: MORNING, fact: fact('x'.repeat(bytes - encode(fact('')).length)) };
 }

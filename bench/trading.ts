@@ -60,7 +60,7 @@ export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): K
 
 /** The single order that a timer of the strategy has just placed. */
 export function orderAtTimer(kernel: Kernel): OrderId {
-  const { effects } = kernel.handle({ kind: 'timer', owner: 'bench', timer: 'order' }, MORNING);
+  const { effects } = kernel.handle({ kind: 'timer', strategyId: 'bench', timer: 'order' }, MORNING);
   const [effect] = effects;
   if (effect?.kind !== 'place') throw new InvariantError('the strategy has made no order');
   return effect.id;

@@ -25,15 +25,15 @@ function coarseOf(tapes: readonly Tape[]): ReadonlySet<Ticker> {
   return new Set(tapes.flatMap(({ last, interval }) => (last && interval === '1w' ? [last.symbol] : [])));
 }
 
-const tooCoarse = ({ owner, symbol }: Readonly<{ owner: string; symbol: Ticker }>): ConfigError =>
+const tooCoarse = ({ strategyId, symbol }: Readonly<{ strategyId: string; symbol: Ticker }>): ConfigError =>
   new ConfigError(
-    `${owner} trades ${symbol}, of which there are weekly bars alone, beside shorter ones of others: an order of ` +
+    `${strategyId} trades ${symbol}, of which there are weekly bars alone, beside shorter ones of others: an order of ` +
       `midweek would fill at a price of Monday. Give daily bars of ${symbol} too (--bars ${symbol}=FILE, --interval 1d)`,
-    { strategy: owner, symbol },
+    { strategy: strategyId, symbol },
   );
 
 /** An instant of a session that calls `onTimer`. */
-export type Timer = Readonly<{ at: EpochMs; owner: string; name: string }>;
+export type Timer = Readonly<{ at: EpochMs; strategyId: string; name: string }>;
 
 export type BarReplayInput = Readonly<{
   kernel: Kernel;
@@ -105,7 +105,7 @@ export class BarReplay {
     this.take({ kind: 'session', change: 'opened', session }, begin);
     for (const timer of timersOf(session)) {
       this.#playTo(timer.at);
-      this.take({ kind: 'timer', owner: timer.owner, timer: timer.name }, timer.at);
+      this.take({ kind: 'timer', strategyId: timer.strategyId, timer: timer.name }, timer.at);
     }
     this.#playTo(session.close);
     this.#exchange.expire(session.close);
@@ -290,8 +290,8 @@ export class BarReplay {
 
   #place(id: OrderId, now: EpochMs): void {
     const order = this.#kernel.context.accountState.order(id);
-    const { owner, terms } = order;
-    if (this.#coarse.has(terms.symbol)) throw tooCoarse({ owner, symbol: terms.symbol });
+    const { strategyId, terms } = order;
+    if (this.#coarse.has(terms.symbol)) throw tooCoarse({ strategyId, symbol: terms.symbol });
     const turn = this.#fastPath.sendAtOnce(id, NO_REQUEST, now);
     const resting = turn.sent ? this.#exchange.take(order, now) : null;
     this.#act(turn, now);
@@ -327,11 +327,11 @@ export class BarReplay {
 
   /** Ends the backtest after an error of a strategy: what follows would not be what its author wrote. */
   #heed(now: EpochMs): void {
-    for (const [owner, error] of this.#kernel.context.accountState.stopped) {
+    for (const [strategyId, error] of this.#kernel.context.accountState.stopped) {
       const latest = this.#input.tapes.find(({ last, index }) => last?.at === now && index > 0);
       const bar = latest ? ` after bar ${latest.index} of ${latest.symbol} ${latest.interval}` : '';
-      throw new StrategyError(`strategy ${owner} threw at ${toIso(now)}${bar}: ${error}`, {
-        strategy: owner,
+      throw new StrategyError(`strategy ${strategyId} threw at ${toIso(now)}${bar}: ${error}`, {
+        strategy: strategyId,
         at: toIso(now),
       });
     }

@@ -68,7 +68,7 @@ export type Ended = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; 
 type ExchangeInput = Readonly<{
   model: MarketModel;
   /** Cash that a buy of exact shares may use beyond its reserve. */
-  spare: (owner: string) => bigint;
+  spare: (strategyId: string) => bigint;
 }>;
 
 type Moment = Readonly<{ tape: Tape; index: number; at: number }>;
@@ -128,7 +128,7 @@ export class Exchange {
     };
     this.#resting.set(order.id, resting);
     // It has reserved what a fill of before was to be paid with.
-    if (terms.side === 'buy' && this.#excess(order.owner).most > this.#spare(order.owner))
+    if (terms.side === 'buy' && this.#excess(order.strategyId).most > this.#spare(order.strategyId))
       this.#turnAway(resting, 'rejected', at);
     return resting;
   }
@@ -242,17 +242,17 @@ export class Exchange {
 
   /** Buying power of a market buy of exact shares: not only its reserve, but its actual cost if there is enough cash. */
   #isPaid(resting: RestingOrder, cost: BuyCost): boolean {
-    const { terms, owner } = resting.order;
+    const { terms, strategyId } = resting.order;
     if (terms.type === 'limit' || exactShares(terms) === null) return true;
     const excess = excessOf(resting, cost);
-    return excess <= 0n || excess <= this.#spare(owner) - this.#excess(owner, resting).sum;
+    return excess <= 0n || excess <= this.#spare(strategyId) - this.#excess(strategyId, resting).sum;
   }
 
   /** Cash that fills have used beyond their orders' reserves and the account does not know yet: `most` under way. */
-  #excess(owner: string, except?: RestingOrder): Readonly<{ sum: bigint; most: bigint }> {
+  #excess(strategyId: string, except?: RestingOrder): Readonly<{ sum: bigint; most: bigint }> {
     let [sum, most] = [0n, 0n];
     const add = (resting: RestingOrder, isOver: boolean): void => {
-      if (resting === except || resting.order.owner !== owner) return;
+      if (resting === except || resting.order.strategyId !== strategyId) return;
       const excess = excessOf(resting, resting.cost);
       if (isOver || excess > 0n) sum += excess;
       if (sum > most) most = sum;

@@ -82,14 +82,14 @@ function firstDifference(
 
 async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   const decisions: Decision[] = [];
-  const owners = new Map<string, string>();
+  const strategyIds = new Map<string, string>();
   let stirredAt = -Infinity;
   const onFact = ({ at, fact }: JournalEntry) => {
     if (stirs(fact)) stirredAt = at;
-    if (fact.kind === 'intentCreated') owners.set(fact.intent.id, fact.intent.owner);
+    if (fact.kind === 'intentCreated') strategyIds.set(fact.intent.id, fact.intent.strategyId);
     const what = decided(fact);
     if (what === null) return;
-    const strategy = owners.get(what.intentId) ?? '';
+    const strategy = strategyIds.get(what.intentId) ?? '';
     decisions.push({ at, strategy, what: what.text, ofBar: stirredAt !== at });
   };
   await runBacktest({ ...options, onFact });

@@ -5,7 +5,7 @@ import type { Ticker } from '../domain/instrument.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Session } from '../calendar/index.ts';
 import { UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
-import { ownerById } from '../domain/orders/orderIntent.ts';
+import { strategyIdOf } from '../domain/orders/orderIntent.ts';
 import { OrderTally } from './orderTally.ts';
 
 /** Time and price of a decision: those known to the strategy when it placed the order. */
@@ -86,9 +86,9 @@ export class Recorder {
   }
 
   /** Tally of the orders of one strategy. */
-  of(owner: string): OrderTally {
-    const known = this.#own.get(owner) ?? new OrderTally();
-    this.#own.set(owner, known);
+  of(strategyId: string): OrderTally {
+    const known = this.#own.get(strategyId) ?? new OrderTally();
+    this.#own.set(strategyId, known);
     return known;
   }
 
@@ -102,15 +102,15 @@ export class Recorder {
       const id = idOf(fact);
       if (id === null) continue;
       this.all.take(fact);
-      this.of(ownerById(id)).take(fact);
+      this.of(strategyIdOf(id)).take(fact);
     }
   }
 
   /** Counts orders still waiting at the end of the run. */
   end(): void {
-    for (const { owner } of this.#context.accountState.intents.values()) {
+    for (const { strategyId } of this.#context.accountState.intents.values()) {
       this.all.orders.pending++;
-      this.of(owner).orders.pending++;
+      this.of(strategyId).orders.pending++;
     }
   }
 

@@ -71,7 +71,7 @@ export type PendingOrder = Readonly<{
 
 export const pendingOf = (intents: Iterable<OrderIntent>): PendingOrder[] =>
   [...intents].map((intent) => ({
-    strategy: intent.owner,
+    strategy: intent.strategyId,
     symbol: intent.symbol,
     order: exactTerms(intent),
     decidedAt: toIso(intent.at),

@@ -76,7 +76,7 @@ type FillFigures = Pick<
 
 /** Fills in the order in which they came. */
 export class FillRows extends Rows<BacktestFill> {
-  add({ id, owner, terms, reason }: Order, fill: FillFigures): void {
+  add({ id, strategyId, terms, reason }: Order, fill: FillFigures): void {
     const { numbers } = this;
     numbers.push(fill.at);
     numbers.push(fill.shares);
@@ -86,7 +86,7 @@ export class FillRows extends Rows<BacktestFill> {
     numbers.push(fill.slippage);
     numbers.push(fill.decidedAt);
     numbers.push(fill.decisionPrice ?? NaN);
-    this.labels.push(owner, terms.symbol, terms.side, id, reason);
+    this.labels.push(strategyId, terms.symbol, terms.side, id, reason);
     this.end();
   }
 

@@ -138,7 +138,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   }
   const exchange = new Exchange({
     model,
-    spare: (owner) => context.accountState.ledger.balance(owner, 'free', 'mUSD'),
+    spare: (strategyId) => context.accountState.ledger.balance(strategyId, 'free', 'mUSD'),
   });
   const decisions = new Decisions(context);
   const priceOf = (symbol: string) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN;

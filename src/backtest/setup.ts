@@ -197,10 +197,10 @@ const NO_TIMERS: Timer[] = [];
 /** Instants of a session that strategies requested, earliest first, from `from` on. */
 export function timersIn(session: Session, strategies: readonly StrategySetup[], from: EpochMs): Timer[] {
   if (strategies.every(({ needs }) => !needs.timers?.length)) return NO_TIMERS;
-  const all = strategies.flatMap(({ id: owner, needs }) =>
+  const all = strategies.flatMap(({ id: strategyId, needs }) =>
     (needs.timers ?? []).flatMap(({ name, at: time }) => {
       const at = instantOf(time, session);
-      return at === null || at < from ? [] : [{ at, owner, name }];
+      return at === null || at < from ? [] : [{ at, strategyId, name }];
     }),
   );
   return all.sort((a, b) => a.at - b.at);

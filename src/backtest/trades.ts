@@ -114,12 +114,12 @@ export class Trades {
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { owner, terms, reason, intentId, plannedAt } = resting.order;
+    const { strategyId, terms, reason, intentId, plannedAt } = resting.order;
     const { symbol, side } = terms;
     const decision = this.#decisions.of(intentId);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
     this.fees = cash(this.fees + fees);
-    this.feesOf.set(owner, cash((this.feesOf.get(owner) ?? 0n) + fees));
+    this.feesOf.set(strategyId, cash((this.feesOf.get(strategyId) ?? 0n) + fees));
     this.slippage = cash(this.slippage + resting.slipped);
     const shares = toNumber(side === 'buy' ? settlement.receive : settlement.pay);
     const price = toNumber(settlement.price);
@@ -134,7 +134,7 @@ export class Trades {
       decidedAt: decision?.at ?? plannedAt,
       decisionPrice: decision?.price ?? null,
     });
-    const own = this.#ownOf(owner);
+    const own = this.#ownOf(strategyId);
     const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, reason);
     open.fees += fees;
     const moved = { settlement, shares, price };
@@ -143,19 +143,19 @@ export class Trades {
     own.set(symbol, open.held > 0n ? open : null);
     if (open.held > 0n) return;
     const { lastPlace } = resting;
-    this.closed.add(this.#close(open, { owner, symbol, at, place: lastPlace, price, reason }));
+    this.closed.add(this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason }));
   }
 
   /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
   writeOff(symbol: Ticker, at: EpochMs, reason: string): void {
-    for (const [owner, own] of this.#open) {
+    for (const [strategyId, own] of this.#open) {
       const open = own.get(symbol);
       if (!open) continue;
       const [price, place] = [0, this.#columnsOf(symbol).start.length];
       open.exitPrice *= open.sold / (open.sold + toNumber(open.held));
       open.sold += toNumber(open.held);
       own.set(symbol, null);
-      this.closed.add(this.#close(open, { owner, symbol, at, place, price, reason }));
+      this.closed.add(this.#close(open, { strategyId, symbol, at, place, price, reason }));
     }
   }
 
@@ -181,19 +181,19 @@ export class Trades {
     }
   }
 
-  #ownOf(owner: string): Map<Ticker, Open | null> {
-    const known = this.#open.get(owner);
+  #ownOf(strategyId: string): Map<Ticker, Open | null> {
+    const known = this.#open.get(strategyId);
     if (known) return known;
     const own = new Map<Ticker, Open | null>();
-    this.#open.set(owner, own);
+    this.#open.set(strategyId, own);
     return own;
   }
 
-  #close(open: Open, { owner, symbol, at, place, price, reason }: Exit): Trade {
+  #close(open: Open, { strategyId, symbol, at, place, price, reason }: Exit): Trade {
     const { entryPrice, exitPrice } = open;
     reach(open, rangeOf(this.#columnsOf(symbol), open.since, place), price);
     return {
-      strategy: owner,
+      strategy: strategyId,
       symbol,
       entryAt: open.entryAt,
       exitAt: at,
@@ -213,7 +213,7 @@ export class Trades {
 
 /** End of a round trip; `place` among the bars. */
 type Exit = Readonly<{
-  owner: string;
+  strategyId: string;
   symbol: Ticker;
   at: EpochMs;
   place: number;
@@ -227,7 +227,7 @@ const limitOf = (
 ): LimitOrder => ({
   from: resting.arrival as EpochMs,
   until: at as EpochMs,
-  strategy: resting.order.owner,
+  strategy: resting.order.strategyId,
   symbol,
   side,
   order: resting.order.id,

@@ -24,16 +24,16 @@ export type JournalEvent = Readonly<
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
   /** Opening balances. `equity`: cash and holdings at the first prices, against which the run is measured. */
   | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
-  | { kind: 'allocated'; owner: string; amount: Cash }
+  | { kind: 'allocated'; strategyId: string; amount: Cash }
   | { kind: 'intentCreated'; intent: OrderIntent }
   | { kind: 'intentDeferred'; id: string; notBefore: EpochMs; why: string }
   | { kind: 'intentEnded'; id: string; how: IntentEnd; why: string }
   | { kind: 'planned'; order: Order }
   /** `request` is the exact bytes of a send or a cancel, kept before the first of them leaves. */
   | { kind: 'order'; id: OrderId; event: OrderEvent; request?: SignedSend }
-  | { kind: 'strategyState'; owner: string; state: Readonly<Record<string, unknown>> }
-  | { kind: 'strategyStopped'; owner: string; error: string }
-  | { kind: 'strategyStarted'; owner: string }
+  | { kind: 'strategyState'; strategyId: string; state: Readonly<Record<string, unknown>> }
+  | { kind: 'strategyStopped'; strategyId: string; error: string }
+  | { kind: 'strategyStarted'; strategyId: string }
   /** Fill of the order has been delivered to its strategy. */
   | { kind: 'fillDelivered'; id: OrderId }
   /** `unaccepted`: a start has found it, and sends nothing until an operator has accepted it. */
@@ -83,7 +83,7 @@ export type JournalEvent = Readonly<
   /** Payment of a dividend has arrived. `id`: id of its corporate action. */
   | { kind: 'paid'; id: string }
   /** Worthless shares, booked as a loss of their cost. `value`: at their last price. */
-  | { kind: 'writtenOff'; owner: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
+  | { kind: 'writtenOff'; strategyId: string; symbol: Ticker; quantity: Shares; value: Cash; why: string }
   | { kind: 'transferPlanned'; transfer: Transfer }
   /** `request` as with an order. */
   | { kind: 'transfer'; id: TransferId; event: TransferEvent; request?: SignedSend }
@@ -111,7 +111,7 @@ export type JournalEvent = Readonly<
    * Absent at a start, and in journals of 0.4.0 or before, which delivered all quotes of every phase.
    */
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[]; phase?: QuotePhase | null }
-  | { kind: 'timer'; owner: string; timer: string }
+  | { kind: 'timer'; strategyId: string; timer: string }
 >;
 
 const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied', 'nonceCancelled'] as const;

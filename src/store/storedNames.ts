@@ -23,18 +23,25 @@ type StoredNames = {
   }>;
 };
 
-const INTENT = { terms: 'want' } as const;
+const INTENT = { strategyId: 'owner', terms: 'want' } as const;
+const STRATEGY = { fields: { strategyId: 'owner' } } as const;
 
 const STORED: StoredNames = {
+  allocated: STRATEGY,
   intentCreated: { kind: 'wished', fields: { intent: ['wish', INTENT] } },
   intentDeferred: { kind: 'wishMoved' },
   intentEnded: { kind: 'wishEnded' },
-  balanceAccepted: { kind: 'adopted' },
+  balanceAccepted: { kind: 'adopted', ...STRATEGY },
   fillDelivered: { kind: 'told' },
-  planned: { fields: { order: ['order', { intentId: 'wish' }] } },
+  planned: { fields: { order: ['order', { intentId: 'wish', strategyId: 'owner' }] } },
   split: { fields: { intents: ['wishes', INTENT] } },
+  strategyStarted: STRATEGY,
+  strategyState: STRATEGY,
+  strategyStopped: STRATEGY,
+  timer: STRATEGY,
   transfer: { kind: 'operation' },
-  transferPlanned: { kind: 'operationPlanned', fields: { transfer: 'operation' } },
+  transferPlanned: { kind: 'operationPlanned', fields: { transfer: ['operation', { strategyId: 'owner' }] } },
+  writtenOff: STRATEGY,
 };
 
 /** Event of the journal in stored names, the fields in their order. */

@@ -67,7 +67,7 @@ describe('a symbol whose bars end before the run does', () => {
     expect(positions).toEqual([0, 10, 10, 0, 0]);
     const why = 'delisted, the last bar is of 2026-06-17';
     expect(facts.flatMap(({ fact }) => (fact.kind === 'writtenOff' ? [fact] : []))).toMatchObject([
-      { owner: 'test', symbol: 'X', quantity: 10n * 10n ** 18n, value: 900n * 10n ** 18n, why },
+      { strategyId: 'test', symbol: 'X', quantity: 10n * 10n ** 18n, value: 900n * 10n ** 18n, why },
     ]);
     expect(result.events).toMatchObject([
       { kind: 'writeOff', at: Date.parse('2026-06-18T13:30:00Z'), text: `900 mUSD of X written off: ${why}` },

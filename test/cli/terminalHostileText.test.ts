@@ -175,7 +175,7 @@ test.each([true, false])('alarms, cells, progress and crashes (in colour: %s)', 
   narrator(terminal, (line) => terminal.out(line))({
     at: epochMs(0),
     kind: 'alarm',
-    owner: EVIL,
+    strategyId: EVIL,
     text: `${EVIL}${'x'.repeat(9_000)}`,
   });
   terminal.out(table(['a'], [[EVIL], ['y'.repeat(5_000)]]));

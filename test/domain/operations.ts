@@ -31,7 +31,7 @@ export const termsOf = (kind: TransferTerms['kind'], amount: bigint): TransferTe
 export const anOperation = (changes: Partial<Transfer> = {}): Transfer => ({
   id: opId(1),
   terms: termsOf('cashDeposit', 100n),
-  owner: '',
+  strategyId: '',
   cause: 'test',
   value: cash(100n),
   plannedAt: SENT,

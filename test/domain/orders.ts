@@ -52,7 +52,7 @@ export const marketSell = (quantity: string, symbol = AAPL): OrderTerms => ({
 export const anOrder = (changes: Partial<Order> = {}): Order => ({
   id: id('w1.1'),
   intentId: 'w1',
-  owner: 'alpha',
+  strategyId: 'alpha',
   reason: 'test',
   plannedAt: SENT,
   terms: limitBuy('10', '100'),
@@ -93,7 +93,7 @@ export const opened: JournalEvent = {
 
 export const aWish = (name: string): OrderIntent => ({
   id: name,
-  owner: 'alpha',
+  strategyId: 'alpha',
   symbol: AAPL,
   terms: { kind: 'buy', notional: parseCash('100') },
   reason: 'test',

@@ -30,7 +30,7 @@ function bothSides(state: string): { venue: string[]; journal: string[] } {
 function deciders(state: string): string[] {
   const journal = openSqliteJournal(join(state, 'journal.sqlite'));
   const owners = [...journal.entries()].flatMap(({ fact }) =>
-    fact.kind === 'intentCreated' ? [fact.intent.owner] : [],
+    fact.kind === 'intentCreated' ? [fact.intent.strategyId] : [],
   );
   journal.close();
   return [...new Set(owners)].sort();

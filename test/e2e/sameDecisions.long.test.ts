@@ -49,7 +49,7 @@ const roughly = (want: IntentTerms): unknown => ('quantity' in want ? { ...want,
 const decisionsIn = (entries: readonly JournalEntry[], owner: string): Decision[] =>
   entries
     .flatMap(({ fact }) =>
-      fact.kind === 'intentCreated' && fact.intent.owner === owner ? [decisionOf(fact.intent)] : [],
+      fact.kind === 'intentCreated' && fact.intent.strategyId === owner ? [decisionOf(fact.intent)] : [],
     )
     .sort((a, b) => a.when.localeCompare(b.when) || a.symbol.localeCompare(b.symbol));
 
@@ -112,7 +112,7 @@ type Ladder = Readonly<{ at: EpochMs; anchor: number }>;
 const laddersIn = (entries: readonly JournalEntry[]): Ladder[] =>
   entries
     .flatMap(({ at, fact }) =>
-      fact.kind === 'strategyState' && fact.owner === 'nvidia-ladder'
+      fact.kind === 'strategyState' && fact.strategyId === 'nvidia-ladder'
         ? [{ at, anchor: fact.state['anchor'] as number | null }]
         : [],
     )

@@ -32,7 +32,7 @@ export function expectSound(stage: Stage): void {
   for (const asset of accountState.ledger.assets) {
     const actual = asset === 'mUSD' ? venue.cash : (venue.holdings.get(asset) ?? 0n);
     expect(accountState.ledger.total(asset), `the ledger's ${asset}`).toBe(actual);
-    for (const owner of stage.runner.kernel.strategyIds)
-      expect(accountState.ledger.balance(owner, 'reserved', asset), `reserved ${asset}`).toBe(0n);
+    for (const strategyId of stage.runner.kernel.strategyIds)
+      expect(accountState.ledger.balance(strategyId, 'reserved', asset), `reserved ${asset}`).toBe(0n);
   }
 }

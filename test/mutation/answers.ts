@@ -33,7 +33,7 @@ export const answerMutants: readonly Mutant[] = [
       {
         file: 'src/engine/state/submissions.ts',
         find: "(isCancel ? 'a cancel' : null)",
-        replace: "(isCancel && owner !== null ? 'a cancel' : null)",
+        replace: "(isCancel && strategyId !== null ? 'a cancel' : null)",
       },
     ],
     caughtBy: { tests: ['test/engine/orders/transactions.test.ts'] },
@@ -133,9 +133,9 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/exposure.ts',
-        find: 'let gross = open.buys(owner) + externalBuys(context, owner);',
+        find: 'let gross = open.buys(strategyId) + externalBuys(context, strategyId);',
         replace:
-          "let gross = externalBuys(context, owner); for (const { state, terms, reserve } of open.all.values()) if (terms.side === 'buy' && state.kind !== 'unknown') gross += reserve;",
+          "let gross = externalBuys(context, strategyId); for (const { state, terms, reserve } of open.all.values()) if (terms.side === 'buy' && state.kind !== 'unknown') gross += reserve;",
       },
       {
         file: 'src/engine/state/exposure.ts',

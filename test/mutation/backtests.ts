@@ -82,9 +82,9 @@ export const backtestMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/account/actionBook.ts',
-        find: "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });",
+        find: "positions.settle({ strategyId, symbol, side: 'sell', pay: quantity, receive: 0n });",
         replace:
-          "positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: positions.of(owner, symbol).cost });",
+          "positions.settle({ strategyId, symbol, side: 'sell', pay: quantity, receive: positions.of(strategyId, symbol).cost });",
       },
     ],
     caughtBy: { tests: ['test/backtest/delisting.test.ts'] },

@@ -3,6 +3,30 @@ import type { Mutant } from './mutant.ts';
 /** Bugs of starts and of journals that are not what they were: what buys again. */
 export const journalMutants: readonly Mutant[] = [
   {
+    name: 'kind-without-its-stored-name',
+    what: 'rows of delivered fills get a kind that older versions do not know',
+    edits: [
+      {
+        file: 'src/store/storedNames.ts',
+        find: "  fillDelivered: { kind: 'told' },\n",
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/store/storedNames.test.ts'] },
+  },
+  {
+    name: 'field-without-its-stored-name',
+    what: 'the terms of a stored intent are not found when it is read',
+    edits: [
+      {
+        file: 'src/store/storedNames.ts',
+        find: "{ strategyId: 'owner', terms: 'want' }",
+        replace: "{ strategyId: 'owner' }",
+      },
+    ],
+    caughtBy: { tests: ['test/store/storedNames.test.ts'] },
+  },
+  {
     name: 'start-without-comparison',
     what: 'a start sends although ledger and account do not agree',
     edits: [

@@ -37,8 +37,8 @@ export const revertMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/engineContext.ts',
-        find: 'if (result.warning !== undefined) this.notify(',
-        replace: 'if (result.warning === "") this.tell(',
+        find: 'if (result.warning !== undefined)',
+        replace: 'if (result.warning === "")',
       },
     ],
     caughtBy: ofRuns,

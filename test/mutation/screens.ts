@@ -44,8 +44,8 @@ export const screenMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/exposure.ts',
-        find: 'total += positions.of(owner, asset).cost;\n  }\n  return cash(total);',
-        replace: 'total += positions.of(owner, asset).cost * 0n;\n  }\n  return cash(total);',
+        find: 'total += positions.of(strategyId, asset).cost;\n  }\n  return cash(total);',
+        replace: 'total += positions.of(strategyId, asset).cost * 0n;\n  }\n  return cash(total);',
       },
     ],
     caughtBy: { tests: ['test/engine/state/exposureEarnings.test.ts'] },

@@ -35,4 +35,4 @@ export const isHalted = ({ differences, frozen }: AccountState, asset: Asset): b
  * distinguishes them.
  */
 export const areAlike = (order: Order, other: Order | undefined): boolean =>
-  other?.owner === order.owner && isDeepStrictEqual(other.terms, order.terms);
+  other?.strategyId === order.strategyId && isDeepStrictEqual(other.terms, order.terms);

@@ -92,7 +92,7 @@ export class Judge {
     for (const { fact } of batch) {
       if (fact.kind === 'planned') {
         this.#symbols.set(fact.order.id, fact.order.terms.symbol);
-        this.#owners.set(fact.order.id, fact.order.owner);
+        this.#owners.set(fact.order.id, fact.order.strategyId);
       }
       if (fact.kind !== 'order') continue;
       const { id, event, request } = fact;
@@ -181,9 +181,16 @@ export class Judge {
   /** Deal of an order; null for one of another program, or a reverted one. */
   #dealOf({ txHash, symbol, side, reserve, settlement, word, changes }: Order): Deal | null {
     const id = this.journaled.get(this.#venue.markByTx.get(txHash) ?? '');
-    const owner = id && this.#owners.get(id);
-    if (!owner || word === 'Failed') return null;
-    return { owner, symbol, side, reserve, settlement, settledAt: changes.at(-1)?.at ?? Infinity };
+    const strategyId = id && this.#owners.get(id);
+    if (!strategyId || word === 'Failed') return null;
+    return {
+      owner: strategyId,
+      symbol,
+      side,
+      reserve,
+      settlement,
+      settledAt: changes.at(-1)?.at ?? Infinity,
+    };
   }
 
   /** True when the run has moved the venue's balances in a way that no sum of orders explains. */

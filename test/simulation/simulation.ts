@@ -293,9 +293,9 @@ export class Simulation {
     this.sometimes[isAgain ? 'sameBytesAgain' : 'ownTransaction']++;
   }
 
-  #noticed(life: Life, { kind, owner, text }: Notice): void {
+  #noticed(life: Life, { kind, strategyId, text }: Notice): void {
     if (!life.alive) return;
-    this.tell(owner ?? 'runner', `${kind}: ${text}`);
+    this.tell(strategyId ?? 'runner', `${kind}: ${text}`);
     if (kind === 'alarm') this.alarms.push(text);
     if (/\((positionNotional|grossExposure)\)/.test(text)) this.sometimes.capReached++;
     if (text.startsWith('stopped by its own error')) this.judge.accuse('crash', text);

@@ -55,10 +55,10 @@ export class Spending {
   #overspent(deals: readonly Deal[]): string | null {
     const spent = new Map<string, bigint>();
     for (const deal of deals) spent.set(deal.owner, (spent.get(deal.owner) ?? 0n) + spentBy(deal));
-    for (const [owner, amount] of spent) {
-      const capital = this.#bounds.capitals.get(owner) ?? 0n;
+    for (const [strategyId, amount] of spent) {
+      const capital = this.#bounds.capitals.get(strategyId) ?? 0n;
       if (amount > capital + DUST)
-        return `${owner} has spent ${formatDecimal(amount)} of a capital of ${formatDecimal(capital)}`;
+        return `${strategyId} has spent ${formatDecimal(amount)} of a capital of ${formatDecimal(capital)}`;
     }
     return null;
   }

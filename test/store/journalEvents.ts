@@ -42,7 +42,7 @@ const transaction: SignedTransaction = { chainId: 143, to: USDC, nonce: 7, raw: 
 
 const intent: OrderIntent = {
   id: 'alpha-1',
-  owner: 'alpha',
+  strategyId: 'alpha',
   symbol: AAPL,
   terms: {
     kind: 'limit',
@@ -61,7 +61,7 @@ const intent: OrderIntent = {
 const order: Order = {
   id: orderId,
   intentId: 'alpha-1',
-  owner: 'alpha',
+  strategyId: 'alpha',
   terms: { symbol: AAPL, stock: STOCK, type: 'market', side: 'buy', notional: cash(100n * wad) },
   reserve: 101n * wad,
   reason: 'owner of a wish',
@@ -73,7 +73,7 @@ const order: Order = {
 const transfer: Transfer = {
   id: transferId,
   terms: { kind: 'repay', symbol: AAPL, token: STOCK, amount: shares(wad) },
-  owner: 'alpha',
+  strategyId: 'alpha',
   cause: 'policy',
   value: cash(190n * wad),
   seen: { wallet: wad, debt: wad },
@@ -166,7 +166,7 @@ const BY_KIND: ByKind = {
   ],
   ended: [{ kind: 'ended', why: 'told twice to stop', how: 'in order' }],
   opened: [{ kind: 'opened', cash: cash(wad), holdings: [[AAPL, shares(wad)]], equity: cash(191n * wad) }],
-  allocated: [{ kind: 'allocated', owner: 'alpha', amount: cash(wad) }],
+  allocated: [{ kind: 'allocated', strategyId: 'alpha', amount: cash(wad) }],
   intentCreated: [
     { kind: 'intentCreated', intent: intent },
     {
@@ -187,9 +187,9 @@ const BY_KIND: ByKind = {
     ...orderEvents.map((event) => ({ kind: 'order', id: orderId, event }) as const),
     { kind: 'order', id: orderId, event: { kind: 'sent', at, deadline }, request },
   ],
-  strategyState: [{ kind: 'strategyState', owner: 'alpha', state: OPAQUE }],
-  strategyStopped: [{ kind: 'strategyStopped', owner: 'alpha', error: 'owner is not defined' }],
-  strategyStarted: [{ kind: 'strategyStarted', owner: 'alpha' }],
+  strategyState: [{ kind: 'strategyState', strategyId: 'alpha', state: OPAQUE }],
+  strategyStopped: [{ kind: 'strategyStopped', strategyId: 'alpha', error: 'owner is not defined' }],
+  strategyStarted: [{ kind: 'strategyStarted', strategyId: 'alpha' }],
   fillDelivered: [{ kind: 'fillDelivered', id: orderId }],
   external: [
     { kind: 'external', txHash: HASH, report, why: 'owner unknown', unaccepted: true },
@@ -213,7 +213,7 @@ const BY_KIND: ByKind = {
       kind: 'balanceAccepted',
       side: 'venue',
       asset: 'mUSD',
-      owner: 'alpha',
+      strategyId: 'alpha',
       amount: wad,
       value: cash(wad),
       reason: 'gift',
@@ -246,7 +246,7 @@ const BY_KIND: ByKind = {
   writtenOff: [
     {
       kind: 'writtenOff',
-      owner: 'alpha',
+      strategyId: 'alpha',
       symbol: AAPL,
       quantity: shares(wad),
       value: cash(wad),
@@ -305,7 +305,7 @@ const BY_KIND: ByKind = {
     { kind: 'quotes', prices: [[AAPL, price(wad)]], phase: 'regular' },
     { kind: 'quotes', prices: [] },
   ],
-  timer: [{ kind: 'timer', owner: 'alpha', timer: 'owner' }],
+  timer: [{ kind: 'timer', strategyId: 'alpha', timer: 'owner' }],
 };
 
 export const EVENTS: readonly JournalEvent[] = Object.values(BY_KIND).flat();

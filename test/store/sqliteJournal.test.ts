@@ -14,7 +14,7 @@ import { freshFiles } from './folder.ts';
 const freshFile = freshFiles();
 const entry = (index: number): JournalEntry => ({
   at: epochMs(SENT + index),
-  fact: { kind: 'allocated', owner: `s${index}`, amount: parseCash(`${index}.5`) },
+  fact: { kind: 'allocated', strategyId: `s${index}`, amount: parseCash(`${index}.5`) },
 });
 const all = (journal: Journal) => [...journal.entries()];
 /** The file as SQL sees it. */
@@ -43,7 +43,7 @@ describe.each<[name: string, open: () => Journal]>([
       { at: SENT, fact: opened },
       { at: epochMs(SENT - 1), fact: { kind: 'planned', order: anOrder() } },
       { at: epochMs(0), fact: { kind: 'order', id: id('w1.1'), event: { kind: 'lost', reason: 'reset' } } },
-      { at: SENT, fact: { kind: 'strategyState', owner: 'alpha', state: { $n: 'twelve' } } },
+      { at: SENT, fact: { kind: 'strategyState', strategyId: 'alpha', state: { $n: 'twelve' } } },
     ];
     journal.commit(facts.slice(0, 1));
     journal.commit([]);

@@ -16,7 +16,7 @@ import { freshFiles } from './folder.ts';
 const freshFile = freshFiles();
 const entry = (index: number): JournalEntry => ({
   at: epochMs(SENT + index),
-  fact: { kind: 'allocated', owner: `s${index}`, amount: parseCash(`${index}.5`) },
+  fact: { kind: 'allocated', strategyId: `s${index}`, amount: parseCash(`${index}.5`) },
 });
 const all = (journal: Journal) => [...journal.entries()];
 /** The file as SQL sees it. */

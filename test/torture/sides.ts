@@ -26,5 +26,5 @@ export const ownerIn =
   ({ sends, books }: JournalSide) =>
   (order: TrueOrder): string | null => {
     const [send] = sends.get(markOfTrue(order)) ?? [];
-    return send ? books.order(send.id).owner : null;
+    return send ? books.order(send.id).strategyId : null;
   };

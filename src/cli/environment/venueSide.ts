@@ -64,7 +64,7 @@ export async function readVenueSide(access: VenueAccess, journal: AccountState):
   const locked = lockedIn(sweep, journal);
   if (!transferPort) return { account, sweep, locked, queued: UNREAD };
   const debts = await transferPort.debts().catch(nullIfUnreported);
-  const queued = await readQueues({ venue, transferPort: transferPort }, journal);
+  const queued = await readQueues({ venue, transferPort }, journal);
   return { account: debts ? { ...account, debts } : account, sweep, locked, queued };
 }
 
@@ -88,7 +88,7 @@ export function nullIfUnreported(error: unknown): null {
 
 /** Amounts that transfers have taken and not delivered yet, by the list that shows them. */
 async function readQueues(
-  { venue, transferPort: transferPort }: Pick<Required<VenueAccess>, 'venue' | 'transferPort'>,
+  { venue, transferPort }: Pick<Required<VenueAccess>, 'venue' | 'transferPort'>,
   { transfers: { byTx } }: AccountState,
 ): Promise<VenueSide['queued']> {
   const symbols = async () =>

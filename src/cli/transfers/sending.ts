@@ -78,10 +78,7 @@ async function requireOneClick(client: VenueClient): Promise<void> {
 }
 
 const sendBy =
-  (
-    { venue, transferPort: transferPort }: Readonly<{ venue: Venue; transferPort: TransferPort }>,
-    move: Move,
-  ) =>
+  ({ venue, transferPort }: Readonly<{ venue: Venue; transferPort: TransferPort }>, move: Move) =>
   (gate: SendGate): Promise<SendOutcome> => {
     if (move.kind === 'order') return venue.place(move.terms, gate);
     if (move.kind === 'cancel') return venue.cancel(move.orderId, gate);

@@ -13,13 +13,19 @@ import {
   WALLET,
   type Holding,
   type Ledger,
-  type Owner,
+  type StrategyId,
   type Posting,
 } from './ledger.ts';
 import type { Positions } from './positions.ts';
 
 /** Balance accepted from the venue by an operator: `amount` (a wad) more than the ledger has, `value` in mUSD. */
-export type Acceptance = Readonly<{ side: Side; asset: Holding; owner: Owner; amount: bigint; value: Cash }>;
+export type Acceptance = Readonly<{
+  side: Side;
+  asset: Holding;
+  strategyId: StrategyId;
+  amount: bigint;
+  value: Cash;
+}>;
 
 /** Journal events of operator commands that change the account. */
 export type OperatorJournalEvent = Extract<
@@ -49,17 +55,17 @@ export function applyDecision(fact: OperatorJournalEvent, accountState: Parts): 
   if (fact.kind === 'resumed') accountState.halted = null;
   if (fact.kind !== 'balanceAccepted') return null;
   accountState.ledger.post('adopted by an operator', postingsOf(fact));
-  const { side, asset, owner, amount, value } = fact;
+  const { side, asset, strategyId, amount, value } = fact;
   if (side !== 'venue') return null;
-  if (asset === 'mUSD' || isToken(asset) || owner === UNALLOCATED) return fact;
-  if (amount > 0n) accountState.positions.bring({ owner, symbol: asset, quantity: amount, cost: value });
-  else accountState.positions.remove({ owner, symbol: asset, quantity: -amount, value: cash(-value) });
+  if (asset === 'mUSD' || isToken(asset) || strategyId === UNALLOCATED) return fact;
+  if (amount > 0n) accountState.positions.bring({ strategyId, symbol: asset, quantity: amount, cost: value });
+  else accountState.positions.remove({ strategyId, symbol: asset, quantity: -amount, value: cash(-value) });
   return fact;
 }
 
-function postingsOf({ side, asset, owner, amount }: Acceptance): Posting[] {
+function postingsOf({ side, asset, strategyId, amount }: Acceptance): Posting[] {
   const [place, other] =
-    side === 'venue' ? [freeOf(owner), VENUE] : side === 'wallet' ? [WALLET, OUTSIDE] : [OUTSIDE, DEBT];
+    side === 'venue' ? [freeOf(strategyId), VENUE] : side === 'wallet' ? [WALLET, OUTSIDE] : [OUTSIDE, DEBT];
   return [
     { ...place, asset, amount },
     { ...other, asset, amount: -amount },

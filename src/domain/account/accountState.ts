@@ -121,13 +121,13 @@ export class AccountState {
       case 'order':
         return this.#transition(fact, at);
       case 'strategyState':
-        this.states.set(fact.owner, fact.state);
+        this.states.set(fact.strategyId, fact.state);
         return;
       case 'strategyStopped':
-        this.stopped.set(fact.owner, fact.error);
+        this.stopped.set(fact.strategyId, fact.error);
         return;
       case 'strategyStarted':
-        return void this.stopped.delete(fact.owner);
+        return void this.stopped.delete(fact.strategyId);
       case 'fillDelivered':
         return void this.undelivered.delete(fact.id);
       case 'external':
@@ -153,7 +153,7 @@ export class AccountState {
         this.doubtedDate = fact.date;
         return;
       case 'timer':
-        this.timers.set(`${fact.owner} ${fact.timer}`, at);
+        this.timers.set(`${fact.strategyId} ${fact.timer}`, at);
         return;
       default:
         if (!isUnbooked(fact)) this.#applyBeside(at, fact);
@@ -202,11 +202,11 @@ export class AccountState {
     for (const [symbol, quantity] of holdings) come(symbol, quantity);
   }
 
-  #allocate({ owner, amount }: Extract<JournalEvent, { kind: 'allocated' }>): void {
-    const [from, to] = [freeOf(UNALLOCATED), freeOf(owner)];
+  #allocate({ strategyId, amount }: Extract<JournalEvent, { kind: 'allocated' }>): void {
+    const [from, to] = [freeOf(UNALLOCATED), freeOf(strategyId)];
     this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
-    this.allocations.set(owner, cash((this.allocations.get(owner) ?? 0n) + amount));
-    this.#shiftDayStart(owner, amount);
+    this.allocations.set(strategyId, cash((this.allocations.get(strategyId) ?? 0n) + amount));
+    this.#shiftDayStart(strategyId, amount);
   }
 
   #applyBeside(at: EpochMs, fact: TransferJournalEvent | ActionJournalEvent | OperatorJournalEvent): void {
@@ -214,14 +214,15 @@ export class AccountState {
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
     const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);
     if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);
-    if (brought) this.#shiftDayStart(brought.owner, brought.value);
+    if (brought) this.#shiftDayStart(brought.strategyId, brought.value);
   }
 
   /** Moves the equity at the session's open by capital that comes or goes: it is neither profit nor loss. */
-  #shiftDayStart(owner: string, amount: Cash): void {
-    if (!this.dayStart || owner === UNALLOCATED) return;
+  #shiftDayStart(strategyId: string, amount: Cash): void {
+    if (!this.dayStart || strategyId === UNALLOCATED) return;
     const shifted = new Map(this.dayStart);
-    for (const whose of [owner, UNALLOCATED]) shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
+    for (const whose of [strategyId, UNALLOCATED])
+      shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));
     this.dayStart = shifted;
   }
 
@@ -231,12 +232,12 @@ export class AccountState {
   }
 
   #plan(order: Order): void {
-    const { id, owner, reserve: amount } = order;
+    const { id, strategyId, reserve: amount } = order;
     this.ledger.move(`order ${id}`, {
       asset: assetOf(order),
       amount,
-      from: freeOf(owner),
-      to: reservedOf(owner),
+      from: freeOf(strategyId),
+      to: reservedOf(strategyId),
     });
     this.attempts.set(order.intentId, (this.attempts.get(order.intentId) ?? 0) + 1);
     this.#keep(order);
@@ -270,7 +271,7 @@ export class AccountState {
       this.#end(after, reserved, at);
       this.failures.note(after, at);
     }
-    if (event.kind === 'sent') this.sends.note({ at, owner: after.owner });
+    if (event.kind === 'sent') this.sends.note({ at, strategyId: after.strategyId });
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');
     this.#keep(after);
@@ -282,7 +283,7 @@ export class AccountState {
 
   /** Releases the reserve of an ended order and books its settlement. */
   #end(order: Order, reserved: bigint, at: EpochMs): void {
-    const { state, terms, owner } = order;
+    const { state, terms, strategyId } = order;
     const settlement = state.kind === 'closed' ? state.settlement : null;
     const unused = reserved - paidBy(order);
     const cover =
@@ -300,7 +301,7 @@ export class AccountState {
     const { pay, receive } = settlement;
     if (receive > 0n && !this.#deliveredOnce.has(order.id)) this.undelivered.add(order.id);
     const { symbol, side } = terms;
-    const change = this.positions.settle({ owner, symbol, side, pay, receive });
+    const change = this.positions.settle({ strategyId, symbol, side, pay, receive });
     this.ended.set(order.id, { at, change });
     this.filledByIntent.set(
       order.intentId,
@@ -310,19 +311,19 @@ export class AccountState {
 
   /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */
   #takeBack(order: Order): void {
-    const { id, owner, terms, state, intentId } = order;
+    const { id, strategyId, terms, state, intentId } = order;
     const change = this.ended.get(id)?.change;
     this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
     const { pay, receive } = state.settlement;
     const asset = assetOf(order);
     this.ledger.post(`end of order ${id} taken back`, [
-      { ...freeOf(owner), asset, amount: pay },
+      { ...freeOf(strategyId), asset, amount: pay },
       { ...VENUE, asset, amount: -pay },
       ...this.#shortfallCover.returnUnused(order, pay),
       ...this.#shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
-    if (change) this.positions.undo({ owner, symbol: terms.symbol }, change);
+    if (change) this.positions.undo({ strategyId, symbol: terms.symbol }, change);
     this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) - filledOf(order)));
     if (!this.undelivered.delete(id)) this.#deliveredOnce.add(id);
   }

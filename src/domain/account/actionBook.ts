@@ -13,7 +13,7 @@ import {
   WALLET,
   type Bucket,
   type Ledger,
-  type Owner,
+  type StrategyId,
   type Posting,
 } from './ledger.ts';
 import type { Positions } from './positions.ts';
@@ -27,15 +27,20 @@ const OWN: readonly Bucket[] = ['free', 'reserved', 'owed'];
 function splitPostings(ledger: Ledger, split: Split): Posting[] {
   const { symbol: asset } = split;
   const change = (amount: bigint) => rescale(amount, split) - amount;
-  const own = [...ledger.owners].flatMap((owner) =>
-    OWN.map((bucket) => ({ owner, bucket, asset, amount: change(ledger.balance(owner, bucket, asset)) })),
+  const own = [...ledger.strategyIds].flatMap((strategyId) =>
+    OWN.map((bucket) => ({
+      strategyId,
+      bucket,
+      asset,
+      amount: change(ledger.balance(strategyId, bucket, asset)),
+    })),
   );
   const whole = change(ledger.total(asset));
   const [wallet, debt] = [change(ledger.at(WALLET, asset)), change(ledger.at(DEBT, asset))];
   const rest = whole - own.reduce((sum, { amount }) => sum + amount, 0n);
   return [
     ...own,
-    { owner: UNALLOCATED, bucket: 'free', asset, amount: rest },
+    { strategyId: UNALLOCATED, bucket: 'free', asset, amount: rest },
     { ...VENUE, asset, amount: -whole },
     { ...WALLET, asset, amount: wallet },
     { ...DEBT, asset, amount: debt },
@@ -44,7 +49,7 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
 }
 
 /** Parts of a payment by owner of the shares; the unallocated part may be negative. */
-export type Entitlement = Readonly<{ action: Payment; parts: readonly (readonly [Owner, Cash])[] }>;
+export type Entitlement = Readonly<{ action: Payment; parts: readonly (readonly [StrategyId, Cash])[] }>;
 
 /** Payment for the shares at the venue and in the wallet, less the shares owed; null when there are none. */
 export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | null {
@@ -54,9 +59,9 @@ export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | nu
     action,
   );
   if (whole <= 0n) return null;
-  const parts = [...ledger.owners]
-    .filter((owner) => owner !== UNALLOCATED)
-    .map((owner) => [owner, paymentFor(ledger.held(owner, symbol), action)] as const)
+  const parts = [...ledger.strategyIds]
+    .filter((strategyId) => strategyId !== UNALLOCATED)
+    .map((strategyId) => [strategyId, paymentFor(ledger.held(strategyId, symbol), action)] as const)
     .filter(([, amount]) => amount > 0n);
   const rest = cash(whole - parts.reduce((sum, [, amount]) => sum + amount, 0n));
   return { action, parts: rest === 0n ? parts : [...parts, [UNALLOCATED, rest]] };
@@ -136,8 +141,8 @@ export class ActionBook {
   #split(split: Split, intents: readonly OrderIntent[]): void {
     const { ledger, positions, filledByIntent } = this.#parts;
     ledger.post(actionId(split), splitPostings(ledger, split));
-    for (const owner of ledger.owners)
-      positions.split(owner, split.symbol, (quantity) => rescale(quantity, split));
+    for (const strategyId of ledger.strategyIds)
+      positions.split(strategyId, split.symbol, (quantity) => rescale(quantity, split));
     for (const intent of intents) {
       this.#parts.intents.set(intent.id, intent);
       const filled = filledByIntent.get(intent.id);
@@ -145,15 +150,15 @@ export class ActionBook {
     }
   }
 
-  #writeOff({ owner, symbol, quantity }: Extract<JournalEvent, { kind: 'writtenOff' }>): void {
+  #writeOff({ strategyId, symbol, quantity }: Extract<JournalEvent, { kind: 'writtenOff' }>): void {
     const { ledger, positions } = this.#parts;
     ledger.move(`write-off of ${symbol}`, {
       asset: symbol,
       amount: quantity,
-      from: freeOf(owner),
+      from: freeOf(strategyId),
       to: VENUE,
     });
-    positions.settle({ owner, symbol, side: 'sell', pay: quantity, receive: 0n });
+    positions.settle({ strategyId, symbol, side: 'sell', pay: quantity, receive: 0n });
   }
 
   /**
@@ -166,17 +171,17 @@ export class ActionBook {
     if (!due) throw new InvariantError(`nothing is owed for ${id}`);
     this.unpaid.delete(id);
     const asset = 'mUSD';
-    const postings = due.parts.flatMap(([owner, amount]): Posting[] => {
-      const free = owner === UNALLOCATED ? ledger.balance(owner, 'free', asset) : 0n;
+    const postings = due.parts.flatMap(([strategyId, amount]): Posting[] => {
+      const free = strategyId === UNALLOCATED ? ledger.balance(strategyId, 'free', asset) : 0n;
       const owed = amount + free < 0n ? amount + free : 0n;
       return [
-        { ...freeOf(owner), asset, amount: amount - owed },
+        { ...freeOf(strategyId), asset, amount: amount - owed },
         { ...OWED, asset, amount: owed },
         { ...VENUE, asset, amount: -amount },
       ];
     });
     ledger.post(id, postings);
-    for (const [owner, amount] of due.parts)
-      if (owner !== UNALLOCATED) positions.earn(owner, due.action.symbol, amount);
+    for (const [strategyId, amount] of due.parts)
+      if (strategyId !== UNALLOCATED) positions.earn(strategyId, due.action.symbol, amount);
   }
 }

@@ -16,15 +16,15 @@ export type Holding = Asset | Address;
 export type Bucket =
   'free' | 'reserved' | 'owed' | 'venue' | 'wallet' | 'queuedIn' | 'queuedOut' | 'debt' | 'outside';
 /** Owner of an amount: a strategy by its id, or `UNALLOCATED`. */
-export type Owner = string;
+export type StrategyId = string;
 
 /** Part of the account that is allocated to no strategy. */
-export const UNALLOCATED: Owner = '';
+export const UNALLOCATED: StrategyId = '';
 
-export type Posting = Readonly<{ owner: Owner; bucket: Bucket; asset: Holding; amount: bigint }>;
+export type Posting = Readonly<{ strategyId: StrategyId; bucket: Bucket; asset: Holding; amount: bigint }>;
 
 /** Amounts of one asset that one owner has, by bucket. */
-type Account = Record<Bucket, bigint> & { readonly owner: Owner; readonly asset: Holding };
+type Account = Record<Bucket, bigint> & { readonly strategyId: StrategyId; readonly asset: Holding };
 
 /** True for a cash token: no symbol of a stock begins with a digit. */
 export const isToken = (asset: Holding): asset is Address => asset.startsWith('0x');
@@ -34,7 +34,7 @@ export const isToken = (asset: Holding): asset is Address => asset.startsWith('0
  * buckets, and no free, reserved or queued amount is ever negative.
  */
 export class Ledger {
-  readonly #accounts = new Map<Owner, Map<Holding, Account>>();
+  readonly #accounts = new Map<StrategyId, Map<Holding, Account>>();
   readonly #assets = new Set<Asset>(['mUSD']);
   readonly #tokens = new Set<Address>();
   /** Account that was read last, because most reads want it again. */
@@ -46,8 +46,8 @@ export class Ledger {
     return this.#version;
   }
 
-  balance(owner: Owner, bucket: Bucket, asset: Holding): bigint {
-    return this.#known(owner, asset)?.[bucket] ?? 0n;
+  balance(strategyId: StrategyId, bucket: Bucket, asset: Holding): bigint {
+    return this.#known(strategyId, asset)?.[bucket] ?? 0n;
   }
 
   /** Total at the venue of all owners, free and reserved, without amounts that a withdrawal is taking out. */
@@ -56,18 +56,18 @@ export class Ledger {
   }
 
   /** Amount of an asset in one place. */
-  at({ owner, bucket }: Place, asset: Holding): bigint {
-    return this.balance(owner, bucket, asset);
+  at({ strategyId, bucket }: Place, asset: Holding): bigint {
+    return this.balance(strategyId, bucket, asset);
   }
 
   /** Free and reserved of one owner. */
-  held(owner: Owner, asset: Asset): bigint {
-    const account = this.#known(owner, asset);
+  held(strategyId: StrategyId, asset: Asset): bigint {
+    const account = this.#known(strategyId, asset);
     return account ? account.free + account.reserved : 0n;
   }
 
   /** Owners that hold or have held something. */
-  get owners(): Iterable<Owner> {
+  get strategyIds(): Iterable<StrategyId> {
     return this.#accounts.keys();
   }
 
@@ -89,27 +89,28 @@ export class Ledger {
         throw new InvariantError(`${cause} does not balance in ${asset}`, { cause, asset, sum });
     }
     this.#version++;
-    for (const { owner, bucket, asset, amount } of postings) add(this.#account(owner, asset), bucket, amount);
+    for (const { strategyId, bucket, asset, amount } of postings)
+      add(this.#account(strategyId, asset), bucket, amount);
     for (const place of postings) {
-      if (place.amount >= 0n || !isShort(this.#account(place.owner, place.asset), place)) continue;
-      for (const { owner, bucket, asset, amount } of postings)
-        add(this.#account(owner, asset), bucket, -amount);
+      if (place.amount >= 0n || !isShort(this.#account(place.strategyId, place.asset), place)) continue;
+      for (const { strategyId, bucket, asset, amount } of postings)
+        add(this.#account(strategyId, asset), bucket, -amount);
       throw tooMuch(cause, place);
     }
   }
 
-  #known(owner: Owner, asset: Holding): Account | undefined {
+  #known(strategyId: StrategyId, asset: Holding): Account | undefined {
     const latest = this.#latest;
-    if (latest?.owner === owner && latest.asset === asset) return latest;
-    return (this.#latest = this.#accounts.get(owner)?.get(asset));
+    if (latest?.strategyId === strategyId && latest.asset === asset) return latest;
+    return (this.#latest = this.#accounts.get(strategyId)?.get(asset));
   }
 
-  #account(owner: Owner, asset: Holding): Account {
-    const known = this.#known(owner, asset);
+  #account(strategyId: StrategyId, asset: Holding): Account {
+    const known = this.#known(strategyId, asset);
     if (known) return known;
-    const account = emptyAccount(owner, asset);
-    const own = this.#accounts.get(owner) ?? new Map<Holding, Account>();
-    this.#accounts.set(owner, own.set(asset, account));
+    const account = emptyAccount(strategyId, asset);
+    const own = this.#accounts.get(strategyId) ?? new Map<Holding, Account>();
+    this.#accounts.set(strategyId, own.set(asset, account));
     if (isToken(asset)) this.#tokens.add(asset);
     else this.#assets.add(asset);
     return account;
@@ -117,7 +118,7 @@ export class Ledger {
 
   /** Moves between two buckets of one asset. @throws {InvariantError} as above */
   move(cause: string, { asset, amount, from, to }: Movement): void {
-    const [source, goal] = [this.#account(from.owner, asset), this.#account(to.owner, asset)];
+    const [source, goal] = [this.#account(from.strategyId, asset), this.#account(to.strategyId, asset)];
     this.#version++;
     add(source, from.bucket, -amount);
     add(goal, to.bucket, amount);
@@ -130,8 +131,8 @@ export class Ledger {
 }
 
 /** Account without amounts. Written field by field, because objects made by a spread do not share their shape. */
-const emptyAccount = (owner: Owner, asset: Holding): Account => ({
-  owner,
+const emptyAccount = (strategyId: StrategyId, asset: Holding): Account => ({
+  strategyId,
   asset,
   free: 0n,
   reserved: 0n,
@@ -168,8 +169,8 @@ function isShort(account: Account, { bucket }: Place): boolean {
   }
 }
 
-const tooMuch = (cause: string, { owner, bucket, asset }: Place & Readonly<{ asset: Holding }>) =>
-  new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, owner });
+const tooMuch = (cause: string, { strategyId, bucket, asset }: Place & Readonly<{ asset: Holding }>) =>
+  new InvariantError(`${cause} takes more ${asset} than is ${bucket}`, { cause, asset, strategyId });
 
 function sumOf(of: Holding, postings: readonly Posting[]): bigint {
   let sum = 0n;
@@ -177,15 +178,15 @@ function sumOf(of: Holding, postings: readonly Posting[]): bigint {
   return sum;
 }
 
-export type Place = Readonly<{ owner: Owner; bucket: Bucket }>;
+export type Place = Readonly<{ strategyId: StrategyId; bucket: Bucket }>;
 export type Movement = Readonly<{ asset: Holding; amount: bigint; from: Place; to: Place }>;
 
-export const VENUE: Place = { owner: UNALLOCATED, bucket: 'venue' };
-export const OWED: Place = { owner: UNALLOCATED, bucket: 'owed' };
-export const WALLET: Place = { owner: UNALLOCATED, bucket: 'wallet' };
-export const QUEUED_IN: Place = { owner: UNALLOCATED, bucket: 'queuedIn' };
-export const QUEUED_OUT: Place = { owner: UNALLOCATED, bucket: 'queuedOut' };
-export const DEBT: Place = { owner: UNALLOCATED, bucket: 'debt' };
-export const OUTSIDE: Place = { owner: UNALLOCATED, bucket: 'outside' };
-export const freeOf = (owner: Owner): Place => ({ owner, bucket: 'free' });
-export const reservedOf = (owner: Owner): Place => ({ owner, bucket: 'reserved' });
+export const VENUE: Place = { strategyId: UNALLOCATED, bucket: 'venue' };
+export const OWED: Place = { strategyId: UNALLOCATED, bucket: 'owed' };
+export const WALLET: Place = { strategyId: UNALLOCATED, bucket: 'wallet' };
+export const QUEUED_IN: Place = { strategyId: UNALLOCATED, bucket: 'queuedIn' };
+export const QUEUED_OUT: Place = { strategyId: UNALLOCATED, bucket: 'queuedOut' };
+export const DEBT: Place = { strategyId: UNALLOCATED, bucket: 'debt' };
+export const OUTSIDE: Place = { strategyId: UNALLOCATED, bucket: 'outside' };
+export const freeOf = (strategyId: StrategyId): Place => ({ strategyId, bucket: 'free' });
+export const reservedOf = (strategyId: StrategyId): Place => ({ strategyId, bucket: 'reserved' });

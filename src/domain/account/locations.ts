@@ -87,7 +87,7 @@ function atVenueCells(
 
 function reservedOf({ ledger }: AccountState, asset: Asset): bigint {
   let sum = 0n;
-  for (const owner of ledger.owners) sum += ledger.balance(owner, 'reserved', asset);
+  for (const strategyId of ledger.strategyIds) sum += ledger.balance(strategyId, 'reserved', asset);
   return sum;
 }
 

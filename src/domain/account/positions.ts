@@ -5,66 +5,72 @@ import type { Side } from '../venue.ts';
 /** Position of one owner in one stock. `cost`: mUSD paid for the held shares, fees included. */
 export type Position = Readonly<{ quantity: Shares; cost: Cash; realised: Cash }>;
 
-export type Trade = Readonly<{ owner: string; symbol: Ticker; side: Side; pay: bigint; receive: bigint }>;
+export type Trade = Readonly<{
+  strategyId: string;
+  symbol: Ticker;
+  side: Side;
+  pay: bigint;
+  receive: bigint;
+}>;
 
 /** Position before and after a trade. */
 export type Change = Readonly<{ before: Position; after: Position }>;
 
 const NONE: Position = { quantity: shares(0n), cost: cash(0n), realised: cash(0n) };
 
-export type Gift = Readonly<{ owner: string; symbol: Ticker; quantity: bigint; cost: Cash }>;
+export type Gift = Readonly<{ strategyId: string; symbol: Ticker; quantity: bigint; cost: Cash }>;
 
 /** Positions by owner and symbol at average cost. Settled orders, deposits and corporate actions move them, and nothing else. */
 export class Positions {
-  readonly #byOwner = new Map<string, Map<Ticker, Position>>();
+  readonly #byStrategy = new Map<string, Map<Ticker, Position>>();
 
-  of(owner: string, symbol: Ticker): Position {
-    return this.#byOwner.get(owner)?.get(symbol) ?? NONE;
+  of(strategyId: string, symbol: Ticker): Position {
+    return this.#byStrategy.get(strategyId)?.get(symbol) ?? NONE;
   }
 
-  all(owner: string): ReadonlyMap<Ticker, Position> {
-    return this.#byOwner.get(owner) ?? new Map<Ticker, Position>();
+  all(strategyId: string): ReadonlyMap<Ticker, Position> {
+    return this.#byStrategy.get(strategyId) ?? new Map<Ticker, Position>();
   }
 
   /** Books a trade. Returns the change, which `undo` takes back. */
-  settle({ owner, symbol, side, pay, receive }: Trade): Change {
-    const before = this.of(owner, symbol);
+  settle({ strategyId, symbol, side, pay, receive }: Trade): Change {
+    const before = this.of(strategyId, symbol);
     const after = side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive);
-    this.#set(owner, symbol, after);
+    this.#set(strategyId, symbol, after);
     return { before, after };
   }
 
   /** Takes back the change of a trade. */
-  undo({ owner, symbol }: Pick<Trade, 'owner' | 'symbol'>, { before, after }: Change): void {
-    this.#set(owner, symbol, less(this.of(owner, symbol), less(after, before)));
+  undo({ strategyId, symbol }: Pick<Trade, 'strategyId' | 'symbol'>, { before, after }: Change): void {
+    this.#set(strategyId, symbol, less(this.of(strategyId, symbol), less(after, before)));
   }
 
   /** Adds stock that comes from the wallet, at its value. */
-  bring({ owner, symbol, quantity, cost }: Gift): void {
-    this.#set(owner, symbol, bought(this.of(owner, symbol), cost, quantity));
+  bring({ strategyId, symbol, quantity, cost }: Gift): void {
+    this.#set(strategyId, symbol, bought(this.of(strategyId, symbol), cost, quantity));
   }
 
   /** Rescales the shares after a split; their cost stays. */
-  split(owner: string, symbol: Ticker, rescaled: (quantity: bigint) => bigint): void {
-    const before = this.#byOwner.get(owner)?.get(symbol);
-    if (before) this.#set(owner, symbol, { ...before, quantity: shares(rescaled(before.quantity)) });
+  split(strategyId: string, symbol: Ticker, rescaled: (quantity: bigint) => bigint): void {
+    const before = this.#byStrategy.get(strategyId)?.get(symbol);
+    if (before) this.#set(strategyId, symbol, { ...before, quantity: shares(rescaled(before.quantity)) });
   }
 
   /** Removes stock that is gone, as if sold at its value: its owner keeps the profit made so far. */
-  remove({ owner, symbol, quantity, value }: Omit<Gift, 'cost'> & Readonly<{ value: Cash }>): void {
-    this.#set(owner, symbol, sold(this.of(owner, symbol), quantity, value));
+  remove({ strategyId, symbol, quantity, value }: Omit<Gift, 'cost'> & Readonly<{ value: Cash }>): void {
+    this.#set(strategyId, symbol, sold(this.of(strategyId, symbol), quantity, value));
   }
 
   /** Adds a dividend to the realised profit. */
-  earn(owner: string, symbol: Ticker, amount: Cash): void {
-    const before = this.of(owner, symbol);
-    this.#set(owner, symbol, { ...before, realised: cash(before.realised + amount) });
+  earn(strategyId: string, symbol: Ticker, amount: Cash): void {
+    const before = this.of(strategyId, symbol);
+    this.#set(strategyId, symbol, { ...before, realised: cash(before.realised + amount) });
   }
 
-  #set(owner: string, symbol: Ticker, after: Position): void {
-    const own = this.#byOwner.get(owner);
+  #set(strategyId: string, symbol: Ticker, after: Position): void {
+    const own = this.#byStrategy.get(strategyId);
     if (own) own.set(symbol, after);
-    else this.#byOwner.set(owner, new Map([[symbol, after]]));
+    else this.#byStrategy.set(strategyId, new Map([[symbol, after]]));
   }
 }
 

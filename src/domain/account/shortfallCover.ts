@@ -6,7 +6,7 @@ import {
   VENUE,
   type Asset,
   type Ledger,
-  type Owner,
+  type StrategyId,
   type Posting,
 } from './ledger.ts';
 import { hasEnded, type Order, type OrderId, assetOf, paidBy } from '../orders/order.ts';
@@ -36,13 +36,13 @@ export class ShortfallCover {
   reserveAgain(order: Order): bigint {
     const asset = assetOf(order);
     const amount = hasEnded(order) ? paidBy(order) : order.reserve;
-    const { own, spare, owed } = this.#spread(order.owner, asset, amount);
+    const { own, spare, owed } = this.#spread(order.strategyId, asset, amount);
     this.#covered.set(order.id, { spare, owed });
     this.#ledger.post(`order ${order.id} found late`, [
-      { ...freeOf(order.owner), asset, amount: -own },
+      { ...freeOf(order.strategyId), asset, amount: -own },
       { ...freeOf(UNALLOCATED), asset, amount: -spare },
       { ...OWED, asset, amount: -owed },
-      { ...reservedOf(order.owner), asset, amount },
+      { ...reservedOf(order.strategyId), asset, amount },
     ]);
     return amount;
   }
@@ -56,11 +56,11 @@ export class ShortfallCover {
    * Takes back the proceeds of an order that the chain has undone: from its owner first, then covered as above. The cover is
    * repaid as soon as the proceeds arrive after all.
    */
-  takeBack({ id, owner }: Order, asset: Asset, amount: bigint): readonly Posting[] {
-    const { own, spare, owed } = this.#spread(owner, asset, amount);
+  takeBack({ id, strategyId }: Order, asset: Asset, amount: bigint): readonly Posting[] {
+    const { own, spare, owed } = this.#spread(strategyId, asset, amount);
     if (spare + owed > 0n) this.#missing.set(id, { spare, owed });
     return [
-      { ...freeOf(owner), asset, amount: -own },
+      { ...freeOf(strategyId), asset, amount: -own },
       { ...freeOf(UNALLOCATED), asset, amount: -spare },
       { ...OWED, asset, amount: -owed },
       { ...VENUE, asset, amount },
@@ -75,7 +75,7 @@ export class ShortfallCover {
   /** Pays back the cover of an order, up to `amount`: owed amounts first. */
   #settle(
     covers: Map<OrderId, Cover>,
-    { order: { id, owner }, asset, amount }: Readonly<{ order: Order; asset: Asset; amount: bigint }>,
+    { order: { id, strategyId }, asset, amount }: Readonly<{ order: Order; asset: Asset; amount: bigint }>,
   ): readonly Posting[] {
     const cover = covers.get(id);
     if (!cover) return NONE;
@@ -83,16 +83,16 @@ export class ShortfallCover {
     const owed = least(cover.owed, amount);
     const spare = least(cover.spare, amount - owed);
     return [
-      { ...freeOf(owner), asset, amount: -owed - spare },
+      { ...freeOf(strategyId), asset, amount: -owed - spare },
       { ...OWED, asset, amount: owed },
       { ...freeOf(UNALLOCATED), asset, amount: spare },
     ];
   }
 
   /** Splits an amount: paid by its owner first, then from unallocated money; the rest is owed. */
-  #spread(owner: Owner, asset: Asset, amount: bigint): Cover & Readonly<{ own: bigint }> {
-    const own = least(this.#ledger.balance(owner, 'free', asset), amount);
-    const unallocated = owner === UNALLOCATED ? 0n : this.#ledger.balance(UNALLOCATED, 'free', asset);
+  #spread(strategyId: StrategyId, asset: Asset, amount: bigint): Cover & Readonly<{ own: bigint }> {
+    const own = least(this.#ledger.balance(strategyId, 'free', asset), amount);
+    const unallocated = strategyId === UNALLOCATED ? 0n : this.#ledger.balance(UNALLOCATED, 'free', asset);
     const spare = least(unallocated, amount - own);
     return { own, spare, owed: amount - own - spare };
   }
@@ -100,11 +100,11 @@ export class ShortfallCover {
   /** Books as owed the amount beyond the reserve that its owner cannot pay. */
   cover(order: Order, more: bigint): readonly Posting[] {
     const asset = assetOf(order);
-    const owed = more - this.#ledger.balance(order.owner, 'free', asset);
+    const owed = more - this.#ledger.balance(order.strategyId, 'free', asset);
     if (owed <= 0n) return NONE;
     this.#covered.set(order.id, { spare: 0n, owed });
     return [
-      { ...freeOf(order.owner), asset, amount: owed },
+      { ...freeOf(order.strategyId), asset, amount: owed },
       { ...OWED, asset, amount: -owed },
     ];
   }

@@ -63,11 +63,11 @@ export class OpenOrders {
   }
 
   #count(order: Order, times: 1 | -1): void {
-    const { intentId: intent, owner, terms, reserve } = order;
+    const { intentId: intent, strategyId, terms, reserve } = order;
     const amount = times === 1 ? reserve : -reserve;
     if (terms.side === 'buy') {
       this.#allBuys += amount;
-      this.#buys.set(owner, this.buys(owner) + amount);
+      this.#buys.set(strategyId, this.buys(strategyId) + amount);
     }
     if (isSent(order)) this.#sent.set(assetOf(order), this.sent(assetOf(order)) + amount);
     const orders = (this.#byIntent.get(intent) ?? 0) + times;

@@ -58,7 +58,7 @@ export type Order = Readonly<{
   /** Intent that the order carries out. */
   intentId: string;
   /** Strategy whose money it uses. */
-  owner: string;
+  strategyId: string;
   terms: OrderTerms;
   /** Largest amount that it can take: mUSD with fees for a buy, shares for a sell. */
   reserve: bigint;
@@ -198,19 +198,19 @@ export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settleme
 
 /** Postings for the end of an order: release of the reserve, less the amount paid, and receipt of its proceeds. */
 export function endPostings(order: Order, reserved: bigint): Posting[] {
-  const { owner, state } = order;
+  const { strategyId, state } = order;
   const [asset, received] = [assetOf(order), assetReceived(order)];
   if (state.kind !== 'closed' || !state.settlement)
     return [
-      { owner, bucket: 'reserved', asset, amount: -reserved },
-      { owner, bucket: 'free', asset, amount: reserved },
+      { strategyId, bucket: 'reserved', asset, amount: -reserved },
+      { strategyId, bucket: 'free', asset, amount: reserved },
     ];
   const { pay, receive } = state.settlement;
   return [
-    { owner, bucket: 'reserved', asset, amount: -reserved },
-    { owner, bucket: 'free', asset, amount: reserved - pay },
-    { owner: VENUE.owner, bucket: VENUE.bucket, asset, amount: pay },
-    { owner: VENUE.owner, bucket: VENUE.bucket, asset: received, amount: -receive },
-    { owner, bucket: 'free', asset: received, amount: receive },
+    { strategyId, bucket: 'reserved', asset, amount: -reserved },
+    { strategyId, bucket: 'free', asset, amount: reserved - pay },
+    { strategyId: VENUE.strategyId, bucket: VENUE.bucket, asset, amount: pay },
+    { strategyId: VENUE.strategyId, bucket: VENUE.bucket, asset: received, amount: -receive },
+    { strategyId, bucket: 'free', asset: received, amount: receive },
   ];
 }

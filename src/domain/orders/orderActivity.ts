@@ -5,7 +5,7 @@ import { failureOf, filledOf, type Order } from './order.ts';
 /** Number of orders in a row that ended without a fill, and when the latest of them did. */
 type Streak = Readonly<{ count: number; at: EpochMs; why: string }>;
 
-type Placed = Pick<Order, 'owner' | 'terms'>;
+type Placed = Pick<Order, 'strategyId' | 'terms'>;
 
 /** Streaks of failed orders by strategy, symbol and side. Each failure lengthens the wait before the next order. */
 export class Failures {
@@ -28,11 +28,11 @@ export class Failures {
   }
 }
 
-const keyOf = ({ owner, terms: { symbol, side } }: Placed): string => `${symbol} ${side} ${owner}`;
+const keyOf = ({ strategyId, terms: { symbol, side } }: Placed): string => `${symbol} ${side} ${strategyId}`;
 
 const MINUTE_MS = 60_000;
 
-type Send = Readonly<{ at: EpochMs; owner: string }>;
+type Send = Readonly<{ at: EpochMs; strategyId: string }>;
 
 /** Orders sent within the last minute. */
 export class Sends {
@@ -46,10 +46,10 @@ export class Sends {
   }
 
   /** Number of sends within the minute before `now`, by one strategy or by all. */
-  lastMinute(now: EpochMs, owner?: string): number {
+  lastMinute(now: EpochMs, strategyId?: string): number {
     let count = 0;
     for (const send of this.#latest)
-      if (send.at > now - MINUTE_MS && (owner === undefined || send.owner === owner)) count++;
+      if (send.at > now - MINUTE_MS && (strategyId === undefined || send.strategyId === strategyId)) count++;
     return count;
   }
 }

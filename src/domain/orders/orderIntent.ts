@@ -20,7 +20,7 @@ export type Target = Readonly<{ weight: number } | { quantity: Shares } | { noti
  */
 export type OrderIntent = Readonly<{
   id: string;
-  owner: string;
+  strategyId: string;
   symbol: Ticker;
   terms: IntentTerms;
   reason: string;
@@ -36,4 +36,4 @@ export type OrderIntent = Readonly<{
 export type IntentEnd = 'done' | 'cancelled' | 'dropped';
 
 /** Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. */
-export const ownerById = (id: string): string => id.slice(0, id.lastIndexOf('-'));
+export const strategyIdOf = (id: string): string => id.slice(0, id.lastIndexOf('-'));

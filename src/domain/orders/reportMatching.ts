@@ -63,7 +63,9 @@ function byTerms({ terms, createdAt }: OrderReport, accountState: AccountState):
 const areDuplicates = ([first, ...rest]: readonly Order[], terms: ReportedTerms): boolean =>
   first !== undefined &&
   sameTerms(first.terms, terms) &&
-  rest.every((other) => other.owner === first.owner && hasEnded(other) && sameTerms(other.terms, terms));
+  rest.every(
+    (other) => other.strategyId === first.strategyId && hasEnded(other) && sameTerms(other.terms, terms),
+  );
 
 /** True when a row made at `createdAt` (0: unknown) could be this order: sent, transaction unknown, and the times fit. */
 function inTime(order: Order, createdAt: EpochMs): boolean {

@@ -52,7 +52,7 @@ export type JournaledTransactions = Readonly<{
 
 /** Finds the wallet's transactions in entries of a journal, in any order; those of a simulated venue have no bytes. */
 export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransactions {
-  const sent: (readonly [owner: string, transaction: SignedTransaction])[] = [];
+  const sent: (readonly [strategyId: string, transaction: SignedTransaction])[] = [];
   const accepted = new Set<string>();
   const ends = new Map<string, 'refused' | 'assumedGone'>();
   for (const { fact } of entries) {
@@ -64,14 +64,14 @@ export function transactionsOf(entries: Iterable<JournalEntry>): JournaledTransa
     const isEnd = event.kind === 'refused' || event.kind === 'assumedGone';
     if (fact.kind === 'transfer' && isEnd) ends.set(id, event.kind);
   }
-  const isRefused = (owner: string) => ends.get(owner) === 'refused';
-  const logged = ([owner, each]: (typeof sent)[number]): LoggedTransaction => ({
+  const isRefused = (strategyId: string) => ends.get(strategyId) === 'refused';
+  const logged = ([strategyId, each]: (typeof sent)[number]): LoggedTransaction => ({
     ...each,
     accepted: accepted.has(each.txHash),
-    givenUp: ends.get(owner) === 'assumedGone',
+    givenUp: ends.get(strategyId) === 'assumedGone',
   });
   return {
-    signed: sent.filter(([owner]) => !isRefused(owner)).map(logged),
-    refused: new Set(sent.filter(([owner]) => isRefused(owner)).map(([, { txHash }]) => txHash)),
+    signed: sent.filter(([strategyId]) => !isRefused(strategyId)).map(logged),
+    refused: new Set(sent.filter(([strategyId]) => isRefused(strategyId)).map(([, { txHash }]) => txHash)),
   };
 }

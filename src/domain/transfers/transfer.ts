@@ -63,7 +63,7 @@ export type Transfer = Readonly<{
   id: TransferId;
   terms: TransferTerms;
   /** Owner of deposited stock: the strategy whose sell needs it, or `UNALLOCATED`. */
-  owner: string;
+  strategyId: string;
   /** Cause of the transfer: a policy, or the intent of a sell. */
   cause: string;
   /** Value in mUSD at planning time, which counts against the caps. */
@@ -283,7 +283,7 @@ export function bindTransfer({ terms }: Transfer): Posting[] {
 }
 
 /** Place that receives an amount under way when its transfer ends: its goal, or its origin. */
-export function endTransfer({ terms, owner, state }: Transfer): Posting[] {
+export function endTransfer({ terms, strategyId, state }: Transfer): Posting[] {
   if (terms.kind === 'approve') return [];
   const { from, queue } = placesOf(terms);
   const taken = assetTaken(terms);
@@ -298,7 +298,7 @@ export function endTransfer({ terms, owner, state }: Transfer): Posting[] {
     case 'stockDeposit':
       return [
         ...flow(taken, terms.amount, [queue, OUTSIDE]),
-        ...flow(taken, received, [VENUE, freeOf(owner)]),
+        ...flow(taken, received, [VENUE, freeOf(strategyId)]),
       ];
     case 'cashWithdrawal':
       return [

@@ -101,9 +101,9 @@ export class TransferBook {
 
   /** Books deposited stock to its strategy at its value when the transfer was planned. */
   #bring(transfer: Transfer): Transfer | null {
-    const { terms, state, owner, value } = transfer;
-    if (terms.kind !== 'stockDeposit' || state.kind !== 'settled' || owner === UNALLOCATED) return null;
-    this.#positions.bring({ owner, symbol: terms.symbol, quantity: state.received, cost: value });
+    const { terms, state, strategyId, value } = transfer;
+    if (terms.kind !== 'stockDeposit' || state.kind !== 'settled' || strategyId === UNALLOCATED) return null;
+    this.#positions.bring({ strategyId, symbol: terms.symbol, quantity: state.received, cost: value });
     return transfer;
   }
 }

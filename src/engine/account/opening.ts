@@ -19,7 +19,7 @@ export function open(context: EngineContext, account: AccountReport, strategies:
     context.record({ kind: 'opened', cash: account.cash, holdings, equity });
   }
   giveCapital(context, strategies);
-  for (const owner of leftBehind(context, strategies)) reportLeftBehind(context, owner);
+  for (const strategyId of leftBehind(context, strategies)) reportLeftBehind(context, strategyId);
 }
 
 /**
@@ -33,22 +33,24 @@ export function giveCapital(context: EngineContext, strategies: readonly Capital
 }
 
 const leftBehind = ({ accountState }: EngineContext, strategies: readonly Capital[]): string[] =>
-  [...accountState.allocations.keys()].filter((owner) => !strategies.some(({ id }) => id === owner));
+  [...accountState.allocations.keys()].filter(
+    (strategyId) => !strategies.some(({ id }) => id === strategyId),
+  );
 
 /** A strategy that no longer runs keeps its holdings: nobody trades them. */
-function reportLeftBehind(context: EngineContext, owner: string): void {
+function reportLeftBehind(context: EngineContext, strategyId: string): void {
   const { ledger } = context.accountState;
   const has = [...ledger.assets].flatMap((asset) => {
-    const held = ledger.held(owner, asset);
+    const held = ledger.held(strategyId, asset);
     return held === 0n ? [] : [`${formatDecimal(held)} ${asset}`];
   });
   if (has.length === 0) return;
-  const { amount, least } = returnable(context, owner);
+  const { amount, least } = returnable(context, strategyId);
   const back =
     amount > 0n ? `; with capital: '${least}' there it gives back ${formatDecimal(amount)} mUSD` : '';
   context.notify(
     'alarm',
-    `strategy ${owner} is not in the config any more and still has ${has.join(', ')}: nobody trades that. ` +
+    `strategy ${strategyId} is not in the config any more and still has ${has.join(', ')}: nobody trades that. ` +
       `Put it back under strategies to go on with it${back}`,
   );
 }
@@ -56,31 +58,31 @@ function reportLeftBehind(context: EngineContext, owner: string): void {
 /** Part of an owner's capital that can be taken back, in mUSD, and the `capital` that does it. */
 function returnable(
   { accountState }: EngineContext,
-  owner: string,
+  strategyId: string,
 ): Readonly<{ amount: bigint; least: string }> {
-  const known = accountState.allocations.get(owner) ?? 0n;
-  const free = accountState.ledger.balance(owner, 'free', 'mUSD');
+  const known = accountState.allocations.get(strategyId) ?? 0n;
+  const free = accountState.ledger.balance(strategyId, 'free', 'mUSD');
   const amount = free < known ? free : known;
   return { amount, least: formatDecimal(known - amount) };
 }
 
-function takeBack(context: EngineContext, { id: owner, capital }: Capital): void {
-  const known = context.accountState.allocations.get(owner) ?? 0n;
+function takeBack(context: EngineContext, { id: strategyId, capital }: Capital): void {
+  const known = context.accountState.allocations.get(strategyId) ?? 0n;
   const back = known - capital;
   if (back <= 0n) return;
-  const free = context.accountState.ledger.balance(owner, 'free', 'mUSD');
+  const free = context.accountState.ledger.balance(strategyId, 'free', 'mUSD');
   if (back > free)
     throw new ConfigError(
-      `the capital of strategy ${owner} cannot go down to ${formatDecimal(capital)} mUSD: only ${formatDecimal(free)} of its ` +
+      `the capital of strategy ${strategyId} cannot go down to ${formatDecimal(capital)} mUSD: only ${formatDecimal(free)} of its ` +
         `${formatDecimal(known)} is free. Set ${formatDecimal(known - free)} or more`,
-      { strategy: owner },
+      { strategy: strategyId },
     );
-  context.record({ kind: 'allocated', owner, amount: cash(-back) });
+  context.record({ kind: 'allocated', strategyId, amount: cash(-back) });
 }
 
-function give(context: EngineContext, { id: owner, capital }: Capital, others: readonly string[]): void {
+function give(context: EngineContext, { id: strategyId, capital }: Capital, others: readonly string[]): void {
   const { allocations, ledger } = context.accountState;
-  const known = allocations.get(owner) ?? 0n;
+  const known = allocations.get(strategyId) ?? 0n;
   const amount = cash(capital - known);
   const free = ledger.balance(UNALLOCATED, 'free', 'mUSD');
   if (amount > free) {
@@ -92,11 +94,11 @@ function give(context: EngineContext, { id: owner, capital }: Capital, others: r
         : [];
     });
     throw new ConfigError(
-      `strategy ${owner} is given ${formatDecimal(capital)} mUSD, but can have at most ${formatDecimal(known + free)}` +
+      `strategy ${strategyId} is given ${formatDecimal(capital)} mUSD, but can have at most ${formatDecimal(known + free)}` +
         `${known === 0n ? '' : parts}. Lower its capital${ways.join('')}`,
-      { strategy: owner },
+      { strategy: strategyId },
     );
   }
   // Recorded with no capital too, because an operator may hand it stock.
-  if (amount > 0n || !allocations.has(owner)) context.record({ kind: 'allocated', owner, amount });
+  if (amount > 0n || !allocations.has(strategyId)) context.record({ kind: 'allocated', strategyId, amount });
 }

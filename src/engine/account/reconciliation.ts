@@ -190,12 +190,12 @@ export function writeOff(context: EngineContext, intents: OpenIntents, { symbol,
   for (const intent of [...accountState.intents.values()])
     if (intent.symbol === symbol && !accountState.open.has(intent.id))
       intents.end(intent.id, 'dropped', `${symbol}: ${why}`);
-  for (const owner of accountState.allocations.keys()) {
-    const quantity = shares(accountState.ledger.balance(owner, 'free', symbol));
+  for (const strategyId of accountState.allocations.keys()) {
+    const quantity = shares(accountState.ledger.balance(strategyId, 'free', symbol));
     if (quantity > 0n)
       context.record({
         kind: 'writtenOff',
-        owner,
+        strategyId,
         symbol,
         quantity,
         value: worth(context, symbol, quantity),

@@ -191,7 +191,7 @@ export class IntentExecutor {
     if (accountState.halted !== null) return `trading is halted: ${accountState.halted}`;
     const frozen = accountState.frozen.get(intent.symbol);
     if (frozen !== undefined) return `${intent.symbol} is frozen: ${frozen}`;
-    if (accountState.stopped.has(intent.owner)) return 'its strategy has stopped';
+    if (accountState.stopped.has(intent.strategyId)) return 'its strategy has stopped';
     return instrument.tradable ? null : `${intent.symbol} is not tradable at this venue`;
   }
 
@@ -212,7 +212,7 @@ export class IntentExecutor {
     const order: Order = {
       id: `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId,
       intentId: intent.id,
-      owner: intent.owner,
+      strategyId: intent.strategyId,
       terms,
       reserve: reserveFor(terms, this.#context.costOf),
       reason: intent.reason,
@@ -233,15 +233,15 @@ export class IntentExecutor {
     this.#context.record({ kind: 'planned', order });
     if (!this.#context.quiet) this.#context.drops.over(intent);
     const said = () => `${describeTerms(terms)}${intent.reason && `: ${intent.reason}`}`;
-    this.#context.notify('decision', said, intent.owner);
+    this.#context.notify('decision', said, intent.strategyId);
     this.#context.ask({ kind: 'place', id: order.id });
     this.#context.intentMoved(intent, 'sending');
   }
 
   #unfunded(order: Order): string | undefined {
-    const { owner, reserve } = order;
+    const { strategyId, reserve } = order;
     const asset = assetOf(order);
-    const free = this.#context.accountState.ledger.balance(owner, 'free', asset);
+    const free = this.#context.accountState.ledger.balance(strategyId, 'free', asset);
     return free >= reserve
       ? undefined
       : `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;

@@ -26,7 +26,7 @@ export class OpenIntents {
     this.#context.record({ kind: 'intentEnded', id, how, why });
     if (how === 'done') return;
     if (how === 'dropped' && this.#context.countDrop(intent, why))
-      this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.owner);
+      this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.strategyId);
     this.#context.intentMoved(intent, how);
   }
 
@@ -35,7 +35,7 @@ export class OpenIntents {
     if (!intent) return;
     this.#context.record({ kind: 'intentDeferred', id, notBefore, why });
     const text = () => `${describeIntent(intent)}: ${why}, ${this.#whenText(notBefore)}`;
-    this.#context.notify('decision', text, intent.owner);
+    this.#context.notify('decision', text, intent.strategyId);
     this.#context.intentMoved(intent, 'waiting');
   }
 
@@ -54,7 +54,7 @@ export class OpenIntents {
     if (!order) return this.end(id, 'cancelled', why);
     if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
     if (!this.#mayAskCancel(order) || !this.#context.move(order.id, { kind: 'cancelWanted' })) return;
-    this.#context.notify('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.owner);
+    this.#context.notify('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.strategyId);
     this.askCancel(order.id);
   }
 
@@ -115,7 +115,7 @@ export class Deferral {
     if ((state.kind !== 'unknown' && !claim) || this.#reported.has(intent.id)) return null;
     this.#reported.add(intent.id);
     const text = `${describeIntent(intent)}: waits for order ${id} on the same side: ${lacks} yet`;
-    this.#context.notify('decision', text, intent.owner);
+    this.#context.notify('decision', text, intent.strategyId);
     return null;
   }
 

@@ -194,19 +194,21 @@ export class SizingInput {
   }
 
   get freeCash(): Cash {
-    return cash(this.#context.accountState.ledger.balance(this.#intent.owner, 'free', 'mUSD'));
+    return cash(this.#context.accountState.ledger.balance(this.#intent.strategyId, 'free', 'mUSD'));
   }
 
   get freeShares(): Shares {
-    return shares(this.#context.accountState.ledger.balance(this.#intent.owner, 'free', this.#intent.symbol));
+    return shares(
+      this.#context.accountState.ledger.balance(this.#intent.strategyId, 'free', this.#intent.symbol),
+    );
   }
 
   get heldShares(): Shares {
-    return shares(this.#context.accountState.ledger.held(this.#intent.owner, this.#intent.symbol));
+    return shares(this.#context.accountState.ledger.held(this.#intent.strategyId, this.#intent.symbol));
   }
 
   get equity(): Cash {
-    return equityOf(this.#context, this.#intent.owner);
+    return equityOf(this.#context, this.#intent.strategyId);
   }
 
   /** Shares that live orders will add, or take (negative). */
@@ -240,10 +242,10 @@ export class SizingInput {
 
   /** Live orders of the strategy on the symbol, read once. */
   get #orders(): readonly Order[] {
-    const { owner, symbol } = this.#intent;
+    const { strategyId, symbol } = this.#intent;
     return (this.#own ??= this.#context.accountState.open
       .inSymbol(symbol)
-      .filter((order) => order.owner === owner));
+      .filter((order) => order.strategyId === strategyId));
   }
 }
 

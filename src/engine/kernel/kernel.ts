@@ -179,7 +179,7 @@ export class Kernel {
         this.actions.check();
         return this.strategies.session(event.change, event.session);
       case 'timer':
-        return this.strategies.timer(event.owner, event.timer);
+        return this.strategies.timer(event.strategyId, event.timer);
       case 'resolved':
         return this.context.operatorWords.take(event.id);
       case 'stop':

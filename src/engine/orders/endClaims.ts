@@ -94,7 +94,7 @@ export class EndClaims {
   }
 
   #alarmIfLate(order: Claimed): void {
-    const { id, owner, terms } = order;
+    const { id, strategyId, terms } = order;
     if (this.#context.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
     this.#alarmed.add(id);
     const text =
@@ -102,7 +102,7 @@ export class EndClaims {
       `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
       `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
       `"drover orders resolve ${id}" ends it`;
-    this.#context.notify('alarm', text, owner);
+    this.#context.notify('alarm', text, strategyId);
   }
 }
 

@@ -43,7 +43,11 @@ export class OverdueOrders {
       if (!this.#isDisputed(id)) {
         this.#held.delete(id);
         this.#context.holds.lift(`order ${id}`, order.terms.symbol);
-        this.#context.notify('clear', `${describeTerms(order.terms)}: no longer in dispute`, order.owner);
+        this.#context.notify(
+          'clear',
+          `${describeTerms(order.terms)}: no longer in dispute`,
+          order.strategyId,
+        );
       }
   }
 
@@ -84,7 +88,7 @@ export class OverdueOrders {
   }
 
   #cancelTime(order: Order): void {
-    const { id, cancel, state, terms, owner } = order;
+    const { id, cancel, state, terms, strategyId } = order;
     const isUnderWay = cancel.kind !== 'none' || (state.kind === 'working' && state.status === 'canceling');
     if (!isUnderWay) return void this.#cancelling.delete(id);
     const since = this.#cancelling.get(id) ?? this.#context.now;
@@ -92,18 +96,18 @@ export class OverdueOrders {
     if (this.#context.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
     this.#slow.add(id);
     const text = `${describeTerms(terms)}: its cancel has had no effect for ${CANCEL_GRACE_MS / 60_000} min`;
-    this.#context.notify('alarm', `${text}; it counts as live (order ${id})`, owner);
+    this.#context.notify('alarm', `${text}; it counts as live (order ${id})`, strategyId);
   }
 
   #dispute(order: Order, why: string): void {
-    const { id, terms, owner } = order;
+    const { id, terms, strategyId } = order;
     if (!this.#context.holds.put(`order ${id}`, `${terms.symbol} is held: order ${id}: ${why}`, terms.symbol))
       return;
     this.#held.set(id, order);
     this.#context.notify(
       'alarm',
       `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`,
-      owner,
+      strategyId,
     );
   }
 }
@@ -157,13 +161,13 @@ export class UnreadOrders {
     const since = this.#readAt.get(order.id) ?? now;
     this.#readAt.set(order.id, since);
     if (now - since < UNREAD_MS) return;
-    const { id, terms, owner } = order;
+    const { id, terms, strategyId } = order;
     const why = this.#wrong.get(id) ?? 'no readable row shows it';
     const text =
       `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
       'It counts as working, its money stays reserved, and further orders of its strategy on the same side wait or are dropped. ' +
       'Check it at the venue';
-    if (problems.stand(keyOf(id), { since, text })) this.#context.notify('alarm', text, owner);
+    if (problems.stand(keyOf(id), { since, text })) this.#context.notify('alarm', text, strategyId);
   }
 
   #end(id: OrderId): void {

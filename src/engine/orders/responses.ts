@@ -40,7 +40,7 @@ export class Responses {
   }
 
   placed(id: OrderId, outcome: SendOutcome): void {
-    const { terms, owner } = this.#context.accountState.order(id);
+    const { terms, strategyId } = this.#context.accountState.order(id);
     switch (outcome.kind) {
       case 'accepted':
         return this.#accepted(id, outcome.txHash);
@@ -48,7 +48,7 @@ export class Responses {
         this.#context.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: refused, ${outcome.reason}`,
-          owner,
+          strategyId,
         );
         this.#refused(id, outcome);
         return;
@@ -56,7 +56,7 @@ export class Responses {
         this.#context.notify(
           'alarm',
           `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
-          owner,
+          strategyId,
         );
         this.#context.move(id, { kind: 'lost', reason: outcome.reason });
         return;
@@ -64,7 +64,7 @@ export class Responses {
         this.#context.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: not sent, ${outcome.reason}`,
-          owner,
+          strategyId,
         );
         this.#context.move(id, { kind: 'abandoned', reason: outcome.reason });
     }
@@ -109,8 +109,8 @@ export class Responses {
   #alarmOfCancel(id: OrderId, reason: string): void {
     if (reason === this.#reportedCancel) return;
     this.#reportedCancel = reason;
-    const { terms, owner } = this.#context.accountState.order(id);
-    this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, owner);
+    const { terms, strategyId } = this.#context.accountState.order(id);
+    this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, strategyId);
   }
 
   /** Takes the transaction of a cancel. With that of an order, the order's rows would count as the cancel's and never be read. */
@@ -119,16 +119,16 @@ export class Responses {
     const other = otherHolder(this.#context, null, txHash);
     if (other === null) return void this.#context.move(id, { kind: 'cancelAccepted', txHash });
     const reason = `the venue answered the cancel of ${id} with a transaction that belongs to ${other}`;
-    this.#context.notify('alarm', reason, accountState.order(id).owner);
+    this.#context.notify('alarm', reason, accountState.order(id).strategyId);
     this.#context.move(id, { kind: 'cancelLost' });
   }
 
   #reportCancelRefused(id: OrderId, { reason, alarm }: Refused): void {
-    const { terms, owner } = this.#context.accountState.order(id);
+    const { terms, strategyId } = this.#context.accountState.order(id);
     this.#context.notify(
       alarm ? 'alarm' : 'cancel',
       `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
-      owner,
+      strategyId,
     );
   }
 
@@ -137,11 +137,11 @@ export class Responses {
    * on.
    */
   late({ id, what, outcome }: LateEvent): void {
-    const { cancel, terms, owner } = this.#context.accountState.order(id);
+    const { cancel, terms, strategyId } = this.#context.accountState.order(id);
     this.#context.notify(
       'info',
       `${describeTerms(terms)}: the answer to its ${what} came late: ${outcome.kind}`,
-      owner,
+      strategyId,
     );
     if (outcome.kind !== 'accepted') return;
     if (what === 'place') this.#accepted(id, outcome.txHash);

@@ -76,7 +76,7 @@ export class SettlementCheck {
   }
 
   #refuse(
-    { id, terms: { symbol }, owner }: Order,
+    { id, terms: { symbol }, strategyId }: Order,
     { broken, shown }: Readonly<{ broken: string; shown: string }>,
   ) {
     const why =
@@ -84,7 +84,7 @@ export class SettlementCheck {
       `where these values are right, \`drover release ${symbol}\` books them`;
     const wasFrozen = this.#context.accountState.frozen.has(symbol);
     this.#context.freeze(symbol, why, shown);
-    if (wasFrozen && !this.#alarmed.has(id)) this.#context.notify('alarm', why, owner);
+    if (wasFrozen && !this.#alarmed.has(id)) this.#context.notify('alarm', why, strategyId);
     this.#alarmed.add(id);
   }
 }

@@ -154,7 +154,7 @@ export class OrderTracker {
 
   /** Forgets the chain's answers about the transaction: they prove nothing about the order any more. */
   #takeAway(order: Order, reason: string): boolean {
-    this.#context.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.owner);
+    this.#context.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.strategyId);
     this.#looks.forget(order.id);
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
@@ -194,9 +194,9 @@ export class OrderTracker {
   }
 
   #takeBack(id: OrderId, report: OrderReport): boolean {
-    const { terms, owner, state } = this.#context.accountState.order(id);
+    const { terms, strategyId, state } = this.#context.accountState.order(id);
     const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
-    this.#context.notify('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, owner);
+    this.#context.notify('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, strategyId);
     return this.#context.move(id, { kind: 'reopened', report });
   }
 
@@ -333,20 +333,20 @@ export class OrderTracker {
       ? 'was never placed: another transaction was mined with its nonce'
       : 'was never placed';
     const how = assumed ? 'is assumed never placed, without proof' : proved;
-    this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.owner);
+    this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.strategyId);
     const absent = { kind: 'absent', assumed } as const;
     this.#context.move(order.id, isReplaced ? { ...absent, replaced: true } : absent);
   }
 
   /** Raises one alarm for each reason. */
-  #alarmOnce({ id, terms, reserve, owner }: Order, why: string): void {
+  #alarmOnce({ id, terms, reserve, strategyId }: Order, why: string): void {
     if (!this.#looks.isFirstAlarm(id, why)) return;
     this.#context.notify(
       'alarm',
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
         `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
         `placed, \`drover orders resolve ${id}\` says so`,
-      owner,
+      strategyId,
     );
   }
 }

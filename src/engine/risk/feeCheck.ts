@@ -63,7 +63,7 @@ export class FeeCheck {
   }
 
   /** Reports a fee that no known schedule gives. A higher one is journaled, so that later orders reserve for it. */
-  #compare({ id, owner, terms: { side } }: Order, taken: SettledAmounts): void {
+  #compare({ id, strategyId, terms: { side } }: Order, taken: SettledAmounts): void {
     const notional = cash(taken.notional);
     const known = feeSchedules(this.#context).map((schedule) => feeOf(side, notional, schedule));
     const [least, most] = [known.reduce(smaller), known.reduce(larger)];
@@ -74,12 +74,12 @@ export class FeeCheck {
       this.#context.notify(
         'alarm',
         `the venue's fees have risen: ${text}, ${expected}. It is booked as the venue states it, and reserves are made for it`,
-        owner,
+        strategyId,
       );
     } else if (taken.fees < least - ROUNDING && !this.#reported.has(`${side} ${bps}`)) {
       this.#reported.add(`${side} ${bps}`);
       const expected = `${rateText({ ...taken, fees: least })} was the least that was known`;
-      this.#context.notify('info', `the venue's fees have fallen: ${text}, ${expected}`, owner);
+      this.#context.notify('info', `the venue's fees have fallen: ${text}, ${expected}`, strategyId);
     }
   }
 }

@@ -134,7 +134,7 @@ export class Gate {
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
     const age = this.#context.now - order.plannedAt;
     if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
-    if (accountState.stopped.has(order.owner)) return 'its strategy has stopped';
+    if (accountState.stopped.has(order.strategyId)) return 'its strategy has stopped';
     const frozen = accountState.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
     const held = holds.againstOrder(order.terms);

@@ -12,7 +12,7 @@ const FAILURES_MAX = 3;
 /** Reason why an order has to wait after failures of its strategy, symbol and side; null when it need not. */
 function spacingOf(
   { accountState, rules, now }: EngineContext,
-  order: Pick<Order, 'owner' | 'terms'>,
+  order: Pick<Order, 'strategyId' | 'terms'>,
 ): string | null {
   const streak = rules.failureSpacingMs === undefined ? undefined : accountState.failures.of(order);
   if (!streak || rules.failureSpacingMs === undefined) return null;
@@ -29,7 +29,7 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
   const { side, symbol } = order.terms;
   context.freeze(
     symbol,
-    `${streak.count} orders of ${order.owner} in a row to ${side} ${symbol} ended without a fill, the last ${streak.why}`,
+    `${streak.count} orders of ${order.strategyId} in a row to ${side} ${symbol} ended without a fill, the last ${streak.why}`,
   );
 }
 
@@ -37,23 +37,23 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
 export class RiskLimits {
   readonly #context: EngineContext;
   /** Limits of the account, then of each strategy; those that bind nothing are left out. */
-  readonly #scopes: readonly Readonly<{ limits: Limits; owner?: string }>[];
+  readonly #scopes: readonly Readonly<{ limits: Limits; strategyId?: string }>[];
 
   constructor(context: EngineContext) {
     this.#context = context;
     const { limits, ownLimits } = context.rules;
-    const own = [...ownLimits].map(([owner, limits]) => ({ limits, owner }));
+    const own = [...ownLimits].map(([strategyId, limits]) => ({ limits, strategyId }));
     this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
   }
 
   /** Limit of the account or of its strategy that an order would break. */
-  breach({ id, owner, terms }: Pick<Order, 'id' | 'owner' | 'terms'>): Breach | null {
+  breach({ id, strategyId, terms }: Pick<Order, 'id' | 'strategyId' | 'terms'>): Breach | null {
     if (!this.#context.market.quote(terms.symbol))
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
-    const spacing = spacingOf(this.#context, { owner, terms });
+    const spacing = spacingOf(this.#context, { strategyId, terms });
     if (spacing !== null) return { limit: 'failureSpacing', message: spacing };
     for (const { limits, ...scope } of this.#scopes) {
-      if (scope.owner !== undefined && scope.owner !== owner) continue;
+      if (scope.strategyId !== undefined && scope.strategyId !== strategyId) continue;
       const exposure = exposureOf(this.#context, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;
       const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);

@@ -210,10 +210,10 @@ export class Polling {
 
   /** Debts are asked for only where some are known, or a policy repays them. */
   async account(): Promise<AccountReport> {
-    const { venue, transferPort: readTransfers, kernel } = this.#options;
+    const { venue, transferPort, kernel } = this.#options;
     const report = await venue.account();
-    return readTransfers && kernel.treasury.wantsDebts
-      ? { ...report, debts: await readTransfers.debts() }
+    return transferPort && kernel.treasury.wantsDebts
+      ? { ...report, debts: await transferPort.debts() }
       : report;
   }
 
@@ -224,11 +224,11 @@ export class Polling {
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
     const period = moving || kernel.freshness.isStale ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
-    await this.transferPort();
+    await this.readTransfers();
   }
 
   /** Reads the lists of transfers under way; asks nothing when there are none. */
-  async transferPort(): Promise<void> {
+  async readTransfers(): Promise<void> {
     const { transferPort: port } = this.#options;
     if (!port) return;
     const untraced = await listTransfers({ ...this.#options, port });

@@ -172,7 +172,7 @@ class ReplaySteps {
         else strategies.bar(fact.bar);
         return true;
       case 'timer':
-        strategies.timer(fact.owner, fact.timer);
+        strategies.timer(fact.strategyId, fact.timer);
         return true;
       case 'session': {
         const session = context.calendar.sessionOn(fact.date);

@@ -55,8 +55,8 @@ export class Runner {
   constructor(options: RunnerOptions) {
     const { calendar, strategies, clock, venue, transferPort, journal, deliver, watchdog = null } = options;
     this.#options = options;
-    const notify: Notify = (kind, text, owner) =>
-      deliver({ at: clock.now(), kind, owner: owner ?? null, text });
+    const notify: Notify = (kind, text, strategyId) =>
+      deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
     this.#notify = notify;
     this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) });
     const take = (event: KernelEvent) => this.#take(event);
@@ -239,7 +239,7 @@ export class Runner {
     const { context, lastRun } = this.kernel;
     const begun = clock.now();
     await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
-    await this.#polling.transferPort();
+    await this.#polling.readTransfers();
     let asked = clock.now();
     const opening = context.accountState.opened === null ? await this.#polling.account() : null;
     if (opening !== null) this.#open(opening);
@@ -272,7 +272,7 @@ export class Runner {
     const { venue } = this.#options;
     this.#take(delegationEvent(await venue.delegation()));
     await this.#polling.sweep();
-    await this.#polling.transferPort();
+    await this.#polling.readTransfers();
     if (!this.#isOpened) return;
     const asked = this.#options.clock.now();
     this.#take({ kind: 'account', asked, report: await this.#polling.account() });
@@ -286,8 +286,8 @@ export class Runner {
 
   /** True after the last close when every order and transfer has ended, and ledger and venue agree or never will. */
   #compared(): void {
-    const { live, transfers: transferPort } = this.kernel.context.accountState;
-    const isOver = live.size === 0 && transferPort.live.size === 0 && this.kernel.reconciliation.settled;
+    const { live, transfers } = this.kernel.context.accountState;
+    const isOver = live.size === 0 && transfers.live.size === 0 && this.kernel.reconciliation.settled;
     if (isOver) this.#span.settled();
   }
 
@@ -336,7 +336,7 @@ export class Runner {
 
   #reportLeft(): void {
     for (const order of this.kernel.context.accountState.live.values())
-      this.#notify('end', leftLiveText(order), order.owner);
+      this.#notify('end', leftLiveText(order), order.strategyId);
   }
 
   #report(how: StopReport['how']): RunReport {

@@ -10,7 +10,7 @@ import type { RunnerOptions } from './runOptions.ts';
 
 type ScheduleEvents = Readonly<{
   onSession: (change: 'opened' | 'closed', session: Session) => void;
-  onTimer: (owner: string, timer: string) => void;
+  onTimer: (strategyId: string, timer: string) => void;
 }>;
 
 /** Times before this start, from the journal. */
@@ -59,7 +59,9 @@ export class Schedule {
   /** Times of strategies in `session` that have passed and have not fired. */
   missedIn(session: Session): string[] {
     const now = this.#options.clock.now();
-    return this.#timersOf(session).flatMap(({ owner, name, at }) => (at < now ? [`${owner} ${name}`] : []));
+    return this.#timersOf(session).flatMap(({ strategyId, name, at }) =>
+      at < now ? [`${strategyId} ${name}`] : [],
+    );
   }
 
   /** Cancels all timers: nothing fires afterwards. */
@@ -79,8 +81,8 @@ export class Schedule {
   }
 
   #during(session: Session): void {
-    for (const { owner, name, at } of this.#timersOf(session))
-      this.#at(at, () => this.#options.events.onTimer(owner, name));
+    for (const { strategyId, name, at } of this.#timersOf(session))
+      this.#at(at, () => this.#options.events.onTimer(strategyId, name));
     this.#at(session.close, () => {
       this.#announce('closed', session);
       this.#awaitOpen();
@@ -96,20 +98,20 @@ export class Schedule {
   }
 
   /** Timers still to come, and those that passed while the runner was down. */
-  #timersOf(session: Session): { owner: string; name: string; at: EpochMs }[] {
+  #timersOf(session: Session): { strategyId: string; name: string; at: EpochMs }[] {
     const { clock, strategies, before } = this.#options;
     const timers = strategies.flatMap((setup) =>
       (setup.needs.timers ?? []).map(({ name, at }) => ({
-        owner: setup.id,
+        strategyId: setup.id,
         name,
         at: instantOf(at, session),
       })),
     );
-    return timers.flatMap(({ owner, name, at }) => {
+    return timers.flatMap(({ strategyId, name, at }) => {
       if (at === null) return [];
       const missed = at < clock.now();
-      const fired = (before.fired.get(`${owner} ${name}`) ?? 0) >= at;
-      return fired || (missed && at < before.firstStart) ? [] : [{ owner, name, at: epochMs(at) }];
+      const fired = (before.fired.get(`${strategyId} ${name}`) ?? 0) >= at;
+      return fired || (missed && at < before.firstStart) ? [] : [{ strategyId, name, at: epochMs(at) }];
     });
   }
 
@@ -161,7 +163,7 @@ export class Scheduler {
       },
       events: {
         onSession: (change, session) => ring(() => this.#onSession(change, session)),
-        onTimer: (owner, timer) => ring(() => take({ kind: 'timer', owner, timer })),
+        onTimer: (strategyId, timer) => ring(() => take({ kind: 'timer', strategyId, timer })),
       },
     });
     this.#schedule.start();

@@ -39,9 +39,9 @@ export function leftBehind({ context }: Kernel): Left {
     working: live.length - unknown - planned,
     unknown,
     planned,
-    orders: live.map(({ id, owner, state, terms }) => ({
+    orders: live.map(({ id, strategyId, state, terms }) => ({
       id,
-      strategy: owner,
+      strategy: strategyId,
       state: state.kind,
       what: describeTerms(terms),
     })),

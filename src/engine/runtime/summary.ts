@@ -211,7 +211,7 @@ function strategyResult(
   id: string,
   { realised, unrealised, pnl }: Earnings,
 ): StrategyResult {
-  const own = [...orders.values()].filter(({ owner }) => owner === id);
+  const own = [...orders.values()].filter(({ strategyId }) => strategyId === id);
   return {
     id,
     orders: own.length,
@@ -252,8 +252,10 @@ export function foundAtStart(
   const { live } = context.accountState;
   const unknown = [...live.values()].filter(isUnanswered);
   const known = [...live.values()].filter((order) => !isUnanswered(order));
-  const orders = known.map(({ owner, terms }) => `${owner} ${describeTerms(terms)}`);
-  const lost = unknown.map(({ owner, terms, id }) => `${owner} ${describeTerms(terms)} (order ${id})`);
+  const orders = known.map(({ strategyId, terms }) => `${strategyId} ${describeTerms(terms)}`);
+  const lost = unknown.map(
+    ({ strategyId, terms, id }) => `${strategyId} ${describeTerms(terms)} (order ${id})`,
+  );
   return [
     `continues: the run before ${ENDS[how]} at ${newYorkDate(at)} ${newYorkClock(at)}`,
     `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
@@ -265,9 +267,9 @@ export function foundAtStart(
 const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));
 
 function positionsOf({ accountState: { allocations, positions } }: EngineContext): string[] {
-  return [...allocations.keys()].flatMap((owner) =>
-    [...positions.all(owner)].flatMap(([symbol, { quantity }]) =>
-      quantity === 0n ? [] : [`${owner} ${formatDecimal(quantity)} ${symbol}`],
+  return [...allocations.keys()].flatMap((strategyId) =>
+    [...positions.all(strategyId)].flatMap(([symbol, { quantity }]) =>
+      quantity === 0n ? [] : [`${strategyId} ${formatDecimal(quantity)} ${symbol}`],
     ),
   );
 }

@@ -150,9 +150,9 @@ export class EngineContext {
   }
 
   /** Adds a notice. A text given as a function is built only where somebody reads it. */
-  notify(kind: NoticeKind, text: string | (() => string), owner: string | null = null): void {
+  notify(kind: NoticeKind, text: string | (() => string), strategyId: string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
-    this.#notices.push({ at: this.#now, kind, owner, text: typeof text === 'string' ? text : text() });
+    this.#notices.push({ at: this.#now, kind, strategyId, text: typeof text === 'string' ? text : text() });
   }
 
   /** Counts a dropped intent. True when it is to be reported; never while only alarms are raised. */
@@ -183,7 +183,8 @@ export class EngineContext {
     const fact: JournalEvent = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
     this.#facts.push({ at: this.#now, fact });
     this.accountState.advance({ before, after: result.order, event, request }, this.#now);
-    if (result.warning !== undefined) this.notify('alarm', `order ${id}: ${result.warning}`, before.owner);
+    if (result.warning !== undefined)
+      this.notify('alarm', `order ${id}: ${result.warning}`, before.strategyId);
     if (result.alarm !== undefined) this.#alarm(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
     this.#listeners.orderMoved(before, result.order);

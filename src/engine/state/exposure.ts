@@ -36,24 +36,26 @@ export function onTheWay(context: EngineContext, orders: readonly Order[]): Shar
 }
 
 /** Cash and shares of an owner at the latest prices. */
-export function equityOf(context: EngineContext, owner: string): Cash {
+export function equityOf(context: EngineContext, strategyId: string): Cash {
   const { ledger } = context.accountState;
-  let total = ledger.held(owner, 'mUSD');
+  let total = ledger.held(strategyId, 'mUSD');
   for (const asset of ledger.assets)
-    if (asset !== 'mUSD') total += worth(context, asset, ledger.held(owner, asset));
+    if (asset !== 'mUSD') total += worth(context, asset, ledger.held(strategyId, asset));
   return cash(total);
 }
 
 /** Equity in which stock without a price counts at its cost: a missing price is no loss, and its return no profit. */
-export function bookedEquityOf(context: EngineContext, owner: string): Cash {
+export function bookedEquityOf(context: EngineContext, strategyId: string): Cash {
   const { ledger, positions } = context.accountState;
-  let total = ledger.held(owner, 'mUSD');
+  let total = ledger.held(strategyId, 'mUSD');
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
-    const held = ledger.held(owner, asset);
+    const held = ledger.held(strategyId, asset);
     if (held === 0n) continue;
     total +=
-      context.market.price(asset) === null ? positions.of(owner, asset).cost : worth(context, asset, held);
+      context.market.price(asset) === null
+        ? positions.of(strategyId, asset).cost
+        : worth(context, asset, held);
   }
   return cash(total);
 }
@@ -61,7 +63,7 @@ export function bookedEquityOf(context: EngineContext, owner: string): Cash {
 /** Equity of all strategies together. */
 export function tradedEquity(context: EngineContext): Cash {
   let total = 0n;
-  for (const owner of context.accountState.allocations.keys()) total += equityOf(context, owner);
+  for (const strategyId of context.accountState.allocations.keys()) total += equityOf(context, strategyId);
   return cash(total);
 }
 
@@ -75,7 +77,7 @@ export function accountEquity(context: EngineContext): Cash {
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
     if (context.market.price(asset) !== null) total += worth(context, asset, ledger.total(asset));
-    else for (const owner of ledger.owners) total += positions.of(owner, asset).cost;
+    else for (const strategyId of ledger.strategyIds) total += positions.of(strategyId, asset).cost;
   }
   return cash(total);
 }
@@ -95,22 +97,25 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 }
 
 /** `except`: an order of the symbol that is left out, because it is the one in question. */
-type Scope = Readonly<{ symbol: Ticker; owner?: string; except?: string }>;
+type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 
 /**
  * Exposure of all strategies (or one) with every live order taken as filled. Null while no price is known. Stock that the
  * account held before is not theirs and does not count; external open orders of the key do, because they spend the same money.
  */
-export function exposureOf(context: EngineContext, { symbol, owner, except }: Scope): Exposure | null {
+export function exposureOf(context: EngineContext, { symbol, strategyId, except }: Scope): Exposure | null {
   const quote = context.market.quote(symbol);
   if (!quote) return null;
   const { ledger, open } = context.accountState;
   const heldOf = (asset: Ticker) =>
-    owner === undefined ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) : ledger.held(owner, asset);
+    strategyId === undefined
+      ? ledger.total(asset) - ledger.held(UNALLOCATED, asset)
+      : ledger.held(strategyId, asset);
   let position: bigint = worth(context, symbol, heldOf(symbol));
-  let gross = open.buys(owner) + externalBuys(context, owner);
+  let gross = open.buys(strategyId) + externalBuys(context, strategyId);
   for (const order of open.inSymbol(symbol)) {
-    if (order.terms.side === 'sell' || (owner !== undefined && order.owner !== owner)) continue;
+    if (order.terms.side === 'sell' || (strategyId !== undefined && order.strategyId !== strategyId))
+      continue;
     if (order.id === except) gross -= order.reserve;
     else position += order.reserve;
   }
@@ -128,14 +133,14 @@ export function exposureOf(context: EngineContext, { symbol, owner, except }: Sc
     position: cash(position),
     gross: cash(gross),
     unpriced,
-    ordersLastMinute: context.accountState.sends.lastMinute(context.now, owner),
-    dayProfit: dayProfit(context, owner),
+    ordersLastMinute: context.accountState.sends.lastMinute(context.now, strategyId),
+    dayProfit: dayProfit(context, strategyId),
   };
 }
 
 /** External open orders of this key: they spend this account's money too. */
-function externalBuys(context: EngineContext, owner: string | undefined): bigint {
-  if (owner !== undefined) return 0n;
+function externalBuys(context: EngineContext, strategyId: string | undefined): bigint {
+  if (strategyId !== undefined) return 0n;
   let sum = 0n;
   for (const { locked, terms } of context.accountState.externals.open.values())
     if (terms?.side === 'buy') sum += locked ?? askedFor(terms, context);
@@ -149,10 +154,10 @@ function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineC
 }
 
 /** Change of equity since the session opened. */
-function dayProfit(context: EngineContext, owner: string | undefined): Cash {
-  const start = context.accountState.dayStart?.get(owner ?? UNALLOCATED);
+function dayProfit(context: EngineContext, strategyId: string | undefined): Cash {
+  const start = context.accountState.dayStart?.get(strategyId ?? UNALLOCATED);
   if (start === undefined) return cash(0n);
-  return cash((owner === undefined ? tradedEquity(context) : equityOf(context, owner)) - start);
+  return cash((strategyId === undefined ? tradedEquity(context) : equityOf(context, strategyId)) - start);
 }
 
 /** A price raised by a number of bps. */
@@ -169,9 +174,9 @@ export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>
 type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
 
 /** Earnings of one strategy since the ledger was opened. */
-export function earningsOf({ accountState, market }: EngineContext, owner: string): Earnings {
+export function earningsOf({ accountState, market }: EngineContext, strategyId: string): Earnings {
   let [realised, unrealised] = [0n, 0n];
-  for (const [symbol, position] of accountState.positions.all(owner)) {
+  for (const [symbol, position] of accountState.positions.all(strategyId)) {
     realised += position.realised;
     const price = market.price(symbol);
     if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;

@@ -34,7 +34,7 @@ export type KernelEvent = Readonly<
   | { kind: 'start' }
   | { kind: 'bars'; bars: readonly Bar[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
-  | { kind: 'timer'; owner: string; timer: string }
+  | { kind: 'timer'; strategyId: string; timer: string }
   /** `asked`: time at which the request left. The response does not judge an order that has ended since. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
   /** `absence`: null when the chain was not asked, or has a trace of it. */

@@ -19,44 +19,44 @@ export type NoticeKind =
   | 'info';
 
 /** A notice for people. `alarm` asks for attention, `clear` reports that the cause of an alarm is over. */
-export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; owner: string | null; text: string }>;
+export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; strategyId: string | null; text: string }>;
 
 /** Raises a notice of the runtime, now; `owner`: the strategy that it is about. */
-export type Notify = (kind: NoticeKind, text: string, owner?: string) => void;
+export type Notify = (kind: NoticeKind, text: string, strategyId?: string) => void;
 
 /** Reports the outcome of an order. */
 export function narrateOrder(
   context: EngineContext,
   before: Order,
-  { owner, state, terms, ...order }: Order,
+  { strategyId, state, terms, ...order }: Order,
 ): void {
   if (before.state.kind === state.kind) return;
   const what = describeTerms(terms);
   switch (state.kind) {
     case 'sent':
-      return context.notify('sent', what, owner);
+      return context.notify('sent', what, strategyId);
     case 'working':
-      return context.notify('info', `${what}: rests at the venue`, owner);
+      return context.notify('info', `${what}: rests at the venue`, strategyId);
     case 'closed': {
       if (state.settlement && state.settlement.receive > 0n) {
         const { price, pay, receive } = state.settlement;
         const moved =
           terms.side === 'buy' ? `paid ${formatDecimal(pay)}` : `received ${formatDecimal(receive)}`;
-        const shares = filledOf({ ...order, owner, state, terms });
+        const shares = filledOf({ ...order, strategyId, state, terms });
         const part = state.how === 'filled' ? '' : `, then ${state.how}`;
         return context.notify(
           'fill',
           `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(shares)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${part}`,
-          owner,
+          strategyId,
         );
       }
-      return context.notify('end', `${what}: ${state.how}`, owner);
+      return context.notify('end', `${what}: ${state.how}`, strategyId);
     }
     case 'reverted':
       return context.notify(
         'alarm',
         `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`,
-        owner,
+        strategyId,
       );
     default:
   }
@@ -113,40 +113,40 @@ type DropCount = { count: number; readonly reasons: Map<string, DropReason> };
  * new, and then only counted, until an order of its stock goes out or the next session begins.
  */
 export class Drops {
-  readonly #byOwner = new Map<string, DropCount>();
+  readonly #byStrategy = new Map<string, DropCount>();
   readonly #reported = new Set<string>();
   #date: string | null = null;
 
   /** Counts a dropped intent. True when its reason is new and is to be reported. */
   note(
-    { owner, symbol }: OrderIntent,
+    { strategyId, symbol }: OrderIntent,
     why: string,
     { now, date }: Readonly<{ now: EpochMs; date: string | null }>,
   ): boolean {
     if (date !== this.#date) this.#reported.clear();
     this.#date = date;
-    const of = this.#byOwner.get(owner) ?? { count: 0, reasons: new Map<string, DropReason>() };
-    this.#byOwner.set(owner, of);
+    const of = this.#byStrategy.get(strategyId) ?? { count: 0, reasons: new Map<string, DropReason>() };
+    this.#byStrategy.set(strategyId, of);
     of.count++;
     const key = `${symbol} ${why}`;
     const known = of.reasons.get(key);
     const { since = now, count = 0 } = known ?? {};
     if (known || of.reasons.size < REASONS_MAX) of.reasons.set(key, { symbol, why, since, count: count + 1 });
-    const reason = `${owner} ${key}`;
+    const reason = `${strategyId} ${key}`;
     if (this.#reported.has(reason)) return false;
-    if (this.#reported.size < REASONS_MAX * this.#byOwner.size) this.#reported.add(reason);
+    if (this.#reported.size < REASONS_MAX * this.#byStrategy.size) this.#reported.add(reason);
     return true;
   }
 
   /** Notes that an order of a strategy goes out: a drop after it is reported again. */
-  over({ owner, symbol }: OrderIntent): void {
+  over({ strategyId, symbol }: OrderIntent): void {
     for (const reason of this.#reported)
-      if (reason.startsWith(`${owner} ${symbol} `)) this.#reported.delete(reason);
+      if (reason.startsWith(`${strategyId} ${symbol} `)) this.#reported.delete(reason);
   }
 
   /** Number of a strategy's dropped intents, and the reasons, most frequent first. */
-  of(owner: string): Readonly<{ count: number; reasons: readonly DropReason[] }> {
-    const { count, reasons } = this.#byOwner.get(owner) ?? {
+  of(strategyId: string): Readonly<{ count: number; reasons: readonly DropReason[] }> {
+    const { count, reasons } = this.#byStrategy.get(strategyId) ?? {
       count: 0,
       reasons: new Map<string, DropReason>(),
     };

@@ -48,14 +48,14 @@ export function otherHolder(
 /** Event of an accepted send. An answer with a transaction that belongs to something else proves nothing. */
 export function acceptance(
   context: EngineContext,
-  { id, owner = null }: Readonly<{ id: SubmissionId; owner?: string | null }>,
+  { id, strategyId = null }: Readonly<{ id: SubmissionId; strategyId?: string | null }>,
   txHash: string,
 ) {
   const isCancel = context.accountState.cancelHashes.has(txHash);
   const other = otherHolder(context, id, txHash) ?? (isCancel ? 'a cancel' : null);
   if (other === null) return { kind: 'accepted', txHash } as const;
   const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
-  context.notify('alarm', reason, owner);
+  context.notify('alarm', reason, strategyId);
   return { kind: 'lost', reason } as const;
 }
 

@@ -49,9 +49,9 @@ export class StrategyInstance {
     this.#intents = intents;
     this.#phases = quotePhases(setup.needs);
     const known = symbolsOf(setup.needs);
-    const scope = { owner: setup.id, known, bars: barsOf(setup.needs) };
+    const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(context, scope);
-    this.orders = new StrategyOrders(context, intents, { owner: setup.id, known });
+    this.orders = new StrategyOrders(context, intents, { strategyId: setup.id, known });
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,
@@ -79,7 +79,7 @@ export class StrategyInstance {
   build(): void {
     this.#kept = JSON.stringify(this.#context.accountState.states.get(this.id) ?? {});
     if (this.#context.accountState.stopped.has(this.id))
-      this.#context.record({ kind: 'strategyStarted', owner: this.id });
+      this.#context.record({ kind: 'strategyStarted', strategyId: this.id });
     this.#isUnkeepable = false;
     try {
       this.#runtime.build(this.#kept);
@@ -175,7 +175,11 @@ export class StrategyInstance {
     const text = this.#written();
     if (text === this.#kept) return;
     this.#kept = text;
-    this.#context.record({ kind: 'strategyState', owner: this.id, state: JSON.parse(text) as StrategyState });
+    this.#context.record({
+      kind: 'strategyState',
+      strategyId: this.id,
+      state: JSON.parse(text) as StrategyState,
+    });
   }
 
   /** The state as text; one that cannot be stored stops the strategy, and the earlier one stays. */
@@ -201,10 +205,10 @@ export class StrategyInstance {
 
   #stopFor(thrown: unknown): void {
     const error = (this.setup.explain ?? messageOf)(thrown);
-    this.#context.record({ kind: 'strategyStopped', owner: this.id, error });
+    this.#context.record({ kind: 'strategyStopped', strategyId: this.id, error });
     this.#context.notify('alarm', `stopped by its own error: ${error}`, this.id);
     for (const intent of [...this.#context.accountState.intents.values()])
-      if (intent.owner === this.id) this.#intents.cancel(intent.id, 'its strategy has stopped');
+      if (intent.strategyId === this.id) this.#intents.cancel(intent.id, 'its strategy has stopped');
   }
 }
 
@@ -219,8 +223,8 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
   for (const id of ids) {
     const start = context.accountState.dayStart?.get(id);
     if (start === undefined) continue;
-    const own = [...context.accountState.orders.values()].filter(({ owner }) => owner === id);
-    const live = [...context.accountState.live.values()].filter(({ owner }) => owner === id);
+    const own = [...context.accountState.orders.values()].filter(({ strategyId }) => strategyId === id);
+    const live = [...context.accountState.live.values()].filter(({ strategyId }) => strategyId === id);
     const placed = own.filter(({ plannedAt }) => plannedAt >= open);
     const ended = own.filter((order) => (context.accountState.ended.get(order.id)?.at ?? 0) >= open);
     const pnl = bookedEquityOf(context, id) - start;

@@ -76,7 +76,9 @@ function isCurrent({ calendar, now }: EngineContext, { at }: Quote): boolean {
 /** Changes of the market since the previous read. */
 type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
-type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'update'; owner: string; update: OrderView }>;
+type News = Readonly<
+  { kind: 'fill'; order: Order } | { kind: 'update'; strategyId: string; update: OrderView }
+>;
 
 type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents }>;
 
@@ -152,8 +154,8 @@ export class StrategyManager {
     this.#phase = 'acting';
     const { accountState } = this.#context;
     this.#recordMarket();
-    for (const { id, owner } of [...accountState.intents.values()])
-      if (!this.all.has(owner)) this.#intents.cancel(id, 'its strategy is not run any more');
+    for (const { id, strategyId } of [...accountState.intents.values()])
+      if (!this.all.has(strategyId)) this.#intents.cancel(id, 'its strategy is not run any more');
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
     for (const strategy of this.all.values()) strategy.start();
@@ -282,9 +284,9 @@ export class StrategyManager {
     return this.#named.has(symbol) || this.#context.concerns(symbol);
   }
 
-  timer(owner: string, timer: string): void {
-    this.#context.record({ kind: 'timer', owner, timer });
-    this.all.get(owner)?.call({ hook: 'onTimer', timer });
+  timer(strategyId: string, timer: string): void {
+    this.#context.record({ kind: 'timer', strategyId, timer });
+    this.all.get(strategyId)?.call({ hook: 'onTimer', timer });
   }
 
   session(change: 'opened' | 'closed', session: Session): void {
@@ -300,8 +302,8 @@ export class StrategyManager {
     const own = new Map<string, Cash>();
     for (const id of this.all.keys()) own.set(id, bookedEquityOf(this.#context, id));
     let total = 0n;
-    for (const owner of this.#context.accountState.allocations.keys())
-      total += own.get(owner) ?? bookedEquityOf(this.#context, owner);
+    for (const strategyId of this.#context.accountState.allocations.keys())
+      total += own.get(strategyId) ?? bookedEquityOf(this.#context, strategyId);
     return [[UNALLOCATED, cash(total)], ...own];
   }
 
@@ -318,9 +320,9 @@ export class StrategyManager {
 
   /** Queues an update for the strategy of an intent, if it receives updates. */
   intentMoved(intent: OrderIntent, status: OrderStatus): void {
-    const { owner } = intent;
-    if (this.all.get(owner)?.hearsOrders)
-      this.#news.push({ kind: 'update', owner, update: viewAs(this.#context, intent, status) });
+    const { strategyId } = intent;
+    if (this.all.get(strategyId)?.hearsOrders)
+      this.#news.push({ kind: 'update', strategyId, update: viewAs(this.#context, intent, status) });
   }
 
   /**
@@ -333,7 +335,7 @@ export class StrategyManager {
     for (let delivered = 0; this.#news.length > 0; delivered++) {
       if (delivered > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
-      if (news?.kind === 'fill') this.all.get(news.order.owner)?.deliverFill(news.order);
+      if (news?.kind === 'fill') this.all.get(news.order.strategyId)?.deliverFill(news.order);
       if (news?.kind === 'update') this.#deliverUpdate(news);
       this.#pump(isDue);
     }
@@ -344,8 +346,8 @@ export class StrategyManager {
     if (this.#phase === 'acting') this.#waiting = this.#executor.pump(isDue);
   }
 
-  #deliverUpdate({ owner, update }: Extract<News, { kind: 'update' }>): void {
-    this.all.get(owner)?.call({ hook: 'onOrder', update });
+  #deliverUpdate({ strategyId, update }: Extract<News, { kind: 'update' }>): void {
+    this.all.get(strategyId)?.call({ hook: 'onOrder', update });
   }
 
   #keepStates(): void {

@@ -47,7 +47,7 @@ type Request = Readonly<{
 export class StrategyOrders implements Orders {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
-  readonly #owner: string;
+  readonly #strategyId: string;
   readonly #known: ReadonlySet<string>;
   /** False during warm-up: decisions on old bars are ignored. */
   enabled = false;
@@ -56,10 +56,10 @@ export class StrategyOrders implements Orders {
   #hasReportedLate = false;
   #minute = { since: epochMs(0), intents: 0 };
 
-  constructor(context: EngineContext, intents: OpenIntents, { owner, known }: Omit<ViewScope, 'bars'>) {
+  constructor(context: EngineContext, intents: OpenIntents, { strategyId, known }: Omit<ViewScope, 'bars'>) {
     this.#context = context;
     this.#intents = intents;
-    this.#owner = owner;
+    this.#strategyId = strategyId;
     this.#known = known;
   }
 
@@ -115,7 +115,7 @@ export class StrategyOrders implements Orders {
     requireWeights(weights);
     const { band = 0 } = options;
     if (!isFraction(band)) throw new InvalidValueError(`band of a rebalance: ${band} is not between 0 and 1`);
-    const equity = equityOf(this.#context, this.#owner);
+    const equity = equityOf(this.#context, this.#strategyId);
     const excessOf = (instrument: Instrument, weight: number) =>
       Number(worth(this.#context, instrument.symbol, this.#held(instrument.symbol))) -
       weight * Number(equity);
@@ -148,7 +148,7 @@ export class StrategyOrders implements Orders {
     }
     if (!this.enabled || this.#isLate()) return;
     for (const intent of [...this.#context.accountState.intents.values()]) {
-      if (intent.owner !== this.#owner || !this.#matches(intent, which)) continue;
+      if (intent.strategyId !== this.#strategyId || !this.#matches(intent, which)) continue;
       this.#intents.cancel(intent.id, why);
     }
   }
@@ -164,7 +164,10 @@ export class StrategyOrders implements Orders {
   /** Intents with market sells under way, whose proceeds the buys of a rebalance also wait for. */
   #sellsUnderWay(): string[] {
     return [...this.#context.accountState.live.values()]
-      .filter(({ owner, terms }) => owner === this.#owner && terms.side === 'sell' && terms.type === 'market')
+      .filter(
+        ({ strategyId, terms }) =>
+          strategyId === this.#strategyId && terms.side === 'sell' && terms.type === 'market',
+      )
       .map(({ intentId: intent }) => intent);
   }
 
@@ -180,7 +183,7 @@ export class StrategyOrders implements Orders {
   }
 
   #held(symbol: Ticker): bigint {
-    return this.#context.accountState.ledger.held(this.#owner, symbol);
+    return this.#context.accountState.ledger.held(this.#strategyId, symbol);
   }
 
   #instrument(symbol: string): Instrument {
@@ -198,11 +201,21 @@ export class StrategyOrders implements Orders {
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
     if (terms.kind === 'target') this.#replaceTarget(symbol);
-    const id = `${this.#owner}-${this.#context.accountState.intentCount + 1}`;
+    const id = `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`;
     const { now } = this.#context;
     const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#context) : now;
     const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
-    const intent = { id, owner: this.#owner, symbol, terms, reason: why, at: now, notBefore, outside, after };
+    const intent = {
+      id,
+      strategyId: this.#strategyId,
+      symbol,
+      terms,
+      reason: why,
+      at: now,
+      notBefore,
+      outside,
+      after,
+    };
     this.#context.record({ kind: 'intentCreated', intent });
     return id;
   }
@@ -210,7 +223,7 @@ export class StrategyOrders implements Orders {
   /** Raises the alarm about the first call that came after its hook had ended. */
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
-    if (!this.#hasReportedLate) this.#context.notify('alarm', text, this.#owner);
+    if (!this.#hasReportedLate) this.#context.notify('alarm', text, this.#strategyId);
     this.#hasReportedLate = true;
   }
 
@@ -230,7 +243,8 @@ export class StrategyOrders implements Orders {
   #replaceTarget(symbol: Ticker): void {
     const { intents, open } = this.#context.accountState;
     for (const intent of [...intents.values()]) {
-      const same = intent.owner === this.#owner && intent.symbol === symbol && intent.terms.kind === 'target';
+      const same =
+        intent.strategyId === this.#strategyId && intent.symbol === symbol && intent.terms.kind === 'target';
       if (same && !open.has(intent.id))
         this.#intents.end(intent.id, 'cancelled', 'a newer target took its place');
     }

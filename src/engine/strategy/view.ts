@@ -20,7 +20,7 @@ const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n,
 
 /** A strategy, and the symbols and bars that it asks for: it knows of no other, whatever runs beside it. */
 export type ViewScope = Readonly<{
-  owner: string;
+  strategyId: string;
   known: ReadonlySet<string>;
   bars: ReadonlyMap<string, ReadonlySet<Interval>>;
 }>;
@@ -38,9 +38,9 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
 }
 
 /** View of one strategy. Reads through to the context, so it always shows the present event. */
-export function viewOf(context: EngineContext, { owner, known: asked, bars }: ViewScope): View {
+export function viewOf(context: EngineContext, { strategyId, known: asked, bars }: ViewScope): View {
   const { ledger, intents } = context.accountState;
-  const heldOf = (symbol: string) => ledger.held(owner, symbol as Ticker);
+  const heldOf = (symbol: string) => ledger.held(strategyId, symbol as Ticker);
   const known = new Map<string, Known>();
   let held = knownOf('');
   const position = (symbol: string): number => {
@@ -53,7 +53,7 @@ export function viewOf(context: EngineContext, { owner, known: asked, bars }: Vi
     held.quantity = quantity;
     return (held.shares = toNumber(quantity));
   };
-  const equity = () => toNumber(equityOf(context, owner));
+  const equity = () => toNumber(equityOf(context, strategyId));
   return {
     get now() {
       return context.now;
@@ -62,14 +62,14 @@ export function viewOf(context: EngineContext, { owner, known: asked, bars }: Vi
       return context.session ?? null;
     },
     get cash() {
-      return toNumber(context.accountState.ledger.balance(owner, 'free', 'mUSD'));
+      return toNumber(context.accountState.ledger.balance(strategyId, 'free', 'mUSD'));
     },
     get equity() {
       return equity();
     },
     position,
     averagePrice(symbol) {
-      const average = averageCost(context.accountState.positions.of(owner, symbol as Ticker));
+      const average = averageCost(context.accountState.positions.of(strategyId, symbol as Ticker));
       return average === null ? null : toNumber(average);
     },
     price(symbol) {
@@ -87,7 +87,9 @@ export function viewOf(context: EngineContext, { owner, known: asked, bars }: Vi
     orders(symbol) {
       if (intents.size === 0) return NONE;
       return [...intents.values()]
-        .filter((intent) => intent.owner === owner && (symbol === undefined || intent.symbol === symbol))
+        .filter(
+          (intent) => intent.strategyId === strategyId && (symbol === undefined || intent.symbol === symbol),
+        )
         .map((intent) => intentView(context, intent));
     },
   };

@@ -168,12 +168,12 @@ export class ViewFeed {
 
   #holdings(): HoldingData[] {
     const { ledger, positions } = this.#context.accountState;
-    const { owner } = this.#scope;
+    const { strategyId } = this.#scope;
     const holdings: HoldingData[] = [];
     for (const asset of ledger.assets) {
       if (asset === 'mUSD') continue;
-      const held = ledger.held(owner, asset);
-      const average = averageCost(positions.of(owner, asset));
+      const held = ledger.held(strategyId, asset);
+      const average = averageCost(positions.of(strategyId, asset));
       if (held === 0n && average === null) continue;
       holdings.push({
         symbol: asset,

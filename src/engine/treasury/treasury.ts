@@ -135,7 +135,7 @@ export class Treasury {
     for (const terms of [wantCash, wantRepayment]) {
       const freshness = this.#freshness();
       const intent = freshness && terms(this.#policies, freshness);
-      if (intent) this.#begin(intent, { owner: UNALLOCATED, freshness });
+      if (intent) this.#begin(intent, { strategyId: UNALLOCATED, freshness });
     }
   }
 
@@ -203,13 +203,13 @@ export class Treasury {
       { intentId: intent.id, symbol: intent.symbol, missing },
       freshness,
     );
-    return wanted !== null && this.#begin(wanted, { owner: intent.owner, freshness });
+    return wanted !== null && this.#begin(wanted, { strategyId: intent.strategyId, freshness });
   }
 
   /** Plans a transfer, or first its approval. False when a person has to approve it. */
   #begin(
     intent: TransferIntent,
-    { owner, freshness }: Readonly<{ owner: string; freshness: TreasuryInput }>,
+    { strategyId, freshness }: Readonly<{ strategyId: string; freshness: TreasuryInput }>,
   ): boolean {
     const { terms } = intent;
     if (terms.kind === 'approve') throw new InvariantError('no policy wants an approval by itself');
@@ -217,8 +217,8 @@ export class Treasury {
     const approval = approvalFor({ ...intent, terms }, this.#policies, freshness);
     if (approval.kind === 'lacking') this.#reportLacking(terms, { why: approval.why, freshness });
     else this.#lacking.delete(terms.token);
-    if (approval.kind === 'enough') this.#plan(intent, owner);
-    if (approval.kind === 'approve') this.#plan(approval.intent, owner);
+    if (approval.kind === 'enough') this.#plan(intent, strategyId);
+    if (approval.kind === 'approve') this.#plan(approval.intent, strategyId);
     return approval.kind !== 'lacking';
   }
 
@@ -249,12 +249,12 @@ export class Treasury {
     this.#context.notify('alarm', `${describeTransfer({ terms })}: ${why}`);
   }
 
-  #plan({ cause, terms, value, seen }: TransferIntent, owner: string): void {
+  #plan({ cause, terms, value, seen }: TransferIntent, strategyId: string): void {
     const id = `op-${this.#book.all.size + 1}` as TransferId;
     const transfer: Transfer = {
       id,
       terms,
-      owner,
+      strategyId,
       cause,
       value,
       plannedAt: this.#context.now,
@@ -306,8 +306,11 @@ export class Treasury {
     const { report, ended } = this.#latest ?? {};
     if (!report?.tokens || ended !== this.#moves.ended) return null;
     const { cash: shown, holdings, tokens, debts = new Map(), allowances } = report;
-    const owners = [UNALLOCATED, ...accountState.allocations.keys()];
-    const free = owners.reduce((sum, owner) => sum + accountState.ledger.balance(owner, 'free', 'mUSD'), 0n);
+    const strategyIds = [UNALLOCATED, ...accountState.allocations.keys()];
+    const free = strategyIds.reduce(
+      (sum, strategyId) => sum + accountState.ledger.balance(strategyId, 'free', 'mUSD'),
+      0n,
+    );
     return {
       now,
       freeCash: cash(shown > free ? shown : free),

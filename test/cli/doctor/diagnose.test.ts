@@ -202,7 +202,7 @@ function runBefore(cash: string): void {
   const journal = openSqliteJournal(journalFile(state));
   const facts: JournalEvent[] = [
     { kind: 'opened', cash: parseCash(cash), equity: parseCash(cash), holdings: [] },
-    { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+    { kind: 'allocated', strategyId: 'alpha', amount: parseCash('2000') },
   ];
   journal.commit(facts.map((fact) => ({ at: SENT, fact })));
   journal.close();

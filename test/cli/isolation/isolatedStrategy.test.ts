@@ -30,7 +30,7 @@ const stoppedWith = async (source: string, given: Given = {}) => {
   expect([...stopped.keys()]).toEqual(['tried']);
   expect(factsOf(stage).filter(({ kind }) => kind === 'strategyStopped')).toHaveLength(1);
   expect(summary.strategies.map(({ state }) => state)).toEqual(['stopped', 'running']);
-  expect(stage.orders.filter(({ owner }) => owner === 'calm').length).toBeGreaterThan(0);
+  expect(stage.orders.filter(({ strategyId: owner }) => owner === 'calm').length).toBeGreaterThan(0);
   return stopped.get('tried') ?? '';
 };
 

@@ -47,7 +47,7 @@ const reported = (status: 'open' | 'expired' | 'reverted'): OrderEvent => ({
 beforeEach(() => {
   books = new AccountState();
   tell(opened);
-  tell({ kind: 'allocated', owner: 'alpha', amount: $('5000') });
+  tell({ kind: 'allocated', strategyId: 'alpha', amount: $('5000') });
 });
 
 describe('opening', () => {
@@ -63,12 +63,14 @@ describe('opening', () => {
   });
 
   test('more than is there is not given, and nothing is written down of it', () => {
-    expect(() => tell({ kind: 'allocated', owner: 'beta', amount: $('5000.1') })).toThrow(InvariantError);
+    expect(() => tell({ kind: 'allocated', strategyId: 'beta', amount: $('5000.1') })).toThrow(
+      InvariantError,
+    );
     expect(books.allocations.has('beta')).toBe(false);
   });
 
   test('a part may be taken back', () => {
-    tell({ kind: 'allocated', owner: 'alpha', amount: $('-2000', { signed: true }) });
+    tell({ kind: 'allocated', strategyId: 'alpha', amount: $('-2000', { signed: true }) });
     expect([books.allocations.get('alpha'), money()[0]]).toEqual([$('3000'), $('3000')]);
   });
 });
@@ -210,7 +212,7 @@ describe('an order taken for never placed that turns up', () => {
 
   test('is booked also when nobody is left who has its money: the account owes it', () => {
     spend('5000');
-    tell({ kind: 'allocated', owner: 'beta', amount: $('5000') });
+    tell({ kind: 'allocated', strategyId: 'beta', amount: $('5000') });
     const before = books.ledger.total('mUSD');
     move(filled('600', '6'));
     expect(books.positions.of('alpha', AAPL).quantity).toBe(parseShares('6'));
@@ -221,7 +223,7 @@ describe('an order taken for never placed that turns up', () => {
 
   test('gives what others put up for it back to them when it comes to nothing after all', () => {
     spend('4500');
-    tell({ kind: 'allocated', owner: 'beta', amount: $('4900') });
+    tell({ kind: 'allocated', strategyId: 'beta', amount: $('4900') });
     move(reported('open'));
     expect(books.ledger.balance(UNALLOCATED, 'owed', 'mUSD')).toBeLessThan(0n);
     move(reported('expired'));
@@ -250,7 +252,7 @@ describe('bookkeeping', () => {
     }
     const since = (now: number) => books.sends.lastMinute(epochMs(SENT + now));
     expect([since(30_000), since(60_000), since(60_001), since(90_000)]).toEqual([3, 2, 1, 0]);
-    const of = (owner: string) => books.sends.lastMinute(epochMs(SENT + 30_000), owner);
+    const of = (strategyId: string) => books.sends.lastMinute(epochMs(SENT + 30_000), strategyId);
     expect([of('alpha'), of('beta')]).toEqual([3, 0]);
   });
 
@@ -282,17 +284,17 @@ describe('bookkeeping', () => {
       side: 'venue',
       asset: 'mUSD',
     } as const;
-    tell({ ...adopted, owner: '', amount: $('70'), value: $('70') });
+    tell({ ...adopted, strategyId: '', amount: $('70'), value: $('70') });
     expect(books.dayStart).toEqual(new Map(equity));
-    tell({ ...adopted, owner: 'alpha', amount: $('5'), value: $('5') });
-    expect(books.dayStart).toEqual(new Map(equity.map(([owner]) => [owner, $('105')])));
+    tell({ ...adopted, strategyId: 'alpha', amount: $('5'), value: $('5') });
+    expect(books.dayStart).toEqual(new Map(equity.map(([strategyId]) => [strategyId, $('105')])));
     expect(books.accepted).toBe($('75'));
   });
 
   test('a strategy that stopped is stopped until it starts again', () => {
-    tell({ kind: 'strategyStopped', owner: 'alpha', error: 'boom' });
+    tell({ kind: 'strategyStopped', strategyId: 'alpha', error: 'boom' });
     expect(books.stopped.get('alpha')).toBe('boom');
-    tell({ kind: 'strategyStarted', owner: 'alpha' });
+    tell({ kind: 'strategyStarted', strategyId: 'alpha' });
     expect(books.stopped.has('alpha')).toBe(false);
   });
 

@@ -32,12 +32,12 @@ const absent: OrderEvent = { kind: 'absent', assumed: false };
 /** Everything in the books, private parts too. */
 const contents = (books: AccountState) => ({
   fields: Object.entries(books),
-  balances: OWNERS.flatMap((owner) =>
+  balances: OWNERS.flatMap((strategyId) =>
     (['free', 'reserved', 'venue'] as const).map((bucket) =>
-      ASSETS.map((asset) => books.ledger.balance(owner, bucket, asset)),
+      ASSETS.map((asset) => books.ledger.balance(strategyId, bucket, asset)),
     ),
   ),
-  positions: OWNERS.map((owner) => [...books.positions.all(owner)]),
+  positions: OWNERS.map((strategyId) => [...books.positions.all(strategyId)]),
 });
 
 /** A random day of two strategies, kept to what can be: impossible moves and plans without money are left out. */
@@ -49,7 +49,7 @@ function day(choices: readonly [number, number, number][]): JournalEntry[] {
     entries.push({ at, fact });
   };
   add(opened);
-  for (const owner of ['alpha', 'beta']) add({ kind: 'allocated', owner, amount: $('4000') });
+  for (const strategyId of ['alpha', 'beta']) add({ kind: 'allocated', strategyId, amount: $('4000') });
   for (const [what, which, how] of choices) {
     const orders = [...kept.orders.values()];
     const order = orders[which % (orders.length + 1)];
@@ -70,20 +70,20 @@ function plan(
   add: Add,
   { what, how, number }: { what: number; how: number; number: number },
 ) {
-  const owner = what % 2 === 0 ? 'alpha' : 'beta';
-  const order = { ...anOrder(), id: id(`w${number}.1`), intentId: `w${number}`, owner };
+  const strategyId = what % 2 === 0 ? 'alpha' : 'beta';
+  const order = { ...anOrder(), id: id(`w${number}.1`), intentId: `w${number}`, strategyId };
   const buy = { ...order, reserve: BigInt(how + 1) * 10n ** 18n };
-  const quantity = kept.ledger.balance(owner, 'free', AAPL) / 2n;
+  const quantity = kept.ledger.balance(strategyId, 'free', AAPL) / 2n;
   const sell = { ...order, terms: limitSell('1', '100'), reserve: quantity };
   const planned = what % 3 === 0 && quantity > 0n ? sell : buy;
-  if (kept.ledger.balance(owner, 'free', assetOf(planned)) < planned.reserve) return;
-  add({ kind: 'intentCreated', intent: { ...aWish(planned.intentId), owner } });
+  if (kept.ledger.balance(strategyId, 'free', assetOf(planned)) < planned.reserve) return;
+  add({ kind: 'intentCreated', intent: { ...aWish(planned.intentId), strategyId } });
   add({ kind: 'planned', order: planned });
 }
 
 /** An order found late may want more than is left: that is refused, and tested above. */
 const covered = (kept: AccountState, order: Order) =>
-  !hasEnded(order) || kept.ledger.balance(order.owner, 'free', assetOf(order)) >= order.reserve;
+  !hasEnded(order) || kept.ledger.balance(order.strategyId, 'free', assetOf(order)) >= order.reserve;
 
 function eventOf(order: Order, what: number, how: number): OrderEvent {
   const pay = (order.reserve * BigInt(how % 101)) / 100n;
@@ -133,17 +133,17 @@ describe('any day', () => {
         }
         for (const asset of ASSETS) {
           expect(kept.ledger.total(asset)).toBe(flow.get(asset) ?? 0n);
-          const held = OWNERS.reduce((sum, owner) => sum + kept.ledger.held(owner, asset), 0n);
+          const held = OWNERS.reduce((sum, strategyId) => sum + kept.ledger.held(strategyId, asset), 0n);
           expect(held).toBe(kept.ledger.total(asset));
-          for (const owner of OWNERS) {
+          for (const strategyId of OWNERS) {
             const bound = [...kept.live.values()]
-              .filter((order) => order.owner === owner && assetOf(order) === asset)
+              .filter((order) => order.strategyId === strategyId && assetOf(order) === asset)
               .reduce((sum, order) => sum + order.reserve, 0n);
-            expect(kept.ledger.balance(owner, 'reserved', asset)).toBe(bound);
+            expect(kept.ledger.balance(strategyId, 'reserved', asset)).toBe(bound);
           }
         }
-        for (const owner of ['alpha', 'beta'])
-          expect(kept.positions.of(owner, AAPL).quantity).toBe(kept.ledger.held(owner, AAPL));
+        for (const strategyId of ['alpha', 'beta'])
+          expect(kept.positions.of(strategyId, AAPL).quantity).toBe(kept.ledger.held(strategyId, AAPL));
       }),
       { numRuns: 300 },
     );

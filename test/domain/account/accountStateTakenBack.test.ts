@@ -37,7 +37,7 @@ function booksWith(facts: readonly JournalEvent[]): AccountState {
 
 const bought: JournalEvent[] = [
   opened,
-  { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+  { kind: 'allocated', strategyId: 'alpha', amount: parseCash('2000') },
   { kind: 'intentCreated', intent: aWish('w1') },
   { kind: 'planned', order: anOrder() },
   ...life('w1.1', closedBy('1001.1', '10')),

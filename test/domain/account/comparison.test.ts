@@ -29,7 +29,7 @@ const lockedAt = (text: string): OrderEvent => ({ kind: 'reported', report: aRep
 
 let books: AccountState;
 const begin = (terms: OrderTerms, reserve: string, events: OrderEvent[]) => {
-  const order = anOrder({ terms, reserve: $(reserve), owner: '' });
+  const order = anOrder({ terms, reserve: $(reserve), strategyId: '' });
   books.apply({ at: SENT, fact: { kind: 'planned', order } });
   for (const event of events) books.apply({ at: SENT, fact: { kind: 'order', id: id('w1.1'), event } });
 };

@@ -44,8 +44,8 @@ const BUCKETS: Bucket[] = [
 const KINDS = ['cashDeposit', 'cashWithdrawal', 'stockDeposit', 'stockWithdrawal', 'repay'] as const;
 
 const balances = ({ ledger }: AccountState) =>
-  OWNERS.flatMap((owner) =>
-    BUCKETS.flatMap((bucket) => HOLDINGS.map((asset) => ledger.balance(owner, bucket, asset))),
+  OWNERS.flatMap((strategyId) =>
+    BUCKETS.flatMap((bucket) => HOLDINGS.map((asset) => ledger.balance(strategyId, bucket, asset))),
   );
 
 const opening: JournalEvent[] = [
@@ -60,7 +60,7 @@ const opening: JournalEvent[] = [
   },
   { kind: 'walletOpened', tokens: [[USDC, 800n]], stocks: [[AAPL, shares(300n)]] },
   { kind: 'debtsOpened', debts: [[AAPL, shares(200n)]] },
-  { kind: 'allocated', owner: 'alpha', amount: cash(400n) },
+  { kind: 'allocated', strategyId: 'alpha', amount: cash(400n) },
 ];
 
 /** What really is at the venue and in the wallet: moved only by what is mined and settled, whatever the runner knows. */
@@ -131,9 +131,9 @@ class Life {
     const amount = BigInt(1 + (size % 120));
     const terms = termsOf(KINDS[what % KINDS.length] ?? 'repay', amount);
     if (amount > this.#most(terms)) return;
-    const owner = terms.kind === 'stockDeposit' && size % 2 === 0 ? 'alpha' : UNALLOCATED;
+    const strategyId = terms.kind === 'stockDeposit' && size % 2 === 0 ? 'alpha' : UNALLOCATED;
     const id = opId(all.length + 1);
-    this.add({ kind: 'transferPlanned', transfer: anOperation({ id, terms, owner, value: cash(7n) }) });
+    this.add({ kind: 'transferPlanned', transfer: anOperation({ id, terms, strategyId, value: cash(7n) }) });
   }
 
   /** What the venue would let it take. */
@@ -201,11 +201,13 @@ describe('the ledger of the whole account', () => {
   test('sums to zero in each asset, and nothing that can be used or is under way is below nothing', () => {
     lives(({ books: { ledger } }) => {
       for (const asset of HOLDINGS) {
-        const all = OWNERS.flatMap((owner) => BUCKETS.map((bucket) => ledger.balance(owner, bucket, asset)));
+        const all = OWNERS.flatMap((strategyId) =>
+          BUCKETS.map((bucket) => ledger.balance(strategyId, bucket, asset)),
+        );
         expect(all.reduce((sum, one) => sum + one, 0n)).toBe(0n);
-        for (const owner of OWNERS)
+        for (const strategyId of OWNERS)
           for (const bucket of ['free', 'reserved', 'queuedIn', 'queuedOut'] as const)
-            expect(ledger.balance(owner, bucket, asset)).toBeGreaterThanOrEqual(0n);
+            expect(ledger.balance(strategyId, bucket, asset)).toBeGreaterThanOrEqual(0n);
       }
     });
   });
@@ -267,7 +269,11 @@ describe('the ledger of the whole account', () => {
         ['alpha', cash(400n)],
       ],
     });
-    const operation = anOperation({ terms: termsOf('stockDeposit', 10n), owner: 'alpha', value: cash(70n) });
+    const operation = anOperation({
+      terms: termsOf('stockDeposit', 10n),
+      strategyId: 'alpha',
+      value: cash(70n),
+    });
     life.add({ kind: 'transferPlanned', transfer: operation });
     for (const event of [{ kind: 'sent', at: SENT }, { kind: 'shown' }] as const)
       life.add({ kind: 'transfer', id: operation.id, event });

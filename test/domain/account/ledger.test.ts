@@ -15,17 +15,19 @@ import { AAPL, MSFT } from '../orders.ts';
 
 const OWNERS = [UNALLOCATED, 'alpha', 'beta'];
 const ASSETS: Asset[] = ['mUSD', AAPL, MSFT];
-const places = OWNERS.flatMap((owner) => [freeOf(owner), reservedOf(owner)]).concat(VENUE);
+const places = OWNERS.flatMap((strategyId) => [freeOf(strategyId), reservedOf(strategyId)]).concat(VENUE);
 
 const everything = (ledger: Ledger) =>
-  places.flatMap(({ owner, bucket }) => ASSETS.map((asset) => ledger.balance(owner, bucket, asset)));
+  places.flatMap(({ strategyId, bucket }) =>
+    ASSETS.map((asset) => ledger.balance(strategyId, bucket, asset)),
+  );
 
 const asset = fc.constantFrom(...ASSETS);
 const place = fc.constantFrom(...places);
 const amount = fc.bigInt({ min: -50n, max: 50n });
 const posting: fc.Arbitrary<Posting> = fc
   .record({ place, asset, amount })
-  .map(({ place: { owner, bucket }, ...rest }) => ({ owner, bucket, ...rest }));
+  .map(({ place: { strategyId, bucket }, ...rest }) => ({ strategyId, bucket, ...rest }));
 /** What balances, what does not, and what balances but may be too much. */
 const postings: fc.Arbitrary<Posting[]> = fc.oneof(
   fc.array(posting, { maxLength: 4 }),
@@ -54,7 +56,7 @@ describe('Ledger', () => {
           }
           if (ASSETS.some((each) => sumOf(each) !== 0n)) expect(refused).toBe(true);
           for (const each of ASSETS) {
-            const balances = places.map(({ owner, bucket }) => ledger.balance(owner, bucket, each));
+            const balances = places.map(({ strategyId, bucket }) => ledger.balance(strategyId, bucket, each));
             expect(balances.reduce((sum, one) => sum + one, 0n)).toBe(0n);
             expect(balances.slice(0, -1).some((one) => one < 0n)).toBe(false);
             expect(ledger.total(each)).toBe(balances.slice(0, -1).reduce((sum, one) => sum + one, 0n));

@@ -4,7 +4,7 @@ import { averageCost, Positions, type Trade } from '../../../src/domain/account/
 import { AAPL, MSFT } from '../orders.ts';
 
 const trade = (side: 'buy' | 'sell', pay: string, receive: string): Trade => ({
-  owner: 'alpha',
+  strategyId: 'alpha',
   symbol: AAPL,
   side,
   pay: parseCash(pay),
@@ -49,7 +49,7 @@ describe('Positions', () => {
   test('are kept apart by owner and by symbol', () => {
     const positions = new Positions();
     positions.settle(buy('100', '1'));
-    positions.settle({ ...buy('200', '2'), owner: 'beta' });
+    positions.settle({ ...buy('200', '2'), strategyId: 'beta' });
     positions.settle({ ...buy('300', '3'), symbol: MSFT });
     expect(positions.of('alpha', AAPL).cost).toBe(parseCash('100'));
     expect([...positions.all('alpha').keys()]).toEqual([AAPL, MSFT]);

@@ -39,7 +39,7 @@ test('sums and groups are those of all open orders, whatever the orders go throu
     const first = anOrder({
       id: id(name),
       intentId: name.slice(0, 2),
-      owner: pick(OWNERS),
+      strategyId: pick(OWNERS),
       terms: pick([limitBuy('1', '100', symbol), limitSell('1', '100', symbol)]),
       reserve: parseCash(String(1 + step)),
     });
@@ -50,8 +50,8 @@ test('sums and groups are those of all open orders, whatever the orders go throu
     expect(new Set(live)).toEqual(new Set([...known.values()].filter((each) => !hasEnded(each))));
     const buys = live.filter(({ terms }) => terms.side === 'buy');
     expect(open.buys()).toBe(sum(buys));
-    for (const owner of OWNERS)
-      expect(open.buys(owner)).toBe(sum(buys.filter((each) => each.owner === owner)));
+    for (const strategyId of OWNERS)
+      expect(open.buys(strategyId)).toBe(sum(buys.filter((each) => each.strategyId === strategyId)));
     const sent = live.filter(({ state }) => state.kind !== 'planned');
     for (const asset of ['mUSD', ...SYMBOLS] as const)
       expect(open.sent(asset)).toBe(sum(sent.filter((each) => assetOf(each) === asset)));

@@ -12,7 +12,7 @@ const BUCKETS = ['free', 'reserved', 'owed', 'venue'] as const;
 /** Books with an order whose owner has so much beside its reserve. */
 function workingWith(spare: bigint): AccountState {
   const books = new AccountState();
-  const allocated: JournalEvent = { kind: 'allocated', owner: 'alpha', amount: cash(reserve + spare) };
+  const allocated: JournalEvent = { kind: 'allocated', strategyId: 'alpha', amount: cash(reserve + spare) };
   for (const fact of [opened, allocated, { kind: 'planned', order: anOrder() } as const])
     books.apply({ at: SENT, fact });
   move(books, { kind: 'sent', at: SENT, deadline: DEADLINE }, { kind: 'accepted', txHash: TX });
@@ -22,8 +22,8 @@ function workingWith(spare: bigint): AccountState {
 function move(books: AccountState, ...events: readonly OrderEvent[]): void {
   for (const event of events) {
     books.apply({ at: SENT, fact: { kind: 'order', id: id('w1.1'), event } });
-    const sum = ['', 'alpha'].flatMap((owner) =>
-      BUCKETS.map((bucket) => books.ledger.balance(owner, bucket, 'mUSD')),
+    const sum = ['', 'alpha'].flatMap((strategyId) =>
+      BUCKETS.map((bucket) => books.ledger.balance(strategyId, bucket, 'mUSD')),
     );
     expect(sum.reduce((all, one) => all + one)).toBe(0n);
   }

@@ -52,7 +52,7 @@ const whose = (changes: Partial<OrderReport> = {}) =>
 beforeEach(() => {
   books = new AccountState();
   books.apply({ at: SENT, fact: opened });
-  books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'alpha', amount: parseCash('8000') } });
+  books.apply({ at: SENT, fact: { kind: 'allocated', strategyId: 'alpha', amount: parseCash('8000') } });
 });
 
 describe('attribute', () => {
@@ -135,9 +135,9 @@ describe('attribute', () => {
   });
 
   test('where one of them is another owner’s, it is still nobody’s to decide', () => {
-    books.apply({ at: SENT, fact: { kind: 'allocated', owner: 'beta', amount: parseCash('2000') } });
+    books.apply({ at: SENT, fact: { kind: 'allocated', strategyId: 'beta', amount: parseCash('2000') } });
     plan('w1.1');
-    plan('w2.1', { owner: 'beta' });
+    plan('w2.1', { strategyId: 'beta' });
     move('w1.1', sent, { kind: 'refused', reason: 'unauthorized', unproven: true });
     move('w2.1', sent, lost);
     expect(whose()).toEqual({ kind: 'ambiguous', ids: ['w2.1', 'w1.1'] });
@@ -286,7 +286,7 @@ describe('mistakenFor', () => {
         reason: 'given',
         side: 'venue',
         asset: AAPL,
-        owner: 'alpha',
+        strategyId: 'alpha',
         amount: parseShares('5'),
         value: parseCash('0'),
       },

@@ -23,7 +23,7 @@ beforeEach(() => {
   context.begin(SENT);
   context.record({ kind: 'opened', cash: parseCash('10000'), holdings: [], equity: parseCash('10000') });
   context.record({ kind: 'walletOpened', tokens: [[USDC, 1_000n]], stocks: [] });
-  context.record({ kind: 'allocated', owner: 'alpha', amount: cash(parseCash('5000')) });
+  context.record({ kind: 'allocated', strategyId: 'alpha', amount: cash(parseCash('5000')) });
   for (const name of ['w1', 'w2']) {
     context.record({ kind: 'planned', order: anOrder({ id: id(`${name}.1`), intentId: name }) });
     context.move(id(`${name}.1`), SEND);

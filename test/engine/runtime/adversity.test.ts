@@ -85,7 +85,7 @@ describe('a strategy that errs', () => {
     const stage = await new Stage({ hooks: { bad, good: watch }, data }).play(2 * MINUTE);
     expect(stage.failure).toBeNull();
     expect([...stage.runner.kernel.context.accountState.stopped.keys()]).toEqual(['bad']);
-    expect(stage.orders).toMatchObject([{ owner: 'good', state: { kind: 'working' } }]);
+    expect(stage.orders).toMatchObject([{ strategyId: 'good', state: { kind: 'working' } }]);
   });
 
   test('by a state that JSON cannot hold is stopped alone', async () => {

@@ -10,12 +10,12 @@ const now = epochMs(1_700_000_000_000);
 const turn: Step = {
   facts: [{ at: now, fact: { kind: 'halted', why: 'a test' } }],
   effects: [{ kind: 'place', id: 'w1.1' as never }],
-  notices: [{ at: now, kind: 'decision', owner: null, text: 'buy' }],
+  notices: [{ at: now, kind: 'decision', strategyId: null, text: 'buy' }],
 };
 
 /** A turn that keeps a strategy's state, and has nothing to send. */
 const keeping: Step = {
-  facts: [{ at: now, fact: { kind: 'strategyState', owner: 'solo', state: { high: 1 } } }],
+  facts: [{ at: now, fact: { kind: 'strategyState', strategyId: 'solo', state: { high: 1 } } }],
   effects: [],
   notices: [],
 };

@@ -243,8 +243,8 @@ describe('a strategy', () => {
     const data = { quotes: ['AAPL', 'MSFT'], timers: [{ name: 't', at: '10:01' }] };
     const stage = await new Stage({ hooks: { bad, good }, data }).play(3 * MINUTE);
     expect(stage.orders).toMatchObject([
-      { owner: 'bad', state: { kind: 'closed', how: 'cancelled' } },
-      { owner: 'good', state: { kind: 'working' } },
+      { strategyId: 'bad', state: { kind: 'closed', how: 'cancelled' } },
+      { strategyId: 'good', state: { kind: 'working' } },
     ]);
     expect(await stage.stop()).toMatchObject({ strategies: [{ state: 'stopped' }, { state: 'running' }] });
   });

@@ -180,7 +180,7 @@ describe('a limit', () => {
     const limits = { positionNotional: parseCash('1500') };
     const stage = await new Stage({ hooks: { one: buyAapl, two: buyAapl }, limits }).play(MINUTE);
     expect(stage.venue.sends).toBe(1);
-    expect(stage.orders.map(({ owner }) => owner)).toEqual(['one']);
+    expect(stage.orders.map(({ strategyId }) => strategyId)).toEqual(['one']);
     expect(stage.said(/positionNotional/)).toBe(true);
   });
 

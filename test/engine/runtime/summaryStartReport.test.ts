@@ -89,8 +89,8 @@ test('a close says of each strategy what it earned that day, its orders, fees, a
   await stage.pass(MINUTE);
   stage.venue.prices.set('AAPL', 103n * 10n ** 18n);
   await stage.pass(15 * MINUTE);
-  const days = stage.notices.filter(({ kind, owner }) => kind === 'session' && owner !== null);
-  expect(days.map(({ owner, text }) => [owner, text])).toEqual([
+  const days = stage.notices.filter(({ kind, strategyId }) => kind === 'session' && strategyId !== null);
+  expect(days.map(({ strategyId, text }) => [strategyId, text])).toEqual([
     ['one', 'day: +28.90 mUSD; orders 1, filled 1, fees 0.00; nothing open'],
     ['two', 'day: 0.00 mUSD; orders 0, filled 0, fees 0.00; nothing open'],
   ]);

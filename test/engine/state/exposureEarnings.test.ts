@@ -127,7 +127,7 @@ describe('the change of the equity is what strategies, the rest of the account a
       transfer: {
         id: 'op-1' as TransferId,
         terms: { kind: 'cashWithdrawal', token: `0x${'1'.repeat(40)}`, amount: parseCash('700') },
-        owner: '',
+        strategyId: '',
         cause: 'by hand',
         value: parseCash('700'),
         plannedAt: stage.clock.now(),
@@ -149,7 +149,7 @@ describe('the change of the equity is what strategies, the rest of the account a
       kind: 'balanceAccepted',
       side: 'venue',
       asset: ticker('AAPL'),
-      owner: 'one',
+      strategyId: 'one',
       amount,
       value: cash(value),
       reason: 'gone',

@@ -115,7 +115,9 @@ describe('a reason', () => {
     const stage = await new Stage({ hooks: { bad, good }, data }).play(5 * MINUTE);
     expect(stage.failure).toBeNull();
     expect(stage.alarms[0]).toContain('stopped by its own error: reason of an order: object is not a text');
-    expect(stage.orders.map(({ owner, state }) => `${owner} ${state.kind}`)).toContain('good working');
+    expect(stage.orders.map(({ strategyId, state }) => `${strategyId} ${state.kind}`)).toContain(
+      'good working',
+    );
   });
 
   test('that is too long is cut', async () => {

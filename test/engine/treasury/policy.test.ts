@@ -54,7 +54,7 @@ const names = Object.keys(wants) as (keyof typeof wants)[];
 
 const begun = (intent: TransferIntent, state: TransferState, plannedAt: EpochMs = SENT): Transfer => ({
   id: 'op-1' as TransferId,
-  owner: '',
+  strategyId: '',
   cause: intent.cause,
   terms: intent.terms,
   value: intent.value,

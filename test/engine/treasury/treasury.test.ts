@@ -196,7 +196,7 @@ describe('a sell without stock on the exchange', () => {
     expect(world.operations).toMatchObject([
       {
         terms: { kind: 'stockDeposit', amount: parseShares('4') },
-        owner: 'solo',
+        strategyId: 'solo',
         state: { kind: 'settled' },
       },
     ]);

@@ -156,7 +156,7 @@ export type AdoptFlags = Readonly<{
  * @throws {SafetyError} while something under way may explain the difference, or external open orders lock the asset
  */
 export const adoptCommand = (
-  { asset: text, reason, for: owner = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
+  { asset: text, reason, for: strategyId = UNALLOCATED, yes = false, ...flags }: AdoptFlags,
   context: CommandContext,
 ): Promise<number> =>
   inOperatorSession(flags, context, (session) => {
@@ -169,7 +169,7 @@ export const adoptCommand = (
       : { facts: [], mismatches: differing };
     const adoptions = adoptionsOf(
       mismatches.filter((one) => one.asset === asset),
-      owner,
+      strategyId,
       session,
     );
     if (yes)
@@ -183,7 +183,14 @@ export const adoptCommand = (
       yes ? 'adopted' : 'nothing was changed: repeat with --yes to accept what the venue has',
     ];
     const unshown = facts.length > 0 ? { unshown: facts.length } : {};
-    const result = { asset, reason, for: owner, adoptions, adopted: yes, ...unshown };
+    const shown = adoptions.map(({ strategyId: owner, side, amount, value }) => ({
+      side,
+      asset,
+      owner,
+      amount,
+      value,
+    }));
+    const result = { asset, reason, for: strategyId, adoptions: shown, adopted: yes, ...unshown };
     printResult(context, result, lines.join('\n'));
     return EXIT.done;
   });
@@ -192,13 +199,13 @@ export const adoptCommand = (
 const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
 
 /** @throws {SafetyError} while something under way may explain a difference */
-function adoptionsOf(open: readonly Mismatch[], owner: string, session: OperatorSession): Acceptance[] {
+function adoptionsOf(open: readonly Mismatch[], strategyId: string, session: OperatorSession): Acceptance[] {
   const unsure = open.find(({ explainable }) => explainable);
   if (unsure)
     throw new SafetyError(
       `orders or transfers under way may explain the difference in ${unsure.asset}: wait for their end`,
     );
-  return open.map((one) => adoptionOf(one, owner, session));
+  return open.map((one) => adoptionOf(one, strategyId, session));
 }
 
 function unshownText(count: number, asset: string): string[] {
@@ -230,24 +237,24 @@ function nothingToAdopt(asset: string, { assets }: OperatorSession): ConfigError
 /** Entry that accepts one difference. @throws {ConfigError} when there is no such strategy, or it does not have what is gone */
 function adoptionOf(
   { side, asset, expected, actual }: Mismatch,
-  owner: string,
+  strategyId: string,
   { kernel }: OperatorSession,
 ): Acceptance {
   const { accountState, market } = kernel.context;
   const amount = actual - expected;
-  if (owner !== UNALLOCATED && !accountState.allocations.has(owner))
-    throw new ConfigError(`there is no strategy ${owner} in this journal`);
+  if (strategyId !== UNALLOCATED && !accountState.allocations.has(strategyId))
+    throw new ConfigError(`there is no strategy ${strategyId} in this journal`);
   const freeOf = (id: string) => accountState.ledger.balance(id, 'free', asset);
-  if (side === 'venue' && freeOf(owner) + amount < 0n) {
+  if (side === 'venue' && freeOf(strategyId) + amount < 0n) {
     const holders = [...accountState.allocations.keys()].filter((id) => freeOf(id) > 0n);
     const hint = holders.map((id) => `--for ${id} (${formatDecimal(freeOf(id))})`).join(', ');
-    const whose = owner === UNALLOCATED ? 'unallocated are' : `${owner} has`;
+    const whose = strategyId === UNALLOCATED ? 'unallocated are' : `${strategyId} has`;
     throw new ConfigError(
-      `${formatDecimal(-amount)} ${asset} are gone, and ${whose} only ${formatDecimal(freeOf(owner))}: say whose they were, ${hint}`,
+      `${formatDecimal(-amount)} ${asset} are gone, and ${whose} only ${formatDecimal(freeOf(strategyId))}: say whose they were, ${hint}`,
     );
   }
-  if (side !== 'venue') return { side, asset, owner: UNALLOCATED, amount, value: cash(0n) };
-  if (asset === 'mUSD' || isToken(asset)) return { side, asset, owner, amount, value: cash(amount) };
+  if (side !== 'venue') return { side, asset, strategyId: UNALLOCATED, amount, value: cash(0n) };
+  if (asset === 'mUSD' || isToken(asset)) return { side, asset, strategyId, amount, value: cash(amount) };
   const value = notionalOf(shares(amount), market.price(asset) ?? price(0n), 'down');
-  return { side, asset, owner, amount, value };
+  return { side, asset, strategyId, amount, value };
 }

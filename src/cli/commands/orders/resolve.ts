@@ -36,7 +36,7 @@ type Subject = Readonly<{ about: Order | Transfer; owner: string; text: string }
 
 function subjectOf(id: string, { context: { accountState } }: Kernel): Subject {
   const order = accountState.orders.get(id as OrderId);
-  if (order) return { about: order, owner: order.owner, text: describeTerms(order.terms) };
+  if (order) return { about: order, owner: order.strategyId, text: describeTerms(order.terms) };
   const operation = accountState.transfers.all.get(id as TransferId);
   if (!operation) throw new ConfigError(`there is no order ${id} in this journal`);
   return { about: operation, owner: 'the treasury', text: describeTransfer(operation) };

@@ -53,20 +53,20 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
     clear: colours.green,
   };
   let day = '';
-  return ({ at, kind, owner, text }) => {
+  return ({ at, kind, strategyId, text }) => {
     if (QUIET.has(kind)) return;
     const date = newYorkDate(at);
     if (date !== day) write(colours.bold(date));
     day = date;
-    const who = oneLine(owner ?? '', TEXT_MAX).padEnd(OWNER_WIDTH);
+    const who = oneLine(strategyId ?? '', TEXT_MAX).padEnd(OWNER_WIDTH);
     const line = `${SIGNS[kind]} ${who} ${oneLine(shortAmounts(text), TEXT_MAX)}`;
     write(`${colours.dim(newYorkClock(at))} ${paint[kind]?.(line) ?? line}`);
   };
 }
 
 /** Narrates for observers of a daemon: everything, as JSON. */
-export function logNotice(log: Log, { kind, owner, text }: Notice): void {
-  const fields = { kind, ...(owner === null ? {} : { strategy: owner }) };
+export function logNotice(log: Log, { kind, strategyId, text }: Notice): void {
+  const fields = { kind, ...(strategyId === null ? {} : { strategy: strategyId }) };
   if (kind === 'alarm') log.warn(fields, text);
   else log.info(fields, text);
 }
@@ -121,7 +121,7 @@ export function alarmOfKillFile(
   const text = isThere
     ? `the kill file ${killFile} exists: no order is placed until it is removed; cancels still leave`
     : `the kill file ${killFile} is gone: orders are placed again`;
-  const notice: Notice = { at: environment.clock.now(), kind: 'alarm', owner: null, text };
+  const notice: Notice = { at: environment.clock.now(), kind: 'alarm', strategyId: null, text };
   narratorOf(context)(notice);
   logNotice(environment.log, notice);
 }
@@ -131,7 +131,7 @@ export function alarmOfShownSecrets({ narrate, environment }: RunParts, names: r
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
     'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
-  narrate({ at: environment.clock.now(), kind: 'alarm', owner: null, text });
+  narrate({ at: environment.clock.now(), kind: 'alarm', strategyId: null, text });
 }
 
 export function showSummary(summary: RunReport, { loaded, context, environment }: RunParts): void {

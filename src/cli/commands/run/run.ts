@@ -224,7 +224,7 @@ function keepDenial(
   narrate({
     at,
     kind: 'alarm',
-    owner: null,
+    strategyId: null,
     text: `${method} ${path} was not signed: ${reason}`,
   });
 }

@@ -146,7 +146,7 @@ async function resting(side: 'buy' | 'sell', number: number): Promise<JournalEve
     { kind: 'reported', report },
   ];
   return [
-    { kind: 'planned', order: anOrder({ id, intentId: `w${number}`, owner: '', terms, reserve }) },
+    { kind: 'planned', order: anOrder({ id, intentId: `w${number}`, strategyId: '', terms, reserve }) },
     ...events.map((event): JournalEvent => ({ kind: 'order', id, event })),
   ];
 }
@@ -276,7 +276,7 @@ test('the table has a line for each place, and only reads are sent', async () =>
       equity: parseCash(mUsd),
       holdings: [[AAPL, parseShares('2.5')]],
     },
-    { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+    { kind: 'allocated', strategyId: 'alpha', amount: parseCash('2000') },
     { kind: 'planned', order: anOrder() },
   ];
   const same = await user.run('reconcile', '--state', stateWith(facts('5000.25')));

@@ -13,7 +13,7 @@ const AAPL = ticker('AAPL');
 const stateWith = (held: string, more: readonly JournalEvent[] = []): string =>
   stateSaying(
     [
-      { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+      { kind: 'allocated', strategyId: 'alpha', amount: parseCash('2000') },
       { kind: 'frozen', symbol: AAPL, why: 'ledger and venue differ' },
       { kind: 'halted', why: 'a test' },
       ...more,

@@ -22,7 +22,7 @@ const lost: OrderEvent = { kind: 'lost', reason: 'reset' };
 const stateWith = (events: readonly OrderEvent[], more: readonly JournalEvent[] = [], at = SENT): string =>
   stateSaying(
     [
-      { kind: 'allocated', owner: 'alpha', amount: parseCash('2000') },
+      { kind: 'allocated', strategyId: 'alpha', amount: parseCash('2000') },
       { kind: 'planned', order: anOrder({ plannedAt: at }) },
       ...events.map((event): JournalEvent => ({ kind: 'order', id: id(ORDER), event })),
       ...more,

@@ -11,7 +11,7 @@ function linesOf(notices: readonly Partial<Notice>[]): string[] {
     lines.push(line),
   );
   for (const notice of notices)
-    narrate({ at: at('2026-06-15T13:30:00Z'), kind: 'decision', owner: 'plan', text: 'x', ...notice });
+    narrate({ at: at('2026-06-15T13:30:00Z'), kind: 'decision', strategyId: 'plan', text: 'x', ...notice });
   return lines;
 }
 
