@@ -160,8 +160,8 @@ export async function offerUntraced(
 }
 
 /** Send time of the oldest of them; null when none was sent. */
-function oldestOf(transferPort: readonly Transfer[]): EpochMs | null {
-  const sent = transferPort.flatMap(({ state }) => ('at' in state ? [state.at] : []));
+function oldestOf(transfers: readonly Transfer[]): EpochMs | null {
+  const sent = transfers.flatMap(({ state }) => ('at' in state ? [state.at] : []));
   return sent.length === 0 ? null : epochMs(Math.min(...sent));
 }
 
