@@ -17,7 +17,8 @@ export type Side = 'venue' | 'wallet' | 'debt';
 
 /**
  * Asset on which the ledger and the venue differ now. `expected` takes working orders as locked and all others as not
- * yet mined; one whose end is claimed, as ended. `explainable`: the live orders and transfers could have moved it, and we have just not been told yet.
+ * yet mined; one whose end is claimed, as ended. `explainable`: live orders and transfers
+ * could have moved it, and the venue has not shown that yet.
  */
 export type Mismatch = Readonly<{
   side: Side;

@@ -8,7 +8,7 @@ const SCALE = 0.015;
 /**
  * Commodity channel index: `(typical price − its mean) / (0.015 × mean distance from that mean)` over the last `length` bars;
  * 0 when none is apart from it. Typical price: (high + low + close) / 3. It needs no seed; the first answer comes with bar
- * number `length`. The mean distance has to be taken anew each bar: a bar costs its window.
+ * number `length`. The mean distance is computed again for each bar: a bar costs its window.
  *
  * Source: D. Lambert, Commodity Channel Index, 1980.
  * @throws {InvalidValueError} unless `length` is a whole number above 0

@@ -11,7 +11,7 @@ export interface Indicator<Input = number, Output = number> {
   /** Number of bars it needs: the first whole answer comes with the last of them. */
   readonly warmUp: number;
   /**
-   * NaN until the indicator has seen enough. An answer of several numbers is one object, filled anew each time: copy what
+   * NaN until the indicator has seen enough. An answer of several numbers is one object, filled again each time: copy what
    * is to be kept.
    */
   next(input: Input): Output;
