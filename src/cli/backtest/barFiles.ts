@@ -12,7 +12,7 @@ import { readNamed } from '../files.ts';
 
 const CHUNK_BYTES = 1 << 20;
 
-export type BarFileOptions = Readonly<{
+type BarFileOptions = Readonly<{
   interval: Interval;
   calendar: TradingCalendar;
   cwd: string;

@@ -16,7 +16,7 @@ type SplitCheck = Readonly<{
 }>;
 
 /** Warns of each set of bars whose prices contradict the splits of its symbol: no result would show it. */
-export function warnOfSplits(
+function warnOfSplits(
   { bars, actions }: Required<Pick<BacktestOptions, 'bars' | 'actions'>>,
   { calendar, to = Infinity, warn }: SplitCheck,
 ): void {

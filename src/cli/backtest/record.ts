@@ -22,7 +22,7 @@ import type { RunRecord } from '../../report/runRecord.ts';
 type Lines = readonly (readonly [name: string, value: string])[];
 
 /** Inputs of a run besides the market's model: hashes of code, data and actions, and the limits of the strategies. */
-export function inputsOf(options: BacktestOptions): Record<string, string> {
+function inputsOf(options: BacktestOptions): Record<string, string> {
   const { limits, ownLimits, collarBps } = rulesOf(options, modelOf(options));
   return Object.fromEntries([
     ['engine', VERSION],

@@ -30,7 +30,7 @@ import { epochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
 import { barEnd, type BarColumns } from '../../market/series.ts';
 
-export type StoreFlags = DataFlags &
+type StoreFlags = DataFlags &
   Readonly<{
     /** Symbols to take from the store; by default all that the strategies request. */
     symbols: readonly string[];

@@ -10,7 +10,7 @@ import { placedMessage } from '../strategies/bundleStrategy.ts';
 import { loadStrategy, type LoadedStrategy } from '../strategies/loadStrategy.ts';
 import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/isolatedStrategy.ts';
 
-export type StrategyFlags = Readonly<{
+type StrategyFlags = Readonly<{
   strategy?: string;
   params?: string;
   /** Each strategy in a thread of its own, as in a run. */

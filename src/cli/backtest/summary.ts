@@ -39,10 +39,7 @@ const TOTAL = 8;
 const YEARS_MAX = 15;
 
 /** Returns by month in percent; nothing for less than two months, or more years than fit. */
-export function monthLines(
-  { equity, marks }: Pick<BacktestResult, 'equity' | 'marks'>,
-  tones: CellTones,
-): string[] {
+function monthLines({ equity, marks }: Pick<BacktestResult, 'equity' | 'marks'>, tones: CellTones): string[] {
   const years = monthTable(sampleOf({ startEquity: Number(equity.start), marks }));
   const months = years.flatMap((year) => year.months).filter((value) => value !== null);
   if (months.length < 2 || years.length > YEARS_MAX) return [];
@@ -65,10 +62,10 @@ function cell(value: number | null, width: number, { green, red }: CellTones): s
   return percent < 0 ? red(text) : green(text);
 }
 
-export const REASONS_SHOWN = 3;
+const REASONS_SHOWN = 3;
 
 /** Orders, earnings and dropped intents of each strategy, where a backtest had several. */
-export function strategiesText({ strategies, unallocated }: BacktestResult): string[] {
+function strategiesText({ strategies, unallocated }: BacktestResult): string[] {
   if (strategies.length < 2) return [];
   const rows = strategies.map(({ orders, ...own }) => ({
     ...own,

@@ -23,7 +23,7 @@ import { calendarOf } from './fields.ts';
 /** A value of the command line, which overrides the file's. */
 export type Override = Readonly<{ path: readonly string[]; value: unknown; flag: string }>;
 
-export type ConfigSource = Readonly<{
+type ConfigSource = Readonly<{
   /** Name as the user gave it, for messages. */
   file: string;
   /** Folder from which relative paths of the command line are resolved. */

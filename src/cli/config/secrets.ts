@@ -26,10 +26,10 @@ const SOURCES = {
   },
 } as const;
 
-export type SecretName = keyof typeof SOURCES;
+type SecretName = keyof typeof SOURCES;
 export const SECRET_NAMES = Object.keys(SOURCES) as readonly SecretName[];
 
-export type SecretsContext = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
+type SecretsContext = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
 
 /** `env DROVER_API_KEY`, `file PATH`, `key store NAME`, or null when the secret is set nowhere. Reads nothing. */
 export function secretOrigin(name: SecretName, env: Environment, venue?: VenueConfig): string | null {

@@ -31,7 +31,7 @@ type Facts = Readonly<{ venue: VenueConfig; env: Environment; offsetMs: number |
  * Possible causes when the venue answers "unauthorized", as it does to a wrong key, secret, address, time or scope alike. They
  * follow from what is known here; nothing is tried out, because each try would look like an attack to the venue.
  */
-export function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: string } {
+function candidates({ venue, env, offsetMs }: Facts): { detail: string; remedy: string } {
   const key = secretOrigin('apiKey', env, venue);
   const secret = secretOrigin('apiSecret', env, venue);
   return {

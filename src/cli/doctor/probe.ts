@@ -35,7 +35,7 @@ const MAY_BE_ABSENT: ReadonlySet<string> = new Set([
 ]);
 
 /** Fields that the schema dropped, and rows that it could not read, by their paths without row numbers. */
-export function unknownFields(raw: unknown, read: unknown, path = ''): string[] {
+function unknownFields(raw: unknown, read: unknown, path = ''): string[] {
   if (isUnreadable(read)) return [`${path}: ${read.unreadable}`];
   if (Array.isArray(raw) && Array.isArray(read))
     return raw.flatMap((row: unknown, index) => unknownFields(row, read[index], `${path}[]`));
@@ -65,7 +65,7 @@ type Document = Readonly<{
 let built: Document | undefined;
 
 /** Missing fields of an endpoint's response, by their paths. */
-export function missingFields(endpoint: string, read: unknown): string[] {
+function missingFields(endpoint: string, read: unknown): string[] {
   const document = (built ??= openApi() as unknown as Document);
   const operation = document.paths[endpoint]?.['get'] as {
     responses: { 200: { content: { 'application/json': { schema: Schema } } } };
@@ -115,7 +115,7 @@ const wordsOf = (endpoint: string): ReadonlySet<string> | null => {
 };
 
 /** Unknown words in the fields for status and kind. */
-export function unknownWords(endpoint: string, raw: unknown): string[] {
+function unknownWords(endpoint: string, raw: unknown): string[] {
   if (Array.isArray(raw)) return raw.flatMap((row) => unknownWords(endpoint, row));
   if (!isTree(raw)) return [];
   return Object.entries(raw).flatMap(([key, value]) => {

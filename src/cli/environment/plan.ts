@@ -14,7 +14,7 @@ import { placedMessage } from '../strategies/bundleStrategy.ts';
 export type PlannedStrategy = StrategySetup & Readonly<{ capital: Cash }>;
 
 /** Strategies of a run, each in its own thread, which `close` ends. */
-export type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
+type StrategyPlan = Readonly<{ strategies: readonly PlannedStrategy[]; close: () => Promise<void> }>;
 
 const MINUTE_MS = 60_000;
 

@@ -64,7 +64,7 @@ export async function openHeldWallet(
  * that a lock keeps out knows the nonces too.
  * @throws {SafetyError} when one cannot be read
  */
-export async function openWalletLog(
+async function openWalletLog(
   use: WalletUse,
   chain: Pick<Chain, 'genesis'>,
   { env, machine }: Locks,

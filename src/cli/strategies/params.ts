@@ -26,7 +26,7 @@ export const paramsOf = ({ config }: LoadedConfig, index: number): Readonly<Reco
 type Misfit = Readonly<{ issues: readonly z.core.$ZodIssue[] } & Pick<SchemaCheck, 'schema'>>;
 
 /** The error for parameters of `strategies[index]` with these issues, each at its line. */
-export function paramsError(loaded: LoadedConfig, index: number, { issues, schema }: Misfit): ConfigError {
+function paramsError(loaded: LoadedConfig, index: number, { issues, schema }: Misfit): ConfigError {
   const value = paramsOf(loaded, index);
   const under = ['strategies', index, 'params'];
   const { place, secrets } = loaded;

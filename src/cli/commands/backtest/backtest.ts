@@ -18,7 +18,7 @@ import { PAGE, RECORD, requirePlace, writeWhole } from '../../files.ts';
 import type { LookaheadCheck } from '../../../backtest/lookahead.ts';
 
 /** One-line warning about strategies with quote hooks, which a backtest never calls; null when there are none. */
-export function phaseWarning(options: BacktestOptions): string | null {
+function phaseWarning(options: BacktestOptions): string | null {
   const unheard = strategiesOf(options, cashOf(options)).flatMap(({ id, needs }) =>
     [...quotePhases(needs)].flatMap(([symbol, phases]) => {
       const others = [...phases].filter((phase) => phase !== 'regular');
@@ -148,7 +148,7 @@ function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, ...result }:
   return { ...rest, benchmark: benchmark?.symbol ?? null };
 }
 
-export type LookaheadFlags = BacktestFlags & Readonly<{ histories?: number }>;
+type LookaheadFlags = BacktestFlags & Readonly<{ histories?: number }>;
 
 const HISTORIES = 50;
 

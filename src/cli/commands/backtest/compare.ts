@@ -13,7 +13,7 @@ export type TradeRecord = RunRecord['trades'][number];
 /** A setting or total of two runs; null where a run does not have it. */
 export type Difference = Readonly<{ name: string; a: string | null; b: string | null }>;
 
-export type MetricDifference = Readonly<{
+type MetricDifference = Readonly<{
   name: string;
   a: number | null;
   b: number | null;

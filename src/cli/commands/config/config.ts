@@ -13,7 +13,7 @@ import { withAccount } from '../../transfers/account.ts';
 import { readableOf } from '../../transfers/market.ts';
 
 /** One value of the config. `value` is null where nothing is set; `origin` is `file:line`, a flag, `default`, `env …`. */
-export type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;
+type ExplainedValue = Readonly<{ path: string; value: unknown; origin: string }>;
 
 /** Every value, in the order of the schema, and its origin. Secrets are masked. */
 export function explain(loaded: LoadedConfig, env: Environment): ExplainedValue[] {

@@ -21,7 +21,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { writeProblem } from '../../files.ts';
 
-export type ExportFlags = DataFlags &
+type ExportFlags = DataFlags &
   Readonly<{
     symbol: string;
     interval?: string;

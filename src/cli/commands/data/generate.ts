@@ -15,7 +15,7 @@ import { manifestJson, withStore, type DataFlags, spanIn, tickersOf } from '../.
 import { EXIT } from '../../exitCodes.ts';
 import { iso, printResult } from '../../output.ts';
 
-export type GenerateFlags = DataFlags &
+type GenerateFlags = DataFlags &
   Readonly<{
     symbols: readonly string[];
     interval?: readonly string[];

@@ -25,7 +25,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { readText } from '../../files.ts';
 import { iso, printResult } from '../../output.ts';
 
-export type ImportFlags = DataFlags &
+type ImportFlags = DataFlags &
   Readonly<{
     files: readonly string[];
     symbol: string;

@@ -11,7 +11,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { iso, printResult, table } from '../../output.ts';
 import type { Manifest } from '../../../market/manifest.ts';
 
-export type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
+type VerifyFlags = DataFlags & Readonly<{ symbols?: readonly string[]; interval?: string }>;
 
 /** Problem of a set. `at` is null when the set is damaged as a whole. */
 type VerifiedSet = SetName &

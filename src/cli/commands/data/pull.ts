@@ -35,14 +35,14 @@ import { EXIT } from '../../exitCodes.ts';
 import { InterruptedError } from '../../terminal.ts';
 
 /** History of a venue, its corporate actions, and its present listings. */
-export type VenueHistory = History &
+type VenueHistory = History &
   Readonly<{ actions(symbol: Ticker): Promise<StoredAction[]>; listed(): Promise<readonly string[]> }>;
 
 /** Most bars in a response. */
 const PAGE = 5_000;
 
 /** Opens the venue of the config, or with `mode: emulator` one in this process, until `work` ends. */
-export async function withHistory<T>(
+async function withHistory<T>(
   context: CommandContext,
   work: (history: VenueHistory) => Promise<T>,
 ): Promise<T> {
@@ -97,7 +97,7 @@ export const historyOf = (client: VenueClient, { source, clock, terminal }: Hist
   listed: async () => readableRows(await client.symbols(), terminal).map(({ symbol }) => symbol),
 });
 
-export type PullFlags = DataFlags &
+type PullFlags = DataFlags &
   Readonly<{
     symbols?: readonly string[];
     interval?: string;

@@ -16,7 +16,7 @@ import {
 import { inOperatorSession } from '../../environment/operatorSession.ts';
 import { refuseDifferences } from './release.ts';
 
-export type HaltFlags = Readonly<{ reason: string; state?: string }>;
+type HaltFlags = Readonly<{ reason: string; state?: string }>;
 
 /**
  * `drover halt`: stops placing orders until `resume`, across restarts. Beside a run, which holds the journal, it makes the kill

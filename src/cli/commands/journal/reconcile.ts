@@ -17,7 +17,7 @@ import { withReadOnlyVenue } from '../../environment/operatorSession.ts';
 import { readVenueSide, type VenueReading } from '../../environment/venueSide.ts';
 import type { VenueUse } from '../../environment/environment.ts';
 
-export type ReconcileFlags = Readonly<{ state?: string }>;
+type ReconcileFlags = Readonly<{ state?: string }>;
 
 /** Locations of an asset, by their names in the printed JSON. */
 type Places = Readonly<Record<string, Cell>>;

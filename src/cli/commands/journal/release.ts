@@ -25,7 +25,7 @@ import { locksText } from '../../environment/venueSide.ts';
 import { inOperatorSession, type OperatorSession } from '../../environment/operatorSession.ts';
 import { suggest } from '../../../core/suggest.ts';
 
-export type ReleaseFlags = Readonly<{
+type ReleaseFlags = Readonly<{
   symbol: string;
   reason: string;
   acceptTerms?: boolean;
@@ -143,7 +143,7 @@ export function refuseDifferences(open: readonly Mismatch[]): void {
 const textOf = ({ side, asset, expected, actual }: Mismatch): string =>
   `${asset}${side === 'venue' ? '' : ` (${side})`}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
 
-export type AdoptFlags = Readonly<{
+type AdoptFlags = Readonly<{
   asset: string;
   reason: string;
   for?: string;

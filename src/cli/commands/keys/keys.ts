@@ -23,7 +23,7 @@ import {
 } from '../../keys/keyFolder.ts';
 import { printResult, table } from '../../output.ts';
 
-export type KeyFlags = Readonly<{
+type KeyFlags = Readonly<{
   name: string;
   passwordFile?: string;
   newPasswordFile?: string;

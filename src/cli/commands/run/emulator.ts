@@ -10,7 +10,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { readFaults } from '../../files.ts';
 import { printResult, table } from '../../output.ts';
 
-export type EmulatorFlags = Readonly<{
+type EmulatorFlags = Readonly<{
   port?: number;
   controlPort?: number;
   rpcPort?: number;

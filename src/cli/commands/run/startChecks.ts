@@ -46,7 +46,7 @@ export function overridesOf(flags: RunFlags): Override[] {
 }
 
 /** `close`, `sessions:3`, or an instant. @throws {InvalidValueError} */
-export function parseUntil(text: string): Until {
+function parseUntil(text: string): Until {
   if (text === 'close') return { kind: 'sessions', count: 1 };
   const [, count] = /^sessions:([1-9]\d{0,4})$/.exec(text) ?? [];
   if (count !== undefined) return { kind: 'sessions', count: Number(count) };

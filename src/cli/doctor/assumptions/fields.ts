@@ -33,7 +33,7 @@ const SHOWN_BY: Readonly<Partial<Record<ObjectName, string>>> = {
 const NEEDS_WRITE: Readonly<Partial<Record<ObjectName, string>>> = {
   sent: 'it needs an order',
   recordTx: "it needs a transaction of the wallet's own, which linking would keep",
-  cashWithdrawal: 'it needs a withdrawal; the calldata of one is asked with documented names',
+  cashWithdrawal: 'it needs a withdrawal; calldata of one is requested with documented names',
   delegationChanged: 'it needs One Click to be turned on or off',
 };
 
@@ -200,7 +200,7 @@ export function checkEnvelopeTime(
 
 const MEANING = { ms: 'a time in ms', s: 'a time in seconds', none: 'no time of now in ms or seconds' };
 
-export type FormQuery = Readonly<{ client: VenueClient; now: EpochMs }>;
+type FormQuery = Readonly<{ client: VenueClient; now: EpochMs }>;
 
 /** Checks the unit of a link's `createTime`: seconds and milliseconds are distinguished automatically, a text is not. */
 export function checkLinkTime(links: readonly Tree[], client: VenueClient): AssumptionResult {
@@ -292,7 +292,7 @@ export async function checkActionQuery(
   return differs(entry, 'actions of today are shown for a month of 2001: start and end are ignored', edit);
 }
 
-/** Largest page that is asked for. */
+/** Largest page that is requested. */
 const PAGE_MAX = 100;
 
 /** Checks that pages of up to 100 rows are not cut. */
