@@ -40,7 +40,7 @@ export type Submission = Readonly<{
 }>;
 
 /** Reports of the wallet's own transactions for people. */
-export type WalletReports = Readonly<{
+type WalletReports = Readonly<{
   onUnlinked: OnUnlinked;
   /** Receives each earlier transaction that is offered to the node again. */
   onOfferAgain: (transaction: SignedTransaction) => void;

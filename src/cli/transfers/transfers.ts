@@ -10,7 +10,7 @@ const PAGE = 100;
 const PAGES_MAX = 20;
 
 /** List to search, and the name to search for: a transaction's hash or an operation's id. */
-export type TransferQuery = Readonly<{ kind: ListedKind; name: string }>;
+type TransferQuery = Readonly<{ kind: ListedKind; name: string }>;
 
 /** The transfer, or null while the venue does not know it. */
 export async function findTransfer(

@@ -57,7 +57,7 @@ export async function ordersCommand(
   return EXIT.done;
 }
 
-export type OrderFlags = MoveFlags & Readonly<{ order: string }>;
+type OrderFlags = MoveFlags & Readonly<{ order: string }>;
 
 const unknown = (name: string): ConfigError =>
   new ConfigError(

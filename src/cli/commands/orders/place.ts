@@ -37,7 +37,7 @@ import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
  * Checks the limits of the config that one order can break by itself; the others need a run.
  * @throws {SafetyError}
  */
-export function requireWithinLimits(
+function requireWithinLimits(
   { terms, stock }: Readonly<{ terms: OrderTerms; stock: Stock }>,
   { clock, loaded }: Account,
 ): void {
@@ -69,7 +69,7 @@ export function requireWithinLimits(
 }
 
 /** @throws {SafetyError} where the fees that the venue states for a side are above `limits.feeBps` */
-export function requireFeesWithinLimit(side: Side, fees: FeeSchedule, { loaded }: Account): void {
+function requireFeesWithinLimit(side: Side, fees: FeeSchedule, { loaded }: Account): void {
   const { feeBps } = loaded.config.limits;
   const bps = bpsBySide(fees)[side];
   if (bps <= feeBps) return;
@@ -80,7 +80,7 @@ export function requireFeesWithinLimit(side: Side, fees: FeeSchedule, { loaded }
   );
 }
 
-export type PlaceFlags = MoveFlags &
+type PlaceFlags = MoveFlags &
   Readonly<{
     symbol: string;
     side: string;

@@ -47,7 +47,7 @@ const KINDS = {
   cash: ['cashDeposit', 'cashWithdrawal'],
   stock: ['stockDeposit', 'stockWithdrawal'],
 } as const;
-export type Family = keyof typeof KINDS;
+type Family = keyof typeof KINDS;
 
 /** `drover cash list`, `drover stock list`: deposits and withdrawals together, newest first. */
 export const listTransfers =
@@ -158,7 +158,7 @@ function printTransfer(row: TransferRow, family: Family, { terminal, json }: Com
   terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
 }
 
-export type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>;
+type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>;
 
 /** `drover cash deposit AMOUNT`: cash tokens of the wallet become mUSD. */
 export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<number> =>
@@ -227,7 +227,7 @@ export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise
 const payoutOf = (credit: Cash, { withdrawFeeBps }: TokenTerms, decimals: number): bigint =>
   roundTo(credit - bpsOf(credit, withdrawFeeBps ?? 0, 'up'), stepOf(decimals), 'down');
 
-export type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
+type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
 
 /** `drover stock deposit SYMBOL AMOUNT`: moves shares from the wallet to the exchange. */
 export const stockDeposit = (flags: StockFlags, context: CommandContext): Promise<number> =>

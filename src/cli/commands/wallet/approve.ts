@@ -25,7 +25,7 @@ import { follow, goesOn, type MoveFlags, underWay } from '../../transfers/perfor
 import { openWallet, sendByHand, withoutDeadline } from '../../transfers/sending.ts';
 import { toJson } from '../../output.ts';
 
-export type ApproveFlags = MoveFlags & Readonly<{ token: string; amount: string }>;
+type ApproveFlags = MoveFlags & Readonly<{ token: string; amount: string }>;
 
 /** The printed JSON. */
 type ApproveRow = Readonly<{

@@ -16,7 +16,7 @@ import { openWallet, sendByHand } from '../../transfers/sending.ts';
 import { toJson } from '../../output.ts';
 import { heldJournal } from '../../environment/journal.ts';
 
-export type CancelFlags = MoveFlags & Readonly<{ nonce: string }>;
+type CancelFlags = MoveFlags & Readonly<{ nonce: string }>;
 
 /** The printed JSON. `replaces`: hash of the transaction to take back. */
 type CancelRow = Readonly<{

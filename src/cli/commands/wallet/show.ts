@@ -25,7 +25,7 @@ export async function walletAddress(_flags: object, context: CommandContext): Pr
   return own ? EXIT.done : EXIT.failed;
 }
 
-export type AllowanceFlags = Readonly<{ token?: string; spender?: string }>;
+type AllowanceFlags = Readonly<{ token?: string; spender?: string }>;
 
 /** `drover wallet allowance [TOKEN]`: amounts that the venue's contract may take out of the wallet. */
 export const walletAllowance = (flags: AllowanceFlags, context: CommandContext): Promise<number> =>
