@@ -1,7 +1,7 @@
 import { defineStrategy, notional, remember, sessionTime, ticker } from 'drover/strategy';
 import { z } from 'zod';
 
-/** Fills are reported as float64, so their sum is not exact. */
+/** Fills are told as float64: what they add up to is not exact. */
 const HALF_CENT = 0.005;
 
 /**

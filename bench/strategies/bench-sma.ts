@@ -1,13 +1,13 @@
 import { defineStrategy, interval, sma, ticker } from 'drover/strategy';
 import { z } from 'zod';
 
-/** Averages that differ by less are equal, whatever the order of summation. */
+/** Averages that differ by less are the same, whatever order they were summed in. */
 const SAME = 1e-9;
 const SHARES = 10;
 
 /**
- * Half of the backtester's benchmark, kept simple enough for other tools to repeat: holds ten shares while the average
- * of ten closes is above that of thirty. Not for trading: it pays more in fees than it makes.
+ * Half of the benchmark of the backtester, kept as simple as other tools can do it too: ten shares while the average of ten
+ * closes is above that of thirty. Not for trading: it pays more in fees than it makes.
  */
 export default defineStrategy({
   name: 'bench-sma',

@@ -76,7 +76,7 @@ export function tapesOf(
     const lengths = new Set(Object.values(columns).map(({ length }) => length));
     if (names.has(name)) throw new ConfigError(`there are two sets of bars of ${name}. Give one of them`);
     if (columns.start.length === 0) throw new ConfigError(`there are no bars of ${name}`);
-    if (lengths.size > 1) throw new ConfigError(`the columns of ${name} are not of one length`);
+    if (lengths.size > 1) throw new ConfigError(`the columns of ${name} differ in length`);
     names.add(name);
     const isShortest = !seen.has(symbol);
     seen.add(symbol);

@@ -159,7 +159,7 @@ function checked(bytes: Uint8Array, file: string, { bars, hash }: Manifest): Bar
   if (bytes.length % 48 !== 0) throw damaged(file, 'it is cut short');
   const columns = columnsFrom(bytes, file);
   if (columns.start.length === bars && hashColumns(columns) === hash) return columns;
-  throw damaged(file, 'its content is not what its name says');
+  throw damaged(file, 'its content does not match its name');
 }
 
 const isMissing = (error: unknown): boolean =>

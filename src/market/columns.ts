@@ -13,7 +13,7 @@ export function columnsFrom(bytes: Uint8Array, file: string): BarColumns {
   const count = bytes.length / (COLUMNS * BYTES);
   if (count === 0) throw new ConfigError(`${file}: the file is empty`);
   if (!Number.isInteger(count))
-    throw new ConfigError(`${file}: ${bytes.length} bytes are not six columns of float64 of one length`);
+    throw new ConfigError(`${file}: ${bytes.length} bytes do not make six float64 columns of equal length`);
   const aligned = bytes.byteOffset % BYTES === 0 ? bytes : Uint8Array.from(bytes);
   const at = (column: number) =>
     new Float64Array(aligned.buffer, aligned.byteOffset + column * count * BYTES, count);

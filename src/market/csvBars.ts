@@ -86,7 +86,7 @@ export class CsvBars {
     if (found !== CSV_HEADER) throw this.#error(`the header is "${text}"; write ${CSV_HEADER}`);
   }
 
-  /** Six plain decimals of at most 15 digits: nearly every row there is. False leaves the row to the slow way. */
+  /** Parses six plain decimals of at most 15 digits, which nearly every row has. False leaves the row to the slow parser. */
   #readFast(bytes: Uint8Array, from: number, to: number): boolean {
     let [field, mantissa, digits, places] = [0, 0, 0, -1];
     for (let at = from; at <= to; at++) {

@@ -26,7 +26,7 @@ const DRIFT = 0.07;
 const NIGHT = 0.2;
 /** Part of one session's log volatility that carries over to the next, and the size of its random change. */
 const [KEPT, FRESH] = [0.94, 0.09];
-/** News in the night: how often, and how many times as large the gap is. */
+/** Overnight news: its frequency, and the factor by which it enlarges the gap. */
 const [NEWS, NEWS_TIMES] = [0.02, 4];
 const STEPS = 6;
 

@@ -129,7 +129,7 @@ const endedSymbol = z.object({
   price: z.number(),
   /** Shares held at the end of the run. */
   quantity: z.string(),
-  /** Orders that waited for a price at the end of the run. */
+  /** Orders waiting for a price at the end of the run. */
   pending: z.number(),
   /** Loss at the last price of shares written off; null where none can be. */
   writtenOff: z.string().nullable(),
@@ -184,7 +184,7 @@ export const runRecord = z.object({
   /** Orders that have rested in the market: the first price did not fill all of them. Omitted when unknown. */
   limitOrders: z.array(limitOrder).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
-  /** Orders that still waited when the run ended. */
+  /** Orders still waiting at the end of the run. */
   pending: z.array(pendingOrder).optional(),
   /** Symbols whose bars end before the run does. */
   ended: z.array(endedSymbol).optional(),

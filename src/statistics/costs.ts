@@ -38,7 +38,7 @@ function byKind(fills: readonly FillFigures[], fees: number): Record<'mintFees' 
   return { mintFees, protocolFees: from(mintFees, (minting) => fees - minting) };
 }
 
-/** Returns as they were had nothing been paid for trading. */
+/** Returns without any trading costs. */
 function withoutFees({ startEquity, marks, fills }: RunFigures, { returns }: Sample): number[] {
   const paid = sumBySession(marks, fills, ({ fees }) => fees);
   return returns.map(

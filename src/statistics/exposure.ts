@@ -28,7 +28,7 @@ export function sumBySession<Event extends Readonly<{ at: number }>>(
   return sums;
 }
 
-/** Parts of the equity that positions make up at a mark. */
+/** Positions at a mark as fractions of the equity. */
 type Weights = Readonly<{
   bySymbol: Readonly<Record<string, number>>;
   gross: number;

@@ -16,7 +16,7 @@ export type MetricName = keyof ReturnType<typeof measuresOf>;
 export type Metrics = Readonly<{
   /** `null` where a metric is undefined. */
   metrics: Readonly<Record<MetricName, number | null>>;
-  /** Why, for those. */
+  /** Reasons for undefined metrics. */
   notes: Readonly<Partial<Record<MetricName, string>>>;
 }>;
 

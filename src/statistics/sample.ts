@@ -18,7 +18,7 @@ export type Sample = Readonly<{
 
 const YEAR_DAYS = 365.25;
 const MARKS_PER_YEAR = 252;
-/** Fewer returns say nothing of their distribution. */
+/** Least number of returns for statements about their distribution. */
 export const RETURNS_MIN = 20;
 
 /** Returns of a run; they end with the first mark at which nothing is left. */

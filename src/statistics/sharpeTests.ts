@@ -3,7 +3,7 @@ import { deviationOf, kurtosisOf, meanOf, skewOf } from './moments.ts';
 import { normalBelow, normalQuantile } from './normal.ts';
 import { ofReturns, type Sample } from './sample.ts';
 
-/** Confidence asked of a track record. */
+/** Confidence required of a track record. */
 const CONFIDENCE = 0.95;
 const EULER = 0.5772156649015329;
 

@@ -9,7 +9,7 @@ import {
 } from './figures.ts';
 import { deviationOf, meanOf, quantileOf, sorted, sumOf } from './moments.ts';
 
-/** Fewer trades say nothing of the next. */
+/** Least number of trades for statements about the next. */
 const TRADES_MIN = 10;
 const NO_TRADE = 'no trade has closed';
 const DAY_MS = 86_400_000;

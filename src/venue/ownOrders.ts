@@ -58,7 +58,10 @@ const reverted = (txHash: string, { at, cause }: Readonly<{ at: EpochMs; cause: 
   settlement: null,
 });
 
-/** Takes a transaction that could not be linked to the key, and why: the venue's lists do not show it until it is. */
+/**
+ * Receives a transaction that could not be linked to the key, and the reason: until it is, the venue's lists do not show
+ * it.
+ */
 export type OnUnlinked = (txHash: string, why: string) => void;
 
 /** Links transactions of the wallet's own to the key, each once. A link that fails is made at the next request. */
@@ -82,7 +85,7 @@ export class Links {
   }
 }
 
-/** Places of the cash token that an order deposits. They are asked of the chain, not of who writes the calldata. */
+/** Decimals of the cash token that an order deposits, read from the chain, not from the author of the calldata. */
 async function depositDecimals(
   { funding }: FundedTerms,
   chain: Pick<Chain, 'decimals'>,
@@ -92,7 +95,7 @@ async function depositDecimals(
 }
 
 type CalldataVenueParts = Readonly<{
-  /** Reads. Its own sends are not used. */
+  /** Venue for reads. Its own sends are not used. */
   venue: Venue;
   transactions: OrderTransactions;
   sender: Pick<Sender, 'send' | 'address'>;

@@ -91,7 +91,7 @@ const sendByWallet = (
 
 type CalldataOperationParts = WalletSending &
   Readonly<{
-    /** Reads. Its own sends are not used. */
+    /** Port for reads. Its own sends are not used. */
     port: TransferPort;
     transactions: OperationTransactions;
     /** The one contract that is called. */
@@ -139,7 +139,7 @@ export function createCalldataOperations(parts: CalldataOperationParts): Transfe
   };
 }
 
-/** The call that is meant. How many places a cash token has is asked of the chain, not of who writes the calldata. */
+/** The expected call. The decimals of a cash token are read from the chain, not from the author of the calldata. */
 async function callOf(terms: MoveTerms, { chain }: CalldataOperationParts): Promise<RouterCall> {
   return transferCall(terms, terms.kind === 'cashDeposit' ? await chain.decimals(terms.token) : undefined);
 }

@@ -26,7 +26,10 @@ export interface Chain {
   chainId(): Promise<number>;
   /** Hash of the first block. */
   genesis(): Promise<string>;
-  /** Transactions of a wallet that the newest block has, or those that wait too as far as the node counts them: not all do. */
+  /**
+   * Number of a wallet's transactions in the newest block or, as far as the node counts them, also waiting: not all nodes
+   * do.
+   */
   transactionCount(wallet: Address, at: 'latest' | 'pending'): Promise<number>;
   /** Native balance of a wallet, in wei. */
   balance(wallet: Address): Promise<bigint>;

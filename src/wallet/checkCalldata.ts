@@ -25,7 +25,7 @@ type CallTerms = Readonly<{
   codec?: RouterCodec | undefined;
 }>;
 
-/** A call that has been checked: all of a transaction but its gas and its nonce. */
+/** A checked call: a transaction without its gas and its nonce. */
 export type CheckedCall = Readonly<{ chainId: number; to: Address; data: Hex; kind: RouterCall['kind'] }>;
 
 /** Native token that goes along, as the venue writes it. */

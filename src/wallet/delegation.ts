@@ -48,7 +48,7 @@ const preparedShape = z.object({
   }),
 });
 
-/** `by`: where it is known from, for people. */
+/** `by`: its source, for people. */
 type KnownAddress = Readonly<{ address: Address; by: string }>;
 
 /** Delegation that the owner of the wallet intends to sign. */

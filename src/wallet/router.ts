@@ -178,7 +178,7 @@ function misfit(ours: Signature, text: string): string | null {
 
 const shortForm = ({ name, args }: Signature) => `${name}(${args.map(({ type }) => type).join(',')})`;
 
-/** Raised for two functions with one signature: the one that is called would be ambiguous. */
+/** Thrown for two functions with one signature: a call would be ambiguous. */
 function sharedSignature(given: Readonly<Record<string, string | undefined>>): string | null {
   const forms = OURS.map((ours) => shortForm(signatureOf(given[ours.name] ?? '') ?? ours));
   return forms.find((form, index) => forms.indexOf(form) !== index) ?? null;

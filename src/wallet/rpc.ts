@@ -35,7 +35,7 @@ export interface Rpc {
   close(): Promise<void>;
 }
 
-/** One question on its way. `fresh`: on a connection of its own. */
+/** A request to the node. `fresh`: on its own connection. */
 export type Posted = Readonly<{ id: string; body: string; fresh: boolean }>;
 
 /** Carries a request to the node, and returns the text of its answer. */
@@ -46,7 +46,7 @@ export type RpcCarrier = Readonly<{
 }>;
 
 export type RpcOptions = Readonly<{
-  /** https, or http on loopback. What its path holds may be a key: no message repeats it. */
+  /** Checks the URL: https, or http on loopback. Its path may be a key, so no message repeats it. */
   url: string;
   clock: Clock;
   /** Default: HTTP/1.1. */

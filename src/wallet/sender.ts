@@ -44,7 +44,7 @@ export type WalletCall = Omit<CheckedCall, 'kind'>;
 
 export type SendRequest = Readonly<{
   gate: SendGate;
-  /** Gives the call for a deadline, checked. What it throws ends the send with nothing signed. */
+  /** Returns the checked call for a deadline. An error ends the send with nothing signed. */
   callFor: (deadline: EpochSeconds) => Promise<WalletCall>;
   /** A transaction to replace, with its nonce and higher fees. Without it, the next nonce is used. */
   replaces?: SignedTransaction;

@@ -5,7 +5,7 @@ import { revertCause } from './revert.ts';
 import { decodeRouterCall } from './routerAbi.ts';
 import { type Rpc, block, bytes, quantity, receipt, timeOf, toHex, transaction, type Block } from './rpc.ts';
 
-/** The chain's account of a transaction. */
+/** The chain's information about a transaction. */
 export type Trace = Readonly<
   /** `revert`: its cause, null when it succeeded. `isDeep`: too many blocks follow its own for a reorganisation. */
   | { kind: 'mined'; at: EpochMs; revert: string | null; isDeep: boolean }
@@ -26,7 +26,7 @@ const REPLAY_SECONDS = 120n;
 /** A reverted transaction's block, and the seconds between it and the newest one. */
 type Reverted = Readonly<{ mined: Block; age: bigint }>;
 
-/** Looks for transactions on a chain. What it has seen of used nonces is its own memory, and ends with it. */
+/** Searches transactions on a chain. Its memory of used nonces ends with it. */
 export class Tracer {
   readonly #rpc: Rpc;
   readonly #replacements = new Replacements(DEEP_BLOCKS);

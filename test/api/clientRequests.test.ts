@@ -139,7 +139,7 @@ test.for<[string, Name, Body, string]>([
   ['a limit order by notional', 'orderSend', { ...limit, notional: '10' }, 'notional does not go with'],
   ['a market order with a price', 'orderSend', { ...marketSell, price: '1' }, 'price does not go with'],
   ['a market buy in shares', 'orderSend', { ...marketBuy, quantity: '1' }, 'quantity does not go with'],
-  ['a deferred buy', 'orderCalldata', { ...marketBuy, deferred: true }, 'deferred goes with Sell alone'],
+  ['a deferred buy', 'orderCalldata', { ...marketBuy, deferred: true }, 'deferred is only for a Sell'],
   ['another time in force', 'orderSend', { ...limit, timeInForce: 'GTC' }, 'timeInForce'],
   [
     'a deferred order with a deposit',

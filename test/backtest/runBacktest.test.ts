@@ -244,7 +244,7 @@ describe('what is wrong', () => {
       { bars: [{ ...oneBar, ...columnsOf([600]) }] },
       /bar 1 of X 1m: .* outside the regular sessions/,
     ],
-    ['columns of two lengths', { bars: [{ ...oneBar, open: new Float64Array(2) }] }, /not of one length/],
+    ['columns of two lengths', { bars: [{ ...oneBar, open: new Float64Array(2) }] }, /differ in length/],
     [
       'a span without bars',
       { bars: [oneBar], from: (oneBar.start[0] ?? NaN) + 1e9 },

@@ -80,7 +80,7 @@ const UNSENT: readonly Case[] = [
     'orderCalldata',
     () => ({ ...marketBuy(stage), deferred: true }),
     'deferred must not be true unless side is Sell',
-    'deferred goes with Sell alone',
+    'deferred is only for a Sell',
   ],
   [
     'no deadline',

@@ -42,7 +42,7 @@ export function checkOrder(order: z.output<typeof orderBody>, context: z.Refinem
     if (!belongs && term !== 'timeInForce' && order[term] !== undefined)
       refuse(`${term} does not go with ${kind}`);
   }
-  if (deferred && side === 'Buy') refuse('deferred goes with Sell alone');
+  if (deferred && side === 'Buy') refuse('deferred is only for a Sell');
 }
 
 /**

@@ -54,7 +54,7 @@ const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigErro
     `there are no bars of ${symbol} ${interval} in ${folder}, nor shorter ones to build them from. ` +
       `\`drover data pull ${symbol} --interval ${interval} --from DATE\` gets them from the venue, ` +
       `\`drover data import FILE --symbol ${symbol} --interval ${interval}\` from a file, ` +
-      `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` writes made-up ones to try things out`,
+      `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` writes generated ones to try things out`,
     { symbol, interval },
   );
 
@@ -142,7 +142,7 @@ export const manifestJson = ({ symbol, interval, bars, first, last, hash }: Mani
 /** JSON form of a difference. */
 export const differenceJson = ({ start, stored, found }: Difference) => ({ at: iso(start), stored, found });
 
-/** Refuses to mix real bars with made-up ones. @throws {SafetyError} naming both sources */
+/** Refuses to mix real bars with generated ones. @throws {SafetyError} naming both sources */
 export function requireOneKind(stored: StoredBars | null, { kind }: Source, { folder }: BarStore): void {
   const isReal = (of: Source['kind']) => of === 'venue' || of === 'file';
   const other = stored?.parts.find(

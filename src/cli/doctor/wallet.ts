@@ -45,7 +45,7 @@ export async function checkNode(
   const { origin } = new URL(rpcUrl);
   const ask = async (chain: Chain): Promise<Finding> => {
     const found = await chain.chainId();
-    if (found === chainId) return ok('node', `${origin} answers, and is of chain ${chainId}`);
+    if (found === chainId) return ok('node', `${origin} answers, on chain ${chainId}`);
     return (mode === 'live' ? mistake : warn)('node', {
       detail: `${origin} is of chain ${found}, and venue.chainId is ${chainId}`,
       remedy: `Set venue.rpcUrl to a node of chain ${chainId}, or correct venue.chainId`,

@@ -203,7 +203,7 @@ export async function openSubmission(parts: SubmissionParts): Promise<Submission
   if (needsWallet(config)) {
     if (rpcUrl === undefined)
       throw new SafetyError(
-        `${config.submission === 'calldata' ? 'submission: calldata' : 'treasury.approve'} sends by a node of the chain: set venue.rpcUrl`,
+        `${config.submission === 'calldata' ? 'submission: calldata' : 'treasury.approve'} sends through a node of the chain: set venue.rpcUrl`,
       );
     const own = await openWallet(parts);
     try {

@@ -16,7 +16,7 @@ export type { KLine, KLineQuery, ListedSymbol, Market, Shock } from './types.ts'
 
 export type MarketOptions = Readonly<{ seed: number; calendar?: TradingCalendar }>;
 
-/** Number of market bridges kept: all stocks ask for the same sessions. */
+/** Number of the market's Brownian bridges kept: all stocks ask for the same sessions. */
 const BRIDGES_KEPT = 64;
 const DAY_MS = 86_400_000;
 /** Rounds percentages to four places. */

@@ -99,7 +99,7 @@ export interface StockMarket extends StockSessions {
 type StockMarketOptions = Readonly<{
   stock: Stock;
   seed: number;
-  /** Noise of the market, and its bridge of a session: the same for all stocks. */
+  /** Noise of the market, and its Brownian bridge of a session: the same for all stocks. */
   marketKey: NoiseKey;
   marketBridge: (session: SessionDay) => Float64Array;
   timetable: Timetable;

@@ -96,7 +96,7 @@ export class CorporateActions {
   readonly #late = new Set<string>();
   /** Stocks whose bars are being read again. */
   readonly #rewarming = new Set<Ticker>();
-  /** Times at which the request for the latest list left, and at which a list was last asked for. */
+  /** Times at which the request for the latest list left, and at which a list was last requested. */
   #readAt = -Infinity;
   #wantedAt = -Infinity;
   /** True once strategies are shown bars, which have to be shown again after a split. */
@@ -189,7 +189,7 @@ export class CorporateActions {
     return false;
   }
 
-  /** The open of the session that is on, or of the next one. */
+  /** Open of the present session, or of the next one. */
   get #present(): Session {
     const { calendar, now } = this.#context;
     return calendar.sessionAt(now) ?? calendar.nextSession(now);
@@ -285,7 +285,7 @@ export class CorporateActions {
       );
   }
 
-  /** Books payments when the account has exactly as much more than the ledger as some of them add up to. */
+  /** Books payments when the account exceeds the ledger by exactly the sum of some of them. */
   #payments(report: AccountReport): void {
     const { unpaid } = this.#context.accountState.actions;
     if (unpaid.size === 0) return;

@@ -227,7 +227,10 @@ export class VenueTermsCheck {
     }
   }
 
-  /** A cash token that is stated for the first time beside pinned ones: nothing moves it before an operator accepts it. */
+  /**
+   * Reports a cash token that is stated for the first time beside pinned ones: nothing moves it before an operator accepts
+   * it.
+   */
   #newCashToken({ subject, terms }: Pin): void {
     const { pins } = this.#context.accountState;
     const before = pins.departed(subject);

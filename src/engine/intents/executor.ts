@@ -115,7 +115,7 @@ export class IntentExecutor {
     }
   }
 
-  /** True for a target, which is as near as an order could bring it, and for any other intent of which something has filled. */
+  /** True for a target, which is as close as an order could bring it, and for any other intent with a fill. */
   #isMet({ id, terms }: OrderIntent): boolean {
     return terms.kind === 'target' || (this.#context.accountState.filledByIntent.get(id) ?? 0n) > 0n;
   }
@@ -166,7 +166,7 @@ export class IntentExecutor {
     return missed !== null;
   }
 
-  /** Plans the order, unless another comes first or a hold is on it. */
+  /** Plans the order, unless another comes first or there is a hold. */
   #send(intent: OrderIntent, terms: OrderTerms): void {
     const ahead = this.#ahead(intent.symbol, terms.side);
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
@@ -195,7 +195,7 @@ export class IntentExecutor {
     return instrument.tradable ? null : `${intent.symbol} is not tradable at this venue`;
   }
 
-  /** Order of the same symbol and side that has to be resolved first: unanswered, or with an unconfirmed end. */
+  /** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
   #ahead(symbol: Ticker, side: Side): Order | undefined {
     return this.#context.accountState.open
       .inSymbol(symbol)

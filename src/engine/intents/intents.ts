@@ -64,7 +64,7 @@ export class OpenIntents {
     return cancel.kind === 'none';
   }
 
-  /** Asks for the wanted cancel to be sent, if the order is working. */
+  /** Sends the requested cancel, if the order is working. */
   askCancel(id: OrderId): void {
     const order = this.#context.accountState.order(id);
     if (order.state.kind === 'working' && order.cancel.kind === 'wanted')

@@ -133,7 +133,7 @@ export function oneOf<Word extends string>(words: readonly Word[], word: Word, o
   throw new InvalidValueError(`${of} of an order: ${JSON.stringify(word)} is not ${known}`);
 }
 
-/** @throws {InvalidValueError} for anything but a text: the journal could not keep every value that code may pass */
+/** @throws {InvalidValueError} for anything but a text, because the journal could not store every value that code may pass */
 export function textOf(reason: unknown): string {
   if (typeof reason === 'string') return reason.slice(0, REASON_MAX);
   throw new InvalidValueError(`reason of an order: ${typeof reason} is not a text`);

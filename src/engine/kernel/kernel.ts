@@ -270,7 +270,7 @@ const epochOf = (
 ): JournalEvent =>
   assumptions === undefined ? { kind: 'epoch', epoch } : { kind: 'epoch', epoch, assumptions };
 
-/** A transaction of the wallet's own is known by its hash from here on. */
+/** From here on a transaction of the wallet's own is known by its hash. */
 const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent => ({
   kind: 'sent',
   at,

@@ -16,7 +16,7 @@ const PATIENCE_MS = 30_000;
 /** Most orders that one message names. */
 const NAMED_MAX = 5;
 
-/** End of the run before this one. `killed`: it has written none, as after `kill -9` or a power cut; `at`: its last entry. */
+/** End of the previous run. `killed`: it has journaled none, as after `kill -9` or a power cut; `at`: its last entry. */
 export type LastEnd = Readonly<{ how: 'in order' | 'at once' | 'crashed' | 'killed'; at: EpochMs }>;
 
 /** Notes until when the last run that traded saw the venue (later rows of the order list may be new), and how it ended. */

@@ -6,7 +6,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 /** Most new external orders that are recorded from one list, and at once; each is a journal entry. */
 const KEPT_PER_LIST = 100;
 const KEPT_AT_ONCE = 1_000;
-/** Time after which there is room for one more, in ms: a flood of rows that is over delays an honest one by no more. */
+/** Milliseconds after which there is room for one more: a past flood of rows delays an honest one by no more. */
 const ROOM_EACH_MS = 86_400;
 /** Most rows that an alarm names one by one; the rest are counted. */
 const NAMED_MAX = 3;
@@ -78,14 +78,14 @@ export class OrderList {
     return true;
   }
 
-  /** Room grows with time, and not when the clock is set back. */
+  /** Room grows with time, but not when the clock is set back. */
   #makeRoom(): void {
     const { now } = this.#context;
     const elapsed = Math.max(now - (this.#taken.at ?? now), 0);
     this.#taken = { at: now, orders: Math.max(this.#taken.orders - elapsed / ROOM_EACH_MS, 0) };
   }
 
-  /** A row that cannot be read and is no order of ours: reported once. */
+  /** Reports an unreadable row that is no order of ours, once. */
   unreadable({ unreadable, reason, txHash }: UnreadableRow): void {
     const key = txHash ?? reason;
     if (this.#reported.has(key)) return;

@@ -79,7 +79,7 @@ export class OverdueOrders {
     return this.#sinceClose(order) > CLOSE_GRACE_MS;
   }
 
-  /** A day order ends with its session, and only the venue can say how. */
+  /** Reports a DAY order that should have ended with its session: only the venue can say how. */
   #overdue(order: Order): void {
     if (this.#sinceClose(order) <= CLOSE_LOOK_MS) return;
     this.#context.ask({ kind: 'look', id: order.id });

@@ -10,7 +10,7 @@ import type { Freshness } from '../state/freshness.ts';
 
 type Refused = Extract<SendOutcome, { kind: 'refused' }>;
 
-/** Takes in the venue's responses to sends and cancels. */
+/** Applies the venue's responses to sends and cancels. */
 export class Responses {
   readonly #context: EngineContext;
   readonly #freshness: Freshness;
@@ -74,7 +74,7 @@ export class Responses {
     this.#context.move(id, acceptance(this.#context, this.#context.accountState.order(id), txHash));
   }
 
-  /** Takes a refusal. Where bytes had left it is only the venue's claim, and the account has to agree. */
+  /** Applies a refusal. If bytes had left, it is only the venue's claim, and the account has to agree. */
   #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
     if (unproven) this.#freshness.sendUnauthorized();
     if (session !== undefined) doubtCalendar(this.#context, session);

@@ -27,7 +27,7 @@ export class SettlementCheck {
     this.#context = context;
   }
 
-  /** Quotes have been read: notes their range for every order that lives. */
+  /** Notes the range of new quotes for every live order. */
   listed(): void {
     const { live } = this.#context.accountState;
     for (const id of this.#watched.keys()) if (!live.has(id)) this.#watched.delete(id);
@@ -37,7 +37,7 @@ export class SettlementCheck {
     }
   }
 
-  /** The range so far with the price of now. */
+  /** The range so far including the present price. */
   #rangeWith({ id, terms: { symbol } }: Order): QuoteRange | undefined {
     const { market, accountState, now } = this.#context;
     const known = this.#watched.get(id);

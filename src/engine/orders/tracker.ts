@@ -35,7 +35,7 @@ type Rows = readonly (OrderReport | UnreadableRow)[];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
 type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
-/** Follows orders by the venue's lists and details. */
+/** Tracks orders by the venue's lists and details. */
 export class OrderTracker {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
@@ -125,7 +125,7 @@ export class OrderTracker {
     }
   }
 
-  /** Notes how far the indexer is, by a time of the list. A future time proves nothing. */
+  /** Notes how far the indexer has come, by a time of the list. A future time proves nothing. */
   #noteIndexed({ orderId, createdAt }: OrderReport): void {
     if (orderId === null || createdAt > this.#context.now + STAMP_SLACK_MS) return;
     if ((this.#indexedThrough ?? 0) < createdAt) this.#indexedThrough = createdAt;
@@ -255,7 +255,10 @@ export class OrderTracker {
     };
   }
 
-  /** A link to the key proves no transaction: the venue makes it before anything is mined, and it stays when nothing is. */
+  /**
+   * True when a report proves a transaction. A link to the key does not: the venue makes it before anything is mined, and
+   * it stays when nothing is.
+   */
   #isUnmined(order: Order): boolean {
     const { id, state } = order;
     if (!('deadline' in state)) return false;
@@ -304,7 +307,7 @@ export class OrderTracker {
     }
   }
 
-  /** Notes the proof that an operator's word still needs; a list that shows a candidate has noted that itself. */
+  /** Notes the proof that an operator's decision still needs; a list with a candidate has noted that itself. */
   #lack({ id, state }: Order, missing: MissingProof): void {
     const { operatorWords: words } = this.#context;
     const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';

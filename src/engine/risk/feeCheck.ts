@@ -6,10 +6,10 @@ import type { Settlement } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import { type EngineContext } from '../state/engineContext.ts';
 
-/** Mint and protocol fee may each be rounded up by one unit of the venue's coarsest place. */
+/** Tolerance for rounding: mint and protocol fee may each be rounded up by one unit of the venue's coarsest decimal. */
 const ROUNDING = 2n * DUST;
 const BPS_WHOLE = 10_000n;
-/** Parts of a basis point to which rates are shown. */
+/** Fractions of a basis point to which rates are shown. */
 const BPS_PARTS = 100n;
 
 /**

@@ -8,7 +8,7 @@ import { isTooLate } from '../state/market.ts';
 /** Longest wait of a decision in ms: after it, the market has moved on. */
 export const DECISION_AGE_MAX_MS = 120_000;
 
-/** Largest share of its life that a send gives up to get a deadline that no other send under way has. */
+/** Largest share of its life that a send gives up for a deadline of its own. */
 const GIVEN_UP_MAX = 2 / 3;
 
 const NONE: ReadonlySet<number> = new Set();
@@ -22,8 +22,8 @@ export class Deadlines {
   }
 
   /**
-   * The latest that is free. It ends before the close: a block of that very second is of the next session, and a DAY order in
-   * it would live until that one ends. Null when those under way leave none in which a send could well be mined.
+   * Latest free deadline. It is before the close: a block of that very second belongs to the next session, and a DAY order
+   * in it would live until that one ends. Null when those under way leave none in which a send could well be mined.
    */
   next(close = Infinity): EpochSeconds | null {
     const { now, rules } = this.#context;
@@ -60,7 +60,7 @@ export class Deadlines {
   }
 }
 
-/** Obstacles to sending outside the kernel. Null: there is none. */
+/** Obstacle to sending outside the kernel; null for none. */
 export type Obstacles = Readonly<{
   /**
    * True when the kill file exists (which stops no cancel), the journal fails, the runner is stopping or has to read
@@ -142,7 +142,7 @@ export class Gate {
     return isTooLate(this.#context, order.terms) ? 'it is too late in the session' : null;
   }
 
-  /** The venue takes an order that the account cannot pay, and reverts it on chain: it is stopped here instead. */
+  /** Refuses an order that the account cannot pay: the venue would accept it, and it would revert on chain. */
   #unfunded(order: Order): string | null {
     const asset = assetOf(order);
     const funds = fundsFor(this.#context, asset);

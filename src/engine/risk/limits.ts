@@ -72,7 +72,7 @@ export const isPassing = (breach: Breach | null): boolean =>
 /** Buying power by ledger and venue together. `unshown`: more that the balance has yet to show. */
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
 
-/** Buying power for an order; null before the account was read. Amounts that live orders were sent with are theirs. */
+/** Buying power for an order; null before the account was read. Amounts reserved by live orders are excluded. */
 export function fundsFor({ accountState, account, unshown }: EngineContext, asset: Asset): Funds | null {
   if (!account) return null;
   const missing = account.shortfalls.get(asset) ?? 0n;

@@ -6,7 +6,10 @@ import type { KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
 import type { Notice, Notify } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 
-/** Kinds of market data and strategy state: written with the next commit, because a synced write of their own is not worth it. */
+/**
+ * Kinds of market data and strategy state. They are written with the next commit, because a synced write of their own is
+ * not worth it.
+ */
 const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',
@@ -32,13 +35,13 @@ export type CommitLoopOptions = Readonly<{
   carry: (effect: Effect) => void;
   deliver: (notice: Notice) => void;
   notify: Notify;
-  /** The journal has not been written for longer than a run may go on. */
+  /** True when the journal has not been written for longer than a run may continue. */
   onFatal: (error: unknown) => void;
 }>;
 
 /**
- * Hands one event at a time to the kernel: its journal events are made durable first, then notices are raised, then effects
- * carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events go on.
+ * Passes one event at a time to the kernel: its journal events are made durable first, then notices are raised, then
+ * effects carried out. While the disk refuses the write, notices and effects wait and nothing is sent; events go on.
  */
 export class CommitLoop {
   readonly #options: CommitLoopOptions;

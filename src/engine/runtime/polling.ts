@@ -100,7 +100,7 @@ export class Polling {
   }
 
   /**
-   * Reads the order list once, however recently it was read: back to the oldest live order, and to `since` where that is
+   * Reads the order list once, even if it was read recently: back to the oldest live order, and to `since` where that is
    * earlier.
    */
   async sweep(since: EpochMs | null = null): Promise<void> {
@@ -187,7 +187,7 @@ export class Polling {
     return calendar.nextSession(after).open - ACTIONS_LEAD_MS - now;
   }
 
-  /** The session that is open, or is about to. */
+  /** The open session, or the one about to open. */
   #sessionAhead(): Session | undefined {
     const { clock, calendar } = this.#options;
     return calendar.sessionAt(epochMs(clock.now() + ACTIONS_LEAD_MS));
@@ -208,7 +208,7 @@ export class Polling {
     onCompared();
   }
 
-  /** Debts are asked for only where some are known, or a policy repays them. */
+  /** Reads debts only where some are known, or a policy repays them. */
   async account(): Promise<AccountReport> {
     const { venue, transferPort, kernel } = this.#options;
     const report = await venue.account();

@@ -11,9 +11,9 @@ import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
-/** First entry at which a journal and the code of today diverge. */
+/** First entry at which a journal and the present code diverge. */
 export type Divergence = Readonly<{
-  /** Place in the journal, from 0. */
+  /** Index in the journal, from 0. */
   index: number;
   at: EpochMs;
   /** Event in the journal, and event decided now; null where one of them has nothing more. */
@@ -22,7 +22,7 @@ export type Divergence = Readonly<{
 }>;
 
 export type Replayed = Readonly<{
-  /** Intents of strategies, and the orders made of them, that came out the same. */
+  /** Number of equal intents of strategies, and of orders made from them. */
   wishes: number;
   orders: number;
   parting: Divergence | null;
@@ -73,7 +73,7 @@ const isSame = (then: JournalEvent, now: JournalEvent): boolean =>
 const textOf = (fact: JournalEvent): string =>
   JSON.stringify(fact, (_key, value: unknown) => (typeof value === 'bigint' ? `${value}n` : value));
 
-/** Kinds that only a decision brings: never an input of the replay. */
+/** Kinds of decisions, which are never an input of the replay. */
 const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'intentCreated',
   'intentDeferred',
@@ -90,7 +90,7 @@ class ReplaySteps {
   readonly #quotes = new Map<Ticker, Quote>();
   #entries: readonly JournalEntry[] = [];
   #index = 0;
-  /** Journal events from there on that this step has brought and handed over. */
+  /** Journal events from there on that this step has produced. */
   #taken = 0;
   /** `waiting`: for strategies to be built and started. */
   #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
@@ -201,7 +201,7 @@ class ReplaySteps {
     }
   }
 
-  /** Takes in the recorded market, and returns its quotes. */
+  /** Applies the recorded market, and returns its quotes. */
   #learn(fact: JournalEvent, at: EpochMs): readonly Quote[] {
     const { market } = this.#kernel.context;
     if (fact.kind === 'instruments')
@@ -260,7 +260,7 @@ class ReplaySteps {
     return true;
   }
 
-  /** Entry after those that this instant has brought so far. */
+  /** Entry after those that this instant has produced so far. */
   #next(): JournalEvent | undefined {
     const { at } = this.#entry(this.#index);
     const entry = this.#entries[this.#index + this.#taken + this.#kernel.context.recorded];
@@ -280,7 +280,7 @@ class ReplaySteps {
   }
 }
 
-/** Kinds with which the building of strategies may begin. */
+/** Kinds of events with which the building of strategies may begin. */
 const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',

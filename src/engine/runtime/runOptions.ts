@@ -66,7 +66,7 @@ function unlisted(symbol: string, known: readonly string[]): string {
   );
 }
 
-/** @throws {ConfigError} when a strategy wants a symbol that the venue does not trade */
+/** @throws {ConfigError} when a strategy needs a symbol that the venue does not trade */
 export function checkSymbols(
   strategies: readonly StrategySetup[],
   instruments: ReadonlyMap<Ticker, Instrument>,

@@ -183,7 +183,7 @@ export class Runner {
     return to === 'cancel' && ending && this.#options.atStop === 'cancel' ? null : this.#stopping;
   }
 
-  /** Start-up is recovery: the journal first, then the venue, and only then the strategies. */
+  /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
   async #begin(): Promise<void> {
     this.kernel.recover(this.#options.journal.entries());
     const { assumptions } = this.#options;

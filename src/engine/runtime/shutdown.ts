@@ -18,7 +18,7 @@ export type Left = Readonly<{
   working: number;
   /** Orders that the venue may have: the next start searches for them. */
   unknown: number;
-  /** Never sent: the next start abandons it. */
+  /** Orders never sent: the next start abandons them. */
   planned: number;
   orders: readonly Readonly<{ id: string; strategy: string; state: string; what: string }>[];
 }>;
@@ -110,7 +110,7 @@ type SpanOptions = Readonly<{ until: Until; clock: Clock; onOver: () => void }>;
 /** End of a run: at its instant, or when all is settled after its last close. */
 export class Span {
   readonly #options: SpanOptions;
-  /** Closes up to this time have been counted, or were before the run. */
+  /** Time up to which closes have been counted, or were before the run. */
   #since: EpochMs;
   #isTimed = false;
   #closes = 0;
@@ -136,7 +136,7 @@ export class Span {
     for (; session.close <= now; session = calendar.nextSession(session.open)) this.closed(session);
   }
 
-  /** A session that was over before the run began is none of its own. */
+  /** True for a session of the run: one that was over before it began is not. */
   closed({ close }: Session): void {
     const { until, clock, onOver } = this.#options;
     if (close <= this.#since) return;

@@ -95,7 +95,7 @@ export type RunSummary = Readonly<{
     Readonly<{
       state: 'running' | 'stopped';
       error?: string;
-      /** Intents of this run that were dropped: how many in all, and by reason (the first 20), the most frequent first. */
+      /** Dropped intents of this run: their number, and reasons (the first 20), the most frequent first. */
       dropped: Readonly<{
         count: number;
         reasons: readonly Readonly<{ symbol: string; why: string; since: string; count: number }>[];
@@ -103,7 +103,7 @@ export type RunSummary = Readonly<{
     }>)[];
   /** Strategies that are not in the config any more. */
   former?: readonly StrategyResult[];
-  /** The part that no strategy was given, such as stock that the account held before. */
+  /** Unallocated holdings, such as stock that the account held before. */
   unallocated: Readonly<{ pnl: string }>;
 }>;
 
@@ -276,7 +276,7 @@ function positionsOf({ accountState: { allocations, positions } }: EngineContext
 
 type TimerPlan = Readonly<{
   setup: StrategySetup;
-  /** The one that is open, and the one after it. */
+  /** The open session and the next one. */
   session: Session;
   next: Session;
 }>;

@@ -18,7 +18,7 @@ import type { KernelEvent } from '../state/kernelEvent.ts';
 const PAGE_MIN = 50;
 /** Most pages read in one go. */
 const PAGES_MAX = 50;
-/** Readings of a list that moves while it is read. */
+/** Readings of a list that changes meanwhile. */
 const READINGS_MAX = 3;
 /** Rows after which a sweep begins no further reading. */
 const ROWS_MAX = 5_000;
@@ -26,7 +26,7 @@ const ROWS_MAX = 5_000;
 type Row = OrderReport | UnreadableRow;
 export type Sweep = OrderList;
 
-/** `oldestLive`: when the oldest order that has not ended was sent. */
+/** `oldestLive`: time at which the oldest live order was sent. */
 type SweepQuery = Readonly<{ live: number; oldestLive: EpochMs | null }>;
 
 /**
@@ -97,7 +97,7 @@ function merged(rows: readonly Row[]): Row[] {
   });
 }
 
-/** A row stamped shortly before the oldest live order was sent, or not at all, may be that order. */
+/** True for a row that may be the oldest live order: stamped shortly before it was sent, or not at all. */
 const isPast = (row: Row, oldestLive: EpochMs | null): boolean =>
   !('unreadable' in row) &&
   hasEndedAtVenue(row) &&

@@ -23,7 +23,7 @@ import { OperatorWords } from './submissions.ts';
 export type EngineListeners = Readonly<{
   /** Called when an order has changed: its intent may go on, and its strategy is notified. */
   orderMoved(before: Order, after: Order): void;
-  /** An intent waits, is being sent, or has ended without an order that shows it. */
+  /** Called when an intent waits, is being sent, or has ended without an order that shows it. */
   intentMoved(intent: OrderIntent, status: OrderStatus): void;
 }>;
 
@@ -191,7 +191,7 @@ export class EngineContext {
     return true;
   }
 
-  /** Freezes the symbol. Where it is frozen already, the alarm is raised all the same. */
+  /** Freezes the symbol, and raises the alarm even where it is frozen already. */
   #alarm(symbol: Ticker, why: string): void {
     if (this.accountState.frozen.has(symbol)) this.notify('alarm', why);
     else this.freeze(symbol, why);

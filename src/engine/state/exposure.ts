@@ -147,7 +147,7 @@ function externalBuys(context: EngineContext, strategyId: string | undefined): b
   return sum;
 }
 
-/** Most that a buy locks, where the venue does not state it. */
+/** Maximum lock of a buy, where the venue does not state it. */
 function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineContext): bigint {
   if (notional) return context.costOf(notional);
   return quantity && price ? context.costOf(notionalOf(quantity, price, 'up')) : 0n;

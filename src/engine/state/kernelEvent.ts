@@ -39,7 +39,7 @@ export type KernelEvent = Readonly<
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
   /** `absence`: null when the chain was not asked, or has a trace of it. */
   | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absence: Absence | null }
-  /** `asked`: when the question left. */
+  /** `asked`: time at which the request left. */
   | { kind: 'account'; asked: EpochMs; report: AccountReport }
   | { kind: 'delegation'; enabled: boolean; delegatee?: string }
   | { kind: 'terms'; terms: VenueTerms }
@@ -80,7 +80,7 @@ export type LateEvent = Readonly<{
 }>;
 
 export type ActionEvent = Readonly<
-  /** `asked`: when the question left. */
+  /** `asked`: time at which the request left. */
   | { kind: 'actions'; asked: EpochMs; actions: readonly CorporateAction[] }
   /** Bars of one stock, read again because a split has changed what its prices mean. */
   | { kind: 'rewarmed'; symbol: Ticker; bars: readonly Bar[] }

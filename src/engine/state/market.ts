@@ -40,7 +40,7 @@ export class MarketView {
   /** Quotes that wait for a second one to confirm them, by symbol. */
   readonly doubted = new Map<Ticker, Quote>();
   readonly #series = new Map<string, BarSeries>();
-  /** Latest price delivered to each strategy, and when, by its id and symbol. */
+  /** Latest price delivered to each strategy, with its time, by its id and symbol. */
   readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();
   /** Symbols whose prices are not updated for now. */
   readonly #kept = new Set<Ticker>();
@@ -71,7 +71,7 @@ export class MarketView {
     return changed;
   }
 
-  /** Keeps the last price of `symbol`, whatever is listed, until `letPriceGo`. */
+  /** Keeps the last price of `symbol`, whatever the listings show, until `letPriceGo`. */
   keepPrice(symbol: Ticker): void {
     this.#kept.add(symbol);
     this.doubted.delete(symbol);
@@ -145,7 +145,7 @@ export class MarketView {
   }
 }
 
-/** The step that sizes of an instrument are cut to. */
+/** Step to which sizes of an instrument are rounded down. */
 const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =>
   fractionable ? SHARE_STEP : WAD;
 

@@ -26,7 +26,7 @@ import type { EngineContext } from './engineContext.ts';
 
 type SubmissionId = OrderId | TransferId;
 
-/** Event by which a restart settles what the last run left under way: only what was sent may have reached the venue. */
+/** Event by which a restart settles sends that the last run left under way: only a sent one may have reached the venue. */
 export function restartEvent({ kind }: OrderState | TransferState) {
   if (kind === 'sent') return { kind: 'lost', reason: 'the runner was restarted' } as const;
   if (kind !== 'planned') return null;
@@ -59,7 +59,7 @@ export function acceptance(
   return { kind: 'lost', reason } as const;
 }
 
-/** Results of the looks at orders or transfers without a proved end. Kept in memory: after a restart they are looked for again. */
+/** Readings about orders or transfers without a proved end. Kept in memory: after a restart they are read again. */
 export class Looks<Id extends SubmissionId> {
   readonly #clean = new Map<Id, number>();
   readonly #absentAt = new Map<Id, EpochMs>();
@@ -96,7 +96,7 @@ export class Looks<Id extends SubmissionId> {
     if (this.#replacedAt.has(id) !== wasReplaced) this.#clean.delete(id);
   }
 
-  /** Forgets all looks at it: they were for a transaction that is another's. */
+  /** Forgets all readings: they were for the transaction of another. */
   forget(id: Id): void {
     for (const known of [this.#clean, this.#absentAt, this.#replacedAt, this.#traced]) known.delete(id);
   }

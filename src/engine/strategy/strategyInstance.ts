@@ -214,7 +214,7 @@ export class StrategyInstance {
 
 /** Delay in ms after which a close counts as missed: later events are not part of its day. */
 const LATE_MS = 3_600_000;
-/** Most open orders that are named. */
+/** Maximum number of open orders listed by name. */
 const NAMED_MAX = 5;
 
 /** Reports the day of each strategy at a close: profit since the open, orders, fees, and what is still open. */

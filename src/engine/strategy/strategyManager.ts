@@ -30,7 +30,7 @@ type QuoteNews = Readonly<{
   past: readonly Quote[];
 }>;
 
-/** Longest time in ms that a quote may be old and still be one of the phase that is on: longer than any phase is. */
+/** Greatest age in ms of a quote of the present phase: longer than any phase. */
 const PHASE_MAX_MS = 86_400_000;
 
 /**
@@ -94,7 +94,7 @@ export class StrategyManager {
   readonly #executor: IntentExecutor;
   readonly #intents: OpenIntents;
   readonly #news: News[] = [];
-  /** Symbols that strategies ask to be shown. */
+  /** Symbols that strategies request. */
   readonly #named: ReadonlySet<string>;
   #phase: Phase = 'building';
   /** Intents without an order. */
@@ -254,7 +254,10 @@ export class StrategyManager {
     strategy.call({ hook: 'onQuote', symbol: quote.symbol, price: toNumber(quote.price) });
   }
 
-  /** Records all that is known of the symbols that matter: the first decisions are made on it. Its prices count as delivered. */
+  /**
+   * Records everything known of the symbols that matter, because the first decisions are based on it. Its prices count as
+   * delivered.
+   */
   #recordMarket(): void {
     const { market, now } = this.#context;
     const instruments = [...market.instruments.values()];

@@ -54,7 +54,7 @@ const EMPTY: ViewData = {
 
 const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
 
-/** A view made of the data handed in. */
+/** A view over the given data. */
 export class DataView implements View {
   #data = EMPTY;
   #holdings: ReadonlyMap<string, HoldingData> = new Map();
@@ -129,7 +129,7 @@ export class DataView implements View {
   }
 }
 
-/** The part of one series of bars that has been given. */
+/** The part of a series of bars that was delivered. */
 type SeriesPosition = Readonly<{ series: BarSeries; length: number }>;
 
 /** The view of one strategy as data: each time only the prices and bars that are new. */
@@ -160,7 +160,7 @@ export class ViewFeed {
     };
   }
 
-  /** Gives all bars and prices again: those that were given may have changed, as by a split. */
+  /** Delivers all bars and prices again, because earlier ones may have changed, as by a split. */
   restart(): void {
     this.#bars.clear();
     this.#prices.clear();

@@ -73,7 +73,7 @@ export type StockNeed = Readonly<{ intentId: string; symbol: Ticker; missing: Sh
 const DAY_MS = 86_400_000;
 /** Pause in ms of a policy after a transfer that failed. */
 export const PAUSE_MS = 600_000;
-/** Amounts are cut to the cent: every cash token has as many places. */
+/** Amounts are rounded down to the cent: every cash token has at least as many decimals. */
 const CENT = stepOf(2);
 
 const POLICY_OF = {

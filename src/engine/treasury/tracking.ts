@@ -165,7 +165,7 @@ export class TransferTracker {
     }
   }
 
-  /** A transaction of its own that the list still shows may yet be mined: nothing ends an operation but its block. */
+  /** True while a transaction that the list still shows may be mined: only its block ends a transfer. */
   #mayBe(transfer: Transfer, row: Listed['rows'][number]): boolean {
     if (row.txHash === null) return true;
     const own = transferTxHash(transfer);

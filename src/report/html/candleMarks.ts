@@ -111,7 +111,7 @@ export function volumePlot(list: readonly Candle[], span: number, id: string): M
   return markup`<p class="unit">volume, shares</p><div class="plot volume" aria-hidden="true"><svg class="frame"><line class="zero" x2="100%" y1="100%" y2="100%"/><text class="up" x="-8" y="0" dy=".7em">${written(scale.high, 'volume')}</text><svg class="area" data-follow="${id}" viewBox="0 0 ${span} ${HEIGHT}" preserveAspectRatio="none">${blocks(bars, scale, 'quiet')}</svg></svg></div>`;
 }
 
-/** More lines than these are a blot: of more, the latest are drawn. */
+/** Most lines drawn: more would be a blot, so only the latest are. */
 const DRAWN_MAX = 1000;
 
 /** The limit orders of one symbol, as a chart draws them. */

@@ -19,7 +19,7 @@ import { sessionTicks } from './charts/sessionChart.ts';
 
 type Candles = RunView['record']['candles'][number];
 
-/** Symbols with candles of their own: those of which most was traded. */
+/** Number of symbols with candles: those traded most. */
 const SYMBOLS_MAX = 24;
 /** More candles than a screen can distinguish are combined. */
 const CANDLES_MAX = 1500;

@@ -67,7 +67,7 @@ const FIGURES: readonly Figure[] = [
   { label: 'Profit factor', metric: 'profitFactor', format: 'ratio' },
 ];
 
-/** The figures that are asked for first. */
+/** The most important figures. */
 export function keyFigures({ metrics, notes, totals }: RunRecord): Markup {
   const figures = FIGURES.map(({ label, metric, format, isSigned }) => {
     const value = metrics[metric] ?? null;

@@ -10,7 +10,7 @@ import { scatterChart, type Dot } from './charts/scatterChart.ts';
 const NO_TRADES = 'no position was closed';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** More dots than this hide each other. */
+/** Most dots: more would hide each other. */
 export const DOTS_MAX = 3000;
 const GROUPS_MAX = 20;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];

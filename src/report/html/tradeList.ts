@@ -3,7 +3,7 @@ import { brief, counted, written, type Format } from './format.ts';
 import { dataBlock, markup, type Markup, scrolling } from './markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
 
-/** More are not listed: a page that holds them all opens slowly. */
+/** Most trades listed: a page with all of them would open slowly. */
 const LISTED_MAX = 5000;
 const PAGE = 50;
 

@@ -2,7 +2,7 @@ import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 import { typicalPrice } from './typicalPrice.ts';
 
-/** Scale by which most values lie between −100 and 100. */
+/** Scale with which most values are between −100 and 100. */
 const SCALE = 0.015;
 
 /**

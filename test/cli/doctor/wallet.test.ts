@@ -55,7 +55,7 @@ async function told(check: string, given: Readonly<Record<string, string>> = env
 const matching = (pattern: RegExp) => expect.stringMatching(pattern) as string;
 const fix = 'Set venue.rpcUrl to a node of chain 143, or correct venue.chainId';
 const ANSWERS = {
-  'of its chain': [143, 0, { verdict: 'ok', detail: matching(/answers, and is of chain 143$/) }],
+  'of its chain': [143, 0, { verdict: 'ok', detail: matching(/answers, on chain 143$/) }],
   'of another chain': [
     1,
     2,

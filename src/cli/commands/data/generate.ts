@@ -50,7 +50,7 @@ export function dataGenerate(flags: GenerateFlags, context: CommandContext): Pro
       written
         .map(
           ({ symbol, interval, bars, first, last }) =>
-            `${symbol} ${interval}: ${bars} made-up bars from ${iso(first)} to ${iso(last)}`,
+            `${symbol} ${interval}: ${bars} generated bars from ${iso(first)} to ${iso(last)}`,
         )
         .join('\n'),
     );
@@ -106,7 +106,7 @@ function requireFree(store: BarStore, { symbol, interval, overwrite }: TargetSet
   const name = `${symbol} ${interval} in ${store.folder}`;
   throw new SafetyError(
     isMadeUp
-      ? `there are made-up bars of ${name}${isPulled ? ', from an emulator,' : ''} already: --overwrite replaces them`
+      ? `there are generated bars of ${name}${isPulled ? ', from an emulator,' : ''} already: --overwrite replaces them`
       : `${name} has bars that were not made up, and they stay. Take another symbol, or another folder (--data)`,
   );
 }

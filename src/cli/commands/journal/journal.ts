@@ -177,7 +177,7 @@ function sentText(sent: SignedSend): string {
 export function journalVerify(flags: { state?: string }, context: CommandContext): number {
   const { file } = journalOf(flags, context);
   const { seq, sum, epochs } = verifyJournal(file);
-  const text = `${file}: ${seq} entries of ${epochs} starts, each as it was written (sum ${sum})`;
+  const text = `${file}: ${seq} entries of ${epochs} starts, all intact (sum ${sum})`;
   printResult(context, { file, entries: seq, sum, epochs }, text);
   return EXIT.done;
 }

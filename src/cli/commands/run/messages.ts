@@ -185,7 +185,7 @@ function nextSteps({ cwd, configFile, stateDir, start, strategies }: FirstRun): 
   return [
     'next: look at what was decided and sent',
     `  ${drover} journal show --state ${shellWord(stateDir)}`,
-    'next: draw the same strategies over months of made-up prices',
+    'next: draw the same strategies over months of generated prices',
     `  ${drover} data generate ${symbols.join(' ')} --interval ${interval} ${span} --data bars`,
     `  ${drover} backtest ${shellWord(configFile)} --data bars --report run.html`,
     'next: write your own, from a copy of one that comes along',

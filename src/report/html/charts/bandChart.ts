@@ -17,9 +17,9 @@ export type BarChart = Pick<Figure, 'id' | 'title' | 'summary' | 'unit' | 'heigh
     of: string;
     series: readonly BarSeries[];
     format: Format;
-    /** More for those who point at a bar. */
+    /** More values for the tooltip of a bar. */
     more?: readonly Column[];
-    /** Labels there is room for; of more, every n-th stands. */
+    /** Most labels; with more only every n-th is shown. */
     labelsMax?: number;
   }>;
 

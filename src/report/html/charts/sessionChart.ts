@@ -90,7 +90,7 @@ export type SessionLine = Readonly<{
   style: string;
   /** Filled down to this level. */
   areaTo?: number;
-  /** Drawn by `under` alone: this gives its numbers. */
+  /** True for a line drawn only by `under`: this gives its numbers. */
   isUnder?: boolean;
 }>;
 

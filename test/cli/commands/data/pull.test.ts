@@ -91,7 +91,7 @@ describe('drover data pull from an emulator that runs by itself', () => {
     expect(await run(generate)).toMatchObject({
       code: 4,
       err: expect.stringMatching(
-        /made-up bars of AAPL 1d in .*, from an emulator, .*--overwrite replaces them/,
+        /generated bars of AAPL 1d in .*, from an emulator, .*--overwrite replaces them/,
       ) as string,
     });
     expect(await run([...generate, '--overwrite'])).toMatchObject({ code: 0 });
