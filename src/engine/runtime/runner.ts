@@ -95,7 +95,7 @@ export class Runner {
       strategies,
       notify,
       take,
-      ring: (run) => this.#ring(run),
+      fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
     });
     const shared = { kernel, venue, transferPort, clock, calendar, periods, take, onFatal };
@@ -279,7 +279,7 @@ export class Runner {
   }
 
   /** A timer that fires first after a gap is void: the new schedule has it again, if it is still due. */
-  #ring(run: () => void): void {
+  #fire(run: () => void): void {
     this.#recovery.check();
     if (this.#recovery.reason === null) this.#guarded(run);
   }

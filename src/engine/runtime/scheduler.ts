@@ -125,7 +125,7 @@ export class Schedule {
   }
 }
 
-type RingingParts = Readonly<{
+type SchedulerParts = Readonly<{
   kernel: Kernel;
   clock: Clock;
   calendar: TradingCalendar;
@@ -133,22 +133,22 @@ type RingingParts = Readonly<{
   notify: Notify;
   take: (event: KernelEvent) => void;
   /** Runs a due timer, unless a gap has to be recovered from first. */
-  ring: (run: () => void) => void;
+  fire: (run: () => void) => void;
   onClosed: (session: Session) => void;
 }>;
 
 /** Hands in the sessions and timers of a run as they come due. */
 export class Scheduler {
-  readonly #parts: RingingParts;
+  readonly #parts: SchedulerParts;
   #schedule: Schedule | null = null;
 
-  constructor(parts: RingingParts) {
+  constructor(parts: SchedulerParts) {
     this.#parts = parts;
   }
 
   /** Plans all timers again from the journal, after a restart and after a gap. */
   start(): void {
-    const { kernel, clock, calendar, strategies, take, ring } = this.#parts;
+    const { kernel, clock, calendar, strategies, take, fire } = this.#parts;
     const { accountState } = kernel.context;
     this.stop();
     this.#schedule = new Schedule({
@@ -162,8 +162,8 @@ export class Scheduler {
         fired: accountState.timers,
       },
       events: {
-        onSession: (change, session) => ring(() => this.#onSession(change, session)),
-        onTimer: (strategyId, timer) => ring(() => take({ kind: 'timer', strategyId, timer })),
+        onSession: (change, session) => fire(() => this.#onSession(change, session)),
+        onTimer: (strategyId, timer) => fire(() => take({ kind: 'timer', strategyId, timer })),
       },
     });
     this.#schedule.start();
