@@ -1,5 +1,5 @@
-import { epochMs, type EpochMs } from '../core/brand.ts';
-import { DAY_MS, newYorkTime } from './zone.ts';
+import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
+import { newYorkTime } from './zone.ts';
 import { exceptionsAsOf } from './rules.ts';
 import { createTradingCalendar, type TradingCalendar } from './tradingCalendar.ts';
 

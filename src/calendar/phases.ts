@@ -1,5 +1,5 @@
-import type { EpochMs } from '../core/brand.ts';
-import { DAY_MS, dateOf, parseDay, newYorkTime } from './zone.ts';
+import { DAY_MS, type EpochMs } from '../core/brand.ts';
+import { dateOf, parseDay, newYorkTime } from './zone.ts';
 import type { Session } from './sessions.ts';
 
 /** Phase of the trading day at an instant. Market orders go out in `regular` alone. */

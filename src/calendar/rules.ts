@@ -1,4 +1,5 @@
-import { DAY_MS, dateOf, dayOf, weekdayOf, type Day } from './zone.ts';
+import { DAY_MS } from '../core/brand.ts';
+import { dateOf, dayOf, weekdayOf, type Day } from './zone.ts';
 
 /**
  * The published holidays and early closes of the New York Stock Exchange as rules, for 2000 to 2051. Checked against

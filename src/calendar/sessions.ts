@@ -1,16 +1,6 @@
-import type { EpochMs } from '../core/brand.ts';
+import { DAY_MS, type EpochMs } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import {
-  DAY_MS,
-  dateOf,
-  dayOf,
-  parseDay,
-  weekdayOf,
-  yearOfDay,
-  type Day,
-  instantAt,
-  parseTime,
-} from './zone.ts';
+import { dateOf, dayOf, parseDay, weekdayOf, yearOfDay, type Day, instantAt, parseTime } from './zone.ts';
 import { type CalendarException, publishedYear, earlyClosesOf, holidaysOf } from './rules.ts';
 
 /** Regular session. `date`: trading date, `YYYY-MM-DD`. `early`: closes before 16:00 New York. */

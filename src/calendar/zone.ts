@@ -1,11 +1,9 @@
 import { IANAZone } from 'luxon';
 import { InvalidValueError } from '../core/errors.ts';
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 
 /** Calendar day without a zone, as milliseconds of its midnight in UTC, so that days can be counted and compared. */
 export type Day = number;
-
-export const DAY_MS = 86_400_000;
 
 const MONDAY_1970_01_05 = 4 * DAY_MS;
 

@@ -11,6 +11,9 @@ export type EpochSeconds = Brand<number, 'EpochSeconds'>;
 export const epochMs = (value: number): EpochMs => value as EpochMs;
 export const epochSeconds = (value: number): EpochSeconds => value as EpochSeconds;
 
+/** A day of 24 hours, in ms. A trading day is the calendar's. */
+export const DAY_MS = 86_400_000;
+
 /** Whole seconds that have passed at `at`. */
 export const toSeconds = (at: EpochMs): EpochSeconds => epochSeconds(Math.floor(at / 1000));
 export const toMs = (at: EpochSeconds): EpochMs => epochMs(at * 1000);

@@ -1,6 +1,5 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
-import { DAY_MS } from '../calendar/zone.ts';
-import { epochMs, toIso } from '../core/brand.ts';
+import { DAY_MS, epochMs, toIso } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { brokenBar, INTERVAL_MS, isIntraday, type Interval } from '../domain/bar.ts';
 import { holesBetween, isInCalendar, isOnStep, openOf, weekOpen } from './series.ts';

@@ -1,8 +1,7 @@
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { DAY_MS, epochMs, type EpochMs } from '../core/brand.ts';
 import { type Bar, type Interval, INTERVAL_MS, isIntraday } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Session, TradingCalendar } from '../calendar/index.ts';
-import { DAY_MS } from '../calendar/zone.ts';
 
 export const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Field = (typeof FIELDS)[number];

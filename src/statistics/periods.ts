@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/brand.ts';
 import { dayOf, type Sample } from './sample.ts';
 
 export type Period = 'week' | 'month' | 'quarter' | 'year';
@@ -10,7 +11,6 @@ type Naming = Readonly<{
   nameOf: (key: string | number) => string;
 }>;
 
-const DAY_MS = 86_400_000;
 /** 1970-01-01 was a Thursday. */
 const MONDAYS_BEFORE = 3;
 

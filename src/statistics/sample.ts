@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/brand.ts';
 import { type RunFigures, type StatisticsOptions, missing, type Measure } from './figures.ts';
 
 /** Returns of a run, one per mark, and the data to annualise them. */
@@ -46,8 +47,6 @@ export function sampleOf(
     riskFreeOfMark: (1 + riskFree) ** (1 / marksPerYear) - 1,
   };
 }
-
-const DAY_MS = 86_400_000;
 
 /** Days from 1970-01-01 to a date, `YYYY-MM-DD`. */
 export const dayOf = (date: string): number =>

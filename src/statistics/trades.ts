@@ -1,3 +1,4 @@
+import { DAY_MS } from '../core/brand.ts';
 import {
   type RunFigures,
   type TradeFigures,
@@ -12,7 +13,6 @@ import { deviationOf, meanOf, quantileOf, sorted, sumOf } from './moments.ts';
 /** Least number of trades for statements about the next. */
 const TRADES_MIN = 10;
 const NO_TRADE = 'no trade has closed';
-const DAY_MS = 86_400_000;
 /** More trades than this do not count in the common variant of the system quality number. */
 const SQN_TRADES_MAX = 100;
 

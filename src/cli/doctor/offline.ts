@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/brand.ts';
 import { statSync, accessSync, constants, existsSync, readdirSync, statfsSync } from 'node:fs';
 import { resolve, dirname, join } from 'node:path';
 import { exceptionsAreOld, tradingCalendar } from '../../calendar/index.ts';
@@ -6,7 +7,6 @@ import { type LoadedConfig, missingLimits } from '../config/load.ts';
 import { mistake, ok, warn, type Finding } from './finding.ts';
 import { messageOf } from '../../core/errors.ts';
 
-const DAY_MS = 86_400_000;
 /** Days that the published list of sessions must reach ahead; the next list comes at the end of each year. */
 const ENDING_DAYS = 60;
 

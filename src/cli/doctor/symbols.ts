@@ -9,7 +9,7 @@ import { readableOf } from '../transfers/market.ts';
 import { knownPins } from '../environment/pins.ts';
 import { againstStock, unlistedContracts } from '../transfers/pinned.ts';
 import type { TradingCalendar } from '../../calendar/index.ts';
-import { epochMs, toIso, toSeconds, type EpochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs, toIso, toSeconds, type EpochMs } from '../../core/brand.ts';
 
 /** Checks that the strategies load, that their parameters are right, and that their symbols are listed and tradable. */
 export async function checkStrategies(loaded: LoadedConfig, client: VenueClient | null): Promise<Finding[]> {
@@ -77,7 +77,6 @@ export async function checkContracts(client: VenueClient, loaded: LoadedConfig):
   });
 }
 
-const DAY_MS = 86_400_000;
 const DAY_S = 86_400;
 /** Days back for which the venue's daily bars are compared with our sessions. */
 const BACK_DAYS = 14;

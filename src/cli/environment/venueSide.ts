@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../core/amount.ts';
-import { epochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
 import { AccountState } from '../../domain/account/accountState.ts';
@@ -33,7 +33,7 @@ export const locksText = (orders: readonly OrderReport[]): string =>
 export type VenueAccess = Readonly<{ venue: Venue; transferPort?: TransferPort; clock: Clock }>;
 
 /** Longest life of an order: a session, which may begin before a long weekend and end after it. */
-const ORDER_LIFE_MS = 5 * 86_400_000;
+const ORDER_LIFE_MS = 5 * DAY_MS;
 const PAGE = 100;
 const PAGES_MAX = 20;
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { CLIENTS, faceOfClient, type NodeFace, faceOf } from '../state/nodeFace.ts';
 import { day, faultRule, type FaultRule } from '../state/faultRules.ts';
-import type { EpochMs } from '../../core/brand.ts';
+import { DAY_MS, type EpochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { setLag } from '../state/venueState.ts';
 import type { State } from '../state/state.ts';
@@ -25,8 +25,6 @@ const nodeFace = z
     const given = Object.entries(own).filter(([, value]) => value !== undefined);
     return { ...faceOfClient(client), ...Object.fromEntries(given) };
   });
-
-const DAY_MS = 86_400_000;
 
 /** Everything wrong with the venue from now on; omitted parts behave normally. */
 export const faultPlan = z.strictObject({

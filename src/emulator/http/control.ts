@@ -1,6 +1,6 @@
 import { fastify, type FastifyInstance } from 'fastify';
 import { z } from 'zod';
-import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
@@ -18,7 +18,7 @@ import { refusalOf, endWith } from './server.ts';
 import type { Input, Machine } from '../machine/machine.ts';
 import type { VenueReply } from '../state/messages.ts';
 
-const YEARS_AHEAD_MS = 10 * 366 * 86_400_000;
+const YEARS_AHEAD_MS = 10 * 366 * DAY_MS;
 
 const clockMove = z.union([
   z.strictObject({ advanceMs: z.int().min(0).max(YEARS_AHEAD_MS) }),

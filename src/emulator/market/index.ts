@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/brand.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import { hash32 } from '../../core/random.ts';
@@ -18,7 +19,6 @@ export type MarketOptions = Readonly<{ seed: number; calendar?: TradingCalendar 
 
 /** Number of the market's Brownian bridges kept: all stocks ask for the same sessions. */
 const BRIDGES_KEPT = 64;
-const DAY_MS = 86_400_000;
 /** Rounds percentages to four places. */
 const PERCENT_SCALE = 10_000;
 

@@ -1,8 +1,7 @@
-import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { TradingCalendar } from '../../calendar/index.ts';
 
 export const MINUTE_MS = 60_000;
-const DAY_MS = 86_400_000;
 
 /** Day number of a session's date: whole days since 1970-01-01. */
 export type Day = number;

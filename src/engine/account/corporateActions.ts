@@ -20,7 +20,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { DEBT, WALLET, isToken } from '../../domain/account/ledger.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { Session } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
@@ -75,8 +75,8 @@ const SPLIT_GRACE_MS = 1_800_000;
 /** Longest wait in ms of a difference for the list of actions that may explain it. */
 const LIST_GRACE_MS = 600_000;
 /** Age in ms, before the latest session, up to which an action may explain a difference. */
-const LOOK_BACK_MS = 7 * 86_400_000;
-const LOOK_AHEAD_MS = 14 * 86_400_000;
+const LOOK_BACK_MS = 7 * DAY_MS;
+const LOOK_AHEAD_MS = 14 * DAY_MS;
 
 type Listed = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
 

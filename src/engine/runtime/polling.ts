@@ -1,5 +1,5 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf, UnauthorizedError } from '../../core/errors.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -47,7 +47,7 @@ const BAR_RETRY_MS = 5_000;
 const CONFIRM_GROWTH = 1.5;
 const BAR_TRIES = 10;
 /** Age in ms of a bar's end up to which the bar is still read. */
-const CATCH_UP_MS = 4 * 86_400_000;
+const CATCH_UP_MS = 4 * DAY_MS;
 /** Time in ms before the open at which corporate actions are read. */
 const ACTIONS_LEAD_MS = 300_000;
 const MINUTE_MS = 60_000;

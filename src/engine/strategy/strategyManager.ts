@@ -1,4 +1,4 @@
-import { epochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs } from '../../core/brand.ts';
 import {
   QUOTE_PHASES,
   type Quote,
@@ -31,7 +31,7 @@ type QuoteNews = Readonly<{
 }>;
 
 /** Greatest age in ms of a quote of the present phase: longer than any phase. */
-const PHASE_MAX_MS = 86_400_000;
+const PHASE_MAX_MS = DAY_MS;
 
 /**
  * Sorts changed quotes by their phase, and adds unchanged ones that a strategy has not received yet, as when the first price of

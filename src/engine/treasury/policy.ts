@@ -9,7 +9,7 @@ import {
   type Price,
   type Shares,
 } from '../../core/amount.ts';
-import type { EpochMs } from '../../core/brand.ts';
+import { DAY_MS, type EpochMs } from '../../core/brand.ts';
 import { sameAddress, type Address, type Ticker } from '../../domain/instrument.ts';
 import {
   transferHasEnded,
@@ -70,7 +70,6 @@ export type TransferIntent = Readonly<{
 /** A sell that lacks stock on the exchange. */
 export type StockNeed = Readonly<{ intentId: string; symbol: Ticker; missing: Shares }>;
 
-const DAY_MS = 86_400_000;
 /** Pause in ms of a policy after a transfer that failed. */
 export const PAUSE_MS = 600_000;
 /** Amounts are rounded down to the cent: every cash token has at least as many decimals. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../core/brand.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
 import { barChart } from './charts/bandChart.ts';
@@ -8,7 +9,6 @@ import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
 import { scatterChart, type Dot } from './charts/scatterChart.ts';
 
 const NO_TRADES = 'no position was closed';
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 /** Most dots: more would hide each other. */
 export const DOTS_MAX = 3000;

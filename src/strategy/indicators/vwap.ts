@@ -1,11 +1,10 @@
+import { DAY_MS } from '../../core/brand.ts';
 import { fold, TOTAL } from './fold.ts';
 import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 import { typicalPrice } from './typicalPrice.ts';
 
 type Input = Pick<Candle, 'high' | 'low' | 'close' | 'volume'>;
-
-const DAY_MS = 86_400_000;
 
 /**
  * Volume-weighted average price of the session: `Σ typical price × volume / Σ volume` since the first bar of its day in UTC, typical

@@ -1,5 +1,5 @@
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
-import { epochMs } from '../../../core/brand.ts';
+import { DAY_MS, epochMs } from '../../../core/brand.ts';
 import { ConfigError, DataError } from '../../../core/errors.ts';
 import type { BarStore, SetName } from '../../../market/barStore.ts';
 import { inspectBars, type Finding } from '../../../market/inspectBars.ts';
@@ -80,8 +80,6 @@ function findingsOf(name: SetName, store: BarStore, calendar: TradingCalendar): 
     throw error;
   }
 }
-
-const DAY_MS = 86_400_000;
 
 /** Remedy for a problem. */
 function remedyOf({ symbol, interval }: SetName, { remedy, at }: Finding, isVenue: boolean): string {

@@ -6,7 +6,7 @@ import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { Notice, NoticeKind } from '../../../engine/state/notice.ts';
 import type { Terminal, CommandContext } from '../../context.ts';
 import { coloursOf, toJson } from '../../output.ts';
-import { epochMs, type EpochMs } from '../../../core/brand.ts';
+import { DAY_MS, epochMs, type EpochMs } from '../../../core/brand.ts';
 import { INTERVAL_MS, type Interval } from '../../../domain/bar.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { RunReport } from '../../../engine/runtime/runner.ts';
@@ -167,7 +167,6 @@ type FirstRun = Readonly<{
 
 /** Days of bars to generate for the backtest. */
 const DAYS = 120;
-const DAY_MS = 86_400_000;
 const EXAMPLE = 'strategies/sma-cross.ts';
 const DEFAULT_INTERVAL: Interval = '5m';
 

@@ -9,7 +9,7 @@ import { asAssumed, differs, editOf, unchecked, type AssumptionResult, settingOf
 import type { VenueClient } from '../../../api/client.ts';
 import { isUnreadable } from '../../../api/wire.ts';
 import { newYorkDate, type TradingCalendar } from '../../../calendar/index.ts';
-import { epochMs, toSeconds, type EpochMs } from '../../../core/brand.ts';
+import { DAY_MS, epochMs, toSeconds, type EpochMs } from '../../../core/brand.ts';
 import { isVenueFault, messageOf } from '../../../core/errors.ts';
 
 /** Objects of responses, as the venue sent them. */
@@ -141,7 +141,7 @@ function sharing(name: string, names: readonly string[]): string | undefined {
   return [...names].filter((other) => count(other) > 0).sort((a, b) => count(b) - count(a))[0];
 }
 
-const WEEK_MS = 7 * 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 /** Minutes after the open that are read. */
 const MINUTES = 5;
 
@@ -176,8 +176,6 @@ export async function checkBars(
     return unchecked(entry, messageOf(error));
   }
 }
-
-const DAY_MS = 86_400_000;
 
 const isNear = (time: number, now: EpochMs): boolean => Math.abs(time - now) < DAY_MS;
 
