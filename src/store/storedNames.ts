@@ -1,3 +1,4 @@
+import { InvalidValueError } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
 import { decode, encode } from './codec.ts';
 
@@ -58,9 +59,14 @@ export const encodeEvent = (event: JournalEvent): string => encode(storedEvent(e
 /** Event of a row's body. @throws {SyntaxError} when the body is no JSON */
 export const decodeEvent = (body: string): JournalEvent => currentEvent(decode(body));
 
-/** Stored event in the names of today, the fields in their order. */
+/**
+ * Stored event in the names of today, the fields in their order.
+ * @throws {InvalidValueError} for a kind of today's name that no row has ever had
+ */
 export function currentEvent(stored: unknown): JournalEvent {
   const event = stored as JournalEvent;
+  if (TO_STORED.has(event.kind) && !FROM_STORED.has(event.kind))
+    throw new InvalidValueError(`${event.kind} is no kind of a stored event`);
   const renaming = FROM_STORED.get(event.kind);
   return renaming === undefined ? event : (renamedEvent(event, renaming) as JournalEvent);
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { ORIGIN, rowAfter, unchecked } from '../../src/store/integrity.ts';
+import { storedKind } from '../../src/store/storedNames.ts';
 import { EVENTS } from './journalEvents.ts';
 
 /** Rows as 0.4.0 wrote these events: kind, order and body. Older versions read what is written now. */
@@ -35,4 +36,16 @@ const textOf = (event: object) =>
 
 test('has a row for each event', () => {
   expect(ROWS).toHaveLength(EVENTS.length);
+});
+
+const RENAMED = [...new Set(EVENTS.map(({ kind }) => kind))].filter((kind) => storedKind(kind) !== kind);
+
+test.each(RENAMED)('a row of the kind %s, which is no name of rows, is not read as that event', (kind) => {
+  const body = JSON.stringify(
+    EVENTS.find((event) => event.kind === kind),
+    (_key, value: unknown) => (typeof value === 'bigint' ? { $n: `${value}` } : value),
+  );
+  expect(() => unchecked({ seq: 1, at, body }, 'journal.sqlite')).toThrow(
+    `${kind} is no kind of a stored event`,
+  );
 });

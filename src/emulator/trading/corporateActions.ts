@@ -83,7 +83,7 @@ export function announce(venue: VenueState, announced: Announcement, now: EpochM
   const symbol = venue.listings.get(announced.symbol.toUpperCase())?.symbol;
   if (symbol === undefined) throw new InvalidValueError(`${announced.symbol} is not listed`);
   const { exDate, open } = exDateOf(venue, announced, now);
-  const terms = termsOf(announced, exDate);
+  const terms = termsOf({ ...announced, symbol, exDate });
   if (terms.cashPerShare >= priceOf(venue, symbol, now))
     throw new InvalidValueError('what is paid must be below the price');
   const { corporateActions } = venue.state;
@@ -100,8 +100,9 @@ function exDateOf({ calendar }: VenueState, { exDate }: Announcement, now: Epoch
 
 type Terms = Pick<AnnouncedAction, 'oldRate' | 'newRate' | 'cashPerShare'>;
 
-function termsOf(announced: Announcement, exDate: string): Terms {
-  const action = actionOf({ ...announced, exDate });
+/** `symbol`: as the venue lists it, in whatever case it was given. */
+function termsOf(announced: Announcement): Terms {
+  const action = actionOf(announced);
   return action.kind === 'split'
     ? { oldRate: action.oldRate, newRate: action.newRate, cashPerShare: 0n }
     : { oldRate: 0n, newRate: 0n, cashPerShare: action.perShare };

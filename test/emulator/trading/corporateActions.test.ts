@@ -33,6 +33,15 @@ const dayBars = (venue: Bench, adjustment: string) =>
     adjustment,
   }) as KLine[];
 
+test.each([FORWARD, DIVIDEND])(
+  'a symbol may be given in any case, as in the paths of the venue: $type',
+  (body) => {
+    const venue = announced({ ...body, symbol: 'aapl' });
+    const list = venue.get('/corporate-action') as { symbol: string }[];
+    expect(list.map(({ symbol }) => symbol)).toEqual(['AAPL']);
+  },
+);
+
 describe('a split', () => {
   test.each([
     ['forward', FORWARD, 1 / 4, { exchange: '400', wallet: '80' }],
