@@ -61,7 +61,7 @@ function addSources(data: Command, wire: Wire): void {
   wire(take, async () => (await import('./import.ts')).dataImport);
   const generate = data
     .command('generate')
-    .description('generate generated bars on real sessions; the same seed gives the same bars')
+    .description('generate bars on real sessions; the same seed gives the same bars')
     .argument('<symbols...>', 'such as TEST')
     .option('--interval <length>', 'repeatable: all are built from the same minutes (default: 1d)', collect)
     .requiredOption(...FROM)
