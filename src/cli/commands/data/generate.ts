@@ -107,6 +107,6 @@ function requireFree(store: BarStore, { symbol, interval, overwrite }: TargetSet
   throw new SafetyError(
     isMadeUp
       ? `there are generated bars of ${name}${isPulled ? ', from an emulator,' : ''} already: --overwrite replaces them`
-      : `${name} has bars that were not made up, and they stay. Take another symbol, or another folder (--data)`,
+      : `${name} has bars that were not generated; they stay. Take another symbol, or another folder (--data)`,
   );
 }

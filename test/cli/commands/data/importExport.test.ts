@@ -131,7 +131,7 @@ describe('drover data generate', () => {
       data('generate', 'X', '--from', '2026-06-15', '--to', '2026-06-19', ...more);
     expect(await generate('--overwrite')).toMatchObject({
       code: 4,
-      err: expect.stringContaining('were not made up') as string,
+      err: expect.stringContaining('were not generated') as string,
     });
     rmSync(join(cwd, 'store', 'X'), { recursive: true });
     expect((await generate()).code).toBe(0);
