@@ -62,6 +62,16 @@ test('a token of which the venue tells other places than the token itself is nei
   }
 });
 
+test('an approval is of the amount that was shown, whatever decimals the node answers after that', async () => {
+  const value = `0x${'12'.padStart(64, '0')}`;
+  const rule = { kind: 'edit', on: 'node', endpoint: 'eth_call', path: 'result', value, after: 1 };
+  await venue.control('/faults', { rules: [rule] });
+  const { code, out } = await run('wallet', 'approve', 'USDC', '1000000000', '--yes');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { amount: '1000000000', status: 'success' }]);
+  const shown = await run('wallet', 'allowance', 'USDC');
+  expect(JSON.parse(shown.out)).toMatchObject([{ symbol: 'USDC', allowance: '1000000000' }]);
+});
+
 test('nothing is signed while this clock is far off the venue’s', async () => {
   await venue.control('/faults', { clockOffsetMs: 30_000 });
   for (const argv of [buy, ['cash', 'deposit', '100', '--yes']]) {
