@@ -45,7 +45,7 @@ export interface Chain {
    * no other is ever found `replaced`. That takes two questions to the same chain object, a minute and twelve blocks apart.
    */
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
-  /** Decimals of a token. */
+  /** Decimals of a token. Asked once a token: what was compared and shown is what is signed, whatever the node says later. */
   decimals(token: Address): Promise<number>;
   /** The contract that a wallet delegates its code to by EIP-7702; null for a wallet without one. */
   delegate(wallet: Address): Promise<Address | null>;
@@ -53,6 +53,7 @@ export interface Chain {
 
 export function createChain(rpc: Rpc): Chain {
   const tracer = new Tracer(rpc);
+  const known = new Map<Address, number>();
   return {
     chainId: async () => Number(await rpc.ask('eth_chainId', [], quantity)),
     genesis: async () => (await rpc.ask('eth_getBlockByNumber', ['0x0', false], firstBlock)).hash,
@@ -71,7 +72,9 @@ export function createChain(rpc: Rpc): Chain {
     trace: (txHash, signed) => tracer.trace(txHash, signed),
     async decimals(token) {
       const call = { to: token, data: DECIMALS };
-      return Number(await rpc.ask('eth_call', [call, 'latest'], places));
+      const decimals = known.get(token) ?? Number(await rpc.ask('eth_call', [call, 'latest'], places));
+      known.set(token, decimals);
+      return decimals;
     },
     async delegate(wallet) {
       const code = await rpc.ask('eth_getCode', [wallet, 'latest'], bytes);

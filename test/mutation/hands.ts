@@ -15,6 +15,18 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/runtime/stopping.test.ts'] },
   },
   {
+    name: 'decimals-asked-again',
+    what: 'the decimals of a token are asked again after they have been compared and shown',
+    edits: [
+      {
+        file: 'src/wallet/chain.ts',
+        find: 'known.set(token, decimals);',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/calldataFailures.test.ts'] },
+  },
+  {
     name: 'kill-file-unannounced',
     what: 'nobody is told that the kill file has appeared or gone',
     edits: [

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Truth } from '../../../src/emulator/index.ts';
 import type { Ran } from '../support/commandLine.ts';
 import { accountOf, startEmulated, type Emulated } from '../support/emulated.ts';
@@ -62,14 +62,25 @@ test('a token of which the venue tells other places than the token itself is nei
   }
 });
 
-test('an approval is of the amount that was shown, whatever decimals the node answers after that', async () => {
-  const value = `0x${'12'.padStart(64, '0')}`;
-  const rule = { kind: 'edit', on: 'node', endpoint: 'eth_call', path: 'result', value, after: 1 };
-  await venue.control('/faults', { rules: [rule] });
-  const { code, out } = await run('wallet', 'approve', 'USDC', '1000000000', '--yes');
-  expect([code, JSON.parse(out)]).toMatchObject([0, { amount: '1000000000', status: 'success' }]);
-  const shown = await run('wallet', 'allowance', 'USDC');
-  expect(JSON.parse(shown.out)).toMatchObject([{ symbol: 'USDC', allowance: '1000000000' }]);
+describe('after the decimals have been compared the node may answer what it likes', () => {
+  beforeEach(async () => {
+    const value = `0x${'12'.padStart(64, '0')}`;
+    const rule = { kind: 'edit', on: 'node', endpoint: 'eth_call', path: 'result', value, after: 1 };
+    await venue.control('/faults', { rules: [rule] });
+  });
+
+  test('an approval is of the amount that was shown', async () => {
+    const { code, out } = await run('wallet', 'approve', 'USDC', '1000000000', '--yes');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { amount: '1000000000', status: 'success' }]);
+    const shown = await run('wallet', 'allowance', 'USDC');
+    expect(JSON.parse(shown.out)).toMatchObject([{ symbol: 'USDC', allowance: '1000000000' }]);
+  });
+
+  test('a deposit is of the amount that was shown', async () => {
+    const { code, out, err } = await run('cash', 'deposit', '100', '--yes');
+    expect([code, err]).toEqual([0, expect.stringContaining('signed: 0x')]);
+    expect(JSON.parse(out)).toMatchObject({ amount: '100' });
+  });
 });
 
 test('nothing is signed while this clock is far off the venue’s', async () => {

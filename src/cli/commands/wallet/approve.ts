@@ -67,9 +67,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     confirm({ what: `Approve ${told.amount} ${token.symbol}`, facts }, flags.yes ?? false, context);
     const terms = { token: token.address, spender, amount };
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
-    // The decimals that were compared and shown: a second answer of the node must not change what is signed.
-    const chain = { decimals: () => Promise.resolve(token.decimals) };
-    const parts = { sender: wallet.sender, chain, chainId: account.venue.chainId, spender, deadline };
+    const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
       sendByHand(account, { brings: 'more' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
