@@ -249,7 +249,7 @@ describe('a column file', () => {
 
   test.each([
     [0, /the file is empty/],
-    [47, /47 bytes are not six columns/],
+    [47, /47 bytes do not make six float64 columns/],
   ])('of %i bytes is none', (size, message) => {
     expect(() => columnsFrom(new Uint8Array(size), 'x.f64')).toThrow(message);
   });

@@ -54,7 +54,7 @@ const noBars = ({ folder }: BarStore, { symbol, interval }: SetName): ConfigErro
     `there are no bars of ${symbol} ${interval} in ${folder}, nor shorter ones to build them from. ` +
       `\`drover data pull ${symbol} --interval ${interval} --from DATE\` gets them from the venue, ` +
       `\`drover data import FILE --symbol ${symbol} --interval ${interval}\` from a file, ` +
-      `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` writes generated ones to try things out`,
+      `\`drover data generate ${symbol} --interval ${interval} --from DATE --to DATE\` generates some to try things out`,
     { symbol, interval },
   );
 

@@ -229,7 +229,7 @@ test.each([
     'a symbol without data',
     { symbol: 'CCC', interval: '1h' },
     [],
-    /sma-cross asks for bars of CCC 1h: .*drover data pull CCC --interval 1h.*drover data generate CCC --interval 1h --from DATE --to DATE.*made-up/,
+    /sma-cross asks for bars of CCC 1h: .*drover data pull CCC --interval 1h.*drover data generate CCC --interval 1h --from DATE --to DATE.*generates some/,
   ],
   ['bars that are not made of longer ones', { symbol: 'AAA', interval: '3m' }, [], /bars of AAA 3m/],
   [
