@@ -5,6 +5,14 @@ import type { Mutant } from './mutant.ts';
 import { MUTANTS } from './mutants.ts';
 import { Workshop } from './workshop.ts';
 
+/** Test files of one check without a mutant: so many end well within the time limit of one command. */
+const HEALTH_FILES = 20;
+
+const groupsOf = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) =>
+    all.slice(index * size, (index + 1) * size),
+  );
+
 const USAGE = 'usage: npm run mutate -- [--only NAME] [--json]';
 
 /** `by`: what caught it, or why it could not be judged. */
@@ -49,7 +57,7 @@ async function requireHealth(workshop: Workshop, mutants: readonly Mutant[]): Pr
   const tests = new Set(mutants.flatMap(({ caughtBy }) => ('tests' in caughtBy ? caughtBy.tests : [])));
   const seeds = new Set(mutants.flatMap(({ caughtBy }) => ('seeds' in caughtBy ? [caughtBy.seeds] : [])));
   const healthy = [
-    ...(tests.size > 0 ? [{ tests: [...tests] }] : []),
+    ...groupsOf([...tests], HEALTH_FILES).map((group) => ({ tests: group })),
     ...[...seeds].map((each) => ({ seeds: each })),
   ];
   for (const catcher of healthy) {
