@@ -74,7 +74,7 @@ export const answerMutants: readonly Mutant[] = [
       {
         file: 'src/engine/runtime/orderManager.ts',
         find: 'return [undefined, null];',
-        replace: 'return [null, this.#options.clock.now()];',
+        replace: 'return [null, { at: this.#options.clock.now(), isReplaced: false }];',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/doubt.test.ts'] },
