@@ -3,6 +3,18 @@ import type { Mutant } from './mutant.ts';
 /** Bugs in what is believed of an end, or of a difference, too early. */
 export const endMutants: readonly Mutant[] = [
   {
+    name: 'standing-intent-outlives-its-cancel',
+    what: 'a good-till-cancelled limit that waits for its next session survives a stop that cancels',
+    edits: [
+      {
+        file: 'src/engine/kernel/kernel.ts',
+        find: 'if (open.has(intent.id) || isStanding(intent))',
+        replace: 'if (open.has(intent.id))',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/stopping.test.ts'] },
+  },
+  {
     name: 'end-believed-at-once',
     what: 'the money of an order that the venue calls failed is free before the account agrees',
     edits: [

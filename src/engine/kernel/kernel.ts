@@ -28,7 +28,7 @@ import { LastRun } from './startCheck.ts';
 import { OrderTracker } from '../orders/tracker.ts';
 import { Treasury } from '../treasury/treasury.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
-import { OpenIntents } from '../intents/intents.ts';
+import { isStanding, OpenIntents } from '../intents/intents.ts';
 
 type KernelOptions = Readonly<{
   calendar: TradingCalendar;
@@ -128,12 +128,12 @@ export class Kernel {
   }
 
   /** True while transfers may be sent. */
-  mayOperate(now: EpochMs): boolean {
+  mayTransfer(now: EpochMs): boolean {
     this.#look(now);
     return this.treasury.mayBegin;
   }
 
-  permitOperating(id: TransferId, now: EpochMs): ReturnType<Treasury['permit']> {
+  permitTransfer(id: TransferId, now: EpochMs): ReturnType<Treasury['permit']> {
     this.#look(now);
     return this.treasury.permit(id);
   }
@@ -184,9 +184,7 @@ export class Kernel {
         return this.context.operatorWords.take(event.id);
       case 'stop':
         this.strategies.stop();
-        if (event.cancel)
-          for (const { intentId } of [...this.context.accountState.live.values()])
-            this.intents.cancel(intentId, 'the run ends');
+        if (event.cancel) this.#cancelAll();
         return;
       case 'ended':
         if (event.how === 'in order') this.strategies.settle();
@@ -200,6 +198,13 @@ export class Kernel {
       default:
         this.#fromVenue(event);
     }
+  }
+
+  /** Cancels open orders, and good-till-cancelled intents between two of their orders: none outlives the run. */
+  #cancelAll(): void {
+    const { intents, open } = this.context.accountState;
+    for (const intent of [...intents.values()])
+      if (open.has(intent.id) || isStanding(intent)) this.intents.cancel(intent.id, 'the run ends');
   }
 
   #listed(listings: readonly Listing[]): void {

@@ -156,7 +156,7 @@ export async function sendTransfer(
   id: TransferId,
 ): Promise<void> {
   const gate: TransferGate = {
-    open: () => kernel.permitOperating(id, clock.now()),
+    open: () => kernel.permitTransfer(id, clock.now()),
     commit: (request) => take({ kind: 'operationSent', id, request }),
     late(outcome) {
       if (outcome.kind === 'accepted') late({ kind: 'operated', id, outcome });

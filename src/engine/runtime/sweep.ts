@@ -155,7 +155,7 @@ export async function offerUntraced(
   for (const txHash of untraced) {
     const id = byTx.get(txHash);
     const transfer = id === undefined ? undefined : all.get(id);
-    if (transfer && isUnseen(transfer) && kernel.mayOperate(clock.now())) await port.offerAgain?.(txHash);
+    if (transfer && isUnseen(transfer) && kernel.mayTransfer(clock.now())) await port.offerAgain?.(txHash);
   }
 }
 

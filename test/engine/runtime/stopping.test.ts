@@ -39,6 +39,18 @@ describe('a stop', () => {
     expect(orders.cancelled).toBe(1);
   });
 
+  test('cancels a good-till-cancelled limit that waits for the next session, when it is told to', async () => {
+    const terms = { side: 'buy', shares: 10, price: 90, goodTill: 'cancelled', at: 'open' } as const;
+    const wait = atStart((order) => order.limit('AAPL', terms));
+    const ends = async (atStop: 'cancel' | 'leave') => {
+      const stage = await new Stage({ hooks: { solo: wait }, more: { atStop } }).play(20 * SECOND);
+      await stage.stop();
+      return factsOf(stage).filter(({ kind }) => kind === 'intentEnded');
+    };
+    expect(await ends('cancel')).toMatchObject([{ id: 'solo-1', how: 'cancelled', why: 'the run ends' }]);
+    expect(await ends('leave')).toEqual([]);
+  });
+
   test('cancels what rests there beside the kill file too, which stops orders alone', async () => {
     const stage = new Stage({ hooks: { solo: rest }, more: { atStop: 'cancel' } });
     await stage.play(20 * SECOND);
