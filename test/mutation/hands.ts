@@ -58,7 +58,7 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/transfers/sending.ts',
-        find: '      requireSending(loaded, brings);\n',
+        find: '      requireSending(loaded, risk);\n',
         replace: '',
       },
     ],

@@ -55,7 +55,7 @@ export function withMovingAccount<T>(
   work: (account: SendingAccount) => Promise<T>,
 ): Promise<T> {
   const loaded = configOf(context, stateOverride(flags));
-  requireSending(loaded, activityAfter(kind));
+  requireSending(loaded, riskOf(kind));
   requireGroup(GROUPS[kind], loaded);
   const own = async (account: SendingAccount) => {
     // A cancel must be possible while the venue answers little else, and names no wallet.
@@ -65,9 +65,11 @@ export function withMovingAccount<T>(
   return withSendingAccount(loaded, context, own);
 }
 
-/** Direction of a move: `less` for a cancel, which reduces what is open, `more` for everything else. */
-export const activityAfter = (kind: keyof typeof GROUPS): 'more' | 'less' =>
-  kind === 'cancel' ? 'less' : 'more';
+/** What a send does to the risk of the account. A kill file stops what adds to it. */
+export type Risk = 'adds' | 'reduces';
+
+/** Risk of a move: a cancel reduces what is open, everything else may add to it. */
+export const riskOf = (kind: keyof typeof GROUPS): Risk => (kind === 'cancel' ? 'reduces' : 'adds');
 
 /**
  * Compares the wallet that the API key is bound to with the one of the config: the key acts for its own.
@@ -96,10 +98,10 @@ export function requireGroup(group: AllowedGroup | null, { config, file }: Loade
 }
 
 /**
- * Refuses to send by hand with the config of a dry run; beside a kill file too, except what brings `less`, such as a cancel.
+ * Refuses to send by hand with the config of a dry run; beside a kill file too, except what reduces risk, such as a cancel.
  * @throws {SafetyError}
  */
-export function requireSending(loaded: LoadedConfig, brings: 'more' | 'less'): void {
+export function requireSending(loaded: LoadedConfig, risk: Risk): void {
   const { config, file } = loaded;
   if (config.mode === 'dry-run')
     throw new SafetyError(
@@ -107,7 +109,7 @@ export function requireSending(loaded: LoadedConfig, brings: 'more' | 'less'): v
       { file },
     );
   const kill = killFileThere(killFilesOf(loaded, config.state));
-  if (brings === 'more' && kill !== undefined)
+  if (risk === 'adds' && kill !== undefined)
     throw new SafetyError(`${kill} is there, and nothing is sent until it is removed`, {
       file: kill,
     });

@@ -22,7 +22,7 @@ import {
   type OwnWallet,
   type SubmissionParts,
 } from '../environment/submission.ts';
-import { activityAfter, requireSending, type Account, type SendingAccount } from './account.ts';
+import { requireSending, riskOf, type Account, type Risk, type SendingAccount } from './account.ts';
 import { linkCommand, type Move, type MoveReceipt } from './move.ts';
 import { requirePlaces, type StatedToken } from './market.ts';
 
@@ -57,8 +57,7 @@ export async function openSending(account: SendingAccount, move: Pick<Move, 'kin
   const config = { ...parts.config, treasury: {} };
   const { chain, close, ...ports } = await openSubmission({ ...parts, config });
   return {
-    submit: (sent) =>
-      sendByHand(account, { move: sent, brings: activityAfter(sent.kind) }, sendBy(ports, sent)),
+    submit: (move) => sendByHand(account, { move, risk: riskOf(move.kind) }, sendBy(ports, move)),
     requirePlaces: async (token) => {
       if (isCalldata && chain) await requirePlaces(token, chain);
     },
@@ -95,8 +94,8 @@ export const withoutDeadline = (gate: SendGate) => ({
 });
 
 type HandSend = Readonly<{
-  /** `less` for sends that must leave even beside a kill file. */
-  brings: 'more' | 'less';
+  /** `reduces` for sends that must leave even beside a kill file. */
+  risk: Risk;
   /** Move whose transaction may need a link to the key. */
   move?: Pick<Move, 'kind'>;
   /** Makes a transaction durable before its first byte leaves. */
@@ -110,13 +109,13 @@ type HandSend = Readonly<{
  */
 export async function sendByHand(
   { clock, loaded, context, venue }: SendingAccount,
-  { brings, move, keep }: HandSend,
+  { risk, move, keep }: HandSend,
   send: (gate: SendGate) => Promise<SendOutcome>,
 ): Promise<MoveReceipt> {
   const own: { transaction?: SignedTransaction } = {};
   const outcome = await send({
     open(prepared) {
-      requireSending(loaded, brings);
+      requireSending(loaded, risk);
       return { deadline: prepared ?? deadlineAt(loaded.config, clock) };
     },
     commit(request) {

@@ -103,7 +103,8 @@ export type EndEvent =
 
 /**
  * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong: the
- * symbol is frozen. `alarm` freezes it too. `warning` is raised as an alarm and freezes nothing, because the account state explains all that has happened.
+ * symbol is frozen. `alarm` freezes it too. `warning` is raised as an alarm and freezes nothing, because the account state
+ * explains all that has happened.
  */
 type Transition = Readonly<
   | { kind: 'moved'; order: Order; alarm?: string; warning?: string }
@@ -122,7 +123,7 @@ export function transition(order: Order, event: OrderEvent): Transition {
     case 'refused':
       return state.kind === 'sent'
         ? move(order, refusedFrom(state, event))
-        : illegal('only an order that is sent or unknown can be refused');
+        : illegal('only an order that awaits its answer can be refused');
     case 'lost':
       return state.kind === 'sent' ? move(order, { ...state, kind: 'unknown', reason: event.reason }) : stale;
     case 'mistaken':
@@ -229,8 +230,9 @@ function applyCancel(order: Order, event: CancelEvent): Transition {
 /** Applies a report. Reports repeat and arrive late: an order only moves forward, and a closed one stays as it is. */
 function applyReport(order: Order, report: OrderReport): Transition {
   const { state } = order;
-  if (state.kind === 'planned' || state.kind === 'refused' || state.kind === 'abandoned')
+  if (state.kind === 'planned' || state.kind === 'abandoned')
     return illegal('the venue has an order that never left this machine');
+  if (state.kind === 'refused') return illegal('the venue has an order that it had refused');
   const known = txHashOf(order);
   if (known !== null && known !== report.txHash) return illegal('the transaction of an order has changed');
   switch (report.status) {

@@ -174,13 +174,13 @@ export function moveTransfer(transfer: Transfer, event: TransferEvent): Transfer
   const { state } = transfer;
   switch (event.kind) {
     case 'sent':
-      return state.kind === 'planned' ? move(transfer, event) : illegal('an operation is sent once');
+      return state.kind === 'planned' ? move(transfer, event) : illegal('a transfer is sent once');
     case 'accepted':
       return accepted(transfer, event.txHash);
     case 'refused':
       return state.kind === 'sent'
         ? move(transfer, event)
-        : illegal('only a transfer that is sent or unknown can be refused');
+        : illegal('only a transfer that awaits its answer can be refused');
     case 'lost':
       return state.kind === 'sent'
         ? move(transfer, { ...state, kind: 'unknown', reason: event.reason })
@@ -211,7 +211,7 @@ function move(transfer: Transfer, state: TransferState): TransferTransition {
   return { kind: 'moved', transfer: { ...transfer, state }, ...(alarm === undefined ? {} : { alarm }) };
 }
 
-const NEVER_LEFT = 'the venue has an operation that never left this machine';
+const NEVER_LEFT = 'the venue has a transfer that never left this machine';
 
 function accepted(transfer: Transfer, txHash: string): TransferTransition {
   const { state } = transfer;

@@ -39,7 +39,7 @@ const prepared =
     return Promise.resolve(outcome);
   };
 const send = (how: ReturnType<typeof prepared>) =>
-  sendByHand(account, { brings: 'more', move: { kind: 'order' } }, how);
+  sendByHand(account, { risk: 'adds', move: { kind: 'order' } }, how);
 
 test('a kill file that comes while a send is prepared stops it before its bytes are made durable', async () => {
   const kill = () => writeFileSync(join(state, 'KILL'), '');

@@ -35,7 +35,7 @@ export async function apiCommand(options: ApiOptions, context: CommandContext): 
   const { method, path, parts } = requestOf(options);
   const textOf = (value: unknown) => (context.json ? toJson(value) : JSON.stringify(value, null, 2));
   const loaded = configOf(context, stateOverride(options));
-  if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'less' : 'more');
+  if (method !== 'GET' && !options.dryRun) requireSending(loaded, method === 'DELETE' ? 'reduces' : 'adds');
   const allow = [...loaded.config.signing.allow, ...groupsOf(options.allow ?? [])];
   // A call that will be denied needs no question; one that may be repeated changes nothing.
   const isDenied = denialOf({ method, path }, new Set(allow)) !== null;

@@ -47,7 +47,7 @@ export function oneClickDisable(
   context: CommandContext,
 ): Promise<number> {
   const loaded = configOf(context, stateOverride(options));
-  requireSending(loaded, 'less');
+  requireSending(loaded, 'reduces');
   return withSendingVenue({ loaded, context, allow: DELEGATION }, async (connection) => {
     await sentOnce(() => connection.client.oneClickDisable(), doubtOf('disable'));
     return (await showStatus(connection, context)).enabled ? EXIT.failed : EXIT.done;
@@ -60,7 +60,7 @@ export function oneClickDisable(
  */
 export function oneClickEnable(options: EnableOptions, context: CommandContext): Promise<number> {
   const loaded = configOf(context, stateOverride(options));
-  requireSending(loaded, 'more');
+  requireSending(loaded, 'adds');
   requireGroup('delegation', loaded);
   const pin = delegationPin(loaded, options);
   return withSendingVenue({ loaded, context, allow: DELEGATION }, async (connection) => {

@@ -40,7 +40,7 @@ type ApproveRow = Readonly<{
 /** `drover wallet approve TOKEN AMOUNT`: sends an approval from the wallet itself, whatever the config's `submission`. */
 export function walletApprove(flags: ApproveFlags, context: CommandContext): Promise<number> {
   const loaded = configOf(context, stateOverride(flags));
-  requireSending(loaded, 'more');
+  requireSending(loaded, 'adds');
   return withSendingAccount(loaded, context, (account) => approve(flags, account));
 }
 
@@ -69,7 +69,7 @@ async function approve(flags: ApproveFlags, account: SendingAccount): Promise<nu
     const deadline = () => deadlineAt(account.loaded.config, account.clock);
     const parts = { ...wallet, chainId: account.venue.chainId, spender, deadline };
     const { txHash, signed } = await underWay(context, `\`drover wallet allowance ${flags.token}\``, () =>
-      sendByHand(account, { brings: 'more' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
+      sendByHand(account, { risk: 'adds' }, (gate) => sendApproval(terms, withoutDeadline(gate), parts)),
     );
     const row = (status: string): ApproveRow => ({ operation: 'approve', txHash, ...told, status });
     const look = lookOnChain(row, {

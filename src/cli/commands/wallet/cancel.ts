@@ -36,7 +36,7 @@ type Parts = Readonly<{ account: SendingAccount; wallet: OwnWallet; target: Targ
 export function walletCancel(flags: CancelFlags, context: CommandContext): Promise<number> {
   const nonce = nonceOf(flags.nonce);
   const loaded = configOf(context, stateOverride(flags));
-  requireSending(loaded, 'less');
+  requireSending(loaded, 'reduces');
   return withSendingAccount(loaded, context, async (account) => {
     const wallet = await openWallet(account);
     try {
@@ -137,7 +137,7 @@ async function sent({ account, wallet, target: { stuck } }: Parts): Promise<stri
     journal?.commit([{ at: clock.now(), fact: { kind: 'nonceCancelled', nonce, replaces, request } }]);
   try {
     return await underWay(context, `\`drover wallet show ${replaces}\``, () =>
-      sendByHand(account, { brings: 'less', keep }, (gate) =>
+      sendByHand(account, { risk: 'reduces', keep }, (gate) =>
         wallet.sender.send({ gate, replaces: stuck, callFor: () => Promise.resolve(call) }),
       ).then(({ txHash }) => txHash),
     );
