@@ -23,7 +23,7 @@ import type { SendGate } from '../domain/venue.ts';
 import { dialectOf } from './assumptions/dialect.ts';
 import { parseBaseUrl, createUndiciTransport } from './undiciTransport.ts';
 import { Budget } from './budget.ts';
-import { Caller, type Gate } from './requester.ts';
+import { Requester, type Gate } from './requester.ts';
 import type { Envelope } from './envelope.ts';
 import { failureOf, noAnswer, withoutSignature } from './failures.ts';
 import { ClockOffset } from './offset.ts';
@@ -178,7 +178,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
   const { chainId, product } = options;
   const dialect = assumptions === ASSUMED ? null : dialectOf(assumptions);
   const shared = { access, clock, random, log, redact, signing, budget, offset, transport };
-  const caller = new Caller({ ...shared, scope: { chainId, product }, assumptions, dialect });
+  const caller = new Requester({ ...shared, scope: { chainId, product }, assumptions, dialect });
   return {
     ...endpointCalls(caller),
     async call(method, path, parts = {}) {
@@ -213,7 +213,7 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
 }
 
 /** Methods of the endpoint table. Only here their types, which derive from the table, are asserted. */
-const endpointCalls = (caller: Caller): EndpointCalls =>
+const endpointCalls = (caller: Requester): EndpointCalls =>
   Object.fromEntries(
     Object.entries<Endpoint>(endpoints).map(([name, endpoint]) => [
       name,

@@ -48,7 +48,7 @@ const SEND_LIMIT_MS = 20_000;
 const READ_TRIES_MAX = 3;
 const BACK_OFF_MS = 250;
 
-type CallerParts = Readonly<{
+type RequesterParts = Readonly<{
   access: Access;
   scope: Scope;
   clock: Clock;
@@ -68,15 +68,15 @@ type CallerParts = Readonly<{
 export type Gate = (SendGate | TransferGate) & Readonly<{ answeredLate?(data: Promise<unknown>): void }>;
 
 /** Carries every request: slot, signature, transport, response. Reads are repeated; a send leaves once. */
-export class Caller {
-  readonly #parts: CallerParts;
+export class Requester {
+  readonly #parts: RequesterParts;
   readonly #counts = new Map<string, number>();
   readonly #reread = new Reread();
   /** Parsed data of polled endpoints, reused while the text is unchanged. */
   readonly #dataRead = new WeakMap<object, unknown>();
   #ready = false;
 
-  constructor(parts: CallerParts) {
+  constructor(parts: RequesterParts) {
     this.#parts = parts;
   }
 
@@ -192,7 +192,7 @@ export class Caller {
       ? (text: string) => this.#reread.read(uri, text, parseEnvelope)
       : parseEnvelope;
     const received = (response: RawResponse) => this.#received(readAnswer(response, parse), sentAt);
-    // Its round trip says nothing about the clocks.
+    // The round trip of a late answer is not used to measure the clock offset.
     const late = hear && ((response: RawResponse) => hear(Promise.resolve(readAnswer(response))));
     return transport
       .send({ method, uri, headers, body, nonce, fresh, limitMs, maxBytes, ...(late ? { late } : {}) })

@@ -248,6 +248,10 @@ export class Kernel {
     }
   }
 
+  /**
+   * Takes a read of the account. In this order: corporate actions are booked before ledger and account are compared, and only
+   * a compared account confirms the end of an order or closes one that the venue does not show.
+   */
   #account({ report: shown, asked }: AccountEvent): void {
     const report = this.stockTerms.counted(shown);
     this.stockTerms.apart(report);
