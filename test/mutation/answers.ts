@@ -163,8 +163,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/domain/orders/openOrders.ts',
-        find: 'if (before) this.#count(before, -1);',
-        replace: 'if (before && isSent(before)) this.#count(before, -1);',
+        find: 'if (!before) this.#bind(order, 1);',
+        replace: 'if (!before || !isSent(before)) this.#bind(order, 1);',
       },
     ],
     caughtBy: { tests: ['test/domain/orders/openOrders.test.ts'] },

@@ -2,43 +2,36 @@ import type { Asset } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
 import { assetOf, hasEnded, type Order, type OrderId } from './order.ts';
 
-const NONE: ReadonlyMap<OrderId, Order> = new Map();
-
 /**
- * Orders that have not ended, and their reserves. The sums follow each change of an order, so that limits, buying power
- * and intents need not scan all orders.
+ * Orders that have not ended, and what they bind. The sums follow each change of an order, so that the checks of limits, buying
+ * power and intents read them instead of going through all orders. Its reserve, terms and strategy never change while it is open.
  */
 export class OpenOrders {
-  /** Open orders, oldest first. */
+  /** Oldest first. */
   readonly all = new Map<OrderId, Order>();
-  readonly #bySymbol = new Map<Ticker, Map<OrderId, Order>>();
   readonly #byIntent = new Map<string, number>();
   readonly #buys = new Map<string, bigint>();
   #allBuys = 0n;
   readonly #sent = new Map<Asset, bigint>();
 
-  /** Replaces an order by its present state. */
+  /** Takes an order as it is now, in place of what it was. */
   keep(order: Order): void {
-    const { id, terms } = order;
-    const before = this.all.get(id);
-    const group = this.#bySymbol.get(terms.symbol) ?? new Map<OrderId, Order>();
-    if (before && hasEnded(order)) {
-      this.#count(before, -1);
-      this.all.delete(id);
-      group.delete(id);
-    } else if (!hasEnded(order)) {
-      if (!before || isSent(before) !== isSent(order)) {
-        if (before) this.#count(before, -1);
-        this.#count(order, 1);
-      }
-      this.all.set(id, order);
-      this.#bySymbol.set(terms.symbol, group.set(id, order));
+    const before = this.all.get(order.id);
+    if (hasEnded(order)) {
+      if (before) this.#drop(before);
+      return;
     }
+    this.all.set(order.id, order);
+    if (!before) this.#bind(order, 1);
+    const wasSent = before !== undefined && isSent(before);
+    if (wasSent !== isSent(order)) this.#bindSent(order, wasSent ? -1 : 1);
   }
 
   /** Open orders of a stock, oldest first. */
   inSymbol(symbol: Ticker): readonly Order[] {
-    return [...(this.#bySymbol.get(symbol) ?? NONE).values()];
+    const found: Order[] = [];
+    for (const order of this.all.values()) if (order.terms.symbol === symbol) found.push(order);
+    return found;
   }
 
   /** True while an intent has an open order. */
@@ -62,17 +55,25 @@ export class OpenOrders {
     return this.#sent.get(asset) ?? 0n;
   }
 
-  #count(order: Order, times: 1 | -1): void {
-    const { intentId: intent, strategyId, terms, reserve } = order;
+  #drop(order: Order): void {
+    this.all.delete(order.id);
+    this.#bind(order, -1);
+    if (isSent(order)) this.#bindSent(order, -1);
+  }
+
+  #bind({ intentId, strategyId, terms, reserve }: Order, times: 1 | -1): void {
+    const orders = (this.#byIntent.get(intentId) ?? 0) + times;
+    if (orders > 0) this.#byIntent.set(intentId, orders);
+    else this.#byIntent.delete(intentId);
+    if (terms.side !== 'buy') return;
     const amount = times === 1 ? reserve : -reserve;
-    if (terms.side === 'buy') {
-      this.#allBuys += amount;
-      this.#buys.set(strategyId, this.buys(strategyId) + amount);
-    }
-    if (isSent(order)) this.#sent.set(assetOf(order), this.sent(assetOf(order)) + amount);
-    const orders = (this.#byIntent.get(intent) ?? 0) + times;
-    if (orders > 0) this.#byIntent.set(intent, orders);
-    else this.#byIntent.delete(intent);
+    this.#allBuys += amount;
+    this.#buys.set(strategyId, this.buys(strategyId) + amount);
+  }
+
+  #bindSent(order: Order, times: 1 | -1): void {
+    const asset = assetOf(order);
+    this.#sent.set(asset, this.sent(asset) + (times === 1 ? order.reserve : -order.reserve));
   }
 }
 
