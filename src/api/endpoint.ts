@@ -36,7 +36,7 @@ export type Endpoint = Readonly<{
   response: z.ZodType;
 }>;
 
-/** How a request is treated, whatever its contents: defined for any path, an endpoint's or not. */
+/** Handling of a request, whatever its contents: defined for any path, an endpoint's or not. */
 export type Route = Pick<Endpoint, 'method' | 'path' | 'access' | 'repeat' | 'lane' | 'polled' | 'maxBytes'>;
 
 /** Name of an endpoint in logs and counters: `GET /api/v1/orders/{orderId}`. */

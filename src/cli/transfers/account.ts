@@ -65,7 +65,7 @@ export function withMovingAccount<T>(
   return withSendingAccount(loaded, context, own);
 }
 
-/** What a send does to the risk of the account. A kill file stops what adds to it. */
+/** Effect of a send on the risk of the account. A kill file stops what adds to it. */
 export type Risk = 'adds' | 'reduces';
 
 /** Risk of a move: a cancel reduces what is open, everything else may add to it. */
