@@ -83,8 +83,8 @@ export type BacktestOptions = Readonly<{
   /** Delay from a fill to its report, in ms. Default: 3500 for `venue`, which takes 2 to 5 s, else 0. */
   settlementMs?: number;
   /**
-   * Whether a bar can fill an order that arrived in it, because nobody knows which prices came after. `worst` (default):
-   * it cannot; `best`: all of it can.
+   * Rule for an order in the bar in which it arrived: nobody knows which prices of that bar came after it. `worst`
+   * (default): the bar cannot fill it; `best`: the bar can.
    */
   ambiguous?: 'worst' | 'best';
   /** Worth of shares whose bars end before the run does. Default `last`. */
