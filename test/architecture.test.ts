@@ -16,7 +16,18 @@ const FLOORS = [
 
 /** Rooms of a folder, from the ground up: each imports from those before it. */
 const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  engine: ['state', 'risk', 'intents', 'account', 'treasury', 'orders', 'strategy', 'kernel', 'runtime'],
+  engine: [
+    'state',
+    'risk',
+    'intents',
+    'account',
+    'treasury',
+    'orders',
+    'strategy',
+    'operator',
+    'kernel',
+    'runtime',
+  ],
   emulator: ['market', 'state', 'faults', 'trading', 'chain', 'views', 'routes', 'rpc', 'machine', 'http'],
 };
 /** Folders whose own files put the rooms together. */

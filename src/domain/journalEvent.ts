@@ -12,6 +12,8 @@ import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
 import type { OrderEvent } from './orders/orderMachine.ts';
 import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
 import type { OrderIntent, IntentEnd } from './orders/orderIntent.ts';
+import type { CommandId, OperatorAnswer, OperatorRequest } from './operator/command.ts';
+import type { Restriction } from './operator/tradingState.ts';
 
 /** Event as the journal keeps it. Recovery restores the account state by folding all events in order. */
 export type JournalEvent = Readonly<
@@ -42,7 +44,16 @@ export type JournalEvent = Readonly<
   | { kind: 'externalAccepted'; txHash: string; reason: string }
   /** Freeze of a symbol. `shown`: the venue's report that caused it, which later readings may show again. */
   | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
+  /** Written by 0.7.0 and before: the whole run is halted, until `resumed`. Now a restriction. */
   | { kind: 'halted'; why: string }
+  /** A command of an operator, kept before anything of it is done. Replays decide again what follows at once. */
+  | ({ kind: 'operator' } & OperatorRequest)
+  | { kind: 'operatorAnswered'; id: CommandId; answer: OperatorAnswer }
+  /** Trading is restricted, or a restriction is lifted. `since` is the time of the entry. */
+  | ({ kind: 'restricted' } & Omit<Restriction, 'since'>)
+  | ({ kind: 'restrictionLifted' } & Omit<Restriction, 'since' | 'state'>)
+  /** End of a flatten: nothing is left that it may sell, or another word has ended it. `id`: of its command. */
+  | { kind: 'flattened'; id: CommandId; why: string }
   /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
   | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
   /** Fees that a settlement took above all that were known: all of them, in hundredths of a percent of its notional. */

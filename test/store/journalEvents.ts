@@ -1,3 +1,4 @@
+import type { CommandId } from '../../src/domain/operator/command.ts';
 import { cash, price, shares } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
 import type { Split } from '../../src/domain/corporateAction.ts';
@@ -306,6 +307,49 @@ const BY_KIND: ByKind = {
     { kind: 'quotes', prices: [] },
   ],
   timer: [{ kind: 'timer', strategyId: 'alpha', timer: 'owner' }],
+  operator: [
+    {
+      kind: 'operator',
+      id: 'c1' as CommandId,
+      by: 'ann',
+      reason: 'told',
+      command: { kind: 'trade', state: 'halted', scope: { strategyId: 'alpha', symbol: AAPL } },
+    },
+    {
+      kind: 'operator',
+      id: 'c2' as CommandId,
+      by: 'ann',
+      reason: 'told',
+      command: { kind: 'order', symbol: AAPL, terms: { kind: 'sell', quantity: shares(wad) } },
+    },
+  ],
+  operatorAnswered: [
+    {
+      kind: 'operatorAnswered',
+      id: 'c1' as CommandId,
+      answer: { kind: 'done', text: 'told', result: { left: [] } },
+    },
+  ],
+  restricted: [
+    {
+      kind: 'restricted',
+      state: 'reducing',
+      cause: 'operator',
+      scope: { strategyId: 'alpha' },
+      by: 'ann',
+      reason: 'told',
+    },
+  ],
+  restrictionLifted: [
+    {
+      kind: 'restrictionLifted',
+      cause: 'operator',
+      scope: { strategyId: 'alpha' },
+      by: 'ann',
+      reason: 'told',
+    },
+  ],
+  flattened: [{ kind: 'flattened', id: 'c1' as CommandId, why: 'nothing is left' }],
 };
 
 export const EVENTS: readonly JournalEvent[] = Object.values(BY_KIND).flat();

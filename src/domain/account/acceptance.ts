@@ -28,19 +28,15 @@ export type Acceptance = Readonly<{
 }>;
 
 /** Journal events of operator commands that change the account. */
-export type OperatorJournalEvent = Extract<
-  JournalEvent,
-  { kind: 'released' | 'resumed' | 'balanceAccepted' }
->;
+export type OperatorJournalEvent = Extract<JournalEvent, { kind: 'released' | 'balanceAccepted' }>;
 export const isOperatorEvent = (fact: JournalEvent): fact is OperatorJournalEvent =>
-  fact.kind === 'released' || fact.kind === 'resumed' || fact.kind === 'balanceAccepted';
+  fact.kind === 'released' || fact.kind === 'balanceAccepted';
 
 type Parts = {
   ledger: Ledger;
   positions: Positions;
   freezes: Freezes;
   failures: Failures;
-  halted: string | null;
 };
 
 /**
@@ -52,7 +48,6 @@ export function applyDecision(fact: OperatorJournalEvent, accountState: Parts): 
     accountState.freezes.release(fact);
     accountState.failures.clear(fact.symbol);
   }
-  if (fact.kind === 'resumed') accountState.halted = null;
   if (fact.kind !== 'balanceAccepted') return null;
   accountState.ledger.post('adopted by an operator', postingsOf(fact));
   const { side, asset, strategyId, amount, value } = fact;

@@ -24,6 +24,8 @@ import {
   endPostings,
   paidBy,
 } from '../orders/order.ts';
+import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/command.ts';
+import { isTradingEvent, TradingStates, type TradingJournalEvent } from '../operator/tradingState.ts';
 import { OpenOrders } from '../orders/openOrders.ts';
 import { transition, type OrderEvent } from '../orders/orderMachine.ts';
 import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
@@ -92,7 +94,9 @@ export class AccountState {
   /** Latest session that the venue has contradicted by naming another. */
   doubtedDate: string | null = null;
   intentCount = 0;
-  halted: string | null = null;
+  /** Restrictions of trading, and commands of operators. */
+  readonly trading = new TradingStates();
+  readonly commands = new OperatorCommands();
   /** Latest rate that settlements of a side took above all that were known, in hundredths of a percent. */
   readonly feesTaken = new Map<Side, number>();
   /** Number of the process that writes the journal. */
@@ -139,9 +143,6 @@ export class AccountState {
       case 'departed':
       case 'instruments':
         return this.pins.apply(fact);
-      case 'halted':
-        this.halted = fact.why;
-        return;
       case 'feeTaken':
         return void this.feesTaken.set(fact.side, fact.bps);
       case 'difference':
@@ -209,7 +210,17 @@ export class AccountState {
     this.#shiftDayStart(strategyId, amount);
   }
 
-  #applyBeside(at: EpochMs, fact: TransferJournalEvent | ActionJournalEvent | OperatorJournalEvent): void {
+  #applyBeside(
+    at: EpochMs,
+    fact:
+      | CommandJournalEvent
+      | TradingJournalEvent
+      | TransferJournalEvent
+      | ActionJournalEvent
+      | OperatorJournalEvent,
+  ): void {
+    if (isCommandEvent(fact)) return this.commands.apply(fact);
+    if (isTradingEvent(fact)) return this.trading.apply(fact, at);
     if (isActionEvent(fact)) return this.actions.apply(fact);
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
     const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);

@@ -1,6 +1,7 @@
 import type { Cash, Price, Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
+import type { CommandId } from '../operator/command.ts';
 import type { Side } from '../venue.ts';
 
 /** Request of a strategy, with exact amounts. A target names a position to reach, the others a trade to make. */
@@ -31,6 +32,8 @@ export type OrderIntent = Readonly<{
   outside: 'wait' | 'refuse';
   /** Intents that must have ended first: the sells of a rebalance before its buys. */
   after: readonly string[];
+  /** Operator's command that it comes from: a flatten, or an order by hand. Absent for a strategy's own. */
+  command?: CommandId;
 }>;
 
 export type IntentEnd = 'done' | 'cancelled' | 'dropped';

@@ -188,7 +188,8 @@ export class IntentExecutor {
   /** Reason why the intent is dropped: a halt, a freeze, its stopped strategy or an untradable stock; or null. */
   #blocked(intent: OrderIntent, instrument: Instrument): string | null {
     const { accountState } = this.#context;
-    if (accountState.halted !== null) return `trading is halted: ${accountState.halted}`;
+    const { ofRun } = accountState.trading;
+    if (ofRun?.state === 'halted') return `trading is halted: ${ofRun.reason}`;
     const frozen = accountState.frozen.get(intent.symbol);
     if (frozen !== undefined) return `${intent.symbol} is frozen: ${frozen}`;
     if (accountState.stopped.has(intent.strategyId)) return 'its strategy has stopped';

@@ -29,6 +29,7 @@ import { OrderTracker } from '../orders/tracker.ts';
 import { Treasury } from '../treasury/treasury.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
 import { isStanding, OpenIntents } from '../intents/intents.ts';
+import { Operator } from '../operator/operator.ts';
 
 type KernelOptions = Readonly<{
   calendar: TradingCalendar;
@@ -63,6 +64,7 @@ export class Kernel {
   readonly #gate: Gate;
   readonly strategies: StrategyManager;
   readonly #venueTerms: VenueTermsCheck;
+  readonly operator: Operator;
 
   constructor(options: KernelOptions) {
     this.#options = options;
@@ -92,6 +94,11 @@ export class Kernel {
       { executor: this.#executor, intents: this.intents },
       options.strategies,
     );
+    this.operator = new Operator(this.context, {
+      steering: { intents: this.intents },
+      decisions: { stockTerms: this.stockTerms },
+      handSends: { treasury: this.treasury },
+    });
     const [gate, responses, strategies] = [this.#gate, this.#responses, this.strategies];
     this.fastPath = new FastPath({ context: this.context, gate, responses, strategies });
   }
@@ -117,6 +124,7 @@ export class Kernel {
     this.context.begin(now);
     this.#take(event);
     this.freshness.check();
+    this.operator.check();
     this.strategies.drain();
     return this.context.finish();
   }
@@ -155,6 +163,7 @@ export class Kernel {
         this.context.record(epochOf(event, this.context.accountState.epoch + 1));
         this.treasury.recovered();
         this.#responses.recovered();
+        this.operator.recovered();
         return this.#executor.recovered();
       case 'opened':
         return open(this.context, this.stockTerms.counted(event.account), this.#options.strategies);
@@ -182,6 +191,12 @@ export class Kernel {
         return this.strategies.timer(event.strategyId, event.timer);
       case 'resolved':
         return this.context.operatorWords.take(event.id);
+      case 'operator':
+        return this.operator.take(event);
+      case 'lookedAtAll':
+        return this.operator.looked(event);
+      case 'killFiles':
+        return this.operator.killFiles(event.there);
       case 'stop':
         this.strategies.stop();
         if (event.cancel) this.#cancelAll();

@@ -1,3 +1,4 @@
+import { describeScope } from '../../domain/operator/tradingState.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
@@ -29,9 +30,11 @@ export class Responses {
    * sent.
    */
   recovered(): void {
-    const { halted } = this.#context.accountState;
-    if (halted !== null)
-      this.#context.notify('alarm', `trading is halted: ${halted}. Nothing is sent until "drover resume"`);
+    for (const { state, scope, by, reason } of this.#context.accountState.trading.all)
+      this.#context.notify(
+        'alarm',
+        `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}. "drover resume" ends that`,
+      );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       const event = claim ? null : restartEvent(state);
       if (event) this.#context.move(id, event);

@@ -53,8 +53,9 @@ export class FeeCheck {
   }
 
   #halt(why: string): void {
-    if (this.#context.accountState.halted !== null) return;
-    this.#context.record({ kind: 'halted', why });
+    const halt = { cause: 'fees', scope: {} } as const;
+    if (this.#context.accountState.trading.of(halt)) return;
+    this.#context.record({ kind: 'restricted', state: 'halted', ...halt, by: 'drover', reason: why });
     this.#context.notify(
       'alarm',
       `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +

@@ -4,6 +4,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
 import { isTooLate } from '../state/market.ts';
+import { againstTrade } from './restrictions.ts';
 
 /** Longest wait of a decision in ms: after it, the market has moved on. */
 export const DECISION_AGE_MAX_MS = 120_000;
@@ -120,10 +121,9 @@ export class Gate {
   }
 
   #againstSending(): string | null {
-    const { accountState, delegated, holds } = this.#context;
+    const { delegated, holds } = this.#context;
     const outside = this.#obstacles.reason('place') ?? holds.everything;
     if (outside !== null) return outside;
-    if (accountState.halted !== null) return `trading is halted: ${accountState.halted}`;
     return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
   }
 
@@ -132,6 +132,8 @@ export class Gate {
     const { symbol } = order.terms;
     if (order.state.kind !== 'planned') return 'it has been sent already';
     if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
+    const restricted = againstTrade(accountState, order);
+    if (restricted !== null) return restricted;
     const age = this.#context.now - order.plannedAt;
     if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
     if (accountState.stopped.has(order.strategyId)) return 'its strategy has stopped';

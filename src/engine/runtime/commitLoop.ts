@@ -2,7 +2,7 @@ import type { Clock } from '../../core/clock.ts';
 import { JournalError, JournalLostError } from '../../core/errors.ts';
 import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
+import type { CommandAnswer, KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
 import type { Notice, Notify } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 
@@ -34,6 +34,10 @@ export type CommitLoopOptions = Readonly<{
   clock: Clock;
   carry: (effect: Effect) => void;
   deliver: (notice: Notice) => void;
+  /** Receives the answers to operators. */
+  answer: (answer: CommandAnswer) => void;
+  /** Receives what has just become durable. */
+  committed: (entries: readonly JournalEntry[]) => void;
   notify: Notify;
   /** True when the journal has not been written for longer than a run may continue. */
   onFatal: (error: unknown) => void;
@@ -80,8 +84,10 @@ export class CommitLoop {
   /** Makes everything durable. @throws whatever the journal throws */
   flush(): void {
     if (this.#pending.length === 0) return;
-    this.#options.journal.commit(this.#pending);
+    const entries = this.#pending;
+    this.#options.journal.commit(entries);
     this.#pending = [];
+    this.#options.committed(entries);
   }
 
   /** Ends the attempts to write. */
@@ -154,9 +160,10 @@ export class CommitLoop {
   }
 
   #carryOut(): void {
-    const { deliver, carry } = this.#options;
+    const { deliver, carry, answer } = this.#options;
     for (let step = this.#held.shift(); step; step = this.#held.shift()) {
       for (const notice of step.notices) deliver(notice);
+      for (const given of step.answers ?? []) answer(given);
       for (const effect of step.effects) carry(effect);
     }
   }

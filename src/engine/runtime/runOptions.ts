@@ -4,7 +4,7 @@ import type { Cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { ClockWatchdog } from '../../core/clockWatchdog.ts';
-import type { Journal } from '../../domain/journalEvent.ts';
+import type { Journal, JournalEntry } from '../../domain/journalEvent.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -12,6 +12,8 @@ import type { Notice } from '../state/notice.ts';
 import type { PollingPeriods } from './polling.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
 import { ConfigError } from '../../core/errors.ts';
+import { Kernel } from '../kernel/kernel.ts';
+import type { Obstacles } from '../risk/gate.ts';
 import { suggest } from '../../core/suggest.ts';
 import { ticker, type Instrument, type Ticker } from '../../domain/instrument.ts';
 import type { BarNeed } from '../../market/feed.ts';
@@ -42,6 +44,8 @@ export type RunnerOptions = Readonly<{
   /** Policy for orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';
   deliver: (notice: Notice) => void;
+  /** Receives journal entries as they become durable: what a page or a metric follows. */
+  committed?: (entries: readonly JournalEntry[]) => void;
 }>;
 
 export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
@@ -81,4 +85,18 @@ export function checkSymbols(
       throw new ConfigError(`${id} asks for ${symbol}, ${problem}`, { strategy: id, symbol });
     }
   }
+}
+
+/** The kernel of a run. */
+export function kernelOf(
+  { calendar, rules, strategies, venue, transferPort, treasury }: RunnerOptions,
+  obstacles: Obstacles,
+): Kernel {
+  return new Kernel({
+    calendar,
+    rules: { ...rules, readsActions: venue.corporateActions !== undefined },
+    strategies,
+    obstacles,
+    ...(transferPort && treasury ? { treasury } : {}),
+  });
 }

@@ -1,4 +1,10 @@
-import type { Obstacles } from '../risk/gate.ts';
+import type {
+  CommandId,
+  CommandProgress,
+  OperatorAnswer,
+  OperatorRequest,
+} from '../../domain/operator/command.ts';
+import { PendingCommands } from './pendingCommands.ts';
 import { DroverError, InvariantError, messageOf } from '../../core/errors.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import { BarFeed } from '../../market/feed.ts';
@@ -12,9 +18,9 @@ import {
   Span,
   type StopReport,
 } from './shutdown.ts';
-import { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
-import { barNeeds, checkSymbols, type RunnerOptions } from './runOptions.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
+import { barNeeds, checkSymbols, kernelOf, type RunnerOptions } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -45,16 +51,20 @@ export class Runner {
   readonly #span: Span;
   readonly #scheduler: Scheduler;
   readonly #startCheck: StartCheck;
+  readonly #commands: PendingCommands;
   #phase: Phase = 'starting';
   #stopping: string | null = null;
   #finish: () => void = () => undefined;
   #failure: Error | null = null;
+  /** True when orders are cancelled at the end, by config or by command. */
+  #cancelsAtStop: boolean;
   /** True when the ledger is open and each strategy has its capital. */
   #isOpened = false;
 
   constructor(options: RunnerOptions) {
     const { calendar, strategies, clock, venue, transferPort, journal, deliver, watchdog = null } = options;
     this.#options = options;
+    this.#cancelsAtStop = options.atStop === 'cancel';
     const notify: Notify = (kind, text, strategyId) =>
       deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
     this.#notify = notify;
@@ -62,29 +72,29 @@ export class Runner {
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const { kernel } = this;
-    const read = (effect: ReadRequest) => this.#polling.read(effect);
-    this.#orders = new OrderManager({ kernel, venue, transferPort, clock, take, read, onFatal });
+    const shared = { kernel, venue, transferPort, clock, take, onFatal };
+    this.#orders = new OrderManager({ ...shared, read: (effect) => this.#polling.read(effect) });
+    const raising = { notify, onFatal };
     this.#recovery = new GapRecovery({
+      ...raising,
       watchdog,
       clock,
-      notify,
-      onFatal,
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#scheduler.stop(),
-      onResumed: () => {
-        if (this.#phase === 'running') this.#guarded(() => this.#scheduler.start());
-      },
+      onResumed: () => this.#resume(),
       carry: (effect) => this.#orders.carry(effect),
     });
     this.#commitLoop = new CommitLoop({
+      ...raising,
       kernel,
       journal,
       clock,
       deliver,
-      notify,
-      onFatal,
-      carry: (effect) => this.#recovery.carry(effect),
+      carry: (effect) => this.#carry(effect),
+      answer: (given) => this.#commands.answered(given),
+      committed: options.committed ?? (() => undefined),
     });
+    this.#commands = new PendingCommands({ take, clock, look: () => this.#lookForCommand() });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
@@ -98,18 +108,15 @@ export class Runner {
       fire: (run) => this.#fire(run),
       onClosed: (session) => this.#span.closed(session),
     });
-    const shared = { kernel, venue, transferPort, clock, calendar, periods, take, onFatal };
-    this.#polling = new Polling({ ...shared, feed: this.#feed, onCompared: () => this.#compared() });
+    const feed = this.#feed;
+    this.#polling = new Polling({ ...shared, calendar, periods, feed, onCompared: () => this.#compared() });
     this.#startCheck = new StartCheck({
       accountState: kernel.context.accountState,
       clock,
       notify,
       waitMaxMs: periods.accountMs,
       look: () => this.#lookAtStart(),
-      onWaiting: () => {
-        this.#span.wait(calendar);
-        this.#compared();
-      },
+      onWaiting: () => this.#waitForStart(),
     });
   }
 
@@ -137,6 +144,7 @@ export class Runner {
       this.#phase = 'stopped';
       this.#recovery.stop();
       this.#commitLoop.stop();
+      this.#commands.end();
     }
     if (this.#failure !== null) throw this.#failure;
     return this.#report('in order');
@@ -147,6 +155,24 @@ export class Runner {
     this.#stopping ??= why;
     this.#startCheck.stop();
     this.#finish();
+  }
+
+  /**
+   * Takes an operator's command, whose answer is durable when it comes. The same id gets the first answer again. Rejects when
+   * the run ends before it is answered: what became of it is then in the journal.
+   */
+  command(request: OperatorRequest): Promise<OperatorAnswer> {
+    return this.#commands.give(request);
+  }
+
+  /** Progress of a command; null for an unknown id. */
+  progress(id: CommandId): CommandProgress | null {
+    return this.kernel.operator.progress(id);
+  }
+
+  /** Takes the names of the kill files that exist, whenever they change. */
+  killFiles(there: readonly string[]): void {
+    this.#guarded(() => this.#take({ kind: 'killFiles', there }));
   }
 
   /** Ends the run for an error outside of it: sends nothing new, and `run` throws the error. */
@@ -161,6 +187,13 @@ export class Runner {
     this.#guarded(() => this.#commitLoop.take({ kind: 'ended', why, how }));
     this.#reportLeft();
     return this.#report('at once');
+  }
+
+  #carry(effect: Effect): void {
+    if (effect.kind === 'lookAtAll') return this.#commands.look(effect.id);
+    if (effect.kind !== 'stopRun') return this.#recovery.carry(effect);
+    this.#cancelsAtStop ||= effect.cancel;
+    this.stop(effect.why);
   }
 
   /** Checks the clocks for a gap, then takes the event: after a gap nothing else comes first. */
@@ -180,7 +213,7 @@ export class Runner {
     if (unknowing !== null) return unknowing;
     if (to === 'place' && this.#startCheck.reason !== null) return this.#startCheck.reason;
     const ending = this.#phase === 'stopping' || this.#phase === 'draining';
-    return to === 'cancel' && ending && this.#options.atStop === 'cancel' ? null : this.#stopping;
+    return to === 'cancel' && ending && this.#cancelsAtStop ? null : this.#stopping;
   }
 
   /** Starts with recovery: the journal first, then the venue, and only then the strategies. */
@@ -260,6 +293,13 @@ export class Runner {
     this.#take({ kind: 'opened', account });
   }
 
+  /** Reads everything for operators' commands. False when the order list could not be read completely. */
+  async #lookForCommand(): Promise<boolean> {
+    const begun = this.#options.clock.now();
+    await this.#lookAtAll();
+    return (this.kernel.context.sweptAt ?? -Infinity) >= begun;
+  }
+
   /** Reads everything from the venue, once. */
   async #lookAtAll(): Promise<void> {
     const { venue } = this.#options;
@@ -276,6 +316,15 @@ export class Runner {
     if (!this.#isOpened) return;
     const asked = this.#options.clock.now();
     this.#take({ kind: 'account', asked, report: await this.#polling.account() });
+  }
+
+  #resume(): void {
+    if (this.#phase === 'running') this.#guarded(() => this.#scheduler.start());
+  }
+
+  #waitForStart(): void {
+    this.#span.wait(this.#options.calendar);
+    this.#compared();
   }
 
   /** A timer that fires first after a gap is void: the new schedule has it again, if it is still due. */
@@ -307,10 +356,10 @@ export class Runner {
   }
 
   async #end(): Promise<void> {
-    const { clock, periods, atStop } = this.#options;
+    const { clock, periods } = this.#options;
     this.#phase = 'stopping';
     this.#scheduler.stop();
-    this.#guarded(() => this.#take({ kind: 'stop', cancel: atStop === 'cancel' && this.#failure === null }));
+    this.#guarded(() => this.#take({ kind: 'stop', cancel: this.#cancelsAtStop && this.#failure === null }));
     await atMost(ANSWERS_MS, clock, () => Promise.all([this.#polling.stop(), this.#orders.settle()]));
     this.#phase = 'draining';
     if (this.#failure === null) await this.#drain(periods.ordersMs);
@@ -352,16 +401,3 @@ export class Runner {
 /** Way in which an error ended a run: a start that config or venue did not allow is no crash. */
 const howOf = (error: unknown): 'at once' | 'crashed' =>
   error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';
-
-function kernelOf(
-  { calendar, rules, strategies, venue, transferPort, treasury }: RunnerOptions,
-  obstacles: Obstacles,
-): Kernel {
-  return new Kernel({
-    calendar,
-    rules: { ...rules, readsActions: venue.corporateActions !== undefined },
-    strategies,
-    obstacles,
-    ...(transferPort && treasury ? { treasury } : {}),
-  });
-}

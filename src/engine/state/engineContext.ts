@@ -14,7 +14,7 @@ import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts
 import type { Listing, SignedSend } from '../../domain/venue.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
 import { Holds } from './holds.ts';
-import type { Effect } from './kernelEvent.ts';
+import type { CommandAnswer, Effect } from './kernelEvent.ts';
 import { MarketView } from './market.ts';
 import { Drops, type Notice, type NoticeKind, Problems } from './notice.ts';
 import { OperatorWords } from './submissions.ts';
@@ -61,6 +61,7 @@ export class EngineContext {
   #facts: JournalEntry[] = [];
   #effects: Effect[] = [];
   #notices: Notice[] = [];
+  #answers: CommandAnswer[] = [];
   #session: Session | undefined;
 
   constructor({ calendar, rules, quiet = false }: EngineSetup, listeners: EngineListeners) {
@@ -99,8 +100,19 @@ export class EngineContext {
   }
 
   /** Returns the results of the step, and clears them. */
-  finish(): { facts: JournalEntry[]; effects: Effect[]; notices: Notice[] } {
-    const step = { facts: this.#facts, effects: this.#effects, notices: this.#notices };
+  finish(): {
+    facts: JournalEntry[];
+    effects: Effect[];
+    notices: Notice[];
+    answers: readonly CommandAnswer[];
+  } {
+    const step = {
+      facts: this.#facts,
+      effects: this.#effects,
+      notices: this.#notices,
+      answers: this.#answers,
+    };
+    if (this.#answers.length > 0) this.#answers = [];
     this.#facts = [];
     this.#effects = [];
     this.#notices = [];
@@ -143,6 +155,11 @@ export class EngineContext {
   /** Reports the state of an intent while no order shows it. */
   intentMoved(intent: OrderIntent, status: OrderStatus): void {
     this.#listeners.intentMoved(intent, status);
+  }
+
+  /** Answers an operator's command, once the journal events of this step are durable. */
+  answer(answer: CommandAnswer): void {
+    this.#answers.push(answer);
   }
 
   ask(effect: Effect): void {

@@ -10,6 +10,7 @@ import type {
   TransferReport,
   TransferTrace,
 } from '../../domain/transfers/transfer.ts';
+import type { CommandId, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type {
   Absence,
@@ -62,6 +63,12 @@ export type KernelEvent = Readonly<
    * order is true. It counts when the reads that follow agree.
    */
   | { kind: 'resolved'; id: OrderId | TransferId }
+  /** An operator's command. It is journaled first; its answer comes with this step, or with one after a complete look. */
+  | ({ kind: 'operator' } & OperatorRequest)
+  /** The venue was read whole for a command that waits for it. `complete`: false when a read failed or was cut short. */
+  | { kind: 'lookedAtAll'; id: CommandId; asked: EpochMs; complete: boolean }
+  /** A kill file has appeared or is gone. `there`: the names of those that exist. */
+  | { kind: 'killFiles'; there: readonly string[] }
   /** `cancel`: open orders are cancelled, so that none outlives the run. */
   | { kind: 'stop'; cancel?: boolean }
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
@@ -95,6 +102,10 @@ export type Effect = Readonly<
   | { kind: 'cancel'; id: OrderId }
   | { kind: 'look'; id: OrderId }
   | { kind: 'operate'; id: TransferId }
+  /** Reads the venue whole, from now on, for a command that is decided by it. */
+  | { kind: 'lookAtAll'; id: CommandId }
+  /** Ends the run in order. */
+  | { kind: 'stopRun'; why: string; cancel: boolean }
   | ReadRequest
 >;
 
@@ -108,7 +119,12 @@ export type Step = Readonly<{
   facts: readonly JournalEntry[];
   effects: readonly Effect[];
   notices: readonly Notice[];
+  /** Answers to operators, given once the journal has them. */
+  answers?: readonly CommandAnswer[];
 }>;
+
+/** Answer to a command, by its id. */
+export type CommandAnswer = Readonly<{ id: CommandId; answer: OperatorAnswer }>;
 
 /** Events from the venue, in response to a read or a send. */
 export type VenueEvent = Extract<

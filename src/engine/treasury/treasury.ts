@@ -273,7 +273,8 @@ export class Treasury {
     if (outside !== null) return outside;
     if (this.#book.stopped !== null) return `the treasury has stopped: ${this.#book.stopped}`;
     if (!this.#book.opened.wallet) return 'the wallet has not been read yet';
-    if (accountState.halted !== null) return `trading is halted: ${accountState.halted}`;
+    const { ofRun } = accountState.trading;
+    if (ofRun?.state === 'halted') return `trading is halted: ${ofRun.reason}`;
     const changed = changedCashToken(accountState.pins);
     if (changed !== null) return changed;
     return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';

@@ -11,6 +11,7 @@ const turn: Step = {
   facts: [{ at: now, fact: { kind: 'halted', why: 'a test' } }],
   effects: [{ kind: 'place', id: 'w1.1' as never }],
   notices: [{ at: now, kind: 'decision', strategyId: null, text: 'buy' }],
+  answers: [{ id: 'c1' as never, answer: { kind: 'done', text: 'done', result: {} } }],
 };
 
 /** A turn that keeps a strategy's state, and has nothing to send. */
@@ -33,6 +34,8 @@ function turnsOver(commit: () => void, brought = turn) {
     },
     clock,
     deliver: () => steps.push('notify'),
+    answer: () => steps.push('answer'),
+    committed: () => steps.push('committed'),
     notify: () => steps.push('notify'),
     carry: () => steps.push('carry'),
     onFatal: () => undefined,
@@ -43,7 +46,7 @@ function turnsOver(commit: () => void, brought = turn) {
 test('facts are durable first, then people are told, then effects are carried out', () => {
   const { turns: commitLoop, steps } = turnsOver(() => undefined);
   commitLoop.take({ kind: 'start' });
-  expect(steps).toEqual(['commit', 'notify', 'carry']);
+  expect(steps).toEqual(['commit', 'committed', 'notify', 'answer', 'carry']);
 });
 
 test('nothing follows from facts that could not be written', () => {
@@ -60,5 +63,5 @@ test('a state is written down within 20 s, with all that has come by then', asyn
     commitLoop.take({ kind: 'start' });
     await clock.advanceBy(1_000);
   }
-  expect(steps).toEqual(['commit', 'commit', 'commit']);
+  expect(steps).toEqual(Array.from({ length: 3 }, () => ['commit', 'committed']).flat());
 });

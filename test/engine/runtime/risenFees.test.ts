@@ -40,7 +40,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
         'that was known. It is booked as the venue states it, and reserves are made for it',
     ]);
     expect(venue.factsOf('feeTaken')).toEqual([{ kind: 'feeTaken', id: 'solo-1.1', side: 'buy', bps: 13 }]);
-    expect([venue.kernel.context.accountState.halted, differences(venue)]).toEqual([null, 0]);
+    expect([venue.kernel.context.accountState.trading.ofRun, differences(venue)]).toEqual([null, 0]);
     expect(venue.replayed().parting).toBeNull();
   });
 
@@ -81,7 +81,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     ]);
     expect(venue.ends).toEqual(['filled']);
     expect(Number(venue.world.truth().mUsd)).toBeLessThan(0.01);
-    expect(venue.factsOf('halted')).toHaveLength(1);
+    expect(venue.factsOf('restricted')).toHaveLength(1);
   });
 
   test('is still reserved for after a restart', async () => {
@@ -120,7 +120,7 @@ describe('a fee that rises from 10 to 12 bps', () => {
     ]);
     expect([venue.ends, venue.frozen]).toEqual([['filled', 'filled', 'filled'], []]);
     expect(risen(venue)).toEqual([expect.stringContaining('took 5 bps')]);
-    expect([venue.kernel.context.accountState.halted, differences(venue)]).toEqual([null, 0]);
+    expect([venue.kernel.context.accountState.trading.ofRun, differences(venue)]).toEqual([null, 0]);
   });
 });
 
@@ -135,7 +135,16 @@ describe('a fee above limits.feeBps', () => {
     const venue = await new ChangingVenue().play(5, [{ minute: 0, ...taken(dear) }, ...later]);
     const why = 'buy AAPL for 100 took 30 bps (0.3 of 100 mUSD), over limits.feeBps of 25';
     expect([venue.ends, venue.frozen]).toEqual([['filled'], []]);
-    expect(venue.factsOf('halted')).toEqual([{ kind: 'halted', why }]);
+    expect(venue.factsOf('restricted')).toEqual([
+      {
+        kind: 'restricted',
+        state: 'halted',
+        cause: 'fees',
+        scope: {},
+        by: 'drover',
+        reason: why,
+      },
+    ]);
     expect(venue.alarms.filter((text) => text.startsWith(`trading is halted: ${why}`))).toHaveLength(1);
     expect(differences(venue)).toBe(0);
     await venue.play(5, later);
@@ -149,8 +158,15 @@ describe('a fee above limits.feeBps', () => {
       { minute: 12, ...buy('AAPL') },
     ]);
     expect(venue.ends).toEqual([]);
-    expect(venue.factsOf('halted')).toEqual([
-      { kind: 'halted', why: 'the venue states fees of 30 bps for a buy, over limits.feeBps of 25' },
+    expect(venue.factsOf('restricted')).toEqual([
+      {
+        kind: 'restricted',
+        state: 'halted',
+        cause: 'fees',
+        scope: {},
+        by: 'drover',
+        reason: 'the venue states fees of 30 bps for a buy, over limits.feeBps of 25',
+      },
     ]);
     expect(venue.replayed().parting).toBeNull();
   });
@@ -161,7 +177,7 @@ describe('a fee above limits.feeBps', () => {
       { minute: 2, ...taken({ sellProtocolFeeBps: 26 }) },
       { minute: 3, ...sell('AAPL', 1) },
     ]);
-    expect(venue.factsOf('halted')).toHaveLength(1);
+    expect(venue.factsOf('restricted')).toHaveLength(1);
   });
 
   test('that is too high to be booked freezes its stock and halts', async () => {
@@ -171,7 +187,7 @@ describe('a fee above limits.feeBps', () => {
       { minute: 3, ...buy('SPY') },
     ]);
     expect([venue.ends, venue.frozen]).toEqual([['working'], ['AAPL']]);
-    expect(venue.factsOf('halted')).toHaveLength(1);
+    expect(venue.factsOf('restricted')).toHaveLength(1);
   });
 
   test('at just the limit goes on', async () => {
@@ -180,7 +196,7 @@ describe('a fee above limits.feeBps', () => {
       { minute: 1, ...buy('AAPL', '33.33') },
       { minute: 3, ...buy('SPY', '33.33') },
     ]);
-    expect([venue.ends, venue.factsOf('halted')]).toEqual([['filled', 'filled'], []]);
+    expect([venue.ends, venue.factsOf('restricted')]).toEqual([['filled', 'filled'], []]);
   });
 });
 
@@ -237,7 +253,7 @@ describe('a `/config` that', () => {
       { minute: 1, ...buy('AAPL') },
     ]);
     expect([venue.ends, venue.frozen, reserves(venue)]).toEqual([['filled'], [], ['100.11']]);
-    expect([venue.kernel.context.accountState.halted, differences(venue)]).toEqual([null, 0]);
+    expect([venue.kernel.context.accountState.trading.ofRun, differences(venue)]).toEqual([null, 0]);
   });
 
   test('states a rate of everything halts before an order is sent', async () => {
@@ -245,6 +261,6 @@ describe('a `/config` that', () => {
       { minute: 1, faults: edit('data.exchangeFeeConfig.buyMintFeeBps', 1e9) },
       { minute: 12, ...buy('AAPL') },
     ]);
-    expect([venue.ends, venue.factsOf('halted').length]).toEqual([[], 1]);
+    expect([venue.ends, venue.factsOf('restricted').length]).toEqual([[], 1]);
   });
 });

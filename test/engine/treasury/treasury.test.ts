@@ -271,7 +271,7 @@ describe('debt of deferred sells', () => {
     expect(accountState.differences.map(({ asset, side }) => [asset, side])).toContainEqual(['AAPL', 'debt']);
     expect(world.alarms.length).toBeGreaterThan(0);
     expect([...accountState.frozen]).toEqual([]);
-    expect([accountState.halted, accountState.transfers.stopped]).toEqual([null, null]);
+    expect([accountState.trading.ofRun, accountState.transfers.stopped]).toEqual([null, null]);
     expect([...accountState.orders.values()]).toEqual([]);
     expect(world.alarms.join()).toMatch(/nothing is sent until ledger and account agree: .*AAPL owed/);
   });

@@ -1,3 +1,5 @@
+import { userInfo } from 'node:os';
+import { isRun } from '../../../domain/operator/tradingState.ts';
 import { ConfigError, messageOf } from '../../../core/errors.ts';
 import { LockHeldError } from '../../../store/stateFolder.ts';
 import type { CommandContext } from '../../context.ts';
@@ -46,9 +48,10 @@ async function orBeside(work: Promise<number>, instead: (held: LockHeldError) =>
 
 async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
   return inOperatorSession(flags, context, ({ kernel, commit }) => {
-    const { halted } = kernel.context.accountState;
-    if (halted !== null) throw new ConfigError(`trading is halted already: ${halted}`);
-    commit([{ kind: 'halted', why: reason }]);
+    const halted = kernel.context.accountState.trading.ofRun;
+    if (halted?.state === 'halted') throw new ConfigError(`trading is halted already: ${halted.reason}`);
+    const by = userInfo().username;
+    commit([{ kind: 'restricted', state: 'halted', cause: 'operator', scope: {}, by, reason }]);
     const words = 'trading is halted; `drover resume --reason TEXT` ends that';
     return done({ reason, halted: true }, words, context);
   });
@@ -77,13 +80,14 @@ function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldErr
 
 async function resumeInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
   return inOperatorSession(flags, context, ({ kernel, mismatches, commit }) => {
-    const { halted } = kernel.context.accountState;
+    const halts = kernel.context.accountState.trading.all.filter(({ scope }) => isRun(scope));
     const { made, byHand } = killFilesIn(flags, context);
-    const why = halted ?? (made.length > 0 ? named(made) : null);
+    const why = halts[0]?.reason ?? (made.length > 0 ? named(made) : null);
     if (why === null && byHand.length > 0) throw madeByHand(byHand);
     if (why === null) throw new ConfigError('trading is not halted');
     refuseDifferences(mismatches);
-    if (halted !== null) commit([{ kind: 'resumed', reason }]);
+    const by = userInfo().username;
+    commit(halts.map(({ cause, scope }) => ({ kind: 'restrictionLifted', cause, scope, by, reason })));
     made.forEach(removeKillFile);
     for (const file of byHand) context.terminal.err(`the kill file ${file} is still there: rm ${file}`);
     return done({ why, reason, resumed: true }, `trading may go on; it was halted: ${why}`, context);

@@ -60,7 +60,7 @@ test('a symbol is let go when ledger and venue agree, and so is a halt', async (
     released: true,
   });
   expect((await drover.run('resume', '--reason', 'all is well', '--state', state)).code).toBe(0);
-  expect([booksIn(state).frozen.size, booksIn(state).halted]).toEqual([0, null]);
+  expect([booksIn(state).frozen.size, booksIn(state).trading.ofRun]).toEqual([0, null]);
   expect((await drover.run('release', 'AAPL', '--reason', 'again', '--state', state)).code).toBe(2);
   expect(drover.sent().every((line) => line.startsWith('GET '))).toBe(true);
 });
@@ -72,7 +72,7 @@ test('a halt is written down once', async () => {
   const halt = ['halt', '--reason', 'to look around', '--state', state];
   const done = await drover.run(...halt, '--json');
   expect(JSON.parse(done.out)).toEqual({ reason: 'to look around', halted: true });
-  expect(booksIn(state).halted).toBe('to look around');
+  expect(booksIn(state).trading.ofRun?.reason).toBe('to look around');
   const again = await drover.run(...halt);
   expect([again.code, again.err.includes('halted already: to look around')]).toEqual([2, true]);
 });

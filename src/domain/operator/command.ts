@@ -1,0 +1,107 @@
+import type { Brand } from '../../core/brand.ts';
+import type { Ticker } from '../instrument.ts';
+import type { JournalEvent } from '../journalEvent.ts';
+import type { MoveTerms } from '../transfers/transfer.ts';
+import type { IntentTerms } from '../orders/orderIntent.ts';
+import type { Scope, TradingState } from './tradingState.ts';
+
+/** Id of a command, made by the client: the same id gets the first answer again, and does nothing. */
+export type CommandId = Brand<string, 'CommandId'>;
+
+/** Everything that an operator can order a running daemon to do. */
+export type OperatorCommand = Readonly<
+  /** `active` lifts the operator's restriction of exactly this scope. `cancel`: open buys are cancelled, or all orders when halted. */
+  | { kind: 'trade'; state: TradingState; scope: Scope; cancel?: boolean }
+  /** `orders`: ids of the orders or intents to cancel; all of the scope without it. */
+  | { kind: 'cancel'; scope: Scope; orders?: readonly string[] }
+  /** Halts the scope, cancels its orders and sells what its strategies hold. `unallocated`: what belongs to none as well. */
+  | { kind: 'flatten'; scope: Scope; unallocated?: boolean }
+  | { kind: 'freeze'; symbol: Ticker }
+  /** `subject`: a symbol, `fees`, `one-click` or a cash token. */
+  | { kind: 'unfreeze'; subject: string; acceptTerms?: boolean }
+  /** Takes the venue's balance of an asset into the ledger. `for`: strategy whose it is; unallocated without it. */
+  | { kind: 'accept'; asset: string; for?: string }
+  /** Accepts an external order as known and intended. */
+  | { kind: 'acceptOrder'; txHash: string }
+  /** Vouches that an order or transfer without an answer was never carried out, or that its claimed end is true. */
+  | { kind: 'resolve'; id: string }
+  /** `alarm`: id of one alarm; all of them without it. */
+  | { kind: 'acknowledge'; alarm?: string }
+  /** Order by hand. `strategyId`: strategy whose money and shares it uses; unallocated ones without it. */
+  | { kind: 'order'; symbol: Ticker; terms: IntentTerms; strategyId?: string }
+  /** Transfer by hand between wallet and venue. */
+  | { kind: 'transfer'; terms: MoveTerms }
+  /** Takes limits and polling periods from the config file again. `changes`: what has changed, as read by the daemon. */
+  | { kind: 'reload'; changes: Readonly<Record<string, unknown>> }
+  /** Ends the run in order. `cancel`: open orders are cancelled first. */
+  | { kind: 'stop'; cancel?: boolean }
+>;
+
+/** A command with its id, who gave it and why. */
+export type OperatorRequest = Readonly<{
+  id: CommandId;
+  by: string;
+  reason: string;
+  command: OperatorCommand;
+}>;
+
+/** Answer to a command, kept in the journal. `result`: its values, for programs. */
+export type OperatorAnswer = Readonly<
+  | { kind: 'done'; text: string; result: Readonly<Record<string, unknown>> }
+  /** `usage`: the command names something that is not there; `safety`: a safety rule forbids it now. Nothing was changed. */
+  | { kind: 'refused'; because: 'usage' | 'safety'; text: string }
+>;
+
+/** What a command has moved so far, and what is left of it. */
+export type CommandProgress = Readonly<{
+  request: OperatorRequest;
+  /** Null until it is answered. */
+  answer: OperatorAnswer | null;
+  /** True when it is answered and nothing is left. */
+  isDone: boolean;
+  cancelled: number;
+  sold: number;
+  left: readonly string[];
+}>;
+
+/** A command with its answer, null until it has one. `isFlattening`: it still sells, until nothing is left. */
+export type KnownCommand = Readonly<{
+  request: OperatorRequest;
+  answer: OperatorAnswer | null;
+  isFlattening: boolean;
+}>;
+
+/** Journal events of commands. */
+export type CommandJournalEvent = Extract<
+  JournalEvent,
+  { kind: 'operator' | 'operatorAnswered' | 'flattened' }
+>;
+export const isCommandEvent = (fact: JournalEvent): fact is CommandJournalEvent =>
+  fact.kind === 'operator' || fact.kind === 'operatorAnswered' || fact.kind === 'flattened';
+
+/** Commands of operators by id: a fold over the journal. */
+export class OperatorCommands {
+  readonly #byId = new Map<CommandId, KnownCommand>();
+
+  /** Oldest first. */
+  get all(): readonly KnownCommand[] {
+    return [...this.#byId.values()];
+  }
+
+  of(id: CommandId): KnownCommand | undefined {
+    return this.#byId.get(id);
+  }
+
+  apply(fact: CommandJournalEvent): void {
+    if (fact.kind === 'operator') {
+      const { id, by, reason, command } = fact;
+      const isFlattening = command.kind === 'flatten';
+      this.#byId.set(id, { request: { id, by, reason, command }, answer: null, isFlattening });
+      return;
+    }
+    const known = this.#byId.get(fact.id);
+    if (!known) return;
+    if (fact.kind === 'flattened') this.#byId.set(fact.id, { ...known, isFlattening: false });
+    else this.#byId.set(fact.id, { ...known, answer: fact.answer });
+  }
+}

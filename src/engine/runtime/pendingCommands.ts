@@ -1,0 +1,85 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import { isVenueFault, OutcomeUnknownError } from '../../core/errors.ts';
+import type { CommandId, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
+import type { CommandAnswer, KernelEvent } from '../state/kernelEvent.ts';
+
+type PendingOptions = Readonly<{
+  take: (event: KernelEvent) => void;
+  clock: Clock;
+  /** Reads the venue whole, once. Resolves to true when nothing was cut short. */
+  look: () => Promise<boolean>;
+}>;
+
+type Waiter = Readonly<{ resolve: (answer: OperatorAnswer) => void; reject: (error: Error) => void }>;
+
+/** Operators who wait for the answers to their commands, and the looks that some of these wait for. */
+export class PendingCommands {
+  readonly #options: PendingOptions;
+  readonly #waiters = new Map<CommandId, Waiter[]>();
+  /** Commands that wait for a look that has not begun. */
+  #unlooked: CommandId[] = [];
+  #isLooking = false;
+  #hasEnded = false;
+
+  constructor(options: PendingOptions) {
+    this.#options = options;
+  }
+
+  give(request: OperatorRequest): Promise<OperatorAnswer> {
+    if (this.#hasEnded) return Promise.reject(ended());
+    return new Promise((resolve, reject) => {
+      this.#waiters.set(request.id, [...(this.#waiters.get(request.id) ?? []), { resolve, reject }]);
+      this.#options.take({ kind: 'operator', ...request });
+    });
+  }
+
+  answered({ id, answer }: CommandAnswer): void {
+    for (const { resolve } of this.#waiters.get(id) ?? []) resolve(answer);
+    this.#waiters.delete(id);
+  }
+
+  /** Looks for a command. One look serves all commands that came before it began. */
+  look(id: CommandId): void {
+    this.#unlooked.push(id);
+    if (!this.#isLooking) void this.#lookForAll();
+  }
+
+  /** Rejects all that wait, and every later command. */
+  end(): void {
+    this.#hasEnded = true;
+    for (const waiters of this.#waiters.values()) for (const { reject } of waiters) reject(ended());
+    this.#waiters.clear();
+  }
+
+  async #lookForAll(): Promise<void> {
+    const { clock } = this.#options;
+    this.#isLooking = true;
+    while (this.#unlooked.length > 0 && !this.#hasEnded) {
+      const ids = this.#unlooked.splice(0);
+      const asked = clock.now();
+      const complete = await this.#lookOnce();
+      this.#looked(ids, { asked, complete });
+    }
+    this.#isLooking = false;
+  }
+
+  #looked(ids: readonly CommandId[], look: Readonly<{ asked: EpochMs; complete: boolean }>): void {
+    if (this.#hasEnded) return;
+    for (const id of ids) this.#options.take({ kind: 'lookedAtAll', id, ...look });
+  }
+
+  async #lookOnce(): Promise<boolean> {
+    try {
+      return await this.#options.look();
+    } catch (error) {
+      if (isVenueFault(error)) return false;
+      throw error;
+    }
+  }
+}
+
+const ended = (): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    'the run has ended: what became of the command is in its journal (`drover status`)',
+  );

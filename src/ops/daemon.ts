@@ -1,0 +1,42 @@
+import type { Cancel } from '../core/clock.ts';
+import type { JournalEntry } from '../domain/journalEvent.ts';
+import type {
+  CommandId,
+  CommandProgress,
+  OperatorAnswer,
+  OperatorRequest,
+} from '../domain/operator/command.ts';
+import type { EngineContext } from '../engine/state/engineContext.ts';
+import type { Notice } from '../engine/state/notice.ts';
+import type { Status } from './model/status.ts';
+
+/** A running daemon, as its control API sees it. Reads never wait, and are made from the state after the last step. */
+export interface Daemon {
+  readonly identity: DaemonIdentity;
+  /** State of the kernel: read it, never change it. */
+  readonly context: EngineContext;
+  status(): Status;
+  /** Resolves with the durable answer. @throws {OutcomeUnknownError} when the run ends first */
+  command(request: OperatorRequest): Promise<OperatorAnswer>;
+  /** Progress of a command; null for an unknown id. */
+  progress(id: CommandId): CommandProgress | null;
+  /** Calls `listener` with all that happens from now on. */
+  subscribe(listener: (event: DaemonEvent) => void): Cancel;
+}
+
+/** `account`: as the state folder names it. `stateDir`: absolute path. */
+export type DaemonIdentity = Readonly<{
+  mode: 'emulator' | 'dry-run' | 'live';
+  account: string;
+  version: string;
+  stateDir: string;
+  pid: number;
+  startedAt: string;
+}>;
+
+/** Happenings of a daemon. `first`: number in the journal of the first of these entries. */
+export type DaemonEvent = Readonly<
+  | { kind: 'committed'; first: number; entries: readonly JournalEntry[] }
+  | { kind: 'notice'; notice: Notice }
+  | { kind: 'price'; symbol: string; price: string; at: string }
+>;

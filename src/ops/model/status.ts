@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { TRADING_STATES } from '../../domain/operator/tradingState.ts';
+
+/*
+ * Shape of the answer of `GET /v1/status` and of `drover status --json`. Times are ISO 8601 UTC, amounts decimal strings in mUSD or
+ * shares, ages in ms. Fields may be added; these stay.
+ */
+
+const time = z.string().describe('ISO 8601, UTC');
+const amount = z.string().describe('decimal');
+const state = z.enum(TRADING_STATES);
+
+export const pnlSchema = z.object({
+  today: amount,
+  total: amount,
+  realised: amount,
+  unrealised: amount,
+  fees: amount,
+});
+
+export const positionSchema = z.object({
+  symbol: z.string(),
+  shares: amount,
+  averagePrice: amount.nullable(),
+  price: amount.nullable(),
+  value: amount.nullable(),
+  unrealised: amount.nullable(),
+});
+
+export const strategySchema = z.object({
+  id: z.string().describe('empty for what belongs to no strategy'),
+  state,
+  /** Null while the strategy runs. */
+  stopped: z.string().nullable(),
+  equity: amount,
+  cash: amount,
+  pnl: pnlSchema,
+  positions: z.array(positionSchema),
+  nextTimer: z.object({ name: z.string(), at: time }).nullable(),
+});
+
+export const openOrderSchema = z.object({
+  id: z.string(),
+  strategy: z.string(),
+  symbol: z.string(),
+  side: z.enum(['buy', 'sell']),
+  type: z.enum(['market', 'limit']),
+  status: z.string(),
+  ageMs: z.number(),
+  reason: z.string(),
+  tag: z.string().nullable(),
+  text: z.string().describe('the order in words'),
+});
+
+export const restrictionSchema = z.object({
+  state: z.enum(['reducing', 'halted']),
+  cause: z.string(),
+  strategy: z.string().nullable(),
+  symbol: z.string().nullable(),
+  since: time,
+  by: z.string(),
+  reason: z.string(),
+});
+
+export const alarmSchema = z.object({
+  id: z.string(),
+  at: time,
+  text: z.string(),
+  acknowledged: z.boolean(),
+});
+
+export const statusSchema = z.object({
+  running: z.boolean(),
+  mode: z.string(),
+  /** Account as the state folder names it. */
+  account: z.string(),
+  version: z.string(),
+  startedAt: time,
+  now: time,
+  state: z.object({ trading: state, since: time, by: z.string(), reason: z.string() }),
+  restrictions: z.array(restrictionSchema),
+  session: z.object({
+    phase: z.string(),
+    date: z.string().nullable(),
+    open: time.nullable(),
+    close: time.nullable(),
+  }),
+  equity: amount,
+  cash: amount,
+  pnl: pnlSchema,
+  strategies: z.array(strategySchema),
+  /** What belongs to no strategy: totals add up with it. */
+  unallocated: strategySchema.pick({ equity: true, cash: true, positions: true }),
+  orders: z.array(openOrderSchema),
+  unknown: z.number().describe('orders and transfers that the venue may or may not have'),
+  frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
+  differences: z.array(z.object({ asset: z.string(), text: z.string() })),
+  /** What is unknown, frozen or differs, and what to do about it. */
+  todo: z.array(z.object({ text: z.string(), command: z.string().nullable() })),
+  alarms: z.array(alarmSchema),
+  limits: z.array(z.object({ name: z.string(), scope: z.string(), used: amount.nullable(), limit: amount })),
+  freshness: z.object({
+    quotesMs: z.number().nullable(),
+    ordersMs: z.number().nullable(),
+    accountMs: z.number().nullable(),
+  }),
+  ready: z.boolean(),
+});
+
+export type Status = z.infer<typeof statusSchema>;
