@@ -5,7 +5,7 @@ import type {
   OperatorRequest,
 } from '../../domain/operator/command.ts';
 import { PendingCommands } from './pendingCommands.ts';
-import { DroverError, InvariantError, messageOf } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import { BarFeed } from '../../market/feed.ts';
 import {
@@ -13,6 +13,7 @@ import {
   atMost,
   drain,
   DRAIN_MS,
+  howOf,
   leftLiveText,
   leftBehind,
   Span,
@@ -397,7 +398,3 @@ export class Runner {
     };
   }
 }
-
-/** Way in which an error ended a run: a start that config or venue did not allow is no crash. */
-const howOf = (error: unknown): 'at once' | 'crashed' =>
-  error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';

@@ -1,7 +1,7 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
-import { isVenueFault } from '../../core/errors.ts';
+import { DroverError, InvariantError, isVenueFault } from '../../core/errors.ts';
 import { isUnanswered, type Order } from '../../domain/orders/order.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { Kernel } from '../kernel/kernel.ts';
@@ -151,3 +151,7 @@ export class Span {
     if (this.#windingDown) this.#options.onOver();
   }
 }
+
+/** Way in which an error ended a run: a start that config or venue did not allow is no crash. */
+export const howOf = (error: unknown): 'at once' | 'crashed' =>
+  error instanceof DroverError && !(error instanceof InvariantError) ? 'at once' : 'crashed';
