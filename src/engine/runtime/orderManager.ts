@@ -6,7 +6,7 @@ import type { Absence, OrderReport, SendGate, SendOutcome, SignedSend, Venue } f
 import type { Clock } from '../../core/clock.ts';
 import type { Permit } from '../risk/gate.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import type { KernelEvent, Effect, ReadRequest } from '../state/kernelEvent.ts';
+import type { KernelEvent, VenueEffect, ReadRequest } from '../state/kernelEvent.ts';
 import type { TransferListOptions } from './sweep.ts';
 import { unwritten } from './commitLoop.ts';
 
@@ -31,7 +31,7 @@ export class OrderManager {
     this.#options = options;
   }
 
-  carry(effect: Effect): void {
+  carry(effect: VenueEffect): void {
     giveUpClosed(this.#options.kernel, this.#options.transferPort);
     const work = this.#carry(effect).catch(this.#options.onFatal);
     this.#underWay.add(work);
@@ -48,7 +48,7 @@ export class OrderManager {
     while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
-  async #carry(effect: Effect): Promise<void> {
+  async #carry(effect: VenueEffect): Promise<void> {
     switch (effect.kind) {
       case 'place':
         return this.#place(effect.id);

@@ -1,4 +1,4 @@
-import type { Effect } from '../state/kernelEvent.ts';
+import type { VenueEffect } from '../state/kernelEvent.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, messageOf } from '../../core/errors.ts';
 import { describeGap, type Gap, type ClockWatchdog } from '../../core/clockWatchdog.ts';
@@ -14,7 +14,7 @@ export type GapRecoveryOptions = Readonly<{
   onGap: () => void;
   /** Called when everything has been read again: the schedule may go on. */
   onResumed: () => void;
-  carry: (effect: Effect) => void;
+  carry: (effect: VenueEffect) => void;
   notify: Notify;
   onFatal: (error: unknown) => void;
 }>;
@@ -31,7 +31,7 @@ export class GapRecovery {
   #why: string | null = null;
   /** Number of gaps: a gap during the reads makes their responses stale. */
   #gaps = 0;
-  #waiting: Effect[] = [];
+  #waiting: VenueEffect[] = [];
   readonly #ended = new AbortController();
 
   constructor(options: GapRecoveryOptions) {
@@ -59,7 +59,7 @@ export class GapRecovery {
   }
 
   /** Carries out an effect, or defers it until everything has been read again. */
-  carry(effect: Effect): void {
+  carry(effect: VenueEffect): void {
     if (this.#why === null || effect.kind === 'look') this.#options.carry(effect);
     else this.#waiting.push(effect);
   }

@@ -109,6 +109,9 @@ export type Effect = Readonly<
   | ReadRequest
 >;
 
+/** Work that goes to the venue. */
+export type VenueEffect = Exclude<Effect, { kind: 'lookAtAll' | 'stopRun' }>;
+
 /** A read that is wanted now: the account, the list of corporate actions, or the bars of a stock again. */
 export type ReadRequest = Readonly<
   { kind: 'readAccount' } | { kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }
