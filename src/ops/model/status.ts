@@ -71,6 +71,8 @@ export const alarmSchema = z.object({
 
 export const statusSchema = z.object({
   running: z.boolean(),
+  /** How and when the last run ended; null while one is on, and after one that wrote no end. */
+  lastEnd: z.object({ at: time, text: z.string() }).nullable(),
   mode: z.string(),
   /** Account as the state folder names it. */
   account: z.string(),
@@ -90,7 +92,7 @@ export const statusSchema = z.object({
   pnl: pnlSchema,
   strategies: z.array(strategySchema),
   /** What belongs to no strategy: totals add up with it. */
-  unallocated: strategySchema.pick({ equity: true, cash: true, positions: true }),
+  unallocated: strategySchema.pick({ equity: true, cash: true, pnl: true, positions: true }),
   orders: z.array(openOrderSchema),
   unknown: z.number().describe('orders and transfers that the venue may or may not have'),
   frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),

@@ -1,0 +1,268 @@
+import type { Status } from '../../../ops/model/status.ts';
+import {
+  between,
+  clipped,
+  clockText,
+  columns,
+  earned,
+  line,
+  money,
+  price,
+  shares,
+  spanText,
+  whenText,
+  wrapped,
+  type Line,
+  type Tone,
+} from './screenText.ts';
+
+/** Narrowest screen that is drawn, in characters. */
+const WIDTH_MIN = 40;
+
+/** The screen of `drover status`, at most `width` characters wide. */
+export function screenOf(status: Status, width: number): Line[] {
+  const wide = Math.max(width, WIDTH_MIN);
+  const sections = [
+    headOf(status, wide),
+    moneyOf(status),
+    positionsOf(status),
+    ordersOf(status),
+    todoOf(status, wide),
+    limitsOf(status),
+    timersOf(status),
+    alarmsOf(status, wide),
+  ].filter((section) => section.length > 0);
+  return sections
+    .flatMap((section, index) => (index === 0 ? section : [line(''), ...section]))
+    .map(({ text, tone }) => line(clipped(text, wide), tone));
+}
+
+const TONES: Readonly<Record<string, Tone>> = { active: 'good', reducing: 'warning', halted: 'bad' };
+const toneOf = (state: string): Tone => TONES[state] ?? 'plain';
+
+/** Width of the words in front of the lines of the head. */
+const LABEL = 9;
+
+function labelled(label: string, { text, tone }: Line, width: number): Line[] {
+  return wrapped(text, width - LABEL).map((one, index) =>
+    line((index === 0 ? label : '').padEnd(LABEL) + one, tone),
+  );
+}
+
+function headOf(status: Status, width: number): Line[] {
+  const { mode, account, version, startedAt, now, running } = status;
+  const run = `${mode}, ${account}, drover ${version}, since ${whenText(startedAt)}`;
+  const seen = `${whenText(now)} in New York; read ${freshText(status)}`;
+  return [
+    ...labelled('state', stateOf(status), width),
+    ...restrictionsOf(status).flatMap((one) => labelled('', one, width)),
+    ...(running ? labelled('session', line(sessionText(status)), width) : []),
+    ...labelled('run', line(run), width),
+    ...(running ? labelled('now', line(seen), width) : []),
+  ];
+}
+
+function stateOf({ running, ready, state, lastEnd }: Status): Line {
+  const trading = `${state.trading.toUpperCase()} ${sinceText(state)}`;
+  if (!running) {
+    const end = lastEnd
+      ? ` since ${whenText(lastEnd.at)}: ${lastEnd.text}`
+      : ', and the last run wrote no end';
+    return line(`NOT RUNNING${end}; ${trading}`, 'warning');
+  }
+  if (!ready) return line(`NOT READY: nothing is placed until the venue agrees; ${trading}`, 'warning');
+  return line(trading, toneOf(state.trading));
+}
+
+/** Restrictions that the state of the run does not say. */
+const restrictionsOf = ({ restrictions, state }: Status): Line[] =>
+  restrictions
+    .filter(({ since, strategy, symbol }) => strategy !== null || symbol !== null || since !== state.since)
+    .map((one) => {
+      const cause = one.cause === 'operator' ? '' : ` (${one.cause})`;
+      return line(`${scopeText(one)}: ${one.state}${cause} ${sinceText(one)}`, toneOf(one.state));
+    });
+
+function sinceText({ since, by, reason }: Readonly<{ since: string; by: string; reason: string }>): string {
+  return `since ${whenText(since)}${by === '' ? '' : ` by ${by}`}${reason === '' ? '' : `: ${reason}`}`;
+}
+
+function scopeText({ strategy, symbol }: Status['restrictions'][number]): string {
+  if (strategy === null) return symbol ?? 'everything';
+  return symbol === null ? strategy : `${symbol} of ${strategy}`;
+}
+
+function sessionText({ session: { phase, date, open, close }, now }: Status): string {
+  const day = date === null ? '' : ` ${date}`;
+  if (open !== null && between(now, open) > 0)
+    return `${phase}; opens ${clockText(open, now)} in ${spanText(between(now, open))}`;
+  if (close !== null && between(now, close) > 0)
+    return `${phase}${day}; closes ${clockText(close, now)} in ${spanText(between(now, close))}`;
+  return close === null ? phase : `${phase}; closed ${clockText(close, now)}`;
+}
+
+function freshText({ freshness: { quotesMs, ordersMs, accountMs } }: Status): string {
+  const parts = [
+    ['quotes', quotesMs],
+    ['orders', ordersMs],
+    ['account', accountMs],
+  ] as const;
+  return parts
+    .map(([name, ms]) => (ms === null ? `${name} not yet` : `${name} ${spanText(ms)} ago`))
+    .join(', ');
+}
+
+const NO_STRATEGY = 'unallocated';
+
+function moneyOf({ strategies, unallocated, equity, cash, pnl }: Status): Line[] {
+  const rows = [
+    ...strategies.map((one) => [
+      one.id + stoppedText(one),
+      money(one.cash),
+      money(one.equity),
+      earned(one.pnl.today),
+      earned(one.pnl.total),
+      money(one.pnl.fees),
+    ]),
+    [
+      NO_STRATEGY,
+      money(unallocated.cash),
+      money(unallocated.equity),
+      earned(unallocated.pnl.today),
+      earned(unallocated.pnl.total),
+      money(unallocated.pnl.fees),
+    ],
+    ['total', money(cash), money(equity), earned(pnl.today), earned(pnl.total), money(pnl.fees)],
+  ];
+  const head = ['mUSD', 'cash', 'equity', 'today', 'in all', 'fees'];
+  return tableOf({ head, rows, left: 1 }, strategies.map(toneOfStrategy));
+}
+
+type OfStrategy = Status['strategies'][number];
+const stoppedText = ({ state, stopped }: OfStrategy): string =>
+  stopped !== null ? ' (stopped)' : state === 'active' ? '' : ` (${state})`;
+const toneOfStrategy = ({ state, stopped }: OfStrategy): Tone =>
+  stopped !== null ? 'bad' : state === 'active' ? 'plain' : toneOf(state);
+
+/** `left`: number of columns of text, before those of numbers. */
+type Table = Readonly<{ head: readonly string[]; rows: readonly (readonly string[])[]; left: number }>;
+
+function tableOf({ head, rows, left }: Table, tones: readonly Tone[] = []): Line[] {
+  const sides = head.map((_name, index) => (index < left ? 'left' : 'right'));
+  return columns([head, ...rows], sides).map((text, index) =>
+    line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')),
+  );
+}
+
+function positionsOf({ strategies, unallocated }: Status): Line[] {
+  const rows = [...strategies, { ...unallocated, id: NO_STRATEGY }].flatMap(({ id, positions }) =>
+    positions.map((one) => [
+      one.symbol,
+      id,
+      shares(one.shares),
+      price(one.averagePrice),
+      price(one.price),
+      money(one.value),
+      earned(one.unrealised),
+    ]),
+  );
+  if (rows.length === 0) return [line('no positions', 'quiet')];
+  const head = ['position', 'of', 'shares', 'average', 'price', 'value', 'unrealised'];
+  return tableOf({ head, rows, left: 2 });
+}
+
+function ordersOf({ orders, unknown }: Status): Line[] {
+  if (orders.length === 0 && unknown === 0) return [line('no open orders', 'quiet')];
+  const rows = orders.map((one) => [one.id, one.text, one.status, spanText(one.ageMs), one.reason]);
+  const tones = orders.map(({ status }): Tone => (status === 'unknown' ? 'bad' : 'plain'));
+  const head = [`open orders: ${orders.length}`, '', 'status', 'age', 'reason'];
+  return [
+    ...tableOf({ head, rows, left: head.length }, tones),
+    ...(unknown === 0 ? [] : [line(`unknown: ${unknown}, the venue may or may not have them`, 'bad')]),
+  ];
+}
+
+/** Everything that waits for a person. What is frozen or differs, and in no item, is shown all the same. */
+function todoOf({ todo, frozen, differences }: Status, width: number): Line[] {
+  const isSaid = (text: string) => todo.some((one) => one.text.includes(text));
+  const items = [
+    ...todo,
+    ...frozen
+      .filter(({ symbol }) => !isSaid(symbol))
+      .map(({ symbol, why }) => ({
+        text: `${symbol} is frozen: ${why}`,
+        command: `drover unfreeze ${symbol} --reason TEXT`,
+      })),
+    ...differences
+      .filter(({ asset }) => !isSaid(asset))
+      .map(({ text }) => ({ text, command: 'drover reconcile' })),
+  ];
+  if (items.length === 0) return [];
+  return [
+    line('to do', 'head'),
+    ...items.flatMap(({ text, command }) => [
+      ...wrapped(`! ${text}`, width, '  ').map((one) => line(one, 'bad')),
+      ...(command === null ? [] : [line(`    ${command}`)]),
+    ]),
+  ];
+}
+
+/** Characters of a bar that is full. */
+const BAR = 10;
+/** Part of a limit from which it is shown as a warning. */
+const NEAR = 0.8;
+
+function limitsOf({ limits }: Status): Line[] {
+  if (limits.length === 0) return [];
+  const rows = limits.map(({ name, scope, used, limit }) => {
+    const part = used === null ? null : partOf(used, limit);
+    return { part, cells: [name, scope, ...usedCells({ used, limit, part })] };
+  });
+  const head = ['limit', 'of', 'used', '', '', ''];
+  const sides = ['left', 'left', 'left', 'right', 'right', 'left'] as const;
+  const tones = rows.map(({ part }): Tone =>
+    part === null || part < NEAR ? 'plain' : part < 1 ? 'warning' : 'bad',
+  );
+  return columns([head, ...rows.map(({ cells }) => cells)], sides).map((text, index) =>
+    line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')),
+  );
+}
+
+type Use = Readonly<{ used: string | null; limit: string; part: number | null }>;
+
+function usedCells({ used, limit, part }: Use): string[] {
+  if (used === null || part === null) return ['', '', '', `${count(limit)} each`];
+  const full = Math.round(Math.min(Math.max(part, 0), 1) * BAR);
+  const bar = `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}]`;
+  return [bar, `${Math.round(part * 100)} %`, count(used), `of ${count(limit)}`];
+}
+
+/** Part of a limit that is used; all of a limit of 0. */
+const partOf = (used: string, limit: string): number =>
+  Number(limit) > 0 ? Number(used) / Number(limit) : Number(used) > 0 ? 1 : 0;
+
+/** A whole number as it is, an amount of money in cents. */
+const count = (text: string): string => (/^\d+$/.test(text) ? text : money(text));
+
+function timersOf({ strategies, now }: Status): Line[] {
+  const timers = strategies.flatMap(({ id, nextTimer }) =>
+    nextTimer === null ? [] : [{ id, ...nextTimer }],
+  );
+  if (timers.length === 0) return [];
+  const rows = timers
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .map(({ id, name, at }) => [id, name, clockText(at, now), `in ${spanText(between(now, at))}`]);
+  const head = ['next timer', '', '', ''];
+  return tableOf({ head, rows, left: head.length });
+}
+
+function alarmsOf({ alarms, now }: Status, width: number): Line[] {
+  const open = alarms.filter(({ acknowledged }) => !acknowledged);
+  if (open.length === 0) return [];
+  return [
+    line(`alarms: ${open.length}; \`drover ack\` marks them as seen`, 'head'),
+    ...open.flatMap(({ id, at, text }) =>
+      wrapped(`${id}  ${clockText(at, now)}  ${text}`, width, '    ').map((one) => line(one, 'warning')),
+    ),
+  ];
+}

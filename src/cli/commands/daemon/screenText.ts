@@ -1,0 +1,95 @@
+import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../../core/brand.ts';
+import { oneLine } from '../../../core/printable.ts';
+import { decimalText, moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
+
+/** Weight of a line: how bad it is, or that it heads others. Colours show it, words say it as well. */
+export type Tone = 'plain' | 'head' | 'good' | 'warning' | 'bad' | 'quiet';
+
+export type Line = Readonly<{ text: string; tone: Tone }>;
+
+export const line = (text: string, tone: Tone = 'plain'): Line => ({ text, tone });
+
+/** Longest text of the daemon that one paragraph shows, in characters. */
+const TEXT_MAX = 1_000;
+
+/** A text cut to a width, in characters. */
+export const clipped = (text: string, width: number): string =>
+  text.length <= width ? text : `${text.slice(0, Math.max(width - 1, 0))}…`;
+
+/** Lines of a text within a width, all but the first indented by `indent`. */
+export function wrapped(text: string, width: number, indent = ''): string[] {
+  const lines: string[] = [];
+  let current = '';
+  for (const word of oneLine(text.trim(), TEXT_MAX).split(/ +/)) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      lines.push(current);
+      current = indent + word;
+    } else current = current === '' ? word : `${current} ${word}`;
+  }
+  return [...lines, current];
+}
+
+type Side = 'left' | 'right';
+
+/** Rows in columns as wide as their widest cell, two spaces apart. */
+export function columns(rows: readonly (readonly string[])[], sides: readonly Side[]): string[] {
+  const widths = sides.map((_side, index) => Math.max(...rows.map((row) => (row[index] ?? '').length)));
+  return rows.map((row) =>
+    row
+      .map((cell, index) => {
+        const width = widths[index] ?? 0;
+        return sides[index] === 'right' ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
+
+/** A span in its two largest units: `12 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */
+export function spanText(ms: number): string {
+  if (ms < MINUTE) return `${Math.max(Math.floor(ms / SECOND), 0)} s`;
+  if (ms < HOUR) return `${Math.floor(ms / MINUTE)} min`;
+  if (ms < DAY) return pair([Math.floor(ms / HOUR), 'h'], [Math.floor((ms % HOUR) / MINUTE), 'min']);
+  return pair([Math.floor(ms / DAY), 'd'], [Math.floor((ms % DAY) / HOUR), 'h']);
+}
+
+type Part = readonly [count: number, unit: string];
+const pair = ([first, unit]: Part, [second, small]: Part): string =>
+  second === 0 ? `${first} ${unit}` : `${first} ${unit} ${second} ${small}`;
+
+/** Time between two instants in ISO 8601, in ms. */
+export const between = (from: string, to: string): number => Date.parse(to) - Date.parse(from);
+
+/** Date and time in New York. */
+export function whenText(iso: string): string {
+  const at = instant(iso);
+  return at === null ? iso : `${newYorkDate(at)} ${newYorkClock(at)}`;
+}
+
+/** Time in New York, with the date where it is not that of `now`. */
+export function clockText(iso: string, now: string): string {
+  const [at, today] = [instant(iso), instant(now)];
+  if (at === null || today === null) return iso;
+  return newYorkDate(at) === newYorkDate(today) ? newYorkClock(at) : whenText(iso);
+}
+
+function instant(iso: string): EpochMs | null {
+  const at = Date.parse(iso);
+  return Number.isFinite(at) ? epochMs(at) : null;
+}
+
+const orDash = (text: string | null, form: (text: string) => string): string =>
+  text === null ? '–' : form(text);
+
+export const money = (text: string | null): string => orDash(text, (own) => decimalText(own, moneyText));
+export const shares = (text: string | null): string => orDash(text, (own) => decimalText(own, sharesText));
+export const price = (text: string | null): string => orDash(text, (own) => decimalText(own, priceText));
+
+/** Money that was earned or lost, with its sign. */
+export function earned(text: string | null): string {
+  const shown = money(text).replace(/^-(0\.00)$/, '$1');
+  return /^[1-9]|^0\.(0[1-9]|[1-9])/.test(shown) ? `+${shown}` : shown;
+}

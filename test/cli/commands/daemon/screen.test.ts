@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { screenOf } from '../../../../src/cli/commands/daemon/screen.ts';
+import type { Status } from '../../../../src/ops/model/status.ts';
+import { BUSY, QUIET, STOPPED, WRONG } from './statuses.ts';
+
+const drawn = (status: Status, width = 80): string[] => screenOf(status, width).map(({ text }) => text);
+const toneOf = (status: Status, word: string) =>
+  screenOf(status, 80).find(({ text }) => text.includes(word))?.tone;
+
+test('a quiet run: state, session, money that adds up, positions, limits, timers', () => {
+  expect(drawn(QUIET)).toEqual([
+    'state    ACTIVE since 2026-03-10 09:25',
+    'session  regular 2026-03-10; closes 16:00 in 5 h',
+    'run      emulator, an emulated account, drover 0.8.0, since 2026-03-10 09:25',
+    'now      2026-03-10 11:00 in New York; read quotes 0 s ago, orders 2 s ago,',
+    '         account 14 s ago',
+    '',
+    'mUSD            cash   equity  today  in all  fees',
+    'steady-mix   4764.15  5012.30  +3.10  +12.30  0.11',
+    'dca          1000.00  1000.00   0.00    0.00  0.00',
+    'unallocated   500.00   500.00   0.00    0.00  0.00',
+    'total        6264.15  6512.30  +3.10  +12.30  0.11',
+    '',
+    'position  of            shares  average   price   value  unrealised',
+    'AAPL      steady-mix  1.234567   200.10  201.00  248.15       +1.12',
+    '',
+    'no open orders',
+    '',
+    'limit            of   used',
+    'dayLoss          run  [..........]   0 %  0  of 100',
+    'ordersPerMinute  run  [#.........]  10 %  3  of 30',
+    'orderNotional    run                         1000 each',
+    '',
+    'next timer',
+    'steady-mix  rebalance  15:30  in 4 h 30 min',
+  ]);
+});
+
+test('a busy run: open orders with age and reason, limits that are nearly used', () => {
+  const lines = drawn(BUSY);
+  expect(
+    lines.slice(lines.indexOf('open orders: 2                          status   age    reason')),
+  ).toEqual([
+    'open orders: 2                          status   age    reason',
+    'steady-mix-12   buy 1.5 AAPL at 199.50  working  3 min  below its average',
+    'dca-3           buy for 50.00 mUSD SPY  sent     0 s    weekly savings',
+    '',
+    'limit          of          used',
+    'dayLoss        steady-mix  [#########.]   85 %  85.00  of 100',
+    'grossNotional  run         [##########]  100 %   2000  of 2000',
+    '',
+    'next timer',
+    'steady-mix  rebalance  15:30             in 4 h 30 min',
+    'dca         buy        2026-03-11 09:45  in 22 h 45 min',
+  ]);
+  expect([toneOf(BUSY, 'dayLoss'), toneOf(BUSY, 'grossNotional')]).toEqual(['warning', 'bad']);
+});
+
+test('a run with everything wrong: who stopped what, what to do, alarms that nobody has seen', () => {
+  const lines = drawn(WRONG);
+  expect(lines.slice(0, 8)).toEqual([
+    'state    NOT READY: nothing is placed until the venue agrees; HALTED since',
+    '         2026-03-09 11:02 by ana (socket): the news',
+    '         SPY of dca: reducing since 2026-03-10 10:02 by ana (socket): too much',
+    '         of it',
+    'session  closed; opens 2026-03-11 09:30 in 22 h 30 min',
+    'run      live, 0x8c3d6dbb50796a20390f761d40e59d7548ce5e6e on chain 42161,',
+    '         ProductA, drover 0.8.0, since 2026-03-10 09:25',
+    'now      2026-03-10 11:00 in New York; read quotes not yet, orders 1 h ago,',
+  ]);
+  expect(lines.slice(lines.indexOf('to do'), lines.indexOf('to do') + 8)).toEqual([
+    'to do',
+    '! order dca-3 has no answer',
+    '    drover resolve dca-3 --reason TEXT',
+    '! One Click is off: nothing is sent',
+    String.raw`! TSLA is frozen: three orders in a row \u001b[2Jfailed`,
+    '    drover unfreeze TSLA --reason TEXT',
+    '! mUSD: 100 in the ledger, 90 at the venue',
+    '    drover reconcile',
+  ]);
+  expect(lines).toContain('dca (stopped)  1000.00  1000.00   0.00    0.00  0.00');
+  expect(lines).toContain('unknown: 1, the venue may or may not have them');
+  expect(lines).toContain('alarms: 1; `drover ack` marks them as seen');
+  expect(lines.join('\n')).not.toContain('seen already');
+  expect(toneOf(WRONG, 'dca-3           buy')).toBe('bad');
+});
+
+test.each([40, 60, 80])('no line is wider than %d characters', (width) => {
+  for (const status of [QUIET, BUSY, WRONG, STOPPED])
+    expect(drawn(status, width).filter((text) => text.length > width)).toEqual([]);
+});
+
+test('without a daemon it says when and how the last run ended', () => {
+  const [state, more, next] = drawn(STOPPED);
+  expect([state, more, next]).toEqual([
+    'state    NOT RUNNING since 2026-03-10 10:59: asked to stop by SIGINT; ACTIVE',
+    '         since 2026-03-10 09:25',
+    'run      emulator, an emulated account, drover 0.8.0, since 2026-03-10 09:25',
+  ]);
+  expect(drawn({ ...STOPPED, lastEnd: null })[0]).toContain('NOT RUNNING, and the last run wrote no end;');
+});
+
+test('a second cause of the same state is shown, and every stopped scope', () => {
+  const [, second] = drawn({
+    ...WRONG,
+    ready: true,
+    restrictions: [
+      ...WRONG.restrictions.slice(0, 1),
+      {
+        state: 'halted',
+        cause: 'kill file',
+        strategy: null,
+        symbol: null,
+        since: '2026-03-10T14:59:00Z',
+        by: 'file',
+        reason: 'KILL',
+      },
+    ],
+  });
+  expect(second).toBe('         everything: halted (kill file) since 2026-03-10 10:59 by file: KILL');
+});
