@@ -102,6 +102,10 @@ export class OperatorCommands {
     const known = this.#byId.get(fact.id);
     if (!known) return;
     if (fact.kind === 'flattened') this.#byId.set(fact.id, { ...known, isFlattening: false });
-    else this.#byId.set(fact.id, { ...known, answer: fact.answer });
+    else {
+      const { answer } = fact;
+      const isFlattening = known.isFlattening && answer.kind === 'done';
+      this.#byId.set(fact.id, { ...known, answer, isFlattening });
+    }
   }
 }

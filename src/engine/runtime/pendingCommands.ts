@@ -9,6 +9,8 @@ type PendingOptions = Readonly<{
   clock: Clock;
   /** Reads the venue whole, once. Resolves to true when nothing was cut short. */
   look: () => Promise<boolean>;
+  /** Receives what breaks the run. */
+  onFatal: (error: unknown) => void;
 }>;
 
 type Waiter = Readonly<{ resolve: (answer: OperatorAnswer) => void; reject: (error: Error) => void }>;
@@ -28,9 +30,14 @@ export class PendingCommands {
 
   give(request: OperatorRequest): Promise<OperatorAnswer> {
     if (this.#hasEnded) return Promise.reject(ended());
+    const { take, onFatal } = this.#options;
     return new Promise((resolve, reject) => {
       this.#waiters.set(request.id, [...(this.#waiters.get(request.id) ?? []), { resolve, reject }]);
-      this.#options.take({ kind: 'operator', ...request });
+      try {
+        take({ kind: 'operator', ...request });
+      } catch (error) {
+        onFatal(error);
+      }
     });
   }
 
@@ -53,13 +60,17 @@ export class PendingCommands {
   }
 
   async #lookForAll(): Promise<void> {
-    const { clock } = this.#options;
+    const { clock, onFatal } = this.#options;
     this.#isLooking = true;
-    while (this.#unlooked.length > 0 && !this.#hasEnded) {
-      const ids = this.#unlooked.splice(0);
-      const asked = clock.now();
-      const complete = await this.#lookOnce();
-      this.#looked(ids, { asked, complete });
+    try {
+      while (this.#unlooked.length > 0 && !this.#hasEnded) {
+        const ids = this.#unlooked.splice(0);
+        const asked = clock.now();
+        const complete = await this.#lookOnce();
+        this.#looked(ids, { asked, complete });
+      }
+    } catch (error) {
+      onFatal(error);
     }
     this.#isLooking = false;
   }

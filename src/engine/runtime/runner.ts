@@ -95,7 +95,7 @@ export class Runner {
       answer: (given) => this.#commands.answered(given),
       committed: options.committed ?? (() => undefined),
     });
-    this.#commands = new PendingCommands({ take, clock, look: () => this.#lookForCommand() });
+    this.#commands = new PendingCommands({ take, clock, onFatal, look: () => this.#lookForCommand() });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });

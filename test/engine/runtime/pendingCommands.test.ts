@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { epochMs } from '../../../src/core/brand.ts';
+import { VirtualClock } from '../../../src/core/virtualClock.ts';
+import type { CommandId, OperatorRequest } from '../../../src/domain/operator/command.ts';
+import { PendingCommands } from '../../../src/engine/runtime/pendingCommands.ts';
+import type { KernelEvent } from '../../../src/engine/state/kernelEvent.ts';
+
+const request: OperatorRequest = {
+  id: 'command-1' as CommandId,
+  by: 'somebody',
+  reason: 'because',
+  command: { kind: 'accept', asset: 'KO' },
+};
+
+/** Commands of a run whose kernel throws at an event of this kind. */
+function breaking(at: KernelEvent['kind'], look = () => Promise.resolve(true)) {
+  const broken: unknown[] = [];
+  const commands = new PendingCommands({
+    clock: new VirtualClock({ start: epochMs(0), pace: 'max' }),
+    take: ({ kind }) => {
+      if (kind === at) throw new Error(`broken at ${kind}`);
+    },
+    look,
+    onFatal: (error) => broken.push(error),
+  });
+  return { commands, broken };
+}
+
+test('a run that breaks as it takes a command ends', async () => {
+  const { commands, broken } = breaking('operator');
+  const answer = commands.give(request);
+  commands.end();
+  await expect(answer).rejects.toThrow('the run has ended');
+  expect(broken).toEqual([new Error('broken at operator')]);
+});
+
+test('a run that breaks as it decides a command ends', async () => {
+  const { commands, broken } = breaking('lookedAtAll');
+  commands.look(request.id);
+  await expect.poll(() => broken).toEqual([new Error('broken at lookedAtAll')]);
+});
+
+test('a look that breaks other than by the venue ends the run', async () => {
+  const { commands, broken } = breaking('stop', () => Promise.reject(new Error('a bug')));
+  commands.look(request.id);
+  await expect.poll(() => broken).toEqual([new Error('a bug')]);
+});
