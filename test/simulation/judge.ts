@@ -7,13 +7,15 @@ import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
+import { Restraint } from './restraint.ts';
+import type { Counters } from './sometimes.ts';
 import { Exposure, limitsOf } from './exposure.ts';
 import type { Plan } from './plan.ts';
 import { boundOf, Spending, type Deal } from './spending.ts';
 import { Standing } from './standing.ts';
 import type { VenueSide } from './venueSide.ts';
 
-export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'crash';
+export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9' | 'crash';
 export type Violation = Readonly<{ promise: Promised; detail: string }>;
 
 const MINUTE = 60_000;
@@ -49,6 +51,7 @@ export class Judge {
   /** Assets that the harness or a split has moved without the runner: their sums prove nothing any more. */
   readonly moved = new Set<string>();
   readonly standing: Standing;
+  readonly restraint: Restraint;
   readonly #plan: Plan;
   readonly #venue: VenueSide;
   readonly #limits;
@@ -68,7 +71,7 @@ export class Judge {
   #prices = NO_PRICES;
   skewMs = 0;
 
-  constructor(venue: VenueSide, plan: Plan) {
+  constructor(venue: VenueSide, plan: Plan, sometimes: Counters) {
     this.#venue = venue;
     this.#plan = plan;
     this.#limits = limitsOf(plan);
@@ -81,6 +84,7 @@ export class Judge {
       priceAt: (symbol, now) => market.priceAt(symbol, now, venue.machine.state.shocks),
     });
     this.standing = new Standing(plan.lies);
+    this.restraint = new Restraint({ accuse: (detail) => this.accuse('P9', detail), sometimes });
   }
 
   accuse(promise: Promised, detail: string): void {
@@ -89,7 +93,9 @@ export class Judge {
   }
 
   committed(batch: readonly JournalEntry[]): void {
-    for (const { fact } of batch) {
+    for (const entry of batch) {
+      const { fact } = entry;
+      this.restraint.read(entry);
       if (fact.kind === 'planned') {
         this.#symbols.set(fact.order.id, fact.order.terms.symbol);
         this.#owners.set(fact.order.id, fact.order.strategyId);

@@ -3,6 +3,7 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { seededRandom, type Random } from '../../src/core/random.ts';
 import { faceOfClient, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 import { faceOfSeed } from './faces.ts';
+import { wordsOf, type Said } from './operatorPlan.ts';
 import { strategiesFor, type Setup } from './strategies.ts';
 
 const MINUTE = 60_000;
@@ -113,6 +114,8 @@ export type Plan = Readonly<{
   rates: Rates;
   chain: ReadonlyMap<ChainFault, number>;
   episodes: readonly Timed[];
+  /** Words of the operator. */
+  words: readonly Said[];
   /** Crash points of one process after the other. */
   crashes: readonly CrashPoint[];
   /** True when venue and node make false statements. */
@@ -136,15 +139,23 @@ const USUAL_FACE = faceOfClient('monad');
 /** True when a campaign has venue and node make false statements. */
 const LIES_BY_DEFAULT = true;
 
+/** True when a campaign has an operator who steers its runs. */
+const STEERED_BY_DEFAULT = false;
+
 /**
  * `faults: false`: nothing goes wrong. `short`: only the last hours of a session. `lies`: false statements of venue and
- * node.
+ * node. `operator`: somebody steers the run, which is so wherever things go wrong.
  */
-export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean; lies?: boolean }>;
+export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean; lies?: boolean; operator?: boolean }>;
 
 /** Everything that a seed determines. */
 export function planOf(seed: number, options: PlanOptions = {}): Plan {
-  const { faults = true, short = false, lies = faults && LIES_BY_DEFAULT } = options;
+  const {
+    faults = true,
+    short = false,
+    lies = faults && LIES_BY_DEFAULT,
+    operator = faults && STEERED_BY_DEFAULT,
+  } = options;
   const random = seededRandom(`plan ${seed}`);
   const bounded = random.next() < 0.6;
   const early = random.next() < 0.15;
@@ -181,6 +192,7 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
       ...(lies ? liesOf(seed, times) : []),
       ...(faults && submission !== 'one-click' ? nodeEpisodesOf(seed, times) : []),
     ]),
+    words: operator ? wordsOf(seed, times) : [],
     crashes: faults ? crashesOf(random) : [],
     lies,
     strategies: strategiesFor(seed),

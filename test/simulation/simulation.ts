@@ -38,6 +38,7 @@ import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
 import { nodeCarrier } from './node.ts';
+import { OperatorSide } from './operatorSide.ts';
 import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { noneYet, type Counters } from './sometimes.ts';
 import { judgeEnd, judgeHealed } from './verdict.ts';
@@ -57,6 +58,8 @@ export type Simulated = Readonly<{
 const PERIODS = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
+/** Why a run ends that an operator has stopped. */
+const STOPPED = /^asked to stop by /;
 const SAMPLE_MS = 30_000;
 /** Milliseconds after the last fault by which responses are found or fences pass, and alarms are raised about the rest. */
 const HEALED_MS = 25 * 60_000;
@@ -78,6 +81,7 @@ export class Simulation {
   readonly disk: Disk;
   readonly network: Network;
   readonly director: Director;
+  readonly operator: OperatorSide;
   readonly #node: RpcFront;
   readonly #faceWitness: FaceWitness;
   readonly alarms: string[] = [];
@@ -96,7 +100,7 @@ export class Simulation {
     this.log = new EventLog(keepLog);
     const random = (what: string) => seededRandom(`${what} ${plan.seed}`);
     this.venue = new VenueSide(plan, random('chain'), this.sometimes);
-    this.judge = new Judge(this.venue, plan);
+    this.judge = new Judge(this.venue, plan, this.sometimes);
     this.rules = rulesOf(plan);
     this.disk = new Disk((batch) => {
       this.judge.committed(batch);
@@ -133,6 +137,7 @@ export class Simulation {
     this.venue.onTransaction = (txHash) => this.#faceWitness.taken(txHash);
     this.venue.onMined = (now) => this.#moved(now);
     this.director = new Director(this);
+    this.operator = new OperatorSide(this);
     this.venue.onOrder = (nonce, order, now) => {
       this.tell('venue', `takes ${order.side} ${order.symbol} ${order.txHash.slice(0, 10)}`);
       this.judge.accepted(nonce, order, now);
@@ -146,6 +151,7 @@ export class Simulation {
   async run(): Promise<Simulated> {
     const { plan, time } = this;
     this.director.arm();
+    this.operator.arm();
     this.#sample();
     if (plan.bounded) time.at(plan.healAt, () => this.#expectHealing());
     this.start();
@@ -207,9 +213,10 @@ export class Simulation {
     const runner = this.#runner(life);
     this.runner = runner;
     runner.run().then(
-      () => this.#exited(life, null),
+      ({ stop }) => this.#exited(life, null, stop.why),
       (error: unknown) => this.#exited(life, error),
     );
+    this.operator.born();
     const { accountState } = runner.kernel.context;
     this.judge.believes(accountState);
     const kinds = new Set([...accountState.live.values()].map(({ state }) => state.kind));
@@ -230,7 +237,7 @@ export class Simulation {
       venue: this.#venueOf(life, clock),
       journal: this.disk.journal(life, () => this.sometimes.diskFull++),
       rules: this.rules,
-      killed: () => false,
+      killed: () => this.operator.killFiles.size > 0,
       ...(this.#standsStill ? { watchdog: pulseOf(clock) } : {}),
       deliver: (notice) => this.#noticed(life, notice),
     });
@@ -307,6 +314,7 @@ export class Simulation {
     if (why.includes('Commit')) this.sometimes.crashAtCommit++;
     if (why.includes('afterAcceptance')) this.sometimes.crashAfterAcceptance++;
     if (this.time.now() - this.#bornAt < 1_000) this.sometimes.recoveryTwice++;
+    this.operator.died();
     this.#again();
   }
 
@@ -314,11 +322,13 @@ export class Simulation {
    * Handles a process that ended by itself: in order, because the journal failed, or because the venue did not answer
    * at the start.
    */
-  #exited(life: Life, error: unknown): void {
+  #exited(life: Life, error: unknown, why = ''): void {
     if (!life.alive || this.#ended) return;
     life.alive = false;
+    this.operator.died();
     this.tell('process', `exits: ${error === null ? 'in order' : messageOf(error)}`);
-    const isExpected = isVenueFault(error) || messageOf(error) === 'disk full';
+    const isExpected =
+      isVenueFault(error) || messageOf(error) === 'disk full' || (error === null && STOPPED.test(why));
     if (!isExpected)
       this.judge.accuse('crash', error instanceof Error ? (error.stack ?? '') : 'ended by itself');
     this.#again();

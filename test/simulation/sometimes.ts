@@ -1,4 +1,6 @@
 import { FACE_COUNTERS, type FaceCounter } from './faces.ts';
+import type { OperatorCommand } from '../../src/domain/operator/command.ts';
+import { RESTRAINT_COUNTERS, type RestraintCounter } from './restraint.ts';
 
 /** Events that a campaign must have met at least once: a fault that never happened has tested nothing. */
 const MET = [
@@ -122,12 +124,45 @@ export const NODE_RULES = [
 /** Counts a rule of the emulator triggered by a request to the venue, or to the node. */
 export type Struck = `rule ${(typeof VENUE_RULES)[number]}` | `node ${(typeof NODE_RULES)[number]}`;
 
-export type Sometimes = (typeof MET)[number] | FaceCounter | Struck;
+/** Commands of an operator that a run must have carried out. */
+export const CARRIED_OUT = [
+  'trade',
+  'cancel',
+  'flatten',
+  'freeze',
+  'unfreeze',
+  'accept',
+  'acceptOrder',
+  'resolve',
+  'acknowledge',
+  'order',
+  'transfer',
+  'reload',
+  'stop',
+] as const satisfies readonly OperatorCommand['kind'][];
+type CarriedOut = `did ${OperatorCommand['kind']}`;
+
+/** Situations of an operator. */
+const STEERED = [
+  'killFile',
+  'commandAtStart',
+  'commandInOutage',
+  'commandTwice',
+  'killDuringCommand',
+  'resumeRefused',
+  'flattenWithUnknownSell',
+] as const;
+
+export type Sometimes =
+  (typeof MET)[number] | FaceCounter | Struck | (typeof STEERED)[number] | RestraintCounter | CarriedOut;
 export type Counters = Record<Sometimes, number>;
 
 export const SOMETIMES: readonly Sometimes[] = [
   ...MET,
   ...FACE_COUNTERS,
+  ...STEERED,
+  ...RESTRAINT_COUNTERS,
+  ...CARRIED_OUT.map((kind) => `did ${kind}` as const),
   ...VENUE_RULES.map((kind) => `rule ${kind}` as const),
   ...NODE_RULES.map((kind) => `node ${kind}` as const),
 ];

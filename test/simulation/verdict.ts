@@ -103,6 +103,7 @@ function moneyAgrees(simulation: Simulation): void {
 export function judgeHealed(simulation: Simulation, unanswered: readonly string[]): void {
   const { judge, runner, life } = simulation;
   const { accountState, holds } = runner?.kernel.context ?? {};
+  allAnswered(simulation);
   if (life?.alive === true && waitsAtStart(simulation)) return;
   if (!accountState || !holds || life?.alive !== true || runner?.phase !== 'running')
     return judge.accuse('P7', 'nothing is wrong any more, and the runner does not run');
@@ -111,6 +112,18 @@ export function judgeHealed(simulation: Simulation, unanswered: readonly string[
     const order = [...accountState.live.values()].find((each) => each.id === id);
     if (order && isUnanswered(order) && !isTold(simulation, id))
       judge.accuse('P7', `${id} has no answer, long after the last fault, and nobody was told`);
+  }
+}
+
+/** P9, a while after the last fault: every command is answered, and a flatten is done or says what is left. */
+function allAnswered({ judge, plan, runner }: Simulation): void {
+  for (const { request, answer, isFlattening } of runner?.kernel.context.accountState.commands.all ?? []) {
+    const { id, command } = request;
+    const given = judge.restraint.commands.get(id);
+    if (!given || given.at >= plan.healAt) continue;
+    if (!answer) judge.accuse('P9', `${id} (${command.kind}) has no answer, long after the last fault`);
+    if (isFlattening && runner?.progress(id)?.left.length === 0)
+      judge.accuse('P9', `the flatten ${id} has nothing left, and does not end`);
   }
 }
 
