@@ -101,9 +101,14 @@ export class Pins {
     return this.#departed.get(subject);
   }
 
+  /** Subjects that the venue states differently from their pins. */
+  get departedSubjects(): readonly PinSubject[] {
+    return [...this.#departed.keys()];
+  }
+
   /** Subjects that the venue states and that were never pinned. */
   get unpinned(): readonly PinSubject[] {
-    return [...this.#departed.keys()].filter((subject) => !this.#terms.has(subject));
+    return this.departedSubjects.filter((subject) => !this.#terms.has(subject));
   }
 
   get all(): ReadonlyMap<PinSubject, PinTerms> {

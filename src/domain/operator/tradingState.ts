@@ -28,6 +28,8 @@ type Trade = Readonly<{ strategyId: string; symbol: Ticker }>;
 /** Restrictions of trading in force. The strictest of those that apply to an order counts. */
 export class TradingStates {
   readonly #byKey = new Map<string, Restriction>();
+  /** The latest restriction of the whole run that was lifted: by whom, why and when. Null before the first. */
+  lastLifted: Pick<Restriction, 'by' | 'reason' | 'since'> | null = null;
 
   /** Oldest first. */
   get all(): readonly Restriction[] {
@@ -39,7 +41,12 @@ export class TradingStates {
     const restriction = restrictionOf(fact, at);
     if (fact.kind === 'restricted' || fact.kind === 'halted')
       this.#byKey.set(keyOf(restriction), restriction);
-    else this.#byKey.delete(keyOf(restriction));
+    else this.#lift(restriction);
+  }
+
+  #lift(restriction: Restriction): void {
+    const { scope, by, reason, since } = restriction;
+    if (this.#byKey.delete(keyOf(restriction)) && isRun(scope)) this.lastLifted = { by, reason, since };
   }
 
   of(of: Pick<Restriction, 'cause' | 'scope'>): Restriction | undefined {
@@ -55,6 +62,17 @@ export class TradingStates {
   /** The strictest restriction of the whole run; null while it is active. */
   get ofRun(): Restriction | null {
     return strictest([...this.#byKey.values()].filter(({ scope }) => isRun(scope)));
+  }
+
+  /** The strictest restriction of everything that a strategy trades; null while it is active. */
+  ofStrategy(strategyId: string): Restriction | null {
+    if (this.#byKey.size === 0) return null;
+    return strictest(
+      this.all.filter(
+        ({ scope }) =>
+          scope.symbol === undefined && (scope.strategyId === undefined || scope.strategyId === strategyId),
+      ),
+    );
   }
 }
 

@@ -31,12 +31,18 @@ type Standing = Readonly<{
   beyond: EpochMs;
   /** Orders under way when it was first seen: only they may explain it. */
   explainable: boolean;
+  /** As found by the last comparison. */
+  mismatch: Mismatch;
 }>;
 
 /** Name of a difference: the asset alone where it is on the venue's account. */
 type Key = string;
 const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =>
   side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
+
+/** `AAPL: the ledger says 3, the venue 2`. */
+export const describeMismatch = (mismatch: Pick<Mismatch, 'side' | 'asset' | 'expected' | 'actual'>): string =>
+  `${keyOf(mismatch)}: the ledger says ${formatDecimal(mismatch.expected)}, the venue ${formatDecimal(mismatch.actual)}`;
 
 /** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */
 export class Reconciliation {
@@ -59,6 +65,13 @@ export class Reconciliation {
   /** Differences that have counted and still stand, even by another amount. */
   get open(): Key[] {
     return [...this.#standing].filter(([, { reported }]) => reported !== null).map(([key]) => key);
+  }
+
+  /** The same, as the last comparison found them. */
+  get standing(): readonly Mismatch[] {
+    return [...this.#standing.values()].flatMap(({ reported, mismatch }) =>
+      reported === null ? [] : [mismatch],
+    );
   }
 
   /** Differences of the last comparison that are too recent to count. */
@@ -138,31 +151,28 @@ export class Reconciliation {
     const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (now - standing.since < patience && !isDrifting(standing, now)) return;
     this.#standing.set(key, { ...standing, reported: gap, astray: now, beyond: now });
-    this.#count(mismatch, key);
+    this.#count(mismatch);
   }
 
-  #count({ side, asset, expected, actual }: Mismatch, key: Key): void {
+  #count(mismatch: Mismatch): void {
+    const { side, asset, expected, actual } = mismatch;
     this.found++;
     if (side === 'venue' && !isToken(asset)) this.#context.unshown.delete(asset);
     const where = side === 'venue' ? {} : { side };
     this.#context.record({ kind: 'difference', asset, ...where, expected, actual });
-    const text = `${key}: the ledger says ${formatDecimal(expected)}, the venue ${formatDecimal(actual)}`;
     const stop =
       side === 'venue' && asset === 'mUSD'
         ? ': no buy is sent until they agree, or until `drover adopt mUSD --reason TEXT` takes the difference over'
         : '';
-    this.#context.notify('alarm', `difference in ${text}${stop}`);
+    this.#context.notify('alarm', `difference in ${describeMismatch(mismatch)}${stop}`);
     // What lies in the wallet, or is owed, cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
       this.#context.freeze(asset, 'ledger and venue differ');
   }
 }
 
-function standingOf(
-  { actual, expected, explainable }: Mismatch,
-  known: Standing | undefined,
-  now: EpochMs,
-): Standing {
+function standingOf(mismatch: Mismatch, known: Standing | undefined, now: EpochMs): Standing {
+  const { actual, expected, explainable } = mismatch;
   const gap = actual - expected;
   const isAstray = known !== undefined && known.reported !== gap;
   const isExplainable = explainable && (known?.explainable ?? true);
@@ -173,6 +183,7 @@ function standingOf(
     astray: isAstray ? known.astray : now,
     beyond: isAstray && !isExplainable ? known.beyond : now,
     explainable: isExplainable,
+    mismatch,
   };
 }
 

@@ -308,9 +308,11 @@ export function timersAtStart(
   )}`;
 }
 
-type Timer = Readonly<{ name: string; at: EpochMs }>;
+/** Timer of a strategy, by its name, and when it fires. */
+export type Timer = Readonly<{ name: string; at: EpochMs }>;
 
-function timersIn({ needs }: StrategySetup, session: Session): Timer[] {
+/** Timers of a strategy that a session reaches, earliest first. */
+export function timersIn({ needs }: Pick<StrategySetup, 'needs'>, session: Session): Timer[] {
   const timers = (needs.timers ?? []).flatMap(({ name, at }) => {
     const instant = instantOf(at, session);
     return instant === null ? [] : [{ name, at: instant }];

@@ -9,6 +9,7 @@ import {
 } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { Position } from '../../domain/account/positions.ts';
 import type { Exposure } from '../../domain/limits.ts';
 import { quantityOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
@@ -153,8 +154,8 @@ function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineC
   return quantity && price ? context.costOf(notionalOf(quantity, price, 'up')) : 0n;
 }
 
-/** Change of equity since the session opened. */
-function dayProfit(context: EngineContext, strategyId: string | undefined): Cash {
+/** Change of equity since the session opened, of one strategy or of all. 0 before the first open. */
+export function dayProfit(context: EngineContext, strategyId?: string): Cash {
   const start = context.accountState.dayStart?.get(strategyId ?? UNALLOCATED);
   if (start === undefined) return cash(0n);
   return cash((strategyId === undefined ? tradedEquity(context) : equityOf(context, strategyId)) - start);
@@ -178,11 +179,14 @@ export function earningsOf({ accountState, market }: EngineContext, strategyId: 
   let [realised, unrealised] = [0n, 0n];
   for (const [symbol, position] of accountState.positions.all(strategyId)) {
     realised += position.realised;
-    const price = market.price(symbol);
-    if (price !== null) unrealised += notionalOf(position.quantity, price, 'down') - position.cost;
+    unrealised += unrealisedOf(position, market.price(symbol)) ?? 0n;
   }
   return { realised: cash(realised), unrealised: cash(unrealised), pnl: cash(realised + unrealised) };
 }
+
+/** Worth of a position at a price less its cost; null without a price. */
+export const unrealisedOf = ({ quantity, cost }: Position, price: Price | null): Cash | null =>
+  price === null ? null : cash(notionalOf(quantity, price, 'down') - cost);
 
 /** Fees that the settlements of orders name, in mUSD. */
 export function feesOf(orders: readonly Order[]): Cash {
