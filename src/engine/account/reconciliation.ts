@@ -41,7 +41,9 @@ const keyOf = ({ side, asset }: Readonly<{ side: Side; asset: Holding }>): Key =
   side === 'venue' ? asset : `${asset} ${side === 'wallet' ? 'in the wallet' : 'owed'}`;
 
 /** `AAPL: the ledger says 3, the venue 2`. */
-export const describeMismatch = (mismatch: Pick<Mismatch, 'side' | 'asset' | 'expected' | 'actual'>): string =>
+export const describeMismatch = (
+  mismatch: Pick<Mismatch, 'side' | 'asset' | 'expected' | 'actual'>,
+): string =>
   `${keyOf(mismatch)}: the ledger says ${formatDecimal(mismatch.expected)}, the venue ${formatDecimal(mismatch.actual)}`;
 
 /** Compares the ledger with the venue at each account poll. It never changes the ledger to make them agree. */

@@ -52,6 +52,29 @@ export const openOrderSchema = z.object({
   text: z.string().describe('the order in words'),
 });
 
+export const waitingSchema = z.object({
+  id: z.string(),
+  strategy: z.string(),
+  symbol: z.string(),
+  notBefore: time,
+  text: z.string().describe('the intent in words'),
+});
+
+export const unallocatedSchema = z.object({
+  equity: amount,
+  cash: amount,
+  /** Change that no strategy made, without transfers. `today` is not counted for it. */
+  pnl: pnlSchema.extend({ today: amount.nullable() }),
+  positions: z.array(positionSchema),
+});
+
+export const limitSchema = z.object({
+  name: z.string(),
+  scope: z.string().describe('everything, a symbol, or a strategy'),
+  used: amount.nullable().describe('null where an order alone decides'),
+  limit: amount,
+});
+
 export const restrictionSchema = z.object({
   state: z.enum(['reducing', 'halted']),
   cause: z.string(),
@@ -92,15 +115,17 @@ export const statusSchema = z.object({
   pnl: pnlSchema,
   strategies: z.array(strategySchema),
   /** What belongs to no strategy: totals add up with it. */
-  unallocated: strategySchema.pick({ equity: true, cash: true, pnl: true, positions: true }),
+  unallocated: unallocatedSchema,
   orders: z.array(openOrderSchema),
+  /** Intents without an order yet. */
+  waiting: z.array(waitingSchema),
   unknown: z.number().describe('orders and transfers that the venue may or may not have'),
   frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
   differences: z.array(z.object({ asset: z.string(), text: z.string() })),
   /** What is unknown, frozen or differs, and what to do about it. */
   todo: z.array(z.object({ text: z.string(), command: z.string().nullable() })),
   alarms: z.array(alarmSchema),
-  limits: z.array(z.object({ name: z.string(), scope: z.string(), used: amount.nullable(), limit: amount })),
+  limits: z.array(limitSchema),
   freshness: z.object({
     quotesMs: z.number().nullable(),
     ordersMs: z.number().nullable(),
@@ -110,3 +135,13 @@ export const statusSchema = z.object({
 });
 
 export type Status = z.infer<typeof statusSchema>;
+export type PnlView = z.infer<typeof pnlSchema>;
+export type PositionView = z.infer<typeof positionSchema>;
+export type StrategyView = z.infer<typeof strategySchema>;
+export type UnallocatedView = z.infer<typeof unallocatedSchema>;
+export type OpenOrderView = z.infer<typeof openOrderSchema>;
+export type WaitingIntentView = z.infer<typeof waitingSchema>;
+export type RestrictionView = z.infer<typeof restrictionSchema>;
+export type AlarmView = z.infer<typeof alarmSchema>;
+export type LimitView = z.infer<typeof limitSchema>;
+export type Todo = Status['todo'][number];

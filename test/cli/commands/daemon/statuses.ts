@@ -55,6 +55,7 @@ export const QUIET: Status = {
   ],
   unallocated: { equity: '500', cash: '500', pnl: NOTHING, positions: [] },
   orders: [],
+  waiting: [],
   unknown: 0,
   frozen: [],
   differences: [],

@@ -1,0 +1,95 @@
+import { formatDecimal } from '../../core/amount.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { Exposure, Limits } from '../../domain/limits.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
+import { stocksOf } from './money.ts';
+import type { LimitView } from './status.ts';
+
+/** Part of a client's request budget that is in use. */
+export type BudgetUse = Readonly<{ used: number; perMinute: number }>;
+
+/** Every configured limit of the run and of each strategy, with its present use in the same unit; null where an order alone decides. */
+export function limitsOf(context: EngineContext, budget: BudgetUse | null): LimitView[] {
+  const { limits, ownLimits } = context.rules;
+  const scopes: Scope[] = [
+    { limits },
+    ...[...ownLimits].map(([strategyId, own]) => ({ limits: own, strategyId })),
+  ];
+  const requests: LimitView[] =
+    budget === null || !Number.isFinite(budget.perMinute)
+      ? []
+      : [
+          {
+            name: 'requestsPerMinute',
+            scope: 'everything',
+            used: String(budget.used),
+            limit: String(budget.perMinute),
+          },
+        ];
+  return [...scopes.flatMap((scope) => limitsOfScope(context, scope)), ...requests];
+}
+
+type Scope = Readonly<{ limits: Limits; strategyId?: string }>;
+
+function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): LimitView[] {
+  const scope = strategyId === undefined ? 'everything' : `strategy ${strategyId}`;
+  const whose = strategyId === undefined ? {} : { strategyId };
+  const at = anyExposure(context, whose);
+  const profit = dayProfit(context, strategyId);
+  const money = (name: keyof Limits, used: bigint | null) =>
+    row({ name, scope, limit: limits[name], used: used === null ? null : formatDecimal(used) });
+  const plain = (name: keyof Limits, used: number | null) =>
+    row({ name, scope, limit: limits[name], used: used === null ? null : String(used) });
+  return [
+    ...money('orderNotional', null),
+    ...positionsOf(context, { limits, scope, whose }),
+    ...money('grossExposure', at?.gross ?? null),
+    ...plain('ordersPerMinute', context.accountState.sends.lastMinute(context.now, strategyId)),
+    ...money('dayLoss', profit < 0n ? -profit : 0n),
+    ...plain('priceBandBps', null),
+    ...plain('quoteAgeMs', null),
+    ...plain('feeBps', null),
+  ];
+}
+
+type Row = Readonly<{ name: string; scope: string; used: string | null; limit: bigint | number | undefined }>;
+
+function row({ name, scope, used, limit }: Row): LimitView[] {
+  if (limit === undefined) return [];
+  return [{ name, scope, used, limit: typeof limit === 'bigint' ? formatDecimal(limit) : String(limit) }];
+}
+
+type Whose = Readonly<{ strategyId?: string }>;
+
+/** Positions with a value, buys under way included, against the limit of one; a single row when there are none. */
+function positionsOf(
+  context: EngineContext,
+  { limits, scope, whose }: Readonly<{ limits: Limits; scope: string; whose: Whose }>,
+): LimitView[] {
+  const limit = limits.positionNotional;
+  if (limit === undefined) return [];
+  const name = 'positionNotional';
+  const held = namedStocks(context).flatMap((symbol) => {
+    const position = exposureOf(context, { symbol, ...whose })?.position ?? 0n;
+    const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
+    return position === 0n ? [] : row({ name, scope: where, limit, used: formatDecimal(position) });
+  });
+  return held.length > 0 ? held : row({ name, scope, limit, used: '0' });
+}
+
+/** Exposure at any stock with a price: all but its position is of the whole account. Null while no price is known. */
+function anyExposure(context: EngineContext, whose: Whose): Exposure | null {
+  const priced = [...namedStocks(context), ...context.market.instruments.keys()].find(
+    (symbol) => context.market.quote(symbol) !== undefined,
+  );
+  return priced === undefined ? null : exposureOf(context, { symbol: priced, ...whose });
+}
+
+/** Stocks on the account or in an open order. */
+const namedStocks = (context: EngineContext): Ticker[] => [
+  ...new Set([
+    ...stocksOf(context),
+    ...[...context.accountState.live.values()].map(({ terms }) => terms.symbol),
+  ]),
+];

@@ -1,0 +1,165 @@
+import { cash, formatDecimal, shares, type Cash, type Shares } from '../../core/amount.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { averageCost } from '../../domain/account/positions.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import {
+  accountEquity,
+  bookedEquityOf,
+  dayProfit,
+  earningsOf,
+  feesOf,
+  unallocatedPnl,
+  unrealisedOf,
+  worth,
+  type Earnings,
+} from '../../engine/state/exposure.ts';
+import type { PnlView, PositionView, StrategyView, UnallocatedView } from './status.ts';
+
+/** Money of a strategy as the status shows it. */
+type StrategyMoney = Pick<StrategyView, 'id' | 'equity' | 'cash' | 'pnl' | 'positions'>;
+
+/**
+ * Money of a run. To the last digit, equity and cash of all strategies and of `unallocated` add up to those of the account,
+ * and so do their profits and the shares and values of their positions.
+ */
+export type Money = Readonly<{
+  equity: string;
+  cash: string;
+  pnl: PnlView;
+  strategies: readonly StrategyMoney[];
+  unallocated: UnallocatedView;
+}>;
+
+/** @param ids strategies of the run; others that have capital on the journal follow them */
+export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
+  const { ledger, allocations, orders } = context.accountState;
+  const known = [...new Set([...ids, ...allocations.keys()])];
+  const earnings = new Map(known.map((id) => [id, earningsOf(context, id)]));
+  const settled = settledByStrategy(orders.values());
+  const strategies = known.map((id) => ({
+    ...strategyMoney(context, id),
+    pnl: pnlOf(context, id, settled.get(id) ?? []),
+  }));
+  return {
+    equity: formatDecimal(accountEquity(context)),
+    cash: formatDecimal(ledger.total('mUSD')),
+    pnl: totalPnl(context, [...earnings.values()], settled),
+    strategies,
+    unallocated: unallocatedMoney(context, known, [...earnings.values()]),
+  };
+}
+
+const strategyMoney = (context: EngineContext, id: string): Omit<StrategyMoney, 'pnl'> => ({
+  id,
+  equity: formatDecimal(bookedEquityOf(context, id)),
+  cash: formatDecimal(context.accountState.ledger.held(id, 'mUSD')),
+  positions: stocksOf(context).flatMap((symbol) => positionOf(context, id, symbol)),
+});
+
+function pnlOf(context: EngineContext, id: string, settled: readonly Order[]): PnlView {
+  const { realised, unrealised, pnl } = earningsOf(context, id);
+  return {
+    today: formatDecimal(dayProfit(context, id)),
+    total: formatDecimal(pnl),
+    realised: formatDecimal(realised),
+    unrealised: formatDecimal(unrealised),
+    fees: formatDecimal(feesOf(settled)),
+  };
+}
+
+function positionOf(context: EngineContext, strategyId: string, symbol: Ticker): PositionView[] {
+  const { ledger, positions } = context.accountState;
+  const quantity = ledger.held(strategyId, symbol);
+  if (quantity === 0n) return [];
+  const position = positions.of(strategyId, symbol);
+  const price = context.market.price(symbol);
+  return [
+    {
+      symbol,
+      shares: formatDecimal(quantity),
+      averagePrice: textOf(averageCost(position)),
+      price: textOf(price),
+      value: price === null ? null : formatDecimal(worth(context, symbol, quantity)),
+      unrealised: textOf(unrealisedOf(position, price)),
+    },
+  ];
+}
+
+/** Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it. */
+function totalPnl(
+  context: EngineContext,
+  earnings: readonly Earnings[],
+  settled: ReadonlyMap<string, readonly Order[]>,
+): PnlView {
+  const unallocated = unallocatedPnl(context, earnings);
+  const sum = (of: keyof Earnings) => earnings.reduce((total, each) => total + each[of], 0n);
+  return {
+    today: formatDecimal(dayProfit(context)),
+    total: formatDecimal(sum('pnl') + unallocated),
+    realised: formatDecimal(sum('realised')),
+    unrealised: formatDecimal(sum('unrealised') + unallocated),
+    fees: formatDecimal(feesOf([...settled.values()].flat())),
+  };
+}
+
+/** The rest of the account: what is left when every strategy has its own. */
+function unallocatedMoney(
+  context: EngineContext,
+  ids: readonly string[],
+  earnings: readonly Earnings[],
+): UnallocatedView {
+  const { ledger } = context.accountState;
+  const earned = formatDecimal(unallocatedPnl(context, earnings));
+  const rest = (total: bigint, of: (id: string) => bigint): bigint =>
+    ids.reduce((left, id) => left - of(id), total);
+  const positions = stocksOf(context).map((symbol) => ({
+    symbol,
+    quantity: shares(rest(ledger.total(symbol), (id) => ledger.held(id, symbol))),
+    value: cash(
+      rest(worth(context, symbol, ledger.total(symbol)), (id) =>
+        worth(context, symbol, ledger.held(id, symbol)),
+      ),
+    ),
+  }));
+  return {
+    equity: formatDecimal(rest(accountEquity(context), (id) => bookedEquityOf(context, id))),
+    cash: formatDecimal(rest(ledger.total('mUSD'), (id) => ledger.held(id, 'mUSD'))),
+    pnl: { today: null, total: earned, realised: '0', unrealised: earned, fees: '0' },
+    positions: positions.flatMap((each) =>
+      each.quantity === 0n ? [] : [unallocatedPosition(context, each)],
+    ),
+  };
+}
+
+type Rest = Readonly<{ symbol: Ticker; quantity: Shares; value: Cash }>;
+
+function unallocatedPosition({ market }: EngineContext, { symbol, quantity, value }: Rest): PositionView {
+  const price = market.price(symbol);
+  return {
+    symbol,
+    shares: formatDecimal(quantity),
+    averagePrice: null,
+    price: textOf(price),
+    value: price === null ? null : formatDecimal(value),
+    unrealised: null,
+  };
+}
+
+/** Settled orders by strategy. */
+function settledByStrategy(orders: Iterable<Order>): ReadonlyMap<string, readonly Order[]> {
+  const settled = new Map<string, Order[]>();
+  for (const order of orders) {
+    if (order.state.kind !== 'closed' || !order.state.settlement) continue;
+    const own = settled.get(order.strategyId);
+    if (own) own.push(order);
+    else settled.set(order.strategyId, [order]);
+  }
+  return settled;
+}
+
+/** Stocks that the account has or has had. */
+export const stocksOf = ({ accountState }: EngineContext): Ticker[] =>
+  [...accountState.ledger.assets].filter((asset): asset is Ticker => asset !== 'mUSD');
+
+export const textOf = (wad: bigint | null): string | null => (wad === null ? null : formatDecimal(wad));

@@ -1,0 +1,164 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import { describeIntent, describeTerms } from '../../domain/describe.ts';
+import { filledOf, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import type { OpenOrderView, WaitingIntentView } from './status.ts';
+import { textOf } from './money.ts';
+
+/** An order that has ended. `filled`: shares. */
+export type EndedOrderView = Readonly<{
+  id: string;
+  strategy: string;
+  symbol: string;
+  side: 'buy' | 'sell';
+  type: 'market' | 'limit';
+  status: string;
+  endedAt: string;
+  filled: string;
+  reason: string;
+  tag: string | null;
+  text: string;
+  /** Reason of an end without a fill, where there is one. */
+  why: string | null;
+}>;
+
+/** A settled order. `pay`, `receive`: mUSD or shares, fees included; `realised`: profit that it closed, in mUSD. */
+export type FillView = Readonly<{
+  id: string;
+  strategy: string;
+  symbol: string;
+  side: 'buy' | 'sell';
+  shares: string;
+  price: string;
+  pay: string;
+  receive: string;
+  fees: string;
+  realised: string | null;
+  at: string;
+  txHash: string | null;
+}>;
+
+/** Open orders, oldest first. */
+export function openOrdersOf({ accountState }: EngineContext, now: EpochMs): OpenOrderView[] {
+  return [...accountState.live.values()].map((order) => ({
+    ...aboutOrder(order),
+    status: statusOf(order),
+    ageMs: Math.max(0, now - order.plannedAt),
+    text: `${describeTerms(order.terms)}, ${stateText(order)}`,
+  }));
+}
+
+/** Intents without an open order, oldest first: they wait for their time, their price or other orders. */
+export function waitingOf({ accountState }: EngineContext): WaitingIntentView[] {
+  return [...accountState.intents.values()].flatMap((intent) =>
+    accountState.open.has(intent.id) ? [] : [waitingView(intent)],
+  );
+}
+
+const waitingView = (intent: OrderIntent): WaitingIntentView => ({
+  id: intent.id,
+  strategy: intent.strategyId,
+  symbol: intent.symbol,
+  notBefore: toIso(intent.notBefore),
+  text: describeIntent(intent),
+});
+
+/** Orders that ended last, newest first. */
+export const endedOrdersOf = (context: EngineContext, count: number): EndedOrderView[] =>
+  latestEnds(context, count, () => true).map(({ order, at }) => ({
+    ...aboutOrder(order),
+    status: statusOf(order),
+    endedAt: toIso(at),
+    filled: formatDecimal(filledOf(order)),
+    text: `${describeTerms(order.terms)}, ${stateText(order)}`,
+    why: 'reason' in order.state ? order.state.reason : null,
+  }));
+
+/** Latest fills, newest first. */
+export const fillsOf = (context: EngineContext, count: number): FillView[] =>
+  latestEnds(context, count, (order) => filledOf(order) > 0n).flatMap((end) => fillView(end));
+
+type End = Readonly<{ order: Order; at: EpochMs; realised: bigint | null }>;
+
+function latestEnds(
+  { accountState }: EngineContext,
+  count: number,
+  isWanted: (order: Order) => boolean,
+): End[] {
+  const found: End[] = [];
+  const ids: OrderId[] = [...accountState.ended.keys()];
+  for (let index = ids.length - 1; index >= 0 && found.length < count; index--) {
+    const id = ids[index];
+    const end = id === undefined ? undefined : accountState.ended.get(id);
+    const order = id === undefined ? undefined : accountState.orders.get(id);
+    if (!end || !order || !isWanted(order)) continue;
+    const { at, change } = end;
+    found.push({ order, at, realised: change && change.after.realised - change.before.realised });
+  }
+  return found;
+}
+
+function fillView({ order, at, realised }: End): FillView[] {
+  const { state, terms, id, strategyId } = order;
+  if (state.kind !== 'closed' || !state.settlement) return [];
+  const { price, pay, receive, mintFee, protocolFee } = state.settlement;
+  return [
+    {
+      id,
+      strategy: strategyId,
+      symbol: terms.symbol,
+      side: terms.side,
+      shares: formatDecimal(filledOf(order)),
+      price: formatDecimal(price),
+      pay: formatDecimal(pay),
+      receive: formatDecimal(receive),
+      fees: formatDecimal(mintFee + protocolFee),
+      realised: textOf(realised),
+      at: toIso(at),
+      txHash: txHashOf(order),
+    },
+  ];
+}
+
+const aboutOrder = ({ id, strategyId, terms, reason }: Order) => ({
+  id,
+  strategy: strategyId,
+  symbol: terms.symbol,
+  side: terms.side,
+  type: terms.type,
+  reason,
+  tag: null,
+});
+
+/** State of an order; of a closed one, how it ended. */
+const statusOf = ({ state }: Order): string => (state.kind === 'closed' ? state.how : state.kind);
+
+const STATES: Readonly<Record<Order['state']['kind'], string>> = {
+  planned: 'about to be sent',
+  sent: 'sent, no answer yet',
+  unknown: 'without an answer: the venue may or may not have it',
+  acknowledged: 'accepted, not yet shown by the venue',
+  working: 'rests at the venue',
+  closed: 'ended',
+  refused: 'refused',
+  reverted: 'reverted on chain',
+  neverExisted: 'never placed',
+  abandoned: 'not sent',
+};
+
+const CANCELS: Readonly<Record<Order['cancel']['kind'], string>> = {
+  none: '',
+  wanted: ', about to be cancelled',
+  sent: ', cancel sent',
+  unknown: ', cancel without an answer',
+  accepted: ', cancel accepted',
+  refused: ', cancel refused',
+};
+
+function stateText({ state, cancel, claim }: Order): string {
+  if (state.kind === 'closed') return state.how;
+  const claimed = claim ? ', its end is claimed and not yet shown by the account' : '';
+  return `${STATES[state.kind]}${CANCELS[cancel.kind]}${claimed}`;
+}

@@ -1,0 +1,161 @@
+import type { Session } from '../../calendar/index.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { Restriction } from '../../domain/operator/tradingState.ts';
+import { describeMismatch, type Reconciliation } from '../../engine/account/reconciliation.ts';
+import { timersIn } from '../../engine/runtime/summary.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
+import { symbolsOf } from '../../engine/strategy/view.ts';
+import type { DaemonIdentity } from '../daemon.ts';
+import { limitsOf, type BudgetUse } from './limits.ts';
+import { moneyOf, stocksOf } from './money.ts';
+import { openOrdersOf, waitingOf } from './orders.ts';
+import type { AlarmView, RestrictionView, Status, StrategyView } from './status.ts';
+import { todoOf, unknownOrders, unknownTransfers, type StandingDifference } from './todo.ts';
+
+export type StatusSource = Readonly<{
+  identity: Pick<DaemonIdentity, 'mode' | 'account' | 'version' | 'startedAt'>;
+  /** False for a status from the journal, without a daemon. */
+  isRunning: boolean;
+  context: EngineContext;
+  now: EpochMs;
+  /** Strategies of the run; those that only the journal knows follow them. */
+  strategies: readonly Pick<StrategySetup, 'id' | 'needs'>[];
+  /** Differences that have counted and still stand. */
+  differences: readonly StandingDifference[];
+  alarms: readonly AlarmView[];
+  isReady: boolean;
+  /** End of the last run, for a status without a daemon. */
+  lastEnd?: Status['lastEnd'];
+  /** Null where nothing counts requests. */
+  budget?: BudgetUse | null;
+  /** Flags by which a command finds the daemon, as ` --state DIR`. Default none. */
+  flags?: string;
+}>;
+
+/** Differences that a run's comparisons of ledger and venue have counted, and that still stand. */
+export const differencesOf = ({ standing }: Pick<Reconciliation, 'standing'>): StandingDifference[] =>
+  standing.map((mismatch) => ({ asset: mismatch.asset, text: describeMismatch(mismatch) }));
+
+/** The whole state of a run in one object: a pure reading of its context, cheap enough for every second. */
+export function statusOf(source: StatusSource): Status {
+  const { identity, isRunning, context, now, strategies, differences, alarms } = source;
+  const ids = strategies.map(({ id }) => id);
+  const money = moneyOf(context, ids);
+  const { mode, account, version, startedAt } = identity;
+  return {
+    running: isRunning,
+    lastEnd: source.lastEnd ?? null,
+    mode,
+    account,
+    version,
+    startedAt,
+    now: toIso(now),
+    state: tradingOf(context, startedAt),
+    restrictions: context.accountState.trading.all.map(restrictionView),
+    session: sessionView(context, now),
+    equity: money.equity,
+    cash: money.cash,
+    pnl: money.pnl,
+    strategies: money.strategies.map((own) => ({ ...own, ...standing(source, own.id) })),
+    unallocated: money.unallocated,
+    orders: openOrdersOf(context, now),
+    waiting: waitingOf(context),
+    unknown: unknownOrders(source).length + unknownTransfers(source).length,
+    frozen: [...context.accountState.frozen].map(([symbol, why]) => ({ symbol, why })),
+    differences: [...differences],
+    todo: todoOf({ context, isRunning, differences, alarms, flags: source.flags ?? '' }),
+    alarms: [...alarms],
+    limits: limitsOf(context, source.budget ?? null),
+    freshness: freshnessOf(source),
+    ready: source.isReady,
+  };
+}
+
+function tradingOf({ accountState: { trading } }: EngineContext, startedAt: string): Status['state'] {
+  const restriction = trading.ofRun;
+  if (restriction) {
+    const { state, since, by, reason } = restriction;
+    return { trading: state, since: toIso(since), by, reason };
+  }
+  const { lastLifted } = trading;
+  if (!lastLifted) return { trading: 'active', since: startedAt, by: '', reason: '' };
+  return { trading: 'active', since: toIso(lastLifted.since), by: lastLifted.by, reason: lastLifted.reason };
+}
+
+const restrictionView = ({ state, cause, scope, since, by, reason }: Restriction): RestrictionView => ({
+  state,
+  cause,
+  strategy: scope.strategyId ?? null,
+  symbol: scope.symbol ?? null,
+  since: toIso(since),
+  by,
+  reason,
+});
+
+/** The session of the present phase; while closed, the next one. */
+function sessionOf({ calendar }: EngineContext, now: EpochMs): Session {
+  const { session } = calendar.phaseAt(now);
+  return (session === null ? undefined : calendar.sessionOn(session)) ?? calendar.nextSession(now);
+}
+
+function sessionView(context: EngineContext, now: EpochMs): Status['session'] {
+  const { date, open, close } = sessionOf(context, now);
+  return { phase: context.calendar.phaseAt(now).phase, date, open: toIso(open), close: toIso(close) };
+}
+
+/** State of a strategy: restricted, stopped by its error, and its next timer. */
+function standing(
+  { context, strategies, now }: StatusSource,
+  id: string,
+): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer'> {
+  const { trading, stopped } = context.accountState;
+  const setup = strategies.find((each) => each.id === id);
+  return {
+    state: trading.ofStrategy(id)?.state ?? 'active',
+    stopped: stopped.get(id) ?? (setup ? null : 'it is not in the config any more'),
+    nextTimer: setup ? nextTimer(context, setup, now) : null,
+  };
+}
+
+/** The next timer of a strategy, today or in the next session; null where neither has one to come. */
+function nextTimer(
+  context: EngineContext,
+  setup: Pick<StrategySetup, 'needs'>,
+  now: EpochMs,
+): StrategyView['nextTimer'] {
+  if (!setup.needs.timers?.length) return null;
+  const { calendar } = context;
+  const today = calendar.sessionAt(now);
+  const sessions = today ? [today, calendar.nextSession(now)] : [calendar.nextSession(now)];
+  const next = sessions.flatMap((session) => timersIn(setup, session)).find(({ at }) => at > now);
+  return next ? { name: next.name, at: toIso(next.at) } : null;
+}
+
+/** Ages in ms: of the oldest quote that matters, and of the latest complete reads; null before the first. */
+function freshnessOf({ context, strategies, now }: StatusSource): Status['freshness'] {
+  const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, now - at));
+  return {
+    quotesMs: ageOf(oldestQuote(context, strategies)),
+    ordersMs: ageOf(context.sweptAt),
+    accountMs: ageOf(context.account?.at ?? null),
+  };
+}
+
+/** Time of the oldest quote of a stock that a strategy watches or the account holds; null while one of them has none. */
+function oldestQuote(
+  context: EngineContext,
+  strategies: readonly Pick<StrategySetup, 'needs'>[],
+): EpochMs | null {
+  const { ledger } = context.accountState;
+  const watched = strategies.flatMap(({ needs }) => [...symbolsOf(needs)]) as Ticker[];
+  const held = stocksOf(context).filter((symbol) => ledger.total(symbol) !== 0n);
+  let oldest: EpochMs | null = null;
+  for (const symbol of [...watched, ...held]) {
+    const quote = context.market.quote(symbol);
+    if (!quote) return null;
+    if (oldest === null || quote.at < oldest) oldest = quote.at;
+  }
+  return oldest;
+}

@@ -1,0 +1,121 @@
+import { describeTerms, describeTransfer } from '../../domain/describe.ts';
+import { plainOr, releaseName } from '../../domain/account/pins.ts';
+import { describeScope, type Restriction } from '../../domain/operator/tradingState.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import type { Transfer } from '../../domain/transfers/transfer.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import type { AlarmView, Todo } from './status.ts';
+
+/** A difference between ledger and venue that stands. `asset`: as commands name it. */
+export type StandingDifference = Readonly<{ asset: string; text: string }>;
+
+export type TodoSource = Readonly<{
+  context: EngineContext;
+  /** False without a daemon: a send that the journal shows under way may then have reached the venue. */
+  isRunning: boolean;
+  differences: readonly StandingDifference[];
+  alarms: readonly AlarmView[];
+  /** Flags by which a command finds the daemon, each with a space before it. */
+  flags: string;
+}>;
+
+/** Everything that waits for a person: a plain sentence each, and the command that helps, where one does. */
+export function todoOf(source: TodoSource): Todo[] {
+  const { context, differences, flags, alarms } = source;
+  const because = (command: string): string => `drover ${command} --reason TEXT${flags}`;
+  const waiting = alarms.filter(({ acknowledged }) => !acknowledged).length;
+  return [
+    ...unknownOrders(source).map((order) => unknownOrder(order, because)),
+    ...unknownTransfers(source).map((transfer) => unknownTransfer(transfer, because)),
+    ...externalOrders(context, because),
+    ...differences.map(({ asset, text }) => ({
+      text: `ledger and venue differ in ${text}`,
+      command: because(`accept ${plainOr(asset, 'ASSET')}`),
+    })),
+    ...frozenSymbols(context, because),
+    ...changedTerms(context, because),
+    ...context.accountState.trading.all.map((restriction) => restricted(restriction, because)),
+    ...stoppedParts(context),
+    ...context.problems.all.map(({ text }) => ({ text, command: null })),
+    ...(waiting === 0
+      ? []
+      : [
+          {
+            text: `${waiting} ${waiting === 1 ? 'alarm is' : 'alarms are'} not acknowledged`,
+            command: `drover ack${flags}`,
+          },
+        ]),
+  ];
+}
+
+type Because = (command: string) => string;
+
+/** Orders that the venue may or may not have. */
+export const unknownOrders = ({ context, isRunning }: Pick<TodoSource, 'context' | 'isRunning'>): Order[] =>
+  [...context.accountState.live.values()].filter(
+    ({ state: { kind } }) => kind === 'unknown' || (kind === 'sent' && !isRunning),
+  );
+
+/** Transfers that may or may not have been carried out. */
+export const unknownTransfers = ({
+  context,
+  isRunning,
+}: Pick<TodoSource, 'context' | 'isRunning'>): Transfer[] =>
+  [...context.accountState.transfers.live.values()].filter(
+    ({ state: { kind } }) => kind === 'unknown' || (kind === 'sent' && !isRunning),
+  );
+
+const unknownOrder = ({ id, terms, strategyId }: Order, because: Because): Todo => ({
+  text:
+    `order ${id} of ${strategyId} (${describeTerms(terms)}) has no answer: the run looks for it, and sends no other ` +
+    `${terms.side} of ${terms.symbol} meanwhile. If the venue never got it`,
+  command: because(`resolve ${id}`),
+});
+
+const unknownTransfer = (transfer: Transfer, because: Because): Todo => ({
+  text: `transfer ${transfer.id} (${describeTransfer(transfer)}) has no answer: the run looks for it. If it was never carried out`,
+  command: because(`resolve ${transfer.id}`),
+});
+
+const externalOrders = ({ accountState }: EngineContext, because: Because): Todo[] =>
+  [...accountState.externals.unaccepted.keys()].map((txHash) => ({
+    text: `order ${txHash} is at the venue and not in the journal: nothing is sent until it is accepted`,
+    command: because(`orders accept ${plainOr(txHash, 'TX')}`),
+  }));
+
+const frozenSymbols = ({ accountState }: EngineContext, because: Because): Todo[] =>
+  [...accountState.frozen].map(([symbol, why]) => ({
+    text: `${symbol} is frozen, no order on it is sent: ${why}`,
+    command: because(`unfreeze ${plainOr(symbol, 'SYMBOL')}`),
+  }));
+
+const changedTerms = ({ accountState }: EngineContext, because: Because): Todo[] =>
+  accountState.pins.departedSubjects.map((subject) => ({
+    text: `the venue states other terms of ${subject} than were accepted`,
+    command: because(`unfreeze ${releaseName(subject)} --accept-terms`),
+  }));
+
+function restricted({ state, cause, scope, by, reason }: Restriction, because: Because): Todo {
+  const text = `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}`;
+  const { strategyId, symbol } = scope;
+  const where =
+    (strategyId === undefined ? '' : ` --strategy ${plainOr(strategyId, 'ID')}`) +
+    (symbol === undefined ? '' : ` --symbol ${plainOr(symbol, 'SYMBOL')}`);
+  if (cause === 'operator') return { text, command: because(`resume${where}`) };
+  return cause === 'fees'
+    ? { text: `${text}. Raise limits.feeBps first if the fees are right`, command: because('resume') }
+    : { text: `${text}. Remove the file first`, command: because('resume') };
+}
+
+/** Strategies and parts of the run that have stopped: they go on at the next start, once their cause is gone. */
+function stoppedParts({ accountState, delegated, holds }: EngineContext): Todo[] {
+  const texts = [...accountState.stopped].map(
+    ([id, error]) =>
+      `strategy ${id} was stopped by its own error, and starts again with the next run: ${error}`,
+  );
+  const { stopped } = accountState.transfers;
+  if (stopped !== null) texts.push(`the treasury has stopped, no transfer is sent: ${stopped}`);
+  if (!delegated) texts.push('One Click is off at the venue: nothing can be sent until it is on again');
+  if (holds.everything !== null) texts.push(`nothing is sent for now: ${holds.everything}`);
+  return texts.map((text) => ({ text, command: null }));
+}

@@ -1,0 +1,240 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parseDecimal } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { statusSchema, type Status } from '../../../src/ops/model/status.ts';
+import { differencesOf, statusOf } from '../../../src/ops/model/statusOf.ts';
+import { journalState } from '../../../src/ops/model/journalState.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../../engine/stage.ts';
+
+const identity = {
+  mode: 'dry-run',
+  account: 'test',
+  version: '0.0.0',
+  startedAt: '2026-06-15T14:00:00Z',
+} as const;
+
+function statusAt(stage: Stage): Status {
+  const { context, reconciliation } = stage.runner.kernel;
+  return statusOf({
+    identity,
+    isRunning: true,
+    context,
+    now: stage.clock.now(),
+    strategies: stage.options.strategies,
+    differences: differencesOf(reconciliation),
+    alarms: [],
+    isReady: true,
+  });
+}
+
+const wad = (text: string) => parseDecimal(text, { signed: true });
+const sum = (texts: readonly string[]) => texts.reduce((total, text) => total + wad(text), 0n);
+
+const trading = {
+  hooks: {
+    a: atStart((order) => void order.buy('AAPL', { notional: 333 })),
+    b: atStart((order, view) => {
+      if (view.orders('AAPL').length > 0) return;
+      order.buy('MSFT', { shares: 7 });
+      order.limit('AAPL', { side: 'buy', shares: 2, price: 90, goodTill: 'day' }, 'below the market');
+    }),
+  },
+} satisfies StageOptions;
+
+/** A stage with stock of the account's own, two strategies, fills and a moved price. */
+async function traded(options: StageOptions = {}): Promise<Stage> {
+  const stage = new Stage({ ...trading, ...options });
+  stage.venue.holdings.set('AAPL', parseDecimal('3.333333'));
+  await stage.play(10 * SECOND);
+  for (const row of stage.venue.rows)
+    if (row.order.symbol === 'MSFT' || row.order.type === 'market') stage.venue.fill(row);
+  await stage.pass(MINUTE);
+  stage.venue.prices.set('AAPL', parseDecimal('101.37'));
+  stage.venue.prices.set('MSFT', parseDecimal('49.119'));
+  return stage.pass(MINUTE);
+}
+
+describe('the status of a run', () => {
+  test('has the published shape', async () => {
+    const status = statusAt(await traded());
+    expect(statusSchema.strict().parse(status)).toEqual(status);
+  });
+
+  test('adds up to the last digit with the summary of the run', async () => {
+    const stage = await traded();
+    const status = statusAt(stage);
+    const summary = await stage.stop();
+    expect(status.equity).toBe(summary.equity.end);
+    expect(sum(status.strategies.map(({ equity }) => equity)) + wad(status.unallocated.equity)).toBe(
+      wad(status.equity),
+    );
+    expect(sum(status.strategies.map(({ cash }) => cash)) + wad(status.unallocated.cash)).toBe(
+      wad(status.cash),
+    );
+    expect(wad(summary.equity.end) - wad(summary.equity.start)).toBe(wad(status.pnl.total));
+    expect(status.unallocated.pnl.total).toBe(summary.unallocated.pnl);
+    for (const part of ['total', 'realised', 'unrealised', 'fees'] as const)
+      expect(sum([...status.strategies, status.unallocated].map(({ pnl }) => pnl[part]))).toBe(
+        wad(status.pnl[part]),
+      );
+    for (const strategy of summary.strategies) {
+      const shown = status.strategies.find(({ id }) => id === strategy.id);
+      expect(shown?.pnl).toMatchObject({
+        total: strategy.pnl,
+        realised: strategy.realisedPnl,
+        unrealised: strategy.unrealisedPnl,
+        fees: strategy.fees,
+      });
+    }
+    expect(sum(status.strategies.map(({ pnl }) => pnl.today))).toBe(wad(status.pnl.today));
+    expect(wad(status.pnl.today)).not.toBe(0n);
+  });
+
+  test('shows unallocated stock apart from that of strategies', async () => {
+    const status = statusAt(await traded());
+    expect(status.unallocated.positions).toEqual([
+      {
+        symbol: 'AAPL',
+        shares: '3.333333',
+        averagePrice: null,
+        price: '101.37',
+        value: '337.89996621',
+        unrealised: null,
+      },
+    ]);
+    const [a, b] = status.strategies;
+    expect(a?.positions.map(({ symbol }) => symbol)).toEqual(['AAPL']);
+    expect(b?.positions).toMatchObject([{ symbol: 'MSFT', shares: '7', price: '49.119', value: '343.833' }]);
+  });
+
+  test('shows open orders with age, reason and text', async () => {
+    const { orders } = statusAt(await traded());
+    expect(orders).toEqual([
+      {
+        id: 'b-3.1',
+        strategy: 'b',
+        symbol: 'AAPL',
+        side: 'buy',
+        type: 'limit',
+        status: 'working',
+        ageMs: 129_950,
+        reason: 'below the market',
+        tag: null,
+        text: 'buy 2 AAPL at 90, rests at the venue',
+      },
+    ]);
+  });
+
+  test('shows the session, the ages of the reads and the state of trading', async () => {
+    const { session, freshness, state, strategies } = statusAt(await traded());
+    expect(session).toEqual({
+      phase: 'regular',
+      date: '2026-06-15',
+      open: '2026-06-15T13:30:00Z',
+      close: '2026-06-15T20:00:00Z',
+    });
+    for (const age of Object.values(freshness)) expect(age).toBeLessThanOrEqual(60_000);
+    expect(state).toEqual({ trading: 'active', since: identity.startedAt, by: '', reason: '' });
+    expect(strategies.map((each) => each.state)).toEqual(['active', 'active']);
+  });
+
+  test('names the next timer of each strategy', async () => {
+    const timers = [
+      { name: 'open', at: '09:45' },
+      { name: 'noon', at: '12:00' },
+    ] as const;
+    const stage = await new Stage({ data: { quotes: ['AAPL'], timers } }).play(10 * SECOND);
+    expect(statusAt(stage).strategies[0]?.nextTimer).toEqual({ name: 'noon', at: '2026-06-15T16:00:00Z' });
+  });
+});
+
+describe('the limits of a status', () => {
+  test('show how much of each is used', async () => {
+    const stage = await traded({
+      limits: {
+        orderNotional: parseCash('500'),
+        positionNotional: parseCash('5000'),
+        grossExposure: parseCash('9000'),
+        ordersPerMinute: 10,
+        feeBps: 50,
+      },
+      ownLimits: { dayLoss: parseCash('100') },
+    });
+    const { limits } = statusAt(stage);
+    const of = (name: string, scope: string) =>
+      limits.find((each) => each.name === name && each.scope === scope);
+    expect(of('orderNotional', 'everything')).toEqual({
+      name: 'orderNotional',
+      scope: 'everything',
+      used: null,
+      limit: '500',
+    });
+    expect(of('positionNotional', 'MSFT')).toMatchObject({ used: '343.833', limit: '5000' });
+    expect(of('ordersPerMinute', 'everything')).toMatchObject({ used: '0', limit: '10' });
+    expect(wad(of('dayLoss', 'strategy b')?.used ?? '0')).toBeGreaterThan(0n);
+    expect(of('dayLoss', 'strategy a')).toMatchObject({ used: '0', limit: '100' });
+    const positions = limits.filter(({ name }) => name === 'positionNotional').map(({ used }) => used ?? '');
+    expect(wad(of('grossExposure', 'everything')?.used ?? '')).toBe(sum(positions));
+  });
+});
+
+describe('what waits for a person', () => {
+  test('is an order without an answer', async () => {
+    const buy = atStart((order) => void order.buy('AAPL', { notional: 200 }));
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('lostBefore');
+    const status = statusAt(await stage.play(30 * SECOND));
+    expect(status.unknown).toBe(1);
+    expect(status.todo).toMatchObject([{ command: 'drover resolve solo-1.1 --reason TEXT' }]);
+    expect(status.todo[0]?.text).toMatch(/^order solo-1.1 of solo \(buy AAPL for 200\) has no answer/);
+  });
+
+  test('is a difference, and the freeze that it causes', async () => {
+    const stage = await new Stage().play(10 * SECOND);
+    stage.venue.holdings.set('AAPL', parseDecimal('2'));
+    const status = statusAt(await stage.pass(3 * MINUTE));
+    expect(status.differences).toEqual([{ asset: 'AAPL', text: 'AAPL: the ledger says 0, the venue 2' }]);
+    expect(status.frozen).toMatchObject([{ symbol: 'AAPL' }]);
+    expect(status.todo.map(({ command }) => command)).toEqual([
+      'drover accept AAPL --reason TEXT',
+      'drover unfreeze AAPL --reason TEXT',
+    ]);
+  });
+
+  test('is a strategy that its own error has stopped', async () => {
+    const fails = atStart(() => {
+      throw new Error('no such thing');
+    });
+    const status = statusAt(await new Stage({ hooks: { solo: fails } }).play(10 * SECOND));
+    expect(status.strategies[0]?.stopped).toMatch(/no such thing/);
+    expect(status.todo).toMatchObject([{ command: null }]);
+  });
+});
+
+describe('a status without a daemon', () => {
+  test('is what the journal leaves, at its last prices', async () => {
+    const stage = await traded();
+    const running = statusAt(stage);
+    const { context, differences, startedAt } = journalState(stage.options.journal.entries(), {
+      calendar: stage.options.calendar,
+      rules: stage.options.rules,
+      now: stage.clock.now(),
+    });
+    expect(startedAt).toBe(epochMs(Date.parse('2026-06-15T14:00:00Z')));
+    const { strategies } = stage.options;
+    const now = stage.clock.now();
+    const status = statusOf({
+      identity,
+      isRunning: false,
+      context,
+      now,
+      strategies,
+      differences,
+      alarms: [],
+      isReady: false,
+    });
+    const { equity, cash, pnl, orders, unallocated } = running;
+    expect(status).toMatchObject({ running: false, ready: false, equity, cash, pnl, orders, unallocated });
+    expect(status.strategies).toEqual(running.strategies);
+  });
+});
