@@ -1,3 +1,5 @@
+import type { MoveTerms } from '../domain/transfers/transfer.ts';
+
 /**
  * Groups of calls that may be signed. The venue knows only keys that read and keys that do everything, so this list denies a key
  * what the program does not need. Reads, and placing and cancelling orders, are always allowed; every other write belongs to a
@@ -27,6 +29,15 @@ export type AllowedGroup = (typeof ALLOWED_GROUPS)[number];
 
 export const isAllowedGroup = (text: string): text is AllowedGroup =>
   ALLOWED_GROUPS.some((group) => group === text);
+
+/** Group that each kind of transfer by hand needs. */
+export const TRANSFER_GROUPS = {
+  cashDeposit: 'deposits',
+  cashWithdrawal: 'withdrawals',
+  stockDeposit: 'stockMoves',
+  stockWithdrawal: 'stockMoves',
+  repay: 'repay',
+} as const satisfies Record<MoveTerms['kind'], AllowedGroup>;
 
 type Write = readonly [method: 'POST' | 'DELETE', path: string, group: 'trading' | AllowedGroup];
 

@@ -86,7 +86,7 @@ export class EmulatedWorld {
       allow:
         submission === 'calldata'
           ? ['calldata', 'record']
-          : ['deposits', 'stockMoves', 'repay', 'withDeposit'],
+          : ['deposits', 'withdrawals', 'stockMoves', 'repay', 'withDeposit'],
     });
   }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import type { AllowedGroup } from '../../api/allowList.ts';
+import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import { parseCash } from '../../core/amount.ts';
 import { type Address, ticker, type Ticker } from '../../domain/instrument.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
+import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import { address, cashAmount, readBy } from './fields.ts';
 import type { RunConfig, VenueConfig } from './schema.ts';
 import { ASSUMED, assumptionsOf, type Assumptions } from '../../api/assumptions/assumptions.ts';
@@ -54,11 +55,15 @@ export const treasury = z.strictObject({
     ),
 });
 
-/** The policies that are on. */
+const TRANSFER_KINDS = Object.keys(TRANSFER_GROUPS) as MoveTerms['kind'][];
+
+/** The policies that are on, and the transfers that people may make by hand. */
 export function policiesOf({
   treasury: { cashBuffer, stockForSells, repayDebt, approve },
+  signing: { allow },
 }: RunConfig): TreasuryPolicies {
   return {
+    byHand: new Set(TRANSFER_KINDS.filter((kind) => allow.includes(TRANSFER_GROUPS[kind]))),
     ...(cashBuffer ? { cashBuffer: bufferOf(cashBuffer) } : {}),
     ...(stockForSells && stockForSells.how !== 'off' ? { stockForSells } : {}),
     ...(repayDebt ? { repayDebt } : {}),

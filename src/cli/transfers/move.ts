@@ -1,4 +1,4 @@
-import type { AllowedGroup } from '../../api/allowList.ts';
+import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import type { FundedTerms } from '../../domain/venue.ts';
 import type { AccountNonce } from '../../wallet/nonces.ts';
@@ -10,11 +10,7 @@ export type Move = Readonly<
 
 /** Group in `signing.allow` that each kind of move needs; null for trading. */
 export const GROUPS = {
-  cashDeposit: 'deposits',
-  cashWithdrawal: 'withdrawals',
-  stockDeposit: 'stockMoves',
-  stockWithdrawal: 'stockMoves',
-  repay: 'repay',
+  ...TRANSFER_GROUPS,
   order: null,
   orderWithDeposit: 'withDeposit',
   cancel: null,

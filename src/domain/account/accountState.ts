@@ -119,7 +119,7 @@ export class AccountState {
       case 'intentDeferred':
         return this.#deferIntent(fact.id, fact.notBefore);
       case 'intentEnded':
-        return void this.intents.delete(fact.id);
+        return this.#endIntent(fact);
       case 'planned':
         return this.#plan(fact.order);
       case 'order':
@@ -242,6 +242,12 @@ export class AccountState {
     if (intent) this.intents.set(id, { ...intent, notBefore });
   }
 
+  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>): void {
+    const command = this.intents.get(id)?.command;
+    this.intents.delete(id);
+    if (command !== undefined) this.commands.noteEnd(command, { how, why });
+  }
+
   #plan(order: Order): void {
     const { id, strategyId, reserve: amount } = order;
     this.ledger.move(`order ${id}`, {
@@ -310,7 +316,8 @@ export class AccountState {
     this.ledger.post(`end of order ${order.id}`, postings);
     if (!settlement) return void this.ended.set(order.id, { at, change: null });
     const { pay, receive } = settlement;
-    if (receive > 0n && !this.#deliveredOnce.has(order.id)) this.undelivered.add(order.id);
+    const isHeard = strategyId !== UNALLOCATED && !this.#deliveredOnce.has(order.id);
+    if (receive > 0n && isHeard) this.undelivered.add(order.id);
     const { symbol, side } = terms;
     const change = this.positions.settle({ strategyId, symbol, side, pay, receive });
     this.ended.set(order.id, { at, change });
@@ -336,7 +343,7 @@ export class AccountState {
     ]);
     if (change) this.positions.undo({ strategyId, symbol: terms.symbol }, change);
     this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) - filledOf(order)));
-    if (!this.undelivered.delete(id)) this.#deliveredOnce.add(id);
+    if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.#deliveredOnce.add(id);
   }
 }
 

@@ -1,6 +1,7 @@
 import { cash, shares, WAD, type Cash, type Shares } from '../../core/amount.ts';
 import type { Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
+import { UNALLOCATED } from './ledger.ts';
 
 /** Position of one owner in one stock. `cost`: mUSD paid for the held shares, fees included. */
 export type Position = Readonly<{ quantity: Shares; cost: Cash; realised: Cash }>;
@@ -35,7 +36,12 @@ export class Positions {
   /** Books a trade. Returns the change, which `undo` takes back. */
   settle({ strategyId, symbol, side, pay, receive }: Trade): Change {
     const before = this.of(strategyId, symbol);
-    const after = side === 'buy' ? bought(before, pay, receive) : sold(before, pay, receive);
+    const after =
+      side === 'buy'
+        ? bought(before, pay, receive)
+        : strategyId === UNALLOCATED
+          ? soldByHand(before, pay, receive)
+          : sold(before, pay, receive);
     this.#set(strategyId, symbol, after);
     return { before, after };
   }
@@ -93,6 +99,15 @@ function sold({ quantity, cost, realised }: Position, pay: bigint, receive: bigi
     cost: cash(cost - costOfSold),
     realised: cash(realised + receive - costOfSold),
   };
+}
+
+/**
+ * Position after a sale of unallocated stock. Shares that the account held before have no cost: only those bought by hand count, and
+ * are sold first.
+ */
+function soldByHand(before: Position, pay: bigint, receive: bigint): Position {
+  const known = pay < before.quantity ? pay : before.quantity;
+  return known === 0n ? before : sold(before, known, (receive * known) / pay);
 }
 
 /** Average cost of a held share as a wad; null when none is held. */

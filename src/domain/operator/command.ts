@@ -1,8 +1,9 @@
 import type { Brand } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
-import type { MoveTerms } from '../transfers/transfer.ts';
-import type { IntentTerms } from '../orders/orderIntent.ts';
+import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
+import type { Order } from '../orders/order.ts';
+import type { IntentEnd, IntentTerms } from '../orders/orderIntent.ts';
 import type { Scope, TradingState } from './tradingState.ts';
 
 /** Id of a command, made by the client: the same id gets the first answer again, and does nothing. */
@@ -62,13 +63,23 @@ export type CommandProgress = Readonly<{
   cancelled: number;
   sold: number;
   left: readonly string[];
+  /** Latest order of an order by hand; absent before there is one. */
+  order?: Order | undefined;
+  transfer?: Transfer | undefined;
 }>;
 
-/** A command with its answer, null until it has one. `isFlattening`: it still sells, until nothing is left. */
+/** End of the intent of an order by hand. */
+export type OrderEnd = Readonly<{ how: IntentEnd; why: string }>;
+
+/**
+ * A command with its answer, null until it has one. `isFlattening`: it still sells, until nothing is left. `ended`: of an order by
+ * hand.
+ */
 export type KnownCommand = Readonly<{
   request: OperatorRequest;
   answer: OperatorAnswer | null;
   isFlattening: boolean;
+  ended?: OrderEnd;
 }>;
 
 /** Journal events of commands. */
@@ -107,5 +118,10 @@ export class OperatorCommands {
       const isFlattening = known.isFlattening && answer.kind === 'done';
       this.#byId.set(fact.id, { ...known, answer, isFlattening });
     }
+  }
+  /** Notes the end of the intent of an order by hand. */
+  noteEnd(id: CommandId, ended: OrderEnd): void {
+    const known = this.#byId.get(id);
+    if (known?.request.command.kind === 'order') this.#byId.set(id, { ...known, ended });
   }
 }

@@ -1,5 +1,6 @@
 import type { Cash, Price, Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
+import { UNALLOCATED } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
 import type { CommandId } from '../operator/command.ts';
 import type { Side } from '../venue.ts';
@@ -38,5 +39,12 @@ export type OrderIntent = Readonly<{
 
 export type IntentEnd = 'done' | 'cancelled' | 'dropped';
 
-/** Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. */
+/** Id of the next intent: `<strategy>-<number>`, with `hand` for one that uses unallocated money or shares. */
+export const intentIdOf = (strategyId: string, number: number): string =>
+  `${strategyId === UNALLOCATED ? 'hand' : strategyId}-${number}`;
+
+/**
+ * Strategy of an intent or of an order, by its id: `<strategy>-<number>`, with `.<attempt>` for an order. Only where no order is by
+ * hand, as in a backtest.
+ */
 export const strategyIdOf = (id: string): string => id.slice(0, id.lastIndexOf('-'));

@@ -1,6 +1,7 @@
 import type { Cash, Shares } from '../../core/amount.ts';
 import type { Brand, EpochMs } from '../../core/brand.ts';
 import type { Address, Ticker } from '../instrument.ts';
+import type { CommandId } from '../operator/command.ts';
 import type { SendOutcome, SignedSend, UnreadableRow } from '../venue.ts';
 import {
   freeOf,
@@ -64,8 +65,10 @@ export type Transfer = Readonly<{
   terms: TransferTerms;
   /** Owner of deposited stock: the strategy whose sell needs it, or `UNALLOCATED`. */
   strategyId: string;
-  /** Cause of the transfer: a policy, or the intent of a sell. */
+  /** Cause of the transfer: a policy, the intent of a sell, or who asked for it by hand and why. */
   cause: string;
+  /** Operator's command that it carries out; absent where a policy wants it. */
+  command?: CommandId;
   /** Value in mUSD at planning time, which counts against the caps. */
   value: Cash;
   /** Debt that the venue showed at planning time; a lower one later proves that a repayment took effect. */

@@ -97,7 +97,7 @@ export class Kernel {
     this.operator = new Operator(this.context, {
       steering: { intents: this.intents },
       decisions: { stockTerms: this.stockTerms },
-      handSends: { treasury: this.treasury },
+      handSends: { treasury: this.treasury, obstacles: options.obstacles },
     });
     const [gate, responses, strategies] = [this.#gate, this.#responses, this.strategies];
     this.fastPath = new FastPath({ context: this.context, gate, responses, strategies });
@@ -126,6 +126,7 @@ export class Kernel {
     this.freshness.check();
     this.operator.check();
     this.strategies.drain();
+    this.operator.settle();
     return this.context.finish();
   }
 

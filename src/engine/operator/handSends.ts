@@ -1,26 +1,218 @@
-import type { OperatorAnswer, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import { formatDecimal, price as asPrice } from '../../core/amount.ts';
+import { suggest } from '../../core/suggest.ts';
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { describeIntent, describeTerms, describeTransfer } from '../../domain/describe.ts';
+import { tickOf } from '../../domain/fees.ts';
+import type {
+  CommandProgress,
+  KnownCommand,
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRequest,
+} from '../../domain/operator/command.ts';
+import { describeScope } from '../../domain/operator/tradingState.ts';
+import { hasEnded, type Order } from '../../domain/orders/order.ts';
+import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { transferHasEnded, type TransferId } from '../../domain/transfers/transfer.ts';
+import type { Obstacles } from '../risk/gate.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import type { CommandAnswer } from '../state/kernelEvent.ts';
 import type { Treasury } from '../treasury/treasury.ts';
 
-export type HandParts = Readonly<{ treasury: Treasury }>;
+export type HandParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
+
+/** Answer to refuse a command with. */
+type Refusal = Extract<OperatorAnswer, { kind: 'refused' }>;
 
 /** Orders and transfers by hand, through the gate and the books of the run. */
 export class HandSends {
   readonly #context: EngineContext;
-  readonly #treasury: Treasury;
+  readonly #parts: HandParts;
+  /** Intent of this step's order, which is answered once the executor has decided on it. */
+  #ordered: OrderIntent | null = null;
 
-  constructor(context: EngineContext, { treasury }: HandParts) {
+  constructor(context: EngineContext, parts: HandParts) {
     this.#context = context;
-    this.#treasury = treasury;
+    this.#parts = parts;
   }
 
-  order(_request: OperatorRequest, _command: Of<'order'>): OperatorAnswer {
-    const may = this.#treasury.mayBegin && this.#context.delegated;
-    return { kind: 'refused', because: 'safety', text: `not possible yet ${may}` };
+  /** Reason to refuse an order or a transfer as things are now; null for none. */
+  against(command: Of<'order'> | Of<'transfer'>): Refusal | null {
+    if (command.kind === 'order') return this.#againstOrder(command);
+    const why = this.#parts.treasury.againstHand(command.terms);
+    return why === null ? null : unsafe(why);
   }
 
-  transfer(_request: OperatorRequest, _command: Of<'transfer'>): OperatorAnswer {
-    return { kind: 'refused', because: 'safety', text: 'not possible yet' };
+  /** Makes an intent of an order, and returns null: `settled` has its answer. */
+  order({ id: command, by, reason }: OperatorRequest, order: Of<'order'>): Refusal | null {
+    const refusal = this.against(order);
+    if (refusal) return refusal;
+    const { now, accountState } = this.#context;
+    const { symbol, terms, strategyId = UNALLOCATED } = order;
+    const intent: OrderIntent = {
+      id: intentIdOf(strategyId, accountState.intentCount + 1),
+      strategyId,
+      symbol,
+      terms,
+      reason: `by hand, ${by}: ${reason}`,
+      at: now,
+      notBefore: now,
+      outside: terms.kind === 'limit' ? 'wait' : 'refuse',
+      after: [],
+      command,
+    };
+    const isShown = this.#context.concerns(symbol);
+    this.#context.record({ kind: 'intentCreated', intent });
+    if (!isShown) this.#showMarket(intent);
+    this.#ordered = intent;
+    return null;
   }
+
+  /** Answer to the order of this step, once the executor has decided on it; null without one. */
+  settled(): CommandAnswer | null {
+    const intent = this.#ordered;
+    this.#ordered = null;
+    if (!intent?.command) return null;
+    return { id: intent.command, answer: this.#answerOf(intent) };
+  }
+
+  transfer({ id: command, by, reason }: OperatorRequest, transfer: Of<'transfer'>): OperatorAnswer {
+    const refusal = this.against(transfer);
+    if (refusal) return refusal;
+    const { terms } = transfer;
+    const id = this.#parts.treasury.byHand({ terms, command, cause: `by hand, ${by}: ${reason}` });
+    const caps = 'the caps of treasury policies do not apply by hand';
+    return {
+      kind: 'done',
+      text: `${describeTransfer(transfer)} is on its way (${id}); ${caps}`,
+      result: { transfer: id },
+    };
+  }
+
+  /** Progress of an order or a transfer by hand. */
+  progress(known: KnownCommand): CommandProgress {
+    const { request, answer } = known;
+    const base = { request, answer, cancelled: 0, sold: 0 };
+    if (answer?.kind !== 'done') return { ...base, isDone: answer !== null, left: [] };
+    const { transfer: transferId, intent: intentId } = answer.result;
+    if (typeof transferId === 'string') {
+      const transfer = this.#context.accountState.transfers.of(transferId as TransferId);
+      const isDone = transferHasEnded(transfer);
+      return { ...base, isDone, left: isDone ? [] : [describeTransfer(transfer)], transfer };
+    }
+    return { ...base, ...this.#orderProgress(String(intentId), known) };
+  }
+
+  #orderProgress(
+    intentId: string,
+    { ended }: KnownCommand,
+  ): Pick<CommandProgress, 'isDone' | 'left' | 'order' | 'sold' | 'cancelled'> {
+    const order = this.#latestOrder(intentId);
+    const intent = this.#context.accountState.intents.get(intentId);
+    const isDone = intent === undefined && (order === undefined || hasEnded(order));
+    const text = order ? describeTerms(order.terms) : intent ? describeIntent(intent) : '';
+    const isSold = isDone && order?.terms.side === 'sell' && ended?.how === 'done';
+    const cancelled = ended?.how === 'cancelled' ? 1 : 0;
+    return { isDone, left: isDone ? [] : [text], order, sold: isSold ? 1 : 0, cancelled };
+  }
+
+  #latestOrder(intentId: string): Order | undefined {
+    const { orders, attempts } = this.#context.accountState;
+    return orders.get(`${intentId}.${attempts.get(intentId) ?? 1}` as Order['id']);
+  }
+
+  #againstOrder(command: Of<'order'>): Refusal | null {
+    return this.#misnamed(command) ?? this.#againstTerms(command) ?? this.#againstNow(command);
+  }
+
+  /** Refusal of a symbol or a strategy that does not exist. */
+  #misnamed({ symbol, strategyId }: Of<'order'>): Refusal | null {
+    const { market, accountState } = this.#context;
+    const known = [...accountState.allocations.keys()];
+    if (!market.instruments.has(symbol))
+      return misuse(`${symbol} is not listed at this venue${meant(symbol, [...market.instruments.keys()])}`);
+    if (strategyId === undefined || known.includes(strategyId)) return null;
+    const others = known.length === 0 ? 'there is none' : `there are ${known.join(', ')}`;
+    return misuse(`no strategy ${strategyId} has money here${meant(strategyId, known)}: ${others}`);
+  }
+
+  #againstTerms({ symbol, terms }: Of<'order'>): Refusal | null {
+    if (terms.kind === 'target') return misuse('an order by hand has a size, not a target');
+    if (terms.kind !== 'limit' || terms.price % tickOf(terms.price) === 0n) return null;
+    const tick = formatDecimal(tickOf(asPrice(terms.price)));
+    return misuse(`the limit of ${symbol} must be a multiple of ${tick}`);
+  }
+
+  /** Refusal of what no order passes now. The executor decides on the rest, such as limits and money. */
+  #againstNow({ symbol, terms, strategyId = UNALLOCATED }: Of<'order'>): Refusal | null {
+    const { holds, delegated, isStarting, accountState, session, calendar, now } = this.#context;
+    const restriction = accountState.trading.on({ strategyId, symbol });
+    if (restriction && (restriction.state === 'halted' || !isSell(terms))) {
+      const { scope, state, reason } = restriction;
+      return unsafe(`trading of ${describeScope(scope)} is ${state}: ${reason}`);
+    }
+    const why = this.#parts.obstacles.reason('place') ?? holds.everything;
+    if (why !== null) return unsafe(why);
+    if (!delegated)
+      return unsafe('One Click is off: stop the run, "drover oneclick enable", and start it again');
+    if (isStarting) return unsafe('the run has not begun to trade yet: try again in a moment');
+    if (session || terms.kind === 'limit') return null;
+    const { phase } = calendar.phaseAt(now);
+    return unsafe(
+      `market orders need the regular session, and now it is ${phase}. A limit order waits for the open`,
+    );
+  }
+
+  /** Records what replays need to decide on a stock that no strategy watches. */
+  #showMarket({ symbol }: OrderIntent): void {
+    const { market } = this.#context;
+    const [instrument, price] = [market.instruments.get(symbol), market.price(symbol)];
+    if (instrument) this.#context.record({ kind: 'instruments', instruments: [instrument] });
+    if (price !== null) this.#context.record({ kind: 'quotes', prices: [[symbol, price]], phase: null });
+  }
+
+  #answerOf(intent: OrderIntent): OperatorAnswer {
+    const { accountState } = this.#context;
+    const text = describeIntent({ ...intent, reason: '' });
+    const order = accountState.open.of(intent.id);
+    const [id, waiting] = [intent.id, accountState.intents.get(intent.id)];
+    if (order)
+      return {
+        kind: 'done',
+        text: `${describeTerms(order.terms)} is being sent as order ${order.id}`,
+        result: { intent: id, order: order.id, state: order.state.kind },
+      };
+    if (!waiting) {
+      const { why } = (intent.command && accountState.commands.of(intent.command)?.ended) ?? {};
+      return unsafe(`${text}: ${why ?? 'it was dropped'}`);
+    }
+    return {
+      kind: 'done',
+      text: `${text} ${this.#whenText(waiting)}`,
+      result: { intent: id, state: 'waiting' },
+    };
+  }
+
+  #whenText({ notBefore }: OrderIntent): string {
+    if (notBefore <= this.#context.now) return 'waits for its turn';
+    return `waits until ${newYorkDate(notBefore)} ${newYorkClock(notBefore)} New York time`;
+  }
+}
+
+const isSell = (terms: Of<'order'>['terms']): boolean =>
+  terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
+
+const misuse = (why: string): Refusal => refusal('usage', why);
+const unsafe = (why: string): Refusal => refusal('safety', why);
+const refusal = (because: Refusal['because'], why: string): Refusal => ({
+  kind: 'refused',
+  because,
+  text: `${why}. Nothing was sent`,
+});
+
+function meant(word: string, known: readonly string[]): string {
+  const suggestion = suggest(word, known);
+  return suggestion === undefined ? '' : `. Did you mean ${suggestion}?`;
 }

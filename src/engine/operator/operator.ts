@@ -45,7 +45,13 @@ export class Operator {
     this.#context.record({ kind: 'operator', ...request });
     const answer = this.#carryOut(request, command);
     if (answer) this.#answer(id, answer);
-    else this.#context.ask({ kind: 'lookAtAll', id });
+    else if (command.kind !== 'order') this.#context.ask({ kind: 'lookAtAll', id });
+  }
+
+  /** Answers an order by hand of this step, once intents have become orders. */
+  settle(): void {
+    const settled = this.#handSends.settled();
+    if (settled) this.#answer(settled.id, settled.answer);
   }
 
   /** Decides a command that has waited for a complete look. */
@@ -74,10 +80,13 @@ export class Operator {
   /** Progress of a command; null for an unknown id. */
   progress(id: CommandId): CommandProgress | null {
     const known = this.#context.accountState.commands.of(id);
-    return known ? this.#steering.progress(known) : null;
+    if (!known) return null;
+    const { kind } = known.request.command;
+    const isHandSend = kind === 'order' || kind === 'transfer';
+    return isHandSend ? this.#handSends.progress(known) : this.#steering.progress(known);
   }
 
-  /** Answer of a command; null for one that waits for a look. */
+  /** Answer of a command; null for one that waits for a look, or for the end of the step. */
   #carryOut(request: OperatorRequest, command: OperatorCommand): OperatorAnswer | null {
     switch (command.kind) {
       case 'trade':

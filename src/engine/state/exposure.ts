@@ -101,8 +101,8 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 
 /**
- * Exposure of all strategies (or one) with every live order taken as filled. Null while no price is known. Stock that the
- * account held before is not theirs and does not count; external open orders of the key do, because they spend the same money.
+ * Exposure of all strategies and orders by hand (or of one strategy) with every live order taken as filled. Null while no price is
+ * known. Stock that the account held before does not count; external open orders of the key do, because they spend the same money.
  */
 export function exposureOf(context: EngineContext, { symbol, strategyId, except }: Scope): Exposure | null {
   const quote = context.market.quote(symbol);
@@ -110,7 +110,7 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
   const { ledger, open } = context.accountState;
   const heldOf = (asset: Ticker) =>
     strategyId === undefined
-      ? ledger.total(asset) - ledger.held(UNALLOCATED, asset)
+      ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) + boughtByHand(context, asset)
       : ledger.held(strategyId, asset);
   let position: bigint = worth(context, symbol, heldOf(symbol));
   let gross = open.buys(strategyId) + externalBuys(context, strategyId);
@@ -137,6 +137,14 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
     ordersLastMinute: context.accountState.sends.lastMinute(context.now, strategyId),
     dayProfit: dayProfit(context, strategyId),
   };
+}
+
+/** Unallocated shares that orders by hand have bought. */
+function boughtByHand({ accountState: { ledger, positions } }: EngineContext, asset: Ticker): bigint {
+  const { quantity } = positions.of(UNALLOCATED, asset);
+  if (quantity === 0n) return 0n;
+  const held = ledger.held(UNALLOCATED, asset);
+  return quantity < held ? quantity : held;
 }
 
 /** External open orders of this key: they spend this account's money too. */

@@ -154,8 +154,9 @@ export class StrategyManager {
     this.#phase = 'acting';
     const { accountState } = this.#context;
     this.#recordMarket();
-    for (const { id, strategyId } of [...accountState.intents.values()])
-      if (!this.all.has(strategyId)) this.#intents.cancel(id, 'its strategy is not run any more');
+    for (const { id, strategyId, command } of [...accountState.intents.values()])
+      if (!this.all.has(strategyId) && command === undefined)
+        this.#intents.cancel(id, 'its strategy is not run any more');
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
     for (const strategy of this.all.values()) strategy.start();

@@ -35,9 +35,11 @@ export type TreasuryPolicies = Readonly<{
   repayDebt?: Readonly<{ maxPerDay: Cash }>;
   /** Most that the wallet may approve of a token, by its pinned name in upper case, in whole units as a wad. */
   approve?: ReadonlyMap<string, bigint>;
+  /** Kinds that people may transfer by hand; absent where the run moves nothing. The caps of the policies do not apply to them. */
+  byHand?: ReadonlySet<MoveTerms['kind']>;
 }>;
 
-export type Policy = Exclude<keyof TreasuryPolicies, 'approve'>;
+export type Policy = Exclude<keyof TreasuryPolicies, 'approve' | 'byHand'>;
 
 /** Input of the policies: the account as the venue last showed it, and all transfers so far. */
 export type TreasuryInput = Readonly<{
@@ -159,7 +161,7 @@ function isBusy(policy: Policy, { transfers, endedAt, now }: TreasuryInput): boo
  * True while a transfer of the token is under way: two could not be distinguished by its balance, and would share an
  * approval.
  */
-const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
+export const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
   transfers.some((transfer) => sameAddress(transfer.terms.token, token) && !transferHasEnded(transfer));
 
 /**
@@ -169,11 +171,14 @@ const isMoving = (token: Address, { transfers }: TreasuryInput): boolean =>
 const hasHelped = ({ cause, terms, state }: Transfer, intent: string): boolean =>
   cause === intent && !(terms.kind === 'approve' && state.kind === 'settled');
 
-/** Amount that the day's cap leaves. Every transfer counts that has moved something, or may have. */
+/**
+ * Amount that the day's cap leaves. Every transfer of the policy counts that has moved something, or may have; none by hand does.
+ */
 function leftOf(policy: Policy, maxPerDay: Cash, { transfers, now }: TreasuryInput): bigint {
   let left: bigint = maxPerDay;
   for (const transfer of transfers) {
-    const { terms, state, value, plannedAt } = transfer;
+    const { terms, state, value, plannedAt, command } = transfer;
+    if (command !== undefined) continue;
     const isNothing = state.kind === 'refused' || state.kind === 'abandoned' || state.kind === 'failed';
     if (terms.kind === 'approve' || isNothing || policyOf(transfer) !== policy) continue;
     if (plannedAt > now - DAY_MS) left -= value;

@@ -20,6 +20,8 @@ import { describeTransfer } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
+import type { CommandId } from '../../domain/operator/command.ts';
+import { againstHandTransfer, valueOf, type HandTransfer } from './byHand.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { transferDoubt, TransferMoves, TransferTracker } from './tracking.ts';
 
@@ -75,6 +77,10 @@ function isJustApproved({ token, amount }: MoveTerms, { transfers, endedAt, now 
   return now - (endedAt(last) ?? now) < PAUSE_MS;
 }
 
+/** A transfer to plan, of a policy or by hand. */
+type Planned = Omit<TransferIntent, 'policy' | 'seen'> &
+  Readonly<{ seen?: Transfer['seen']; command?: CommandId }>;
+
 type Followed = Extract<KernelEvent, { kind: 'transfers' | 'transferTraced' }>;
 
 /** Transfers money and stock between wallet and venue, as far as the policies allow, and follows each transfer. */
@@ -109,11 +115,12 @@ export class Treasury {
     if (!opened.debts && debts) this.#context.record({ kind: 'debtsOpened', debts: [...debts] });
   }
 
-  /** True when debts of deferred sells should be read: some are known, or a policy repays them. */
+  /** True when debts of deferred sells should be read: some are known, or a policy or a person may repay them. */
   get wantsDebts(): boolean {
     const { ledger } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
-    return this.#policies.repayDebt !== undefined || owes();
+    const { repayDebt, byHand } = this.#policies;
+    return repayDebt !== undefined || byHand?.has('repay') === true || owes();
   }
 
   /**
@@ -137,6 +144,28 @@ export class Treasury {
       const intent = freshness && terms(this.#policies, freshness);
       if (intent) this.#begin(intent, { strategyId: UNALLOCATED, freshness });
     }
+  }
+
+  /** Reason why a transfer by hand is not made now, or null. */
+  againstHand(terms: MoveTerms): string | null {
+    const [context, policies] = [this.#context, this.#policies];
+    return (
+      this.#obstacle() ??
+      this.#unpinned(terms) ??
+      this.#doubtOf(terms) ??
+      againstHandTransfer(terms, { context, policies, read: this.#freshness() })
+    );
+  }
+
+  /** Plans a transfer by hand, against which there is no reason. */
+  byHand({ terms, command, cause }: HandTransfer): TransferId {
+    const { debts, stocks } = this.#freshness() ?? {};
+    const seen =
+      terms.kind === 'repay' && debts && stocks
+        ? { wallet: stocks.get(terms.symbol) ?? 0n, debt: debts.get(terms.symbol) ?? 0n }
+        : undefined;
+    const value = valueOf(terms, this.#context) ?? cash(0n);
+    return this.#plan({ cause, terms, value, command, seen }, UNALLOCATED);
   }
 
   get mayBegin(): boolean {
@@ -249,7 +278,7 @@ export class Treasury {
     this.#context.notify('alarm', `${describeTransfer({ terms })}: ${why}`);
   }
 
-  #plan({ cause, terms, value, seen }: TransferIntent, strategyId: string): void {
+  #plan({ cause, terms, value, seen, command }: Planned, strategyId: string): TransferId {
     const id = `op-${this.#book.all.size + 1}` as TransferId;
     const transfer: Transfer = {
       id,
@@ -260,10 +289,12 @@ export class Treasury {
       plannedAt: this.#context.now,
       state: { kind: 'planned' },
       ...(seen ? { seen } : {}),
+      ...(command === undefined ? {} : { command }),
     };
     this.#context.record({ kind: 'transferPlanned', transfer: transfer });
     this.#context.notify('account', `${describeTransfer(transfer)}: ${cause}`);
     this.#context.ask({ kind: 'operate', id });
+    return id;
   }
 
   /** Reason why no transfer begins now, or null. */

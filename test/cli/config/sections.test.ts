@@ -19,7 +19,7 @@ const sells = (how: string) => `stockForSells: { how: ${how}, maxPerOrder: 100, 
 describe('the treasury', () => {
   test('is off, and signs nothing, unless it is set', () => {
     for (const text of ['', 'treasury: {}', `treasury: { ${sells('off')} }`]) {
-      expect(policiesOf(configOf(text))).toEqual({});
+      expect(policiesOf(configOf(text))).toEqual({ byHand: new Set() });
       expect(groupsFor(configOf(text))).toEqual([]);
     }
   });
@@ -30,6 +30,7 @@ describe('the treasury', () => {
     const named = `signing: { allow: [deposits, record] }\ntreasury: { ${buffer} }`;
     expect(groupsFor(configOf(named))).toEqual(['deposits', 'record']);
     expect(policiesOf(configOf(policies))).toEqual({
+      byHand: new Set(),
       cashBuffer: {
         below: parseCash('500'),
         upTo: parseCash('900'),
@@ -53,7 +54,7 @@ describe('the treasury', () => {
       ['USDC', parseCash('2000')],
       ['SPY', parseCash('1.5')],
     ]);
-    expect(policiesOf(approving)).toEqual({ approve: caps });
+    expect(policiesOf(approving)).toEqual({ byHand: new Set(), approve: caps });
     expect([approving, configOf('')].map(needsWallet)).toEqual([true, false]);
   });
 

@@ -1,0 +1,115 @@
+import { TRANSFER_GROUPS } from '../../api/allowList.ts';
+import { cash, formatDecimal, notionalOf, shares, type Cash } from '../../core/amount.ts';
+import { UNALLOCATED, type Asset } from '../../domain/account/ledger.ts';
+import { cashTokenName, cashTokenSubject, plainOr } from '../../domain/account/pins.ts';
+import { sameAddress, type Address } from '../../domain/instrument.ts';
+import type { CommandId } from '../../domain/operator/command.ts';
+import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
+import { fundsFor } from '../risk/limits.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { isMoving, type TreasuryInput, type TreasuryPolicies } from './policy.ts';
+
+/** A transfer that a person asks for. `cause`: who and why. */
+export type HandTransfer = Readonly<{ terms: MoveTerms; command: CommandId; cause: string }>;
+
+/** What a transfer by hand is decided on. `read`: null while the account is not read after the latest end of a transfer. */
+type HandInput = Readonly<{
+  context: EngineContext;
+  policies: TreasuryPolicies;
+  read: TreasuryInput | null;
+}>;
+
+/** Reason why a transfer by hand is not made now, beside those that stop every transfer; null for none. */
+export function againstHandTransfer(terms: MoveTerms, { context, policies, read }: HandInput): string | null {
+  const switchedOff = againstKind(terms.kind, policies);
+  if (switchedOff !== null) return switchedOff;
+  const other = againstToken(terms, context);
+  if (other !== null) return other;
+  if (!read) return 'the account has not been read since the latest transfer: try again in a moment';
+  if (isMoving(terms.token, read)) return 'another transfer of it is under way: wait for its end';
+  return againstAmount(terms, { context, read }) ?? againstAllowance(terms, read);
+}
+
+function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): string | null {
+  if (!byHand) return 'this run moves nothing between wallet and venue: its account is simulated';
+  if (byHand.has(kind)) return null;
+  const group = TRANSFER_GROUPS[kind];
+  return `'${group}' is switched off: the config must name it in signing.allow, and the run be started again`;
+}
+
+/** Reason against the contract, or the decimals, of the token that is named; null for none. */
+function againstToken(terms: MoveTerms, { market, accountState }: EngineContext): string | null {
+  if ('symbol' in terms) {
+    const listed = market.instruments.get(terms.symbol)?.address;
+    if (listed !== undefined && sameAddress(listed, terms.token)) return null;
+    return `${terms.token} is not the contract of ${terms.symbol} at this venue`;
+  }
+  if (terms.kind === 'cashWithdrawal') return null;
+  const name = cashTokenName(accountState.pins, terms.token);
+  const decimals = Number(name === null ? 18 : accountState.pins.of(cashTokenSubject(name))?.['decimals']);
+  const isWhole = !Number.isInteger(decimals) || terms.amount % 10n ** BigInt(18 - decimals) === 0n;
+  return isWhole ? null : `${name ?? terms.token} has ${decimals} decimals, and the amount has more`;
+}
+
+type AmountInput = Pick<HandInput, 'context'> & Readonly<{ read: TreasuryInput }>;
+
+/** Reason why there is too little of what is moved, or no price for it; null for none. */
+function againstAmount(terms: MoveTerms, { context, read }: AmountInput): string | null {
+  if (valueOf(terms, context) === null) return `no price of ${assetTaken(terms)} is known`;
+  if (isWithdrawal(terms)) return againstWithdrawal(terms, context);
+  const held = ('symbol' in terms ? read.stocks.get(terms.symbol) : read.tokens.get(terms.token)) ?? 0n;
+  if (held < terms.amount)
+    return `the wallet has ${formatDecimal(held)}, and ${formatDecimal(terms.amount)} is needed`;
+  if (terms.kind !== 'repay') return null;
+  const owed = read.debts.get(terms.symbol) ?? 0n;
+  return owed < terms.amount
+    ? `${formatDecimal(owed)} ${terms.symbol} is owed: repay no more than that`
+    : null;
+}
+
+/** A withdrawal takes what belongs to no strategy. */
+function againstWithdrawal(terms: MoveTerms, context: EngineContext): string | null {
+  const { accountState } = context;
+  const asset = 'symbol' in terms ? terms.symbol : 'mUSD';
+  const free = accountState.ledger.balance(UNALLOCATED, 'free', asset);
+  const needs = `${formatDecimal(terms.amount)} ${asset}`;
+  if (free < terms.amount) {
+    const whose = ownersOf(accountState, asset);
+    const theirs = whose === '' ? '' : `. Of the rest, ${whose}`;
+    const ways =
+      asset === 'mUSD' && whose !== '' ? '. A lower capital in the config frees it at the next start' : '';
+    return `${needs} to withdraw, ${formatDecimal(free)} unallocated${theirs}${ways}`;
+  }
+  const available = fundsFor(context, asset)?.available ?? 0n;
+  if (available >= terms.amount) return null;
+  return `${needs} to withdraw, ${formatDecimal(available)} that ledger and venue both show as free`;
+}
+
+/** Amounts of an asset that strategies hold: `20000 belongs to strategy a`. */
+const ownersOf = ({ allocations, ledger }: AccountState, asset: Asset): string =>
+  [...allocations.keys()]
+    .flatMap((strategyId) => {
+      const held = ledger.held(strategyId, asset);
+      return held === 0n ? [] : [`${formatDecimal(held)} belongs to strategy ${strategyId}`];
+    })
+    .join(', ');
+
+/** Reason why the wallet has approved too little; null when it has approved enough, or no spender is known. */
+function againstAllowance(terms: MoveTerms, { allowances, nameOf }: TreasuryInput): string | null {
+  if (isWithdrawal(terms) || !allowances) return null;
+  const allowed = allowances.of.get(terms.token.toLowerCase() as Address) ?? 0n;
+  if (allowed >= terms.amount) return null;
+  const [name, need] = [plainOr(nameOf(terms) ?? terms.token, terms.token), formatDecimal(terms.amount)];
+  return (
+    `the wallet has approved ${formatDecimal(allowed)} ${name} for ${allowances.spender}, and ${need} is needed. Stop the ` +
+    `run, approve it by "drover wallet approve ${name} ${need}", and start it again`
+  );
+}
+
+/** Value of a transfer in mUSD; null for stock without a price. */
+export function valueOf(terms: MoveTerms, { market }: EngineContext): Cash | null {
+  if (!('symbol' in terms)) return cash(terms.amount);
+  const price = market.price(terms.symbol);
+  return price === null ? null : notionalOf(shares(terms.amount), price, 'up');
+}

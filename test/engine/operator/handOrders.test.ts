@@ -1,0 +1,206 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type {
+  CommandId,
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRequest,
+} from '../../../src/domain/operator/command.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+
+const AAPL = ticker('AAPL');
+const buyFor = (notional: string) => ({ kind: 'buy', notional: parseCash(notional) }) as const;
+const ordering = (
+  terms: Extract<OperatorCommand, { kind: 'order' }>['terms'],
+  more: Readonly<{ symbol?: string; strategyId?: string }> = {},
+): OperatorCommand => ({
+  kind: 'order',
+  terms,
+  symbol: ticker(more.symbol ?? 'AAPL'),
+  ...(more.strategyId === undefined ? {} : { strategyId: more.strategyId }),
+});
+const request = (command: OperatorCommand, id = 'by-hand-0001'): OperatorRequest => ({
+  id: id as CommandId,
+  by: 'ada (socket)',
+  reason: 'rebalance by hand',
+  command,
+});
+
+const playing = async (options: StageOptions = {}) => new Stage(options).play(2 * MINUTE);
+
+async function order(stage: Stage, command: OperatorCommand, id?: string): Promise<OperatorAnswer> {
+  const answer = stage.runner.command(request(command, id));
+  await stage.pass(0);
+  return answer;
+}
+
+/** Fills what rests at the venue, and lets the run see it. */
+async function filled(stage: Stage): Promise<void> {
+  await stage.pass(10 * SECOND);
+  for (const row of stage.venue.rows) if (row.status === 'open') stage.venue.fill(row);
+  await stage.pass(2 * MINUTE);
+}
+
+const refused = (because: 'usage' | 'safety', text: RegExp) => ({
+  kind: 'refused',
+  because,
+  text: expect.stringMatching(text) as string,
+});
+
+describe('an order by hand', () => {
+  test('buys with unallocated money, is a difference to nobody, and ends in the books', async () => {
+    const stage = await playing();
+    const answer = await order(stage, ordering(buyFor('1000')));
+    expect(answer).toMatchObject({
+      kind: 'done',
+      result: { intent: 'hand-1', order: 'hand-1.1', state: 'planned' },
+    });
+    await filled(stage);
+    expect(stage.states).toEqual(['closed']);
+    const { accountState } = stage.runner.kernel.context;
+    expect(accountState.ledger.held('', AAPL)).toBeGreaterThan(0n);
+    expect(accountState.ledger.held('solo', 'mUSD')).toBe(parseCash('10000'));
+    expect(accountState.differences).toEqual([]);
+    expect(accountState.externals.all.size).toBe(0);
+    expect(accountState.undelivered.size).toBe(0);
+    expect(stage.alarms).toEqual([]);
+    const progress = stage.runner.progress('by-hand-0001' as CommandId);
+    expect(progress).toMatchObject({ isDone: true, left: [], order: { state: { how: 'filled' } } });
+    const summary = await stage.stop();
+    expect(summary.reconciliation).toMatchObject({ differences: 0, open: [] });
+  });
+
+  test('uses the money and the shares of a strategy, which learns of its fill', async () => {
+    const fills: string[] = [];
+    const stage = await playing({ hooks: { solo: { onFill: ({ fill }) => void fills.push(fill.side) } } });
+    await order(stage, ordering(buyFor('1000'), { strategyId: 'solo' }), 'by-hand-0002');
+    await filled(stage);
+    expect(fills).toEqual(['buy']);
+    await order(stage, ordering({ kind: 'sell', quantity: 'all' }, { strategyId: 'solo' }), 'by-hand-0003');
+    await filled(stage);
+    expect(fills).toEqual(['buy', 'sell']);
+    expect(stage.runner.kernel.context.accountState.ledger.held('solo', AAPL)).toBe(0n);
+    expect(stage.orders.map(({ id }) => id)).toEqual(['solo-1.1', 'solo-2.1']);
+  });
+
+  test('is done once, however often it is asked for', async () => {
+    const stage = await playing();
+    const [first, second] = [
+      await order(stage, ordering(buyFor('1000'))),
+      await order(stage, ordering(buyFor('1000'))),
+    ];
+    expect(second).toEqual(first);
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    const next = await new Stage({ after: stage }).play(2 * MINUTE);
+    expect(await order(next, ordering(buyFor('1000')))).toEqual(first);
+    await next.pass(MINUTE);
+    expect(next.venue.sends).toBe(1);
+  });
+
+  test('sells stock that the account held before, without a cost and without a profit of its own', async () => {
+    const stage = new Stage();
+    stage.venue.holdings.set('AAPL', parseShares('5'));
+    await stage.play(2 * MINUTE);
+    await order(stage, ordering({ kind: 'sell', quantity: parseShares('2') }));
+    await filled(stage);
+    expect(stage.states).toEqual(['closed']);
+    const { positions, ledger } = stage.runner.kernel.context.accountState;
+    expect(positions.of('', AAPL)).toEqual({ quantity: 0n, cost: 0n, realised: 0n });
+    expect(ledger.held('', AAPL)).toBe(parseShares('3'));
+  });
+
+  test('counts under the limits of the run, also when it has filled', async () => {
+    const stage = await playing({ limits: { positionNotional: parseCash('1500') } });
+    expect(await order(stage, ordering(buyFor('1000')), 'by-hand-0001')).toMatchObject({ kind: 'done' });
+    await filled(stage);
+    expect(await order(stage, ordering(buyFor('1000')), 'by-hand-0002')).toMatchObject(
+      refused('safety', /1500 .*Nothing was sent/),
+    );
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test('is refused at once for what cannot be sent now, and says why', async () => {
+    const stage = await playing({ limits: { orderNotional: parseCash('500') } });
+    const refusals: readonly [OperatorCommand, ReturnType<typeof refused>][] = [
+      [ordering(buyFor('1000')), refused('safety', /500/)],
+      [ordering(buyFor('100'), { symbol: 'APL' }), refused('usage', /not listed.*Did you mean AAPL/)],
+      [ordering(buyFor('100'), { strategyId: 'sole' }), refused('usage', /no strategy sole.*mean solo/)],
+      [ordering(buyFor('100'), { symbol: 'MSFT' }), refused('safety', /whole shares only/)],
+      [ordering({ kind: 'sell', quantity: parseShares('1') }), refused('safety', /1 AAPL to sell, 0 free/)],
+      [
+        ordering({
+          kind: 'limit',
+          side: 'buy',
+          quantity: parseShares('1'),
+          price: parsePrice('99.999'),
+          goodTill: 'day',
+        }),
+        refused('usage', /multiple of 0.01/),
+      ],
+    ];
+    for (const [index, [command, expected]] of refusals.entries())
+      expect(await order(stage, command, `by-hand-1${index}`.padEnd(12, '0'))).toMatchObject(expected);
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(0);
+  });
+
+  test('passes no halt, and beside reducing only a sell does', async () => {
+    const stage = new Stage();
+    stage.venue.holdings.set('AAPL', parseShares('5'));
+    await stage.play(2 * MINUTE);
+    const restrict = (state: 'halted' | 'reducing', id: string) =>
+      order(stage, { kind: 'trade', state, scope: { symbol: AAPL } }, id);
+    await restrict('reducing', 'reduce-0001');
+    expect(await order(stage, ordering(buyFor('100')), 'by-hand-0001')).toMatchObject(
+      refused('safety', /AAPL is reducing: rebalance by hand.*Nothing was sent/),
+    );
+    const selling = ordering({ kind: 'sell', quantity: parseShares('1') });
+    expect(await order(stage, selling, 'by-hand-0002')).toMatchObject({ kind: 'done' });
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    await restrict('halted', 'halt-00001');
+    expect(await order(stage, selling, 'by-hand-0003')).toMatchObject(refused('safety', /halted/));
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test('is refused beside a kill file', async () => {
+    const stage = await playing();
+    stage.killed = true;
+    expect(await order(stage, ordering(buyFor('100')))).toMatchObject(refused('safety', /kill file/));
+    expect(stage.venue.sends).toBe(0);
+  });
+
+  test('outside the session waits for the open if it has a limit, and is refused if not', async () => {
+    const stage = await playing({ start: epochMs(Date.parse('2026-06-15T12:00:00Z')) });
+    expect(await order(stage, ordering(buyFor('100')), 'by-hand-0001')).toMatchObject(
+      refused('safety', /regular session, and now it is pre/),
+    );
+    const limit = ordering({
+      kind: 'limit',
+      side: 'buy',
+      quantity: parseShares('1'),
+      price: parsePrice('99'),
+      goodTill: 'day',
+    });
+    const waits = await order(stage, limit, 'by-hand-0002');
+    expect(waits).toMatchObject({ kind: 'done', result: { intent: 'hand-1', state: 'waiting' } });
+    expect(waits.text).toContain('2026-06-15 09:30');
+    await stage.pass(95 * MINUTE);
+    expect(stage.states).toEqual(['working']);
+    const next = await new Stage({ after: stage }).play(2 * MINUTE);
+    expect(next.states).toEqual(['working']);
+  });
+
+  test('keeps its strategy from nothing: both go on', async () => {
+    const stage = await playing({
+      hooks: { solo: atStart((orders) => void orders.buy('AAPL', { notional: '300' })) },
+    });
+    await order(stage, ordering(buyFor('100')));
+    await filled(stage);
+    expect(stage.states).toEqual(['closed', 'closed']);
+  });
+});
