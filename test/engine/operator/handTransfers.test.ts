@@ -139,7 +139,7 @@ test('a debt is repaid by hand, no more than is owed', async () => {
 
 test('a transfer by hand is refused where it cannot be made, and nothing is sent', async () => {
   const world = new EmulatedWorld();
-  const other = `0x${'9'.repeat(40)}`;
+  const other: Address = `0x${'9'.repeat(40)}`;
   const answers = await moving(
     world,
     [
