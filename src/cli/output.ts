@@ -1,18 +1,12 @@
 import Table from 'cli-table3';
 import picocolors from 'picocolors';
-import { formatDecimal } from '../core/amount.ts';
 import { epochMs, toIso } from '../core/brand.ts';
-import { printableJson, bounded, printableInColour } from '../core/printable.ts';
+import { toJson } from '../core/json.ts';
+import { bounded, printableInColour } from '../core/printable.ts';
 import { isUnreadable, type Unreadable } from '../api/wire.ts';
 import type { CommandContext, Terminal } from './context.ts';
 
-/** JSON on one line, in which nothing steers a terminal. Wads become decimal strings. */
-export const toJson = (value: unknown): string =>
-  printableJson(
-    JSON.stringify(value, (_key, inner: unknown) =>
-      typeof inner === 'bigint' ? formatDecimal(inner) : inner,
-    ),
-  );
+export { toJson };
 
 /** Prints a result on stdout: with `--json` the value, else the text. */
 export const printResult = (

@@ -152,6 +152,8 @@ export interface Journal {
   commit(batch: readonly JournalEntry[]): void;
   /** Entries in the order of their commits. */
   entries(): Iterable<JournalEntry>;
+  /** Number of the last entry; the first is 1. 0 when there is none. */
+  length(): number;
   /** Reason why commits may soon fail although they still succeed; null when nothing is wrong. */
   strain?(): string | null;
   /** Reason why entries are no longer kept, such as a removed or replaced file; null while they are. Once set it stays. */

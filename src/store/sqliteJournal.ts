@@ -61,6 +61,7 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
       requireSameFiles(guard);
       head.note(tip);
     },
+    length: () => tip.seq,
     lost: () => lostText(guard),
     *entries() {
       let before = ORIGIN;

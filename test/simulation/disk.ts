@@ -29,6 +29,7 @@ export class Disk {
   journal(life: Life, onFull: () => void): Journal {
     return {
       entries: () => this.entries(),
+      length: () => this.lines.length,
       close: () => undefined,
       commit: (batch) => {
         const isSend = batch.some(({ fact }) => fact.kind === 'order' && fact.request !== undefined);

@@ -17,6 +17,7 @@ export function memoryJournal(lines: string[] = []): Journal {
     *entries() {
       for (const line of lines) yield entryOf(line);
     },
+    length: () => lines.length,
     close: () => undefined,
   };
 }

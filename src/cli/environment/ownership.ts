@@ -36,7 +36,7 @@ function requireAccount(loaded: LoadedConfig, stateDir: string): void {
 }
 
 /** The account that a run of this config trades, as named in the state folder. */
-function accountOf(loaded: LoadedConfig): string {
+export function accountOf(loaded: LoadedConfig): string {
   const { mode } = loaded.config;
   if (mode !== 'live') return ACCOUNTS[mode];
   const { userAddress, chainId, product } = venueOf(loaded);

@@ -2,8 +2,8 @@ import type { TradingRules } from '../../../domain/limits.ts';
 import type { DeniedCall } from '../../../api/allowList.ts';
 import { machine, type Cancel, type Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
-import type { Journal } from '../../../domain/journalEvent.ts';
-import type { Notice } from '../../../engine/state/notice.ts';
+import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
+import type { Notice, Notify } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
@@ -25,6 +25,8 @@ import {
 } from '../../environment/temporaryState.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { readFaults } from '../../files.ts';
+import { withControl } from './control.ts';
+import { daemonOf, DaemonEvents } from './daemon.ts';
 import { openLog } from './log.ts';
 import {
   logNotice,
@@ -104,10 +106,12 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
     stateDir,
     faults,
     log: (clock: Clock) => openLog({ loaded, stateDir, context, clock }),
-    onDenied: (call: DeniedCall, clock: Clock) => keepDenial(call, { journal, clock, narrate }),
+    onDenied: (call: DeniedCall, clock: Clock) => keepDenial(call, { journal, clock, narrate }, events),
   };
+  const failed = (error: unknown) => context.terminal.err(`an event was not shown: ${messageOf(error)}`);
+  const events = new DaemonEvents(journal, failed);
   return withEnvironment(input, async (environment) => {
-    const parts = { loaded, context, environment, narrate };
+    const parts = { loaded, context, environment, narrate, stateDir, events };
     showStart(parts, stateDir);
     const killFiles = killFilesOf(loaded, stateDir);
     const unwatch = watchKillFiles(killFiles, parts);
@@ -144,16 +148,17 @@ const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolea
   strategies.every(({ state }) => state === 'running');
 
 type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
+type TradeParts = RunParts & Readonly<{ stateDir: string; events: DaemonEvents }>;
 
 /** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
-async function trade(parts: RunParts, options: TradeOptions): Promise<RunReport> {
-  const { loaded, context, environment } = parts;
-  const runner = runnerOf(parts, options);
+async function trade(parts: TradeParts, options: TradeOptions): Promise<RunReport> {
+  const { loaded, context } = parts;
+  const { deliver, runner } = runnerOf(parts, options);
   const signal = context.stopSignal(() => showSummary(runner.endNow('told twice to stop'), parts));
   const forget = context.onCrash((error) => {
     const attributed = attributeError(error, options.strategies);
     const why = context.secrets.redact(messageOf(attributed));
-    environment.log.fatal({ stack: error instanceof Error ? error.stack : undefined }, why);
+    parts.environment.log.fatal({ stack: error instanceof Error ? error.stack : undefined }, why);
     runner.endNow(why, 'crashed');
     return attributed;
   });
@@ -163,7 +168,7 @@ async function trade(parts: RunParts, options: TradeOptions): Promise<RunReport>
   if (signal.aborted) stop();
   const unwatch = watchJournal(options.journal, machine, (error) => runner.fail(error));
   try {
-    return await environment.during(() => runner.run());
+    return await runWithControl(runner, deliver, parts);
   } catch (error) {
     throw withLocation(error, loaded);
   } finally {
@@ -174,19 +179,42 @@ async function trade(parts: RunParts, options: TradeOptions): Promise<RunReport>
   }
 }
 
-function runnerOf({ loaded, context, environment, narrate }: RunParts, options: TradeOptions): Runner {
+/** Runs while the control API listens. It takes commands once the runner has read the journal. */
+function runWithControl(runner: Runner, deliver: Deliver, parts: TradeParts): Promise<RunReport> {
+  const { loaded, context, environment, stateDir, events } = parts;
+  const { clock, log } = environment;
+  const daemon = daemonOf({ runner, loaded, stateDir, clock, events, pid: context.pid });
+  const notify: Notify = (kind, text, strategyId) =>
+    deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
+  return withControl({ daemon, context, log, notify }, (begun) =>
+    environment.during(() => {
+      const running = runner.run();
+      begun();
+      return running;
+    }),
+  );
+}
+
+type Deliver = (notice: Notice) => void;
+
+function runnerOf(
+  { loaded, context, environment, narrate, events }: TradeParts,
+  options: TradeOptions,
+): Readonly<{ runner: Runner; deliver: Deliver }> {
   const { clock, venue, transferPort, log, watchdog } = environment;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const deliver = (notice: Notice) => {
     const completed = { ...notice, text: withFlags(notice.text, flags) };
     narrate(completed);
     logNotice(log, completed);
+    events.noticed(completed);
   };
-  return new Runner({
+  const runner = new Runner({
     ...options,
     clock,
     venue,
     deliver,
+    committed: (entries) => events.committed(entries),
     calendar: calendarOf(loaded.config),
     ...(transferPort ? { transferPort, treasury: policiesOf(loaded.config) } : {}),
     rules: {
@@ -198,6 +226,7 @@ function runnerOf({ loaded, context, environment, narrate }: RunParts, options: 
     atStop: loaded.config.stop,
     ...(watchdog ? { watchdog } : {}),
   });
+  return { runner, deliver };
 }
 
 /** The overlay to journal at the start; none for the emulator in this process, whose names are always ours. */
@@ -218,9 +247,12 @@ type DenialParts = Readonly<{ journal: Journal; clock: Clock; narrate: Narrate }
 function keepDenial(
   { method, path, group, reason }: DeniedCall,
   { journal, clock, narrate }: DenialParts,
+  events: DaemonEvents,
 ): void {
   const at = clock.now();
-  journal.commit([{ at, fact: { kind: 'denied', method, path, group } }]);
+  const entry: JournalEntry = { at, fact: { kind: 'denied', method, path, group } };
+  journal.commit([entry]);
+  events.committed([entry]);
   narrate({
     at,
     kind: 'alarm',

@@ -1,0 +1,73 @@
+import { userInfo } from 'node:os';
+import { toIso } from '../../../core/brand.ts';
+import { machine, systemClock, type Cancel } from '../../../core/clock.ts';
+import { messageOf } from '../../../core/errors.ts';
+import type { Log } from '../../../core/log.ts';
+import type { Notify } from '../../../engine/state/notice.ts';
+import type { Control } from '../../../ops/control/control.ts';
+import type { Daemon } from '../../../ops/daemon.ts';
+import type { CommandContext } from '../../context.ts';
+import { lockFolders } from '../../environment/locks.ts';
+
+type ControlParts = Readonly<{ daemon: Daemon; context: CommandContext; log: Log; notify: Notify }>;
+
+/**
+ * Opens the control API for the time of `work`, and registers the daemon for the commands of this user. `work` calls `begun`
+ * once the run has read its journal: until then every request is refused.
+ */
+export async function withControl<T>(
+  { daemon, context, log, notify }: ControlParts,
+  work: (begun: () => void) => Promise<T>,
+): Promise<T> {
+  const { openControl } = await import('../../../ops/control/control.ts');
+  let hasBegun = false;
+  const control = await openControl({
+    daemon,
+    hasBegun: () => hasBegun,
+    clock: systemClock,
+    host: machine,
+    secrets: context.secrets,
+    log,
+    user: userOf(context),
+    runtime: context.env['XDG_RUNTIME_DIR'],
+  });
+  const unregister = await register(control, { daemon, context, log, notify });
+  try {
+    return await work(() => {
+      hasBegun = true;
+    });
+  } finally {
+    unregister();
+    await control.close();
+  }
+}
+
+/** Registers the daemon where its commands look for it, and reports where it can be reached. */
+async function register(
+  { socket, problem, url }: Control,
+  { daemon, context, log, notify }: ControlParts,
+): Promise<Cancel> {
+  if (url !== null) context.terminal.err(`control: ${url}`);
+  if (problem !== null)
+    notify(
+      'alarm',
+      `no command reaches this run: its control socket could not be made: ${problem}. It trades on; the kill file stops it`,
+    );
+  if (socket === null) return () => undefined;
+  const { registerDaemon } = await import('../../../ops/registry.ts');
+  try {
+    const entry = { socket, startedAt: toIso(systemClock.now()) };
+    return registerDaemon(daemon.identity, entry, lockFolders(context.env));
+  } catch (error) {
+    log.warn({ err: error }, `commands find this run by --state alone: ${messageOf(error)}`);
+    return () => undefined;
+  }
+}
+
+function userOf({ env }: CommandContext): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return env['USER'] ?? 'operator';
+  }
+}

@@ -1,0 +1,216 @@
+import type { Client as UndiciClient } from 'undici';
+import { z } from 'zod';
+import { systemClock, type Clock } from '../core/clock.ts';
+import {
+  codeOf,
+  ConfigError,
+  messageOf,
+  NoAnswerError,
+  NotSentError,
+  OutcomeUnknownError,
+  SafetyError,
+  type DroverError,
+} from '../core/errors.ts';
+import { systemRandom, type Random } from '../core/random.ts';
+import { statusSchema, type Status } from './model/status.ts';
+
+/** Where a daemon listens. `token`: for a URL. `client`: name of the command, which the journal keeps. */
+export type DaemonAddress = Readonly<
+  ({ socket: string } | { url: string; token: string }) & {
+    client: string;
+    /** Mode and account that commands are meant for; a daemon of others refuses them. */
+    meant?: Readonly<{ mode: string; account: string }>;
+  }
+>;
+
+/** Answer to a command that was carried out. `done` false: it goes on, `left` says with what. */
+export type CommandResult = Readonly<{
+  id: string;
+  done: boolean;
+  text: string;
+  result: Readonly<Record<string, unknown>>;
+}>;
+
+const resultSchema = z.object({
+  id: z.string(),
+  done: z.boolean(),
+  text: z.string().default(''),
+  result: z.record(z.string(), z.unknown()).default({}),
+});
+const refusalSchema = z.object({ error: z.object({ code: z.string(), message: z.string() }) });
+
+const progressSchema = z.object({
+  id: z.string(),
+  by: z.string(),
+  reason: z.string(),
+  done: z.boolean(),
+  answer: z
+    .union([
+      z.object({ kind: z.literal('done'), text: z.string(), result: z.record(z.string(), z.unknown()) }),
+      z.object({ kind: z.literal('refused'), because: z.enum(['usage', 'safety']), text: z.string() }),
+    ])
+    .nullable(),
+  progress: z.object({
+    isDone: z.boolean(),
+    cancelled: z.number(),
+    sold: z.number(),
+    left: z.array(z.string()),
+  }),
+});
+
+/** A command with its answer, null until it has one, and what it has moved so far. */
+export type CommandState = Readonly<z.output<typeof progressSchema>>;
+
+/** Time in ms for a read, and for a command's first answer, which the daemon gives within 20 s. */
+const READ_MS = 10_000;
+const COMMAND_MS = 30_000;
+/** Longest wait for a command that is looking at the venue, and the time between two questions for it, in ms. */
+const PATIENCE_MS = 120_000;
+const AGAIN_MS = 500;
+
+type Answer = Readonly<{ status: number; body: unknown }>;
+
+/** Failures of a connection that was never made. */
+const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'];
+
+/** Client of a daemon's control API. A command is sent once; a lost answer is asked for, never the command again. */
+export class DaemonClient {
+  readonly #address: DaemonAddress;
+  readonly #clock: Clock;
+  readonly #random: Random;
+  #connection: UndiciClient | null = null;
+
+  constructor(address: DaemonAddress, { clock = systemClock, random = systemRandom } = {}) {
+    this.#address = address;
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  status(): Promise<Status> {
+    return this.get('/v1/status', statusSchema);
+  }
+
+  /**
+   * Value of an endpoint that looks.
+   * @throws {NoAnswerError} when the daemon does not answer
+   * @throws {ConfigError} when there is no such thing
+   */
+  async get<T>(path: string, schema: z.ZodType<T>): Promise<T> {
+    const { status, body } = await this.#ask('GET', path).catch((error: unknown) => {
+      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
+    });
+    if (status !== 200) throw refusedBy(body);
+    return schema.parse(body);
+  }
+
+  /** A command and what is left of it. @throws as `get` */
+  command(id: string): Promise<CommandState> {
+    return this.get(`/v1/commands/${encodeURIComponent(id)}`, progressSchema);
+  }
+
+  /**
+   * Gives a command, once, and waits for its answer, at most `patienceMs` (2 minutes). `body`: the fields of its verb.
+   * @throws {SafetyError} when a safety rule refuses it
+   * @throws {ConfigError} when it names something that is not there
+   * @throws {OutcomeUnknownError} when no answer comes: it may have been done
+   * @throws {NotSentError} when nothing was sent
+   */
+  async steer(
+    verb: string,
+    body: Readonly<Record<string, unknown>>,
+    { patienceMs = PATIENCE_MS, id = this.#random.uuid() } = {},
+  ): Promise<CommandResult> {
+    const began = this.#clock.monotonic();
+    const left = () => patienceMs - (this.#clock.monotonic() - began);
+    const answer = await this.#give(verb, { id, ...body });
+    if (answer !== null && answer.status !== 202) return resultOf(answer, id);
+    return this.#answerTo(id, left);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection?.destroy();
+    this.#connection = null;
+  }
+
+  /** First answer to a command; null when it was lost on the way. */
+  async #give(verb: string, body: Readonly<Record<string, unknown>>): Promise<Answer | null> {
+    try {
+      return await this.#ask('POST', `/v1/${verb}`, body);
+    } catch (error) {
+      if (UNCONNECTED.includes(codeOf(error) ?? ''))
+        throw new NotSentError(`the daemon cannot be reached: ${messageOf(error)}. Nothing was sent`);
+      return null;
+    }
+  }
+
+  /** Asks for the answer to a command until it has one. */
+  async #answerTo(id: string, left: () => number): Promise<CommandResult> {
+    for (;;) {
+      const state = await this.command(id).catch(() => {
+        throw new OutcomeUnknownError(
+          `unknown whether the command was carried out (its id is ${id}): see \`drover status\`, and do not repeat it before`,
+          { id },
+        );
+      });
+      if (state.answer?.kind === 'refused') throw refusal(state.answer.because, state.answer.text);
+      if (state.answer) return { id, done: true, text: state.answer.text, result: state.answer.result };
+      if (left() <= 0) return { id, done: false, text: 'not answered yet: the daemon goes on', result: {} };
+      await this.#clock.sleep(Math.min(AGAIN_MS, Math.max(left(), 0)));
+    }
+  }
+
+  async #ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> {
+    const connection = await this.#connect();
+    const response = await connection.request({
+      method,
+      path,
+      headers: this.#headers(method),
+      body: body === undefined ? null : JSON.stringify(body),
+      headersTimeout: method === 'GET' ? READ_MS : COMMAND_MS,
+      bodyTimeout: READ_MS,
+    });
+    return { status: response.statusCode, body: await response.body.json() };
+  }
+
+  #headers(method: 'GET' | 'POST'): Record<string, string> {
+    const { client, meant } = this.#address;
+    return {
+      'x-drover-client': client,
+      ...('token' in this.#address ? { authorization: `Bearer ${this.#address.token}` } : {}),
+      ...(method === 'POST' ? { 'content-type': 'application/json' } : {}),
+      ...(meant ? { 'x-drover-mode': meant.mode, 'x-drover-account': meant.account } : {}),
+    };
+  }
+
+  async #connect(): Promise<UndiciClient> {
+    if (this.#connection) return this.#connection;
+    const { Client } = await import('undici');
+    const address = this.#address;
+    this.#connection =
+      'socket' in address
+        ? new Client('http://localhost', { connect: { socketPath: address.socket, timeout: READ_MS } })
+        : new Client(address.url, { connect: { timeout: READ_MS, rejectUnauthorized: true } });
+    return this.#connection;
+  }
+}
+
+function resultOf({ status, body }: Answer, id: string): CommandResult {
+  if (status === 200) return resultSchema.parse(body);
+  const { code = 'INTERNAL', message = '' } = refusalSchema.safeParse(body).data?.error ?? {};
+  if (code === 'UNKNOWN' || code === 'INTERNAL') throw new OutcomeUnknownError(message, { id });
+  throw refusedBy(body);
+}
+
+/** Error of ours for a refusal of the daemon. Nothing was done. */
+function refusedBy(body: unknown): DroverError {
+  const { code, message } = refusalSchema.safeParse(body).data?.error ?? {
+    code: 'INTERNAL',
+    message: 'the daemon answered in a way that this version does not understand',
+  };
+  if (code === 'SAFETY' || code === 'FORBIDDEN' || code === 'UNAUTHORIZED') return new SafetyError(message);
+  if (code === 'USAGE' || code === 'NOT_FOUND') return new ConfigError(message);
+  return new NoAnswerError(message);
+}
+
+const refusal = (because: 'usage' | 'safety', text: string): DroverError =>
+  because === 'safety' ? new SafetyError(text) : new ConfigError(text);

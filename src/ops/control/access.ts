@@ -1,0 +1,112 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { oneLine } from '../../core/printable.ts';
+import { RefusedRequest, type Caller, type Role } from './request.ts';
+
+/** Shortest token, in characters: 128 bits in hex. */
+export const TOKEN_MIN = 32;
+
+/** A request before its body is read. */
+export type Arrival = Readonly<{
+  method: string;
+  /** As it stands in the request line. */
+  target: string;
+  /** Names and values in turn, repeated ones too. */
+  rawHeaders: readonly string[];
+}>;
+
+/** Tokens by role. A role without one cannot be used over TCP. */
+export type Tokens = Readonly<Partial<Record<Role, string>>>;
+
+/** Callers of a listener: whoever may open the socket, or whoever has a token. */
+export type Door = Readonly<
+  | { kind: 'socket'; user: string }
+  /** `host`: as configured, without its port. `money`: orders and transfers are allowed. */
+  | { kind: 'tcp'; host: string; tokens: Tokens; money: boolean }
+>;
+
+/** Names under which a page of another site cannot reach this machine. */
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host) || host === '::1';
+
+/** Values of `Sec-Fetch-Site` for an address typed by a person, or a page of the API's own. */
+const OWN_FETCH = ['none', 'same-origin'];
+const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
+
+/** Longest name that a client may give itself, in characters. */
+const CLIENT_MAX = 60;
+
+/**
+ * Refuses what a page of another site could send, and ambiguous requests, before anything is read of them.
+ * @throws {RefusedRequest}
+ */
+export function checkArrival({ method, target, rawHeaders }: Arrival, door: Door): void {
+  const host = onlyOf('host', rawHeaders);
+  if (host === null) throw new RefusedRequest('USAGE', 'a request has exactly one Host header');
+  if (!target.startsWith('/')) throw new RefusedRequest('USAGE', 'the target of a request is a path');
+  if (/[?&](access_)?token=/i.test(target))
+    throw new RefusedRequest(
+      'USAGE',
+      'a token never stands in a URL, which others can read: send it as a header, `Authorization: Bearer TOKEN`, and replace this one',
+    );
+  if (!isOwnHost(host, door))
+    throw new RefusedRequest('FORBIDDEN', `this is not the host ${oneLine(host, CLIENT_MAX)}`);
+  if (!isOwnPage(host, rawHeaders))
+    throw new RefusedRequest('FORBIDDEN', 'pages of other sites may not call this');
+  if (method === 'POST' && !JSON_TYPE.test(onlyOf('content-type', rawHeaders) ?? ''))
+    throw new RefusedRequest('USAGE', 'a command is sent as content-type: application/json');
+}
+
+function isOwnHost(given: string, door: Door): boolean {
+  const host = given.toLowerCase().replace(/:\d{1,5}$/, '');
+  if (door.kind === 'socket' || isLoopbackHost(door.host)) return LOOPBACK.test(host);
+  return LOOPBACK.test(host) || host === door.host.toLowerCase() || isAnyAddress(door.host, host);
+}
+
+/** True for an address in numbers where the listener takes every address of this machine: no name of a page is one. */
+const isAnyAddress = (bound: string, host: string): boolean =>
+  ['0.0.0.0', '[::]', '::'].includes(bound) && (/^\d{1,3}(\.\d{1,3}){3}$/.test(host) || host.startsWith('['));
+
+function isOwnPage(host: string, rawHeaders: readonly string[]): boolean {
+  const own = [`http://${host}`, `https://${host}`];
+  return (
+    valuesOf('origin', rawHeaders).every((origin) => own.includes(origin)) &&
+    valuesOf('sec-fetch-site', rawHeaders).every((site) => OWN_FETCH.includes(site))
+  );
+}
+
+/**
+ * The caller of a request; null for one without a token that is known.
+ * @throws {RefusedRequest} for a name of a client that cannot be kept
+ */
+export function callerOf(rawHeaders: readonly string[], door: Door): Caller | null {
+  const client = onlyOf('x-drover-client', rawHeaders);
+  if (client !== null && (client.length > CLIENT_MAX || !/^[\x20-\x7e]+$/.test(client)))
+    throw new RefusedRequest('USAGE', `x-drover-client is at most ${CLIENT_MAX} printable characters`);
+  const called = (name: string) => (client === null ? name : `${name}, ${client}`);
+  if (door.kind === 'socket') return { role: 'operate', by: called(`${door.user} (socket)`), money: true };
+  const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(onlyOf('authorization', rawHeaders) ?? '') ?? [];
+  if (token === undefined) return null;
+  const role = roleOf(token, door.tokens);
+  return role && { role, by: called(`${role} token`), money: door.money };
+}
+
+/** Role of a token. Compares with every token in constant time, whatever their lengths. */
+function roleOf(token: string, tokens: Tokens): Role | null {
+  const given = digestOf(token);
+  const isEqual = (known: string | undefined) =>
+    timingSafeEqual(given, digestOf(known ?? '')) && known !== undefined;
+  const [operates, reads] = [isEqual(tokens.operate), isEqual(tokens.read)];
+  if (operates) return 'operate';
+  return reads ? 'read' : null;
+}
+
+const digestOf = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** Value of a header that is there exactly once; null otherwise. */
+function onlyOf(name: string, rawHeaders: readonly string[]): string | null {
+  const [value, ...others] = valuesOf(name, rawHeaders);
+  return value !== undefined && others.length === 0 ? value : null;
+}
+
+const valuesOf = (name: string, rawHeaders: readonly string[]): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === name);

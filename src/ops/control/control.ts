@@ -1,0 +1,121 @@
+import type { FastifyInstance } from 'fastify';
+import type { Clock, Host } from '../../core/clock.ts';
+import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { Daemon } from '../daemon.ts';
+import type { Door, Tokens } from './access.ts';
+import { routesOf } from './routes.ts';
+import { createControlServer } from './server.ts';
+import { freeSocketPlace, restrictSocket } from './socket.ts';
+
+/** Address of the TCP listener. `port` 0 picks one. */
+export type Listen = Readonly<{ host: string; port: number }>;
+
+export type ControlOptions = Readonly<{
+  daemon: Daemon;
+  /** False until the run has read its journal: requests are refused until then. */
+  hasBegun: () => boolean;
+  /** Clock of the machine, whatever the clock of the run. */
+  clock: Clock;
+  host: Pick<Host, 'after'>;
+  secrets: Secrets;
+  log: Log;
+  /** Name of this user, for the journal. */
+  user: string;
+  /** Runtime folder of this user, for a socket whose path would be too long. */
+  runtime?: string | undefined;
+  /** Absent without TCP. */
+  tcp?: Readonly<{ listen: Listen; tokens: Tokens; money: boolean }> | undefined;
+}>;
+
+/** Listeners of a run. `socket`: path; null when it could not be made, `problem` says why. `url`: of TCP. */
+export type Control = Readonly<{
+  socket: string | null;
+  problem: string | null;
+  url: string | null;
+  close: () => Promise<void>;
+}>;
+
+/**
+ * Opens the control API of a run: the Unix socket in its state folder, and TCP where it is asked for. A socket that cannot be
+ * made is reported, because a run without a voice still trades.
+ * @throws {ConfigError} when the TCP address cannot be used
+ */
+export async function openControl(options: ControlOptions): Promise<Control> {
+  const tcp = options.tcp === undefined ? null : await openTcp(options, options.tcp);
+  try {
+    const { path, problem, close } = await openSocket(options);
+    return {
+      socket: path,
+      problem,
+      url: tcp?.url ?? null,
+      async close() {
+        await Promise.all([close(), tcp?.server.close()]);
+      },
+    };
+  } catch (error) {
+    await tcp?.server.close();
+    throw error;
+  }
+}
+
+function serverAt(
+  door: Door,
+  { daemon, hasBegun, clock, secrets, log, ...options }: ControlOptions,
+): FastifyInstance {
+  const routes = routesOf({ daemon, clock, ...options });
+  return createControlServer({ routes, identity: daemon.identity, hasBegun, door, clock, secrets, log });
+}
+
+async function openTcp(
+  options: ControlOptions,
+  { listen, tokens, money }: NonNullable<ControlOptions['tcp']>,
+) {
+  const { host, port } = listen;
+  const server = serverAt({ kind: 'tcp', host, tokens, money }, options);
+  try {
+    await server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
+  } catch (cause) {
+    await server.close();
+    const remedy =
+      codeOf(cause) === 'EADDRINUSE'
+        ? 'Name another port, or 0 for any that is free'
+        : 'Name another address';
+    throw new ConfigError(
+      `control.listen: cannot listen on ${host}:${port}: ${messageOf(cause)}. ${remedy}. Nothing was started`,
+      { host, port },
+      { cause },
+    );
+  }
+  const address = server.server.address();
+  const bound = typeof address === 'object' && address !== null ? address.port : port;
+  return { server, url: `http://${host}:${bound}` };
+}
+
+type OpenSocket = Readonly<{ path: string | null; problem: string | null; close: () => Promise<void> }>;
+
+async function openSocket(options: ControlOptions): Promise<OpenSocket> {
+  const { daemon, runtime, host, user } = options;
+  try {
+    const place = await freeSocketPlace(daemon.identity.stateDir, { runtime }, host);
+    const server = serverAt({ kind: 'socket', user }, options);
+    try {
+      await server.listen({ path: place.path });
+      restrictSocket(place.path);
+      // Whoever connected before the socket was private.
+      server.server.closeAllConnections();
+    } catch (error) {
+      await server.close();
+      place.remove();
+      throw error;
+    }
+    const close = async () => {
+      await server.close();
+      place.remove();
+    };
+    return { path: place.path, problem: null, close };
+  } catch (error) {
+    return { path: null, problem: messageOf(error), close: () => Promise.resolve() };
+  }
+}

@@ -1,0 +1,38 @@
+/** Codes of refused requests with their HTTP status. */
+export const STATUS_BY_CODE = {
+  USAGE: 400,
+  UNAUTHORIZED: 401,
+  FORBIDDEN: 403,
+  NOT_FOUND: 404,
+  SAFETY: 409,
+  TOO_LARGE: 413,
+  RATE: 429,
+  INTERNAL: 500,
+  UNKNOWN: 503,
+  STARTING: 503,
+} as const;
+
+export type RefusalCode = keyof typeof STATUS_BY_CODE;
+
+/** Refusal of a request to the control API. Nothing was done, except with `UNKNOWN`. */
+export class RefusedRequest extends Error {
+  readonly code: RefusalCode;
+
+  constructor(code: RefusalCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+
+  get statusCode(): number {
+    return STATUS_BY_CODE[this.code];
+  }
+}
+
+/** Body of every answer that is not one of its route. */
+export const refusalBody = (code: RefusalCode, message: string) => ({ error: { code, message } });
+
+/** Roles of callers: `read` may look, `operate` may steer as well. */
+export type Role = 'read' | 'operate';
+
+/** Someone who passed the checks of a listener. `by`: the name that the journal keeps. `money`: orders and transfers are allowed. */
+export type Caller = Readonly<{ role: Role; by: string; money: boolean }>;

@@ -1,0 +1,170 @@
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import { toJson } from '../../core/json.ts';
+import type { Log } from '../../core/log.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { DaemonIdentity } from '../daemon.ts';
+import { callerOf, checkArrival, type Door } from './access.ts';
+import { Rates } from './rates.ts';
+import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
+import type { Route } from './routes.ts';
+import { problemsOf } from './steering.ts';
+
+/** Largest body of a command, in bytes. */
+const BODY_MAX_BYTES = 64 * 1024;
+/** Largest headers of a request, in bytes. */
+const HEADERS_MAX_BYTES = 8 * 1024;
+/** Longest time for the headers of a request, and for all of it, in ms. */
+const HEADERS_MS = 5_000;
+const REQUEST_MS = 10_000;
+/** Time for which an idle connection is kept, in ms. */
+const IDLE_MS = 5_000;
+/** Time between two checks for slow requests, in ms. */
+const CHECK_MS = 1_000;
+/** Most connections of a listener: more are closed as they come, so that the run keeps its files. */
+const CONNECTIONS_MAX = 100;
+
+export type ServerParts = Readonly<{
+  routes: readonly Route[];
+  identity: DaemonIdentity;
+  /** False until the run has read its journal. */
+  hasBegun: () => boolean;
+  door: Door;
+  clock: Pick<Clock, 'monotonic'>;
+  secrets: Secrets;
+  log: Log;
+}>;
+
+/** One listener of the control API. All that reaches a route has passed the checks of host, page, token, role and rate. */
+export function createControlServer(parts: ServerParts): FastifyInstance {
+  const server = fastify({
+    bodyLimit: BODY_MAX_BYTES,
+    forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    keepAliveTimeout: IDLE_MS,
+    requestTimeout: REQUEST_MS,
+    http: {
+      requireHostHeader: false,
+      maxHeaderSize: HEADERS_MAX_BYTES,
+      headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: CHECK_MS,
+    },
+    clientErrorHandler: (_error, socket) => endWith(socket),
+    onProtoPoisoning: 'error',
+    onConstructorPoisoning: 'error',
+  });
+  server.server.maxConnections = CONNECTIONS_MAX;
+  server.removeContentTypeParser('text/plain');
+  guard(server, parts);
+  server.setErrorHandler((error, _request, reply) => {
+    const { code, message } = refusalOf(error, parts);
+    return reply
+      .code(STATUS_BY_CODE[code])
+      .type('application/json')
+      .send(toJson(refusalBody(code, message)));
+  });
+  server.setNotFoundHandler(() => {
+    throw new RefusedRequest('NOT_FOUND', 'there is no such endpoint: GET /v1/openapi.json lists all');
+  });
+  for (const route of parts.routes) addRoute(server, route, parts);
+  return server;
+}
+
+/** Checks every request before it is routed, and marks every answer as private. */
+function guard(server: FastifyInstance, { door, identity, clock, hasBegun, routes }: ServerParts): void {
+  const rates = new Rates(clock);
+  const openPaths = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path));
+  server.addHook('onRequest', async (request, reply) => {
+    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    const { method, originalUrl: target, raw } = request;
+    checkArrival({ method, target, rawHeaders: raw.rawHeaders }, door);
+    const caller = callerOf(raw.rawHeaders, door) ?? (openPaths.has(target) ? NOBODY : null);
+    if (caller === null) throw unauthorized(rates);
+    const kind = method === 'GET' ? 'read' : 'steer';
+    if (!rates.take(kind, caller.role))
+      throw new RefusedRequest('RATE', 'too many requests: nothing was done, ask again in a second');
+    if (method !== 'GET' && caller.role !== 'operate')
+      throw new RefusedRequest('FORBIDDEN', 'the read role may only look: a command needs the operate token');
+    if (method !== 'GET') checkAddressee(request, identity);
+    if (!hasBegun()) throw new RefusedRequest('STARTING', 'the run is reading its journal: ask again');
+    callers.set(request.raw, caller);
+  });
+}
+
+const NOBODY: Caller = { role: 'read', by: 'nobody', money: false };
+/** Callers of the requests under way. */
+const callers = new WeakMap<IncomingMessage, Caller>();
+
+function unauthorized(rates: Rates): RefusedRequest {
+  return rates.take('failed', '')
+    ? new RefusedRequest('UNAUTHORIZED', 'no valid token: send it as `Authorization: Bearer TOKEN`')
+    : new RefusedRequest('RATE', 'too many requests without a valid token: wait');
+}
+
+/** Refuses a command that names another mode or account than this run's. */
+function checkAddressee({ headers }: FastifyRequest, { mode, account }: DaemonIdentity): void {
+  const meant = [
+    ['mode', headers['x-drover-mode'], mode],
+    ['account', headers['x-drover-account'], account],
+  ] as const;
+  for (const [what, named, own] of meant)
+    if (named !== undefined && named !== own)
+      throw new RefusedRequest(
+        'SAFETY',
+        `the command is for the ${what} ${String(named)}, and this run is of the ${what} ${own}. Nothing was done`,
+      );
+}
+
+function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerParts): void {
+  server.route({
+    method: route.method,
+    url: route.path,
+    async handler({ raw, params, query, body }, reply) {
+      const caller = callers.get(raw) ?? NOBODY;
+      if (route.isMoney && !caller.money)
+        throw new RefusedRequest(
+          'FORBIDDEN',
+          'orders and transfers over TCP need `control.money: true` in the config. Nothing was done',
+        );
+      const call = {
+        caller,
+        params: params as Record<string, string>,
+        query: route.query?.parse(query) ?? {},
+        body,
+      };
+      const answer = await route.handle(call, reply);
+      if (answer === null) return reply;
+      const { status, body: value, type = 'application/json' } = answer;
+      const text = typeof value === 'string' ? value : toJson(value);
+      return reply.code(status).type(type).send(secrets.redact(text));
+    },
+  });
+}
+
+/** Code and message of a failure. What this program did not expect is logged, and not shown. */
+function refusalOf(
+  thrown: unknown,
+  { secrets, log }: ServerParts,
+): Readonly<{ code: RefusalCode; message: string }> {
+  if (thrown instanceof RefusedRequest) return { code: thrown.code, message: secrets.redact(thrown.message) };
+  if (thrown instanceof z.ZodError)
+    return { code: 'USAGE', message: secrets.redact(`${problemsOf(thrown)}. Nothing was done`) };
+  const { statusCode = 500 } = thrown as { statusCode?: number };
+  if (statusCode === 413)
+    return { code: 'TOO_LARGE', message: `a body has at most ${BODY_MAX_BYTES} bytes. Nothing was done` };
+  if (statusCode < 500)
+    return { code: 'USAGE', message: 'the body of a command is one JSON object. Nothing was done' };
+  log.error({ err: thrown }, 'the control API failed to answer');
+  return { code: 'INTERNAL', message: 'this failed unexpectedly: the log of the run says more' };
+}
+
+const NOT_HTTP = 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+
+/** Ends a connection that sends no readable request. */
+function endWith(socket: Socket): void {
+  if (socket.writable) socket.write(NOT_HTTP);
+  socket.destroy();
+}

@@ -1,0 +1,270 @@
+import { z } from 'zod';
+import { parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
+import { messageOf } from '../../core/errors.ts';
+import { type Address, ticker } from '../../domain/instrument.ts';
+import type { CommandId, OperatorCommand } from '../../domain/operator/command.ts';
+import { TRADING_STATES, type Scope } from '../../domain/operator/tradingState.ts';
+import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
+import type { MoveTerms } from '../../domain/transfers/transfer.ts';
+
+/** Longest reason, in characters. */
+const REASON_MAX = 500;
+/** Most orders that one command names. */
+const ORDERS_MAX = 100;
+
+const id = z
+  .string()
+  .regex(/^[A-Za-z0-9-]{8,64}$/, 'must be 8 to 64 letters, digits and hyphens')
+  .describe('made by the client: the same id gets the first answer again, and nothing is done twice');
+const reason = z.string().trim().max(REASON_MAX).default('').describe('why; the journal keeps it');
+const word = (meaning: string) => z.string().min(1).max(100).describe(meaning);
+const symbol = word('symbol of a stock, such as AAPL');
+const scope = {
+  strategy: word('id of a strategy; all of them without it').optional(),
+  symbol: symbol.optional(),
+};
+const decimal = (meaning: string) =>
+  z
+    .string()
+    .max(80)
+    .refine((text) => isPositive(text), 'must be a decimal above 0, such as 12.5')
+    .describe(meaning);
+
+function isPositive(text: string): boolean {
+  try {
+    return parseDecimal(text) > 0n;
+  } catch {
+    return false;
+  }
+}
+
+/** Fields of every command. */
+const common = { id, reason };
+
+const order = z
+  .strictObject({
+    ...common,
+    symbol,
+    side: z.enum(['buy', 'sell']),
+    shares: z
+      .union([z.literal('all'), decimal('number of shares; `all` sells everything that is held')])
+      .optional(),
+    notional: decimal('mUSD to spend on a buy at the market').optional(),
+    limit: decimal('price in mUSD a share; at the market without it').optional(),
+    goodTill: z.enum(['day', 'cancelled']).default('day').describe('end of an order with a limit'),
+    strategy: word('id of the strategy whose money and shares it uses; unallocated without it').optional(),
+  })
+  .superRefine((body, context) => {
+    const problem = orderProblem(body);
+    if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+  });
+
+type OrderBody = Readonly<{
+  side: 'buy' | 'sell';
+  shares?: string | undefined;
+  notional?: string | undefined;
+  limit?: string | undefined;
+  goodTill: 'day' | 'cancelled';
+}>;
+
+function orderProblem({ side, shares, notional, limit }: OrderBody): string | null {
+  if ((shares === undefined) === (notional === undefined)) return 'give shares or notional, one of them';
+  if (notional !== undefined && (side === 'sell' || limit !== undefined))
+    return 'notional is for a buy at the market: give shares';
+  if (shares === 'all' && (side === 'buy' || limit !== undefined))
+    return '`all` is for a sell at the market: give a number of shares';
+  return null;
+}
+
+function termsOf({ side, shares = '', notional, limit, goodTill }: OrderBody): IntentTerms {
+  if (notional !== undefined) return { kind: 'buy', notional: parseCash(notional) };
+  if (shares === 'all') return { kind: 'sell', quantity: 'all' };
+  const quantity = parseShares(shares);
+  if (limit !== undefined) return { kind: 'limit', side, quantity, price: parsePrice(limit), goodTill };
+  return side === 'buy' ? { kind: 'buyShares', quantity } : { kind: 'sell', quantity };
+}
+
+const CASH_KINDS = ['cashDeposit', 'cashWithdrawal'] as const;
+const STOCK_KINDS = ['stockDeposit', 'stockWithdrawal', 'repay'] as const;
+
+const transfer = z
+  .strictObject({
+    ...common,
+    kind: z.enum([...CASH_KINDS, ...STOCK_KINDS]),
+    token: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{40}$/, 'must be an address')
+      .describe('contract of the cash token, or of the stock'),
+    symbol: symbol.optional().describe('symbol of the stock; none for cash'),
+    amount: decimal('in whole units of the cash token, mUSD for a withdrawal, or shares'),
+  })
+  .refine(({ kind, symbol: of }) => isCash(kind) === (of === undefined), {
+    message: 'a transfer of stock and a repayment name the symbol, one of cash does not',
+  });
+
+type TransferKind = (typeof CASH_KINDS)[number] | (typeof STOCK_KINDS)[number];
+const isCash = (kind: TransferKind): kind is (typeof CASH_KINDS)[number] =>
+  (CASH_KINDS as readonly string[]).includes(kind);
+
+function moveOf({ kind, token: address, symbol: of = '', amount }: z.output<typeof transfer>): MoveTerms {
+  const token = address as Address;
+  return isCash(kind)
+    ? { kind, token, amount: parseDecimal(amount) }
+    : { kind, symbol: ticker(of), token, amount: parseShares(amount) };
+}
+
+type ScopeFields = Readonly<{ strategy?: string | undefined; symbol?: string | undefined }>;
+
+const scopeOf = ({ strategy, symbol: of }: ScopeFields): Scope => ({
+  ...(strategy === undefined ? {} : { strategyId: strategy }),
+  ...(of === undefined ? {} : { symbol: ticker(of) }),
+});
+
+/** Endpoint of a command: `POST /v1/<verb>`. */
+export type Verb = Readonly<{
+  summary: string;
+  body: z.ZodType<Readonly<{ id: string; reason: string }>>;
+  /** True for a command that moves money or shares by hand. */
+  isMoney: boolean;
+  /** @throws {z.ZodError} when the body does not fit */
+  parse: (body: unknown) => Readonly<{ id: CommandId; reason: string; command: OperatorCommand }>;
+}>;
+
+type VerbParts<Body extends z.ZodType<Readonly<{ id: string; reason: string }>>> = Readonly<{
+  summary: string;
+  body: Body;
+  isMoney?: boolean;
+  command: (body: z.output<Body>) => OperatorCommand;
+}>;
+
+const verb = <Body extends z.ZodType<Readonly<{ id: string; reason: string }>>>({
+  summary,
+  body,
+  isMoney = false,
+  command,
+}: VerbParts<Body>): Verb => ({
+  summary,
+  body,
+  isMoney,
+  parse(value) {
+    const parsed = body.parse(value);
+    return { id: parsed.id as CommandId, reason: parsed.reason, command: command(parsed) };
+  },
+});
+
+/** Every command of an operator by its verb. */
+export const VERBS: Readonly<Record<string, Verb>> = {
+  trade: verb({
+    summary: 'Sets the state of trading; `active` lifts what an operator has set in exactly this scope.',
+    body: z.strictObject({
+      ...common,
+      ...scope,
+      state: z.enum(TRADING_STATES),
+      cancel: z
+        .boolean()
+        .default(false)
+        .describe('reducing: open buys are cancelled, too; halted: all orders'),
+    }),
+    command: ({ state, cancel, ...fields }) => ({ kind: 'trade', state, scope: scopeOf(fields), cancel }),
+  }),
+  cancel: verb({
+    summary: 'Cancels open orders.',
+    body: z.strictObject({
+      ...common,
+      ...scope,
+      orders: z.array(word('id of an order or an intent')).min(1).max(ORDERS_MAX).optional(),
+    }),
+    command: ({ orders, ...fields }) => ({
+      kind: 'cancel',
+      scope: scopeOf(fields),
+      ...(orders ? { orders } : {}),
+    }),
+  }),
+  flatten: verb({
+    summary: 'Halts a scope, cancels its orders and sells what its strategies hold.',
+    body: z.strictObject({
+      ...common,
+      ...scope,
+      unallocated: z.boolean().default(false).describe('sells what belongs to no strategy, too'),
+    }),
+    command: ({ unallocated, ...fields }) => ({ kind: 'flatten', scope: scopeOf(fields), unallocated }),
+  }),
+  freeze: verb({
+    summary: 'Freezes a symbol.',
+    body: z.strictObject({ ...common, symbol }),
+    command: (body) => ({ kind: 'freeze', symbol: ticker(body.symbol) }),
+  }),
+  unfreeze: verb({
+    summary: 'Lifts a freeze, once a complete look at the venue shows no reason for it.',
+    body: z.strictObject({
+      ...common,
+      subject: word('a symbol, `fees`, `one-click` or a cash token'),
+      acceptTerms: z.boolean().default(false).describe('accepts the new terms of the venue'),
+    }),
+    command: ({ subject, acceptTerms }) => ({ kind: 'unfreeze', subject, acceptTerms }),
+  }),
+  accept: verb({
+    summary: "Takes the venue's balance of an asset into the ledger.",
+    body: z.strictObject({
+      ...common,
+      asset: word('a symbol, or the asset as a difference names it'),
+      for: word('id of the strategy whose it is; unallocated without it').optional(),
+    }),
+    command: ({ asset, for: owner }) => ({
+      kind: 'accept',
+      asset,
+      ...(owner === undefined ? {} : { for: owner }),
+    }),
+  }),
+  'accept-order': verb({
+    summary: 'Accepts an external order as known and intended.',
+    body: z.strictObject({ ...common, txHash: word('hash of its transaction') }),
+    command: ({ txHash }) => ({ kind: 'acceptOrder', txHash }),
+  }),
+  resolve: verb({
+    summary: 'Vouches that an order or transfer without an answer was never carried out.',
+    body: z.strictObject({ ...common, subject: word('id of the order or transfer') }),
+    command: ({ subject }) => ({ kind: 'resolve', id: subject }),
+  }),
+  acknowledge: verb({
+    summary: 'Acknowledges alarms.',
+    body: z.strictObject({ ...common, alarm: word('id of an alarm; all of them without it').optional() }),
+    command: ({ alarm }) => ({ kind: 'acknowledge', ...(alarm === undefined ? {} : { alarm }) }),
+  }),
+  orders: verb({
+    summary: 'Places an order by hand, through the gate and the limits of the run.',
+    body: order,
+    isMoney: true,
+    command: ({ symbol: of, strategy, ...body }) => ({
+      kind: 'order',
+      symbol: ticker(of),
+      terms: termsOf(body),
+      ...(strategy === undefined ? {} : { strategyId: strategy }),
+    }),
+  }),
+  transfers: verb({
+    summary: 'Moves cash or stock between wallet and venue by hand.',
+    body: transfer,
+    isMoney: true,
+    command: (body) => ({ kind: 'transfer', terms: moveOf(body) }),
+  }),
+  reload: verb({
+    summary: 'Takes limits and polling periods from the config file again.',
+    body: z.strictObject(common),
+    command: () => ({ kind: 'reload', changes: {} }),
+  }),
+  stop: verb({
+    summary: 'Ends the run in order.',
+    body: z.strictObject({
+      ...common,
+      cancel: z.boolean().default(false).describe('open orders are cancelled first'),
+    }),
+    command: ({ cancel }) => ({ kind: 'stop', cancel }),
+  }),
+};
+
+/** Problems of a body, each with its field, on one line. */
+export const problemsOf = (error: unknown): string =>
+  error instanceof z.ZodError
+    ? error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
+    : messageOf(error);

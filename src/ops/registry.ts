@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { lstatSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Cancel, Host } from '../core/clock.ts';
+import { systemRandom } from '../core/random.ts';
+import { accepts } from './control/socket.ts';
+import type { DaemonIdentity } from './daemon.ts';
+
+const entrySchema = z.object({
+  socket: z.string(),
+  stateDir: z.string(),
+  mode: z.enum(['emulator', 'dry-run', 'live']),
+  account: z.string(),
+  pid: z.number(),
+  startedAt: z.string(),
+});
+
+/** A running daemon, as it registers itself. `socket`: path of its control API; `startedAt`: by the clock of the machine. */
+export type RegisteredDaemon = Readonly<z.output<typeof entrySchema>>;
+
+const PREFIX = 'daemon-';
+
+/** One file for each state folder: a daemon of today replaces the entry of a dead one on the same folder. */
+const fileOf = (folder: string, stateDir: string): string =>
+  join(folder, `${PREFIX}${createHash('sha256').update(stateDir).digest('hex').slice(0, 32)}.json`);
+
+/**
+ * Registers a daemon in the folders of this user's locks, for its commands. Returns the removal. A folder that cannot be
+ * written is left out: the socket is found by the state folder as well.
+ */
+export function registerDaemon(
+  { mode, account, stateDir, pid }: DaemonIdentity,
+  { socket, startedAt }: Pick<RegisteredDaemon, 'socket' | 'startedAt'>,
+  folders: readonly string[],
+): Cancel {
+  const text = JSON.stringify({ socket, stateDir, mode, account, pid, startedAt });
+  const files = folders.map((folder) => fileOf(folder, stateDir));
+  for (const file of files)
+    unlessItFails(() => {
+      const fresh = `${file}.${systemRandom.uuid()}.tmp`;
+      writeFileSync(fresh, text, { flag: 'wx', mode: 0o600 });
+      renameSync(fresh, file);
+    });
+  return () => {
+    for (const file of files)
+      if (entryIn(file)?.pid === pid) unlessItFails(() => rmSync(file, { force: true }));
+  };
+}
+
+/** Daemons of this user that answer. Entries of dead ones are removed. */
+export async function registeredDaemons(
+  folders: readonly string[],
+  host: Pick<Host, 'after'>,
+): Promise<readonly RegisteredDaemon[]> {
+  const byState = new Map<string, RegisteredDaemon>();
+  for (const file of folders.flatMap(entriesOf)) {
+    const entry = entryIn(file);
+    if (entry === null || byState.has(entry.stateDir)) continue;
+    if (await accepts(entry.socket, host)) byState.set(entry.stateDir, entry);
+    else unlessItFails(() => rmSync(file, { force: true }));
+  }
+  return [...byState.values()];
+}
+
+const entriesOf = (folder: string): string[] =>
+  (unlessItFails(() => readdirSync(folder)) ?? [])
+    .filter((name) => name.startsWith(PREFIX) && name.endsWith('.json'))
+    .map((name) => join(folder, name));
+
+/** Entry in a file; null where it is none, or was cut. */
+function entryIn(file: string): RegisteredDaemon | null {
+  const read = () => {
+    if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
+    return entrySchema.safeParse(JSON.parse(readFileSync(file, 'utf8'))).data ?? null;
+  };
+  return unlessItFails(read) ?? null;
+}
+
+function unlessItFails<T>(act: () => T): T | undefined {
+  try {
+    return act();
+  } catch {
+    return undefined;
+  }
+}

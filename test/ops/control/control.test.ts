@@ -1,0 +1,47 @@
+import { existsSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startDaemon, type DaemonRun } from './daemonRun.ts';
+
+let run: DaemonRun;
+beforeAll(async () => {
+  run = await startDaemon();
+});
+afterAll(async () => {
+  await run.stop();
+});
+
+test('a run listens on a socket of its state folder that only this user may open', async () => {
+  expect(run.socket).toBe(join(run.stateDir, 'control.sock'));
+  expect(statSync(run.socket).mode & 0o777).toBe(0o600);
+  expect(await run.client.status()).toMatchObject({ running: true, mode: 'emulator' });
+});
+
+test('a command is carried out once, with who gave it and why, and the same id gets the first answer', async () => {
+  const id = 'command-0001';
+  const first = await run.client.steer('trade', { state: 'reducing', reason: 'lunch' }, { id });
+  const again = await run.client.steer('trade', { state: 'reducing', reason: 'lunch' }, { id });
+  expect(again).toEqual(first);
+  expect(await run.client.command(id)).toMatchObject({
+    id,
+    by: expect.stringMatching(/ \(socket\), a test$/) as string,
+    reason: 'lunch',
+    done: true,
+  });
+  const status = await run.client.status();
+  expect(status.state).toMatchObject({ trading: 'reducing', reason: 'lunch' });
+});
+
+test('an id is not taken for a second command', async () => {
+  await run.client.steer('trade', { state: 'halted' }, { id: 'command-0002' });
+  await expect(run.client.steer('stop', {}, { id: 'command-0002' })).rejects.toThrow(
+    /the id command-0002 was used for another command \(trade\)/,
+  );
+});
+
+test('a stop ends the run, and its socket is gone', async () => {
+  const other = await startDaemon();
+  expect(await other.client.steer('stop', { reason: 'evening' })).toMatchObject({ done: true });
+  expect((await other.stop()).code).toBe(0);
+  expect(existsSync(other.socket)).toBe(false);
+});
