@@ -3,9 +3,10 @@ import type { Cancel, Clock } from '../../../core/clock.ts';
 import { VERSION } from '../../../core/version.ts';
 import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Notice } from '../../../engine/state/notice.ts';
+import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { Runner } from '../../../engine/runtime/runner.ts';
 import type { Daemon, DaemonEvent } from '../../../ops/daemon.ts';
-import type { Status } from '../../../ops/model/status.ts';
+import { differencesOf, statusOf } from '../../../ops/model/statusOf.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { accountOf } from '../../environment/ownership.ts';
 
@@ -52,6 +53,7 @@ export type DaemonParts = Readonly<{
   loaded: LoadedConfig;
   /** Absolute path. */
   stateDir: string;
+  strategies: RunnerOptions['strategies'];
   /** Clock of the run. */
   clock: Clock;
   events: DaemonEvents;
@@ -59,7 +61,8 @@ export type DaemonParts = Readonly<{
 }>;
 
 /** A run as its control API sees it. */
-export function daemonOf({ runner, loaded, stateDir, clock, events, pid }: DaemonParts): Daemon {
+export function daemonOf({ runner, loaded, stateDir, strategies, clock, events, pid }: DaemonParts): Daemon {
+  const { kernel } = runner;
   const identity = {
     mode: loaded.config.mode,
     account: accountOf(loaded),
@@ -70,55 +73,20 @@ export function daemonOf({ runner, loaded, stateDir, clock, events, pid }: Daemo
   };
   return {
     identity,
-    context: runner.kernel.context,
-    status: () => statusOf(runner, identity, clock),
+    context: kernel.context,
+    status: () =>
+      statusOf({
+        identity,
+        isRunning: true,
+        context: kernel.context,
+        now: clock.now(),
+        strategies,
+        differences: differencesOf(kernel.reconciliation),
+        alarms: [],
+        isReady: runner.phase === 'running',
+      }),
     command: (request) => runner.command(request),
     progress: (id) => runner.progress(id),
     subscribe: (listener) => events.subscribe(listener),
-  };
-}
-
-/** The run in short. */
-function statusOf(
-  { kernel: { context }, phase }: Runner,
-  { mode, account, version, startedAt }: Daemon['identity'],
-  clock: Clock,
-): Status {
-  const { trading } = context.accountState;
-  const { state, since, by, reason } = trading.ofRun ?? { state: 'active', since: null, by: '', reason: '' };
-  const nothing = { today: '0', total: '0', realised: '0', unrealised: '0', fees: '0' };
-  return {
-    running: true,
-    lastEnd: null,
-    mode,
-    account,
-    version,
-    startedAt,
-    now: toIso(clock.now()),
-    state: { trading: state, since: since === null ? startedAt : toIso(since), by, reason },
-    restrictions: trading.all.map((restriction) => ({
-      state: restriction.state,
-      cause: restriction.cause,
-      strategy: restriction.scope.strategyId ?? null,
-      symbol: restriction.scope.symbol ?? null,
-      since: toIso(restriction.since),
-      by: restriction.by,
-      reason: restriction.reason,
-    })),
-    session: { phase: 'unknown', date: null, open: null, close: null },
-    equity: '0',
-    cash: '0',
-    pnl: nothing,
-    strategies: [],
-    unallocated: { equity: '0', cash: '0', pnl: nothing, positions: [] },
-    orders: [],
-    unknown: 0,
-    frozen: [...context.accountState.frozen].map(([symbol, why]) => ({ symbol, why })),
-    differences: [],
-    todo: [],
-    alarms: [],
-    limits: [],
-    freshness: { quotesMs: null, ordersMs: null, accountMs: null },
-    ready: phase === 'running',
   };
 }

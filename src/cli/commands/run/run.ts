@@ -168,7 +168,7 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   if (signal.aborted) stop();
   const unwatch = watchJournal(options.journal, machine, (error) => runner.fail(error));
   try {
-    return await runWithControl(runner, deliver, parts);
+    return await runWithControl({ runner, deliver, strategies: options.strategies }, parts);
   } catch (error) {
     throw withLocation(error, loaded);
   } finally {
@@ -180,10 +180,13 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
 }
 
 /** Runs while the control API listens. It takes commands once the runner has read the journal. */
-function runWithControl(runner: Runner, deliver: Deliver, parts: TradeParts): Promise<RunReport> {
+function runWithControl(
+  { runner, deliver, strategies }: BuiltRun & Pick<RunnerOptions, 'strategies'>,
+  parts: TradeParts,
+): Promise<RunReport> {
   const { loaded, context, environment, stateDir, events } = parts;
   const { clock, log } = environment;
-  const daemon = daemonOf({ runner, loaded, stateDir, clock, events, pid: context.pid });
+  const daemon = daemonOf({ runner, loaded, stateDir, strategies, clock, events, pid: context.pid });
   const notify: Notify = (kind, text, strategyId) =>
     deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
   return withControl({ daemon, context, log, notify }, (begun) =>
@@ -195,12 +198,12 @@ function runWithControl(runner: Runner, deliver: Deliver, parts: TradeParts): Pr
   );
 }
 
-type Deliver = (notice: Notice) => void;
+type BuiltRun = Readonly<{ runner: Runner; deliver: (notice: Notice) => void }>;
 
 function runnerOf(
   { loaded, context, environment, narrate, events }: TradeParts,
   options: TradeOptions,
-): Readonly<{ runner: Runner; deliver: Deliver }> {
+): BuiltRun {
   const { clock, venue, transferPort, log, watchdog } = environment;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const deliver = (notice: Notice) => {
