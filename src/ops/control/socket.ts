@@ -102,7 +102,7 @@ const SHORT = /\/drover-control-[A-Za-z0-9]{6}$/;
 /** Makes a folder with a short path and an unpredictable name, for this user alone. */
 function shortFolder(parents: readonly (string | undefined)[]): string {
   for (const parent of parents) {
-    if (parent === undefined || !fits(join(parent, `${PREFIX}XXXXXX`, NAME))) continue;
+    if (parent === undefined || !fits(join(parent, `${PREFIX}abcdef`, NAME))) continue;
     try {
       const folder = mkdtempSync(join(parent, PREFIX));
       chmodSync(folder, 0o700);
