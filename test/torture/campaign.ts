@@ -17,6 +17,7 @@ import { liveAndDie, startDaemon, type Command } from './life.ts';
 import { boundsOf, writeConfig, type AccountSettings, type Settings, type Submission } from './settings.ts';
 import { ordersOf, ownerIn } from './sides.ts';
 import { SpendingSide } from './spendingSide.ts';
+import { Steering } from './steering.ts';
 import { Tally } from './tally.ts';
 import { VenueProcess } from './venueProcess.ts';
 
@@ -36,6 +37,8 @@ const CALM_SPEED = 60;
 const FALSE_STARTS_MAX = 20;
 /** Exit code when the venue does not answer. */
 const VENUE_CODE = 3;
+/** Exit codes of a daemon that was told to stop: in order, or with orders left that are unknown. */
+const ENDED_CODES: ReadonlySet<number | null> = new Set([0, 1]);
 /** Kills on one account where venue and node make false statements: nobody lifts the freezes they cause. */
 const RUNS_AN_ACCOUNT = 5;
 /** A line with which a daemon alerts a person: time and sign. */
@@ -63,6 +66,7 @@ type Campaign = Omit<Settings, 'submission'> &
     journal: JournalSide;
     spending: SpendingSide;
     liesInForce: LiesInForce;
+    steering: Steering;
     /** Stderr of the account's daemons. */
     said: string[];
     /** Hardships of each run, drawn in order from the seed. */
@@ -104,6 +108,7 @@ async function onAccount(
     journal: new JournalSide(journalOf(dir)),
     spending: new SpendingSide(new Spending(boundsOf({ seed, lies, start }))),
     liesInForce: new LiesInForce(),
+    steering: steeringOf(given),
     said: [],
   };
   try {
@@ -117,9 +122,19 @@ async function onAccount(
       await windDown(today, session);
     }
   } finally {
+    tally.steered(campaign.steering.counts);
     await venue.close();
   }
 }
+
+/** Drawn apart from the hardships, which are the same with and without an operator. */
+const steeringOf = ({ dir, seed, lies }: Pick<Campaign, 'dir' | 'seed' | 'lies'>): Steering =>
+  new Steering({
+    stateDir: join(dir, 'state'),
+    random: seededRandom(`steering ${seed}`),
+    name: `torture-${seed}`,
+    lies,
+  });
 
 /**
  * Way of sending of a whole day, because a wallet's own transaction that no list shows yet is found only by readers of
@@ -145,7 +160,7 @@ async function day(campaign: Today, { close }: Session): Promise<void> {
 
 /** Runs daemons until one was killed: one that ended by itself is followed by another, at a venue without faults. */
 async function run(campaign: Today, hardship: Hardship): Promise<void> {
-  const { tally, venue, dir, said } = campaign;
+  const { tally, venue, dir, said, steering } = campaign;
   const { indexerLagMs, face, names, fromStart } = hardship;
   const rules = possibleRules(campaign, hardship);
   const command = writeConfig(dir, venue.info, campaign);
@@ -155,7 +170,10 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
   if (fromStart) await begin();
   for (let tries = 0; tries < FALSE_STARTS_MAX; tries++) {
     const isFirst = tries === 0;
-    const { killed, stopped, done } = await liveAndDie(command, hardship, isFirst ? begin : nothing);
+    const { killed, stopped, done } = await liveAndDie(command, hardship, {
+      onStarted: isFirst ? begin : nothing,
+      beside: (ended) => steering.drive(ended),
+    });
     await venue.calm();
     said.push(done.err);
     if (stopped) tally.stops++;
@@ -165,6 +183,7 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
       return;
     }
     if (done.code === VENUE_CODE) tally.refusedStarts++;
+    else if (steering.isStopped && ENDED_CODES.has(done.code)) tally.stoppedByHand++;
     else {
       tally.crashes++;
       campaign.onCrash(done);
@@ -186,7 +205,8 @@ async function look({ venue, journal, dir, spending, ...campaign }: Campaign): P
   if (!existsSync(journalOf(dir))) return;
   journal.read();
   const sides = { truth, journal, userAddress: userOf(venue) };
-  report(campaign, [...judgeSends(sides), ...spending.look(sides, ownerIn(journal))], journal);
+  const steered = campaign.steering.findings(journal);
+  report(campaign, [...judgeSends(sides), ...steered, ...spending.look(sides, ownerIn(journal))], journal);
 }
 
 /** Ends the day without faults, then compares everything with a journal that is read again. */
@@ -214,7 +234,9 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
   }
   tally.byHand += await resolveByHand(command, before);
   const sides = read();
-  report(campaign, [...judgeEnd(sides), ...spending.look(sides, ownerIn(sides.journal))], sides.journal);
+  const steered = campaign.steering.findings(sides.journal);
+  const found = [...judgeEnd(sides), ...steered, ...spending.look(sides, ownerIn(sides.journal))];
+  report(campaign, found, sides.journal);
   const { books } = sides.journal;
   tally.show({
     orders: summary?.orders ?? null,

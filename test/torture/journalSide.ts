@@ -6,6 +6,8 @@ import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { decodeEvent } from '../../src/store/storedNames.ts';
+import { Restraint } from '../simulation/restraint.ts';
+import { noneYet } from '../simulation/sometimes.ts';
 
 /** A send in the journal, identified by its deadline, which no two live orders of a key share, and its terms. */
 export type Send = Readonly<{ id: OrderId; mark: string; at: EpochMs }>;
@@ -35,6 +37,9 @@ export class JournalSide {
   readonly sends = new Map<string, Send[]>();
   /** Orders refused by the venue. */
   readonly refused = new Set<OrderId>();
+  /** Restrictions that this journal breaks, in words. */
+  readonly broken: string[] = [];
+  readonly restraint = new Restraint({ accuse: (text) => this.broken.push(text), sometimes: noneYet() });
   readonly #file: string;
   #seq = 0;
 
@@ -75,6 +80,7 @@ export class JournalSide {
 
   #take(at: EpochMs, fact: JournalEvent): void {
     this.books.apply({ at, fact });
+    this.restraint.read({ at, fact });
     if (fact.kind !== 'order') return;
     if (fact.event.kind === 'refused') this.refused.add(fact.id);
     if (fact.event.kind !== 'sent') return;

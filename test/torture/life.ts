@@ -7,6 +7,12 @@ export type Command = Readonly<{ file: string; env: Readonly<Record<string, stri
 /** One life of the daemon. `killed`: by us, not ended by itself before. */
 export type Life = Readonly<{ killed: boolean; stopped: boolean; done: Done }>;
 
+/** What happens beside a daemon. `beside`: from its start until it has ended. */
+export type Company = Readonly<{
+  onStarted: () => Promise<void>;
+  beside: (ended: AbortSignal) => Promise<void>;
+}>;
+
 /** Last line of a start, before recovery begins. */
 const STARTED = /Ctrl-C stops in order/;
 
@@ -17,19 +23,24 @@ export const startDaemon = ({ file, env }: Command, ...flags: string[]): Running
 export async function liveAndDie(
   command: Command,
   { kill, stop }: Hardship,
-  onStarted: () => Promise<void>,
+  { onStarted, beside }: Company,
 ): Promise<Life> {
   const daemon = startDaemon(command);
   const { child, done } = daemon;
+  const ended = new AbortController();
   let stopped = false;
+  let besides: Promise<void> | null = null;
   if (kill.after === 'process') await atMost(done, kill.ms);
   else if (await isStarted(daemon)) {
     await onStarted();
+    besides = beside(ended.signal);
     if (stop) stopped = await holdStill(daemon, stop);
     if (!stopped || !stop?.killedStill) await atMost(done, kill.ms);
   }
   child.kill('SIGKILL');
   const end = await done;
+  ended.abort();
+  await besides;
   return { killed: end.signal === 'SIGKILL', stopped, done: end };
 }
 

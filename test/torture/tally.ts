@@ -1,7 +1,8 @@
 import type { OrderCounts } from '../../src/engine/runtime/summary.ts';
 import type { Finding } from './judge.ts';
+import type { SteeringCounts } from './steering.ts';
 
-/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `unresolved` and `crashes` must be 0. */
+/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `steering`, `unresolved` and `crashes` must be 0. */
 export type Report = Readonly<{
   runs: number;
   kills: number;
@@ -11,6 +12,8 @@ export type Report = Readonly<{
   differences: number;
   /** Number of capital or account limits exceeded at some moment. */
   exceeded: number;
+  /** Sends that an operator had stopped, and commands carried out or answered otherwise than the journal says. */
+  steering: number;
   /** Orders not ended at the end. */
   unresolved: number;
   /** Ends of the daemon caused neither by us nor by the venue. */
@@ -21,6 +24,10 @@ export type Report = Readonly<{
   excused: number;
   /** Pauses: SIGSTOP, with SIGCONT or a kill after it. */
   stops: number;
+  /** Commands given at the control socket, and what became of them. */
+  commands: SteeringCounts;
+  /** Ends of the daemon by a command. */
+  stoppedByHand: number;
   /** Ends of the daemon because the venue did not let it start or continue. */
   refusedStarts: number;
   days: number;
@@ -50,6 +57,8 @@ export class Tally {
   refusedStarts = 0;
   crashes = 0;
   byHand = 0;
+  stoppedByHand = 0;
+  #commands: SteeringCounts = { given: 0, done: 0, refused: 0, unanswered: 0 };
   /** Last state of each account. */
   readonly #figures: AccountFigures[] = [];
   readonly byFault: Record<string, number> = {};
@@ -79,6 +88,17 @@ export class Tally {
     return fresh;
   }
 
+  /** Adds the commands of one account. */
+  steered({ given, done, refused, unanswered }: SteeringCounts): void {
+    const all = this.#commands;
+    this.#commands = {
+      given: all.given + given,
+      done: all.done + done,
+      refused: all.refused + refused,
+      unanswered: all.unanswered + unanswered,
+    };
+  }
+
   get isSound(): boolean {
     return this.findings.size === 0 && this.crashes === 0;
   }
@@ -96,11 +116,14 @@ export class Tally {
       lost: found('lost'),
       differences: found('difference'),
       exceeded: found('exceeded'),
+      steering: found('steering'),
       unresolved: found('unresolved'),
       crashes: this.crashes,
       byHand: this.byHand,
       excused: sum('excused'),
       stops: this.stops,
+      commands: this.#commands,
+      stoppedByHand: this.stoppedByHand,
       refusedStarts: this.refusedStarts,
       days: this.days,
       accounts: this.accounts,
