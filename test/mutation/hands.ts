@@ -144,7 +144,7 @@ export const handMutants: readonly Mutant[] = [
     what: "an operator's word is taken of an order that nobody has looked for since it was sent",
     edits: [
       {
-        file: 'src/cli/commands/orders/resolve.ts',
+        file: 'src/engine/operator/resolution.ts',
         find: "if (kind === 'sent' && claimOf(about) === undefined)",
         replace: "if (kind === 'abandoned' && claimOf(about) === undefined)",
       },

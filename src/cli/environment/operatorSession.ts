@@ -1,18 +1,18 @@
+import { userInfo } from 'node:os';
 import { tradingCalendar } from '../../calendar/index.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import { Kernel } from '../../engine/kernel/kernel.ts';
-import { isVenueFault, SafetyError } from '../../core/errors.ts';
-import { compareAccount, type Mismatch } from '../../domain/account/comparison.ts';
+import { ConfigError, isVenueFault, SafetyError } from '../../core/errors.ts';
+import { systemRandom } from '../../core/random.ts';
 import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
-import type { AccountReport, OrderReport } from '../../domain/venue.ts';
-import type { KernelEvent } from '../../engine/state/kernelEvent.ts';
-import { type Sweep, listTransfers } from '../../engine/runtime/sweep.ts';
+import type { CommandId, OperatorAnswer, OperatorCommand } from '../../domain/operator/command.ts';
+import type { KernelEvent, VenueLook } from '../../engine/state/kernelEvent.ts';
+import { listTransfers } from '../../engine/runtime/sweep.ts';
 import type { CommandContext } from '../context.ts';
 import { journalOf, withJournal } from './journal.ts';
 import { withSimulatedVenue, withVenueAccess, type VenueUse } from './environment.ts';
 import { sweepOpen, type VenueAccess } from './venueSide.ts';
 import { createVenue } from '../../api/venue.ts';
-import { externalOrdersIn, unshownIn } from '../../domain/account/hiddenAmounts.ts';
 import { withVenue } from './connect.ts';
 
 /** The kernel of a run without strategies, for commands that read a journal and the venue: it places nothing. */
@@ -49,96 +49,108 @@ export async function withReadOnlyVenue<T>(
   });
 }
 
-/** Journal and venue side by side, for a decision of an operator. */
+/** Work of an operator on the journal of a run that has ended, with the venue beside it. */
 export type OperatorSession = Readonly<{
   kernel: Kernel;
-  mismatches: readonly Mismatch[];
-  /** Open orders that the journal does not know. */
-  others: readonly OrderReport[];
-  /** The comparison without the external orders that lock an asset by the journal and that the venue no longer shows. */
-  withoutUnshown(asset: string): ComparisonWithout;
-  /** Assets that journal or venue know: mUSD, tokens by address in lower case, symbols that are held or listed. */
-  assets: ReadonlySet<string>;
-  /** Commits the operator's entries, after those of what the venue has shown. */
-  commit(facts: readonly JournalEvent[]): void;
+  /** Passes an event to the kernel. */
+  take(event: KernelEvent): void;
+  /** Gives a command, which is decided by what the venue shows after it, as beside a run. */
+  give(command: OperatorCommand): Promise<OperatorAnswer>;
+  /** The same. @throws {ConfigError | SafetyError} when it is refused */
+  require(command: OperatorCommand): Promise<Done>;
+  /** Commits the commands that were not refused, and what the venue has shown. Nothing is written before. */
+  commit(): void;
 }>;
 
-/** `facts`: entries that remove those orders from the account state, one each. */
-type ComparisonWithout = Readonly<{ facts: readonly JournalEvent[]; mismatches: readonly Mismatch[] }>;
-
-/** `word`: makes the operator's decision by the journal alone; the venue is read twice afterwards, to confirm it. */
-type SessionUse = Readonly<{ state?: string; word?: (kernel: Kernel) => KernelEvent }>;
+type Done = Extract<OperatorAnswer, { kind: 'done' }>;
+type SessionUse = Readonly<{ state?: string; reason: string }>;
 
 /**
- * Takes in what the venue shows now, as a start would, and compares. Nothing is written before `commit`.
- * @throws {SafetyError} while a runner holds the state, or when the order list could not be read completely
+ * Opens a journal and the venue for commands of an operator.
+ * @throws {SafetyError} while a runner holds the state
  */
 export function inOperatorSession<T>(
-  { word, ...flags }: SessionUse,
+  { reason, ...flags }: SessionUse,
   context: CommandContext,
-  work: (session: OperatorSession) => T,
+  work: (session: OperatorSession) => Promise<T>,
 ): Promise<T> {
   const { loaded, stateDir } = journalOf(flags, context);
   const open: typeof withReadOnlyVenue = loaded.config.mode === 'live' ? withReadOnlyVenue : withVenueAccess;
-  return withJournal({ loaded, stateDir, context }, async (journal) =>
-    work(await open({ loaded, context, stateDir }, (access) => openSession(access, journal, word))),
+  return withJournal({ loaded, stateDir, context }, (journal) =>
+    open({ loaded, context, stateDir }, (access) => work(new Session(access, journal, reason))),
   );
 }
 
-async function openSession(
-  access: VenueAccess,
-  journal: Journal,
-  word: SessionUse['word'],
-): Promise<OperatorSession> {
-  const { venue, clock } = access;
-  const kernel = dormantKernel();
-  kernel.recover(journal.entries());
-  const seen: JournalEntry[] = [];
-  const take = (event: KernelEvent) => void seen.push(...kernel.handle(event, clock.now()).facts);
-  const given = word?.(kernel);
-  take({ kind: 'recovered' });
-  const listings = await venue.listings();
-  take({ kind: 'listed', listings });
-  if (given) {
-    take(given);
-    await readVenueOnce(access, kernel, take);
+class Session implements OperatorSession {
+  readonly kernel = dormantKernel();
+  readonly #access: VenueAccess;
+  readonly #journal: Journal;
+  readonly #reason: string;
+  #entries: JournalEntry[] = [];
+  readonly #answers = new Map<CommandId, OperatorAnswer>();
+  #isBegun = false;
+
+  constructor(access: VenueAccess, journal: Journal, reason: string) {
+    this.#access = access;
+    this.#journal = journal;
+    this.#reason = reason;
+    this.kernel.recover(journal.entries());
   }
-  const { sweep, report } = await readVenueOnce(access, kernel, take);
-  return {
-    kernel,
-    mismatches: compareAccount(kernel.context.accountState, report),
-    others: externalOrdersIn(sweep, kernel.context.accountState),
-    withoutUnshown(asset) {
-      const { accountState } = kernel.context;
-      const facts = unshownIn(sweep, accountState, asset).map(({ txHash }): JournalEvent => ({
-        kind: 'external',
-        txHash,
-        report: null,
-        why: 'no longer shown',
-      }));
-      for (const fact of facts) accountState.apply({ at: clock.now(), fact });
-      return { facts, mismatches: compareAccount(accountState, report) };
-    },
-    assets: new Set<string>([
-      ...kernel.context.accountState.ledger.assets,
-      ...kernel.context.accountState.ledger.tokens,
-      ...listings.map(({ instrument }) => instrument.symbol),
-      ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
-    ]),
-    commit(facts) {
-      const at = clock.now();
-      journal.commit([...seen, ...facts.map((fact) => ({ at, fact }))]);
-    },
-  };
+
+  take(event: KernelEvent): void {
+    const step = this.kernel.handle(event, this.#access.clock.now());
+    this.#entries.push(...step.facts);
+    for (const { id, answer } of step.answers ?? []) this.#answers.set(id, answer);
+  }
+
+  async give(command: OperatorCommand): Promise<OperatorAnswer> {
+    const id = systemRandom.uuid() as CommandId;
+    const request = { id, by: userInfo().username, reason: this.#reason, command };
+    const refusal = this.#isBegun ? null : this.kernel.operator.refusal(request);
+    if (refusal) return refusal;
+    this.#begin();
+    this.take({ kind: 'operator', ...request });
+    for (;;) {
+      const answer = this.#answers.get(id);
+      if (answer?.kind === 'refused') this.#entries = this.#entries.filter(({ fact }) => !isOf(fact, id));
+      if (answer) return answer;
+      const asked = this.#access.clock.now();
+      const look = await readVenueOnce(this.#access, this.kernel, (event) => this.take(event));
+      this.take({ kind: 'lookedAtAll', id, asked, look });
+    }
+  }
+
+  async require(command: OperatorCommand): Promise<Done> {
+    const answer = await this.give(command);
+    if (answer.kind === 'done') return answer;
+    throw answer.because === 'usage' ? new ConfigError(answer.text) : new SafetyError(answer.text);
+  }
+
+  commit(): void {
+    this.#journal.commit(this.#entries);
+    this.#entries = [];
+  }
+
+  #begin(): void {
+    if (!this.#isBegun) this.take({ kind: 'recovered' });
+    this.#isBegun = true;
+  }
 }
 
-/** Reads orders, transfers under way and the account once, and passes them to the kernel. */
+const isOf = (fact: JournalEvent, id: CommandId): boolean =>
+  (fact.kind === 'operator' || fact.kind === 'operatorAnswered') && fact.id === id;
+
+/**
+ * Reads the venue once, as a start would, and passes it to the kernel.
+ * @throws {SafetyError} when the order list could not be read completely
+ */
 async function readVenueOnce(
   { venue, transferPort, clock }: VenueAccess,
   kernel: Kernel,
   take: (event: KernelEvent) => void,
-): Promise<Readonly<{ sweep: Sweep; report: AccountReport }>> {
+): Promise<VenueLook> {
   const { accountState } = kernel.context;
+  take({ kind: 'listed', listings: await venue.listings() });
   const asked = clock.now();
   const sweep = await sweepOpen({ venue, clock }, accountState);
   if (!sweep.complete)
@@ -148,11 +160,11 @@ async function readVenueOnce(
   const actions = await venue.corporateActions?.(kernel.actions.query).catch(nullIfUnread);
   if (actions) take({ kind: 'actions', asked, actions });
   const askedAccount = clock.now();
-  const account = kernel.stockTerms.counted(await venue.account());
+  const account = await venue.account();
   const { opened } = accountState.transfers;
   const report = transferPort && opened.debts ? { ...account, debts: await transferPort.debts() } : account;
   take({ kind: 'account', asked: askedAccount, report });
-  return { sweep, report };
+  return { rows: sweep.rows, report, moves: kernel.context.moves };
 }
 
 /** Lets the comparison decide alone where the list of corporate actions cannot be read. */

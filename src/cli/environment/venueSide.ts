@@ -1,33 +1,14 @@
-import { formatDecimal } from '../../core/amount.ts';
 import { DAY_MS, epochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { NoAnswerError, VenueRefusedError } from '../../core/errors.ts';
 import { AccountState } from '../../domain/account/accountState.ts';
-import {
-  assetLocked,
-  isUnderWay,
-  lockedIn,
-  queuedIn,
-  type Amounts,
-} from '../../domain/account/hiddenAmounts.ts';
+import { isUnderWay, lockedIn, queuedIn, type Amounts } from '../../domain/account/hiddenAmounts.ts';
 import type { VenueSide } from '../../domain/account/locations.ts';
 import { countPinned } from '../../domain/account/pins.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { ListedKind, TransferPage, TransferPort } from '../../domain/transfers/transfer.ts';
-import type { OrderReport, Venue } from '../../domain/venue.ts';
+import type { Venue } from '../../domain/venue.ts';
 import { type Sweep, sweepOrders } from '../../engine/runtime/sweep.ts';
-
-/** A line for each order with its lock, and a last one with the remedy. */
-export const locksText = (orders: readonly OrderReport[]): string =>
-  [
-    ...orders.map((order) => {
-      const { terms, locked, txHash } = order;
-      const what = terms ? `${terms.side} ${terms.symbol}` : 'of unknown terms';
-      const amount = locked === null ? 'an amount that the venue does not report' : formatDecimal(locked);
-      return `  ${txHash} (${what}): ${amount} ${assetLocked(order) ?? ''}`.trimEnd();
-    }),
-    'Cancel them (`drover orders cancel TX`) or wait for their end, at the close at the latest',
-  ].join('\n');
 
 /** A venue as a read-only command sees it. `transferPort`: only where the venue has one. */
 export type VenueAccess = Readonly<{ venue: Venue; transferPort?: TransferPort; clock: Clock }>;

@@ -43,11 +43,26 @@ export function compareAccount(accountState: AccountState, account: AccountRepor
   ];
 }
 
+/** The same without external orders that have ended: what they locked is free again. `ended`: their transactions. */
+export function compareWithout(
+  accountState: AccountState,
+  account: AccountReport,
+  ended: ReadonlySet<string>,
+): Mismatch[] {
+  const external = new Map([...accountState.external].filter(([txHash]) => !ended.has(txHash)));
+  const rest = compareAccount(accountState, account).filter(({ side }) => side !== 'venue');
+  return [...venueSide(accountState, account, external), ...rest];
+}
+
 /** Compares the venue's balances, which are net of locks: a working order's reserve is missing from them. */
-function venueSide(accountState: AccountState, { cash, holdings }: AccountReport): Mismatch[] {
+function venueSide(
+  accountState: AccountState,
+  { cash, holdings }: AccountReport,
+  external = accountState.external,
+): Mismatch[] {
   return [...new Set<Asset>([...accountState.ledger.assets, ...holdings.keys()])].flatMap((asset) => {
     const actual = asset === 'mUSD' ? cash : (holdings.get(asset)?.exchange ?? 0n);
-    return judge({ side: 'venue', asset, actual }, expectedAtVenue(accountState, asset));
+    return judge({ side: 'venue', asset, actual }, expectedAtVenue(accountState, asset, external));
   });
 }
 
@@ -89,7 +104,11 @@ function judge({ side, asset, actual }: Compared, { expected, least, most }: Exp
 }
 
 /** Expected free amount at the venue by orders alone. */
-export function expectedOfOrders(accountState: AccountState, asset: Asset): Expectation {
+export function expectedOfOrders(
+  accountState: AccountState,
+  asset: Asset,
+  external = accountState.external,
+): Expectation {
   const total = accountState.ledger.total(asset);
   let [locked, inFlight, incoming] = [0n, 0n, 0n];
   for (const order of accountState.live.values()) {
@@ -102,12 +121,15 @@ export function expectedOfOrders(accountState: AccountState, asset: Asset): Expe
     if (state.kind === 'working' && !order.claim) locked += state.locked;
     else inFlight += order.reserve;
   }
-  locked += lockedByExternal(accountState, asset);
+  locked += lockedByExternal({ external, opened: accountState.opened }, asset);
   return { expected: total - locked, least: total - locked - inFlight, most: total + incoming };
 }
 
 /** Amount that external open orders on this key have locked since the ledger was opened, as far as the venue reports it. */
-export function lockedByExternal({ external, opened }: AccountState, asset: Asset): bigint {
+export function lockedByExternal(
+  { external, opened }: Pick<AccountState, 'external' | 'opened'>,
+  asset: Asset,
+): bigint {
   let sum = 0n;
   for (const { report } of external.values()) {
     if (!report?.terms || (report.status !== 'open' && report.status !== 'canceling')) continue;
@@ -118,8 +140,11 @@ export function lockedByExternal({ external, opened }: AccountState, asset: Asse
 }
 
 /** Expected free amount at the venue. */
-export const expectedAtVenue = (accountState: AccountState, asset: Asset): Expectation =>
-  withTransfers(accountState, asset, expectedOfOrders(accountState, asset));
+export const expectedAtVenue = (
+  accountState: AccountState,
+  asset: Asset,
+  external = accountState.external,
+): Expectation => withTransfers(accountState, asset, expectedOfOrders(accountState, asset, external));
 
 /** Adds live transfers: an unseen withdrawal is still at the venue, and a deposit arrives before we see it. */
 function withTransfers(

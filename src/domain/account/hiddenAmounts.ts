@@ -1,3 +1,4 @@
+import { formatDecimal } from '../../core/amount.ts';
 import type { Ticker } from '../instrument.ts';
 import { assetOf } from '../orders/order.ts';
 import type { External } from '../orders/reportMatching.ts';
@@ -109,3 +110,15 @@ export const lockingOf = (orders: readonly OrderReport[], asset?: string): Order
   orders.filter(
     (order) => order.locked !== 0n && (asset === undefined || (assetLocked(order) ?? asset) === asset),
   );
+
+/** A line for each order with its lock, and a last one with the remedy. */
+export const locksText = (orders: readonly OrderReport[]): string =>
+  [
+    ...orders.map((order) => {
+      const { terms, locked, txHash } = order;
+      const what = terms ? `${terms.side} ${terms.symbol}` : 'of unknown terms';
+      const amount = locked === null ? 'an amount that the venue does not report' : formatDecimal(locked);
+      return `  ${txHash} (${what}): ${amount} ${assetLocked(order) ?? ''}`.trimEnd();
+    }),
+    'Cancel them (`drover orders cancel TX`) or wait for their end, at the close at the latest',
+  ].join('\n');

@@ -20,8 +20,11 @@ export type OperatorCommand = Readonly<
   | { kind: 'freeze'; symbol: Ticker }
   /** `subject`: a symbol, `fees`, `one-click` or a cash token. */
   | { kind: 'unfreeze'; subject: string; acceptTerms?: boolean }
-  /** Takes the venue's balance of an asset into the ledger. `for`: strategy whose it is; unallocated without it. */
-  | { kind: 'accept'; asset: string; for?: string }
+  /**
+   * Takes the venue's balance of an asset into the ledger. `for`: strategy whose it is; unallocated without it. `preview`: only
+   * shows what it would take.
+   */
+  | { kind: 'accept'; asset: string; for?: string; preview?: boolean }
   /** Accepts an external order as known and intended. */
   | { kind: 'acceptOrder'; txHash: string }
   /** Vouches that an order or transfer without an answer was never carried out, or that its claimed end is true. */
@@ -49,9 +52,18 @@ export type OperatorRequest = Readonly<{
 /** Answer to a command, kept in the journal. `result`: its values, for programs. */
 export type OperatorAnswer = Readonly<
   | { kind: 'done'; text: string; result: Readonly<Record<string, unknown>> }
-  /** `usage`: the command names something that is not there; `safety`: a safety rule forbids it now. Nothing was changed. */
-  | { kind: 'refused'; because: 'usage' | 'safety'; text: string }
+  /**
+   * `usage`: the command names something that is not there; `safety`: a safety rule forbids it now. Nothing was changed.
+   * `terms`: what the same command with `acceptTerms` accepts.
+   */
+  | { kind: 'refused'; because: 'usage' | 'safety'; text: string; terms?: TermsToAccept }
 >;
+
+/** New terms of the venue: one line that says which, and each by name. */
+export type TermsToAccept = Readonly<{
+  what: string;
+  facts: readonly (readonly [name: string, value: string])[];
+}>;
 
 /** What a command has moved so far, and what is left of it. */
 export type CommandProgress = Readonly<{

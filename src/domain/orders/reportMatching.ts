@@ -184,6 +184,10 @@ export const isShownUnderOtherHash = (
 /** External order on the key, placed by no strategy of this journal, as it was last seen. */
 export type External = Readonly<{ txHash: string; report: OrderReport | null; why: string }>;
 
+/** Text of an external order: its transaction, what is known of its terms, and how it was last seen. */
+export const describeExternal = ({ txHash, report, why }: External): string =>
+  `${txHash} (${report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : ''}${why})`;
+
 type ExternalFact = Extract<JournalEvent, { kind: 'external' | 'externalAccepted' }>;
 type Seen = Extract<ExternalFact, { kind: 'external' }>;
 

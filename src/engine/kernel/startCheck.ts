@@ -5,7 +5,7 @@ import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount } from '../../domain/account/comparison.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
-import type { External } from '../../domain/orders/reportMatching.ts';
+import { describeExternal } from '../../domain/orders/reportMatching.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { Notify } from '../state/notice.ts';
 
@@ -59,16 +59,15 @@ export function doubtsOf(accountState: AccountState, { complete, report }: Start
   }
   const unaccepted = [...accountState.externals.unaccepted.values()];
   for (const external of unaccepted.slice(0, NAMED_MAX))
-    doubts.push({ key: external.txHash, text: orderText(external), passing: false });
+    doubts.push({
+      key: external.txHash,
+      text: `order ${describeExternal(external)} is not in the journal`,
+      passing: false,
+    });
   const rest = unaccepted.length - NAMED_MAX;
   if (rest > 0)
     doubts.push({ key: 'more', text: `${rest} more orders that are not in the journal`, passing: false });
   return doubts;
-}
-
-function orderText({ txHash, report, why }: External): string {
-  const what = report?.terms ? `${report.terms.side} ${report.terms.symbol}, ` : '';
-  return `order ${txHash} (${what}${why}) is not in the journal`;
 }
 
 const REMEDY =

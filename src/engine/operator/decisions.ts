@@ -1,27 +1,124 @@
-import type { OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
+import { compareAccount } from '../../domain/account/comparison.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import { describeExternal, type External } from '../../domain/orders/reportMatching.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
+import type { OperatorRequest } from '../../domain/operator/command.ts';
 import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import type { VenueLook } from '../state/kernelEvent.ts';
+import { acceptBalance } from './balanceAcceptance.ts';
+import { type Decision, type Evidence, Refused } from './decision.ts';
+import { refuseResolution, resolve } from './resolution.ts';
+import { refuseResumption, resume } from './resumption.ts';
+import { unfreeze } from './unfreezing.ts';
 
 export type DecisionParts = Readonly<{ stockTerms: StockTermsCheck }>;
 
-/** Decisions of an operator about the account: each is made on what the venue showed after the command. */
+/** Decisions of an operator about the account: each is made on what the venue has shown since the command. */
 export class Decisions {
   readonly #context: EngineContext;
   readonly #stockTerms: StockTermsCheck;
+  #killFiles: readonly string[] = [];
 
   constructor(context: EngineContext, { stockTerms }: DecisionParts) {
     this.#context = context;
     this.#stockTerms = stockTerms;
   }
 
-  /** Answer of a command that cannot be right whatever the venue shows; null for one that waits for the look. */
-  begin(_request: OperatorRequest): OperatorAnswer | null {
-    return null;
+  /** Takes the names of the kill files that exist. */
+  killFiles(there: readonly string[]): void {
+    this.#killFiles = there;
   }
 
-  /** Decides on the venue as just read. */
-  decide(_request: OperatorRequest): OperatorAnswer {
-    const frozen = this.#stockTerms.sharingOf('' as never) ?? this.#context.accountState.frozen.size;
-    return { kind: 'refused', because: 'safety', text: `not possible yet: ${frozen} frozen` };
+  /**
+   * Refuses a command that cannot be right whatever the venue shows. `isRunning`: a run waits for the answers of its sends.
+   * @throws {Refused}
+   */
+  refuse({ command }: OperatorRequest, isRunning: boolean): undefined {
+    if (command.kind === 'trade' && command.state === 'active')
+      refuseResumption(this.#context.accountState, command, this.#killFiles);
+    if (command.kind === 'resolve') refuseResolution(this.#context, command.id, isRunning);
   }
+
+  /** Begins a command that waits for a look: the word on an order counts for the reads from now on. */
+  begin({ command }: OperatorRequest): void {
+    if (command.kind === 'resolve') this.#context.operatorWords.take(command.id as OrderId);
+  }
+
+  /**
+   * Decides on the venue as just read; null while a further look is needed. `looks`: number of looks since the command.
+   * @throws {Refused}
+   */
+  decide(request: OperatorRequest, look: VenueLook, looks: number): Decision | null {
+    const { command, reason } = request;
+    if (command.kind === 'resolve') return resolve(this.#context, command.id, looks);
+    if (command.kind === 'acceptOrder') return acceptOrder(this.#context, command.txHash, reason);
+    const evidence = this.#evidenceOf(look);
+    if (command.kind === 'accept') return acceptBalance(this.#context, { ...command, reason }, evidence);
+    if (command.kind === 'unfreeze')
+      return unfreeze(
+        { context: this.#context, stockTerms: this.#stockTerms },
+        { ...command, reason },
+        evidence,
+      );
+    if (command.kind !== 'trade') return null;
+    refuseResumption(this.#context.accountState, command, this.#killFiles);
+    return resume(this.#context.accountState, { request, command }, evidence);
+  }
+
+  /**
+   * Records what a decision changes. A stock whose new terms were accepted is held until it is listed with them; what differed
+   * is compared again at once.
+   */
+  carryOut(events: readonly JournalEvent[]): void {
+    const isPinned = events.some(({ kind }) => kind === 'pinned');
+    for (const event of events) {
+      this.#context.record(event);
+      if (event.kind === 'released' && isPinned)
+        this.#context.holds.put('contract', 'its accepted terms count from the next listing', event.symbol);
+    }
+    this.#context.ask({ kind: 'readAccount' });
+  }
+
+  /** Ends a command that was refused: its word counts no more. */
+  end({ command }: OperatorRequest): void {
+    if (command.kind === 'resolve') this.#context.operatorWords.withdraw(command.id as OrderId);
+  }
+
+  /** @throws {Refused} while the ledger is not open */
+  #evidenceOf({ rows, report: shown }: VenueLook): Evidence {
+    if (!shown)
+      throw new Refused(
+        'safety',
+        'the ledger is not open yet: nothing was changed. Accept the external orders first (`drover orders accept TX --reason TEXT`)',
+      );
+    const report = this.#stockTerms.counted(shown);
+    return { rows, report, mismatches: compareAccount(this.#context.accountState, report) };
+  }
+}
+
+/** Accepts an external order as known and intended. @throws {Refused} when no such order waits to be accepted */
+function acceptOrder({ accountState }: EngineContext, name: string, reason: string): Decision {
+  const { unaccepted } = accountState.externals;
+  const order = named(name.toLowerCase(), unaccepted);
+  const { txHash } = order;
+  const left = [...unaccepted.keys()].filter((other) => other !== txHash);
+  return {
+    text: [
+      `accepted: ${describeExternal(order)}`,
+      ...(left.length === 0 ? [] : [`not accepted yet: ${left.join(', ')}`]),
+    ].join('\n'),
+    result: { accepted: txHash, reason, left },
+    events: [{ kind: 'externalAccepted', txHash, reason }],
+  };
+}
+
+function named(txHash: string, unaccepted: ReadonlyMap<string, External>): External {
+  const order = [...unaccepted.values()].find((one) => one.txHash.toLowerCase() === txHash);
+  if (order) return order;
+  const names = [...unaccepted.keys()];
+  throw new Refused(
+    'usage',
+    `no order ${txHash} waits to be accepted${names.length === 0 ? '' : `: ${names.join(', ')} ${names.length === 1 ? 'does' : 'do'}`}. Nothing was changed`,
+  );
 }

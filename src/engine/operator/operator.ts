@@ -5,8 +5,10 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import type { KernelEvent } from '../state/kernelEvent.ts';
+import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
+import { Refused } from './decision.ts';
 import { Decisions, type DecisionParts } from './decisions.ts';
 import { HandSends, type HandParts } from './handSends.ts';
 import { Steering, type SteeringParts } from './steering.ts';
@@ -17,6 +19,12 @@ type OperatorParts = Readonly<{
   handSends: HandParts;
 }>;
 
+/** `since`: when the command was taken; `looks`: number of looks since. */
+type Waiting = Readonly<{ since: EpochMs; looks: number }>;
+
+/** Most looks that a command waits for while orders or transfers move during each. */
+const LOOKS_MAX = 5;
+
 /**
  * Carries out the commands of operators. Each is journaled first and answered once: in its own step, or, when the account
  * decides it, in the step after a complete look that began later than the command.
@@ -26,6 +34,8 @@ export class Operator {
   readonly #steering: Steering;
   readonly #decisions: Decisions;
   readonly #handSends: HandSends;
+  /** Commands of this process that wait for a look, when each was taken, and the number of looks that it has had. */
+  readonly #waiting = new Map<CommandId, Waiting>();
 
   constructor(context: EngineContext, parts: OperatorParts) {
     this.#context = context;
@@ -45,7 +55,7 @@ export class Operator {
     this.#context.record({ kind: 'operator', ...request });
     const answer = this.#carryOut(request, command);
     if (answer) this.#answer(id, answer);
-    else if (command.kind !== 'order') this.#context.ask({ kind: 'lookAtAll', id });
+    else if (command.kind !== 'order') this.#look(id, { since: this.#context.now, looks: 0 });
   }
 
   /** Answers an order by hand of this step, once intents have become orders. */
@@ -54,11 +64,27 @@ export class Operator {
     if (settled) this.#answer(settled.id, settled.answer);
   }
 
-  /** Decides a command that has waited for a complete look. */
-  looked({ id, complete }: Extract<KernelEvent, { kind: 'lookedAtAll' }>): void {
+  /**
+   * Refusal of a command that cannot be right whatever the venue shows, by a journal of a run that has ended; null otherwise.
+   * Nothing is recorded.
+   */
+  refusal(request: OperatorRequest): OperatorAnswer | null {
+    return orRefused(() => this.#decisions.refuse(request, false)) ?? null;
+  }
+
+  /** Decides a command that has waited for a complete look, begun after it. */
+  looked({ id, asked, look }: Extract<KernelEvent, { kind: 'lookedAtAll' }>): void {
     const known = this.#context.accountState.commands.of(id);
-    if (!known || known.answer) return;
-    this.#answer(id, complete ? this.#decisions.decide(known.request) : UNREAD);
+    const waiting = this.#waiting.get(id);
+    if (!known || !waiting) return;
+    const { since, looks } = waiting;
+    if (look === null) return this.#refuse(known.request, UNREAD);
+    if (asked < since) return this.#look(id, waiting);
+    if (look.moves !== this.#context.moves) {
+      if (looks >= LOOKS_MAX) return this.#refuse(known.request, MOVING);
+      return this.#look(id, { since, looks: looks + 1 });
+    }
+    this.#decide(known.request, { since, looks: looks + 1 }, look);
   }
 
   /** Answers commands that an earlier run has not decided: it ended before its look was complete. */
@@ -69,6 +95,7 @@ export class Operator {
 
   /** Takes kill files as they appear and go. */
   killFiles(there: readonly string[]): void {
+    this.#decisions.killFiles(there);
     this.#steering.killFiles(there);
   }
 
@@ -90,7 +117,7 @@ export class Operator {
   #carryOut(request: OperatorRequest, command: OperatorCommand): OperatorAnswer | null {
     switch (command.kind) {
       case 'trade':
-        return command.state === 'active' ? null : this.#steering.restrict(request, command);
+        return command.state === 'active' ? this.#begin(request) : this.#steering.restrict(request, command);
       case 'cancel':
         return this.#steering.cancel(command);
       case 'flatten':
@@ -103,7 +130,7 @@ export class Operator {
       case 'accept':
       case 'acceptOrder':
       case 'resolve':
-        return this.#decisions.begin(request);
+        return this.#begin(request);
       case 'order':
         return this.#handSends.order(request, command);
       case 'transfer':
@@ -115,7 +142,37 @@ export class Operator {
     }
   }
 
+  #begin(request: OperatorRequest): OperatorAnswer | null {
+    const refused = orRefused(() => this.#decisions.refuse(request, true)) ?? null;
+    if (!refused) this.#decisions.begin(request);
+    return refused;
+  }
+
+  #look(id: CommandId, waiting: Waiting): void {
+    this.#waiting.set(id, waiting);
+    this.#context.ask({ kind: 'lookAtAll', id });
+  }
+
+  #decide(request: OperatorRequest, waiting: Waiting, look: VenueLook): void {
+    const { id, by, reason } = request;
+    const decision = orRefused(() => this.#decisions.decide(request, look, waiting.looks));
+    if (decision === null) return this.#look(id, waiting);
+    if ('kind' in decision) return this.#refuse(request, decision);
+    const { text, result, events } = decision;
+    if (events.length > 0) {
+      this.#decisions.carryOut(events);
+      this.#context.notify('info', `${text.split('\n').at(-1) ?? ''} (${by}: ${reason})`);
+    }
+    this.#answer(id, { kind: 'done', text, result });
+  }
+
+  #refuse(request: OperatorRequest, answer: OperatorAnswer): void {
+    this.#decisions.end(request);
+    this.#answer(request.id, answer);
+  }
+
   #answer(id: CommandId, answer: OperatorAnswer): void {
+    this.#waiting.delete(id);
     this.#context.record({ kind: 'operatorAnswered', id, answer });
     this.#context.answer({ id, answer });
   }
@@ -126,8 +183,23 @@ const UNREAD: OperatorAnswer = {
   because: 'safety',
   text: 'the venue could not be read completely: nothing was changed, try again',
 };
+const MOVING: OperatorAnswer = {
+  kind: 'refused',
+  because: 'safety',
+  text: 'orders or transfers moved each time the account was read: nothing was changed, try again',
+};
 const INTERRUPTED: OperatorAnswer = {
   kind: 'refused',
   because: 'safety',
   text: 'the run ended before the venue had been read for it: nothing was changed, give the command again',
 };
+
+/** Gives the refusal where the work throws one. */
+function orRefused<Done>(work: () => Done): Done | Refused['answer'] {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof Refused) return error.answer;
+    throw error;
+  }
+}

@@ -2,13 +2,13 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, OutcomeUnknownError } from '../../core/errors.ts';
 import type { CommandId, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
-import type { CommandAnswer, KernelEvent } from '../state/kernelEvent.ts';
+import type { CommandAnswer, KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 
 type PendingOptions = Readonly<{
   take: (event: KernelEvent) => void;
   clock: Clock;
-  /** Reads the venue whole, once. Resolves to true when nothing was cut short. */
-  look: () => Promise<boolean>;
+  /** Reads the venue whole, once. Resolves to null when something was cut short. */
+  look: () => Promise<VenueLook | null>;
   /** Receives what breaks the run. */
   onFatal: (error: unknown) => void;
 }>;
@@ -66,8 +66,8 @@ export class PendingCommands {
       while (this.#unlooked.length > 0 && !this.#hasEnded) {
         const ids = this.#unlooked.splice(0);
         const asked = clock.now();
-        const complete = await this.#lookOnce();
-        this.#looked(ids, { asked, complete });
+        const look = await this.#lookOnce();
+        this.#looked(ids, { asked, look });
       }
     } catch (error) {
       onFatal(error);
@@ -75,16 +75,16 @@ export class PendingCommands {
     this.#isLooking = false;
   }
 
-  #looked(ids: readonly CommandId[], look: Readonly<{ asked: EpochMs; complete: boolean }>): void {
+  #looked(ids: readonly CommandId[], seen: Readonly<{ asked: EpochMs; look: VenueLook | null }>): void {
     if (this.#hasEnded) return;
-    for (const id of ids) this.#options.take({ kind: 'lookedAtAll', id, ...look });
+    for (const id of ids) this.#options.take({ kind: 'lookedAtAll', id, ...seen });
   }
 
-  async #lookOnce(): Promise<boolean> {
+  async #lookOnce(): Promise<VenueLook | null> {
     try {
       return await this.#options.look();
     } catch (error) {
-      if (isVenueFault(error)) return false;
+      if (isVenueFault(error)) return null;
       throw error;
     }
   }

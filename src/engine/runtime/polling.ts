@@ -9,7 +9,7 @@ import type { BarFeed } from '../../market/feed.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import type { Question } from '../state/freshness.ts';
-import { sweepOrders, listTransfers, offerUntraced } from './sweep.ts';
+import { sweepOrders, listTransfers, offerUntraced, type Sweep } from './sweep.ts';
 
 /** Periods of the reads, in ms. */
 export type PollingPeriods = Readonly<{
@@ -103,7 +103,7 @@ export class Polling {
    * Reads the order list once, even if it was read recently: back to the oldest live order, and to `since` where that is
    * earlier.
    */
-  async sweep(since: EpochMs | null = null): Promise<void> {
+  async sweep(since: EpochMs | null = null): Promise<Sweep> {
     const { kernel, venue, clock, take } = this.#options;
     const live = [...kernel.context.accountState.live.values()].flatMap(({ state }) =>
       'at' in state ? [state.at] : [],
@@ -112,8 +112,9 @@ export class Polling {
     const oldestLive = ends.length === 0 ? null : epochMs(Math.min(...ends));
     const asked = clock.now();
     this.#sweptAt = asked;
-    const { rows, complete } = await sweepOrders(venue, { live: live.length, oldestLive });
-    take({ kind: 'swept', asked, rows, complete });
+    const sweep = await sweepOrders(venue, { live: live.length, oldestLive });
+    take({ kind: 'swept', asked, ...sweep });
+    return sweep;
   }
 
   /** Reads the list of corporate actions, if the venue has one. Failed reads are repeated later. */
@@ -208,13 +209,11 @@ export class Polling {
     onCompared();
   }
 
-  /** Reads debts only where some are known, or a policy repays them. */
-  async account(): Promise<AccountReport> {
-    const { venue, transferPort, kernel } = this.#options;
+  /** Reads debts only where they are wanted: some are known, or a policy repays them. */
+  async account(wantsDebts = this.#options.kernel.treasury.wantsDebts): Promise<AccountReport> {
+    const { venue, transferPort } = this.#options;
     const report = await venue.account();
-    return transferPort && kernel.treasury.wantsDebts
-      ? { ...report, debts: await transferPort.debts() }
-      : report;
+    return transferPort && wantsDebts ? { ...report, debts: await transferPort.debts() } : report;
   }
 
   /** Reads the order list at every call while orders are under way, less often while they rest, and seldom without any. */

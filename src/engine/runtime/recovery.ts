@@ -53,6 +53,11 @@ export class GapRecovery {
     this.#options.watchdog?.check();
   }
 
+  /** Number of gaps so far: what was read before the latest is out of date. */
+  get gaps(): number {
+    return this.#gaps;
+  }
+
   /** Reason why nothing may be sent now; null once everything has been read. */
   get reason(): string | null {
     return this.#why;

@@ -5,6 +5,7 @@ import type {
   OperatorRequest,
 } from '../../domain/operator/command.ts';
 import { PendingCommands } from './pendingCommands.ts';
+import { lookWhole } from './venueLook.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import { BarFeed } from '../../market/feed.ts';
@@ -95,7 +96,9 @@ export class Runner {
       answer: (given) => this.#commands.answered(given),
       committed: options.committed ?? (() => undefined),
     });
-    this.#commands = new PendingCommands({ take, clock, onFatal, look: () => this.#lookForCommand() });
+    const isOpened = () => this.#isOpened;
+    const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
+    this.#commands = new PendingCommands({ take, clock, onFatal, look });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
@@ -292,13 +295,6 @@ export class Runner {
     if (this.#isOpened || (opened === null && externals.unaccepted.size > 0)) return;
     this.#isOpened = true;
     this.#take({ kind: 'opened', account });
-  }
-
-  /** Reads everything for operators' commands. False when the order list could not be read completely. */
-  async #lookForCommand(): Promise<boolean> {
-    const begun = this.#options.clock.now();
-    await this.#lookAtAll();
-    return (this.kernel.context.sweptAt ?? -Infinity) >= begun;
   }
 
   /** Reads everything from the venue, once. */

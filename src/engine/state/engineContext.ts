@@ -52,6 +52,8 @@ export class EngineContext {
   readonly unshown = new Map<Asset, bigint>();
   /** Time at which the request for the latest complete order list left. Null before the first. */
   sweptAt: EpochMs | null = null;
+  /** Number of changes so far of orders, transfers and external orders: an account read across one shows a mixture. */
+  moves = 0;
   /** True from the recovery until strategies start: external orders found meanwhile appeared while no run was watching. */
   isStarting = false;
   /** False when the venue last reported that One Click is off. */
@@ -121,6 +123,7 @@ export class EngineContext {
 
   record(fact: JournalEvent): void {
     const entry = { at: this.#now, fact };
+    if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
     this.accountState.apply(entry);
     this.#facts.push(entry);
   }
@@ -197,6 +200,7 @@ export class EngineContext {
       this.freeze(before.terms.symbol, why, shown);
       return false;
     }
+    this.moves++;
     const fact: JournalEvent = request ? { kind: 'order', id, event, request } : { kind: 'order', id, event };
     this.#facts.push({ at: this.#now, fact });
     this.accountState.advance({ before, after: result.order, event, request }, this.#now);

@@ -65,8 +65,11 @@ export type KernelEvent = Readonly<
   | { kind: 'resolved'; id: OrderId | TransferId }
   /** An operator's command. It is journaled first; its answer comes with this step, or with one after a complete look. */
   | ({ kind: 'operator' } & OperatorRequest)
-  /** The venue was read whole for a command that waits for it. `complete`: false when a read failed or was cut short. */
-  | { kind: 'lookedAtAll'; id: CommandId; asked: EpochMs; complete: boolean }
+  /**
+   * The venue was read whole for a command that waits for it. `asked`: time at which the first request left; `look`: null when a
+   * read failed or was cut short.
+   */
+  | { kind: 'lookedAtAll'; id: CommandId; asked: EpochMs; look: VenueLook | null }
   /** A kill file has appeared or is gone. `there`: the names of those that exist. */
   | { kind: 'killFiles'; there: readonly string[] }
   /** `cancel`: open orders are cancelled, so that none outlives the run. */
@@ -77,6 +80,15 @@ export type KernelEvent = Readonly<
   | ActionEvent
   | WriteOffEvent
 >;
+
+/** Venue as read whole for a command: its order list as far back as an open order can be in it, then its account. */
+export type VenueLook = Readonly<{
+  rows: readonly (OrderReport | UnreadableRow)[];
+  /** Null while the ledger is not open. */
+  report: AccountReport | null;
+  /** `EngineContext.moves` for which the account was read. */
+  moves: number;
+}>;
 
 /** A response that arrived after its send had timed out. */
 export type LateEvent = Readonly<{

@@ -137,6 +137,11 @@ export class OperatorWords {
     this.#given.set(id, { lists: 0, lacking: 'the account has not been read since' });
   }
 
+  /** Takes a word back: nothing is closed by it any more. */
+  withdraw(id: SubmissionId): void {
+    this.#given.delete(id);
+  }
+
   isGiven(id: SubmissionId): boolean {
     return this.#given.has(id);
   }

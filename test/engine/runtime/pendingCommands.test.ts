@@ -3,7 +3,7 @@ import { epochMs } from '../../../src/core/brand.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
 import type { CommandId, OperatorRequest } from '../../../src/domain/operator/command.ts';
 import { PendingCommands } from '../../../src/engine/runtime/pendingCommands.ts';
-import type { KernelEvent } from '../../../src/engine/state/kernelEvent.ts';
+import type { KernelEvent, VenueLook } from '../../../src/engine/state/kernelEvent.ts';
 
 const request: OperatorRequest = {
   id: 'command-1' as CommandId,
@@ -13,7 +13,7 @@ const request: OperatorRequest = {
 };
 
 /** Commands of a run whose kernel throws at an event of this kind. */
-function breaking(at: KernelEvent['kind'], look = () => Promise.resolve(true)) {
+function breaking(at: KernelEvent['kind'], look = (): Promise<VenueLook | null> => Promise.resolve(null)) {
   const broken: unknown[] = [];
   const commands = new PendingCommands({
     clock: new VirtualClock({ start: epochMs(0), pace: 'max' }),

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { isRun } from '../../../domain/operator/tradingState.ts';
 import { ConfigError, messageOf } from '../../../core/errors.ts';
 import { LockHeldError } from '../../../store/stateFolder.ts';
@@ -16,7 +15,6 @@ import {
   stateKillFile,
 } from '../../environment/killSwitch.ts';
 import { inOperatorSession } from '../../environment/operatorSession.ts';
-import { refuseDifferences } from './release.ts';
 
 type HaltFlags = Readonly<{ reason: string; state?: string }>;
 
@@ -46,14 +44,14 @@ async function orBeside(work: Promise<number>, instead: (held: LockHeldError) =>
   }
 }
 
-async function haltInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
-  return inOperatorSession(flags, context, ({ kernel, commit }) => {
-    const halted = kernel.context.accountState.trading.ofRun;
+function haltInJournal(flags: HaltFlags, context: CommandContext): Promise<number> {
+  return inOperatorSession(flags, context, async (session) => {
+    const halted = session.kernel.context.accountState.trading.ofRun;
     if (halted?.state === 'halted') throw new ConfigError(`trading is halted already: ${halted.reason}`);
-    const by = userInfo().username;
-    commit([{ kind: 'restricted', state: 'halted', cause: 'operator', scope: {}, by, reason }]);
+    await session.require({ kind: 'trade', state: 'halted', scope: {} });
+    session.commit();
     const words = 'trading is halted; `drover resume --reason TEXT` ends that';
-    return done({ reason, halted: true }, words, context);
+    return done({ reason: flags.reason, halted: true }, words, context);
   });
 }
 
@@ -78,19 +76,17 @@ function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldErr
   return done({ reason: flags.reason, halted: true, killFile }, words, context);
 }
 
-async function resumeInJournal({ reason, ...flags }: HaltFlags, context: CommandContext): Promise<number> {
-  return inOperatorSession(flags, context, ({ kernel, mismatches, commit }) => {
-    const halts = kernel.context.accountState.trading.all.filter(({ scope }) => isRun(scope));
+function resumeInJournal(flags: HaltFlags, context: CommandContext): Promise<number> {
+  return inOperatorSession(flags, context, async (session) => {
     const { made, byHand } = killFilesIn(flags, context);
-    const why = halts[0]?.reason ?? (made.length > 0 ? named(made) : null);
-    if (why === null && byHand.length > 0) throw madeByHand(byHand);
-    if (why === null) throw new ConfigError('trading is not halted');
-    refuseDifferences(mismatches);
-    const by = userInfo().username;
-    commit(halts.map(({ cause, scope }) => ({ kind: 'restrictionLifted', cause, scope, by, reason })));
+    const isHalted = session.kernel.context.accountState.trading.all.some(({ scope }) => isRun(scope));
+    if (!isHalted && made.length === 0 && byHand.length > 0) throw madeByHand(byHand);
+    if (made.length > 0) session.take({ kind: 'killFiles', there: [...made, ...byHand] });
+    session.take({ kind: 'killFiles', there: byHand });
+    const { result, text } = await session.require({ kind: 'trade', state: 'active', scope: {} });
+    session.commit();
     made.forEach(removeKillFile);
-    for (const file of byHand) context.terminal.err(`the kill file ${file} is still there: rm ${file}`);
-    return done({ why, reason, resumed: true }, `trading may go on; it was halted: ${why}`, context);
+    return done(result, text, context);
   });
 }
 

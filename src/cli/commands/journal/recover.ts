@@ -14,8 +14,8 @@ import { printResult } from '../../output.ts';
 import { lostJournalOf, withClaimedState } from '../../environment/journal.ts';
 import { knownPins } from '../../environment/pins.ts';
 import { withVenueAccess, type TradingEnvironment } from '../../environment/environment.ts';
-import { isOpen, lockingOf } from '../../../domain/account/hiddenAmounts.ts';
-import { locksText, sweepOpen } from '../../environment/venueSide.ts';
+import { isOpen, lockingOf, locksText } from '../../../domain/account/hiddenAmounts.ts';
+import { sweepOpen } from '../../environment/venueSide.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
 
 /** Files of a journal: the file itself, its write-ahead log, the index of that, and the note of its end. */

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -111,6 +111,11 @@ describe('after the run', () => {
     expect((await say('resume')).err).toContain(`To go on: rm ${killFile}`);
     expect((await say('halt')).code).toBe(0);
     const done = await say('resume');
-    expect([done.code, done.err]).toEqual([0, `the kill file ${killFile} is still there: rm ${killFile}\n`]);
+    expect([done.code, done.err]).toEqual([
+      4,
+      `drover: trading stays halted: the kill file ${killFile} is there. To go on: rm ${killFile}, and resume then\n`,
+    ]);
+    rmSync(killFile);
+    expect((await say('resume')).code).toBe(0);
   });
 });

@@ -1,0 +1,147 @@
+import { cash, formatDecimal, notionalOf, price, shares } from '../../core/amount.ts';
+import { suggest } from '../../core/suggest.ts';
+import type { Acceptance } from '../../domain/account/acceptance.ts';
+import { compareWithout, type Mismatch } from '../../domain/account/comparison.ts';
+import { externalOrdersIn, lockingOf, locksText, unshownIn } from '../../domain/account/hiddenAmounts.ts';
+import { isToken, UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { type Decision, describeMismatch, type Evidence, Refused } from './decision.ts';
+
+type Accept = Extract<OperatorCommand, { kind: 'accept' }> & Readonly<{ reason: string }>;
+
+/**
+ * Accepts the venue's balance of an asset in the ledger, as an entry of the operator.
+ * @throws {Refused} while something under way may explain the difference, or external open orders lock the asset
+ */
+export function acceptBalance(context: EngineContext, command: Accept, evidence: Evidence): Decision {
+  const { reason, for: strategyId = UNALLOCATED, preview = false } = command;
+  const asset = assetNamed(command.asset);
+  const differing = evidence.mismatches.filter((one) => one.asset === asset);
+  if (differing.length === 0) throw nothingToAccept(asset, context, evidence);
+  if (differing.some(({ side }) => side === 'venue')) refuseLocked(asset, context, evidence);
+  const { events, mismatches } = differing.some(hasMore)
+    ? withoutUnshown(asset, context, evidence)
+    : { events: [], mismatches: differing };
+  const acceptances = acceptancesOf(
+    mismatches.filter((one) => one.asset === asset),
+    strategyId,
+    context,
+  );
+  const lines = [
+    ...differing.map(describeMismatch),
+    ...unshownText(events.length, asset),
+    preview ? 'nothing was changed: repeat with --yes to accept what the venue has' : 'adopted',
+  ];
+  const adoptions = acceptances.map(({ side, strategyId: owner, amount, value }) => ({
+    side,
+    asset,
+    owner,
+    amount: formatDecimal(amount),
+    value: formatDecimal(value),
+  }));
+  const unshown = events.length > 0 ? { unshown: events.length } : {};
+  return {
+    text: lines.join('\n'),
+    result: { asset, reason, for: strategyId, adoptions, adopted: !preview, ...unshown },
+    events: preview
+      ? []
+      : [...events, ...acceptances.map((one) => ({ kind: 'balanceAccepted', ...one, reason }) as const)],
+  };
+}
+
+function assetNamed(text: string): string {
+  if (text.startsWith('0x')) return text.toLowerCase();
+  return text === 'mUSD' ? text : text.toUpperCase();
+}
+
+/** True where the venue has more than the ledger expects: only then may orders without a lock be the cause. */
+const hasMore = ({ side, actual, expected }: Mismatch): boolean => side === 'venue' && actual > expected;
+
+/** Differences without the external orders that the venue no longer shows, and the events that end them in the ledger. */
+function withoutUnshown(
+  asset: string,
+  { accountState }: EngineContext,
+  { rows, report }: Evidence,
+): Readonly<{ events: readonly JournalEvent[]; mismatches: readonly Mismatch[] }> {
+  const gone = unshownIn({ rows, complete: true }, accountState, asset);
+  return {
+    events: gone.map(({ txHash }) => ({ kind: 'external', txHash, report: null, why: 'no longer shown' })),
+    mismatches: compareWithout(accountState, report, new Set(gone.map(({ txHash }) => txHash))),
+  };
+}
+
+/** @throws {Refused} while something under way may explain a difference */
+function acceptancesOf(open: readonly Mismatch[], strategyId: string, context: EngineContext): Acceptance[] {
+  const unsure = open.find(({ explainable }) => explainable);
+  if (unsure)
+    throw new Refused(
+      'safety',
+      `orders or transfers under way may explain the difference in ${unsure.asset}: wait for their end`,
+    );
+  return open.map((one) => acceptanceOf(one, strategyId, context));
+}
+
+function unshownText(count: number, asset: string): string[] {
+  if (count === 0) return [];
+  const orders = count === 1 ? '1 external order' : `${count} external orders`;
+  return [
+    `the ledger counts ${asset} as locked by ${orders} that the venue no longer shows: that lock ends, and only the rest is adopted`,
+  ];
+}
+
+/** Refuses to write off an amount that external open orders lock: it comes back, or buys. @throws {Refused} */
+function refuseLocked(asset: string, { accountState }: EngineContext, { rows }: Evidence): void {
+  const locking = lockingOf(externalOrdersIn({ rows, complete: true }, accountState), asset);
+  if (locking.length === 0) return;
+  throw new Refused(
+    'safety',
+    `nothing was adopted: external open orders lock ${asset}, which is not gone:\n${locksText(locking)}`,
+  );
+}
+
+function nothingToAccept(
+  asset: string,
+  { accountState: { ledger }, market }: EngineContext,
+  { report }: Evidence,
+): Refused {
+  const known = new Set<string>([
+    ...ledger.assets,
+    ...ledger.tokens,
+    ...market.instruments.keys(),
+    ...[report.holdings, report.tokens, report.debts].flatMap((held) => [...(held?.keys() ?? [])]),
+  ]);
+  if (known.has(asset)) return new Refused('usage', `ledger and venue agree on ${asset}`);
+  const meant = suggest(asset, [...known]);
+  return new Refused(
+    'usage',
+    `neither ledger nor venue knows ${asset}${meant === undefined ? '.' : `. Did you mean ${meant}?`} A cash token of the ` +
+      'wallet goes by its address',
+  );
+}
+
+/** Entry that accepts one difference. @throws {Refused} when there is no such strategy, or it does not have what is gone */
+export function acceptanceOf(
+  { side, asset, expected, actual }: Mismatch,
+  strategyId: string,
+  { accountState, market }: EngineContext,
+): Acceptance {
+  const amount = actual - expected;
+  if (strategyId !== UNALLOCATED && !accountState.allocations.has(strategyId))
+    throw new Refused('usage', `there is no strategy ${strategyId} in this journal`);
+  const freeOf = (id: string) => accountState.ledger.balance(id, 'free', asset);
+  if (side === 'venue' && freeOf(strategyId) + amount < 0n) {
+    const holders = [...accountState.allocations.keys()].filter((id) => freeOf(id) > 0n);
+    const hint = holders.map((id) => `--for ${id} (${formatDecimal(freeOf(id))})`).join(', ');
+    const whose = strategyId === UNALLOCATED ? 'unallocated are' : `${strategyId} has`;
+    throw new Refused(
+      'usage',
+      `${formatDecimal(-amount)} ${asset} are gone, and ${whose} only ${formatDecimal(freeOf(strategyId))}: say whose they were, ${hint}`,
+    );
+  }
+  if (side !== 'venue') return { side, asset, strategyId: UNALLOCATED, amount, value: cash(0n) };
+  if (asset === 'mUSD' || isToken(asset)) return { side, asset, strategyId, amount, value: cash(amount) };
+  const value = notionalOf(shares(amount), market.price(asset) ?? price(0n), 'down');
+  return { side, asset, strategyId, amount, value };
+}

@@ -1,0 +1,83 @@
+import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import {
+  covers,
+  describeScope,
+  isRun,
+  type Restriction,
+  type Scope,
+} from '../../domain/operator/tradingState.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
+import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
+
+type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
+type Resumption = Readonly<{ request: OperatorRequest; command: Trade }>;
+
+/**
+ * Refuses to resume what is not restricted, or while a kill file is there: it would halt trading again.
+ * @throws {Refused}
+ */
+export function refuseResumption(
+  accountState: AccountState,
+  { scope }: Trade,
+  killFiles: readonly string[],
+): void {
+  if (killFiles.length > 0)
+    throw new Refused(
+      'safety',
+      `trading stays halted: ${killFiles.map((file) => `the kill file ${file}`).join(' and ')} ` +
+        `${killFiles.length === 1 ? 'is' : 'are'} there. To go on: rm ${killFiles.join(' ')}, and resume then`,
+    );
+  if (restrictionsOf(accountState, scope).length > 0) return;
+  const others = accountState.trading.all.map(describeRestriction);
+  const what = isRun(scope) ? 'trading' : `trading of ${describeScope(scope)}`;
+  throw new Refused(
+    'usage',
+    `${what} is not halted${others.length === 0 ? '' : `, only ${others.join(', ')}`}`,
+  );
+}
+
+/**
+ * Lifts the restrictions of exactly one scope. Freezes and other scopes stay as they are, and are named.
+ * @throws {Refused} while ledger and venue differ
+ */
+export function resume(
+  accountState: AccountState,
+  { request: { by, reason }, command: { scope } }: Resumption,
+  { mismatches }: Evidence,
+): Decision {
+  refuseDifferences(mismatches);
+  const lifted = restrictionsOf(accountState, scope);
+  const why = lifted[0]?.reason ?? '';
+  const state = lifted[0]?.state ?? 'halted';
+  const still = [
+    ...accountState.trading.all.filter((one) => !lifted.includes(one)).map(describeRestriction),
+    ...[...accountState.frozen].filter(([symbol]) => isWithin(scope, symbol)).map(describeFreeze),
+  ];
+  const scoped = isRun(scope) ? '' : ` in ${describeScope(scope)}`;
+  return {
+    text: [
+      `trading may go on${scoped}; it was ${state}: ${why}`,
+      ...still.map((text) => `still ${text}`),
+    ].join('\n'),
+    result: { state: 'active', cancelled: 0, sold: 0, left: [], why, reason, resumed: true, still },
+    events: lifted.map((one) => ({
+      kind: 'restrictionLifted',
+      cause: one.cause,
+      scope: one.scope,
+      by,
+      reason,
+    })),
+  };
+}
+
+/** Restrictions of exactly this scope, oldest first. */
+const restrictionsOf = ({ trading }: AccountState, scope: Scope): readonly Restriction[] =>
+  trading.all.filter((one) => one.scope.strategyId === scope.strategyId && one.scope.symbol === scope.symbol);
+
+const isWithin = (scope: Scope, symbol: Restriction['scope']['symbol'] & string): boolean =>
+  covers({ ...(scope.symbol === undefined ? {} : { symbol: scope.symbol }) }, { strategyId: '', symbol });
+
+const describeRestriction = ({ scope, state, by, reason }: Restriction): string =>
+  `${state}: ${describeScope(scope)}, by ${by}: ${reason}`;
+
+const describeFreeze = ([symbol, why]: readonly [string, string]): string => `frozen: ${symbol}, ${why}`;

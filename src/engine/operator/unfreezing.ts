@@ -1,0 +1,112 @@
+import { isSettlementShown } from '../../domain/account/freezes.ts';
+import {
+  cashTokenSubject,
+  departures,
+  describeDepartures,
+  describeNewTerms,
+  type Departure,
+  type PinSubject,
+  type Pins,
+} from '../../domain/account/pins.ts';
+import { isTicker, type Ticker } from '../../domain/instrument.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { StockTermsCheck } from '../account/termsCheck.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
+
+type Unfreeze = Extract<OperatorCommand, { kind: 'unfreeze' }> & Readonly<{ reason: string }>;
+type Parts = Readonly<{ context: EngineContext; stockTerms: StockTermsCheck }>;
+
+/**
+ * Unfreezes a symbol once ledger and venue agree on it, or accepts changed terms of the venue. A settlement that could not be
+ * booked is booked afterwards: until then ledger and venue may differ by it.
+ * @throws {Refused} while they differ, or where new terms have not been accepted
+ */
+export function unfreeze(parts: Parts, command: Unfreeze, { mismatches }: Evidence): Decision {
+  const { freezes, frozen, pins } = parts.context.accountState;
+  const other = departedSubject(command.subject, pins);
+  if (other) return acceptTerms(pins, other, command);
+  const { reason } = command;
+  const symbol = command.subject.toUpperCase();
+  const why = isTicker(symbol) ? frozen.get(symbol) : undefined;
+  if (!isTicker(symbol) || why === undefined)
+    throw new Refused(
+      'usage',
+      `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
+    );
+  const shown = freezes.shown(symbol);
+  const isUnbooked = isSettlementShown(shown);
+  refuseDifferences(
+    mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)),
+  );
+  const pinned = acceptedTerms(parts.stockTerms, symbol, command);
+  const terms = pinned[0]?.pins[0]?.terms;
+  return {
+    text: `${symbol} is no longer frozen; it was: ${shown ?? why}`,
+    result: { symbol, why, shown: shown ?? null, reason, released: true, ...(terms ? { terms } : {}) },
+    events: [...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }],
+  };
+}
+
+/** Subject of changed terms other than a stock's: `fees`, `one-click`, or a cash token; null when the text names none. */
+function departedSubject(text: string, pins: Pins): PinSubject | null {
+  const name = text.toLowerCase();
+  for (const subject of [...pins.all.keys(), ...pins.unpinned]) {
+    const isMeant = subject.toLowerCase().replace(' ', '-') === name || subject === cashTokenSubject(text);
+    if (isMeant && pins.departed(subject)) return subject;
+  }
+  return null;
+}
+
+/** Accepts the terms that the venue states instead of a pin other than a stock's. @throws {Refused} unless the command does */
+function acceptTerms(
+  pins: Pins,
+  subject: PinSubject,
+  { acceptTerms: isAccepted, reason }: Unfreeze,
+): Decision {
+  const [pinned, terms = {}] = [pins.of(subject), pins.departed(subject)];
+  const changed = departures(pinned ?? {}, terms);
+  const what = pinned ? `${subject}: ${describeDepartures(changed)}` : describeNewTerms(subject, terms);
+  if (isAccepted !== true)
+    throw new Refused('safety', `${what}. To accept that, repeat with --accept-terms`, {
+      what: `Accept the new terms: ${subject}`,
+      facts: pinned ? changeLines(changed) : Object.entries(terms),
+    });
+  return {
+    text: `${subject}: the new terms are accepted`,
+    result: { subject, terms, reason, released: true },
+    events: [{ kind: 'pinned', pins: [{ subject, terms: { ...pinned, ...terms } }], reason }],
+  };
+}
+
+const changeLines = (changed: readonly Departure[]): (readonly [string, string])[] =>
+  changed.map(({ term, pinned, stated }) => [term, `${pinned} becomes ${stated}`]);
+
+/**
+ * The pin of the terms that the venue lists instead of the pinned ones; none where they are the same.
+ * @throws {Refused} unless the command accepts them, or when another stock has the new contract
+ */
+function acceptedTerms(
+  stockTerms: StockTermsCheck,
+  symbol: Ticker,
+  { acceptTerms: isAccepted, reason }: Unfreeze,
+): Extract<JournalEvent, { kind: 'pinned' }>[] {
+  const shared = stockTerms.sharingOf(symbol);
+  if (shared !== undefined) throw new Refused('safety', `${symbol} stays frozen: ${shared}. Ask the venue`);
+  const change = stockTerms.changeOf(symbol);
+  if (!change) return [];
+  const both = describeDepartures(change.departures);
+  if (change.owners.length > 0)
+    throw new Refused(
+      'safety',
+      `${symbol} stays frozen: ${both}, and that is the contract of ${change.owners.join(', ')}. Ask the venue`,
+    );
+  if (isAccepted !== true)
+    throw new Refused(
+      'safety',
+      `${symbol} stays frozen: ${both}. Ask the venue why. To accept that, repeat with --accept-terms`,
+      { what: `Accept the new terms of ${symbol}`, facts: changeLines(change.departures) },
+    );
+  return [{ kind: 'pinned', pins: [change.pin], reason }];
+}
