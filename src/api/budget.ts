@@ -29,6 +29,35 @@ const PRIORITY = { cancel: 3, send: 2, reconcile: 1, data: 0 } satisfies Record<
 /** Waiting requests of some lanes, and the tokens that one of them needs to start. */
 type Line = Readonly<{ queue: PQueue; tokens: number; runningMax: number }>;
 
+const SECONDS = 60;
+
+/** Events of the last minute, counted by the second they fell in, so that any number of them takes the same room. */
+class LastMinute {
+  readonly #counts = new Array<number>(SECONDS).fill(0);
+  /** Second of the latest event or reading. */
+  #second = 0;
+
+  note(monotonicMs: number): void {
+    this.#moveTo(monotonicMs);
+    this.#counts[this.#second % SECONDS] = (this.#counts[this.#second % SECONDS] ?? 0) + 1;
+  }
+
+  count(monotonicMs: number): number {
+    this.#moveTo(monotonicMs);
+    return this.#counts.reduce((sum, count) => sum + count, 0);
+  }
+
+  #moveTo(monotonicMs: number): void {
+    const second = Math.floor(monotonicMs / 1000);
+    if (second - this.#second >= SECONDS) this.#counts.fill(0);
+    else for (let past = this.#second + 1; past <= second; past++) this.#counts[past % SECONDS] = 0;
+    this.#second = second;
+  }
+}
+
+/** Requests that left within the last minute, and the most that may. */
+export type BudgetUse = Readonly<{ used: number; perMinute: number }>;
+
 type BudgetOptions = Readonly<{
   /** Requests a minute: at least 10, or `Infinity`. */
   perMinute: number;
@@ -45,6 +74,8 @@ export class Budget {
   readonly #random: Random;
   readonly #burst: number;
   readonly #perMs: number;
+  readonly #perMinute: number;
+  readonly #lastMinute = new LastMinute();
   readonly #urgent: Line;
   readonly #data: Line;
   #running = 0;
@@ -57,6 +88,7 @@ export class Budget {
 
   constructor({ perMinute, clock, random }: BudgetOptions) {
     this.#clock = clock;
+    this.#perMinute = perMinute;
     this.#random = random;
     this.#burst = Math.max(1, perMinute * BURST_SHARE);
     this.#perMs = perMinute === Infinity ? Infinity : (perMinute - this.#burst) / MINUTE_MS;
@@ -65,6 +97,10 @@ export class Budget {
     const reserved = perMinute === Infinity ? 0 : Math.floor(this.#burst * RESERVED_SHARE);
     this.#urgent = { queue: new PQueue({ autoStart: false }), tokens: 1, runningMax: RUNNING_URGENT_MAX };
     this.#data = { queue: new PQueue({ autoStart: false }), tokens: 1 + reserved, runningMax: RUNNING_MAX };
+  }
+
+  get use(): BudgetUse {
+    return { used: this.#lastMinute.count(this.#clock.monotonic()), perMinute: this.#perMinute };
   }
 
   /** Runs `task` in its turn: in the same step that takes the slot, which is this one when nothing waits. */
@@ -81,6 +117,7 @@ export class Budget {
   async #start<T>(task: () => Promise<T>): Promise<T> {
     this.#tokens -= 1;
     this.#running += 1;
+    this.#lastMinute.note(this.#filledAt);
     this.#settle();
     try {
       return await task();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import * as endpoints from './endpoints/index.ts';
-import { type Clock, systemClock } from '../core/clock.ts';
+import { type Cancel, type Clock, systemClock } from '../core/clock.ts';
 import { ConfigError, NotSentError } from '../core/errors.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { type Random, systemRandom } from '../core/random.ts';
@@ -22,8 +22,8 @@ import type { TransferGate } from '../domain/transfers/transfer.ts';
 import type { SendGate } from '../domain/venue.ts';
 import { dialectOf } from './assumptions/dialect.ts';
 import { parseBaseUrl, createUndiciTransport } from './undiciTransport.ts';
-import { Budget } from './budget.ts';
-import { Requester, type Gate } from './requester.ts';
+import { Budget, type BudgetUse } from './budget.ts';
+import { Requester, type Exchange, type Gate } from './requester.ts';
 import type { Envelope } from './envelope.ts';
 import { failureOf, noAnswer, withoutSignature } from './failures.ts';
 import { ClockOffset } from './offset.ts';
@@ -149,6 +149,10 @@ export interface VenueClient extends EndpointCalls {
   /** Venue time minus ours, by the latest response; null before the first. */
   readonly offsetMs: number | null;
   readonly requests: RequestCounts;
+  /** Use of the request budget in the last minute. */
+  readonly budget: BudgetUse;
+  /** Calls `listener` with each request once it has its answer or has failed, until cancelled. */
+  watch(listener: (exchange: Exchange) => void): Cancel;
   /** Names and words of the venue that this client assumes. */
   readonly assumptions: Assumptions;
   /** Calls denied by `allow`. */
@@ -205,6 +209,10 @@ export function createVenueClient(options: VenueClientOptions): VenueClient {
       const byEndpoint = Object.fromEntries(caller.counts);
       return { total: Object.values(byEndpoint).reduce((sum, count) => sum + count, 0), byEndpoint };
     },
+    get budget() {
+      return budget.use;
+    },
+    watch: (listener) => caller.watch(listener),
     get denied() {
       return signing.denied;
     },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type RequestParts, prepare, type Prepared } from './bodies.ts';
 import type { EpochMs } from '../core/brand.ts';
-import type { Clock } from '../core/clock.ts';
+import type { Cancel, Clock } from '../core/clock.ts';
 import { invariant, NotSentError, OutcomeUnknownError, UnreachableError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Random } from '../core/random.ts';
@@ -48,6 +48,14 @@ const SEND_LIMIT_MS = 20_000;
 const READ_TRIES_MAX = 3;
 const BACK_OFF_MS = 250;
 
+/** A request and what became of it. `endpoint`: method and path template; `ms`: on the clock of the client. */
+export type Exchange = Readonly<{
+  endpoint: string;
+  outcome: Answer['kind'] | 'unreachable' | 'unknown';
+  ms: number;
+}>;
+type ExchangeListener = (exchange: Exchange) => void;
+
 type RequesterParts = Readonly<{
   access: Access;
   scope: Scope;
@@ -71,6 +79,7 @@ export type Gate = (SendGate | TransferGate) & Readonly<{ answeredLate?(data: Pr
 export class Requester {
   readonly #parts: RequesterParts;
   readonly #counts = new Map<string, number>();
+  readonly #listeners = new Set<ExchangeListener>();
   readonly #reread = new Reread();
   /** Parsed data of polled endpoints, reused while the text is unchanged. */
   readonly #dataRead = new WeakMap<object, unknown>();
@@ -82,6 +91,12 @@ export class Requester {
 
   get counts(): ReadonlyMap<string, number> {
     return this.#counts;
+  }
+
+  /** Calls `listener` with each request once it has its answer or has failed. */
+  watch(listener: ExchangeListener): Cancel {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   /** Calls an endpoint and returns the parsed `data` of its response. */
@@ -194,9 +209,25 @@ export class Requester {
     const received = (response: RawResponse) => this.#received(readAnswer(response, parse), sentAt);
     // The round trip of a late answer is not used to measure the clock offset.
     const late = hear && ((response: RawResponse) => hear(Promise.resolve(readAnswer(response))));
-    return transport
+    const sending = transport
       .send({ method, uri, headers, body, nonce, fresh, limitMs, maxBytes, ...(late ? { late } : {}) })
       .then(received);
+    if (this.#listeners.size > 0) this.#time(label, sending);
+    return sending;
+  }
+
+  /** Passes the outcome of a request on, beside its way to the caller. */
+  #time(endpoint: string, sending: Promise<Answer>): void {
+    const { clock } = this.#parts;
+    const from = clock.monotonic();
+    const over = (outcome: Exchange['outcome']) => {
+      const exchange = { endpoint, outcome, ms: clock.monotonic() - from };
+      for (const listener of this.#listeners) listener(exchange);
+    };
+    sending.then(
+      ({ kind }) => over(kind),
+      (error: unknown) => over(error instanceof UnreachableError ? 'unreachable' : 'unknown'),
+    );
   }
 
   #received(answer: Answer, sentAt: EpochMs): Answer {

@@ -158,3 +158,19 @@ test.each<[string | undefined, number | null]>([
 ])('Retry-After %j', (header, ms) => {
   expect(retryAfterMs(header, start)).toBe(ms);
 });
+
+describe('the use of the budget', () => {
+  test('counts the requests of the last minute', async () => {
+    const { clock, ask, budget } = budgetOf(600);
+    expect(budget.use).toEqual({ used: 0, perMinute: 600 });
+    ask('data', 20);
+    await clock.advanceBy(30_000);
+    ask('send', 5);
+    await clock.advanceBy(1_000);
+    expect(budget.use.used).toBe(25);
+    await clock.advanceBy(30_000);
+    expect(budget.use.used).toBe(5);
+    await clock.advanceBy(10 * MINUTE);
+    expect(budget.use.used).toBe(0);
+  });
+});

@@ -1,13 +1,11 @@
 import { formatDecimal } from '../../core/amount.ts';
+import type { BudgetUse } from '../../api/budget.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Exposure, Limits } from '../../domain/limits.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
 import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
-
-/** Part of a client's request budget that is in use. */
-export type BudgetUse = Readonly<{ used: number; perMinute: number }>;
 
 /** Every configured limit of the run and of each strategy, with its present use in the same unit; null where an order alone decides. */
 export function limitsOf(context: EngineContext, budget: BudgetUse | null): LimitView[] {

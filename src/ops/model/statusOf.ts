@@ -1,3 +1,4 @@
+import type { BudgetUse } from '../../api/budget.ts';
 import type { Session } from '../../calendar/index.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -8,7 +9,7 @@ import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import type { DaemonIdentity } from '../daemon.ts';
-import { limitsOf, type BudgetUse } from './limits.ts';
+import { limitsOf } from './limits.ts';
 import { moneyOf, stocksOf } from './money.ts';
 import { openOrdersOf, waitingOf } from './orders.ts';
 import type { AlarmView, RestrictionView, Status, StrategyView } from './status.ts';
