@@ -49,7 +49,10 @@ const EFFECTS: readonly Effect[] = [
     what: 'time and timers',
     globals: /^(Date|Date\.now|new Date\(\)|performance|set(Timeout|Interval|Immediate))$/,
     modules: /^node:(timers|perf_hooks)/,
-    in: { 'src/core/clock.ts': 'the one clock' },
+    in: {
+      'src/core/clock.ts': 'the one clock',
+      'src/ops/eventLoop.ts': 'measures how late the event loop is',
+    },
   },
   {
     what: 'chance',

@@ -48,6 +48,9 @@ export type RunnerOptions = Readonly<{
   committed?: (entries: readonly JournalEntry[]) => void;
 }>;
 
+/** Reasons why a run places nothing now, by part: its journal, a gap to recover from, its start check. Null for none. */
+export type RunObstacles = Readonly<Record<'journal' | 'gap' | 'start', string | null>>;
+
 export const barNeeds = ({ needs }: StrategySetup): BarNeed[] =>
   (needs.bars ?? []).map(({ symbol, interval, warmUp = 0 }) => ({
     symbol: ticker(symbol),

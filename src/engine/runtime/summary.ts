@@ -157,7 +157,8 @@ function equityOf(context: EngineContext): RunSummary['equity'] {
   };
 }
 
-function countOrders(orders: Iterable<Order>): StrategyResult['counts'] {
+/** Counts orders by present state or end. */
+export function countOrders(orders: Iterable<Order>): StrategyResult['counts'] {
   const counts: StrategyResult['counts'] = {
     planned: 0,
     sent: 0,

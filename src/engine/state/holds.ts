@@ -44,6 +44,11 @@ export class Holds {
     return this.#of(asset)?.has(cause) ?? false;
   }
 
+  /** Reason of a hold on everything, or null. */
+  why(cause: HoldCause): string | null {
+    return this.#all.get(cause) ?? null;
+  }
+
   /** Adds a hold. False when it was there before. */
   put(cause: HoldCause, why: string, asset?: Asset): boolean {
     if (asset !== undefined && !this.#byAsset.has(asset)) this.#byAsset.set(asset, new Map());

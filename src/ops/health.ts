@@ -1,0 +1,42 @@
+import type { EpochMs } from '../core/brand.ts';
+import type { EngineContext } from '../engine/state/engineContext.ts';
+import type { Phase } from '../engine/runtime/runner.ts';
+import type { RunObstacles } from '../engine/runtime/runOptions.ts';
+
+/** A check of a run. `why`: what is wrong; null while it is well. */
+export type HealthCheck = Readonly<{ name: HealthName; ok: boolean; why: string | null }>;
+export type HealthName = 'journal' | 'venue' | 'clock' | 'recovered';
+
+export type Health = Readonly<{ ready: boolean; checks: readonly HealthCheck[] }>;
+
+/** Greatest age in ms of the last step of a living kernel: even without a session, something is read each minute. */
+const STEP_AGE_MAX_MS = 300_000;
+
+export type HealthSource = Readonly<{ context: EngineContext; obstacles: RunObstacles; phase: Phase }>;
+
+/** Whether a run can do its work now: it writes its journal, sees the venue, trusts its clock and has recovered. */
+export function healthOf({ context, obstacles, phase }: HealthSource): Health {
+  const checks = [
+    checkOf('journal', obstacles.journal),
+    checkOf('venue', venueTrouble(context) ?? obstacles.gap),
+    checkOf('clock', context.holds.why('skew')),
+    checkOf('recovered', obstacles.start ?? phaseTrouble(phase)),
+  ];
+  return { ready: checks.every(({ ok }) => ok), checks };
+}
+
+const checkOf = (name: HealthName, why: string | null): HealthCheck => ({ name, ok: why === null, why });
+
+function venueTrouble({ sweptAt, account, holds }: EngineContext): string | null {
+  if (sweptAt === null || account === null) return 'orders and account have not been read yet';
+  return holds.why('blind') ?? holds.why('order list');
+}
+
+const phaseTrouble = (phase: Phase): string | null => (phase === 'running' ? null : `the run is ${phase}`);
+
+/** Reason why a run counts as hung although its process answers; null while its kernel takes steps. */
+export function standstillOf({ now: steppedAt }: Pick<EngineContext, 'now'>, now: EpochMs): string | null {
+  const age = now - steppedAt;
+  if (age <= STEP_AGE_MAX_MS) return null;
+  return `the last step of the kernel was ${Math.round(age / 1000)} s ago, at most ${STEP_AGE_MAX_MS / 1000} s are expected`;
+}

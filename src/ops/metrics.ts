@@ -1,0 +1,221 @@
+import { Gauge, Histogram, Registry } from 'prom-client';
+import type { BudgetUse } from '../api/budget.ts';
+import type { Exchange } from '../api/requester.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { AccountState } from '../domain/account/accountState.ts';
+import { TRADING_STATES } from '../domain/operator/tradingState.ts';
+import { countOrders } from '../engine/runtime/summary.ts';
+import type { EngineContext } from '../engine/state/engineContext.ts';
+import type { LoopDelay } from './eventLoop.ts';
+import type { Health } from './health.ts';
+import type { Status } from './model/status.ts';
+import { unknownOrders, unknownTransfers } from './model/todo.ts';
+
+/** State of a run that its metrics are computed from, at each scrape. */
+export type MetricsSource = Readonly<{
+  status: () => Status;
+  health: () => Health;
+  context: EngineContext;
+  now: () => EpochMs;
+  budget: () => BudgetUse;
+  loopDelay: () => LoopDelay | null;
+  /** Readers of the event stream. */
+  readers: () => number;
+}>;
+
+/** Bounds of histograms in seconds. */
+const REQUEST_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
+const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+const SECOND_MS = 1000;
+
+/** A gauge by its name without `drover_`, its help, and the labels of its values. */
+type GaugeSetup = readonly [name: string, help: string, labels?: readonly string[]];
+
+/** Gauges of a run, in the order of `/metrics`. Amounts are in mUSD, ages and delays in seconds. */
+const GAUGES = [
+  ['build_info', 'Always 1; version and mode of the run', ['version', 'mode']],
+  ['started_timestamp_seconds', 'Start of the run, on its own clock'],
+  ['ready', '1 while every health check passes'],
+  ['health_check', '1 while the check passes', ['check']],
+  ['last_step_age_seconds', 'Age of the last step of the kernel'],
+  ['session_open', '1 during the regular session'],
+  ['account_equity_musd', 'Everything on the account, in mUSD'],
+  ['account_cash_musd', 'Cash on the account, free and reserved'],
+  ['unallocated_equity_musd', 'Part of the account that belongs to no strategy'],
+  ['equity_musd', 'Equity of a strategy', ['strategy']],
+  ['cash_musd', 'Cash of a strategy', ['strategy']],
+  ['position_value_musd', 'Value of a position at the last price', ['strategy', 'symbol']],
+  ['pnl_musd', 'Profit of a strategy: today, realised, unrealised, total', ['strategy', 'kind']],
+  ['fees_musd', 'Fees that a strategy has paid', ['strategy']],
+  ['orders', 'Orders since the ledger was opened, by present state or end', ['end']],
+  ['open_orders', 'Orders that have not ended'],
+  ['waiting_intents', 'Intents without an order yet'],
+  ['unknown', 'Orders and transfers that the venue may or may not have'],
+  ['unknown_oldest_age_seconds', 'Age of the oldest of these; 0 without any'],
+  ['differences', 'Assets in which ledger and venue differ'],
+  ['frozen_symbols', 'Symbols that are frozen'],
+  ['trading_state', '1 for the present state of trading of the run', ['state']],
+  ['restrictions', 'Restrictions of trading in force, of any scope'],
+  ['strategies_stopped', 'Strategies that their own error has stopped'],
+  ['alarms_unacknowledged', 'Alarms that nobody has acknowledged'],
+  ['quotes_age_seconds', 'Age of the oldest quote that matters; absent before the first'],
+  ['orders_age_seconds', 'Age of the latest complete order list; absent before the first'],
+  ['account_age_seconds', 'Age of the latest read of the account; absent before the first'],
+  ['limit_used_ratio', 'Used part of a limit, 0 to 1', ['limit', 'scope']],
+  ['requests_last_minute', 'Requests to the venue in the last minute'],
+  ['requests_per_minute_max', 'Requests to the venue that a minute may see; absent without a bound'],
+  ['event_loop_delay_seconds', 'Delay of the event loop since the previous scrape', ['quantile']],
+  ['event_readers', 'Readers of the event stream'],
+] as const satisfies readonly GaugeSetup[];
+
+type GaugeName = (typeof GAUGES)[number][0];
+
+/**
+ * Metrics of one run in the text format of Prometheus. All but two are computed when they are scraped; the histograms of
+ * requests and commits are fed while the run works. No label holds an id, an address or a text of the venue.
+ */
+export class RunMetrics {
+  readonly #source: MetricsSource;
+  readonly #registry = new Registry();
+  readonly #gauges = new Map<GaugeName, Gauge>();
+  readonly #requests: Histogram<'endpoint' | 'outcome'>;
+  readonly #commits: Histogram;
+  readonly #endpoints: ReadonlySet<string>;
+
+  /** @param endpoints method and path template of each endpoint of the venue; others count as `other` */
+  constructor(source: MetricsSource, endpoints: ReadonlySet<string>) {
+    this.#source = source;
+    this.#endpoints = endpoints;
+    const registers = [this.#registry];
+    for (const [name, help, labelNames = []] of GAUGES as readonly GaugeSetup[])
+      this.#gauges.set(
+        name as GaugeName,
+        new Gauge({ name: `drover_${name}`, help, labelNames: [...labelNames], registers }),
+      );
+    this.#requests = new Histogram({
+      name: 'drover_request_duration_seconds',
+      help: 'Time of a request to the venue until its whole answer, by endpoint and outcome',
+      labelNames: ['endpoint', 'outcome'],
+      buckets: REQUEST_BUCKETS,
+      registers,
+    });
+    this.#commits = new Histogram({
+      name: 'drover_commit_duration_seconds',
+      help: 'Time of a commit of the journal until it is durable',
+      buckets: COMMIT_BUCKETS,
+      registers,
+    });
+  }
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  readonly observeRequest = ({ endpoint, outcome, ms }: Exchange): void => {
+    const known = this.#endpoints.has(endpoint) ? endpoint : 'other';
+    this.#requests.observe({ endpoint: known, outcome }, ms / SECOND_MS);
+  };
+
+  readonly observeCommit = (ms: number): void => {
+    this.#commits.observe(ms / SECOND_MS);
+  };
+
+  /** The answer to a scrape. */
+  text(): Promise<string> {
+    for (const gauge of this.#gauges.values()) gauge.reset();
+    const status = this.#source.status();
+    this.#setRun(status);
+    this.#setMoney(status);
+    this.#setOrders(status);
+    this.#setTrouble(status);
+    this.#setMachine();
+    return this.#registry.metrics();
+  }
+
+  #set(name: GaugeName, value: number | null, labels: Record<string, string> = {}): void {
+    if (value === null || !Number.isFinite(value)) {
+      if (Object.keys(labels).length === 0) this.#gauges.get(name)?.remove();
+      return;
+    }
+    this.#gauges.get(name)?.set(labels, value);
+  }
+
+  #setRun({ version, mode, startedAt, session, freshness }: Status): void {
+    const { health, context, now } = this.#source;
+    const { ready, checks } = health();
+    this.#set('build_info', 1, { version, mode });
+    this.#set('started_timestamp_seconds', Date.parse(startedAt) / SECOND_MS);
+    this.#set('ready', Number(ready));
+    for (const { name, ok } of checks) this.#set('health_check', Number(ok), { check: name });
+    this.#set('last_step_age_seconds', Math.max(0, now() - context.now) / SECOND_MS);
+    this.#set('session_open', Number(session.phase === 'regular'));
+    this.#set('quotes_age_seconds', seconds(freshness.quotesMs));
+    this.#set('orders_age_seconds', seconds(freshness.ordersMs));
+    this.#set('account_age_seconds', seconds(freshness.accountMs));
+  }
+
+  #setMoney({ equity, cash, unallocated, strategies, limits }: Status): void {
+    this.#set('account_equity_musd', Number(equity));
+    this.#set('account_cash_musd', Number(cash));
+    this.#set('unallocated_equity_musd', Number(unallocated.equity));
+    for (const { id: strategy, pnl, positions, ...own } of strategies) {
+      this.#set('equity_musd', Number(own.equity), { strategy });
+      this.#set('cash_musd', Number(own.cash), { strategy });
+      this.#set('fees_musd', Number(pnl.fees), { strategy });
+      for (const kind of ['today', 'realised', 'unrealised', 'total'] as const)
+        this.#set('pnl_musd', Number(pnl[kind]), { strategy, kind });
+      for (const { symbol, value } of positions)
+        this.#set('position_value_musd', value === null ? null : Number(value), { strategy, symbol });
+    }
+    for (const { name, scope, used, limit } of limits)
+      if (used !== null) this.#set('limit_used_ratio', Number(used) / Number(limit), { limit: name, scope });
+  }
+
+  #setOrders({ orders, waiting, unknown }: Status): void {
+    const { context, now } = this.#source;
+    const { planned: _planned, sent: _sent, ...ends } = countOrders(context.accountState.orders.values());
+    for (const [end, count] of Object.entries(ends)) this.#set('orders', count, { end });
+    this.#set('open_orders', orders.length);
+    this.#set('waiting_intents', waiting.length);
+    this.#set('unknown', unknown);
+    this.#set('unknown_oldest_age_seconds', oldestUnknownMs(context, now()) / SECOND_MS);
+  }
+
+  #setTrouble({ differences, frozen, state, restrictions, alarms }: Status): void {
+    const { stopped } = this.#accountState;
+    this.#set('differences', differences.length);
+    this.#set('frozen_symbols', frozen.length);
+    for (const each of TRADING_STATES)
+      this.#set('trading_state', Number(each === state.trading), { state: each });
+    this.#set('restrictions', restrictions.length);
+    this.#set('strategies_stopped', stopped.size);
+    this.#set('alarms_unacknowledged', alarms.filter(({ acknowledged }) => !acknowledged).length);
+  }
+
+  #setMachine(): void {
+    const { budget, loopDelay, readers } = this.#source;
+    const { used, perMinute } = budget();
+    this.#set('requests_last_minute', used);
+    this.#set('requests_per_minute_max', perMinute);
+    this.#set('event_readers', readers());
+    const delay = loopDelay();
+    if (delay === null) return;
+    this.#set('event_loop_delay_seconds', delay.median, { quantile: '0.5' });
+    this.#set('event_loop_delay_seconds', delay.p99, { quantile: '0.99' });
+    this.#set('event_loop_delay_seconds', delay.max, { quantile: '1' });
+  }
+
+  get #accountState(): AccountState {
+    return this.#source.context.accountState;
+  }
+}
+
+const seconds = (ms: number | null): number | null => (ms === null ? null : ms / SECOND_MS);
+
+/** Age in ms of the oldest order or transfer without an answer; 0 without any. */
+function oldestUnknownMs(context: EngineContext, now: EpochMs): number {
+  const of = { context, isRunning: true };
+  const begun = [...unknownOrders(of), ...unknownTransfers(of)].map(({ plannedAt }) => plannedAt);
+  return begun.length === 0 ? 0 : Math.max(0, now - Math.min(...begun));
+}

@@ -1,0 +1,196 @@
+import { describe, expect, test } from 'vitest';
+import { parseDecimal } from '../../src/core/amount.ts';
+import { freeOf, VENUE } from '../../src/domain/account/ledger.ts';
+import type { Journal } from '../../src/domain/journalEvent.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import { differencesOf, statusOf } from '../../src/ops/model/statusOf.ts';
+import { healthOf, standstillOf } from '../../src/ops/health.ts';
+import { RunMetrics } from '../../src/ops/metrics.ts';
+import { timedJournal } from '../../src/ops/timedJournal.ts';
+import { memoryJournal } from '../store/memoryJournal.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
+
+const NONE = { journal: null, gap: null, start: null };
+const ENDPOINT = 'GET /api/v1/orders';
+
+function metricsOf(stage: Stage): RunMetrics {
+  const { context, reconciliation } = stage.runner.kernel;
+  const now = () => stage.clock.now();
+  const health = () => healthOf({ context, obstacles: NONE, phase: stage.runner.phase });
+  const identity = {
+    mode: 'dry-run',
+    account: 'test',
+    version: '1.2.3',
+    startedAt: '2026-06-15T14:00:00Z',
+  } as const;
+  return new RunMetrics(
+    {
+      status: () =>
+        statusOf({
+          identity,
+          isRunning: true,
+          context,
+          now: now(),
+          strategies: stage.options.strategies,
+          differences: differencesOf(reconciliation),
+          alarms: [{ id: 'a1', at: '2026-06-15T14:00:00Z', text: 'look', acknowledged: false }],
+          isReady: health().ready,
+        }),
+      health,
+      context,
+      now,
+      budget: () => ({ used: 30, perMinute: 600 }),
+      loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
+      readers: () => 2,
+    },
+    new Set([ENDPOINT]),
+  );
+}
+
+/** Values of a scrape by name with labels. */
+async function scraped(metrics: RunMetrics): Promise<ReadonlyMap<string, number>> {
+  const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const cut = line.lastIndexOf(' ');
+      return [line.slice(0, cut), Number(line.slice(cut + 1))];
+    }),
+  );
+}
+
+const traded = async (options: StageOptions = {}): Promise<Stage> => {
+  const buy = atStart((order) => void order.buy('AAPL', { notional: 300 }));
+  const stage = await new Stage({ hooks: { solo: buy }, ...options }).play(10 * SECOND);
+  for (const row of stage.venue.rows) stage.venue.fill(row);
+  return stage.pass(MINUTE);
+};
+
+describe('the metrics of a run', () => {
+  test('show money, orders and state as the status does', async () => {
+    const values = await scraped(metricsOf(await traded()));
+    expect(values.get('drover_build_info{version="1.2.3",mode="dry-run"}')).toBe(1);
+    expect(values.get('drover_ready')).toBe(1);
+    expect(values.get('drover_session_open')).toBe(1);
+    expect(values.get('drover_orders{end="filled"}')).toBe(1);
+    expect(values.get('drover_orders{end="reverted"}')).toBe(0);
+    expect(values.get('drover_open_orders')).toBe(0);
+    expect(values.get('drover_trading_state{state="active"}')).toBe(1);
+    expect(values.get('drover_trading_state{state="halted"}')).toBe(0);
+    expect(values.get('drover_alarms_unacknowledged')).toBe(1);
+    expect(values.get('drover_requests_last_minute')).toBe(30);
+    expect(values.get('drover_event_loop_delay_seconds{quantile="0.99"}')).toBe(0.002);
+    expect(values.get('drover_position_value_musd{strategy="solo",symbol="AAPL"}')).toBeCloseTo(300, 0);
+    const parts = ['drover_unallocated_equity_musd', 'drover_equity_musd{strategy="solo"}'];
+    const sum = parts.reduce((total, name) => total + (values.get(name) ?? NaN), 0);
+    expect(sum).toBeCloseTo(values.get('drover_account_equity_musd') ?? NaN, 6);
+  });
+
+  test('show what is unknown and for how long, what differs and is frozen', async () => {
+    const buy = atStart((order) => void order.buy('AAPL', { notional: 200 }));
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('lostBefore');
+    await stage.play(30 * SECOND);
+    stage.venue.holdings.set('MSFT', parseDecimal('2'));
+    await stage.pass(MINUTE + 5 * SECOND);
+    const values = await scraped(metricsOf(stage));
+    expect(values.get('drover_unknown')).toBe(1);
+    expect(values.get('drover_unknown_oldest_age_seconds')).toBeGreaterThan(90);
+    expect(values.get('drover_differences')).toBe(1);
+    expect(values.get('drover_frozen_symbols')).toBe(1);
+  });
+
+  test('show no position that was there at an earlier scrape', async () => {
+    const stage = await traded();
+    const metrics = metricsOf(stage);
+    const positions = async () =>
+      [...(await scraped(metrics)).keys()].filter((name) => name.startsWith('drover_position_value'));
+    expect(await positions()).toHaveLength(1);
+    const { ledger } = stage.runner.kernel.context.accountState;
+    const amount = ledger.held('solo', ticker('AAPL'));
+    ledger.move('a test', { asset: ticker('AAPL'), amount, from: freeOf('solo'), to: VENUE });
+    expect(await positions()).toEqual([]);
+  });
+
+  test('count requests and commits in seconds, and name no endpoint that is not known', async () => {
+    const metrics = metricsOf(await traded());
+    metrics.observeRequest({ endpoint: ENDPOINT, outcome: 'success', ms: 30 });
+    metrics.observeRequest({ endpoint: 'GET /api/v1/orders/0xabc', outcome: 'unknown', ms: 30 });
+    metrics.observeCommit(2);
+    const values = await scraped(metrics);
+    const name = 'drover_request_duration_seconds_bucket';
+    expect(values.get(`${name}{le="0.025",endpoint="${ENDPOINT}",outcome="success"}`)).toBe(0);
+    expect(values.get(`${name}{le="0.05",endpoint="${ENDPOINT}",outcome="success"}`)).toBe(1);
+    expect([...values.keys()].join()).not.toContain('0xabc');
+    expect(values.get('drover_request_duration_seconds_count{endpoint="other",outcome="unknown"}')).toBe(1);
+    expect(values.get('drover_commit_duration_seconds_sum')).toBe(0.002);
+  });
+});
+
+describe('the health of a run', () => {
+  const of = (stage: Stage, obstacles: Partial<typeof NONE> | Record<string, string> = {}) =>
+    healthOf({
+      context: stage.runner.kernel.context,
+      obstacles: { ...NONE, ...obstacles },
+      phase: stage.runner.phase,
+    });
+  const failing = (stage: Stage, obstacles: Record<string, string> = {}) =>
+    of(stage, obstacles)
+      .checks.filter(({ ok }) => !ok)
+      .map(({ name }) => name);
+
+  test('is well while it trades', async () => {
+    const stage = await traded();
+    expect(of(stage)).toEqual({
+      ready: true,
+      checks: ['journal', 'venue', 'clock', 'recovered'].map((name) => ({ name, ok: true, why: null })),
+    });
+  });
+
+  test('is not when the journal fails, after a gap, and before the start check has passed', async () => {
+    const stage = await traded();
+    expect(failing(stage, { journal: 'the disk is full' })).toEqual(['journal']);
+    expect(failing(stage, { gap: 'the machine slept' })).toEqual(['venue']);
+    expect(failing(stage, { start: 'not compared yet' })).toEqual(['recovered']);
+    expect(failing(new Stage())).toEqual(['venue', 'recovered']);
+  });
+
+  test('is not while the venue does not answer', async () => {
+    const stage = await traded();
+    stage.venue.readsFail = true;
+    await stage.pass(10 * MINUTE);
+    expect(failing(stage)).toEqual(['venue']);
+    stage.venue.readsFail = false;
+    await stage.pass(2 * MINUTE);
+    expect(failing(stage)).toEqual([]);
+  });
+
+  test('is not once it stops', async () => {
+    const stage = await traded();
+    await stage.stop();
+    expect(failing(stage)).toEqual(['recovered']);
+  });
+});
+
+test('a kernel that takes no steps stands still', async () => {
+  const stage = await traded();
+  const { context } = stage.runner.kernel;
+  expect(standstillOf(context, stage.clock.now())).toBeNull();
+  stage.crash();
+  await stage.pass(6 * MINUTE);
+  expect(standstillOf(context, stage.clock.now())).toMatch(/^the last step of the kernel was 3[67]\d s ago/);
+});
+
+test('commits are timed, also those that fail', () => {
+  let time = 0;
+  const took: number[] = [];
+  const journal: Journal = {
+    ...memoryJournal([]),
+    commit: () => {
+      time += 7;
+      throw new Error('the disk is full');
+    },
+  };
+  const timed = timedJournal(journal, { monotonic: () => time }, (ms) => took.push(ms));
+  expect(() => timed.commit([])).toThrow('the disk is full');
+  expect(took).toEqual([7]);
+});
