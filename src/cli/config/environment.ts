@@ -11,6 +11,8 @@ export const SECRET_VARIABLES = {
   /** Opens the key store. */
   password: 'DROVER_KEYSTORE_PASSWORD',
   newPassword: 'DROVER_KEYSTORE_NEW_PASSWORD',
+  controlRead: 'DROVER_CONTROL_READ_TOKEN',
+  controlOperate: 'DROVER_CONTROL_OPERATE_TOKEN',
 } as const;
 
 /** Their names. */

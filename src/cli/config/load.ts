@@ -162,6 +162,7 @@ function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: Con
     }),
     data: { ...config.data, ...absolute(config.data, 'dir') },
     limits: { ...config.limits, ...absolute(config.limits, 'killFile') },
+    control: { ...config.control, ...absolute(config.control, 'tokens') },
     log: { ...config.log, ...absolute(config.log, 'file') },
     strategies: config.strategies.map((strategy) => ({
       ...strategy,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, isolation, treasury } from './sections.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
+import { controlSection } from './control.ts';
 import { jsonSchemaOf, type JsonSchema } from './problems.ts';
 
 const MODES = ['emulator', 'dry-run', 'live'] as const;
@@ -294,6 +295,9 @@ export const configSchema = z.strictObject({
       'Resting orders when the run is stopped: left at the venue (a DAY order ends at the close by itself), or cancelled.',
     ),
   gas: gas.prefault({}).describe('Limits on the cost of a transaction of `submission: calldata`.'),
+  control: controlSection
+    .prefault({})
+    .describe('The control API of a run: status, commands and events for programs of yours.'),
   isolation: isolation
     .prefault({})
     .describe('Limits on the thread of each strategy. Backtests run strategies without threads.'),

@@ -2,9 +2,6 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { oneLine } from '../../core/printable.ts';
 import { RefusedRequest, type Caller, type Role } from './request.ts';
 
-/** Shortest token, in characters: 128 bits in hex. */
-export const TOKEN_MIN = 32;
-
 /** A request before its body is read. */
 export type Arrival = Readonly<{
   method: string;

@@ -17,6 +17,7 @@ export function addRunners(program: Command, wire: Wire): void {
     )
     .option('--state <dir>', 'folder for everything that must survive a restart')
     .option('--seed <n>', 'emulator: seed of the prices', numberOrText)
+    .option('--listen <host:port>', 'serve the control API over TCP too, with tokens; port 0 picks one')
     .option('--faults <file>', 'emulator: JSON fault plan, in force from the start')
     .option('--after-crashes', 'start even though the last runs crashed one after the other');
   wire(run, async () => (await import('./run.ts')).runCommand);

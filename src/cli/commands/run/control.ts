@@ -4,19 +4,46 @@ import { machine, systemClock, type Cancel } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Notify } from '../../../engine/state/notice.ts';
-import type { Control } from '../../../ops/control/control.ts';
+import type { Control, ControlOptions } from '../../../ops/control/control.ts';
 import type { Daemon } from '../../../ops/daemon.ts';
+import { controlTokens } from '../../config/controlTokens.ts';
+import { isLoopback } from '../../config/fields.ts';
+import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { lockFolders } from '../../environment/locks.ts';
 
-type ControlParts = Readonly<{ daemon: Daemon; context: CommandContext; log: Log; notify: Notify }>;
+/** Options of the listener on TCP; undefined without one. */
+export type TcpOptions = ControlOptions['tcp'];
+
+type ControlParts = Readonly<{
+  daemon: Daemon;
+  tcp: TcpOptions;
+  context: CommandContext;
+  log: Log;
+  notify: Notify;
+}>;
+
+/**
+ * Address and tokens of the control API over TCP; undefined where it is not asked for. To be read before anything starts.
+ * @throws {ConfigError} when there is no token
+ */
+export function tcpOf({ config: { control } }: LoadedConfig, context: CommandContext): TcpOptions {
+  const { listen, money } = control;
+  if (listen === undefined) return undefined;
+  const tokens = controlTokens(control, context);
+  if (!isLoopback(`http://${listen.host}`))
+    context.terminal.err(
+      `control: ${listen.host} can be reached from other machines, and nothing there is encrypted. Put a proxy with TLS before it`,
+    );
+  return { listen, tokens, money };
+}
 
 /**
  * Opens the control API for the time of `work`, and registers the daemon for the commands of this user. `work` calls `begun`
  * once the run has read its journal: until then every request is refused.
  */
 export async function withControl<T>(
-  { daemon, context, log, notify }: ControlParts,
+  { daemon, tcp, context, log, notify }: ControlParts,
   work: (begun: () => void) => Promise<T>,
 ): Promise<T> {
   const { openControl } = await import('../../../ops/control/control.ts');
@@ -30,6 +57,7 @@ export async function withControl<T>(
     log,
     user: userOf(context),
     runtime: context.env['XDG_RUNTIME_DIR'],
+    tcp,
   });
   const unregister = await register(control, { daemon, context, log, notify });
   try {
@@ -45,7 +73,7 @@ export async function withControl<T>(
 /** Registers the daemon where its commands look for it, and reports where it can be reached. */
 async function register(
   { socket, problem, url }: Control,
-  { daemon, context, log, notify }: ControlParts,
+  { daemon, context, log, notify }: Omit<ControlParts, 'tcp'>,
 ): Promise<Cancel> {
   if (url !== null) context.terminal.err(`control: ${url}`);
   if (problem !== null)

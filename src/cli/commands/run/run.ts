@@ -25,7 +25,7 @@ import {
 } from '../../environment/temporaryState.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { readFaults } from '../../files.ts';
-import { withControl } from './control.ts';
+import { tcpOf, withControl, type TcpOptions } from './control.ts';
 import { daemonOf, DaemonEvents } from './daemon.ts';
 import { openLog } from './log.ts';
 import {
@@ -77,13 +77,14 @@ async function runStrategies(planned: PlannedRun, context: CommandContext): Prom
   const { state } = loaded.config;
   const until = untilOf(flags, loaded);
   await requireSafeStart(loaded, flags, context);
+  const tcp = tcpOf(loaded, context);
   if (state === undefined) removeTemporaryStates((text) => context.terminal.err(text));
   const stateDir = stateDirOf(loaded);
   const work = withJournal({ loaded, stateDir, context }, (journal) => {
     if (state === undefined) markTemporaryState(stateDir);
     else keepState(stateDir);
     return withRunKey({ loaded, stateDir, context }, () =>
-      runInEnvironment({ ...planned, stateDir, journal, until }, context),
+      runInEnvironment({ ...planned, stateDir, journal, until, tcp }, context),
     );
   });
   return state === undefined ? work.finally(() => trimTemporaryState(stateDir)) : work;
@@ -95,10 +96,12 @@ type RunPlace = Readonly<{ loaded: LoadedConfig; stateDir: string; context: Comm
 const withRunKey = <T>({ loaded, stateDir, context }: RunPlace, work: () => Promise<T>): Promise<T> =>
   loaded.config.mode === 'live' ? withHeldKey({ loaded, state: stateDir, context }, work) : work();
 
-type StartedRun = PlannedRun & Readonly<{ stateDir: string }> & Pick<RunnerOptions, 'journal' | 'until'>;
+type StartedRun = PlannedRun &
+  Readonly<{ stateDir: string; tcp: TcpOptions }> &
+  Pick<RunnerOptions, 'journal' | 'until'>;
 
 function runInEnvironment(started: StartedRun, context: CommandContext): Promise<number> {
-  const { loaded, stateDir, faults, journal, strategies, until } = started;
+  const { loaded, stateDir, faults, journal, strategies, until, tcp } = started;
   const narrate = narratorOf(context);
   const input = {
     loaded,
@@ -111,7 +114,7 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   const failed = (error: unknown) => context.terminal.err(`an event was not shown: ${messageOf(error)}`);
   const events = new DaemonEvents(journal, failed);
   return withEnvironment(input, async (environment) => {
-    const parts = { loaded, context, environment, narrate, stateDir, events };
+    const parts = { loaded, context, environment, narrate, stateDir, events, tcp };
     showStart(parts, stateDir);
     const killFiles = killFilesOf(loaded, stateDir);
     const unwatch = watchKillFiles(killFiles, parts);
@@ -148,7 +151,7 @@ const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolea
   strategies.every(({ state }) => state === 'running');
 
 type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
-type TradeParts = RunParts & Readonly<{ stateDir: string; events: DaemonEvents }>;
+type TradeParts = RunParts & Readonly<{ stateDir: string; events: DaemonEvents; tcp: TcpOptions }>;
 
 /** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
 async function trade(parts: TradeParts, options: TradeOptions): Promise<RunReport> {
@@ -184,12 +187,12 @@ function runWithControl(
   { runner, deliver, strategies }: BuiltRun & Pick<RunnerOptions, 'strategies'>,
   parts: TradeParts,
 ): Promise<RunReport> {
-  const { loaded, context, environment, stateDir, events } = parts;
+  const { loaded, context, environment, stateDir, events, tcp } = parts;
   const { clock, log } = environment;
   const daemon = daemonOf({ runner, loaded, stateDir, strategies, clock, events, pid: context.pid });
   const notify: Notify = (kind, text, strategyId) =>
     deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
-  return withControl({ daemon, context, log, notify }, (begun) =>
+  return withControl({ daemon, tcp, context, log, notify }, (begun) =>
     environment.during(() => {
       const running = runner.run();
       begun();

@@ -26,6 +26,8 @@ export type RunFlags = Readonly<{
   until?: string;
   state?: string;
   seed?: number | string;
+  /** Address of the control API. */
+  listen?: string;
   /** A file. */
   faults?: string;
   afterCrashes?: boolean;
@@ -37,6 +39,7 @@ export function overridesOf(flags: RunFlags): Override[] {
     start: ['emulator', 'start'],
     speed: ['emulator', 'speed'],
     seed: ['emulator', 'seed'],
+    listen: ['control', 'listen'],
   };
   const named = Object.entries(flags).flatMap(([name, value]) => {
     const path = paths[name];

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { filePath, readBy } from './fields.ts';
+
+/** Address that a run listens on. `port` 0 picks one. */
+export type ListenAddress = Readonly<{ host: string; port: number }>;
+
+const LISTEN = /^(?:(\[[0-9a-fA-F:]+\]|[A-Za-z0-9][A-Za-z0-9.-]*):)?(\d{1,5})$/;
+const PORT_MAX = 65_535;
+
+/** Reads `PORT` on this machine, or `HOST:PORT`. */
+function listenAddress(text: string | number): ListenAddress {
+  const [, host = '127.0.0.1', port] = LISTEN.exec(String(text)) ?? [];
+  if (port === undefined || Number(port) > PORT_MAX)
+    throw new Error('must be HOST:PORT, such as 127.0.0.1:8180, or a port from 0 to 65535');
+  return { host, port: Number(port) };
+}
+
+/** Section `control` of a config. */
+export const controlSection = z.strictObject({
+  listen: readBy(z.union([z.string(), z.number()]), listenAddress)
+    .optional()
+    .describe(
+      'Address for programs and pages, such as 127.0.0.1:8180; a port alone is on this machine, 0 picks one. Needs a token. Without it, only the socket in the state folder.',
+    ),
+  money: z
+    .boolean()
+    .default(false)
+    .describe('Orders and transfers by hand are taken over `control.listen`, too, from the operate token.'),
+  tokens: filePath()
+    .optional()
+    .describe(
+      'File with the tokens, readable by you alone: a line `read TOKEN`, a line `operate TOKEN`. DROVER_CONTROL_READ_TOKEN and DROVER_CONTROL_OPERATE_TOKEN go first.',
+    ),
+  readTokenName: z
+    .string()
+    .optional()
+    .describe('Name of the read token in the key store (`drover keys`). Environment and file go first.'),
+  operateTokenName: z
+    .string()
+    .optional()
+    .describe('Name of the operate token in the key store (`drover keys`). Environment and file go first.'),
+});
+
+export type ControlConfig = Readonly<z.output<typeof controlSection>>;

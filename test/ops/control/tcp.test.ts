@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { VERBS } from '../../../src/ops/control/steering.ts';
+import { ask, type Asked } from './asking.ts';
+import { startDaemon, type DaemonRun } from './daemonRun.ts';
+
+const READ = 'r'.repeat(32);
+const OPERATE = 'o'.repeat(32);
+const env = { DROVER_CONTROL_READ_TOKEN: READ, DROVER_CONTROL_OPERATE_TOKEN: OPERATE };
+
+let run: DaemonRun;
+let port = 0;
+beforeAll(async () => {
+  run = await startDaemon({ env, flags: ['--listen', '127.0.0.1:0'] });
+  port = Number(/^control: http:\/\/127\.0\.0\.1:(\d+)$/m.exec(run.err())?.[1]);
+});
+afterAll(async () => {
+  await run.stop();
+});
+
+const host = { host: 'localhost' };
+const bearer = (token: string) => ({ ...host, authorization: `Bearer ${token}` });
+const json = { 'content-type': 'application/json' };
+const statusOf = async (asked: Asked) => (await ask({ port, ...asked })).status;
+
+test('each token has its role, and none is none', async () => {
+  expect(await statusOf({ headers: bearer(READ) })).toBe(200);
+  expect(await statusOf({ headers: bearer(OPERATE) })).toBe(200);
+  expect(await statusOf({ headers: bearer('x'.repeat(32)) })).toBe(401);
+  expect(await statusOf({ headers: host })).toBe(401);
+  expect(await statusOf({ headers: bearer(READ.slice(1)) })).toBe(401);
+});
+
+test.each(Object.keys(VERBS))('the read role may not %s', async (verb) => {
+  const path = `/v1/${verb}`;
+  const body = { id: 'command-0001' };
+  expect(await statusOf({ method: 'POST', path, headers: { ...bearer(READ), ...json }, body })).toBe(403);
+});
+
+test('orders and transfers need control.money', async () => {
+  for (const path of ['/v1/orders', '/v1/transfers']) {
+    const answer = await ask({
+      port,
+      method: 'POST',
+      path,
+      headers: { ...bearer(OPERATE), ...json },
+      body: { id: 'command-0002' },
+    });
+    expect([answer.status, answer.text]).toEqual([403, expect.stringContaining('control.money')]);
+  }
+});
+
+test('the journal keeps that a token gave the command', async () => {
+  const headers = { ...bearer(OPERATE), ...json, 'x-drover-client': 'a page' };
+  const body = { id: 'command-0003', state: 'reducing', reason: 'by TCP' };
+  expect(await statusOf({ method: 'POST', path: '/v1/trade', headers, body })).toBe(200);
+  expect(await run.client.command('command-0003')).toMatchObject({ by: 'operate token, a page' });
+});
+
+describe('what a page of another site could send is refused', () => {
+  const cases: readonly (readonly [string, Asked, number])[] = [
+    ['another host', { headers: { ...bearer(READ), host: 'evil.example' } }, 403],
+    ['a name that begins like ours', { headers: { ...bearer(READ), host: 'localhost.evil.example' } }, 403],
+    ['no host', { headers: { authorization: `Bearer ${READ}` } }, 400],
+    ['a foreign origin', { headers: { ...bearer(READ), origin: 'http://evil.example' } }, 403],
+    ['no origin at all (null)', { headers: { ...bearer(READ), origin: 'null' } }, 403],
+    ['a fetch from elsewhere', { headers: { ...bearer(READ), 'sec-fetch-site': 'cross-site' } }, 403],
+    ['a token in the URL', { path: `/v1/status?token=${READ}`, headers: bearer(READ) }, 400],
+  ];
+  test.each(cases)('%s', async (_, asked, status) => {
+    expect(await statusOf(asked)).toBe(status);
+  });
+
+  test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data', ''])(
+    'a body as %j',
+    async (type) => {
+      const headers = { ...bearer(OPERATE), ...(type === '' ? {} : { 'content-type': type }) };
+      expect(await statusOf({ method: 'POST', path: '/v1/stop', headers, body: '{}' })).toBe(400);
+    },
+  );
+
+  test('the socket takes no foreign host or origin either', async () => {
+    const { socket } = run;
+    expect((await ask({ socket, headers: { host: 'evil.example' } })).status).toBe(403);
+    expect((await ask({ socket, headers: { ...host, origin: 'http://evil.example' } })).status).toBe(403);
+    expect((await ask({ socket, headers: {} })).status).toBe(400);
+    expect((await ask({ socket })).status).toBe(200);
+  });
+});
+
+test('a command for another mode or account is refused with both names', async () => {
+  const command = { socket: run.socket, method: 'POST', path: '/v1/stop', body: { id: 'command-0004' } };
+  const live = await ask({ ...command, headers: { ...host, ...json, 'x-drover-mode': 'live' } });
+  expect([live.status, live.text]).toEqual([
+    409,
+    expect.stringContaining('the mode live, and this run is of the mode emulator'),
+  ]);
+  const other = await ask({ ...command, headers: { ...host, ...json, 'x-drover-account': '0x1' } });
+  expect([other.status, other.text]).toEqual([409, expect.stringContaining('an emulated account')]);
+});
+
+test('no answer may be kept or guessed at, and none shows how it failed', async () => {
+  const { headers, status, text } = await ask({ port, path: '/v1/nothing', headers: bearer(READ) });
+  expect(status).toBe(404);
+  expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+  expect(headers).not.toHaveProperty('access-control-allow-origin');
+  expect(text).not.toContain('at ');
+});
+
+test('a run without a token does not listen on TCP: it does not start', async () => {
+  await expect(startDaemon({ flags: ['--listen', '0'] })).rejects.toThrow(
+    /control\.listen needs a token, and there is none.*DROVER_CONTROL_READ_TOKEN/s,
+  );
+  await expect(
+    startDaemon({ flags: ['--listen', '0'], env: { DROVER_CONTROL_READ_TOKEN: 'short' } }),
+  ).rejects.toThrow(/at least 32 characters/);
+});
