@@ -22,6 +22,7 @@ import { replacementMutants } from './replacements.ts';
 import { revertMutants } from './reverts.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
+import { steeringMutants } from './steering.ts';
 import { threadMutants } from './threads.ts';
 import { venueRuleMutants } from './venueRules.ts';
 import { waitMutants } from './waits.ts';
@@ -56,4 +57,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...locationMutants,
   ...placeMutants,
   ...assumptionMutants,
+  ...steeringMutants,
 ];

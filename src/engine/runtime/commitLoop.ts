@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { JournalError, JournalLostError } from '../../core/errors.ts';
+import { JournalError, JournalLostError, messageOf } from '../../core/errors.ts';
 import type { JournalEntry, JournalEvent, Journal } from '../../domain/journalEvent.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { CommandAnswer, KernelEvent, Step, Effect } from '../state/kernelEvent.ts';
@@ -124,7 +124,11 @@ export class CommitLoop {
       this.flush();
     } catch (error) {
       if (error instanceof JournalLostError) this.#lose(error);
-      else if (!(error instanceof JournalError)) throw error;
+      else if (!(error instanceof JournalError)) {
+        // The run ends. Until then no step may carry out, or answer, what an earlier one could not write.
+        this.#trouble ??= { why: messageOf(error), since: this.#options.clock.monotonic() };
+        throw error;
+      }
       return error.message;
     }
     return this.#options.journal.strain?.() ?? null;

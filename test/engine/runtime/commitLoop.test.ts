@@ -21,11 +21,11 @@ const keeping: Step = {
   notices: [],
 };
 
-function turnsOver(commit: () => void, brought = turn) {
+function turnsOver(commit: () => void, brought: Step | Step[] = turn) {
   const clock = new VirtualClock({ start: now });
   const steps: string[] = [];
   const options = {
-    kernel: { handle: () => brought },
+    kernel: { handle: () => (Array.isArray(brought) ? brought.shift() : brought) },
     journal: {
       commit() {
         steps.push('commit');
@@ -55,6 +55,17 @@ test('nothing follows from facts that could not be written', () => {
   });
   expect(() => commitLoop.take({ kind: 'start' })).toThrow('the disk is broken');
   expect(steps).toEqual(['commit']);
+});
+
+test('nothing follows from them later either, when a step comes that needs no commit', () => {
+  const steps = [turn, { ...keeping, facts: [] }];
+  const { turns: commitLoop, steps: done } = turnsOver(() => {
+    throw new Error('the disk is broken');
+  }, steps);
+  expect(() => commitLoop.take({ kind: 'start' })).toThrow('the disk is broken');
+  commitLoop.take({ kind: 'start' });
+  expect(done).toEqual(['commit']);
+  expect(commitLoop.trouble).toBe('the disk is broken');
 });
 
 test('a state is written down within 20 s, with all that has come by then', async () => {

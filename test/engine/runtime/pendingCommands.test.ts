@@ -45,3 +45,22 @@ test('a look that breaks other than by the venue ends the run', async () => {
   commands.look(request.id);
   await expect.poll(() => broken).toEqual([new Error('a bug')]);
 });
+
+test('a command that comes during a look waits for the next one', async () => {
+  const looks: (() => void)[] = [];
+  const decided: string[] = [];
+  const commands = new PendingCommands({
+    clock: new VirtualClock({ start: epochMs(0), pace: 'max' }),
+    take: (event) => event.kind === 'lookedAtAll' && decided.push(event.id),
+    look: () => new Promise((resolve) => looks.push(() => resolve(true))),
+    onFatal: (error) => decided.push(String(error)),
+  });
+  commands.look(request.id);
+  commands.look('command-2' as CommandId);
+  expect(looks).toHaveLength(1);
+  looks[0]?.();
+  await expect.poll(() => looks).toHaveLength(2);
+  expect(decided).toEqual(['command-1']);
+  looks[1]?.();
+  await expect.poll(() => decided).toEqual(['command-1', 'command-2']);
+});

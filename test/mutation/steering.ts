@@ -1,0 +1,42 @@
+import type { Mutant } from './mutant.ts';
+
+/** Bugs in what a run does with the words of its operator. */
+export const steeringMutants: readonly Mutant[] = [
+  {
+    name: 'answer-before-its-commit',
+    what: 'after a journal that broke, the next step carries out and answers what was never written',
+    edits: [
+      {
+        file: 'src/engine/runtime/commitLoop.ts',
+        find: '        this.#trouble ??= { why: messageOf(error), since: this.#options.clock.monotonic() };\n        throw error;',
+        replace: '        throw error;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/commitLoop.test.ts'] },
+  },
+  {
+    name: 'look-that-breaks-unheard',
+    what: 'a run goes on although the step after the look for a command has broken it',
+    edits: [
+      {
+        file: 'src/engine/runtime/pendingCommands.ts',
+        find: '    } catch (error) {\n      onFatal(error);\n    }\n    this.#isLooking = false;',
+        replace: '    } catch {\n      this.#unlooked = [];\n    }\n    this.#isLooking = false;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/pendingCommands.test.ts'] },
+  },
+  {
+    name: 'look-begun-before-the-command',
+    what: 'a command is decided by a look at the venue that had begun before it came',
+    edits: [
+      {
+        file: 'src/engine/runtime/pendingCommands.ts',
+        find: '        const complete = await this.#lookOnce();\n        this.#looked(ids, { asked, complete });',
+        replace:
+          '        const complete = await this.#lookOnce();\n        this.#looked([...ids, ...this.#unlooked.splice(0)], { asked, complete });',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/pendingCommands.test.ts'] },
+  },
+];
