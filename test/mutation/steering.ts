@@ -32,9 +32,9 @@ export const steeringMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/runtime/pendingCommands.ts',
-        find: '        const complete = await this.#lookOnce();\n        this.#looked(ids, { asked, complete });',
+        find: '        const look = await this.#lookOnce();\n        this.#looked(ids, { asked, look });',
         replace:
-          '        const complete = await this.#lookOnce();\n        this.#looked([...ids, ...this.#unlooked.splice(0)], { asked, complete });',
+          '        const look = await this.#lookOnce();\n        this.#looked([...ids, ...this.#unlooked.splice(0)], { asked, look });',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/pendingCommands.test.ts'] },

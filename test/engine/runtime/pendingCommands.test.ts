@@ -52,7 +52,7 @@ test('a command that comes during a look waits for the next one', async () => {
   const commands = new PendingCommands({
     clock: new VirtualClock({ start: epochMs(0), pace: 'max' }),
     take: (event) => event.kind === 'lookedAtAll' && decided.push(event.id),
-    look: () => new Promise((resolve) => looks.push(() => resolve(true))),
+    look: () => new Promise((resolve) => looks.push(() => resolve(null))),
     onFatal: (error) => decided.push(String(error)),
   });
   commands.look(request.id);
