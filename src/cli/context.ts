@@ -13,6 +13,16 @@ export interface Terminal {
   readonly status?: (text: string) => void;
   /** True when stdout takes colours: a terminal, and NO_COLOR is not set. */
   readonly colour: boolean;
+  /** The terminal as a whole, for what is painted again and again; absent where stdout is none. */
+  readonly screen?: Screen;
+}
+
+/** A terminal, of which each picture replaces the one before. Its size may change. */
+export interface Screen {
+  readonly columns: number;
+  readonly rows: number;
+  /** Shows lines from the top on; those that do not fit are left out. */
+  paint(lines: readonly string[]): void;
 }
 
 /** Everything that a command may use of the process. */

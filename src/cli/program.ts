@@ -3,6 +3,7 @@ import { VERSION } from '../core/version.ts';
 import type { Process } from './context.ts';
 import { addBacktest, addCompare, addLookaheadCheck, addReport } from './commands/backtest/commands.ts';
 import { addConfig } from './commands/config/commands.ts';
+import { addDaemon } from './commands/daemon/commands.ts';
 import { addData } from './commands/data/commands.ts';
 import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
@@ -26,6 +27,7 @@ type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: stri
 /** Groups of commands, in the order in which the help lists them. */
 const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addRunners,
+  addDaemon,
   addBacktest,
   addCompare,
   addLookaheadCheck,

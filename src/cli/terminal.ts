@@ -2,16 +2,23 @@ import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs'
 import { basename } from 'node:path';
 import { printable, printableInColour } from '../core/printable.ts';
 import type { Secrets } from '../core/secrets.ts';
-import type { Terminal } from './context.ts';
+import type { Screen, Terminal } from './context.ts';
 import { ConfigError, DroverError } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Environment } from './config/environment.ts';
 
 /** Writes text unchanged. */
-type Stream = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
+type Stream = Readonly<{ isTTY?: boolean; columns?: number; rows?: number; write(text: string): unknown }>;
 type Streams = Readonly<{ stdout: Stream; stderr: Stream; colour: boolean }>;
 
 const CLEAR_LINE = '\r\u001B[K';
+const CLEAR_SCREEN = '\u001B[2J';
+const HOME = '\u001B[H';
+const CLEAR_REST_OF_LINE = '\u001B[K';
+const CLEAR_REST = '\u001B[J';
+
+/** Size of a terminal that does not say it. */
+const SIZE = { columns: 80, rows: 24 };
 
 /**
  * The only way to stdout and stderr. Secrets are masked, and control characters in texts of the venue or a file are
@@ -34,6 +41,28 @@ export function terminalOn({ stdout, stderr, colour }: Streams, secrets: Secrets
     err: (text) => put(stderr, text),
     ...(stderr.isTTY ? { status: showStatus } : {}),
     colour,
+    ...(stdout.isTTY ? { screen: screenOn(stdout, safe) } : {}),
+  };
+}
+
+/** Screen that is painted from its top corner: nothing flickers, and the last picture stays. */
+function screenOn(stdout: Stream, safe: (text: string) => string): Screen {
+  let isClear = false;
+  return {
+    get columns() {
+      return stdout.columns ?? SIZE.columns;
+    },
+    get rows() {
+      return stdout.rows ?? SIZE.rows;
+    },
+    paint(lines) {
+      const shown = lines
+        .slice(0, Math.max(this.rows - 1, 1))
+        .map((line) => safe(line).replaceAll('\n', ' '));
+      const text = shown.map((line) => `${line}${CLEAR_REST_OF_LINE}\n`).join('');
+      stdout.write(`${isClear ? '' : CLEAR_SCREEN}${HOME}${text}${CLEAR_REST}`);
+      isClear = true;
+    },
   };
 }
 

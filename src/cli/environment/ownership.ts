@@ -94,7 +94,7 @@ export function claimState(loaded: LoadedConfig, stateDir: string): void {
 }
 
 /** Mode of the runs of a state folder; null before its first run. */
-function modeOf(stateDir: string): Mode | null {
+export function modeOf(stateDir: string): Mode | null {
   if (existsSync(accountFile(stateDir))) return 'dry-run';
   if (existsSync(emulatorFolder(stateDir))) return 'emulator';
   return existsSync(journalFile(stateDir)) ? 'live' : null;

@@ -27,6 +27,7 @@ export function screenOf(status: Status, width: number): Line[] {
     moneyOf(status),
     positionsOf(status),
     ordersOf(status),
+    waitingOf(status),
     todoOf(status, wide),
     limitsOf(status),
     timersOf(status),
@@ -180,6 +181,17 @@ function ordersOf({ orders, unknown }: Status): Line[] {
     ...tableOf({ head, rows, left: head.length }, tones),
     ...(unknown === 0 ? [] : [line(`unknown: ${unknown}, the venue may or may not have them`, 'bad')]),
   ];
+}
+
+/** What strategies want and no order is for yet, as before the next open. */
+function waitingOf({ waiting, now }: Status): Line[] {
+  if (waiting.length === 0) return [];
+  const rows = waiting.map(({ id, text, notBefore }) => {
+    const isDue = between(now, notBefore) <= 0;
+    return [id, text, isDue ? '' : `not before ${clockText(notBefore, now)}`];
+  });
+  const head = [`waiting: ${waiting.length}`, '', ''];
+  return tableOf({ head, rows, left: head.length });
 }
 
 /** Everything that waits for a person. What is frozen or differs, and in no item, is shown all the same. */

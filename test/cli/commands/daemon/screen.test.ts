@@ -18,7 +18,7 @@ test('a quiet run: state, session, money that adds up, positions, limits, timers
     'mUSD            cash   equity  today  in all  fees',
     'steady-mix   4764.15  5012.30  +3.10  +12.30  0.11',
     'dca          1000.00  1000.00   0.00    0.00  0.00',
-    'unallocated   500.00   500.00   0.00    0.00  0.00',
+    'unallocated   500.00   500.00      –    0.00  0.00',
     'total        6264.15  6512.30  +3.10  +12.30  0.11',
     '',
     'position  of            shares  average   price   value  unrealised',

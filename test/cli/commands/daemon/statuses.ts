@@ -53,7 +53,7 @@ export const QUIET: Status = {
       nextTimer: null,
     },
   ],
-  unallocated: { equity: '500', cash: '500', pnl: NOTHING, positions: [] },
+  unallocated: { equity: '500', cash: '500', pnl: { ...NOTHING, today: null }, positions: [] },
   orders: [],
   waiting: [],
   unknown: 0,

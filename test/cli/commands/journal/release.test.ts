@@ -71,7 +71,7 @@ test('a halt is written down once', async () => {
   expect((await drover.run('resume', '--reason', 'all is well', '--state', state)).code).toBe(0);
   const halt = ['halt', '--reason', 'to look around', '--state', state];
   const done = await drover.run(...halt, '--json');
-  expect(JSON.parse(done.out)).toEqual({ reason: 'to look around', halted: true });
+  expect(JSON.parse(done.out)).toMatchObject({ reason: 'to look around', halted: true });
   expect(booksIn(state).trading.ofRun?.reason).toBe('to look around');
   const again = await drover.run(...halt);
   expect([again.code, again.err.includes('halted already: to look around')]).toEqual([2, true]);

@@ -1,0 +1,54 @@
+import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import type { DaemonClient } from '../../../ops/client.ts';
+import { LockHeldError } from '../../../store/stateFolder.ts';
+import { configOf } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { findDaemon, type FoundDaemon } from '../../environment/daemons.ts';
+
+type StateFlag = Readonly<{ state?: string }>;
+
+/** Both ways of a command: beside a daemon, and without one. */
+type Ways = Readonly<{
+  beside: (client: DaemonClient) => Promise<number>;
+  without: () => Promise<number> | number;
+}>;
+
+/**
+ * Runs a command that steers, beside the daemon on its state or without one.
+ * @throws {SafetyError} when a process holds the state and does not answer
+ * @throws {ConfigError} when several daemons run, or the only one trades real money and is not named
+ */
+export async function steering(
+  flags: StateFlag,
+  context: CommandContext,
+  { beside, without }: Ways,
+): Promise<number> {
+  const found = await findDaemon(flags, context);
+  if (!found?.client) return without();
+  try {
+    if (!isNamed(flags, context)) await requireNoMoney(found, found.client);
+    return await beside(found.client);
+  } finally {
+    await found.client.close();
+  }
+}
+
+const isNamed = ({ state }: StateFlag, context: CommandContext): boolean =>
+  state !== undefined || (context.configFile !== undefined && configOf(context).config.state !== undefined);
+
+/**
+ * Refuses to steer real money that nobody has named: the only daemon may be another one than the person means.
+ * @throws {ConfigError}
+ */
+async function requireNoMoney({ stateDir }: FoundDaemon, client: DaemonClient): Promise<void> {
+  const { mode } = await client.status();
+  if (mode !== 'live') return;
+  throw new ConfigError(
+    `the only daemon trades real money: name it by --state ${stateDir}, or by a config with that state. Nothing was sent`,
+    { stateDir },
+  );
+}
+
+/** True for the error of a command whose state another process holds, without an answer at its socket. */
+export const isSilent = (error: unknown): boolean =>
+  error instanceof SafetyError && error.cause instanceof LockHeldError;

@@ -1,0 +1,129 @@
+import type { Command } from 'commander';
+import { reasonText, wholeNumber, type Wire } from '../../wire.ts';
+
+const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
+const WHY = ['--reason <text>', 'reason, kept in the journal', reasonText] as const;
+const REASON = ['--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText] as const;
+const TIMEOUT = ['--timeout <s>', 'longest wait for what is left (default: 120)', wholeNumber] as const;
+const YES = ['--yes', 'do it without asking'] as const;
+
+/** `drover status` and the commands that steer a run: beside it by its control API, without one in its journal. */
+export function addDaemon(program: Command, wire: Wire): void {
+  const status = program
+    .command('status')
+    .description('show a run on one screen; without a run, what its journal says')
+    .option('--watch', 'repaint it until the run ends')
+    .option(...STATE);
+  wire(status, async () => (await import('./status.ts')).statusCommand);
+  addStates(program, wire);
+  addSales(program, wire);
+  addDecisions(program, wire);
+}
+
+const withScope = (command: Command): Command =>
+  command
+    .option('--strategy <id>', 'only this strategy')
+    .option('--symbol <symbol>', 'only this stock')
+    .option(...YES)
+    .option(...STATE);
+
+function addStates(program: Command, wire: Wire): void {
+  const pause = program
+    .command('pause')
+    .description('halt trading: no order and no transfer until `resume`, across restarts')
+    .option(...REASON)
+    .option('--cancel', 'cancel open orders as well')
+    .option(...TIMEOUT);
+  wire(withScope(pause), async () => (await import('./trading.ts')).pause);
+  const reduce = program
+    .command('reduce')
+    .description('let through only orders that make a position smaller, until `resume`')
+    .option(...REASON)
+    .option('--cancel', 'cancel open buys as well')
+    .option(...TIMEOUT);
+  wire(withScope(reduce), async () => (await import('./trading.ts')).reduce);
+  const resume = program
+    .command('resume')
+    .description('end `pause`, `reduce` or `flatten` of the same scope, once the books agree')
+    .requiredOption(...WHY);
+  wire(withScope(resume), async () => (await import('./trading.ts')).resume);
+  const halt = program
+    .command('halt')
+    .description('the same as `pause`')
+    .requiredOption(...WHY)
+    .option(...STATE);
+  wire(halt, async () => (await import('./trading.ts')).pause);
+}
+
+function addSales(program: Command, wire: Wire): void {
+  const cancel = program
+    .command('cancel')
+    .description('cancel open orders of the run: all, of a scope, or those that are named')
+    .argument('[orders...]', 'ids of orders')
+    .option(...REASON)
+    .option(...TIMEOUT);
+  wire(withScope(cancel), async () => (await import('./trading.ts')).cancelOrders);
+  const flatten = program
+    .command('flatten')
+    .description('halt, cancel, and sell what the strategies of the run hold')
+    .option('--unallocated', 'sell what belongs to no strategy as well')
+    .option(...REASON)
+    .option(...TIMEOUT);
+  wire(withScope(flatten), async () => (await import('./trading.ts')).flatten);
+  const stop = program
+    .command('stop')
+    .description('end the run in order, as Ctrl-C does, and wait for its end')
+    .option('--cancel', 'cancel open orders first')
+    .option(...REASON)
+    .option('--timeout <s>', 'longest wait for its end (default: 120)', wholeNumber)
+    .option(...YES)
+    .option(...STATE);
+  wire(stop, async () => (await import('./trading.ts')).stop);
+}
+
+function addDecisions(program: Command, wire: Wire): void {
+  const freeze = program
+    .command('freeze')
+    .description('place no order on a stock until `unfreeze`')
+    .argument('<symbol>', 'such as AAPL')
+    .requiredOption(...WHY)
+    .option(...YES)
+    .option(...STATE);
+  wire(freeze, async () => (await import('./decisions.ts')).freeze);
+  const unfreeze = program
+    .command('unfreeze')
+    .alias('release')
+    .description('unfreeze a stock once ledger and venue agree on it')
+    .argument('<symbol>', 'such as AAPL; or fees, one-click, a cash token')
+    .requiredOption(...WHY)
+    .option('--accept-terms', 'accept the terms that the venue lists now, such as a new contract')
+    .option('--yes', 'accept new terms without asking')
+    .option(...STATE);
+  wire(unfreeze, async () => (await import('./decisions.ts')).unfreeze);
+  const accept = program
+    .command('accept')
+    .alias('adopt')
+    .description("accept the venue's balance of an asset in the ledger")
+    .argument('<asset>', 'mUSD, a symbol, or the address of a cash token')
+    .requiredOption(...WHY)
+    .option('--for <strategy>', 'strategy that gets or bears the difference (default: unallocated)')
+    .option('--yes', 'do it; without this the difference is only shown')
+    .option(...STATE);
+  wire(accept, async () => (await import('./decisions.ts')).accept);
+  const resolve = program
+    .command('resolve')
+    .description('close an unanswered order, on your word that the indexer passed its deadline')
+    .argument('<order>', 'id of the order or transfer, as the alarm names it')
+    .requiredOption(...WHY)
+    .option('--yes', 'do it; without this the decision is only shown')
+    .option(...STATE);
+  wire(resolve, async () => (await import('./decisions.ts')).resolve);
+  const ack = program
+    .command('ack')
+    .description('mark an alarm of the run as seen, or all of them')
+    .argument('[alarm]', 'id of the alarm, as `status` shows it')
+    .option(...REASON)
+    .option(...YES)
+    .option(...STATE);
+  wire(ack, async () => (await import('./decisions.ts')).acknowledge);
+}

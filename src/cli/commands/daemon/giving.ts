@@ -1,0 +1,91 @@
+import { messageOf, OutcomeUnknownError } from '../../../core/errors.ts';
+import type { DaemonClient } from '../../../ops/client.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { InterruptedError } from '../../terminal.ts';
+import { spanText } from './screenText.ts';
+
+/** A command for a daemon: the verb of its endpoint, and the fields of that. */
+export type Steering = Readonly<{ verb: string; body: Readonly<Record<string, unknown>> }>;
+
+/** What became of a command. `left`: what it has still to cancel or to sell. `values`: of the answer, for programs. */
+export type Outcome = Readonly<{
+  id: string;
+  text: string;
+  values: Readonly<Record<string, unknown>>;
+  cancelled: number;
+  sold: number;
+  left: readonly string[];
+}>;
+
+/** Time between two looks at a command or a run, in ms. */
+export const LOOK_MS = 500;
+
+/**
+ * Gives a command once, and waits until nothing is left of it, at most `patienceMs`. The daemon goes on after that.
+ * @throws {InterruptedError} when a person stops waiting
+ * @throws {OutcomeUnknownError} when the daemon ends before it has answered
+ */
+export async function give(
+  client: DaemonClient,
+  { steering: { verb, body }, patienceMs }: Readonly<{ steering: Steering; patienceMs: number }>,
+  context: CommandContext,
+): Promise<Outcome> {
+  const { clock } = context;
+  const began = clock.monotonic();
+  const signal = context.stopSignal();
+  const given = await unlessStopped(client.steer(verb, body, { patienceMs }), signal);
+  for (;;) {
+    const outcome = await lookAt(client, given);
+    const passed = clock.monotonic() - began;
+    if (given.done && (outcome.left.length === 0 || passed >= patienceMs)) return outcome;
+    if (!given.done) throw unanswered(given.id);
+    context.terminal.status?.(`${outcome.left.length} left, ${spanText(passed)} …`);
+    await unlessStopped(clock.sleep(Math.min(LOOK_MS, patienceMs - passed), signal), signal);
+  }
+}
+
+type Given = Awaited<ReturnType<DaemonClient['steer']>>;
+
+async function lookAt(client: DaemonClient, { id, text, result }: Given): Promise<Outcome> {
+  try {
+    const { progress } = await client.command(id);
+    const { cancelled, sold, left } = progress;
+    return { id, text, values: result, cancelled, sold, left };
+  } catch (error) {
+    const { cancelled = 0, sold = 0, left = [] } = result as Partial<Outcome>;
+    if (left.length === 0) return { id, text, values: result, cancelled, sold, left };
+    throw new OutcomeUnknownError(
+      `the command was taken (${text}), and how far it came is unknown: ${messageOf(error)}. See \`drover status\``,
+      { id },
+    );
+  }
+}
+
+const unanswered = (id: string): OutcomeUnknownError =>
+  new OutcomeUnknownError(
+    `the command was given and has no answer yet: unknown, see \`drover status\`. Do not repeat it before (its id is ${id})`,
+    { id },
+  );
+
+/** The result of a wait that a person may stop. What was given goes on. @throws {InterruptedError} */
+async function unlessStopped<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  let stop = (): void => undefined;
+  const stopped = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(new InterruptedError('stopped waiting: what was given goes on, see `drover status`'));
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+  try {
+    return await Promise.race([work, stopped]);
+  } catch (error) {
+    if (signal.aborted && !(error instanceof InterruptedError)) return await stopped;
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Exit code of a command of which something may be left. */
+export const exitOf = ({ left }: Pick<Outcome, 'left'>): number =>
+  left.length === 0 ? EXIT.done : EXIT.failed;

@@ -1,0 +1,61 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { epochMs, toIso } from '../../../core/brand.ts';
+import { VERSION } from '../../../core/version.ts';
+import { journalState } from '../../../ops/model/journalState.ts';
+import type { Status } from '../../../ops/model/status.ts';
+import { statusOf } from '../../../ops/model/statusOf.ts';
+import { readJournal } from '../../../store/readJournal.ts';
+import { calendarOf } from '../../config/fields.ts';
+import type { LoadedConfig } from '../../config/load.ts';
+import type { CommandContext } from '../../context.ts';
+import { journalOf } from '../../environment/journal.ts';
+import { accountOf, modeOf, ownerFile } from '../../environment/ownership.ts';
+import { rulesOf } from '../../environment/plan.ts';
+import { sameFlags } from '../../wire.ts';
+
+/**
+ * Status of a run that is not on, by its journal: the last prices are those that it has seen.
+ * @throws {ConfigError} when no folder is named, or it has no journal that can be read
+ */
+export function journalStatus(flags: Readonly<{ state?: string }>, context: CommandContext): Status {
+  const { loaded, stateDir, file } = journalOf(flags, context);
+  const { config } = loaded;
+  const mode = modeOf(stateDir) ?? config.mode;
+  const rules = rulesOf(config);
+  const reader = readJournal(file);
+  try {
+    const setup = { calendar: calendarOf(config), rules, now: context.clock.now() };
+    const { context: engine, differences, startedAt, lastAt, lastEnd } = journalState(reader.lines(), setup);
+    // The clock of an emulated venue stands still between its runs.
+    const now = mode === 'emulator' ? (lastAt ?? setup.now) : setup.now;
+    engine.begin(now);
+    return statusOf({
+      identity: {
+        mode,
+        account: accountIn(stateDir) ?? accountOf(loaded),
+        version: VERSION,
+        startedAt: toIso(startedAt ?? epochMs(0)),
+      },
+      isRunning: false,
+      context: engine,
+      now,
+      strategies: idsOf(loaded),
+      differences,
+      alarms: [],
+      isReady: false,
+      lastEnd,
+      flags: sameFlags(context.configFile, flags.state),
+    });
+  } finally {
+    reader.close();
+  }
+}
+
+/** The account that a state folder names; null before its first commit. */
+function accountIn(stateDir: string): string | null {
+  const file = ownerFile(stateDir);
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
+}
+
+/** Strategies of the config, without what they need: only a run loads them. */
+const idsOf = ({ config: { strategies } }: LoadedConfig) => strategies.map(({ id }) => ({ id, needs: {} }));

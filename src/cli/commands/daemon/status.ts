@@ -1,0 +1,131 @@
+import { NoAnswerError } from '../../../core/errors.ts';
+import type { DaemonClient } from '../../../ops/client.ts';
+import type { Status } from '../../../ops/model/status.ts';
+import type { CommandContext } from '../../context.ts';
+import { findDaemon } from '../../environment/daemons.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { coloursOf, toJson } from '../../output.ts';
+import { isSilent } from './beside.ts';
+import { journalStatus } from './journalStatus.ts';
+import { screenOf } from './screen.ts';
+import type { Line, Tone } from './screenText.ts';
+
+export type StatusFlags = Readonly<{ state?: string; watch?: boolean }>;
+
+/** Time between two looks at a run that is watched, in ms. */
+const LOOK_MS = 1_000;
+
+/**
+ * `drover status`: a run on one screen; without a run, what its journal says. `--watch` repaints it until the run ends.
+ * @throws {ConfigError} when there is neither, or several daemons run and none is named
+ */
+export async function statusCommand(flags: StatusFlags, context: CommandContext): Promise<number> {
+  const found = await findDaemon(flags, context);
+  if (!found?.client) {
+    show(journalStatus(flags, context), context);
+    return EXIT.done;
+  }
+  const { client, stateDir } = found;
+  try {
+    if (flags.watch) return await watch(client, stateDir, context);
+    show(await client.status(), context);
+    return EXIT.done;
+  } finally {
+    await client.close();
+  }
+}
+
+function show(status: Status, context: CommandContext): void {
+  const { terminal, json } = context;
+  terminal.out(json ? toJson(status) : drawn(status, context).join('\n'));
+}
+
+/** Width of a screen where none is known, in characters. */
+const WIDTH = 80;
+
+/** Lines of the screen, in colours where the terminal takes them. */
+function drawn(status: Status, { terminal, env }: CommandContext): string[] {
+  const width = terminal.screen?.columns ?? (Number(env['COLUMNS']) || WIDTH);
+  const { bold, dim, green, red, yellow } = coloursOf(terminal);
+  const colours: Readonly<Record<Tone, (text: string) => string>> = {
+    plain: (text) => text,
+    head: bold,
+    quiet: dim,
+    good: green,
+    warning: yellow,
+    bad: red,
+  };
+  return screenOf(status, width).map(({ text, tone }: Line) => (text === '' ? text : colours[tone](text)));
+}
+
+/** Shows a run again and again: a picture each second on a terminal, else a new screen at each change. */
+async function watch(client: DaemonClient, stateDir: string, context: CommandContext): Promise<number> {
+  const { clock } = context;
+  const signal = context.stopSignal();
+  let last = '';
+  while (!signal.aborted) {
+    const status = await lookAt(client);
+    if (status === null && (await hasEnded(stateDir, context))) return showEnd(stateDir, context);
+    if (status !== null) last = repaint(status, last, context);
+    await clock.sleep(LOOK_MS, signal).catch(() => undefined);
+  }
+  return EXIT.interrupted;
+}
+
+/** Status of a run; null while it does not answer. */
+async function lookAt(client: DaemonClient): Promise<Status | null> {
+  try {
+    return await client.status();
+  } catch (error) {
+    if (error instanceof NoAnswerError) return null;
+    throw error;
+  }
+}
+
+/** True when no process holds the state folder any more. */
+async function hasEnded(state: string, context: CommandContext): Promise<boolean> {
+  try {
+    const found = await findDaemon({ state }, context);
+    await found?.client?.close();
+    return !found?.client;
+  } catch (error) {
+    if (isSilent(error)) return false;
+    throw error;
+  }
+}
+
+function showEnd(state: string, context: CommandContext): number {
+  const status = journalStatus({ state }, context);
+  const how = status.lastEnd ? `: ${status.lastEnd.text}` : ', and wrote no end';
+  if (context.json) show(status, context);
+  else context.terminal.out(`the run has ended${how}`);
+  return EXIT.done;
+}
+
+/** Shows a status; without a screen only one that differs from the last. Returns what it would have to differ from. */
+function repaint(status: Status, last: string, context: CommandContext): string {
+  const { terminal, json } = context;
+  if (terminal.screen && !json) {
+    terminal.screen.paint(cutTo(terminal.screen.rows - 1, drawn(status, context)));
+    return last;
+  }
+  const key = JSON.stringify({
+    ...status,
+    ...PASSING,
+    orders: status.orders.map((one) => ({ ...one, ageMs: 0 })),
+  });
+  if (key === last) return last;
+  if (!json && last !== '') terminal.out('');
+  show(status, context);
+  return key;
+}
+
+/** Lines that fit a screen; the last of them says how many do not. */
+function cutTo(rows: number, lines: readonly string[]): readonly string[] {
+  if (lines.length <= rows) return lines;
+  const shown = Math.max(rows - 1, 0);
+  return [...lines.slice(0, shown), `… ${lines.length - shown} more lines: \`drover status\` shows all`];
+}
+
+/** Fields that change with time alone. */
+const PASSING = { now: '', freshness: null };

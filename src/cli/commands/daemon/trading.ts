@@ -1,0 +1,265 @@
+import { ConfigError, NoAnswerError, NotSentError } from '../../../core/errors.ts';
+import type { AccountState } from '../../../domain/account/accountState.ts';
+import { ticker } from '../../../domain/instrument.ts';
+import { describeScope, type Scope } from '../../../domain/operator/tradingState.ts';
+import type { Status } from '../../../ops/model/status.ts';
+import type { DaemonClient } from '../../../ops/client.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { printResult } from '../../output.ts';
+import { confirm, type Plan } from '../../transfers/confirm.ts';
+import { haltTrading, resumeTrading } from '../journal/halt.ts';
+import { isSilent, steering } from './beside.ts';
+import { exitOf, give, LOOK_MS, type Outcome, type Steering } from './giving.ts';
+import { commandInJournal } from './inJournal.ts';
+import { money, shares, spanText } from './screenText.ts';
+
+/** Flags of the commands that steer trading. `timeout`: in s. */
+export type TradingFlags = Readonly<{
+  state?: string;
+  strategy?: string;
+  symbol?: string;
+  reason?: string;
+  cancel?: boolean;
+  unallocated?: boolean;
+  yes?: boolean;
+  timeout?: number;
+}>;
+
+/** Reason of a command that none was given for. */
+const BY_HAND = 'by hand';
+/** Longest wait for what a command cancels and sells, in s. */
+const PATIENCE_S = 120;
+
+/** `drover pause`: no order and no transfer from here on, across restarts. */
+export const pause = (flags: TradingFlags, context: CommandContext): Promise<number> =>
+  restrict('halted', flags, context);
+
+/** `drover reduce`: only orders that make a position smaller. */
+export const reduce = (flags: TradingFlags, context: CommandContext): Promise<number> =>
+  restrict('reducing', flags, context);
+
+/**
+ * Restricts trading. Where a run holds the state and does not answer, a halt of everything makes its kill file: the last resort.
+ */
+function restrict(
+  state: 'reducing' | 'halted',
+  flags: TradingFlags,
+  context: CommandContext,
+): Promise<number> {
+  const { cancel = false, reason = BY_HAND } = flags;
+  const body = { state, cancel, reason, ...scopeFields(flags) };
+  const isHaltOfAll = state === 'halted' && !hasScope(flags);
+  return unlessSilent(
+    steering(flags, context, {
+      beside: (client) => steer(client, { verb: 'trade', body }, { flags, context }),
+      without: () => restrictInJournal(state, flags, context),
+    }),
+    isHaltOfAll ? () => haltTrading({ reason, ...stateOf(flags) }, context) : null,
+  );
+}
+
+async function restrictInJournal(
+  state: 'reducing' | 'halted',
+  flags: TradingFlags,
+  context: CommandContext,
+): Promise<number> {
+  if (flags.cancel) throw nothingCancelled('--cancel');
+  const scope = scopeOf(flags);
+  const { reason = BY_HAND } = flags;
+  const command = { kind: 'trade', state, scope } as const;
+  const refusal = ({ trading }: AccountState): string | null => {
+    const known = trading.of({ cause: 'operator', scope });
+    return known?.state === state ? `trading is ${state} already: ${known.reason}` : null;
+  };
+  await commandInJournal({ reason, command, refusal, ...stateOf(flags) }, context);
+  const result = { state, cancelled: 0, sold: 0, left: [], ...legacyOf(flags, context) };
+  printResult(
+    context,
+    result,
+    `no run is on; the next one begins with trading of ${describeScope(scope)} ${state}, until \`drover resume\``,
+  );
+  return exitOf(result);
+}
+
+/** `drover resume`: lifts what an operator has set in exactly this scope, once ledger and venue agree. */
+export const resume = (
+  flags: TradingFlags & Readonly<{ reason: string }>,
+  context: CommandContext,
+): Promise<number> =>
+  unlessSilent(
+    steering(flags, context, {
+      beside: (client) => {
+        const body = { state: 'active', reason: flags.reason, ...scopeFields(flags) };
+        return steer(client, { verb: 'trade', body }, { flags, context });
+      },
+      without: () => resumeTrading(flags, context),
+    }),
+    // Removes the kill file that a halt of the silent run has made.
+    hasScope(flags) ? null : () => resumeTrading(flags, context),
+  );
+
+/** Runs `instead`, where there is one, when a process holds the state and does not answer. */
+async function unlessSilent(work: Promise<number>, instead: (() => Promise<number>) | null): Promise<number> {
+  try {
+    return await work;
+  } catch (error) {
+    if (instead === null || !isSilent(error)) throw error;
+    return instead();
+  }
+}
+
+/** `drover cancel [ORDER...]`: cancels open orders, of everything, of a scope, or those that are named. */
+export const cancelOrders = (
+  flags: TradingFlags & Readonly<{ orders: readonly string[] }>,
+  context: CommandContext,
+): Promise<number> =>
+  steering(flags, context, {
+    beside: (client) => {
+      const { orders, reason = BY_HAND } = flags;
+      const body = { reason, ...scopeFields(flags), ...(orders.length > 0 ? { orders } : {}) };
+      return steer(client, { verb: 'cancel', body }, { flags, context });
+    },
+    without: () => {
+      throw nothingCancelled('this');
+    },
+  });
+
+const nothingCancelled = (what: string): NotSentError =>
+  new NotSentError(
+    `no run is on, and ${what} needs one. Nothing was cancelled. \`drover orders cancel ID\` cancels one order by hand, ` +
+      '`drover orders` lists them',
+  );
+
+/**
+ * `drover flatten`: halts, cancels, and sells what strategies hold; what belongs to none only with `--unallocated`.
+ * @throws {NotSentError} without a run, which would be needed to sell
+ */
+export const flatten = (flags: TradingFlags, context: CommandContext): Promise<number> =>
+  steering(flags, context, {
+    beside: async (client) => {
+      const { unallocated = false, reason = BY_HAND, yes = false } = flags;
+      confirm(sales(await client.status(), flags), yes, context);
+      const body = { unallocated, reason, ...scopeFields(flags) };
+      return steer(client, { verb: 'flatten', body }, { flags, context });
+    },
+    without: () => {
+      throw new NotSentError(
+        'no run is on, and only a run sells. Nothing was sent, and nothing has changed. Start the run and repeat; ' +
+          '`drover pause` before that keeps its strategies from trading',
+      );
+    },
+  });
+
+/** Plan of a flatten: every position and open order that it ends. @throws {ConfigError} when there is none */
+function sales(status: Status, flags: TradingFlags): Plan {
+  const { strategy, symbol } = scopeFields(flags);
+  const isMeant = (one: Readonly<{ symbol: string }>) => symbol === undefined || one.symbol === symbol;
+  const holders = [
+    ...status.strategies.filter(({ id }) => strategy === undefined || id === strategy),
+    ...(flags.unallocated && strategy === undefined ? [{ ...status.unallocated, id: 'unallocated' }] : []),
+  ];
+  const sold = holders.flatMap(({ id, positions }) =>
+    positions
+      .filter(isMeant)
+      .map((one): Plan['facts'][number] => [
+        'sell',
+        `${shares(one.shares)} ${one.symbol} of ${id}, worth ${money(one.value)} mUSD`,
+      ]),
+  );
+  const cancelled = status.orders
+    .filter((one) => isMeant(one) && (strategy === undefined || one.strategy === strategy))
+    .map((one): Plan['facts'][number] => ['cancel', `${one.text} (${one.id})`]);
+  return {
+    what: `Flatten ${describeScope(scopeOf(flags))} and leave it halted`,
+    facts: [...sold, ...cancelled, ['then', 'halted until `drover resume`']],
+  };
+}
+
+/** `drover stop`: ends the run in order, as a signal would, and waits for its end. Exit 1 when it has not ended in time. */
+export const stop = (flags: TradingFlags, context: CommandContext): Promise<number> =>
+  steering(flags, context, {
+    beside: async (client) => {
+      const { cancel = false, reason = BY_HAND, timeout = PATIENCE_S } = flags;
+      const { text } = await client.steer('stop', { cancel, reason });
+      const ended = await hasEnded(client, timeout * 1_000, context);
+      const how = ended ? 'it has ended' : `it has not ended after ${spanText(timeout * 1_000)}`;
+      printResult(context, { stopping: true, ended }, `${text}; ${how}`);
+      return ended ? EXIT.done : EXIT.failed;
+    },
+    without: () => {
+      throw new ConfigError('no run is on, so there is nothing to stop');
+    },
+  });
+
+/** True when the daemon no longer answers, within a time. */
+async function hasEnded(
+  client: DaemonClient,
+  patienceMs: number,
+  { clock }: CommandContext,
+): Promise<boolean> {
+  const began = clock.monotonic();
+  while (clock.monotonic() - began < patienceMs) {
+    try {
+      await client.status();
+    } catch (error) {
+      if (error instanceof NoAnswerError) return true;
+      throw error;
+    }
+    await clock.sleep(LOOK_MS);
+  }
+  return false;
+}
+
+type Shown = Readonly<{ flags: TradingFlags; context: CommandContext }>;
+
+/** Gives a command to the daemon, waits for what it cancels and sells, and prints what has come of it. */
+async function steer(client: DaemonClient, given: Steering, { flags, context }: Shown): Promise<number> {
+  const patienceMs = (flags.timeout ?? PATIENCE_S) * 1_000;
+  const outcome = await give(client, { steering: given, patienceMs }, context);
+  const { values, cancelled, sold, left } = outcome;
+  const result = { state: values['state'] ?? given.body['state'] ?? 'halted', cancelled, sold, left };
+  printResult(context, { ...result, ...legacyOf(flags, context, values) }, textOf(outcome, patienceMs));
+  return exitOf(outcome);
+}
+
+function textOf({ text, sold, left }: Outcome, patienceMs: number): string {
+  const done = sold === 0 ? [] : [`${sold} ${sold === 1 ? 'sell has' : 'sells have'} ended`];
+  const rest =
+    left.length === 0
+      ? []
+      : [
+          `left after ${spanText(patienceMs)}; the run goes on with it, and \`drover status\` shows it:`,
+          ...left.map((one) => `  ${one}`),
+        ];
+  return [text, ...done, ...rest].join('\n');
+}
+
+/** Fields that the JSON of `halt` and `resume` has always had. */
+function legacyOf(
+  { reason = BY_HAND }: TradingFlags,
+  { commandName }: CommandContext,
+  { why = null }: Readonly<Record<string, unknown>> = {},
+): object {
+  if (commandName === 'halt') return { reason, halted: true };
+  return commandName === 'resume' ? { why, reason, resumed: true } : {};
+}
+
+const stateOf = ({ state }: TradingFlags) => (state === undefined ? {} : { state });
+
+const hasScope = ({ strategy, symbol }: TradingFlags): boolean =>
+  strategy !== undefined || symbol !== undefined;
+
+const scopeOf = (flags: TradingFlags): Scope => {
+  const { strategy, symbol } = scopeFields(flags);
+  return {
+    ...(strategy === undefined ? {} : { strategyId: strategy }),
+    ...(symbol === undefined ? {} : { symbol: ticker(symbol) }),
+  };
+};
+
+/** The scope as the daemon's endpoints name it. */
+const scopeFields = ({ strategy, symbol }: TradingFlags): { strategy?: string; symbol?: string } => ({
+  ...(strategy === undefined ? {} : { strategy }),
+  ...(symbol === undefined ? {} : { symbol: symbol.toUpperCase() }),
+});

@@ -1,0 +1,136 @@
+import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { statusSchema } from '../../../../src/ops/model/status.ts';
+import { holdNamed } from '../../../../src/cli/environment/locks.ts';
+import { ticker } from '../../../../src/domain/instrument.ts';
+import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
+import { drover } from '../../support/commandLine.ts';
+import { booksIn, stateSaying } from '../../support/stateFolder.ts';
+
+const ENDED: JournalEvent = { kind: 'ended', why: 'asked to stop by SIGINT', how: 'in order' };
+const FROZEN: JournalEvent = { kind: 'frozen', symbol: ticker('AAPL'), why: 'three orders failed' };
+
+/** State folder of a run on the emulator, as the config that comes along has it. */
+function emulated(facts: readonly JournalEvent[]): string {
+  const folder = stateSaying(facts);
+  mkdirSync(join(folder, 'emulator'));
+  return folder;
+}
+
+let state: string;
+let env: Record<string, string>;
+beforeEach(() => {
+  state = emulated([FROZEN, ENDED]);
+  // Daemons of this user would be found there.
+  env = { XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), 'drover-')) };
+});
+
+const run = (...argv: string[]) => drover([...argv, '--state', state], { env });
+
+describe('status', () => {
+  test('is read from the journal, and says how the last run ended', async () => {
+    const { code, out } = await run('status', '--json');
+    expect(code).toBe(0);
+    const status = statusSchema.parse(JSON.parse(out));
+    expect(status).toMatchObject({
+      running: false,
+      ready: false,
+      mode: 'emulator',
+      lastEnd: { text: 'asked to stop by SIGINT' },
+      cash: '5000.25',
+      state: { trading: 'active' },
+      frozen: [{ symbol: 'AAPL', why: 'three orders failed' }],
+    });
+  });
+
+  test('for people it is a screen of at most 80 characters, with the command that helps', async () => {
+    const { code, out } = await run('status');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^state +NOT RUNNING since .*asked to stop by SIGINT/);
+    expect(out).toContain(`drover unfreeze AAPL --reason TEXT --state ${state}`);
+    expect(out).not.toContain('\u001b');
+  });
+
+  test('where no folder is named and no daemon runs, it says how to name one', async () => {
+    const { code, err } = await drover(['status'], { env, cwd: mkdtempSync(join(tmpdir(), 'drover-')) });
+    expect([code, err]).toEqual([2, expect.stringContaining('which run? Set state: in the config')]);
+  });
+});
+
+describe('steering', () => {
+  test('pause and reduce write into the journal, and the next run begins with them', async () => {
+    const paused = await run('pause', '--json', '--reason', 'the news');
+    expect([paused.code, JSON.parse(paused.out)]).toEqual([
+      0,
+      { state: 'halted', cancelled: 0, sold: 0, left: [] },
+    ]);
+    expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'halted', reason: 'the news' });
+    expect((await run('reduce')).code).toBe(0);
+    expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'reducing', reason: 'by hand' });
+  });
+
+  test('a stock is paused alone', async () => {
+    const { code, out } = await run('pause', '--symbol', 'aapl');
+    expect([code, out]).toEqual([0, expect.stringContaining('trading of AAPL halted')]);
+    expect(booksIn(state).trading.ofRun).toBeNull();
+  });
+
+  test('halt is pause, needs a reason, and keeps the fields of its JSON', async () => {
+    const { code, out } = await run('halt', '--json', '--reason', 'the news');
+    expect([code, JSON.parse(out)]).toEqual([
+      0,
+      { state: 'halted', cancelled: 0, sold: 0, left: [], reason: 'the news', halted: true },
+    ]);
+    expect((await run('halt')).code).toBe(2);
+  });
+
+  test('freeze writes into the journal', async () => {
+    const other = emulated([]);
+    const { code } = await drover(['freeze', 'AAPL', '--reason', 'a rumour', '--state', other], { env });
+    expect([code, booksIn(other).frozen.get(ticker('AAPL'))]).toEqual([
+      0,
+      expect.stringContaining('a rumour'),
+    ]);
+  });
+
+  test.each([
+    ['cancel', /no run is on.*Nothing was cancelled.*drover orders cancel ID/],
+    ['flatten', /no run is on.*Nothing was sent.*Start the run and repeat/],
+    ['stop', /no run is on/],
+  ])('%s needs a run, changes nothing and says what to do', async (command, message) => {
+    const before = booksIn(state).commands.all.length;
+    const { code, out, err } = await run(command, '--yes');
+    expect([code, out, err]).toEqual([2, '', expect.stringMatching(message)]);
+    expect(booksIn(state).commands.all).toHaveLength(before);
+  });
+});
+
+describe('while a process holds the state and its socket is silent', () => {
+  let release: () => void;
+  beforeEach(() => {
+    release = holdNamed({ folder: state, name: 'lock', what: 'the state', holder: 'drover run (process 7)' });
+  });
+  afterEach(() => release());
+
+  test.each([
+    ['status'],
+    ['reduce'],
+    ['cancel'],
+    ['flatten', '--yes'],
+    ['resolve', 'a-1', '--reason', 'x', '--yes'],
+    ['accept', 'mUSD', '--reason', 'x', '--yes'],
+    ['pause', '--symbol', 'AAPL'],
+  ])('%s is refused, and nothing is sent', async (...argv) => {
+    const { code, out, err } = await run(...argv);
+    expect([code, out]).toEqual([4, '']);
+    expect(err).toContain('held by drover run (process 7)');
+  });
+
+  test('pause makes the kill file: the last resort', async () => {
+    const { code, out } = await run('pause', '--reason', 'it hangs', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { halted: true, reason: 'it hangs' }]);
+    expect(existsSync(join(state, 'KILL'))).toBe(true);
+  });
+});
