@@ -2,6 +2,7 @@ import { answerMutants } from './answers.ts';
 import { assumptionMutants } from './assumptions.ts';
 import { backtestMutants } from './backtests.ts';
 import { constantMutants } from './constants.ts';
+import { decisionMutants } from './decisions.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { externalOrderMutants } from './externalOrders.ts';
@@ -36,6 +37,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...endMutants,
   ...externalOrderMutants,
   ...handMutants,
+  ...decisionMutants,
   ...proofMutants,
   ...replacementMutants,
   ...revertMutants,

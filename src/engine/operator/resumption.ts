@@ -60,13 +60,7 @@ export function resume(
       ...still.map((text) => `still ${text}`),
     ].join('\n'),
     result: { state: 'active', cancelled: 0, sold: 0, left: [], why, reason, resumed: true, still },
-    events: lifted.map((one) => ({
-      kind: 'restrictionLifted',
-      cause: one.cause,
-      scope: one.scope,
-      by,
-      reason,
-    })),
+    events: lifted.map(({ cause }) => ({ kind: 'restrictionLifted', cause, scope, by, reason })),
   };
 }
 

@@ -1,0 +1,334 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type { CommandId, OperatorAnswer, OperatorCommand } from '../../../src/domain/operator/command.ts';
+import type { Venue } from '../../../src/domain/venue.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
+import { FakePulse } from '../fakePulse.ts';
+import type { FakeVenue } from '../fakeVenue.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+
+const AAPL = ticker('AAPL');
+const halt: OperatorCommand = { kind: 'trade', state: 'halted', scope: {} };
+const resume: OperatorCommand = { kind: 'trade', state: 'active', scope: {} };
+const buy = atStart((order) => order.buy('AAPL', { notional: '1000' }));
+
+let count = 0;
+/** Gives a command beside the run, and its answer once it has one. */
+function give(stage: Stage, command: OperatorCommand) {
+  const given: { answer: OperatorAnswer | null } = { answer: null };
+  const id = `command-${++count}` as CommandId;
+  void stage.runner
+    .command({ id, by: 'alice', reason: 'a look around', command })
+    .then((answer) => (given.answer = answer));
+  return given;
+}
+
+async function answerTo(stage: Stage, command: OperatorCommand): Promise<OperatorAnswer | null> {
+  const given = give(stage, command);
+  await stage.pass(2 * SECOND);
+  return given.answer;
+}
+
+const kindsOf = (stage: Stage): string[] =>
+  [...memoryJournal(stage.lines).entries()].map(({ fact }) => fact.kind);
+
+const running = (options: StageOptions = {}): Promise<Stage> => new Stage(options).play(5 * SECOND);
+
+/** A venue that takes `ms` to answer for the account. */
+const slowAccount =
+  (ms: () => number): NonNullable<StageOptions['as']> =>
+  (venue, clock) =>
+    new Proxy(venue, {
+      get(target: FakeVenue, name: keyof Venue) {
+        if (name === 'account')
+          return async () => {
+            const report = await target.account();
+            if (ms() > 0) await clock.sleep(ms());
+            return report;
+          };
+        const value: unknown = Reflect.get(target, name, target);
+        return typeof value === 'function' ? (value.bind(target) as unknown) : value;
+      },
+    });
+
+const stateOf = (stage: Stage) => stage.runner.kernel.context.accountState;
+
+describe('resume beside a run', () => {
+  test('is refused while ledger and venue differ, and lifts the halt once they agree', async () => {
+    const stage = await running();
+    expect(await answerTo(stage, resume)).toEqual({
+      kind: 'refused',
+      because: 'usage',
+      text: 'trading is not halted',
+    });
+    await answerTo(stage, halt);
+    stage.venue.cash += parseCash('100');
+    expect(await answerTo(stage, resume)).toMatchObject({
+      because: 'safety',
+      text: expect.stringContaining('mUSD: 100000 in the ledger, 100100 at the venue') as string,
+    });
+    stage.venue.cash -= parseCash('100');
+    expect(await answerTo(stage, resume)).toMatchObject({
+      kind: 'done',
+      text: 'trading may go on; it was halted: a look around',
+    });
+    expect(stateOf(stage).trading.ofRun).toBeNull();
+    const kinds = kindsOf(stage);
+    const lifted = kinds.indexOf('restrictionLifted');
+    expect([kinds.lastIndexOf('operator') < lifted, kinds[lifted + 1]]).toEqual([true, 'operatorAnswered']);
+  });
+
+  test('lifts exactly its scope, and never a freeze: what stays is named', async () => {
+    const stage = await running();
+    await answerTo(stage, halt);
+    await answerTo(stage, { kind: 'trade', state: 'reducing', scope: { symbol: AAPL } });
+    await answerTo(stage, { kind: 'freeze', symbol: AAPL });
+    const answer = await answerTo(stage, resume);
+    expect(answer?.text.split('\n')).toEqual([
+      'trading may go on; it was halted: a look around',
+      'still reducing: AAPL, by alice: a look around',
+      'still frozen: AAPL, a look around (alice)',
+    ]);
+    const { trading, frozen } = stateOf(stage);
+    expect([trading.all.map(({ scope }) => scope), frozen.size]).toEqual([[{ symbol: AAPL }], 1]);
+    expect(await answerTo(stage, resume)).toMatchObject({
+      because: 'usage',
+      text: 'trading is not halted, only reducing: AAPL, by alice: a look around',
+    });
+  });
+
+  test('is refused while a kill file is there', async () => {
+    const stage = await running();
+    await answerTo(stage, halt);
+    stage.runner.killFiles(['/state/KILL']);
+    expect(await answerTo(stage, resume)).toMatchObject({
+      because: 'safety',
+      text: 'trading stays halted: the kill file /state/KILL is there. To go on: rm /state/KILL, and resume then',
+    });
+    stage.runner.killFiles([]);
+    expect(await answerTo(stage, resume)).toMatchObject({ kind: 'done' });
+  });
+});
+
+describe('accept beside a run', () => {
+  test('takes the balance over once, and the difference is gone', async () => {
+    const stage = await running();
+    expect(await answerTo(stage, { kind: 'accept', asset: 'mUSD' })).toMatchObject({
+      because: 'usage',
+      text: 'ledger and venue agree on mUSD',
+    });
+    stage.venue.cash += parseCash('100');
+    const shown = await answerTo(stage, { kind: 'accept', asset: 'mUSD', preview: true });
+    expect(shown).toMatchObject({ kind: 'done', result: { adopted: false, adoptions: [{ amount: '100' }] } });
+    expect(stateOf(stage).ledger.total('mUSD')).toBe(parseCash('100000'));
+    const done = await answerTo(stage, { kind: 'accept', asset: 'mUSD' });
+    expect(done).toMatchObject({ kind: 'done', result: { adopted: true, for: '' } });
+    expect(stateOf(stage).ledger.total('mUSD')).toBe(parseCash('100100'));
+    await stage.pass(MINUTE);
+    expect([stage.runner.kernel.reconciliation.clean, stage.alarms]).toEqual([true, []]);
+  });
+
+  test('names a strategy that is not there, and one that has not what is gone', async () => {
+    const stage = await running();
+    stage.venue.cash -= parseCash('100');
+    expect(await answerTo(stage, { kind: 'accept', asset: 'mUSD', for: 'other' })).toMatchObject({
+      because: 'usage',
+      text: 'there is no strategy other in this journal',
+    });
+    expect(await answerTo(stage, { kind: 'accept', asset: 'mUSD', for: 'solo' })).toMatchObject({
+      kind: 'done',
+    });
+    expect(stateOf(stage).ledger.balance('solo', 'free', 'mUSD')).toBe(parseCash('9900'));
+  });
+
+  test('waits for orders that may explain the difference', async () => {
+    const stage = await running({ hooks: { solo: buy } });
+    stage.venue.cash -= parseCash('1');
+    stage.venue.last.shown = false;
+    expect(await answerTo(stage, { kind: 'accept', asset: 'AAPL' })).toMatchObject({ because: 'usage' });
+    stage.venue.holdings.set('AAPL', 10n ** 18n);
+    expect(await answerTo(stage, { kind: 'accept', asset: 'AAPL' })).toMatchObject({
+      because: 'safety',
+      text: 'orders or transfers under way may explain the difference in AAPL: wait for their end',
+    });
+  });
+});
+
+test('a symbol is unfrozen only while ledger and venue agree on it', async () => {
+  const stage = await running();
+  const unfreeze: OperatorCommand = { kind: 'unfreeze', subject: 'aapl' };
+  expect(await answerTo(stage, unfreeze)).toMatchObject({ because: 'usage', text: 'AAPL is not frozen' });
+  stage.venue.holdings.set('AAPL', 10n ** 18n);
+  await stage.pass(2 * MINUTE);
+  expect(stateOf(stage).frozen.get(AAPL)).toBe('ledger and venue differ');
+  expect(await answerTo(stage, unfreeze)).toMatchObject({ because: 'safety' });
+  expect(await answerTo(stage, { kind: 'accept', asset: 'AAPL' })).toMatchObject({ kind: 'done' });
+  expect(await answerTo(stage, unfreeze)).toMatchObject({
+    kind: 'done',
+    result: { symbol: 'AAPL', why: 'ledger and venue differ', shown: null, released: true },
+  });
+  expect(stateOf(stage).frozen.size).toBe(0);
+});
+
+describe('the look of a decision', () => {
+  test('begins after its command: one under way decides nothing', async () => {
+    let ms = 0;
+    const stage = await running({ as: slowAccount(() => ms) });
+    await answerTo(stage, halt);
+    ms = 10 * SECOND;
+    const first = give(stage, resume);
+    await stage.pass(SECOND);
+    stage.venue.cash += parseCash('100');
+    const second = give(stage, { kind: 'accept', asset: 'mUSD', preview: true });
+    await stage.pass(11 * SECOND);
+    expect([first.answer?.kind, second.answer]).toEqual(['done', null]);
+    await stage.pass(11 * SECOND);
+    expect(second.answer).toMatchObject({ kind: 'done', result: { adoptions: [{ amount: '100' }] } });
+  });
+
+  test('is repeated when an order has ended while the account was read', async () => {
+    let ms = 0;
+    const stage = await running({ hooks: { solo: buy }, as: slowAccount(() => ms) });
+    ms = 7 * SECOND;
+    const given = give(stage, { kind: 'accept', asset: 'mUSD' });
+    await stage.pass(SECOND);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(30 * SECOND);
+    expect([given.answer, stage.states]).toEqual([
+      { kind: 'refused', because: 'usage', text: 'ledger and venue agree on mUSD' },
+      ['closed'],
+    ]);
+  });
+
+  test('is given up when something moves in each', async () => {
+    const stage = await running();
+    await answerTo(stage, halt);
+    const { kernel } = stage.runner;
+    const now = stage.clock.now();
+    const id = 'moving-command' as CommandId;
+    kernel.handle({ kind: 'operator', id, by: 'alice', reason: 'x', command: resume }, now);
+    const look = { rows: [], report: null, moves: -1 };
+    for (let tries = 0; tries < 5; tries++)
+      expect(kernel.handle({ kind: 'lookedAtAll', id, asked: now, look }, now).effects).toEqual([
+        { kind: 'lookAtAll', id },
+      ]);
+    expect(kernel.handle({ kind: 'lookedAtAll', id, asked: now, look }, now).answers?.[0]?.answer.text).toBe(
+      'orders or transfers moved each time the account was read: nothing was changed, try again',
+    );
+  });
+
+  test('refuses where the venue cannot be read, or the list is cut short', async () => {
+    const stage = await running();
+    await answerTo(stage, halt);
+    const unread = {
+      kind: 'refused',
+      because: 'safety',
+      text: 'the venue could not be read completely: nothing was changed, try again',
+    };
+    stage.venue.readsFail = true;
+    expect(await answerTo(stage, resume)).toEqual(unread);
+    stage.venue.readsFail = false;
+    expect(await answerTo(stage, resume)).toMatchObject({ kind: 'done' });
+  });
+
+  test('counts for nothing when the program stood still in it', async () => {
+    let ms = 0;
+    const watchdog = new FakePulse();
+    const stage = await running({ as: slowAccount(() => ms), more: { watchdog } });
+    await answerTo(stage, halt);
+    ms = 3 * SECOND;
+    const given = give(stage, resume);
+    await stage.pass(SECOND);
+    watchdog.gap = { kind: 'stoodStill', ms: 5 * MINUTE };
+    await stage.pass(3 * SECOND);
+    expect(given.answer).toMatchObject({ kind: 'refused', because: 'safety' });
+    expect(stateOf(stage).trading.ofRun?.state).toBe('halted');
+  });
+});
+
+describe('at a start that waits for ledger and venue to agree', () => {
+  test('an accepted balance lets the run go on by itself', async () => {
+    const stage = await running();
+    await stage.stop();
+    const next = new Stage({ after: stage });
+    next.venue.cash += parseCash('100');
+    await next.play(10 * SECOND);
+    expect(next.runner.phase).toBe('starting');
+    expect(await answerTo(next, { kind: 'accept', asset: 'mUSD' })).toMatchObject({ kind: 'done' });
+    await next.pass(MINUTE);
+    expect(next.runner.phase).toBe('running');
+  });
+
+  test('so does an accepted order of another program', async () => {
+    const stage = await running();
+    await stage.stop();
+    const next = new Stage({ after: stage });
+    const row = next.venue.foreign({
+      symbol: AAPL,
+      stock: `0x${'1'.repeat(40)}`,
+      type: 'limit',
+      side: 'buy',
+      quantity: 10n ** 18n,
+      price: 40n * 10n ** 18n,
+    } as never);
+    await next.play(10 * SECOND);
+    expect(next.runner.phase).toBe('starting');
+    expect(await answerTo(next, { kind: 'acceptOrder', txHash: 'no such' })).toMatchObject({
+      because: 'usage',
+    });
+    expect(await answerTo(next, { kind: 'acceptOrder', txHash: row.txHash.toUpperCase() })).toMatchObject({
+      kind: 'done',
+      result: { accepted: row.txHash, left: [] },
+    });
+    await next.pass(MINUTE);
+    expect(next.runner.phase).toBe('running');
+  });
+});
+
+describe('resolve beside a run', () => {
+  const lost = async (): Promise<Stage> => {
+    const stage = new Stage({ hooks: { solo: buy } });
+    stage.venue.fates.push('lostBefore');
+    return stage.play(5 * SECOND);
+  };
+  const resolve = (stage: Stage): OperatorCommand => ({ kind: 'resolve', id: stage.orders[0]?.id ?? '' });
+
+  test('closes an order without an answer when deadline, lists and balances allow it', async () => {
+    const stage = await lost();
+    expect(await answerTo(stage, resolve(stage))).toMatchObject({
+      because: 'safety',
+      text: expect.stringMatching(/is not resolved: its deadline, .*, has not passed by a minute/) as string,
+    });
+    await stage.pass(4 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    expect(await answerTo(stage, resolve(stage))).toMatchObject({
+      kind: 'done',
+      result: { how: 'as never carried out (assumed)', resolved: true },
+    });
+    expect(stage.states[0]).toBe('neverExisted');
+    expect(await answerTo(stage, resolve(stage))).toMatchObject({
+      because: 'safety',
+      text: expect.stringContaining('is neverExisted: only an order without an answer') as string,
+    });
+  });
+
+  test('takes its word back when it is refused: nothing is closed by it later', async () => {
+    const stage = await lost();
+    await answerTo(stage, resolve(stage));
+    await stage.pass(6 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+  });
+
+  test('is refused of what is not there, and of what is in no doubt', async () => {
+    const stage = await running({ hooks: { solo: buy } });
+    expect(await answerTo(stage, { kind: 'resolve', id: 'solo-9.1' })).toMatchObject({
+      because: 'usage',
+      text: 'there is no order solo-9.1 in this journal',
+    });
+    expect(await answerTo(stage, resolve(stage))).toMatchObject({
+      because: 'safety',
+      text: expect.stringContaining('is working: only an order without an answer') as string,
+    });
+  });
+});
