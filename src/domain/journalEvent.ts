@@ -51,9 +51,9 @@ export type JournalEvent = Readonly<
   | { kind: 'operatorAnswered'; id: CommandId; answer: OperatorAnswer }
   /** Trading is restricted, or a restriction is lifted. `since` is the time of the entry. */
   | ({ kind: 'restricted' } & Omit<Restriction, 'since'>)
-  | ({ kind: 'restrictionLifted' } & Omit<Restriction, 'since' | 'state'>)
-  /** End of a flatten: nothing is left that it may sell, or another word has ended it. `id`: of its command. */
-  | { kind: 'flattened'; id: CommandId; why: string }
+  | ({ kind: 'restrictionLifted' } & Omit<Restriction, 'since' | 'state' | 'command'>)
+  /** End of a flatten: nothing is left that it may sell, or another word has ended it. `id`: of its command; `left`: what it left. */
+  | { kind: 'flattened'; id: CommandId; why: string; left?: readonly string[] }
   /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
   | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
   /** Fees that a settlement took above all that were known: all of them, in hundredths of a percent of its notional. */

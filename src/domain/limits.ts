@@ -21,6 +21,10 @@ export type Limits = Readonly<{
   feeBps?: number | undefined;
 }>;
 
+/** Policy for the moment at which a kill file appears: what becomes of open orders and positions. */
+export const ON_KILL = ['leave', 'cancel', 'flatten'] as const;
+export type OnKill = (typeof ON_KILL)[number];
+
 /** Rules for making and checking orders. */
 export type TradingRules = Readonly<{
   limits: Limits;
@@ -30,6 +34,8 @@ export type TradingRules = Readonly<{
   contracts?: ReadonlyMap<Ticker, Address>;
   /** Proxy wallet that One Click may send by, where the config or a person has pinned it. */
   delegatee?: Address;
+  /** Default: `leave`. */
+  onKill?: OnKill;
   /** Most that a buy by shares may pay above the quote, in bps. */
   collarBps: number;
   /** Life of a send in ms, at most 120 s. */

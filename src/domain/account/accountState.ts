@@ -115,6 +115,7 @@ export class AccountState {
       case 'intentCreated':
         this.intentCount++;
         this.intents.set(fact.intent.id, fact.intent);
+        if (fact.intent.command !== undefined) this.commands.noteIntent(fact.intent.command, fact.intent.id);
         return;
       case 'intentDeferred':
         return this.#deferIntent(fact.id, fact.notBefore);
@@ -219,7 +220,7 @@ export class AccountState {
       | ActionJournalEvent
       | OperatorJournalEvent,
   ): void {
-    if (isCommandEvent(fact)) return this.commands.apply(fact);
+    if (isCommandEvent(fact)) return this.commands.apply(fact, at, this.trading.count);
     if (isTradingEvent(fact)) return this.trading.apply(fact, at);
     if (isActionEvent(fact)) return this.actions.apply(fact);
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);

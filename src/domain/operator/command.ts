@@ -1,4 +1,4 @@
-import type { Brand } from '../../core/brand.ts';
+import type { Brand, EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
@@ -84,14 +84,19 @@ export type CommandProgress = Readonly<{
 export type OrderEnd = Readonly<{ how: IntentEnd; why: string }>;
 
 /**
- * A command with its answer, null until it has one. `isFlattening`: it still sells, until nothing is left. `ended`: of an order by
- * hand.
+ * A command with its answer, null until it has one. `isFlattening`: it still sells. `ended`: of an order by hand. `at`: time at
+ * which it was journaled. `restrictions`: number of restrictions that had been set before it. `intents`: ids of the intents that it
+ * has led to. `left`: what the end of a flatten left.
  */
 export type KnownCommand = Readonly<{
   request: OperatorRequest;
   answer: OperatorAnswer | null;
   isFlattening: boolean;
   ended?: OrderEnd;
+  at: EpochMs;
+  restrictions: number;
+  intents: readonly string[];
+  left: readonly string[];
 }>;
 
 /** Journal events of commands. */
@@ -105,32 +110,48 @@ export const isCommandEvent = (fact: JournalEvent): fact is CommandJournalEvent 
 /** Commands of operators by id: a fold over the journal. */
 export class OperatorCommands {
   readonly #byId = new Map<CommandId, KnownCommand>();
+  readonly #flattening = new Set<CommandId>();
 
   /** Oldest first. */
   get all(): readonly KnownCommand[] {
     return [...this.#byId.values()];
   }
 
+  /** Flattens that have not ended, oldest first. */
+  get flattening(): ReadonlySet<CommandId> {
+    return this.#flattening;
+  }
+
   of(id: CommandId): KnownCommand | undefined {
     return this.#byId.get(id);
   }
 
-  apply(fact: CommandJournalEvent): void {
-    if (fact.kind === 'operator') {
-      const { id, by, reason, command } = fact;
-      const isFlattening = command.kind === 'flatten';
-      this.#byId.set(id, { request: { id, by, reason, command }, answer: null, isFlattening });
-      return;
-    }
+  /** `restrictions`: number of restrictions that have been set so far. */
+  apply(fact: CommandJournalEvent, at: EpochMs, restrictions: number): void {
+    if (fact.kind === 'operator') return this.#begin(fact, at, restrictions);
     const known = this.#byId.get(fact.id);
     if (!known) return;
-    if (fact.kind === 'flattened') this.#byId.set(fact.id, { ...known, isFlattening: false });
-    else {
-      const { answer } = fact;
-      const isFlattening = known.isFlattening && answer.kind === 'done';
-      this.#byId.set(fact.id, { ...known, answer, isFlattening });
-    }
+    const isFlattening =
+      known.isFlattening && fact.kind === 'operatorAnswered' && fact.answer.kind === 'done';
+    if (!isFlattening) this.#flattening.delete(fact.id);
+    if (fact.kind === 'flattened') this.#byId.set(fact.id, { ...known, isFlattening, left: fact.left ?? [] });
+    else this.#byId.set(fact.id, { ...known, isFlattening, answer: fact.answer });
   }
+
+  /** Notes an intent that a command has led to. */
+  noteIntent(id: CommandId, intentId: string): void {
+    const known = this.#byId.get(id);
+    if (known) this.#byId.set(id, { ...known, intents: [...known.intents, intentId] });
+  }
+
+  #begin({ id, by, reason, command }: OperatorRequest, at: EpochMs, restrictions: number): void {
+    const request = { id, by, reason, command };
+    const isFlattening = command.kind === 'flatten';
+    const begun = { request, answer: null, isFlattening, at, restrictions };
+    this.#byId.set(id, { ...begun, intents: [], left: [] });
+    if (isFlattening) this.#flattening.add(id);
+  }
+
   /** Notes the end of the intent of an order by hand. */
   noteEnd(id: CommandId, ended: OrderEnd): void {
     const known = this.#byId.get(id);

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
+import type { CommandId } from './command.ts';
 
 /** States of trading, from the loosest to the strictest. `reducing`: only orders that make a position smaller; `halted`: none. */
 export const TRADING_STATES = ['active', 'reducing', 'halted'] as const;
@@ -12,7 +13,7 @@ export type Scope = Readonly<{ strategyId?: string; symbol?: Ticker }>;
 /** Cause of a restriction. Each is kept, shown and lifted separately. `fees`: the venue took more than the limit. */
 export type RestrictionCause = 'operator' | 'kill file' | 'fees';
 
-/** A restriction of trading: at most one of each cause and scope. `by`: who set it. */
+/** A restriction of trading: at most one of each cause and scope. `by`: who set it. `command`: command that it comes from. */
 export type Restriction = Readonly<{
   state: Exclude<TradingState, 'active'>;
   cause: RestrictionCause;
@@ -20,48 +21,74 @@ export type Restriction = Readonly<{
   by: string;
   reason: string;
   since: EpochMs;
+  command?: CommandId;
 }>;
+
+/** A restriction with its number: how many had been set when it was, itself included. */
+type Numbered = Readonly<{ number: number; restriction: Restriction }>;
+
+/** A flatten: it sells under the restrictions that were there when it began, and under its own. */
+type Flatten = Readonly<{ request: Readonly<{ id: CommandId }>; restrictions: number }>;
 
 /** Strategy and symbol of an order or an intent. */
 type Trade = Readonly<{ strategyId: string; symbol: Ticker }>;
 
 /** Restrictions of trading in force. The strictest of those that apply to an order counts. */
 export class TradingStates {
-  readonly #byKey = new Map<string, Restriction>();
+  readonly #byKey = new Map<string, Numbered>();
+  #count = 0;
   /** The latest restriction of the whole run that was lifted: by whom, why and when. Null before the first. */
   lastLifted: Pick<Restriction, 'by' | 'reason' | 'since'> | null = null;
 
   /** Oldest first. */
   get all(): readonly Restriction[] {
-    return [...this.#byKey.values()];
+    return [...this.#byKey.values()].map(({ restriction }) => restriction);
   }
 
-  /** A restriction replaces that of the same cause and scope. */
+  /** Number of restrictions that have been set so far. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** True while nothing is restricted. */
+  get isActive(): boolean {
+    return this.#byKey.size === 0;
+  }
+
+  /** A restriction replaces that of the same cause and scope; the same state keeps its beginning. */
   apply(fact: TradingJournalEvent, at: EpochMs): void {
     const restriction = restrictionOf(fact, at);
-    if (fact.kind === 'restricted' || fact.kind === 'halted')
-      this.#byKey.set(keyOf(restriction), restriction);
-    else this.#lift(restriction);
-  }
-
-  #lift(restriction: Restriction): void {
-    const { scope, by, reason, since } = restriction;
-    if (this.#byKey.delete(keyOf(restriction)) && isRun(scope)) this.lastLifted = { by, reason, since };
+    const key = keyOf(restriction);
+    const before = this.#byKey.get(key)?.restriction;
+    this.#byKey.delete(key);
+    if (fact.kind === 'restricted' || fact.kind === 'halted') {
+      const since = before?.state === restriction.state ? before.since : at;
+      this.#byKey.set(key, { number: ++this.#count, restriction: { ...restriction, since } });
+    } else if (before && isRun(restriction.scope)) {
+      const { by, reason } = restriction;
+      this.lastLifted = { by, reason, since: at };
+    }
   }
 
   of(of: Pick<Restriction, 'cause' | 'scope'>): Restriction | undefined {
-    return this.#byKey.get(keyOf(of));
+    return this.#byKey.get(keyOf(of))?.restriction;
   }
 
-  /** The strictest restriction that applies to a trade, the oldest of equals; null while it is active. */
-  on(trade: Trade): Restriction | null {
-    if (this.#byKey.size === 0) return null;
-    return strictest([...this.#byKey.values()].filter(({ scope }) => covers(scope, trade)));
+  /**
+   * The strictest restriction that applies to a trade, the oldest of equals; null while it is active. `flatten`: command that it
+   * comes from, which restrictions of before its own do not stop.
+   */
+  on(trade: Trade, flatten?: Flatten): Restriction | null {
+    if (this.isActive) return null;
+    const applying = [...this.#byKey.values()].filter(
+      (numbered) => covers(numbered.restriction.scope, trade) && !(flatten && isPassed(numbered, flatten)),
+    );
+    return strictest(applying.map(({ restriction }) => restriction));
   }
 
   /** The strictest restriction of the whole run; null while it is active. */
   get ofRun(): Restriction | null {
-    return strictest([...this.#byKey.values()].filter(({ scope }) => isRun(scope)));
+    return strictest(this.all.filter(({ scope }) => isRun(scope)));
   }
 
   /** The strictest restriction of everything that a strategy trades; null while it is active. */
@@ -75,6 +102,10 @@ export class TradingStates {
     );
   }
 }
+
+/** True for a restriction that a flatten may sell under: its own, or one that was there when it began. */
+const isPassed = ({ number, restriction }: Numbered, { request, restrictions }: Flatten): boolean =>
+  number <= restrictions || restriction.command === request.id;
 
 /** Journal events that restrict trading or lift a restriction. */
 export type TradingJournalEvent = Extract<
@@ -97,13 +128,15 @@ function restrictionOf(fact: TradingJournalEvent, since: EpochMs): Restriction {
     return { state: 'halted', cause: 'operator', scope: {}, ...words, since };
   const { cause, scope, by, reason } = fact;
   const state = fact.kind === 'restricted' ? fact.state : 'halted';
-  return { state, cause, scope, by, reason, since };
+  const command = fact.kind === 'restricted' ? fact.command : undefined;
+  return { state, cause, scope, by, reason, since, ...(command === undefined ? {} : { command }) };
 }
 
 /** True for a scope without bounds. */
 export const isRun = ({ strategyId, symbol }: Scope): boolean =>
   strategyId === undefined && symbol === undefined;
 
+/** True for a trade in the scope. */
 export const covers = (scope: Scope, { strategyId, symbol }: Trade): boolean =>
   (scope.strategyId === undefined || scope.strategyId === strategyId) &&
   (scope.symbol === undefined || scope.symbol === symbol);

@@ -6,10 +6,12 @@ import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
 import { isPassing, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
+import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { isStanding, Deferral, type OpenIntents } from './intents.ts';
-import { SizingInput, lackOf, sizeOf } from './sizing.ts';
+import { enlarges, SizingInput, lackOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
@@ -133,6 +135,8 @@ export class IntentExecutor {
     const instrument = market.instruments.get(intent.symbol);
     const quote = market.quote(intent.symbol);
     if (now < intent.notBefore || this.#dropPriceless(intent) || !instrument || !quote) return;
+    const restriction = restrictionOn(accountState, intent);
+    if (restriction?.state === 'halted') return this.#restrict(intent, restriction);
     const blocked = this.#blocked(intent, instrument);
     if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
     if (!session) return this.#postpone(intent, this.#whyClosed(intent));
@@ -143,6 +147,7 @@ export class IntentExecutor {
     if (intent.after.some((id) => accountState.intents.has(id))) return;
     const input = new SizingInput(this.#context, intent, instrument);
     const sized = sizeOf(intent.terms, input);
+    if (restriction && enlarges(sized, input)) return this.#restrict(intent, restriction);
     if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.terms, input))) return;
     if (sized.kind === 'nothing')
       return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized.why);
@@ -185,14 +190,20 @@ export class IntentExecutor {
     return isLate ? 'the session closed before its sells had brought the money' : 'the session is closed';
   }
 
-  /** Reason why the intent is dropped: a halt, a freeze, its stopped strategy or an untradable stock; or null. */
+  /** Drops an intent that a restriction stops. One that is good till cancelled waits for its end if it was there before it. */
+  #restrict(intent: OrderIntent, restriction: Restriction): void {
+    const why = restrictionText(restriction);
+    if (!isStanding(intent) || intent.at >= restriction.since) this.#intents.end(intent.id, 'dropped', why);
+    else this.#deferral.restricted(intent, why);
+  }
+
+  /** Reason why the intent is dropped: a freeze, its stopped strategy or an untradable stock; or null. */
   #blocked(intent: OrderIntent, instrument: Instrument): string | null {
     const { accountState } = this.#context;
-    const { ofRun } = accountState.trading;
-    if (ofRun?.state === 'halted') return `trading is halted: ${ofRun.reason}`;
     const frozen = accountState.frozen.get(intent.symbol);
     if (frozen !== undefined) return `${intent.symbol} is frozen: ${frozen}`;
-    if (accountState.stopped.has(intent.strategyId)) return 'its strategy has stopped';
+    if (accountState.stopped.has(intent.strategyId) && intent.command === undefined)
+      return 'its strategy has stopped';
     return instrument.tradable ? null : `${intent.symbol} is not tradable at this venue`;
   }
 

@@ -46,16 +46,25 @@ export class OpenIntents {
     return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#context.now) ? '' : ` on ${date}`}`;
   }
 
-  /** Cancels an intent and its live order. An order on its way is cancelled once the venue shows it. */
+  /** Cancels an intent and its live order. */
   cancel(id: string, why: string): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
     const order = this.#context.accountState.open.of(id);
-    if (!order) return this.end(id, 'cancelled', why);
-    if (order.terms.type === 'market' && order.state.kind !== 'planned') return;
-    if (!this.#mayAskCancel(order) || !this.#context.move(order.id, { kind: 'cancelWanted' })) return;
+    if (order) this.cancelOrder(order, why);
+    else this.end(id, 'cancelled', why);
+  }
+
+  /**
+   * Cancels a live order; one on its way is cancelled once the venue shows it. False when nothing is asked: it is a market order
+   * that has left, or has a cancel already.
+   */
+  cancelOrder(order: Order, why: string): boolean {
+    if (order.terms.type === 'market' && order.state.kind !== 'planned') return false;
+    if (!this.#mayAskCancel(order) || !this.#context.move(order.id, { kind: 'cancelWanted' })) return false;
     this.#context.notify('cancel', `${describeTerms(order.terms)}: cancelling, ${why}`, order.strategyId);
     this.askCancel(order.id);
+    return true;
   }
 
   /** False while the venue has, or may have, a cancel: the order tracker repeats it after its deadline. */
@@ -102,9 +111,19 @@ const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_
 export class Deferral {
   readonly #context: EngineContext;
   readonly #reported = new Set<string>();
+  /** Restriction that each intent waits for, as reported. */
+  readonly #restricted = new Map<string, string>();
 
   constructor(context: EngineContext) {
     this.#context = context;
+  }
+
+  /** Defers an intent until trading is no longer restricted, which is reported once. */
+  restricted(intent: OrderIntent, why: string): void {
+    if (this.#restricted.get(intent.id) === why) return;
+    this.#restricted.set(intent.id, why);
+    const text = () => `${describeIntent(intent)}: waits, ${why}. It is placed again after that`;
+    this.#context.notify('decision', text, intent.strategyId);
   }
 
   /** Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. */

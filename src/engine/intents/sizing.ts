@@ -53,6 +53,12 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
   }
 }
 
+/** True for a result that makes a position larger, or makes room for that. */
+export const enlarges = (sized: Sized, at: SizingInput): boolean =>
+  sized.kind === 'order'
+    ? sized.terms.side === 'buy'
+    : sized.kind === 'cancelFirst' && sized.ids.some((id) => at.live.sell.includes(id));
+
 function buyNotional(notional: Cash, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
   if (!at.instrument.fractionable)

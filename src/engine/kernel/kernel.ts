@@ -95,7 +95,10 @@ export class Kernel {
       options.strategies,
     );
     this.operator = new Operator(this.context, {
-      steering: { intents: this.intents },
+      steering: {
+        intents: this.intents,
+        known: { strategies: this.strategyIds, symbols: this.strategies.named },
+      },
       decisions: { stockTerms: this.stockTerms },
       handSends: { treasury: this.treasury, obstacles: options.obstacles },
     });
@@ -110,6 +113,11 @@ export class Kernel {
   /** True when reading the account now could decide something that orders wait for. */
   get awaitsAccount(): boolean {
     return this.endClaims.areDue || this.reconciliation.isBlocking;
+  }
+
+  /** True while trading is halted for a kill file: what passes that halt is the gate's to say. */
+  get isKilled(): boolean {
+    return this.context.accountState.trading.of({ cause: 'kill file', scope: {} }) !== undefined;
   }
 
   /** Applies the entries of earlier runs. Call before the first event. */
@@ -199,6 +207,7 @@ export class Kernel {
       case 'killFiles':
         return this.operator.killFiles(event.there);
       case 'stop':
+        this.operator.stop();
         this.strategies.stop();
         if (event.cancel) this.#cancelAll();
         return;

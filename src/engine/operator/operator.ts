@@ -11,6 +11,8 @@ import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
 import { Decisions, type DecisionParts } from './decisions.ts';
 import { HandSends, type HandParts } from './handSends.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import { KillFiles } from './killFiles.ts';
 import { Steering, type SteeringParts } from './steering.ts';
 
 type OperatorParts = Readonly<{
@@ -34,6 +36,7 @@ export class Operator {
   readonly #steering: Steering;
   readonly #decisions: Decisions;
   readonly #handSends: HandSends;
+  readonly #killFiles: KillFiles;
   /** Commands of this process that wait for a look, when each was taken, and the number of looks that it has had. */
   readonly #waiting = new Map<CommandId, Waiting>();
 
@@ -42,6 +45,7 @@ export class Operator {
     this.#steering = new Steering(context, parts.steering);
     this.#decisions = new Decisions(context, parts.decisions);
     this.#handSends = new HandSends(context, parts.handSends);
+    this.#killFiles = new KillFiles(context);
   }
 
   /** Takes a command; one whose id is known gets its first answer again, and nothing is done. */
@@ -96,12 +100,23 @@ export class Operator {
   /** Takes kill files as they appear and go. */
   killFiles(there: readonly string[]): void {
     this.#decisions.killFiles(there);
-    this.#steering.killFiles(there);
+    const request = this.#killFiles.take(there);
+    if (request) this.take(request);
   }
 
   /** Continues what takes longer than one step: a flatten. */
   check(): void {
-    this.#steering.check();
+    this.#steering.flattens.check();
+  }
+
+  /** Sells nothing more for a flatten: the run ends. */
+  stop(): void {
+    this.#steering.flattens.stop();
+  }
+
+  /** Ends a flatten as the journal of a replay has it. */
+  endFlatten(fact: Extract<JournalEvent, { kind: 'flattened' }>): void {
+    this.#steering.flattens.end(fact);
   }
 
   /** Progress of a command; null for an unknown id. */
@@ -119,9 +134,9 @@ export class Operator {
       case 'trade':
         return command.state === 'active' ? this.#begin(request) : this.#steering.restrict(request, command);
       case 'cancel':
-        return this.#steering.cancel(command);
+        return this.#steering.cancel(request, command);
       case 'flatten':
-        return this.#steering.flatten(request, command);
+        return this.#steering.flattens.begin(request, command);
       case 'freeze':
         return this.#steering.freeze(request, command);
       case 'stop':

@@ -5,56 +5,146 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
-import { covers } from '../../domain/operator/tradingState.ts';
+import { describeScope, type Scope } from '../../domain/operator/tradingState.ts';
+import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { OpenIntents } from '../intents/intents.ts';
+import { sideOf } from '../intents/sizing.ts';
+import { cancelAll, cancelledOf, openText } from './cancelling.ts';
+import { Flattens } from './flatten.ts';
+import { ordersIn, unknownScope, unknownText, unsafe, usage, waitingIn, type Known } from './scopes.ts';
 
-export type SteeringParts = Readonly<{ intents: OpenIntents }>;
+export type SteeringParts = Readonly<{ intents: OpenIntents; known: Known }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
-/** Trading states, cancels and flattens: what an operator restricts, and what follows from it. */
+/** Trading states and cancels: what an operator restricts, and what follows from it. */
 export class Steering {
+  readonly flattens: Flattens;
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
+  readonly #known: Known;
 
-  constructor(context: EngineContext, { intents }: SteeringParts) {
+  constructor(context: EngineContext, { intents, known }: SteeringParts) {
     this.#context = context;
     this.#intents = intents;
+    this.#known = known;
+    this.flattens = new Flattens(context, { intents, known });
   }
 
-  restrict({ by, reason }: OperatorRequest, { state, scope }: Of<'trade'>): OperatorAnswer {
-    if (state !== 'active')
+  /** Restricts trading of a scope. A halt is not loosened to `reducing`: only `resume` looks at what has to agree first. */
+  restrict(request: OperatorRequest, { state, scope, cancel = false }: Of<'trade'>): OperatorAnswer {
+    const unknown = unknownScope(this.#context, scope, this.#known);
+    if (unknown || state === 'active') return unknown ?? usage('trading is resumed by a look at the account');
+    const before = this.#context.accountState.trading.of({ cause: 'operator', scope });
+    if (before?.state === 'halted' && state === 'reducing')
+      return unsafe(
+        `trading of ${describeScope(scope)} is halted: ${before.reason}. \`drover resume\` lifts that first`,
+      );
+    const { by, reason } = request;
+    if (before?.state !== state) {
       this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });
-    return { kind: 'done', text: `trading is ${state}`, result: { state, cancelled: 0, sold: 0, left: [] } };
+      this.#context.notify(
+        'account',
+        `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}. \`drover resume\` ends that`,
+      );
+    }
+    const cancelled = cancel ? this.#cancelIn(request, scope, state === 'reducing') : 0;
+    return {
+      kind: 'done',
+      text: `trading of ${describeScope(scope)} is ${state}${cancel ? `, ${cancelled} orders are cancelled` : ''}`,
+      result: { state, cancelled, sold: 0, left: cancel ? this.#openTexts(scope, request) : [] },
+    };
   }
 
-  cancel({ scope }: Of<'cancel'>): OperatorAnswer {
-    for (const intent of [...this.#context.accountState.intents.values()])
-      if (covers(scope, intent)) this.#intents.cancel(intent.id, 'cancelled by an operator');
-    return { kind: 'done', text: 'orders are cancelled', result: { left: [] } };
-  }
-
-  flatten(_request: OperatorRequest, _command: Of<'flatten'>): OperatorAnswer {
-    return MISSING;
+  /** Cancels the orders of a scope, or those that are named, and ends what waits there. */
+  cancel(request: OperatorRequest, { scope, orders: ids }: Of<'cancel'>): OperatorAnswer {
+    const unknown = unknownScope(this.#context, scope, this.#known);
+    if (unknown) return unknown;
+    const refusal = ids === undefined ? null : this.#unknownOrder(ids);
+    if (refusal) return refusal;
+    const why = whyOf(request);
+    const cancelled =
+      ids === undefined
+        ? this.#cancelIn(request, scope, false)
+        : cancelAll(
+            this.#intents,
+            {
+              orders: [...this.#context.accountState.live.values()].filter(isNamed(ids)),
+              waiting: waitingIn(this.#context, {}).filter(({ id }) => ids.includes(id)),
+            },
+            why,
+          );
+    const left = this.#openTexts(scope, request);
+    const state = this.#context.accountState.trading.of({ cause: 'operator', scope })?.state ?? 'active';
+    return {
+      kind: 'done',
+      text: cancelled === 0 ? 'there was nothing to cancel' : `${cancelled} orders are cancelled`,
+      result: { state, cancelled, sold: 0, left },
+    };
   }
 
   freeze({ reason, by }: OperatorRequest, { symbol }: Of<'freeze'>): OperatorAnswer {
+    const unknown = unknownScope(this.#context, { symbol }, this.#known);
+    if (unknown) return unknown;
+    const before = this.#context.accountState.frozen.get(symbol);
     this.#context.freeze(symbol, `${reason} (${by})`);
-    return { kind: 'done', text: `${symbol} is frozen`, result: { symbol } };
+    const text = before === undefined ? `${symbol} is frozen` : `${symbol} is frozen already: ${before}`;
+    return { kind: 'done', text, result: { symbol } };
   }
 
   stop({ by, reason }: OperatorRequest, { cancel = false }: Of<'stop'>): OperatorAnswer {
     this.#context.ask({ kind: 'stopRun', why: `asked to stop by ${by}: ${reason}`, cancel });
-    return { kind: 'done', text: 'the run ends', result: {} };
+    const text = cancel ? 'the run ends, and its open orders are cancelled' : 'the run ends';
+    return { kind: 'done', text, result: { cancel } };
   }
 
-  killFiles(_there: readonly string[]): void {}
+  /** Orders that a command has cancelled and that have not ended, and what a flatten has sold. */
+  progress(known: KnownCommand): CommandProgress {
+    const { request, answer } = known;
+    const { command } = request;
+    if (command.kind === 'flatten') return this.flattens.progress(known);
+    const isCancelling = command.kind === 'cancel' || (command.kind === 'trade' && command.cancel === true);
+    const left = isCancelling && answer?.kind === 'done' ? this.#openTexts(command.scope, request) : [];
+    const isDone = answer !== null && left.length === 0;
+    return { request, answer, isDone, cancelled: cancelledOf(answer), sold: 0, left };
+  }
 
-  check(): void {}
+  /** Cancels what is in a scope, of the buys alone with `onlyBuys`; returns how many. */
+  #cancelIn(request: OperatorRequest, scope: Scope, onlyBuys: boolean): number {
+    const orders = ordersIn(this.#context, scope).filter(({ terms }) => !onlyBuys || terms.side === 'buy');
+    const waiting = waitingIn(this.#context, scope).filter(
+      (intent) => !onlyBuys || sideOf(this.#context, intent) === 'buy',
+    );
+    return cancelAll(this.#intents, { orders, waiting }, whyOf(request));
+  }
 
-  progress({ request, answer }: KnownCommand): CommandProgress {
-    return { request, answer, isDone: answer !== null, cancelled: 0, sold: 0, left: [] };
+  /** Refusal of ids that no open order or intent has; null when each is known. */
+  #unknownOrder(ids: readonly string[]): OperatorAnswer | null {
+    const { accountState } = this.#context;
+    const known = [...accountState.intents.keys(), ...accountState.live.keys()];
+    const id = ids.find((one) => !known.includes(one));
+    if (id === undefined) return null;
+    const ended = accountState.orders.get(id as OrderId);
+    return ended
+      ? usage(`order ${id} has ended already: ${ended.state.kind}. Nothing was changed`)
+      : usage(unknownText(`no open order has the id ${id}`, id, known));
+  }
+
+  /** Texts of the orders that a command is about and that have not ended. Those planned since are not its. */
+  #openTexts(scope: Scope, { id, command }: OperatorRequest): string[] {
+    const at = this.#context.accountState.commands.of(id)?.at ?? this.#context.now;
+    const ids = command.kind === 'cancel' ? command.orders : undefined;
+    const onlyBuys = command.kind === 'trade' && command.state === 'reducing';
+    return ordersIn(this.#context, scope)
+      .filter((order) => order.plannedAt <= at && (ids === undefined || isNamed(ids)(order)))
+      .filter(({ terms }) => !onlyBuys || terms.side === 'buy')
+      .map(openText);
   }
 }
 
-const MISSING: OperatorAnswer = { kind: 'refused', because: 'safety', text: 'not possible yet' };
+const isNamed =
+  (ids: readonly string[]) =>
+  ({ id, intentId }: Order): boolean =>
+    ids.includes(id) || ids.includes(intentId);
+
+const whyOf = ({ by, reason }: OperatorRequest): string => `asked for by ${by}: ${reason}`;

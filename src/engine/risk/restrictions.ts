@@ -1,10 +1,39 @@
 import type { AccountState } from '../../domain/account/accountState.ts';
-import { describeScope } from '../../domain/operator/tradingState.ts';
+import type { KnownCommand } from '../../domain/operator/command.ts';
+import { describeScope, type Restriction } from '../../domain/operator/tradingState.ts';
 import type { Order } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
 /** Reason why an order is not placed: trading of its strategy or symbol is restricted; or null. */
-export function againstTrade({ trading }: AccountState, { strategyId, terms }: Order): string | null {
-  const restriction = trading.on({ strategyId, symbol: terms.symbol });
+export function againstTrade(accountState: AccountState, order: Order): string | null {
+  if (accountState.trading.isActive) return null;
+  const { strategyId, terms, intentId } = order;
+  const command = accountState.intents.get(intentId)?.command;
+  const restriction = restrictionOn(accountState, { strategyId, symbol: terms.symbol, command });
   if (!restriction || (restriction.state === 'reducing' && terms.side === 'sell')) return null;
-  return `trading of ${describeScope(restriction.scope)} is ${restriction.state}: ${restriction.reason}`;
+  return restrictionText(restriction);
 }
+
+/** True for an order that comes from an operator's command. */
+export const isOfCommand = ({ intents }: AccountState, { intentId }: Order): boolean =>
+  intents.get(intentId)?.command !== undefined;
+
+type Trade = Pick<OrderIntent, 'strategyId' | 'symbol'> & Readonly<{ command?: OrderIntent['command'] }>;
+
+/** The strictest restriction of an intent; null while it may trade. The sells of a flatten pass the halts that it began under. */
+export function restrictionOn({ trading, commands }: AccountState, trade: Trade): Restriction | null {
+  if (trading.isActive) return null;
+  const { strategyId, symbol, command } = trade;
+  const flatten = command === undefined ? undefined : flattenOf(commands, command);
+  return trading.on({ strategyId, symbol }, flatten);
+}
+
+/** The flatten of this id while it runs. */
+const flattenOf = (
+  commands: AccountState['commands'],
+  id: NonNullable<OrderIntent['command']>,
+): KnownCommand | undefined => (commands.flattening.has(id) ? commands.of(id) : undefined);
+
+/** Text such as `trading of strategy a is halted: a holiday`. */
+export const restrictionText = ({ scope, state, reason }: Restriction): string =>
+  `trading of ${describeScope(scope)} is ${state}: ${reason}`;

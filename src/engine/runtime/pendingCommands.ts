@@ -21,6 +21,9 @@ export class PendingCommands {
   readonly #waiters = new Map<CommandId, Waiter[]>();
   /** Commands that wait for a look that has not begun. */
   #unlooked: CommandId[] = [];
+  /** What was given before the run had recovered: its journal takes nothing earlier. */
+  readonly #early: KernelEvent[] = [];
+  #hasBegun = false;
   #isLooking = false;
   #hasEnded = false;
 
@@ -30,15 +33,27 @@ export class PendingCommands {
 
   give(request: OperatorRequest): Promise<OperatorAnswer> {
     if (this.#hasEnded) return Promise.reject(ended());
-    const { take, onFatal } = this.#options;
     return new Promise((resolve, reject) => {
       this.#waiters.set(request.id, [...(this.#waiters.get(request.id) ?? []), { resolve, reject }]);
-      try {
-        take({ kind: 'operator', ...request });
-      } catch (error) {
-        onFatal(error);
-      }
+      this.hand({ kind: 'operator', ...request });
     });
+  }
+
+  /** Takes an event from outside of the run, at once or with its first step. */
+  hand(event: KernelEvent): void {
+    const { take, onFatal } = this.#options;
+    if (!this.#hasBegun) return void this.#early.push(event);
+    try {
+      take(event);
+    } catch (error) {
+      onFatal(error);
+    }
+  }
+
+  /** Takes what was given before the run had recovered. */
+  begin(): void {
+    this.#hasBegun = true;
+    for (const event of this.#early.splice(0)) this.hand(event);
   }
 
   answered({ id, answer }: CommandAnswer): void {

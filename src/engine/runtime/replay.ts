@@ -9,6 +9,7 @@ import type { Quote, Ticker } from '../../domain/instrument.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 
 /** First entry at which a journal and the present code diverge. */
@@ -84,9 +85,11 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyStopped',
 ]);
 
+type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator'>;
+
 /** Steps of the kernel for a replay: the inputs of a journal are passed in again, and decisions are made again. */
 class ReplaySteps {
-  readonly #kernel: Pick<Kernel, 'context' | 'strategies' | 'intents'>;
+  readonly #kernel: ReplayedKernel;
   readonly #quotes = new Map<Ticker, Quote>();
   #entries: readonly JournalEntry[] = [];
   #index = 0;
@@ -95,7 +98,7 @@ class ReplaySteps {
   /** `waiting`: for strategies to be built and started. */
   #phase: 'waiting' | 'acting' | 'stopped' = 'waiting';
 
-  constructor(kernel: Pick<Kernel, 'context' | 'strategies' | 'intents'>) {
+  constructor(kernel: ReplayedKernel) {
     this.#kernel = kernel;
   }
 
@@ -130,7 +133,7 @@ class ReplaySteps {
     const { context } = this.#kernel;
     if (this.#phase === 'waiting' && BUILDS.has(fact.kind) && this.#begin()) return true;
     if (this.#phase === 'acting' && this.#isDecision(fact)) return false;
-    if (this.#phase === 'acting' && this.#shown(fact)) return true;
+    if (this.#phase === 'acting' && (this.#shown(fact) || this.#steered(fact))) return true;
     if (fact.kind === 'stopping') this.#stop();
     if (fact.kind === 'order') this.#move(fact);
     else context.record(fact);
@@ -189,6 +192,18 @@ class ReplaySteps {
       default:
         return false;
     }
+  }
+
+  /**
+   * Passes in the commands whose consequences are decided again. False for anything else: what an operator decided on a look at
+   * the account is taken from the journal, and so are the moments at which a flatten sells.
+   */
+  #steered(fact: JournalEvent): boolean {
+    const { operator } = this.#kernel;
+    if (fact.kind === 'flattened') operator.endFlatten(fact);
+    else if (fact.kind === 'operator' && isDecidedAtOnce(fact.command)) operator.take(fact);
+    else return false;
+    return true;
   }
 
   /** Bars of a stock that are shown again from here on, after a split. */
@@ -269,6 +284,7 @@ class ReplaySteps {
 
   /** A cancel that the venue did not take is asked for again without a decision. */
   #isDecision(fact: JournalEvent): boolean {
+    if (fact.kind === 'intentCreated' && fact.intent.command !== undefined) return false;
     if (!isCancel(fact)) return DECISIONS.has(fact.kind);
     return this.#kernel.context.accountState.orders.get(fact.id)?.cancel.kind === 'none';
   }
@@ -289,6 +305,12 @@ const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyStarted',
   'strategyStopped',
 ]);
+
+/** True for a command whose consequences follow from the journal alone. */
+const isDecidedAtOnce = (command: OperatorCommand): boolean =>
+  command.kind === 'cancel' ||
+  command.kind === 'flatten' ||
+  (command.kind === 'trade' && command.state !== 'active');
 
 const isCancel = (
   fact: JournalEvent,

@@ -70,10 +70,9 @@ export class Runner {
     const notify: Notify = (kind, text, strategyId) =>
       deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
     this.#notify = notify;
-    this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) });
+    const kernel = (this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) }));
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
-    const { kernel } = this;
     const shared = { kernel, venue, transferPort, clock, take, onFatal };
     this.#orders = new OrderManager({ ...shared, read: (effect) => this.#polling.read(effect) });
     const raising = { notify, onFatal };
@@ -176,7 +175,7 @@ export class Runner {
 
   /** Takes the names of the kill files that exist, whenever they change. */
   killFiles(there: readonly string[]): void {
-    this.#guarded(() => this.#take({ kind: 'killFiles', there }));
+    this.#commands.hand({ kind: 'killFiles', there });
   }
 
   /** Ends the run for an error outside of it: sends nothing new, and `run` throws the error. */
@@ -207,12 +206,12 @@ export class Runner {
   }
 
   /**
-   * Reason against a send; null when there is none. The kill file stops no cancel, which only reduces risk, and the end of the
-   * run does not stop the cancels that it asks for.
+   * Reason against a send; null when there is none. A kill file that the kernel has yet to take stops no cancel, and the end of
+   * the run does not stop the cancels that it asks for.
    */
   #obstacle(to: 'place' | 'cancel'): string | null {
     this.#recovery.check();
-    if (to === 'place' && this.#options.killed()) return 'the kill file is there';
+    if (to === 'place' && !this.kernel.isKilled && this.#options.killed()) return 'the kill file is there';
     const unknowing = this.#commitLoop.trouble ?? this.#recovery.reason;
     if (unknowing !== null) return unknowing;
     if (to === 'place' && this.#startCheck.reason !== null) return this.#startCheck.reason;
@@ -225,6 +224,7 @@ export class Runner {
     this.kernel.recover(this.#options.journal.entries());
     const { assumptions } = this.#options;
     this.#take({ kind: 'recovered', ...(assumptions ? { assumptions } : {}) });
+    this.#commands.begin();
     try {
       await this.#meetVenue();
     } catch (error) {

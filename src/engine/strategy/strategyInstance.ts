@@ -207,8 +207,9 @@ export class StrategyInstance {
     const error = (this.setup.explain ?? messageOf)(thrown);
     this.#context.record({ kind: 'strategyStopped', strategyId: this.id, error });
     this.#context.notify('alarm', `stopped by its own error: ${error}`, this.id);
-    for (const intent of [...this.#context.accountState.intents.values()])
-      if (intent.strategyId === this.id) this.#intents.cancel(intent.id, 'its strategy has stopped');
+    for (const { id, strategyId, command } of [...this.#context.accountState.intents.values()])
+      if (strategyId === this.id && command === undefined)
+        this.#intents.cancel(id, 'its strategy has stopped');
   }
 }
 

@@ -95,7 +95,7 @@ export class StrategyManager {
   readonly #intents: OpenIntents;
   readonly #news: News[] = [];
   /** Symbols that strategies request. */
-  readonly #named: ReadonlySet<string>;
+  readonly named: ReadonlySet<string>;
   #phase: Phase = 'building';
   /** Intents without an order. */
   #waiting = 0;
@@ -105,7 +105,7 @@ export class StrategyManager {
     this.#executor = executor;
     this.#intents = intents;
     this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, intents, setup)]));
-    this.#named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
+    this.named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
   }
 
   /** Old bars in the order of their time; each strategy sees as many of the last ones as it requested. */
@@ -285,7 +285,7 @@ export class StrategyManager {
   }
 
   #matters(symbol: Ticker): boolean {
-    return this.#named.has(symbol) || this.#context.concerns(symbol);
+    return this.named.has(symbol) || this.#context.concerns(symbol);
   }
 
   timer(strategyId: string, timer: string): void {

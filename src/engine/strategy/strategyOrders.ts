@@ -140,6 +140,7 @@ export class StrategyOrders implements Orders {
     }
   }
 
+  /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
     const why = textOf(reason);
     if (typeof which !== 'string') {
@@ -148,7 +149,8 @@ export class StrategyOrders implements Orders {
     }
     if (!this.enabled || this.#isLate()) return;
     for (const intent of [...this.#context.accountState.intents.values()]) {
-      if (intent.strategyId !== this.#strategyId || !this.#matches(intent, which)) continue;
+      if (intent.strategyId !== this.#strategyId || intent.command !== undefined) continue;
+      if (!this.#matches(intent, which)) continue;
       this.#intents.cancel(intent.id, why);
     }
   }

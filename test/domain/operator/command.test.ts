@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { epochMs } from '../../../src/core/brand.ts';
 import {
   OperatorCommands,
   type CommandId,
@@ -6,13 +7,14 @@ import {
 } from '../../../src/domain/operator/command.ts';
 
 const id = 'command-1' as CommandId;
+const at = epochMs(0);
 
 /** True when a flatten with this answer still sells. */
 function isFlatteningAfter(answer: OperatorAnswer): boolean | undefined {
   const commands = new OperatorCommands();
   const command = { kind: 'flatten', scope: {} } as const;
-  commands.apply({ kind: 'operator', id, by: 'somebody', reason: 'because', command });
-  commands.apply({ kind: 'operatorAnswered', id, answer });
+  commands.apply({ kind: 'operator', id, by: 'somebody', reason: 'because', command }, at, 0);
+  commands.apply({ kind: 'operatorAnswered', id, answer }, at, 0);
   return commands.of(id)?.isFlattening;
 }
 

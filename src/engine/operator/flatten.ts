@@ -1,0 +1,311 @@
+import {
+  cash,
+  formatDecimal,
+  notionalOf,
+  shares,
+  sharesFor,
+  type Price,
+  type Shares,
+} from '../../core/amount.ts';
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import type { Instrument, Ticker } from '../../domain/instrument.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type {
+  CommandProgress,
+  KnownCommand,
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRequest,
+} from '../../domain/operator/command.ts';
+import { covers, describeScope, type Scope } from '../../domain/operator/tradingState.ts';
+import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { OpenIntents } from '../intents/intents.ts';
+import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { cutToStep } from '../state/market.ts';
+import { cancelAll, cancelledOf, openText } from './cancelling.ts';
+import { nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
+
+type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
+type Flattened = Extract<JournalEvent, { kind: 'flattened' }>;
+/** A flatten in progress. */
+type Flatten = Omit<KnownCommand, 'request'> &
+  Readonly<{ request: OperatorRequest & Readonly<{ command: FlattenCommand }> }>;
+
+/** Shares of one owner that a flatten is to sell. */
+type Position = Readonly<{ strategyId: string; symbol: Ticker; held: Shares }>;
+
+/** Outlook of a position. `dust`: less than the venue takes; `waiting`: reason why it cannot be sold now. */
+type Outlook = Readonly<
+  | { kind: 'sellable'; instrument: Instrument; price: Price }
+  | { kind: 'dust' }
+  | { kind: 'waiting'; why: string }
+>;
+
+/** Last attempt to sell a position. `failed`: attempts in a row that have sold nothing. */
+type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number }>;
+
+/** Kill files halt under this name, and give the commands that `limits.onKill` asks for. */
+export const KILL_FILE = 'kill file';
+
+/** Default pause in ms after an attempt that has sold nothing, and the longest: it doubles with each. */
+const PAUSE_MS = 60_000;
+const PAUSE_MAX_MS = 600_000;
+/** Part of a limit on the size of an order that a sell uses, in percent: the price may move until it leaves. */
+const SIZE_PERCENT = 95n;
+
+/**
+ * Flattens: each halts its scope, cancels what is open there, waits for the ends, and sells what its strategies hold. It goes on
+ * over sessions and restarts, until nothing is left or its halt is lifted. At most one sell of a position is under way.
+ */
+export class Flattens {
+  readonly #context: EngineContext;
+  readonly #intents: OpenIntents;
+  readonly #known: Known;
+  readonly #attempts = new Map<string, Attempt>();
+  #isStopping = false;
+
+  constructor(context: EngineContext, { intents, known }: Readonly<{ intents: OpenIntents; known: Known }>) {
+    this.#context = context;
+    this.#intents = intents;
+    this.#known = known;
+  }
+
+  /** Halts the scope and cancels its orders. The sells follow with the next checks. */
+  begin({ id, by, reason }: OperatorRequest, { scope, unallocated = false }: FlattenCommand): OperatorAnswer {
+    const unknown = unknownScope(this.#context, scope, this.#known);
+    if (unknown) return unknown;
+    if (unallocated && scope.strategyId !== undefined)
+      return usage('unallocated stock belongs to no strategy: give `unallocated` without a strategy');
+    const restriction = { state: 'halted', cause: 'operator', scope, by, reason, command: id } as const;
+    if (by !== KILL_FILE) this.#context.record({ kind: 'restricted', ...restriction });
+    const what = describeScope(scope);
+    this.#context.notify('account', `${what} is halted and sold out, asked for by ${by}: ${reason}`);
+    const orders = ordersIn(this.#context, scope);
+    const waiting = waitingIn(this.#context, scope);
+    const cancelled = cancelAll(this.#intents, { orders, waiting }, `asked for by ${by}: ${reason}`);
+    const left = [
+      ...ordersIn(this.#context, scope).map(openText),
+      ...this.#positions(scope, unallocated).map((position) => heldText(position)),
+    ];
+    const text = `${what} is halted; ${cancelled} orders are cancelled, and what is held is sold`;
+    return { kind: 'done', text, result: { state: 'halted', cancelled, sold: 0, left } };
+  }
+
+  /** Continues all that have not ended. Costs nothing without one. */
+  check(): void {
+    const { flattening } = this.#context.accountState.commands;
+    if (flattening.size === 0) return;
+    for (const id of [...flattening]) {
+      const flatten = this.#of(id);
+      if (flatten) this.#continue(flatten);
+    }
+  }
+
+  /** Sells nothing more in this run. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Ends a flatten: sells that have not left are not sent any more. */
+  end(fact: Flattened): void {
+    this.#context.record(fact);
+    for (const { id, command } of [...this.#context.accountState.intents.values()])
+      if (command === fact.id) this.#intents.cancel(id, fact.why);
+  }
+
+  progress(known: KnownCommand): CommandProgress {
+    const { request, answer } = known;
+    const flatten = this.#of(request.id);
+    const { accountState } = this.#context;
+    const isRunning = accountState.commands.flattening.has(request.id);
+    const orders = known.intents.flatMap((intent) =>
+      Array.from({ length: accountState.attempts.get(intent) ?? 0 }, (_, index) =>
+        accountState.orders.get(`${intent}.${index + 1}` as OrderId),
+      ),
+    );
+    return {
+      request,
+      answer,
+      isDone: answer !== null && !isRunning,
+      cancelled: cancelledOf(answer),
+      sold: orders.filter((order) => order && filledOf(order) > 0n).length,
+      left: flatten && isRunning ? this.#left(flatten) : known.left,
+    };
+  }
+
+  #of(id: KnownCommand['request']['id']): Flatten | null {
+    const known = this.#context.accountState.commands.of(id);
+    if (known?.request.command.kind !== 'flatten') return null;
+    return { ...known, request: { ...known.request, command: known.request.command } };
+  }
+
+  #continue(flatten: Flatten): void {
+    const { id, command } = flatten.request;
+    if (!this.#isHalted(flatten)) return this.end({ kind: 'flattened', id, ...this.#resumed(flatten) });
+    if (this.#context.isStarting || this.#isStopping) return;
+    const positions = this.#positionsOf(flatten).map((position) => ({
+      position,
+      outlook: this.#outlook(flatten, position),
+    }));
+    for (const { position, outlook } of positions)
+      if (outlook.kind === 'sellable') this.#sell(flatten, position, outlook);
+    const isOver = positions.every(({ outlook }) => outlook.kind === 'dust');
+    if (!isOver || ordersIn(this.#context, command.scope).length > 0) return;
+    const what = describeScope(command.scope);
+    const left = this.#left(flatten);
+    const dust = left.length === 0 ? '' : ` except ${left.join(', ')}`;
+    this.#context.notify(
+      'account',
+      `${what} is sold out${dust}. Its trading stays halted until \`drover resume\``,
+    );
+    this.end({ kind: 'flattened', id, why: 'nothing is left to sell', left });
+  }
+
+  /** True until the halt under which it began is lifted. */
+  #isHalted({ request: { by, command } }: Flatten): boolean {
+    const { trading } = this.#context.accountState;
+    const halt =
+      by === KILL_FILE
+        ? trading.of({ cause: 'kill file', scope: {} })
+        : trading.of({ cause: 'operator', scope: command.scope });
+    return halt?.state === 'halted';
+  }
+
+  #resumed(flatten: Flatten): Readonly<{ why: string; left: readonly string[] }> {
+    const what = describeScope(flatten.request.command.scope);
+    const why = `trading of ${what} was resumed before everything was sold`;
+    this.#context.notify('account', `the sale of ${what} has ended: ${why}`);
+    return { why, left: this.#left(flatten) };
+  }
+
+  #sell(
+    { request: { id, by, reason } }: Flatten,
+    position: Position,
+    { instrument, price }: Readonly<{ instrument: Instrument; price: Price }>,
+  ): void {
+    const { now, accountState } = this.#context;
+    const { strategyId, symbol, held } = position;
+    const before = this.#attempts.get(keyOf(position));
+    const failed = before?.held === held ? before.failed + 1 : 0;
+    this.#attempts.set(keyOf(position), { at: now, held, failed });
+    const intent: OrderIntent = {
+      id: `${strategyId}-${accountState.intentCount + 1}`,
+      strategyId,
+      symbol,
+      terms: { kind: 'sell', quantity: this.#quantity(position, instrument, price) },
+      reason: `flatten by ${by}: ${reason}`,
+      at: now,
+      notBefore: now,
+      outside: 'wait',
+      after: [],
+      command: id,
+    };
+    this.#context.record({ kind: 'intentCreated', intent });
+  }
+
+  /** All of a position, or as much as the limits allow one order. */
+  #quantity({ strategyId, held }: Position, instrument: Instrument, price: Price): Shares | 'all' {
+    const { limits, ownLimits } = this.#context.rules;
+    const sizes = [limits.orderNotional, ownLimits.get(strategyId)?.orderNotional];
+    const most = sizes.reduce((least, size) =>
+      least === undefined || (size ?? least) < least ? size : least,
+    );
+    if (most === undefined || notionalOf(held, price, 'up') <= most) return 'all';
+    const part = cutToStep(sharesFor(cash((most * SIZE_PERCENT) / 100n), price, 'down'), instrument);
+    return part > 0n ? shares(part) : 'all';
+  }
+
+  #outlook(flatten: Flatten, position: Position): Outlook {
+    const { market } = this.#context;
+    const { symbol, held } = position;
+    const before = this.#underWay(position) ?? this.#stop(flatten, position);
+    if (before !== null) return { kind: 'waiting', why: before };
+    const instrument = market.instruments.get(symbol);
+    const price = market.price(symbol);
+    if (!instrument || price === null) return { kind: 'waiting', why: 'no price is known' };
+    if (!instrument.tradable) return { kind: 'waiting', why: 'it is not tradable at this venue' };
+    if (notionalOf(held, price, 'down') < MIN_NOTIONAL) return { kind: 'dust' };
+    const again = this.#againAt(position);
+    return again > this.#context.now
+      ? { kind: 'waiting', why: `the last sell sold nothing: tried again at ${newYorkClock(again)}` }
+      : { kind: 'sellable', instrument, price };
+  }
+
+  /** Order or intent that has to end before a position can be sold: an unknown sell of the symbol, above all; or null. */
+  #underWay({ strategyId, symbol }: Position): string | null {
+    const { open, intents } = this.#context.accountState;
+    const order = open.inSymbol(symbol).find((one) => one.strategyId === strategyId || isInDoubt(one));
+    if (order) return openText(order);
+    for (const intent of intents.values())
+      if (intent.strategyId === strategyId && intent.symbol === symbol && intent.command !== undefined)
+        return this.#waitText(intent);
+    return null;
+  }
+
+  #waitText({ notBefore }: OrderIntent): string {
+    const { now } = this.#context;
+    return notBefore > now
+      ? `its sell waits until ${newYorkClock(notBefore)} on ${newYorkDate(notBefore)}`
+      : 'its sell is about to be sent';
+  }
+
+  /** Reason why no sell of a position may leave now, or null. */
+  #stop({ request: { id } }: Flatten, { strategyId, symbol }: Position): string | null {
+    const { accountState, holds } = this.#context;
+    const restriction = restrictionOn(accountState, { strategyId, symbol, command: id });
+    if (restriction?.state === 'halted') return restrictionText(restriction);
+    const frozen = accountState.frozen.get(symbol);
+    return frozen === undefined ? holds.against(symbol) : `it is frozen: ${frozen}`;
+  }
+
+  /** Earliest time of the next attempt: at once while the position shrinks, later and later while nothing is sold. */
+  #againAt(position: Position): EpochMs {
+    const last = this.#attempts.get(keyOf(position));
+    if (last?.held !== position.held) return epochMs(0);
+    const pause = (this.#context.rules.failureSpacingMs ?? PAUSE_MS) * 2 ** last.failed;
+    return epochMs(last.at + Math.min(pause, PAUSE_MAX_MS));
+  }
+
+  #positionsOf({ request: { command } }: Flatten): readonly Position[] {
+    return this.#positions(command.scope, command.unallocated ?? false);
+  }
+
+  #positions(scope: Scope, unallocated: boolean): readonly Position[] {
+    const { ledger, allocations } = this.#context.accountState;
+    const owners = unallocated ? [...allocations.keys(), UNALLOCATED] : [...allocations.keys()];
+    return [...ledger.assets].flatMap((symbol) =>
+      symbol === 'mUSD'
+        ? []
+        : owners
+            .map((strategyId) => ({ strategyId, symbol, held: shares(ledger.held(strategyId, symbol)) }))
+            .filter((position) => position.held > 0n && covers(scope, position)),
+    );
+  }
+
+  /** Texts of what is left: open orders, and positions with the reason why they are not sold. */
+  #left(flatten: Flatten): readonly string[] {
+    const orders = ordersIn(this.#context, flatten.request.command.scope).filter(
+      ({ terms }) => terms.side === 'buy',
+    );
+    const positions = this.#positionsOf(flatten).map((position) => {
+      const outlook = this.#outlook(flatten, position);
+      if (outlook.kind === 'waiting') return heldText(position, outlook.why);
+      return heldText(
+        position,
+        outlook.kind === 'dust' ? "less than the venue's minimum" : 'about to be sold',
+      );
+    });
+    return [...orders.map(openText), ...positions];
+  }
+}
+
+const keyOf = ({ strategyId, symbol }: Position): string => `${strategyId} ${symbol}`;
+
+/** Text such as `3 AAPL of trend: it is frozen: …`. */
+const heldText = ({ held, symbol, strategyId }: Position, why?: string): string =>
+  `${formatDecimal(held)} ${symbol} of ${nameOf(strategyId)}${why === undefined ? '' : `: ${why}`}`;

@@ -1,0 +1,62 @@
+import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { KILL_FILE } from './flatten.ts';
+
+/** Longest part of a file's name in the id of a command. */
+const NAME_MAX = 30;
+
+/** Kill files: each that appears halts the run. Its end resumes nothing: that takes an operator's word. */
+export class KillFiles {
+  readonly #context: EngineContext;
+  #there: readonly string[] = [];
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** Takes the kill files that exist now. Returns the command that `limits.onKill` wants of one that has just appeared. */
+  take(there: readonly string[]): OperatorRequest | null {
+    const before = this.#there;
+    this.#there = there;
+    const appeared = there.filter((name) => !before.includes(name));
+    if (appeared.length > 0) return this.#appeared(appeared);
+    if (there.length === 0 && before.length > 0)
+      this.#context.notify(
+        'account',
+        `${named(before)} is gone: trading stays halted until \`drover resume\``,
+      );
+    return null;
+  }
+
+  /** Halts the run. One that an earlier run has halted for stays as it is. */
+  #appeared(names: readonly string[]): OperatorRequest | null {
+    const { accountState, isStarting, rules, now } = this.#context;
+    const reason = `${named(names)} is there`;
+    const scope = {};
+    const known = accountState.trading.of({ cause: KILL_FILE, scope });
+    const text = `${reason}: trading is halted until it is removed and \`drover resume\` is given; cancels still leave`;
+    this.#context.notify('alarm', text);
+    if (isStarting && known) return null;
+    this.#context.record({
+      kind: 'restricted',
+      state: 'halted',
+      cause: KILL_FILE,
+      scope,
+      by: KILL_FILE,
+      reason,
+    });
+    const { onKill = 'leave' } = rules;
+    if (onKill === 'leave') return null;
+    const command: OperatorCommand = { kind: onKill, scope };
+    return { id: idOf(names, now), by: KILL_FILE, reason, command };
+  }
+}
+
+const named = (names: readonly string[]): string =>
+  names.map((name) => `the kill file ${name}`).join(' and ');
+
+/** Id of the command of a kill file, by its name and the time at which it was seen. */
+function idOf(names: readonly string[], at: number): CommandId {
+  const name = (names[0] ?? '').replace(/[^A-Za-z0-9]+/g, '-').slice(-NAME_MAX);
+  return `kill-${at}${name.startsWith('-') ? '' : '-'}${name}` as CommandId;
+}

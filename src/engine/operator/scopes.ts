@@ -1,0 +1,56 @@
+import { suggest } from '../../core/suggest.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { OperatorAnswer } from '../../domain/operator/command.ts';
+import { covers, type Scope } from '../../domain/operator/tradingState.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+/** Strategies of the run, and symbols that they ask for. */
+export type Known = Readonly<{ strategies: readonly string[]; symbols: ReadonlySet<string> }>;
+
+type Refusal = Extract<OperatorAnswer, { kind: 'refused' }>;
+
+export const usage = (text: string): Refusal => ({ kind: 'refused', because: 'usage', text });
+export const unsafe = (text: string): Refusal => ({ kind: 'refused', because: 'safety', text });
+
+/** Refusal of a scope that names a strategy or symbol that is not there; null for one that exists. */
+export function unknownScope(
+  { accountState }: EngineContext,
+  { strategyId, symbol }: Scope,
+  known: Known,
+): Refusal | null {
+  const strategies = [...new Set([...known.strategies, ...accountState.allocations.keys()])];
+  if (strategyId !== undefined && !strategies.includes(strategyId))
+    return usage(unknownText(`no strategy ${strategyId} is in this run`, strategyId, strategies));
+  if (symbol === undefined) return null;
+  const symbols = new Set<string>([...known.symbols, ...accountState.ledger.assets]);
+  for (const intent of accountState.intents.values()) symbols.add(intent.symbol);
+  symbols.delete('mUSD');
+  if (symbols.has(symbol)) return null;
+  return usage(unknownText(`no strategy asks for ${symbol}, and none is held`, symbol, [...symbols]));
+}
+
+/** A refusal with the name that was probably meant, or else the known ones. */
+export function unknownText(problem: string, name: string, known: readonly string[]): string {
+  const meant = suggest(name, known);
+  if (meant !== undefined) return `${problem}. Did you mean ${meant}? Nothing was changed`;
+  const list = known.length === 0 ? 'there are none' : `known are ${known.slice(0, 20).join(', ')}`;
+  return `${problem}: ${list}. Nothing was changed`;
+}
+
+/** Orders that have not ended, in a scope. */
+export const ordersIn = ({ accountState }: EngineContext, scope: Scope): readonly Order[] =>
+  [...accountState.live.values()].filter(({ strategyId, terms }) =>
+    covers(scope, { strategyId, symbol: terms.symbol }),
+  );
+
+/** Intents without an order, in a scope. */
+export const waitingIn = ({ accountState }: EngineContext, scope: Scope): readonly OrderIntent[] =>
+  [...accountState.intents.values()].filter(
+    (intent) => covers(scope, intent) && !accountState.open.has(intent.id),
+  );
+
+/** Words for the strategy of an order or position. */
+export const nameOf = (strategyId: string): string =>
+  strategyId === UNALLOCATED ? 'unallocated' : strategyId;
