@@ -7,7 +7,7 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../../src/domain/operator/command.ts';
-import type { SendGate, Venue } from '../../../src/domain/venue.ts';
+import type { Venue } from '../../../src/domain/venue.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay, type Divergence } from '../../../src/engine/runtime/replay.ts';
 import type { Clock } from '../../../src/core/clock.ts';
@@ -54,18 +54,14 @@ export function partingOf(stage: Stage, options: StageOptions): Divergence | nul
   return replay(entriesOf(stage), createKernel).parting;
 }
 
-/** A venue whose sends wait `ms` for their slot before the gate is asked. */
+/** Lets the sends of a venue wait `ms` for their slot before the gate is asked. */
 export const slow =
   (ms: number) =>
-  (venue: FakeVenue, clock: Clock): Venue =>
-    new Proxy<FakeVenue>(venue, {
-      get: (target, name) => {
-        if (name === 'place')
-          return async (terms: Parameters<Venue['place']>[0], gate: SendGate) => {
-            await clock.sleep(ms);
-            return target.place(terms, gate);
-          };
-        const value = target[name as keyof FakeVenue] as unknown;
-        return typeof value === 'function' ? value.bind(target) : value;
-      },
-    });
+  (venue: FakeVenue, clock: Clock): Venue => {
+    const place = venue.place.bind(venue);
+    venue.place = async (terms, gate) => {
+      await clock.sleep(ms);
+      return place(terms, gate);
+    };
+    return venue;
+  };
