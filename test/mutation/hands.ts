@@ -8,8 +8,8 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/runtime/runner.ts',
-        find: "if (to === 'place' && this.#options.killed()) return 'the kill file is there';",
-        replace: "if (this.#options.killed()) return 'the kill file is there';",
+        find: "if (to === 'place' && !this.kernel.isKilled && this.#options.killed())",
+        replace: 'if (!this.kernel.isKilled && this.#options.killed())',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/stopping.test.ts'] },
