@@ -6,6 +6,7 @@ import type {
   OperatorAnswer,
   OperatorRequest,
 } from '../domain/operator/command.ts';
+import type { AlarmBook } from '../engine/state/alarms.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Notice } from '../engine/state/notice.ts';
 import type { Status } from './model/status.ts';
@@ -15,6 +16,8 @@ export interface Daemon {
   readonly identity: DaemonIdentity;
   /** State of the kernel: read it, never change it. */
   readonly context: EngineContext;
+  /** Alarms that nobody has cleared: read them; the command `acknowledge` marks them. */
+  readonly alarms: AlarmBook;
   status(): Status;
   /** Resolves with the durable answer. @throws {OutcomeUnknownError} when the run ends first */
   command(request: OperatorRequest): Promise<OperatorAnswer>;

@@ -29,8 +29,8 @@ export type OperatorCommand = Readonly<
   | { kind: 'acceptOrder'; txHash: string }
   /** Vouches that an order or transfer without an answer was never carried out, or that its claimed end is true. */
   | { kind: 'resolve'; id: string }
-  /** `alarm`: id of one alarm; all of them without it. */
-  | { kind: 'acknowledge'; alarm?: string }
+  /** `alarm`: id of one alarm; all of them without it. `alarms`: those that are meant, as the daemon knows them. */
+  | { kind: 'acknowledge'; alarm?: string; alarms?: readonly NamedAlarm[] }
   /** Order by hand. `strategyId`: strategy whose money and shares it uses; unallocated ones without it. */
   | { kind: 'order'; symbol: Ticker; terms: IntentTerms; strategyId?: string }
   /** Transfer by hand between wallet and venue. */
@@ -40,6 +40,8 @@ export type OperatorCommand = Readonly<
   /** Ends the run in order. `cancel`: open orders are cancelled first. */
   | { kind: 'stop'; cancel?: boolean }
 >;
+
+type NamedAlarm = Readonly<{ id: string; text: string }>;
 
 /** A command with its id, who gave it and why. */
 export type OperatorRequest = Readonly<{

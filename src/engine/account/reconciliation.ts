@@ -108,7 +108,7 @@ export class Reconciliation {
     for (const [key, { reported }] of [...this.#standing]) {
       if (this.#mismatched.has(key)) continue;
       this.#standing.delete(key);
-      if (reported !== null) this.#context.notify('clear', `the difference in ${key} is gone`);
+      if (reported !== null) this.#context.allClear(`difference ${key}`, `the difference in ${key} is gone`);
     }
     for (const mismatch of mismatches) this.#stand(mismatch);
     this.#block(atVenue);
@@ -166,7 +166,10 @@ export class Reconciliation {
       side === 'venue' && asset === 'mUSD'
         ? ': no buy is sent until they agree, or until `drover adopt mUSD --reason TEXT` takes the difference over'
         : '';
-    this.#context.notify('alarm', `difference in ${describeMismatch(mismatch)}${stop}`);
+    this.#context.alarm(
+      `difference ${keyOf(mismatch)}`,
+      `difference in ${describeMismatch(mismatch)}${stop}`,
+    );
     // What lies in the wallet, or is owed, cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
       this.#context.freeze(asset, 'ledger and venue differ');

@@ -78,9 +78,17 @@ export class StockTermsCheck {
       const shown = `${formatDecimal(exchange + wallet)} ${symbol} of the contract ${contract}`;
       const why = `the account shows ${shown}, which are not counted: ${this.contractOf(symbol) ?? 'another row'} is the one that counts`;
       if (holds.put('other contract', why, symbol))
-        this.#context.notify('alarm', `${why}. Nothing is sent for ${symbol} while the account shows them`);
+        this.#context.alarm(
+          `other contract ${symbol}`,
+          `${why}. Nothing is sent for ${symbol} while the account shows them`,
+        );
     }
-    for (const symbol of before) if (!this.#apart.has(symbol)) holds.lift('other contract', symbol);
+    for (const symbol of before)
+      if (!this.#apart.has(symbol) && holds.lift('other contract', symbol))
+        this.#context.allClear(
+          `other contract ${symbol}`,
+          `the account shows ${symbol} of one contract again: orders on it go on`,
+        );
   }
 
   /** The present change of a stock's terms; undefined when there is none. */
@@ -141,11 +149,17 @@ export class StockTermsCheck {
   #compareWithConfig({ symbol, address }: Instrument): void {
     const { rules, holds } = this.#context;
     const configured = rules.contracts?.get(symbol);
-    if (configured === undefined || sameAddress(configured, address))
-      return void holds.lift('contract', symbol);
+    if (configured === undefined || sameAddress(configured, address)) {
+      if (holds.lift('contract', symbol))
+        this.#context.allClear(
+          `contract ${symbol}`,
+          `the venue lists the contract of ${symbol} in venue.contracts again`,
+        );
+      return;
+    }
     const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
     if (holds.put('contract', why, symbol))
-      this.#context.notify('alarm', `${why}: nothing is sent for ${symbol}`);
+      this.#context.alarm(`contract ${symbol}`, `${why}: nothing is sent for ${symbol}`);
   }
 
   /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
@@ -159,7 +173,7 @@ export class StockTermsCheck {
     const { frozen } = this.#context.accountState;
     if (!frozen.has(symbol)) this.#context.freeze(symbol, why);
     else if (frozen.get(symbol) !== why && this.#reported.get(symbol) !== why)
-      this.#context.notify('alarm', `${symbol} (already frozen): ${why}`);
+      this.#context.alarm(`frozen ${symbol}`, `${symbol} (already frozen): ${why}`);
     this.#reported.set(symbol, why);
   }
 
@@ -266,14 +280,14 @@ export class VenueTermsCheck {
     if (!before) return null;
     this.#context.record({ kind: 'departed', subject, terms: null });
     this.#reported.delete(subject);
-    this.#context.notify('clear', `${subject}: the venue states the pinned terms again`);
+    this.#context.allClear(`terms ${subject}`, `${subject}: the venue states the pinned terms again`);
     return null;
   }
 
   #alarm(subject: PinSubject, text: string): void {
     if (this.#reported.get(subject) === text) return;
     this.#reported.set(subject, text);
-    this.#context.notify('alarm', text);
+    this.#context.alarm(`terms ${subject}`, text);
   }
 }
 

@@ -126,6 +126,7 @@ export class Kernel {
       this.context.accountState.apply(entry);
       this.lastRun.note(entry);
     }
+    this.lastRun.live = [...this.context.accountState.live.keys()];
   }
 
   handle(event: KernelEvent, now: EpochMs): Step {
@@ -238,6 +239,13 @@ export class Kernel {
     this.strategies.listed(changed);
   }
 
+  #delegated(isOn: boolean): void {
+    const { context } = this;
+    if (context.delegated && !isOn) context.alarm('one-click', 'One Click is off: nothing can be sent');
+    if (!context.delegated && isOn) context.allClear('one-click', 'One Click is on again: sends go on');
+    context.delegated = isOn;
+  }
+
   #fromVenue(event: VenueEvent): void {
     switch (event.kind) {
       case 'swept':
@@ -247,9 +255,7 @@ export class Kernel {
       case 'account':
         return this.#account(event);
       case 'delegation':
-        if (this.context.delegated && !event.enabled)
-          this.context.notify('alarm', 'One Click is off: nothing can be sent');
-        this.context.delegated = event.enabled;
+        this.#delegated(event.enabled);
         return this.#venueTerms.delegatee(event.delegatee);
       case 'terms':
         return this.#venueTerms.terms(event.terms);

@@ -5,6 +5,7 @@ import { isVenueFault, messageOf } from '../../core/errors.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { compareAccount } from '../../domain/account/comparison.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
 import { describeExternal } from '../../domain/orders/reportMatching.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { Notify } from '../state/notice.ts';
@@ -24,6 +25,8 @@ export class LastRun {
   #isTrading = false;
   /** End of the run before this one; null for the first on the journal. */
   end: LastEnd | null = null;
+  /** Orders that were open when the last run ended, oldest first. */
+  live: readonly OrderId[] = [];
   /** Time of the last entry of a run that traded; null when none has. */
   seenUntil: EpochMs | null = null;
 
@@ -42,6 +45,8 @@ export type StartLook = Readonly<{ complete: boolean; report: AccountReport }>;
 /** A reason not to send yet. `passing`: orders under way may explain it. */
 export type StartDoubt = Readonly<{ key: string; text: string; passing: boolean }>;
 
+/** Cause of the alarm about doubts. */
+const START = 'start';
 /** Key of the doubt about an incomplete order list, which raises its own alarm. */
 const LIST = 'list';
 
@@ -150,7 +155,8 @@ export class StartCheck {
 
   #confirmed(): void {
     this.#why = null;
-    if (this.#reported.size > 0) this.#options.notify('clear', 'ledger and account agree: the run goes on');
+    if (this.#reported.size > 0)
+      this.#options.notify('clear', 'ledger and account agree: the run goes on', { about: START });
   }
 
   /** Reports the doubts once, and again when there is a new one. */
@@ -161,7 +167,10 @@ export class StartCheck {
     this.#reported = keys;
     const text = textOf(this.#doubts);
     if (mayPass) this.#options.notify('info', `waits for what is under way before anything is sent: ${text}`);
-    else this.#options.notify('alarm', `nothing is sent until ledger and account agree: ${text}. ${REMEDY}`);
+    else
+      this.#options.notify('alarm', `nothing is sent until ledger and account agree: ${text}. ${REMEDY}`, {
+        about: START,
+      });
   }
 
   #unread(error: unknown): void {

@@ -151,7 +151,7 @@ export class Operator {
       case 'transfer':
         return this.#handSends.transfer(request, command);
       case 'acknowledge':
-        return { kind: 'done', text: 'acknowledged', result: {} };
+        return acknowledged(command);
       case 'reload':
         return { kind: 'done', text: 'the new limits apply', result: { changes: command.changes } };
     }
@@ -191,6 +191,24 @@ export class Operator {
     this.#context.record({ kind: 'operatorAnswered', id, answer });
     this.#context.answer({ id, answer });
   }
+}
+
+function acknowledged({
+  alarm,
+  alarms = [],
+}: Extract<OperatorCommand, { kind: 'acknowledge' }>): OperatorAnswer {
+  if (alarm !== undefined && alarms.length === 0)
+    return {
+      kind: 'refused',
+      because: 'usage',
+      text: `there is no alarm ${alarm}, or it is over: \`drover status\` lists the alarms of this run`,
+    };
+  const text = alarms.map((one) => `${one.id} ${one.text}`).join('\n');
+  return {
+    kind: 'done',
+    text: text === '' ? 'no alarm waits to be acknowledged' : `acknowledged:\n${text}`,
+    result: { acknowledged: alarms },
+  };
 }
 
 const UNREAD: OperatorAnswer = {

@@ -55,12 +55,21 @@ export class EndClaims {
     }
     for (const order of this.#claimed()) {
       if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {
-        this.#alarmed.delete(order.id);
         this.#context.move(order.id, order.claim.end);
       } else {
         this.#context.operatorWords.noteMissing(order.id, lackOf(order));
         this.#alarmIfLate(order);
       }
+    }
+    this.#clearAlarms();
+  }
+
+  #clearAlarms(): void {
+    for (const id of this.#alarmed) {
+      const { claim, strategyId, terms } = this.#context.accountState.order(id);
+      if (claim || !this.#alarmed.delete(id)) continue;
+      const text = `${describeTerms(terms)}: its end is no longer in doubt (order ${id})`;
+      this.#context.allClear(`claim ${id}`, text, strategyId);
     }
   }
 
@@ -102,7 +111,7 @@ export class EndClaims {
       `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
       `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
       `"drover orders resolve ${id}" ends it`;
-    this.#context.notify('alarm', text, strategyId);
+    this.#context.alarm(`claim ${id}`, text, strategyId);
   }
 }
 

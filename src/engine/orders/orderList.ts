@@ -179,7 +179,7 @@ export class OrderList {
     const { problems, holds } = this.#context;
     const text = `${what}: the order list counts as not read, and nothing is sent until ${end}`;
     const since = this.#broken?.since ?? this.#context.now;
-    if (problems.stand(PROBLEM, { since, text })) this.#context.notify('alarm', text);
+    if (problems.stand(PROBLEM, { since, text })) this.#context.alarm(PROBLEM, text);
     holds.put('order list', what);
   }
 
@@ -191,7 +191,7 @@ export class OrderList {
     this.#context.holds.lift('order list');
     const recorded =
       count > 0 ? `. Recorded meanwhile: ${externalOrders(count)} (${listed(first, count)})` : '';
-    this.#context.notify('clear', `the order list has been read to its end again: sends go on${recorded}`);
+    this.#context.allClear(PROBLEM, `the order list has been read to its end again: sends go on${recorded}`);
   }
 }
 

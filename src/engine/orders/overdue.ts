@@ -39,12 +39,15 @@ export class OverdueOrders {
       this.#overdue(order);
       this.#cancelTime(order);
     }
+    for (const id of this.#slow)
+      if (!live.has(id) && this.#slow.delete(id))
+        this.#context.allClear(`cancel ${id}`, `order ${id} has ended: its cancel is over`);
     for (const [id, order] of this.#held)
       if (!this.#isDisputed(id)) {
         this.#held.delete(id);
         this.#context.holds.lift(`order ${id}`, order.terms.symbol);
-        this.#context.notify(
-          'clear',
+        this.#context.allClear(
+          `dispute ${id}`,
           `${describeTerms(order.terms)}: no longer in dispute`,
           order.strategyId,
         );
@@ -96,7 +99,7 @@ export class OverdueOrders {
     if (this.#context.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
     this.#slow.add(id);
     const text = `${describeTerms(terms)}: its cancel has had no effect for ${CANCEL_GRACE_MS / 60_000} min`;
-    this.#context.notify('alarm', `${text}; it counts as live (order ${id})`, strategyId);
+    this.#context.alarm(`cancel ${id}`, `${text}; it counts as live (order ${id})`, strategyId);
   }
 
   #dispute(order: Order, why: string): void {
@@ -104,8 +107,8 @@ export class OverdueOrders {
     if (!this.#context.holds.put(`order ${id}`, `${terms.symbol} is held: order ${id}: ${why}`, terms.symbol))
       return;
     this.#held.set(id, order);
-    this.#context.notify(
-      'alarm',
+    this.#context.alarm(
+      `dispute ${id}`,
       `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`,
       strategyId,
     );
@@ -167,14 +170,14 @@ export class UnreadOrders {
       `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
       'It counts as working, its money stays reserved, and further orders of its strategy on the same side wait or are dropped. ' +
       'Check it at the venue';
-    if (problems.stand(keyOf(id), { since, text })) this.#context.notify('alarm', text, strategyId);
+    if (problems.stand(keyOf(id), { since, text })) this.#context.alarm(keyOf(id), text, strategyId);
   }
 
   #end(id: OrderId): void {
     const since = this.#context.problems.end(keyOf(id));
     if (since !== undefined)
-      this.#context.notify(
-        'clear',
+      this.#context.allClear(
+        keyOf(id),
         `order ${id} can be read again, after ${Math.round((this.#context.now - since) / 60_000)} min`,
       );
   }

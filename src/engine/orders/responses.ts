@@ -6,6 +6,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
 import type { LateEvent } from '../state/kernelEvent.ts';
 import { doubtCalendar } from '../state/market.ts';
+import { unknownOf } from '../state/notice.ts';
 import { acceptance, otherHolder, restartEvent } from '../state/submissions.ts';
 import type { Freshness } from '../state/freshness.ts';
 
@@ -56,8 +57,8 @@ export class Responses {
         this.#refused(id, outcome);
         return;
       case 'unknown':
-        this.#context.notify(
-          'alarm',
+        this.#context.alarm(
+          unknownOf(id),
           `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
           strategyId,
         );

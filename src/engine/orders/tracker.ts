@@ -27,6 +27,7 @@ import { OverdueOrders, UnreadOrders } from './overdue.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { OrderList } from './orderList.ts';
+import { unknownOf } from '../state/notice.ts';
 import { Looks } from '../state/submissions.ts';
 import { SettlementCheck } from './settlementCheck.ts';
 import type { OpenIntents } from '../intents/intents.ts';
@@ -154,7 +155,11 @@ export class OrderTracker {
 
   /** Forgets the chain's answers about the transaction: they prove nothing about the order any more. */
   #takeAway(order: Order, reason: string): boolean {
-    this.#context.notify('alarm', `${describeTerms(order.terms)}: ${reason}, looking`, order.strategyId);
+    this.#context.alarm(
+      unknownOf(order.id),
+      `${describeTerms(order.terms)}: ${reason}, looking`,
+      order.strategyId,
+    );
     this.#looks.forget(order.id);
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
@@ -344,8 +349,8 @@ export class OrderTracker {
   /** Raises one alarm for each reason. */
   #alarmOnce({ id, terms, reserve, strategyId }: Order, why: string): void {
     if (!this.#looks.isFirstAlarm(id, why)) return;
-    this.#context.notify(
-      'alarm',
+    this.#context.alarm(
+      unknownOf(id),
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
         `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
         `placed, \`drover orders resolve ${id}\` says so`,

@@ -56,8 +56,8 @@ export class FeeCheck {
     const halt = { cause: 'fees', scope: {} } as const;
     if (this.#context.accountState.trading.of(halt)) return;
     this.#context.record({ kind: 'restricted', state: 'halted', ...halt, by: 'drover', reason: why });
-    this.#context.notify(
-      'alarm',
+    this.#context.alarm(
+      'fees',
       `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
         'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
     );

@@ -23,6 +23,8 @@ const RIDE_MS = 20_000;
 /** Events after which the bytes leave. */
 const SENDS: ReadonlySet<KernelEvent['kind']> = new Set(['sent', 'cancelSent', 'operationSent']);
 
+/** Cause of the alarm about the journal. */
+const JOURNAL = 'journal';
 /** Pause in ms before a failed write of the journal is tried again. */
 const RETRY_MS = 1_000;
 /** Longest time in ms for which it is tried again. */
@@ -114,6 +116,7 @@ export class CommitLoop {
     this.#options.notify(
       'alarm',
       `${why}. Nothing is sent until that is over; after ${PATIENCE_MS / 1_000} s the run ends`,
+      { about: JOURNAL },
     );
     void this.#retry();
   }
@@ -159,7 +162,7 @@ export class CommitLoop {
 
   #recovered(): void {
     this.#trouble = null;
-    this.#options.notify('clear', 'the journal can be written again');
+    this.#options.notify('clear', 'the journal can be written again', { about: JOURNAL });
     this.#carryOut();
   }
 

@@ -1,10 +1,20 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { isVenueFault, OutcomeUnknownError } from '../../core/errors.ts';
-import type { CommandId, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
+import type {
+  CommandId,
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorCommands,
+  OperatorRequest,
+} from '../../domain/operator/command.ts';
+import type { AlarmBook } from '../state/alarms.ts';
 import type { CommandAnswer, KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 
 type PendingOptions = Readonly<{
+  /** Commands that the journal has. */
+  known: Pick<OperatorCommands, 'of'>;
+  alarms: AlarmBook;
   take: (event: KernelEvent) => void;
   clock: Clock;
   /** Reads the venue whole, once. Resolves to null when something was cut short. */
@@ -32,6 +42,11 @@ export class PendingCommands {
   }
 
   give(request: OperatorRequest): Promise<OperatorAnswer> {
+    const { command } = request;
+    return command.kind === 'acknowledge' ? this.#acknowledge(request, command) : this.#give(request);
+  }
+
+  #give(request: OperatorRequest): Promise<OperatorAnswer> {
     if (this.#hasEnded) return Promise.reject(ended());
     return new Promise((resolve, reject) => {
       this.#waiters.set(request.id, [...(this.#waiters.get(request.id) ?? []), { resolve, reject }]);
@@ -54,6 +69,19 @@ export class PendingCommands {
   begin(): void {
     this.#hasBegun = true;
     for (const event of this.#early.splice(0)) this.hand(event);
+  }
+
+  /** Names the alarms that are meant in the command, and marks them once it is answered for the first time. */
+  async #acknowledge(
+    request: OperatorRequest,
+    command: Extract<OperatorCommand, { kind: 'acknowledge' }>,
+  ): Promise<OperatorAnswer> {
+    const { alarms: book, known } = this.#options;
+    const isFirst = known.of(request.id) === undefined;
+    const alarms = book.named(command.alarm).map(({ id, text }) => ({ id, text }));
+    const answer = await this.#give({ ...request, command: { ...command, alarms } });
+    if (isFirst && answer.kind === 'done') book.acknowledge(new Set(alarms.map(({ id }) => id)));
+    return answer;
   }
 
   answered({ id, answer }: CommandAnswer): void {

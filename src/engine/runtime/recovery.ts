@@ -19,6 +19,8 @@ export type GapRecoveryOptions = Readonly<{
   onFatal: (error: unknown) => void;
 }>;
 
+/** Cause of the alarm about a gap. */
+const GAP = 'gap';
 /** Pause in ms before a read that failed is repeated. */
 const RETRY_MS = 5_000;
 
@@ -76,6 +78,7 @@ export class GapRecovery {
     this.#options.notify(
       'alarm',
       `${describeGap(gap)}: nothing is sent until prices, orders and account have been read again`,
+      { about: GAP },
     );
     this.#options.onGap();
     if (isFirst) this.#resume().catch(this.#options.onFatal);
@@ -92,7 +95,9 @@ export class GapRecovery {
       await this.#options.clock.sleep(RETRY_MS, signal).catch(() => undefined);
     }
     this.#why = null;
-    this.#options.notify('clear', 'prices, orders and account have been read again: trading goes on');
+    this.#options.notify('clear', 'prices, orders and account have been read again: trading goes on', {
+      about: GAP,
+    });
     this.#options.onResumed();
     for (const effect of this.#waiting.splice(0)) this.carry(effect);
   }

@@ -8,6 +8,7 @@ import type { Journal, JournalEntry } from '../../domain/journalEvent.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { Venue } from '../../domain/venue.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
+import type { AlarmBook } from '../state/alarms.ts';
 import type { Notice } from '../state/notice.ts';
 import type { PollingPeriods } from './polling.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
@@ -44,6 +45,8 @@ export type RunnerOptions = Readonly<{
   /** Policy for orders that rest at the venue when the run is stopped. */
   atStop?: 'leave' | 'cancel';
   deliver: (notice: Notice) => void;
+  /** Book of the alarms of all notices. Default: one of its own. */
+  alarms?: AlarmBook;
   /** Receives journal entries as they become durable: what a page or a metric follows. */
   committed?: (entries: readonly JournalEntry[]) => void;
 }>;

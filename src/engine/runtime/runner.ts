@@ -27,10 +27,12 @@ import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
 import { Scheduler } from './scheduler.ts';
-import { foundAtStart, timersAtStart, summarise, type RunSummary } from './summary.ts';
+import { reportFound, reportTimers } from './startReport.ts';
+import { summarise, type RunSummary } from './summary.ts';
 import { StartCheck, type StartLook } from '../kernel/startCheck.ts';
 import { CommitLoop } from './commitLoop.ts';
-import type { Notify } from '../state/notice.ts';
+import { AlarmBook } from '../state/alarms.ts';
+import type { Notice, Notify } from '../state/notice.ts';
 
 /**
  * Phases of a run. `stopping` waits for responses, `draining` reads the outcome of the rest; nothing new is sent in
@@ -43,8 +45,8 @@ export type RunReport = RunSummary & Readonly<{ stop: StopReport }>;
 /** A whole run: recovery, trading, and an orderly end. */
 export class Runner {
   readonly kernel: Kernel;
+  readonly alarms: AlarmBook;
   readonly #options: RunnerOptions;
-  readonly #notify: Notify;
   readonly #commitLoop: CommitLoop;
   readonly #orders: OrderManager;
   readonly #polling: Polling;
@@ -63,23 +65,27 @@ export class Runner {
   /** True when the ledger is open and each strategy has its capital. */
   #isOpened = false;
 
+  readonly #notify: Notify = (kind, text, { strategyId = null, about } = {}) => {
+    const at = this.#options.clock.now();
+    this.#deliver({ at, kind, strategyId, text, ...(about === undefined ? {} : { about }) });
+  };
+
   constructor(options: RunnerOptions) {
-    const { calendar, strategies, clock, venue, transferPort, journal, deliver, watchdog = null } = options;
+    const { calendar, strategies, clock, venue, transferPort, journal, watchdog = null } = options;
     this.#options = options;
+    this.alarms = options.alarms ?? new AlarmBook();
     this.#cancelsAtStop = options.atStop === 'cancel';
-    const notify: Notify = (kind, text, strategyId) =>
-      deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
-    this.#notify = notify;
+    const notify = this.#notify;
+    const deliver = (notice: Notice) => this.#deliver(notice);
     const kernel = (this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) }));
     const take = (event: KernelEvent) => this.#take(event);
     const onFatal = (error: unknown) => this.#fail(error);
     const shared = { kernel, venue, transferPort, clock, take, onFatal };
     this.#orders = new OrderManager({ ...shared, read: (effect) => this.#polling.read(effect) });
-    const raising = { notify, onFatal };
+    const raising = { notify, onFatal, clock };
     this.#recovery = new GapRecovery({
       ...raising,
       watchdog,
-      clock,
       reconcile: () => this.#lookAtAll(),
       onGap: () => this.#scheduler.stop(),
       onResumed: () => this.#resume(),
@@ -89,7 +95,6 @@ export class Runner {
       ...raising,
       kernel,
       journal,
-      clock,
       deliver,
       carry: (effect) => this.#carry(effect),
       answer: (given) => this.#commands.answered(given),
@@ -97,7 +102,9 @@ export class Runner {
     });
     const isOpened = () => this.#isOpened;
     const look = () => lookWhole({ ...shared, polling: this.#polling, recovery: this.#recovery, isOpened });
-    this.#commands = new PendingCommands({ take, clock, onFatal, look });
+    const { alarms } = this;
+    const known = kernel.context.accountState.commands;
+    this.#commands = new PendingCommands({ known, alarms, take, clock, onFatal, look });
     this.#feed = new BarFeed(venue, calendar, strategies.flatMap(barNeeds));
     const { periods, until } = options;
     this.#span = new Span({ until, clock, onOver: () => this.stop('the end of the run') });
@@ -192,6 +199,11 @@ export class Runner {
     return this.#report('at once');
   }
 
+  #deliver(notice: Notice): void {
+    this.alarms.take(notice);
+    this.#options.deliver(notice);
+  }
+
   #carry(effect: Effect): void {
     if (effect.kind === 'lookAtAll') return this.#commands.look(effect.id);
     if (effect.kind !== 'stopRun') return this.#recovery.carry(effect);
@@ -234,7 +246,7 @@ export class Runner {
   }
 
   async #meetVenue(): Promise<void> {
-    const { clock, venue } = this.#options;
+    const { calendar, clock, venue } = this.#options;
     const listings = await venue.listings();
     this.#take({ kind: 'listed', listings });
     checkSymbols(this.#options.strategies, this.kernel.context.market.instruments);
@@ -242,32 +254,13 @@ export class Runner {
     this.#recovery.start();
     await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
-    this.#reportFound();
+    reportFound(this.kernel, calendar, this.#notify);
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
-    this.#reportTimers();
+    reportTimers(this.kernel.context, this.#options, this.#notify);
     this.#guarded(() => this.#scheduler.start());
     this.#polling.start();
-  }
-
-  /** Reports the findings of a start that follows another run. */
-  #reportFound(): void {
-    const { context, lastRun, reconciliation } = this.kernel;
-    if (lastRun.end === null) return;
-    for (const text of foundAtStart(context, lastRun.end, reconciliation.open)) this.#notify('account', text);
-  }
-
-  /** Reports, at a start in the middle of a session, which of its timers are past. */
-  #reportTimers(): void {
-    const { clock, calendar, strategies } = this.#options;
-    const session = calendar.sessionAt(clock.now());
-    if (!session) return;
-    const next = calendar.nextSession(session.close);
-    for (const setup of strategies) {
-      const text = timersAtStart(this.kernel.context, { setup, session, next });
-      if (text !== null) this.#notify('strategy', text, setup.id);
-    }
   }
 
   /** Reads the order list as far back as it may have changes, and then the account. */
@@ -382,7 +375,7 @@ export class Runner {
 
   #reportLeft(): void {
     for (const order of this.kernel.context.accountState.live.values())
-      this.#notify('end', leftLiveText(order), order.strategyId);
+      this.#notify('end', leftLiveText(order), { strategyId: order.strategyId });
   }
 
   #report(how: StopReport['how']): RunReport {

@@ -1,7 +1,7 @@
 import { formatDecimal } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
-import { type Order, isUnanswered } from '../../domain/orders/order.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import {
   earningsOf,
@@ -13,11 +13,6 @@ import {
   unpricedStocks,
 } from '../state/exposure.ts';
 import type { Kernel } from '../kernel/kernel.ts';
-import { newYorkClock, newYorkDate, type Session } from '../../calendar/index.ts';
-import { instantOf } from '../../strategy/sessionTime.ts';
-import { describeTerms } from '../../domain/describe.ts';
-import type { StrategySetup } from '../strategy/strategyInstance.ts';
-import type { LastEnd } from '../kernel/startCheck.ts';
 
 export type OrderCounts = Record<
   | 'planned'
@@ -235,93 +230,4 @@ function standingOf(
     ...(error === undefined ? {} : { error }),
     dropped: { count, reasons: reasons.map((reason) => ({ ...reason, since: toIso(reason.since) })) },
   };
-}
-
-const ENDS: Readonly<Record<LastEnd['how'], string>> = {
-  'in order': 'ended in order',
-  'at once': 'was stopped at once',
-  crashed: 'ended by an error',
-  killed: 'was killed',
-};
-
-/** Lines about the findings of a start: the end of the previous run, its orders and positions, and differences. */
-export function foundAtStart(
-  context: EngineContext,
-  { how, at }: LastEnd,
-  open: readonly string[],
-): string[] {
-  const { live } = context.accountState;
-  const unknown = [...live.values()].filter(isUnanswered);
-  const known = [...live.values()].filter((order) => !isUnanswered(order));
-  const orders = known.map(({ strategyId, terms }) => `${strategyId} ${describeTerms(terms)}`);
-  const lost = unknown.map(
-    ({ strategyId, terms, id }) => `${strategyId} ${describeTerms(terms)} (order ${id})`,
-  );
-  return [
-    `continues: the run before ${ENDS[how]} at ${newYorkDate(at)} ${newYorkClock(at)}`,
-    `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
-    `found: positions: ${listed(positionsOf(context))}`,
-    `found: differences between ledger and venue: ${listed(open)}`,
-  ];
-}
-
-const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));
-
-function positionsOf({ accountState: { allocations, positions } }: EngineContext): string[] {
-  return [...allocations.keys()].flatMap((strategyId) =>
-    [...positions.all(strategyId)].flatMap(([symbol, { quantity }]) =>
-      quantity === 0n ? [] : [`${strategyId} ${formatDecimal(quantity)} ${symbol}`],
-    ),
-  );
-}
-
-type TimerPlan = Readonly<{
-  setup: StrategySetup;
-  /** The open session and the next one. */
-  session: Session;
-  next: Session;
-}>;
-
-/**
- * A line on the timers of a strategy at a start in the middle of a session: those that are past, and the next one. Null for
- * one that has none, or none of today's is past.
- */
-export function timersAtStart(
-  { accountState, now }: EngineContext,
-  { setup, session, next }: TimerPlan,
-): string | null {
-  const timers = timersIn(setup, session);
-  const past = timers.filter(({ at }) => at < now);
-  if (past.length === 0) return null;
-  const firstStart = accountState.opened?.at ?? now;
-  const pastText = past.map(({ name, at }) => {
-    const wasFired = (accountState.timers.get(`${setup.id} ${name}`) ?? 0) >= at;
-    const what = wasFired
-      ? 'fired before'
-      : at < firstStart
-        ? 'not fired: before the first start'
-        : 'fires now';
-    return `${name} ${newYorkClock(at)} (${what})`;
-  });
-  return `timers past today: ${pastText.join(', ')}; next: ${nextText(
-    timers.find(({ at }) => at >= now),
-    timersIn(setup, next)[0],
-  )}`;
-}
-
-/** Timer of a strategy, by its name, and when it fires. */
-export type Timer = Readonly<{ name: string; at: EpochMs }>;
-
-/** Timers of a strategy that a session reaches, earliest first. */
-export function timersIn({ needs }: Pick<StrategySetup, 'needs'>, session: Session): Timer[] {
-  const timers = (needs.timers ?? []).flatMap(({ name, at }) => {
-    const instant = instantOf(at, session);
-    return instant === null ? [] : [{ name, at: instant }];
-  });
-  return timers.sort((a, b) => a.at - b.at);
-}
-
-function nextText(today: Timer | undefined, later: Timer | undefined): string {
-  if (today) return `${today.name} ${newYorkClock(today.at)}`;
-  return later ? `${later.name} ${newYorkClock(later.at)} on ${newYorkDate(later.at)}` : 'none';
 }

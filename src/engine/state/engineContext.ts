@@ -134,17 +134,22 @@ export class EngineContext {
     for (const { instrument } of listings) {
       const { symbol } = instrument;
       const doubted = this.market.doubted.get(symbol);
-      if (!doubted) this.holds.lift('price', symbol);
+      if (!doubted) this.#confirmPrice(symbol);
       else if (
         this.holds.put('price', `a second quote of ${symbol} has to confirm its price`, symbol) &&
         this.concerns(symbol)
       )
-        this.notify(
-          'alarm',
+        this.alarm(
+          `price ${symbol}`,
           `${symbol} jumped to ${formatDecimal(doubted.price)}: no orders on it until the next quote confirms the price`,
         );
     }
     return changed;
+  }
+
+  #confirmPrice(symbol: Ticker): void {
+    if (this.holds.lift('price', symbol) && this.concerns(symbol))
+      this.allClear(`price ${symbol}`, `the price of ${symbol} is confirmed: orders on it go on`);
   }
 
   /** True for a stock that is held, or that an intent names. */
@@ -175,6 +180,17 @@ export class EngineContext {
     this.#notices.push({ at: this.#now, kind, strategyId, text: typeof text === 'string' ? text : text() });
   }
 
+  /** Raises an alarm that lasts: `allClear` with the same cause ends it. */
+  alarm(about: string, text: string, strategyId: string | null = null): void {
+    this.#notices.push({ at: this.#now, kind: 'alarm', strategyId, text, about });
+  }
+
+  /** Reports that the cause of an alarm is over. */
+  allClear(about: string, text: string, strategyId: string | null = null): void {
+    if (this.quiet) return;
+    this.#notices.push({ at: this.#now, kind: 'clear', strategyId, text, about });
+  }
+
   /** Counts a dropped intent. True when it is to be reported; never while only alarms are raised. */
   countDrop(intent: OrderIntent, why: string): boolean {
     if (this.quiet) return false;
@@ -186,7 +202,7 @@ export class EngineContext {
     const { frozen, freezes } = this.accountState;
     if (frozen.has(symbol) || (shown !== undefined && freezes.isAccepted(symbol, shown))) return;
     this.record({ kind: 'frozen', symbol, why, ...(shown === undefined ? {} : { shown }) });
-    this.notify('alarm', `${symbol} is frozen: ${why}`);
+    this.alarm(`frozen ${symbol}`, `${symbol} is frozen: ${why}`);
   }
 
   /** Moves an order. An impossible event freezes its symbol and changes nothing else. */

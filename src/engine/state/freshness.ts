@@ -19,6 +19,11 @@ const FAILURES_MAX = 3;
 const SKEW_WARN_MS = 5_000;
 const SKEW_STOP_MS = 20_000;
 
+/** Causes of alarms. */
+const STALE = 'stale';
+const REFUSED = 'reads refused';
+const CLOCK = 'clock';
+
 /**
  * Freshness of orders and account. While they are stale nothing is sent, and reads go on; sending resumes once the order
  * list has been read completely and the account after it.
@@ -28,6 +33,8 @@ export class Freshness {
   #staleSince: EpochMs | null = null;
   /** True when a send was refused as unauthorized: the next read shows whether the key is wrong or may only not send. */
   #sendRefused = false;
+  /** True when reads were refused after a send was. */
+  #readsRefused = false;
   /** Reads whose failure was reported. */
   readonly #silent = new Set<Question>();
   #reported: 'near' | 'off' | 'too far' = 'near';
@@ -48,8 +55,8 @@ export class Freshness {
     const silence = `the venue does not answer (${event.why})`;
     if (event.question === 'orders' || event.question === 'account') return this.#markStale(silence);
     this.#silent.add(event.question);
-    this.#context.notify(
-      'alarm',
+    this.#context.alarm(
+      `read ${event.question}`,
       event.question === 'terms'
         ? `${silence}: fees and cash tokens count as last stated, and reads go on`
         : `${silence}: no decisions are made on old ${event.question}, and reads go on`,
@@ -59,7 +66,7 @@ export class Freshness {
   /** Reports a recovery where the failure was reported; orders and account are fresh only when both have been read. */
   #answered(question: Question): void {
     if (this.#silent.delete(question))
-      this.#context.notify('clear', `the venue answers again: ${question} are up to date`);
+      this.#context.allClear(`read ${question}`, `the venue answers again: ${question} are up to date`);
   }
 
   /** Notes that a send was refused without a documented reason. The next read shows whether it was the key or its permission. */
@@ -82,7 +89,8 @@ export class Freshness {
   #unauthorized(why: string): void {
     if (this.#sendRefused) {
       this.#sendRefused = false;
-      this.#context.notify('alarm', 'reads are refused as well: check key, secret, IP address and clock');
+      this.#readsRefused = true;
+      this.#context.alarm(REFUSED, 'reads are refused as well: check key, secret, IP address and clock');
     }
     this.#markStale(`the venue refuses the key (${why})`);
   }
@@ -91,13 +99,15 @@ export class Freshness {
     const isNew = this.#context.holds.put('blind', `${why}, and orders and account have not been read since`);
     this.#staleSince = this.#context.now;
     if (isNew)
-      this.#context.notify('alarm', `${why}: nothing is sent until orders and account have been read again`);
+      this.#context.alarm(STALE, `${why}: nothing is sent until orders and account have been read again`);
   }
 
   #markFresh(): void {
     this.#staleSince = null;
     this.#context.holds.lift('blind');
-    this.#context.notify('clear', 'orders and account have been read again: sends go on');
+    this.#context.allClear(STALE, 'orders and account have been read again: sends go on');
+    if (this.#readsRefused) this.#context.allClear(REFUSED, 'reads are accepted again');
+    this.#readsRefused = false;
     if (!this.#sendRefused) return;
     this.#sendRefused = false;
     this.#context.notify('alarm', 'reads are accepted: the key may not send, or not for this wallet');
@@ -112,7 +122,7 @@ export class Freshness {
     const text = `this clock is ${Math.round(off / 100) / 10} s ${offsetMs > 0 ? 'behind' : 'ahead of'} the venue's`;
     if (now === 'too far') this.#context.holds.put('skew', `${text}: requests would soon be refused`);
     else this.#context.holds.lift('skew');
-    if (now === 'near') this.#context.notify('clear', "this clock and the venue's agree again");
-    else this.#context.notify('alarm', `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
+    if (now === 'near') this.#context.allClear(CLOCK, "this clock and the venue's agree again");
+    else this.#context.alarm(CLOCK, `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
   }
 }

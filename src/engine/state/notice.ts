@@ -1,6 +1,7 @@
 import type { EpochMs } from '../../core/brand.ts';
 import { formatDecimal } from '../../core/amount.ts';
-import { filledOf, type Order } from '../../domain/orders/order.ts';
+import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts';
+import type { TransferId } from '../../domain/transfers/transfer.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -18,11 +19,24 @@ export type NoticeKind =
   | 'clear'
   | 'info';
 
-/** A notice for people. `alarm` asks for attention, `clear` reports that the cause of an alarm is over. */
-export type Notice = Readonly<{ at: EpochMs; kind: NoticeKind; strategyId: string | null; text: string }>;
+/**
+ * A notice for people. `alarm` asks for attention, `clear` reports that the cause of an alarm is over. `about`: that cause, the
+ * same in both; an alarm without it has no all-clear.
+ */
+export type Notice = Readonly<{
+  at: EpochMs;
+  kind: NoticeKind;
+  strategyId: string | null;
+  text: string;
+  about?: string;
+}>;
 
-/** Raises a notice of the runtime, now; `owner`: the strategy that it is about. */
-export type Notify = (kind: NoticeKind, text: string, strategyId?: string) => void;
+/** Raises a notice of the runtime, now. `about`: the cause of an alarm that ends, the same in its all-clear. */
+export type Notify = (
+  kind: NoticeKind,
+  text: string,
+  of?: Readonly<{ strategyId?: string; about?: string }>,
+) => void;
 
 /** Reports the outcome of an order. */
 export function narrateOrder(
@@ -32,6 +46,12 @@ export function narrateOrder(
 ): void {
   if (before.state.kind === state.kind) return;
   const what = describeTerms(terms);
+  if (before.state.kind === 'unknown')
+    context.allClear(
+      unknownOf(order.id),
+      `${what}: what became of it is known, ${fateOf(state)}`,
+      strategyId,
+    );
   switch (state.kind) {
     case 'sent':
       return context.notify('sent', what, strategyId);
@@ -59,6 +79,24 @@ export function narrateOrder(
         strategyId,
       );
     default:
+  }
+}
+
+/** Cause of the alarms about an order or transfer without an answer. */
+export const unknownOf = (id: OrderId | TransferId): string => `unknown ${id}`;
+
+/** What became of an order, in a few words. */
+export function fateOf(state: Order['state']): string {
+  switch (state.kind) {
+    case 'closed':
+      return state.how;
+    case 'neverExisted':
+      return 'never placed';
+    case 'acknowledged':
+    case 'working':
+      return 'the venue has it';
+    default:
+      return state.kind;
   }
 }
 

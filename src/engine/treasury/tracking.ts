@@ -23,6 +23,7 @@ import { describeTransfer } from '../../domain/describe.ts';
 import { type TransferBook, inTransferTime, ownerOfRow } from '../../domain/transfers/transferBook.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { COMPLETE_LISTS, missingProof, type MissingProof } from '../../domain/orders/fence.ts';
+import { unknownOf } from '../state/notice.ts';
 import { Looks } from '../state/submissions.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
@@ -92,14 +93,17 @@ export class TransferMoves {
 
   /** An impossible event stops the treasury and changes nothing else. */
   move(id: TransferId, event: TransferEvent, request?: SignedSend): void {
+    const before = this.book.of(id).state.kind;
     const result = moveTransfer(this.book.of(id), event);
     if (result.kind === 'stale') return;
     if (result.kind === 'illegal') return this.stop(`operation ${id}: ${result.rule}`);
     this.#context.record({ kind: 'transfer', id, event, ...(request ? { request } : {}) });
     if (result.alarm !== undefined) this.stop(`operation ${id}: ${result.alarm}`);
-    const { transfer: transfer } = result;
+    const { transfer } = result;
     if (transferHasEnded(transfer)) this.ended++;
     this.#narrate(transfer);
+    if (before === 'unknown' && transfer.state.kind !== before)
+      this.#context.allClear(unknownOf(id), `${describeTransfer(transfer)}: what became of it is known`);
   }
 
   stop(why: string): void {
@@ -291,7 +295,7 @@ export class TransferTracker {
   #alarmOnce(transfer: Transfer, why: string): void {
     if (!this.#looks.isFirstAlarm(transfer.id, why)) return;
     const text = `${describeTransfer(transfer)} (${transfer.id}) is still without an answer`;
-    this.#context.notify('alarm', `${text}${why}: look for it at the venue`);
+    this.#context.alarm(unknownOf(transfer.id), `${text}${why}: look for it at the venue`);
   }
 
   get #book() {

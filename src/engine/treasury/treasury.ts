@@ -18,6 +18,7 @@ import type { AccountReport, SendOutcome, SignedSend } from '../../domain/venue.
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { describeTransfer } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { unknownOf } from '../state/notice.ts';
 import { acceptance, restartEvent } from '../state/submissions.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import type { CommandId } from '../../domain/operator/command.ts';
@@ -198,7 +199,7 @@ export class Treasury {
       case 'accepted':
         return this.#moves.move(id, acceptance(this.#context, { id }, outcome.txHash));
       case 'unknown':
-        this.#context.notify('alarm', `${text}: no usable answer (${outcome.reason}), looking`);
+        this.#context.alarm(unknownOf(id), `${text}: no usable answer (${outcome.reason}), looking`);
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'refused':
@@ -245,7 +246,8 @@ export class Treasury {
     if (this.#reportDoubt(terms)) return false;
     const approval = approvalFor({ ...intent, terms }, this.#policies, freshness);
     if (approval.kind === 'lacking') this.#reportLacking(terms, { why: approval.why, freshness });
-    else this.#lacking.delete(terms.token);
+    else if (this.#lacking.delete(terms.token))
+      this.#context.allClear(`allowance ${terms.token}`, `the allowance of ${terms.token} is enough again`);
     if (approval.kind === 'enough') this.#plan(intent, strategyId);
     if (approval.kind === 'approve') this.#plan(approval.intent, strategyId);
     return approval.kind !== 'lacking';
@@ -254,12 +256,17 @@ export class Treasury {
   /** True while the wallet has less of the token than the ledger, which is reported once. */
   #reportDoubt(terms: MoveTerms): boolean {
     const doubt = this.#doubtOf(terms);
-    if (doubt === null) this.#doubted.delete(terms.token);
+    if (doubt === null) this.#endDoubt(terms.token);
     else if (!this.#doubted.has(terms.token)) {
       this.#doubted.add(terms.token);
-      this.#context.notify('alarm', doubt);
+      this.#context.alarm(`wallet ${terms.token}`, doubt);
     }
     return doubt !== null;
+  }
+
+  #endDoubt(token: MoveTerms['token']): void {
+    if (this.#doubted.delete(token))
+      this.#context.allClear(`wallet ${token}`, `the wallet agrees with the ledger about ${token} again`);
   }
 
   #doubtOf(terms: Transfer['terms']): string | null {
@@ -275,7 +282,7 @@ export class Treasury {
     const amount = allowanceOf(freshness.allowances?.of ?? new Map(), terms.token);
     if (this.#lacking.get(terms.token) === amount) return;
     this.#lacking.set(terms.token, amount);
-    this.#context.notify('alarm', `${describeTransfer({ terms })}: ${why}`);
+    this.#context.alarm(`allowance ${terms.token}`, `${describeTransfer({ terms })}: ${why}`);
   }
 
   #plan({ cause, terms, value, seen, command }: Planned, strategyId: string): TransferId {

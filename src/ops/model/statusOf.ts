@@ -4,7 +4,7 @@ import { toIso, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeMismatch, type Reconciliation } from '../../engine/account/reconciliation.ts';
-import { timersIn } from '../../engine/runtime/summary.ts';
+import { timersIn } from '../../engine/runtime/startReport.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
 import type { CommandId, OperatorRequest } from '../../../src/domain/operator/command.ts';
+import { AlarmBook } from '../../../src/engine/state/alarms.ts';
 import { PendingCommands } from '../../../src/engine/runtime/pendingCommands.ts';
 import type { KernelEvent, VenueLook } from '../../../src/engine/state/kernelEvent.ts';
 
@@ -16,6 +17,8 @@ const request: OperatorRequest = {
 function breaking(at: KernelEvent['kind'], look = (): Promise<VenueLook | null> => Promise.resolve(null)) {
   const broken: unknown[] = [];
   const commands = new PendingCommands({
+    known: { of: () => undefined },
+    alarms: new AlarmBook(),
     clock: new VirtualClock({ start: epochMs(0), pace: 'max' }),
     take: ({ kind }) => {
       if (kind === at) throw new Error(`broken at ${kind}`);

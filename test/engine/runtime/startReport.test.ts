@@ -40,6 +40,25 @@ describe('a start after another run says what it found', () => {
     );
   });
 
+  test('when an order has ended meanwhile', async () => {
+    const first = await new Stage({ hooks: { solo: resting } }).play(10 * SECOND);
+    for (const row of first.venue.rows) first.venue.fill(row);
+    const second = await new Stage({ after: first }).play(10 * SECOND);
+    expect(linesOf(second, 'account')[1]).toBe(
+      'found: orders ended meanwhile: solo buy 10 MSFT at 50.25 (filled), solo buy 2 AAPL at 90 (filled)',
+    );
+  });
+
+  test('when whole sessions have passed', async () => {
+    const first = await new Stage().play(10 * SECOND);
+    await first.stop();
+    await first.clock.advanceBy(3 * 24 * 60 * MINUTE);
+    const second = await new Stage({ after: first }).play(10 * SECOND);
+    expect(linesOf(second, 'account').at(-1)).toBe(
+      'missed while nothing ran: 2 sessions, 2026-06-16 to 2026-06-17, with their timers',
+    );
+  });
+
   test('when it ended in order', async () => {
     const first = await new Stage().play(10 * SECOND);
     await first.stop();
@@ -73,9 +92,14 @@ describe('a start in the middle of a session', () => {
     ]);
   });
 
-  test('says nothing where none is past', async () => {
+  test('says only the next where none is past', async () => {
     const late: DataNeeds = { quotes: ['AAPL'], timers: [{ name: 'noon', at: '12:00' }] };
     const stage = await new Stage({ hooks, data: late }).play(10 * SECOND);
+    expect(linesOf(stage, 'strategy')).toEqual(['next timer: noon 12:00']);
+  });
+
+  test('says nothing of timers where there are none', async () => {
+    const stage = await new Stage().play(10 * SECOND);
     expect(linesOf(stage, 'strategy')).toEqual([]);
   });
 });

@@ -1,0 +1,171 @@
+import { newYorkClock, newYorkDate, type Session, type TradingCalendar } from '../../calendar/index.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { describeIntent, describeTerms } from '../../domain/describe.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { isUnanswered } from '../../domain/orders/order.ts';
+import { instantOf } from '../../strategy/sessionTime.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { LastEnd, LastRun } from '../kernel/startCheck.ts';
+import type { RunnerOptions } from './runOptions.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { fateOf, type Notify } from '../state/notice.ts';
+import type { StrategySetup } from '../strategy/strategyInstance.ts';
+
+const ENDS: Readonly<Record<LastEnd['how'], string>> = {
+  'in order': 'ended in order',
+  'at once': 'was stopped at once',
+  crashed: 'ended by an error',
+  killed: 'was killed',
+};
+
+/** Reports what a start has found. */
+export function reportFound(
+  { context, lastRun, reconciliation }: Kernel,
+  calendar: TradingCalendar,
+  notify: Notify,
+): void {
+  const findings = { lastRun, calendar, differences: reconciliation.open };
+  for (const text of foundAtStart(context, findings)) notify('account', text);
+}
+
+/** Reports the next timer of each strategy, and which of an open session are past. */
+export function reportTimers(
+  context: EngineContext,
+  { calendar, strategies }: Pick<RunnerOptions, 'calendar' | 'strategies'>,
+  notify: Notify,
+): void {
+  const session = calendar.sessionAt(context.now);
+  const next = calendar.nextSession(session?.close ?? context.now);
+  for (const setup of strategies) {
+    const text = timersAtStart(context, setup, { session, next });
+    if (text !== null) notify('strategy', text, { strategyId: setup.id });
+  }
+}
+
+type Findings = Readonly<{
+  lastRun: LastRun;
+  calendar: TradingCalendar;
+  /** Assets in which ledger and venue differ. */
+  differences: readonly string[];
+}>;
+
+/**
+ * Lines about the findings of a start: the end of the previous run, its orders and positions, differences, and sessions that
+ * passed in between. None for the first run on a journal.
+ */
+function foundAtStart(context: EngineContext, { lastRun, calendar, differences }: Findings): string[] {
+  const { end } = lastRun;
+  if (end === null) return [];
+  const { live, intents, open } = context.accountState;
+  const unknown = [...live.values()].filter(isUnanswered);
+  const known = [...live.values()].filter((order) => !isUnanswered(order));
+  const orders = known.map(({ strategyId, terms }) => `${strategyId} ${describeTerms(terms)}`);
+  const lost = unknown.map(
+    ({ strategyId, terms, id }) => `${strategyId} ${describeTerms(terms)} (order ${id})`,
+  );
+  const ended = endedMeanwhile(context, lastRun);
+  const waiting = [...intents.values()].filter(({ id }) => !open.of(id));
+  return [
+    `continues: the run before ${ENDS[end.how]} at ${newYorkDate(end.at)} ${newYorkClock(end.at)}`,
+    ...(ended.length > 0 ? [`found: orders ended meanwhile: ${listed(ended)}`] : []),
+    `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
+    ...(waiting.length > 0 ? [`found: waiting to be sent: ${listed(waiting.map(waitingText))}`] : []),
+    `found: positions: ${listed(positionsOf(context))}`,
+    `found: differences between ledger and venue: ${listed(differences)}`,
+    ...missedText(calendar, { from: end.at, to: context.now }),
+  ];
+}
+
+const waitingText = (intent: OrderIntent): string => `${intent.strategyId} ${describeIntent(intent)}`;
+
+/** Orders that the previous run left open and that have ended, with their ends. */
+const endedMeanwhile = (
+  { accountState: { live, orders } }: EngineContext,
+  { live: before }: LastRun,
+): string[] =>
+  before.flatMap((id) => {
+    const order = live.has(id) ? undefined : orders.get(id);
+    return order ? [`${order.strategyId} ${describeTerms(order.terms)} (${fateOf(order.state)})`] : [];
+  });
+
+/** Whole sessions in which nothing ran: no timer of theirs has fired. */
+function missedText(
+  calendar: TradingCalendar,
+  { from, to }: Readonly<{ from: EpochMs; to: EpochMs }>,
+): string[] {
+  const dates: string[] = [];
+  for (let next = calendar.nextSession(from); next.close <= to; next = calendar.nextSession(next.close))
+    dates.push(next.date);
+  const [first, last] = [dates[0], dates.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const which = first === last ? `the session of ${first}` : `${dates.length} sessions, ${first} to ${last}`;
+  return [`missed while nothing ran: ${which}, with their timers`];
+}
+
+const listed = (texts: readonly string[]): string => (texts.length === 0 ? 'none' : texts.join(', '));
+
+function positionsOf({ accountState: { allocations, positions } }: EngineContext): string[] {
+  return [...allocations.keys()].flatMap((strategyId) =>
+    [...positions.all(strategyId)].flatMap(([symbol, { quantity }]) =>
+      quantity === 0n ? [] : [`${strategyId} ${formatDecimal(quantity)} ${symbol}`],
+    ),
+  );
+}
+
+type Sessions = Readonly<{
+  /** The open session, if any, and the next one. */
+  session: Session | undefined;
+  next: Session;
+}>;
+
+/** A line on the timers of a strategy at a start: those of today that are past, and the next one. Null for one without any. */
+function timersAtStart(
+  context: EngineContext,
+  setup: StrategySetup,
+  { session, next }: Sessions,
+): string | null {
+  const { now } = context;
+  const timers = session ? timersIn(setup, session) : [];
+  const coming = timers.find(({ at }) => at >= now) ?? timersIn(setup, next)[0];
+  const past = timers.filter(({ at }) => at < now);
+  if (past.length > 0)
+    return `timers past today: ${pastText(context, setup, past)}; next: ${coming ? timeText(coming, now) : 'none'}`;
+  return coming ? `next timer: ${timeText(coming, now)}` : null;
+}
+
+function pastText(
+  { accountState, now }: EngineContext,
+  { id }: StrategySetup,
+  past: readonly Timer[],
+): string {
+  const firstStart = accountState.opened?.at ?? now;
+  const texts = past.map(({ name, at }) => {
+    const wasFired = (accountState.timers.get(`${id} ${name}`) ?? 0) >= at;
+    const what = wasFired
+      ? 'fired before'
+      : at < firstStart
+        ? 'not fired: before the first start'
+        : 'fires now';
+    return `${name} ${newYorkClock(at)} (${what})`;
+  });
+  return texts.join(', ');
+}
+
+/** Timer of a strategy, by its name, and when it fires. */
+export type Timer = Readonly<{ name: string; at: EpochMs }>;
+
+/** Timers of a strategy that a session reaches, earliest first. */
+export function timersIn({ needs }: Pick<StrategySetup, 'needs'>, session: Session): Timer[] {
+  const timers = (needs.timers ?? []).flatMap(({ name, at }) => {
+    const instant = instantOf(at, session);
+    return instant === null ? [] : [{ name, at: instant }];
+  });
+  return timers.sort((a, b) => a.at - b.at);
+}
+
+/** A timer with its time, and the date where that is not today. */
+function timeText({ name, at }: Timer, now: EpochMs): string {
+  const date = newYorkDate(at);
+  return `${name} ${newYorkClock(at)}${date === newYorkDate(now) ? '' : ` on ${date}`}`;
+}

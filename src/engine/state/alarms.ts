@@ -1,0 +1,64 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Notice } from './notice.ts';
+
+/** An alarm that nobody has cleared. `at`: when it was first raised; `count`: how often since. */
+export type Alarm = Readonly<{
+  /** Short, and the same until the run ends: `a12`. */
+  id: string;
+  at: EpochMs;
+  latestAt: EpochMs;
+  strategyId: string | null;
+  text: string;
+  count: number;
+  acknowledged: boolean;
+}>;
+
+/** Most alarms that are kept; the oldest of the acknowledged go first, then the oldest. */
+const KEPT_MAX = 200;
+
+/**
+ * Alarms of a run, oldest first. One that comes again with its text or its cause raises the count, and has to be acknowledged
+ * again. The all-clear ends the alarm of its cause; others stay until the run ends. Not journaled: a restart finds anew what
+ * lasts.
+ */
+export class AlarmBook {
+  readonly #byKey = new Map<string, Alarm>();
+  #raised = 0;
+
+  get all(): readonly Alarm[] {
+    return [...this.#byKey.values()];
+  }
+
+  /** Adds an alarm, or ends that of an all-clear. Other notices change nothing. */
+  take(notice: Notice): void {
+    if (notice.kind === 'alarm') this.#raise(notice);
+    else if (notice.kind === 'clear' && notice.about !== undefined) this.#byKey.delete(keyOf(notice));
+  }
+
+  /** Alarms to acknowledge: that of an id, or all that are not yet. */
+  named(id?: string): readonly Alarm[] {
+    return this.all.filter((alarm) => (id === undefined ? !alarm.acknowledged : alarm.id === id));
+  }
+
+  acknowledge(ids: ReadonlySet<string>): void {
+    for (const [key, alarm] of this.#byKey)
+      if (ids.has(alarm.id)) this.#byKey.set(key, { ...alarm, acknowledged: true });
+  }
+
+  #raise(notice: Notice): void {
+    const { at: latestAt, strategyId, text } = notice;
+    const key = keyOf(notice);
+    const { id, at, count } = this.#byKey.get(key) ?? { id: `a${++this.#raised}`, at: latestAt, count: 0 };
+    this.#byKey.set(key, { id, at, latestAt, strategyId, text, count: count + 1, acknowledged: false });
+    if (this.#byKey.size > KEPT_MAX) this.#forgetOne();
+  }
+
+  #forgetOne(): void {
+    const entries = [...this.#byKey];
+    const [key] = entries.find(([, { acknowledged }]) => acknowledged) ?? entries[0] ?? [];
+    if (key !== undefined) this.#byKey.delete(key);
+  }
+}
+
+const keyOf = ({ about, strategyId, text }: Notice): string =>
+  about === undefined ? JSON.stringify([strategyId, text]) : about;
