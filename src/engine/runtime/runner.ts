@@ -65,7 +65,8 @@ export class Runner {
   /** True when the ledger is open and each strategy has its capital. */
   #isOpened = false;
 
-  readonly #notify: Notify = (kind, text, { strategyId = null, about } = {}) => {
+  /** Raises a notice of the shell around the run. */
+  readonly notify: Notify = (kind, text, { strategyId = null, about } = {}) => {
     const at = this.#options.clock.now();
     this.#deliver({ at, kind, strategyId, text, ...(about === undefined ? {} : { about }) });
   };
@@ -75,7 +76,7 @@ export class Runner {
     this.#options = options;
     this.alarms = options.alarms ?? new AlarmBook();
     this.#cancelsAtStop = options.atStop === 'cancel';
-    const notify = this.#notify;
+    const notify = this.notify;
     const deliver = (notice: Notice) => this.#deliver(notice);
     const kernel = (this.kernel = kernelOf(options, { reason: (to) => this.#obstacle(to) }));
     const take = (event: KernelEvent) => this.#take(event);
@@ -254,11 +255,11 @@ export class Runner {
     this.#recovery.start();
     await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
-    reportFound(this.kernel, calendar, this.#notify);
+    reportFound(this.kernel, calendar, this.notify);
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
-    reportTimers(this.kernel.context, this.#options, this.#notify);
+    reportTimers(this.kernel.context, this.#options, this.notify);
     this.#guarded(() => this.#scheduler.start());
     this.#polling.start();
   }
@@ -333,7 +334,7 @@ export class Runner {
   #fail(error: unknown): void {
     if (this.#failure?.message === messageOf(error)) return;
     this.#failure ??= error instanceof Error ? error : new Error(messageOf(error));
-    this.#notify('alarm', messageOf(error));
+    this.notify('alarm', messageOf(error));
     this.stop('the run has failed');
   }
 
@@ -375,7 +376,7 @@ export class Runner {
 
   #reportLeft(): void {
     for (const order of this.kernel.context.accountState.live.values())
-      this.#notify('end', leftLiveText(order), { strategyId: order.strategyId });
+      this.notify('end', leftLiveText(order), { strategyId: order.strategyId });
   }
 
   #report(how: StopReport['how']): RunReport {

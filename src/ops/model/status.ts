@@ -89,6 +89,7 @@ export const alarmSchema = z.object({
   id: z.string(),
   at: time,
   text: z.string(),
+  count: z.number().describe('how often it was raised'),
   acknowledged: z.boolean(),
 });
 

@@ -5,7 +5,9 @@ import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
 import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { Runner } from '../../../engine/runtime/runner.ts';
+import type { Alarm } from '../../../engine/state/alarms.ts';
 import type { Daemon, DaemonEvent } from '../../../ops/daemon.ts';
+import type { AlarmView } from '../../../ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../ops/model/statusOf.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { accountOf } from '../../environment/ownership.ts';
@@ -74,6 +76,7 @@ export function daemonOf({ runner, loaded, stateDir, strategies, clock, events, 
   return {
     identity,
     context: kernel.context,
+    alarms: runner.alarms,
     status: () =>
       statusOf({
         identity,
@@ -82,7 +85,7 @@ export function daemonOf({ runner, loaded, stateDir, strategies, clock, events, 
         now: clock.now(),
         strategies,
         differences: differencesOf(kernel.reconciliation),
-        alarms: [],
+        alarms: runner.alarms.all.map(alarmView),
         isReady: runner.phase === 'running',
       }),
     command: (request) => runner.command(request),
@@ -90,3 +93,11 @@ export function daemonOf({ runner, loaded, stateDir, strategies, clock, events, 
     subscribe: (listener) => events.subscribe(listener),
   };
 }
+
+const alarmView = ({ id, at, text, count, acknowledged }: Alarm): AlarmView => ({
+  id,
+  at: toIso(at),
+  text,
+  count,
+  acknowledged,
+});

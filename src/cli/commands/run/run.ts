@@ -3,7 +3,8 @@ import type { DeniedCall } from '../../../api/allowList.ts';
 import { machine, type Cancel, type Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
-import type { Notice, Notify } from '../../../engine/state/notice.ts';
+import { AlarmBook } from '../../../engine/state/alarms.ts';
+import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
@@ -102,24 +103,32 @@ type StartedRun = PlannedRun &
 
 function runInEnvironment(started: StartedRun, context: CommandContext): Promise<number> {
   const { loaded, stateDir, faults, journal, strategies, until, tcp } = started;
-  const narrate = narratorOf(context);
+  const screen = narratorOf(context);
+  const alarms = new AlarmBook();
+  const narrateAlarm = (notice: Notice) => {
+    alarms.take(notice);
+    screen(notice);
+    events.noticed(notice);
+  };
   const input = {
     loaded,
     context,
     stateDir,
     faults,
     log: (clock: Clock) => openLog({ loaded, stateDir, context, clock }),
-    onDenied: (call: DeniedCall, clock: Clock) => keepDenial(call, { journal, clock, narrate }, events),
+    onDenied: (call: DeniedCall, clock: Clock) =>
+      keepDenial(call, { journal, clock, narrate: narrateAlarm }, events),
   };
   const failed = (error: unknown) => context.terminal.err(`an event was not shown: ${messageOf(error)}`);
   const events = new DaemonEvents(journal, failed);
   return withEnvironment(input, async (environment) => {
-    const parts = { loaded, context, environment, narrate, stateDir, events, tcp };
+    const parts = { loaded, context, environment, narrate: screen, stateDir, events, tcp, alarms };
     showStart(parts, stateDir);
     const killFiles = killFilesOf(loaded, stateDir);
     const unwatch = watchKillFiles(killFiles, parts);
     try {
-      if (context.shownSecrets?.length) alarmOfShownSecrets(parts, context.shownSecrets);
+      if (context.shownSecrets?.length)
+        alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
       const killed = () => killFileThere(killFiles) !== undefined;
       const report = await trade(parts, { journal, strategies, until, killed });
       showSummary(report, parts);
@@ -151,12 +160,13 @@ const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolea
   strategies.every(({ state }) => state === 'running');
 
 type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
-type TradeParts = RunParts & Readonly<{ stateDir: string; events: DaemonEvents; tcp: TcpOptions }>;
+type TradeParts = RunParts &
+  Readonly<{ stateDir: string; events: DaemonEvents; tcp: TcpOptions; alarms: AlarmBook }>;
 
 /** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
 async function trade(parts: TradeParts, options: TradeOptions): Promise<RunReport> {
   const { loaded, context } = parts;
-  const { deliver, runner } = runnerOf(parts, options);
+  const runner = runnerOf(parts, options);
   const signal = context.stopSignal(() => showSummary(runner.endNow('told twice to stop'), parts));
   const forget = context.onCrash((error) => {
     const attributed = attributeError(error, options.strategies);
@@ -171,7 +181,7 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   if (signal.aborted) stop();
   const unwatch = watchJournal(options.journal, machine, (error) => runner.fail(error));
   try {
-    return await runWithControl({ runner, deliver, strategies: options.strategies }, parts);
+    return await runWithControl({ runner, strategies: options.strategies }, parts);
   } catch (error) {
     throw withLocation(error, loaded);
   } finally {
@@ -184,15 +194,13 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
 
 /** Runs while the control API listens. It takes commands once the runner has read the journal. */
 function runWithControl(
-  { runner, deliver, strategies }: BuiltRun & Pick<RunnerOptions, 'strategies'>,
+  { runner, strategies }: Readonly<{ runner: Runner }> & Pick<RunnerOptions, 'strategies'>,
   parts: TradeParts,
 ): Promise<RunReport> {
   const { loaded, context, environment, stateDir, events, tcp } = parts;
   const { clock, log } = environment;
   const daemon = daemonOf({ runner, loaded, stateDir, strategies, clock, events, pid: context.pid });
-  const notify: Notify = (kind, text, strategyId) =>
-    deliver({ at: clock.now(), kind, strategyId: strategyId ?? null, text });
-  return withControl({ daemon, tcp, context, log, notify }, (begun) =>
+  return withControl({ daemon, tcp, context, log, notify: runner.notify }, (begun) =>
     environment.during(() => {
       const running = runner.run();
       begun();
@@ -201,12 +209,10 @@ function runWithControl(
   );
 }
 
-type BuiltRun = Readonly<{ runner: Runner; deliver: (notice: Notice) => void }>;
-
 function runnerOf(
-  { loaded, context, environment, narrate, events }: TradeParts,
+  { loaded, context, environment, narrate, events, alarms }: TradeParts,
   options: TradeOptions,
-): BuiltRun {
+): Runner {
   const { clock, venue, transferPort, log, watchdog } = environment;
   const flags = sameFlags(context.configFile, givenState(loaded));
   const deliver = (notice: Notice) => {
@@ -215,8 +221,9 @@ function runnerOf(
     logNotice(log, completed);
     events.noticed(completed);
   };
-  const runner = new Runner({
+  return new Runner({
     ...options,
+    alarms,
     clock,
     venue,
     deliver,
@@ -232,7 +239,6 @@ function runnerOf(
     atStop: loaded.config.stop,
     ...(watchdog ? { watchdog } : {}),
   });
-  return { runner, deliver };
 }
 
 /** The overlay to journal at the start; none for the emulator in this process, whose names are always ours. */
