@@ -33,7 +33,7 @@ function metricsOf(stage: Stage): RunMetrics {
           now: now(),
           strategies: stage.options.strategies,
           differences: differencesOf(reconciliation),
-          alarms: [{ id: 'a1', at: '2026-06-15T14:00:00Z', text: 'look', acknowledged: false }],
+          alarms: [{ id: 'a1', at: '2026-06-15T14:00:00Z', text: 'look', count: 1, acknowledged: false }],
           isReady: health().ready,
         }),
       health,
