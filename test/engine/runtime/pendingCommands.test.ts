@@ -53,6 +53,8 @@ test('a command that comes during a look waits for the next one', async () => {
   const looks: (() => void)[] = [];
   const decided: string[] = [];
   const commands = new PendingCommands({
+    known: { of: () => undefined },
+    alarms: new AlarmBook(),
     clock: new VirtualClock({ start: epochMs(0), pace: 'max' }),
     take: (event) => event.kind === 'lookedAtAll' && decided.push(event.id),
     look: () => new Promise((resolve) => looks.push(() => resolve(null))),
