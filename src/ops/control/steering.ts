@@ -209,10 +209,12 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       ...common,
       asset: word('a symbol, or the asset as a difference names it'),
       for: word('id of the strategy whose it is; unallocated without it').optional(),
+      preview: z.boolean().default(false).describe('shows what it would take, and changes nothing'),
     }),
-    command: ({ asset, for: owner }) => ({
+    command: ({ asset, for: owner, preview }) => ({
       kind: 'accept',
       asset,
+      ...(preview ? { preview } : {}),
       ...(owner === undefined ? {} : { for: owner }),
     }),
   }),

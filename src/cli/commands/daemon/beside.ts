@@ -49,6 +49,6 @@ async function requireNoMoney({ stateDir }: FoundDaemon, client: DaemonClient): 
   );
 }
 
-/** True for the error of a command whose state another process holds, without an answer at its socket. */
-export const isSilent = (error: unknown): boolean =>
-  error instanceof SafetyError && error.cause instanceof LockHeldError;
+/** The lock that kept a command out, where a process holds the state and does not answer; null for another error. */
+export const heldBySilent = (error: unknown): LockHeldError | null =>
+  error instanceof SafetyError && error.cause instanceof LockHeldError ? error.cause : null;

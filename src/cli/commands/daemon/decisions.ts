@@ -6,7 +6,11 @@ import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { confirm } from '../../transfers/confirm.ts';
 import { adoptCommand, releaseSymbol } from '../journal/release.ts';
-import { ordersResolveCommand } from '../orders/resolve.ts';
+import {
+  ordersAccept,
+  ordersResolveCommand,
+  type AcceptFlags as AcceptOrderFlags,
+} from '../orders/resolve.ts';
 import { steering } from './beside.ts';
 import type { Steering } from './giving.ts';
 import { commandInJournal } from './inJournal.ts';
@@ -87,6 +91,25 @@ export const resolve = (flags: ResolveFlags, context: CommandContext): Promise<n
       return carryOut(client, { verb: 'resolve', body: { subject, reason } }, context);
     },
     without: () => ordersResolveCommand(flags, context),
+  });
+
+/** `drover orders accept TX...`: accepts external orders as known and intended. */
+export const acceptOrders = (flags: AcceptOrderFlags, context: CommandContext): Promise<number> =>
+  steering(flags, context, {
+    beside: async (client) => {
+      const { orders, reason } = flags;
+      const texts: string[] = [];
+      let left: unknown = [];
+      for (const txHash of orders) {
+        const { text, result } = await client.steer('accept-order', { txHash, reason });
+        texts.push(text);
+        left = result['left'];
+      }
+      const accepted = orders.map((txHash) => ({ txHash: txHash.toLowerCase() }));
+      printResult(context, { accepted, reason, left }, texts.join('\n'));
+      return EXIT.done;
+    },
+    without: () => ordersAccept(flags, context),
   });
 
 /** Shows what would be resolved, and changes nothing. */

@@ -5,7 +5,7 @@ import type { CommandContext } from '../../context.ts';
 import { findDaemon } from '../../environment/daemons.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { coloursOf, toJson } from '../../output.ts';
-import { isSilent } from './beside.ts';
+import { heldBySilent } from './beside.ts';
 import { journalStatus } from './journalStatus.ts';
 import { screenOf } from './screen.ts';
 import type { Line, Tone } from './screenText.ts';
@@ -89,7 +89,7 @@ async function hasEnded(state: string, context: CommandContext): Promise<boolean
     await found?.client?.close();
     return !found?.client;
   } catch (error) {
-    if (isSilent(error)) return false;
+    if (heldBySilent(error)) return false;
     throw error;
   }
 }

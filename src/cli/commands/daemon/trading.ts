@@ -4,12 +4,13 @@ import { ticker } from '../../../domain/instrument.ts';
 import { describeScope, type Scope } from '../../../domain/operator/tradingState.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
+import type { LockHeldError } from '../../../store/stateFolder.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { confirm, type Plan } from '../../transfers/confirm.ts';
-import { haltTrading, resumeTrading } from '../journal/halt.ts';
-import { isSilent, steering } from './beside.ts';
+import { haltSilentRun, resumeInJournal, resumeSilentRun } from '../journal/halt.ts';
+import { heldBySilent, steering } from './beside.ts';
 import { exitOf, give, LOOK_MS, type Outcome, type Steering } from './giving.ts';
 import { commandInJournal } from './inJournal.ts';
 import { money, shares, spanText } from './screenText.ts';
@@ -55,7 +56,7 @@ function restrict(
       beside: (client) => steer(client, { verb: 'trade', body }, { flags, context }),
       without: () => restrictInJournal(state, flags, context),
     }),
-    isHaltOfAll ? () => haltTrading({ reason, ...stateOf(flags) }, context) : null,
+    isHaltOfAll ? (held) => haltSilentRun({ reason, ...stateOf(flags) }, context, held) : null,
   );
 }
 
@@ -93,19 +94,25 @@ export const resume = (
         const body = { state: 'active', reason: flags.reason, ...scopeFields(flags) };
         return steer(client, { verb: 'trade', body }, { flags, context });
       },
-      without: () => resumeTrading(flags, context),
+      without: () => {
+        const { reason } = flags;
+        return resumeInJournal({ reason, scope: scopeOf(flags), ...stateOf(flags) }, context);
+      },
     }),
-    // Removes the kill file that a halt of the silent run has made.
-    hasScope(flags) ? null : () => resumeTrading(flags, context),
+    hasScope(flags) ? null : (held) => resumeSilentRun(flags, context, held),
   );
 
 /** Runs `instead`, where there is one, when a process holds the state and does not answer. */
-async function unlessSilent(work: Promise<number>, instead: (() => Promise<number>) | null): Promise<number> {
+async function unlessSilent(
+  work: Promise<number>,
+  instead: ((held: LockHeldError) => number) | null,
+): Promise<number> {
   try {
     return await work;
   } catch (error) {
-    if (instead === null || !isSilent(error)) throw error;
-    return instead();
+    const held = heldBySilent(error);
+    if (instead === null || held === null) throw error;
+    return instead(held);
   }
 }
 

@@ -1,6 +1,6 @@
-import { isRun } from '../../../domain/operator/tradingState.ts';
+import { isRun, type Scope } from '../../../domain/operator/tradingState.ts';
 import { ConfigError, messageOf } from '../../../core/errors.ts';
-import { LockHeldError } from '../../../store/stateFolder.ts';
+import type { LockHeldError } from '../../../store/stateFolder.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
@@ -19,43 +19,10 @@ import { inOperatorSession } from '../../environment/operatorSession.ts';
 type HaltFlags = Readonly<{ reason: string; state?: string }>;
 
 /**
- * `drover halt`: stops placing orders until `resume`, across restarts. Beside a run, which holds the journal, it makes the kill
- * file in the state folder instead.
+ * Makes the kill file in the state folder of a run that does not answer: it stops placing orders.
  * @throws {ConfigError} when trading is halted already, or the kill file cannot be made
  */
-export const haltTrading = (flags: HaltFlags, context: CommandContext): Promise<number> =>
-  orBeside(haltInJournal(flags, context), (held) => haltBeside(flags, context, held));
-
-/**
- * `drover resume`: lifts a halt, once ledger and venue agree on everything, and removes a kill file that `halt` has made.
- * @throws {SafetyError} while they differ, or for a halt in a journal that a run holds
- * @throws {ConfigError} when there is no halt, or the kill file was made by hand
- */
-export const resumeTrading = (flags: HaltFlags, context: CommandContext): Promise<number> =>
-  orBeside(resumeInJournal(flags, context), (held) => resumeBeside(flags, context, held));
-
-/** Runs `instead` where another process holds the state folder. */
-async function orBeside(work: Promise<number>, instead: (held: LockHeldError) => number): Promise<number> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof LockHeldError) return instead(error);
-    throw error;
-  }
-}
-
-function haltInJournal(flags: HaltFlags, context: CommandContext): Promise<number> {
-  return inOperatorSession(flags, context, async (session) => {
-    const halted = session.kernel.context.accountState.trading.ofRun;
-    if (halted?.state === 'halted') throw new ConfigError(`trading is halted already: ${halted.reason}`);
-    await session.require({ kind: 'trade', state: 'halted', scope: {} });
-    session.commit();
-    const words = 'trading is halted; `drover resume --reason TEXT` ends that';
-    return done({ reason: flags.reason, halted: true }, words, context);
-  });
-}
-
-function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
+export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
   const { loaded, stateDir } = claimedJournal(flags, context);
   const there = killFileThere(killFilesOf(loaded, stateDir));
   if (there !== undefined)
@@ -71,33 +38,48 @@ function haltBeside(flags: HaltFlags, context: CommandContext, held: LockHeldErr
     );
   }
   const words =
-    `${messageOf(held).replace(/: stop it first .*$/s, '')}. Its kill file ${killFile} was made: no order is placed from now ` +
-    `on, cancels still leave. \`drover resume --reason TEXT\` removes it, and so does: rm ${killFile}`;
-  return done({ reason: flags.reason, halted: true, killFile }, words, context);
+    `${messageOf(held).replace(/: stop it first .*$/s, '')}. It does not answer. Its kill file ${killFile} was made: no order ` +
+    'is placed from now on, cancels still leave. `drover resume --reason TEXT` removes it and ends the halt, once the run answers';
+  const result = { state: 'halted', cancelled: 0, sold: 0, left: [], reason: flags.reason, halted: true };
+  return done({ ...result, killFile }, words, context);
 }
 
-function resumeInJournal(flags: HaltFlags, context: CommandContext): Promise<number> {
-  return inOperatorSession(flags, context, async (session) => {
+/**
+ * `drover resume` without a run: lifts what an operator has set in a scope, once ledger and venue agree on everything. For the
+ * whole run it removes a kill file that `halt` has made.
+ * @throws {SafetyError} while they differ
+ * @throws {ConfigError} when there is no halt, or the kill file was made by hand
+ */
+export const resumeInJournal = (
+  { scope, ...flags }: HaltFlags & Readonly<{ scope: Scope }>,
+  context: CommandContext,
+): Promise<number> =>
+  inOperatorSession(flags, context, async (session) => {
     const { made, byHand } = killFilesIn(flags, context);
-    const isHalted = session.kernel.context.accountState.trading.all.some(({ scope }) => isRun(scope));
-    if (!isHalted && made.length === 0 && byHand.length > 0) throw madeByHand(byHand);
+    const { all } = session.kernel.context.accountState.trading;
+    if (!all.some((one) => isRun(one.scope)) && made.length === 0 && byHand.length > 0)
+      throw madeByHand(byHand);
     if (made.length > 0) session.take({ kind: 'killFiles', there: [...made, ...byHand] });
-    session.take({ kind: 'killFiles', there: byHand });
-    const { result, text } = await session.require({ kind: 'trade', state: 'active', scope: {} });
+    session.take({ kind: 'killFiles', there: isRun(scope) ? byHand : [...made, ...byHand] });
+    const { result, text } = await session.require({ kind: 'trade', state: 'active', scope });
     session.commit();
-    made.forEach(removeKillFile);
+    if (isRun(scope)) made.forEach(removeKillFile);
     return done(result, text, context);
   });
-}
 
-function resumeBeside(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
+/**
+ * Removes the kill file that `halt` has made beside a run that does not answer. What the run has halted by it stays so.
+ * @throws {LockHeldError} where there is none
+ * @throws {ConfigError} when it was made by hand
+ */
+export function resumeSilentRun(flags: HaltFlags, context: CommandContext, held: LockHeldError): number {
   const { made, byHand } = killFilesIn(flags, context);
   if (byHand.length > 0) throw madeByHand(byHand);
   const [killFile] = made;
   if (killFile === undefined) throw held;
   made.forEach(removeKillFile);
   const why = named(made);
-  const words = `removed: ${why}. The run trades again, unless its journal has a halt: that one stays until the run is stopped`;
+  const words = `removed: ${why}. The run does not answer: if it has halted by it, it stays halted until \`drover resume\``;
   return done({ why, reason: flags.reason, resumed: true, killFile }, words, context);
 }
 

@@ -54,16 +54,17 @@ function addPlace(orders: Command, wire: Wire): void {
 function addDecisions(orders: Command, wire: Wire): void {
   const resolve = orders
     .command('resolve')
-    .description('close an unanswered order, on your word that the indexer passed its deadline')
+    .description('the same as `resolve`: close an unanswered order on your word')
     .argument('<order>', 'id of the order, as the alarm names it')
+    .option('--reason <text>', 'reason, kept in the journal', reasonText)
     .option(...STATE)
     .option('--yes', 'do it; without this the decision is only shown');
-  wire(resolve, async () => (await import('./resolve.ts')).ordersResolveCommand);
+  wire(resolve, async () => (await import('../daemon/decisions.ts')).resolve);
   const accept = orders
     .command('accept')
-    .description('accept external orders as known and intended; stop the runner first')
+    .description('accept external orders as known and intended')
     .argument('<orders...>', 'hashes of their transactions, as the alarm names them')
     .requiredOption('--reason <text>', 'reason, kept in the journal', reasonText)
     .option(...STATE);
-  wire(accept, async () => (await import('./resolve.ts')).ordersAccept);
+  wire(accept, async () => (await import('../daemon/decisions.ts')).acceptOrders);
 }

@@ -27,7 +27,7 @@ test('status is the screen of the run, and its JSON the answer of the API', asyn
 });
 
 describe('states', () => {
-  test('pause halts the run, with who and why', async () => {
+  test('pause halts the run, with who and why, and resume goes on', async () => {
     const paused = await run('pause', '--json', '--reason', 'the news');
     expect([paused.code, JSON.parse(paused.out)]).toEqual([
       0,
@@ -38,6 +38,19 @@ describe('states', () => {
       reason: 'the news',
       by: expect.stringContaining('drover pause') as string,
     });
+    const resumed = await run('resume', '--json', '--reason', 'it was nothing');
+    expect(resumed.err).toBe('');
+    expect([resumed.code, JSON.parse(resumed.out)]).toMatchObject([
+      0,
+      { state: 'active', left: [], resumed: true, reason: 'it was nothing' },
+    ]);
+    expect(await tradingNow()).toMatchObject({ trading: 'active' });
+  });
+
+  test('a strategy is reduced alone', async () => {
+    expect((await run('reduce', '--strategy', 'steady')).code).toBe(0);
+    expect(await tradingNow()).toMatchObject({ trading: 'active' });
+    expect((await run('resume', '--strategy', 'steady', '--reason', 'x')).code).toBe(0);
   });
 
   test('halt is pause with the fields that its JSON has always had, and makes no kill file', async () => {
@@ -46,6 +59,7 @@ describe('states', () => {
       0,
       { state: 'halted', cancelled: 0, sold: 0, left: [], reason: 'the news', halted: true },
     ]);
+    expect((await run('resume', '--reason', 'x')).code).toBe(0);
   });
 });
 
@@ -57,12 +71,23 @@ test('cancel with nothing to cancel is done', async () => {
 test('flatten needs --yes without a terminal, and says what it would sell', async () => {
   const { code, err } = await run('flatten');
   expect([code, err]).toEqual([2, expect.stringContaining('Flatten everything and leave it halted')]);
+  expect(await tradingNow()).toMatchObject({ trading: 'active' });
 });
 
-test('without --state the only daemon of this user is found', async () => {
-  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-  const { code, out } = await drover(['status', '--json'], { env, cwd });
-  expect([code, JSON.parse(out)]).toMatchObject([0, { running: true }]);
+test('a frozen stock is unfrozen once the books agree', async () => {
+  expect((await run('freeze', 'SPY', '--reason', 'a rumour')).code).toBe(0);
+  const { code, out } = await run('release', 'SPY', '--reason', 'it was nothing', '--json');
+  expect([code, JSON.parse(out)]).toMatchObject([0, { symbol: 'SPY', released: true }]);
+});
+
+test('where ledger and venue agree there is nothing to accept, and no order to resolve', async () => {
+  const accepted = await run('adopt', 'mUSD', '--reason', 'x', '--yes');
+  expect([accepted.code, accepted.err]).toEqual([
+    2,
+    expect.stringContaining('ledger and venue agree on mUSD'),
+  ]);
+  const resolved = await run('resolve', 'steady-99', '--reason', 'x', '--yes');
+  expect([resolved.code, resolved.err]).toEqual([2, expect.stringContaining('no order steady-99')]);
 });
 
 test('--watch prints a new screen at a change, and ends with the run', async () => {

@@ -52,11 +52,6 @@ describe('status', () => {
     expect(out).toContain(`drover unfreeze AAPL --reason TEXT --state ${state}`);
     expect(out).not.toContain('\u001b');
   });
-
-  test('where no folder is named and no daemon runs, it says how to name one', async () => {
-    const { code, err } = await drover(['status'], { env, cwd: mkdtempSync(join(tmpdir(), 'drover-')) });
-    expect([code, err]).toEqual([2, expect.stringContaining('which run? Set state: in the config')]);
-  });
 });
 
 describe('steering', () => {

@@ -33,9 +33,9 @@ describe('beside a run', () => {
     const halt = await say('halt');
     expect([halt.code, halt.err]).toEqual([0, '']);
     expect(halt.out).toContain(
-      `the state folder ${state}, held by drover run (process 7). Its kill file ${killFile} was made: no order is placed`,
+      `the state folder ${state}, held by drover run (process 7). It does not answer. Its kill file ${killFile} was made: no order is placed`,
     );
-    expect(halt.out).toContain('`drover resume --reason TEXT` removes it');
+    expect(halt.out).toContain('`drover resume --reason TEXT` removes it and ends the halt');
     expect(readFileSync(killFile, 'utf8')).toBe('drover halt: to look around\n');
     const again = await say('halt');
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('halted already: the kill file')]);
