@@ -56,6 +56,8 @@ const progressSchema = z.object({
     sold: z.number(),
     left: z.array(z.string()),
   }),
+  sent: z.record(z.string(), z.unknown()).nullable().default(null),
+  ended: z.object({ how: z.string(), why: z.string() }).nullable().default(null),
 });
 
 /** A command with its answer, null until it has one, and what it has moved so far. */

@@ -4,6 +4,7 @@ import type {
   CommandId,
   CommandProgress,
   OperatorAnswer,
+  OperatorCommand,
   OperatorRequest,
 } from '../domain/operator/command.ts';
 import type { AlarmBook } from '../engine/state/alarms.ts';
@@ -21,6 +22,8 @@ export interface Daemon {
   status(): Status;
   /** Resolves with the durable answer. @throws {OutcomeUnknownError} when the run ends first */
   command(request: OperatorRequest): Promise<OperatorAnswer>;
+  /** Reason why an order or a transfer by hand would be refused now, or null. */
+  refusal(command: Extract<OperatorCommand, { kind: 'order' | 'transfer' }>): string | null;
   /** Progress of a command; null for an unknown id. */
   progress(id: CommandId): CommandProgress | null;
   /** Calls `listener` with all that happens from now on. */

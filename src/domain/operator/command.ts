@@ -79,6 +79,7 @@ export type CommandProgress = Readonly<{
   left: readonly string[];
   /** Latest order of an order by hand; absent before there is one. */
   order?: Order | undefined;
+  ended?: OrderEnd | undefined;
   transfer?: Transfer | undefined;
 }>;
 

@@ -23,6 +23,9 @@ import type { Treasury } from '../treasury/treasury.ts';
 export type HandParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
+/** An order or a transfer by hand. */
+export type HandCommand = Of<'order' | 'transfer'>;
+
 /** Answer to refuse a command with. */
 type Refusal = Extract<OperatorAnswer, { kind: 'refused' }>;
 
@@ -39,7 +42,7 @@ export class HandSends {
   }
 
   /** Reason to refuse an order or a transfer as things are now; null for none. */
-  against(command: Of<'order'> | Of<'transfer'>): Refusal | null {
+  against(command: HandCommand): Refusal | null {
     if (command.kind === 'order') return this.#againstOrder(command);
     const why = this.#parts.treasury.againstHand(command.terms);
     return why === null ? null : unsafe(why);
@@ -108,14 +111,14 @@ export class HandSends {
   #orderProgress(
     intentId: string,
     { ended }: KnownCommand,
-  ): Pick<CommandProgress, 'isDone' | 'left' | 'order' | 'sold' | 'cancelled'> {
+  ): Pick<CommandProgress, 'isDone' | 'left' | 'order' | 'ended' | 'sold' | 'cancelled'> {
     const order = this.#latestOrder(intentId);
     const intent = this.#context.accountState.intents.get(intentId);
     const isDone = intent === undefined && (order === undefined || hasEnded(order));
     const text = order ? describeTerms(order.terms) : intent ? describeIntent(intent) : '';
     const isSold = isDone && order?.terms.side === 'sell' && ended?.how === 'done';
     const cancelled = ended?.how === 'cancelled' ? 1 : 0;
-    return { isDone, left: isDone ? [] : [text], order, sold: isSold ? 1 : 0, cancelled };
+    return { isDone, left: isDone ? [] : [text], order, ended, sold: isSold ? 1 : 0, cancelled };
   }
 
   #latestOrder(intentId: string): Order | undefined {

@@ -10,7 +10,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
 import { Decisions, type DecisionParts } from './decisions.ts';
-import { HandSends, type HandParts } from './handSends.ts';
+import { HandSends, type HandCommand, type HandParts } from './handSends.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { KillFiles } from './killFiles.ts';
 import { Steering, type SteeringParts } from './steering.ts';
@@ -117,6 +117,11 @@ export class Operator {
   /** Ends a flatten as the journal of a replay has it. */
   endFlatten(fact: Extract<JournalEvent, { kind: 'flattened' }>): void {
     this.#steering.flattens.end(fact);
+  }
+
+  /** Reason why an order or a transfer by hand would be refused now, or null. */
+  against(command: HandCommand): string | null {
+    return this.#handSends.against(command)?.text ?? null;
   }
 
   /** Progress of a command; null for an unknown id. */

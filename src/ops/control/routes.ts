@@ -6,6 +6,8 @@ import { OutcomeUnknownError } from '../../core/errors.ts';
 import type { CommandId, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
 import type { Daemon } from '../daemon.ts';
 import { statusSchema } from '../model/status.ts';
+import { handRowOf } from '../model/handRow.ts';
+import { handRoutesOf } from './handRoutes.ts';
 import { RefusedRequest, type Caller } from './request.ts';
 import { VERBS, type Verb } from './steering.ts';
 
@@ -60,6 +62,14 @@ const commandSchema = z.object({
     sold: z.number(),
     left: z.array(z.string()),
   }),
+  sent: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('the order or the transfer of a command by hand; null before there is one'),
+  ended: z
+    .object({ how: z.string(), why: z.string() })
+    .nullable()
+    .describe('end of an order by hand, with its reason; null before it'),
 });
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
@@ -95,6 +105,8 @@ function commandOf(daemon: Daemon, id: string): z.output<typeof commandSchema> {
     done: answer !== null,
     answer,
     progress: { isDone, cancelled, sold, left: [...left] },
+    sent: handRowOf(found),
+    ended: found.ended ?? null,
   };
 }
 
@@ -150,4 +162,8 @@ async function answerOf(request: OperatorRequest, { daemon, clock }: Parts): Pro
 }
 
 /** Every endpoint of the API. */
-export const routesOf = (parts: Parts): readonly Route[] => [...readsOf(parts.daemon), ...steeringOf(parts)];
+export const routesOf = (parts: Parts): readonly Route[] => [
+  ...readsOf(parts.daemon),
+  ...handRoutesOf(parts.daemon),
+  ...steeringOf(parts),
+];

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { cash, notionalOf, shares, type Cash, type Price } from '../../core/amount.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { moneyText, priceText, sharesText } from '../../domain/amountText.ts';
+import { UNALLOCATED, WALLET } from '../../domain/account/ledger.ts';
+import { pinnedCashTokens } from '../../domain/account/pins.ts';
+import { describeIntent, describeTransfer } from '../../domain/describe.ts';
+import { sellProceeds } from '../../domain/fees.ts';
+import { sameAddress, ticker, type Address } from '../../domain/instrument.ts';
+import type { OperatorCommand } from '../../domain/operator/command.ts';
+import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
+import { suggest } from '../../core/suggest.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+
+/** A plan: one line, facts by their names, the reason to refuse it now, and the body to give the command with. */
+export const planSchema = z.object({
+  what: z.string(),
+  facts: z.array(z.tuple([z.string(), z.string()])),
+  refusal: z.string().nullable().describe('why the run would refuse it now; null when it would not'),
+  body: z.record(z.string(), z.unknown()).describe('fields of the command, without id and reason'),
+});
+
+/** What an order or a transfer by hand would do, for the person who confirms it: one line, and facts by their names. */
+export type HandPlan = Pick<z.output<typeof planSchema>, 'what' | 'facts'>;
+
+type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
+type Facts = [string, string][];
+
+/** Plan of a command, by the prices, fees and balances that the run knows. */
+export const handPlanOf = (context: EngineContext, command: Of<'order'> | Of<'transfer'>): HandPlan =>
+  command.kind === 'order'
+    ? { what: `Place: ${describeIntent({ ...command, reason: '' })}`, facts: orderFacts(context, command) }
+    : { what: sentence(describeTransfer(command)), facts: transferFacts(context, command.terms) };
+
+const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+function orderFacts(context: EngineContext, command: Of<'order'>): Facts {
+  const { symbol, terms } = command;
+  const price = context.market.price(symbol);
+  const now: Facts = [['price now', price === null ? 'unknown' : `${priceText(price)} mUSD`]];
+  const isSell = terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
+  return [...(isSell ? sellFacts(context, command, price) : buyFacts(context, command, price)), ...now];
+}
+
+function buyFacts({ accountState, costOf }: EngineContext, command: Of<'order'>, price: Price | null): Facts {
+  const { strategyId = UNALLOCATED } = command;
+  const notional = worthOf(command, price);
+  const total = costOf(notional);
+  const free = accountState.ledger.balance(strategyId, 'free', 'mUSD');
+  return [
+    ['from', `${ownerText(strategyId)}: ${moneyText(free, 'down')} mUSD free`],
+    ['pays', `${moneyText(total, 'up')} mUSD at most`],
+    ['fees', `${moneyText(total - notional, 'up')} mUSD of it`],
+  ];
+}
+
+function sellFacts({ accountState, rules }: EngineContext, command: Of<'order'>, price: Price | null): Facts {
+  const { symbol, strategyId = UNALLOCATED, terms } = command;
+  const free = accountState.ledger.balance(strategyId, 'free', symbol);
+  const isAll = terms.kind === 'sell' && terms.quantity === 'all';
+  const worth = isAll && price !== null ? notionalOf(shares(free), price, 'down') : worthOf(command, price);
+  return [
+    ['from', `${ownerText(strategyId)}: ${sharesText(free)} ${symbol} free`],
+    ['brings', `about ${moneyText(sellProceeds(worth, rules.fees).net, 'down')} mUSD after fees`],
+  ];
+}
+
+const ownerText = (strategyId: string): string =>
+  strategyId === UNALLOCATED ? 'unallocated' : `strategy ${strategyId}`;
+
+/** Notional of an order before fees; 0 while no price is known. */
+function worthOf({ terms }: Of<'order'>, price: Price | null): Cash {
+  if (terms.kind === 'buy') return terms.notional;
+  const at = terms.kind === 'limit' ? terms.price : price;
+  const quantity = 'quantity' in terms && terms.quantity !== 'all' ? terms.quantity : null;
+  return at === null || quantity === null ? cash(0n) : notionalOf(quantity, at, 'up');
+}
+
+function transferFacts({ accountState }: EngineContext, terms: MoveTerms): Facts {
+  const { ledger } = accountState;
+  const [text, unit] = 'symbol' in terms ? [sharesText, terms.symbol] : [moneyText, 'mUSD'];
+  const asset = assetTaken(terms);
+  if (isWithdrawal(terms)) {
+    const free = ledger.balance(UNALLOCATED, 'free', asset);
+    return [
+      ['from', `the venue: ${text(free, 'down')} ${unit} unallocated`],
+      ['to', 'the wallet'],
+    ];
+  }
+  const held = `the wallet, which has ${text(ledger.at(WALLET, asset), 'down')}`;
+  const goal =
+    terms.kind === 'repay'
+      ? 'the debt'
+      : `${'symbol' in terms ? 'the exchange' : 'mUSD at the venue'}, unallocated`;
+  return [
+    ['from', held],
+    ['to', goal],
+  ];
+}
+
+/** Terms of a transfer as a person names them. `asset`: the stock's symbol; `cashToken`: its symbol or address. */
+export type NamedTransfer = Readonly<{
+  kind: MoveTerms['kind'];
+  amount: string;
+  symbol?: string | undefined;
+  cashToken?: string | undefined;
+}>;
+
+/**
+ * Contract of the token that a transfer moves.
+ * @throws {ConfigError} for a stock that is not listed, or a cash token that is not pinned
+ */
+export function tokenOf(context: EngineContext, { symbol, cashToken }: NamedTransfer): Address {
+  return symbol === undefined ? cashTokenOf(context, cashToken) : stockOf(context, symbol);
+}
+
+function stockOf({ market }: EngineContext, symbol: string): Address {
+  const instrument = market.instruments.get(ticker(symbol));
+  if (instrument) return instrument.address;
+  const suggestion = suggest(symbol, [...market.instruments.keys()]);
+  throw new ConfigError(
+    `${symbol} is not listed at this venue${suggestion === undefined ? '' : `. Did you mean ${suggestion}?`}`,
+  );
+}
+
+function cashTokenOf({ accountState }: EngineContext, wanted: string | undefined): Address {
+  const tokens = [...pinnedCashTokens(accountState.pins)];
+  const isNamed = ([name, { address = '' }]: (typeof tokens)[number]): boolean =>
+    wanted === undefined || name.toLowerCase() === wanted.toLowerCase() || sameAddress(address, wanted);
+  const [found, ...others] = tokens.filter(isNamed);
+  if (found && others.length === 0) return (found[1]['address'] ?? '') as Address;
+  const names = tokens.map(([name]) => name).join(', ') || 'the venue names none';
+  const what = wanted === undefined ? 'the venue has several cash tokens' : `${wanted} is no cash token here`;
+  throw new ConfigError(`${what}. Name one by --token: ${names}`);
+}

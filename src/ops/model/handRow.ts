@@ -1,0 +1,81 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { toIso } from '../../core/brand.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { CommandProgress } from '../../domain/operator/command.ts';
+import { txHashOf, type Order } from '../../domain/orders/order.ts';
+import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/transfers/transfer.ts';
+
+/** An order or a transfer by hand, with the fields that commands without a daemon print, and the ids of the journal. */
+export type HandRow = Readonly<Record<string, string | boolean | null>>;
+
+/** Row of what a command has sent; null before there is anything. */
+export function handRowOf({ order, transfer }: CommandProgress): HandRow | null {
+  if (order) return orderRow(order);
+  return transfer ? transferRow(transfer) : null;
+}
+
+const WORDS = { filled: 'Filled', cancelled: 'Canceled', expired: 'Expired', rejected: 'Rejected' } as const;
+
+function orderRow(order: Order): HandRow {
+  const { id, strategyId, terms, state, plannedAt } = order;
+  const settled = state.kind === 'closed' ? state.settlement : null;
+  const quantity = 'quantity' in terms && terms.quantity !== undefined ? formatDecimal(terms.quantity) : null;
+  const notional = 'notional' in terms ? formatDecimal(terms.notional) : null;
+  return {
+    at: toIso(plannedAt),
+    symbol: terms.symbol,
+    side: terms.side === 'buy' ? 'Buy' : 'Sell',
+    type: terms.type === 'market' ? 'Market' : 'Limit',
+    deferred: false,
+    quantity,
+    notional,
+    size: quantity ?? (notional === null ? null : `${notional} mUSD`),
+    price: terms.type === 'limit' ? formatDecimal(terms.price) : null,
+    status: orderWord(order),
+    settlePrice: settled && formatDecimal(settled.price),
+    settlePay: settled && formatDecimal(settled.pay),
+    settleReceive: settled && formatDecimal(settled.receive),
+    txHash: txHashOf(order),
+    orderId: 'venueId' in state ? state.venueId : null,
+    id,
+    state: state.kind,
+    strategy: strategyId === UNALLOCATED ? null : strategyId,
+  };
+}
+
+function orderWord({ state }: Order): string {
+  if (state.kind === 'closed') return WORDS[state.how];
+  if (state.kind === 'working') return state.rawStatus;
+  return state.kind === 'acknowledged' ? 'sent' : state.kind;
+}
+
+/** Words of a transfer's states, as the venue's lists have them where they do. */
+const TRANSFER_WORDS: Readonly<Partial<Record<Transfer['state']['kind'], string>>> = {
+  acknowledged: 'sent',
+  settled: 'success',
+};
+
+function transferRow(transfer: Transfer): HandRow {
+  const { id, terms, state, plannedAt } = transfer;
+  const received = state.kind === 'settled' ? formatDecimal(state.received) : null;
+  return {
+    operation: operationOf(terms.kind),
+    txHash: transferTxHash(transfer),
+    operationId: null,
+    status: TRANSFER_WORDS[state.kind] ?? state.kind,
+    at: toIso(plannedAt),
+    asset: 'symbol' in terms ? terms.symbol : terms.token,
+    amount: formatDecimal(terms.amount),
+    credit: terms.kind === 'cashDeposit' ? received : null,
+    fee: null,
+    instant: null,
+    settleTxHash: null,
+    id,
+    state: state.kind,
+    received,
+    reason: 'reason' in state ? state.reason : null,
+  };
+}
+
+const operationOf = (kind: MoveTerms['kind'] | 'approve'): string =>
+  kind === 'repay' || kind === 'approve' ? kind : kind.endsWith('Deposit') ? 'deposit' : 'withdrawal';
