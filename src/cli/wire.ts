@@ -43,6 +43,7 @@ export const withSendFlags = (command: Command): Command =>
   command
     .option('--yes', 'do it without asking')
     .option('--no-wait', 'return once it is sent, without waiting for its end')
+    .option('--reason <text>', 'reason, which the journal of a running daemon keeps', reasonText)
     .option(...KILL_STATE);
 
 /** A command of this program that a text quotes, up to its closing quote. */

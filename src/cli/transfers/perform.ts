@@ -37,8 +37,8 @@ export async function underWay<T>(
   }
 }
 
-/** `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. */
-export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string }>;
+/** `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. `reason`: for the journal of a daemon. */
+export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string; reason?: string }>;
 
 export type Job<Row> = Readonly<{
   move: Move;

@@ -38,7 +38,7 @@ export function addOrders(program: Command, wire: Wire): void {
 function addPlace(orders: Command, wire: Wire): void {
   const place = orders
     .command('place')
-    .description('place one order by hand; to a runner on this account it is external')
+    .description('place one order by hand, through the running daemon where there is one')
     .argument('<symbol>', 'such as AAPL')
     .argument('<side>', 'buy or sell')
     .option('--market', 'market order; a buy by --notional, a sell by --quantity')
@@ -47,7 +47,8 @@ function addPlace(orders: Command, wire: Wire): void {
     .option('--notional <mUSD>', 'amount in mUSD, before fees')
     .option('--deferred', 'sell now, deliver later: the shares become a debt')
     .option('--with-deposit <amount>', 'first deposit this from the wallet: cash to buy, shares to sell')
-    .option('--token <symbol>', 'cash token to deposit');
+    .option('--token <symbol>', 'cash token to deposit')
+    .option('--strategy <id>', 'use the money and shares of this strategy of the running daemon');
   wire(withSendFlags(place), async () => (await import('./place.ts')).ordersPlace);
 }
 

@@ -15,6 +15,8 @@ import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from '../../transfers/account.ts';
 import { configOf, stateOverride } from '../../config/load.ts';
 import { exitOf, goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
+import { withDaemon } from '../../transfers/besideDaemon.ts';
+import { cancelBeside } from './beside.ts';
 import { watch } from '../../transfers/chainTrace.ts';
 import { groupsFor } from '../../environment/submission.ts';
 
@@ -84,6 +86,11 @@ export const ordersShow = ({ order, wait = false }: OrderFlags, context: Command
 
 /** `drover orders cancel ID|TX`: cancels an open limit order. Done when it has ended as cancelled. */
 export const ordersCancel = (flags: OrderFlags, context: CommandContext): Promise<number> =>
+  withDaemon(flags, context, (daemon) =>
+    daemon ? cancelBeside(flags.order, flags, { daemon, context }) : cancelAlone(flags, context),
+  );
+
+const cancelAlone = (flags: OrderFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'cancel', flags }, context, async (account) => {
     const { client } = account;
     const name = checkOrderName(flags.order);

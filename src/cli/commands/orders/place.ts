@@ -26,6 +26,8 @@ import {
 } from '../../transfers/market.ts';
 import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts';
 import { describeTerms } from '../../../domain/describe.ts';
+import { withDaemon } from '../../transfers/besideDaemon.ts';
+import { placeBeside } from './beside.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
 import { amountOf } from '../../transfers/confirm.ts';
@@ -80,7 +82,7 @@ function requireFeesWithinLimit(side: Side, fees: FeeSchedule, { loaded }: Accou
   );
 }
 
-type PlaceFlags = MoveFlags &
+export type PlaceFlags = MoveFlags &
   Readonly<{
     symbol: string;
     side: string;
@@ -91,14 +93,25 @@ type PlaceFlags = MoveFlags &
     deferred?: boolean;
     withDeposit?: string;
     token?: string;
+    strategy?: string;
   }>;
 
 type DetailLine = readonly [name: string, value: string];
 
-/** `drover orders place SYMBOL buy|sell …`: one order by hand, which a run on the same account sees as external. */
+/** `drover orders place SYMBOL buy|sell …`: one order by hand, through the running daemon where there is one. */
 export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise<number> => {
-  const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
   const wish = parseTerms(flags);
+  return withDaemon(flags, context, (daemon) =>
+    daemon ? placeBeside(flags, { daemon, context }) : placeAlone(flags, wish, context),
+  );
+};
+
+function placeAlone(flags: PlaceFlags, wish: ParsedTerms, context: CommandContext): Promise<number> {
+  if (flags.strategy !== undefined)
+    throw new ConfigError(
+      'no daemon runs, and only one knows strategies: leave --strategy out, or start the run. Nothing was sent',
+    );
+  const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
   return withMovingAccount({ kind, flags }, context, async (account) => {
     const stock = await stockOf(account, flags.symbol);
     const terms = termsOf(wish, stock);
@@ -126,7 +139,7 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
       account,
     );
   });
-};
+}
 
 type ParsedTerms = Readonly<{
   side: Side;

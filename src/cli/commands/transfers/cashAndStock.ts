@@ -17,6 +17,8 @@ import {
 } from '../../transfers/transfers.ts';
 import { transferRows, type TransferRow } from '../../../api/operations.ts';
 import { decimalText, moneyText, sharesText, type AmountText } from '../../../domain/amountText.ts';
+import { handOver, withDaemon } from '../../transfers/besideDaemon.ts';
+import type { ListedKind } from '../../../domain/transfers/transfer.ts';
 import { exitOf, goesOn, perform, type Job, type MoveFlags } from '../../transfers/perform.ts';
 import { watch } from '../../transfers/chainTrace.ts';
 import {
@@ -158,10 +160,31 @@ function printTransfer(row: TransferRow, family: Family, { terminal, json }: Com
   terminal.out(told.map(([name, value]) => `${name.padEnd(14)}${String(value)}`).join('\n'));
 }
 
+type TransferByHand = Readonly<{
+  fields: Readonly<{ kind: ListedKind; amount: string; cashToken?: string | undefined; symbol?: string }>;
+  flags: MoveFlags;
+  context: CommandContext;
+}>;
+
+/** Hands a transfer to the running daemon; where there is none, `alone` sends it. */
+const byHand = ({ fields, flags, context }: TransferByHand, alone: () => Promise<number>): Promise<number> =>
+  withDaemon(flags, context, (daemon) => {
+    if (!daemon) return alone();
+    const family = fields.kind.startsWith('cash') ? 'cash' : 'stock';
+    const print = (row: object) => printTransfer(row as TransferRow, family, context);
+    return handOver({ verb: 'transfers', fields, print, mayRest: false }, flags, { daemon, context });
+  });
+
 type CashFlags = MoveFlags & Readonly<{ amount: string; token?: string }>;
 
 /** `drover cash deposit AMOUNT`: cash tokens of the wallet become mUSD. */
 export const cashDeposit = (flags: CashFlags, context: CommandContext): Promise<number> =>
+  byHand(
+    { fields: { kind: 'cashDeposit', amount: flags.amount, cashToken: flags.token }, flags, context },
+    () => cashDepositAlone(flags, context),
+  );
+
+const cashDepositAlone = (flags: CashFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'cashDeposit', flags }, context, async (account) => {
     const terms = await account.client.config();
     const { token, terms: rules } = pinnedCashToken(terms, account, flags.token);
@@ -193,6 +216,12 @@ function requireMinimum(amount: bigint, symbol: string, { minAmount }: TokenTerm
 
 /** `drover cash withdraw AMOUNT`: mUSD becomes cash tokens in the wallet. */
 export const cashWithdraw = (flags: CashFlags, context: CommandContext): Promise<number> =>
+  byHand(
+    { fields: { kind: 'cashWithdrawal', amount: flags.amount, cashToken: flags.token }, flags, context },
+    () => cashWithdrawAlone(flags, context),
+  );
+
+const cashWithdrawAlone = (flags: CashFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'cashWithdrawal', flags }, context, async (account) => {
     const terms = await account.client.config();
     const { token, terms: rules } = pinnedCashToken(terms, account, flags.token);
@@ -231,6 +260,16 @@ type StockFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
 
 /** `drover stock deposit SYMBOL AMOUNT`: moves shares from the wallet to the exchange. */
 export const stockDeposit = (flags: StockFlags, context: CommandContext): Promise<number> =>
+  byHand(
+    {
+      fields: { kind: 'stockDeposit', amount: flags.amount, symbol: flags.symbol.toUpperCase() },
+      flags,
+      context,
+    },
+    () => stockDepositAlone(flags, context),
+  );
+
+const stockDepositAlone = (flags: StockFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'stockDeposit', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account, flags.symbol);
@@ -250,6 +289,16 @@ export const stockDeposit = (flags: StockFlags, context: CommandContext): Promis
 
 /** `drover stock withdraw SYMBOL AMOUNT`: moves shares from the exchange to the wallet. */
 export const stockWithdraw = (flags: StockFlags, context: CommandContext): Promise<number> =>
+  byHand(
+    {
+      fields: { kind: 'stockWithdrawal', amount: flags.amount, symbol: flags.symbol.toUpperCase() },
+      flags,
+      context,
+    },
+    () => stockWithdrawAlone(flags, context),
+  );
+
+const stockWithdrawAlone = (flags: StockFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'stockWithdrawal', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account, flags.symbol);

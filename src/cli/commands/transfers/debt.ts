@@ -10,6 +10,7 @@ import { debtsOf, toDebt } from '../../../api/operations.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import { debtRow } from '../venue/balance.ts';
 import { stockOf } from '../../transfers/pinned.ts';
+import { handOver, withDaemon } from '../../transfers/besideDaemon.ts';
 import { goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
 import type { Look } from '../../transfers/chainTrace.ts';
 import { readableRows, toJson, table } from '../../output.ts';
@@ -49,11 +50,25 @@ type RepayRow = Readonly<{
 /** Longest time to look for a repayment, in ms: one that reverts shows in no list. */
 const REPAY_MAX_MS = 300_000;
 
+type RepayFlags = MoveFlags & Readonly<{ symbol: string; amount: string }>;
+
 /** `drover debt repay SYMBOL AMOUNT`: burns shares of the wallet against the debt. */
-export const debtRepay = (
-  flags: MoveFlags & Readonly<{ symbol: string; amount: string }>,
-  context: CommandContext,
-): Promise<number> =>
+export const debtRepay = (flags: RepayFlags, context: CommandContext): Promise<number> =>
+  withDaemon(flags, context, (daemon) => {
+    if (!daemon) return repayAlone(flags, context);
+    const fields = { kind: 'repay', amount: flags.amount, symbol: flags.symbol.toUpperCase() };
+    const print = (row: Readonly<Record<string, unknown>>) => printHanded(row, context);
+    return handOver({ verb: 'transfers', fields, print, mayRest: false }, flags, { daemon, context });
+  });
+
+function printHanded(row: Readonly<Record<string, unknown>>, { terminal, json }: CommandContext): void {
+  const [amount, symbol, status, txHash] = [row['amount'], row['asset'], row['status'], row['txHash']].map(
+    String,
+  );
+  terminal.out(json ? toJson(row) : `repay ${amount} ${symbol}: ${status}, transaction ${txHash}`);
+}
+
+const repayAlone = (flags: RepayFlags, context: CommandContext): Promise<number> =>
   withMovingAccount({ kind: 'repay', flags }, context, async (account) => {
     const amount = shares(amountOf(flags.amount, { what: 'AMOUNT' }));
     const stock = await stockOf(account, flags.symbol);
