@@ -119,7 +119,10 @@ async function follow(
       );
     });
     const end = endOf(state, send);
-    if (end !== null || !wait) return printed(send, state, end ?? EXIT.done, context);
+    if (end !== null || !wait) {
+      show(state, send, context);
+      return end ?? EXIT.done;
+    }
     const isStopped = await systemClock.sleep(LOOK_MS, signal).then(
       () => false,
       () => true,
@@ -142,15 +145,10 @@ function endOf({ sent, ended, progress, answer }: CommandState, { mayRest }: Han
 /** Words of a row whose send has done what was asked for. */
 const DONE: ReadonlySet<string> = new Set(['Filled', 'success']);
 
-function printed(
-  send: HandSend,
-  { sent, ended }: CommandState,
-  exit: number,
-  context: CommandContext,
-): number {
-  if (sent !== null) send.print(sent);
-  if (ended !== null && exit !== EXIT.done) context.terminal.err(`not done: ${ended.why}`);
-  return exit;
+/** Prints what a command has sent, and the reason of an end that is not what was asked for. */
+function show({ sent, ended }: CommandState, { print }: HandSend, context: CommandContext): void {
+  if (sent !== null) print(sent);
+  if (ended !== null && ended.how !== 'done') context.terminal.err(`not done: ${ended.why}`);
 }
 
 /** Follows a cancel to the end of what it cancels, unless told not to, and prints what came of it. */

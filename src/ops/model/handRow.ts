@@ -2,7 +2,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { CommandProgress } from '../../domain/operator/command.ts';
-import { txHashOf, type Order } from '../../domain/orders/order.ts';
+import { exactShares, txHashOf, type Order } from '../../domain/orders/order.ts';
 import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/transfers/transfer.ts';
 
 /** An order or a transfer by hand, with the fields that commands without a daemon print, and the ids of the journal. */
@@ -19,7 +19,8 @@ const WORDS = { filled: 'Filled', cancelled: 'Canceled', expired: 'Expired', rej
 function orderRow(order: Order): HandRow {
   const { id, strategyId, terms, state, plannedAt } = order;
   const settled = state.kind === 'closed' ? state.settlement : null;
-  const quantity = 'quantity' in terms && terms.quantity !== undefined ? formatDecimal(terms.quantity) : null;
+  const shares = exactShares(terms);
+  const quantity = shares === null ? null : formatDecimal(shares);
   const notional = 'notional' in terms ? formatDecimal(terms.notional) : null;
   return {
     at: toIso(plannedAt),
