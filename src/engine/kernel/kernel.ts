@@ -30,7 +30,6 @@ import { Treasury } from '../treasury/treasury.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
 import { isStanding, OpenIntents } from '../intents/intents.ts';
 import { Operator } from '../operator/operator.ts';
-import type { HandCommand } from '../operator/handSends.ts';
 
 type KernelOptions = Readonly<{
   calendar: TradingCalendar;
@@ -155,12 +154,6 @@ export class Kernel {
   permitTransfer(id: TransferId, now: EpochMs): ReturnType<Treasury['permit']> {
     this.#look(now);
     return this.treasury.permit(id);
-  }
-
-  /** Reason why an order or a transfer by hand would be refused now, or null. */
-  againstByHand(command: HandCommand, now: EpochMs): string | null {
-    this.#look(now);
-    return this.operator.against(command);
   }
 
   permitCancelling(id: OrderId, now: EpochMs, prepared?: EpochSeconds): Permit {

@@ -119,7 +119,7 @@ export class Operator {
     this.#steering.flattens.end(fact);
   }
 
-  /** Reason why an order or a transfer by hand would be refused now, or null. */
+  /** Reason why an order or a transfer by hand would be refused as of the latest step, or null. */
   against(command: HandCommand): string | null {
     return this.#handSends.against(command)?.text ?? null;
   }

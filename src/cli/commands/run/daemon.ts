@@ -89,7 +89,7 @@ export function daemonOf({ runner, loaded, stateDir, strategies, clock, events, 
         isReady: runner.phase === 'running',
       }),
     command: (request) => runner.command(request),
-    refusal: (command) => kernel.againstByHand(command, clock.now()),
+    refusal: (command) => kernel.operator.against(command),
     progress: (id) => runner.progress(id),
     subscribe: (listener) => events.subscribe(listener),
   };
