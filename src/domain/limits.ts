@@ -1,5 +1,6 @@
 import { formatDecimal, type Cash, type Price } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
+import type { StrategyId } from './account/ledger.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Address, Quote, Ticker } from './instrument.ts';
 import type { OrderTerms } from './venue.ts';
@@ -24,6 +25,15 @@ export type Limits = Readonly<{
 /** Policy for the moment at which a kill file appears: what becomes of open orders and positions. */
 export const ON_KILL = ['leave', 'cancel', 'flatten'] as const;
 export type OnKill = (typeof ON_KILL)[number];
+
+/** What becomes of what another hand does with the account. Of transfers: the owner they are booked to; null for an alarm. */
+export type ExternalRules = Readonly<{
+  /** `count`: open orders of others on the key count in the exposure, without an alarm. */
+  orders: 'alarm' | 'count';
+  deposits: StrategyId | null;
+  withdrawals: StrategyId | null;
+  stockMoves: StrategyId | null;
+}>;
 
 /** Rules for making and checking orders. */
 export type TradingRules = Readonly<{
@@ -52,6 +62,8 @@ export type TradingRules = Readonly<{
   readsChain?: boolean;
   /** True when the venue lists corporate actions. Default no. */
   readsActions?: boolean;
+  /** Rules for what another hand does. Default: an alarm of everything. */
+  external?: ExternalRules;
   /** Fees that orders cost where the venue states no others: the documented ones, or those of a backtest. */
   fees: FeeSchedule;
   /**

@@ -2,7 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const caughtBy = { tests: ['test/engine/operator/decisions.test.ts'] };
 
-/** Bugs in the decisions of operators beside a run. */
+/** Bugs in the decisions of operators beside a run, and in what is accepted of another hand. */
 export const decisionMutants: readonly Mutant[] = [
   {
     name: 'decision-on-an-earlier-look',
@@ -82,5 +82,41 @@ export const decisionMutants: readonly Mutant[] = [
       },
     ],
     caughtBy,
+  },
+  {
+    name: 'bare-difference-accepted-by-rule',
+    what: 'a difference is accepted by the rule for deposits although the list names a transfer of another amount',
+    edits: [
+      {
+        file: 'src/engine/treasury/externalMoves.ts',
+        find: 'const alike = fresh.filter(({ venue }) => venue.amount === gap);',
+        replace: 'const alike = fresh.filter(({ venue }) => venue.amount !== gap);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/treasury/externalMoves.test.ts'] },
+  },
+  {
+    name: 'transfer-accepted-twice',
+    what: 'one transaction of the list proves a second difference of its amount',
+    edits: [
+      {
+        file: 'src/engine/treasury/externalMoves.ts',
+        find: '    if (acceptances.proofs.has(txHash)) return false;\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/treasury/externalMoves.test.ts'] },
+  },
+  {
+    name: 'transfer-accepted-unfinished',
+    what: 'a deposit of another hand is accepted before the venue says that it is finished',
+    edits: [
+      {
+        file: 'src/engine/treasury/externalMoves.ts',
+        find: "if (status !== 'success' || !moved ||",
+        replace: 'if (!moved ||',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/treasury/externalMoves.test.ts'] },
   },
 ];

@@ -7,7 +7,7 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** Problems between values that are right by themselves. Reads unchecked values, so that all problems are shown at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, submission, venue, treasury, strategies } = tree(written);
+  const { mode, submission, venue, treasury, strategies, external } = tree(written);
   return [
     ...venueProblems(mode, venue),
     ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
@@ -16,6 +16,7 @@ export function crossProblems(written: unknown): Problem[] {
     ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
     ...treasuryProblems(mode, tree(venue), tree(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
+    ...externalProblems(tree(external), Array.isArray(strategies) ? strategies : []),
   ];
 }
 
@@ -108,6 +109,22 @@ function idProblems(strategies: readonly unknown[]): Problem[] {
     if (id === undefined || first === index) return [];
     return [
       { path, problem: `${JSON.stringify(id)} is also the id of strategies[${first}]`, remedy: 'Rename one' },
+    ];
+  });
+}
+
+/** Requires a strategy of this config as the owner of what is accepted. */
+function externalProblems(external: Tree, strategies: readonly unknown[]): Problem[] {
+  const ids = strategies.map((strategy) => tree(strategy)['id']);
+  return Object.entries(external).flatMap(([key, rule]) => {
+    const { accept } = tree(rule);
+    if (accept === undefined || ids.includes(accept)) return [];
+    return [
+      {
+        path: ['external', key, 'accept'],
+        problem: `${JSON.stringify(accept)} is no strategy of this config`,
+        remedy: 'Name the id of one, or write accept alone: what comes is unallocated then',
+      },
     ];
   });
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
-import { assumptions, dryRun, allow, isolation, treasury } from './sections.ts';
+import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
 import { controlSection } from './control.ts';
 import { jsonSchemaOf, type JsonSchema } from './problems.ts';
@@ -287,6 +287,9 @@ export const configSchema = z.strictObject({
     .describe(
       'Transfers from the wallet to the venue without a question. All of them are off until they are set.',
     ),
+  external: external
+    .prefault({})
+    .describe('What the owner does with the account by another hand, beside the run: an alarm, or expected.'),
   signing: signing.prefault({}).describe('What may be signed with the key and the wallet.'),
   stop: z
     .enum(['leave', 'cancel'])

@@ -2,6 +2,8 @@ import { z } from 'zod';
 import { TRANSFER_GROUPS, type AllowedGroup } from '../../api/allowList.ts';
 import { parseCash } from '../../core/amount.ts';
 import { type Address, ticker, type Ticker } from '../../domain/instrument.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { ExternalRules } from '../../domain/limits.ts';
 import type { TreasuryPolicies } from '../../engine/treasury/policy.ts';
 import type { MoveTerms } from '../../domain/transfers/transfer.ts';
 import { address, cashAmount, readBy } from './fields.ts';
@@ -54,6 +56,50 @@ export const treasury = z.strictObject({
         'such as { USDC: 2000, SPY: 5 }, in whole tokens. What is not named a person approves: `drover wallet approve`.',
     ),
 });
+
+const ALARM = 'alarm';
+const accepting = z.union([
+  z.enum([ALARM, 'accept']),
+  z.strictObject({ accept: z.string().min(1).describe('Strategy that they are booked to.') }),
+]);
+
+/** Rules for what another hand does with the account. */
+export const external = z.strictObject({
+  orders: z
+    .enum([ALARM, 'count'])
+    .default(ALARM)
+    .describe(
+      'Orders of others on the key: `alarm`, and a start waits until they are accepted; or `count`: they count in the exposure, ' +
+        'without an alarm. What they fill is a difference either way.',
+    ),
+  deposits: accepting
+    .default(ALARM)
+    .describe(
+      'Deposits of cash that this run has not made: `alarm`, `accept` (unallocated), or { accept: STRATEGY }. Only what the ' +
+        "venue's own list names with its hash, as finished and of exactly the difference, is accepted, once.",
+    ),
+  withdrawals: accepting
+    .default(ALARM)
+    .describe('Withdrawals of cash by another hand, likewise: only from the owner that has the money free.'),
+  stockMoves: accepting
+    .default(ALARM)
+    .describe('Stock moved between wallet and venue by another hand, likewise.'),
+});
+
+/** Rules of the config for another hand, by the owner that is booked. */
+export function externalRulesOf({ external: rules }: Pick<RunConfig, 'external'>): ExternalRules {
+  const ownerOf = (rule: z.output<typeof accepting>) => {
+    if (rule === ALARM) return null;
+    return rule === 'accept' ? UNALLOCATED : rule.accept;
+  };
+  const { orders, deposits, withdrawals, stockMoves } = rules;
+  return {
+    orders,
+    deposits: ownerOf(deposits),
+    withdrawals: ownerOf(withdrawals),
+    stockMoves: ownerOf(stockMoves),
+  };
+}
 
 const TRANSFER_KINDS = Object.keys(TRANSFER_GROUPS) as MoveTerms['kind'][];
 

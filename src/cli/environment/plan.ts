@@ -4,7 +4,7 @@ import { cash, type Cash } from '../../core/amount.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
-import { contractsOf, limitsOf } from '../config/sections.ts';
+import { contractsOf, externalRulesOf, limitsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
@@ -104,6 +104,7 @@ export function rulesOf(config: RunConfig): TradingRules {
     stateAgeMs:
       limits.stateAgeMs ?? Math.max(STATE_AGE_MS, 3 * Math.max(polling.accountMs, polling.restingMs)),
     contracts: contractsOf(config),
+    external: externalRulesOf(config),
     confirmsBalance: true,
     collarBps: orders.collarBps,
     deadlineMs: orders.deadlineSeconds * 1000,

@@ -1,4 +1,5 @@
 import { cash, type Cash } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import type { Side } from './comparison.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { Failures } from '../orders/orderActivity.ts';
@@ -18,14 +19,31 @@ import {
 } from './ledger.ts';
 import type { Positions } from './positions.ts';
 
-/** Balance accepted from the venue by an operator: `amount` (a wad) more than the ledger has, `value` in mUSD. */
+/**
+ * Balance accepted from the venue by an operator, or by a rule of the config: `amount` (a wad) more than the ledger has, `value`
+ * in mUSD. `txHash`: transaction, in lower case, by which the venue's list of transfers proves it.
+ */
 export type Acceptance = Readonly<{
   side: Side;
   asset: Holding;
   strategyId: StrategyId;
   amount: bigint;
   value: Cash;
+  txHash?: string;
 }>;
+
+/** Balances accepted so far, for telling which transfers of others are booked already. */
+export class Acceptances {
+  /** Transactions that have proved one. */
+  readonly proofs = new Set<string>();
+  /** Time of the latest without such a proof, by asset at the venue: it may have booked any transfer made before. */
+  readonly unprovenAt = new Map<Holding, EpochMs>();
+
+  note({ side, asset, txHash }: Acceptance, at: EpochMs): void {
+    if (txHash !== undefined) this.proofs.add(txHash);
+    else if (side === 'venue') this.unprovenAt.set(asset, at);
+  }
+}
 
 /** Journal events of operator commands that change the account. */
 export type OperatorJournalEvent = Extract<JournalEvent, { kind: 'released' | 'balanceAccepted' }>;

@@ -1,7 +1,7 @@
 import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { isOperatorEvent, applyDecision, type OperatorJournalEvent } from './acceptance.ts';
+import { Acceptances, isOperatorEvent, applyDecision, type OperatorJournalEvent } from './acceptance.ts';
 import { ActionBook, isActionEvent, type ActionJournalEvent } from './actionBook.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
 import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
@@ -84,6 +84,7 @@ export class AccountState {
   readonly timers = new Map<string, EpochMs>();
   /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
   dayStart: ReadonlyMap<string, Cash> | null = null;
+  readonly acceptances = new Acceptances();
   /** Value in mUSD of all balances that operators have accepted from the venue. */
   accepted = cash(0n);
   /** The latest session whose open or close was recorded. */
@@ -224,6 +225,7 @@ export class AccountState {
     if (isTradingEvent(fact)) return this.trading.apply(fact, at);
     if (isActionEvent(fact)) return this.actions.apply(fact);
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
+    if (fact.kind === 'balanceAccepted') this.acceptances.note(fact, at);
     const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);
     if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);
     if (brought) this.#shiftDayStart(brought.strategyId, brought.value);

@@ -26,6 +26,7 @@ import { Reconciliation, writeOff } from '../account/reconciliation.ts';
 import { Freshness } from '../state/freshness.ts';
 import { LastRun } from './startCheck.ts';
 import { OrderTracker } from '../orders/tracker.ts';
+import { ExternalMoves } from '../treasury/externalMoves.ts';
 import { Treasury } from '../treasury/treasury.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
 import { isStanding, OpenIntents } from '../intents/intents.ts';
@@ -51,6 +52,7 @@ export class Kernel {
   readonly fastPath: FastPath;
   readonly reconciliation: Reconciliation;
   readonly treasury: Treasury;
+  readonly externalMoves: ExternalMoves;
   readonly freshness: Freshness;
   readonly actions: CorporateActions;
   readonly stockTerms: StockTermsCheck;
@@ -74,6 +76,7 @@ export class Kernel {
     });
     const riskLimits = new RiskLimits(this.context);
     this.intents = new OpenIntents(this.context);
+    this.externalMoves = new ExternalMoves(this.context);
     this.treasury = new Treasury(this.context, options.treasury ?? {}, options.obstacles);
     this.#executor = new IntentExecutor(this.context, {
       intents: this.intents,
@@ -264,6 +267,8 @@ export class Kernel {
       case 'operated':
         return this.treasury.operated(event.id, event.outcome);
       case 'transfers':
+        this.treasury.followed(event);
+        return this.externalMoves.listed(event);
       case 'transferTraced':
         return this.treasury.followed(event);
       case 'sent':
@@ -288,6 +293,7 @@ export class Kernel {
     this.stockTerms.apart(report);
     this.treasury.open(report);
     this.actions.account({ report, asked });
+    this.externalMoves.account(report);
     this.reconciliation.compare(report);
     this.endClaims.confirm(asked);
     this.#tracker.closeAbsent(asked, (order) => this.reconciliation.agreesWithout(order));

@@ -55,7 +55,8 @@ export class OrderList {
     const showsTerms = report.terms !== null && !known?.report?.terms;
     if (known && !showsTerms && (isOpen || known.why === 'ended')) return;
     if (!known && ((before && !isOpen) || !this.#isKept(report.txHash))) return;
-    const doubt = this.#context.isStarting && !known ? ({ unaccepted: true } as const) : {};
+    const isDoubted = accountState.opened === null || !this.#areCounted;
+    const doubt = this.#context.isStarting && !known && isDoubted ? ({ unaccepted: true } as const) : {};
     const why = isOpen ? 'open' : 'ended';
     this.#context.record({ kind: 'external', txHash: report.txHash, report, why, ...doubt });
     const twin = showsTerms && duplicateOf(report, accountState);
@@ -64,6 +65,11 @@ export class OrderList {
         twin.terms.symbol,
         `the venue has a second order just like ${twin.id}: ${report.txHash}`,
       );
+  }
+
+  /** True when orders of others are expected, and only counted. */
+  get #areCounted(): boolean {
+    return this.#context.rules.external?.orders === 'count';
   }
 
   /** Counts a new external order. False when there is no room for it. */
@@ -117,13 +123,14 @@ export class OrderList {
   #reportExternals(): void {
     const names = this.#externals;
     if (names.length === 0) return;
+    const kind = this.#areCounted ? 'info' : 'alarm';
     if (this.#leftOut.count > 0 || this.#isOverflowing)
       for (const txHash of names) this.#recorded = withOne(this.#recorded, txHash);
     else if (names.length <= NAMED_MAX)
-      for (const txHash of names) this.#context.notify('alarm', `external order on this key: ${txHash}`);
+      for (const txHash of names) this.#context.notify(kind, `external order on this key: ${txHash}`);
     else
       this.#context.notify(
-        'alarm',
+        kind,
         `${names.length} external orders on this key: ${listed(names, names.length)}`,
       );
   }

@@ -58,6 +58,7 @@ export class OrderManager {
         return this.#look(effect.id);
       case 'readAccount':
       case 'readActions':
+      case 'readTransfers':
       case 'rewarm':
         return this.#options.read(effect);
       case 'operate': {

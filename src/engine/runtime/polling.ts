@@ -9,7 +9,7 @@ import type { BarFeed } from '../../market/feed.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import type { Question } from '../state/freshness.ts';
-import { sweepOrders, listTransfers, offerUntraced, type Sweep } from './sweep.ts';
+import { listExternal, listTransfers, offerUntraced, type Sweep, sweepOrders } from './sweep.ts';
 
 /** Periods of the reads, in ms. */
 export type PollingPeriods = Readonly<{
@@ -140,6 +140,8 @@ export class Polling {
         return this.readActions();
       case 'readAccount':
         return this.#confirm();
+      case 'readTransfers':
+        return this.readExternal();
     }
   }
 
@@ -232,6 +234,17 @@ export class Polling {
     if (!port) return;
     const untraced = await listTransfers({ ...this.#options, port });
     await offerUntraced({ ...this.#options, port }, untraced);
+  }
+
+  /** Reads the lists of transfers that are accepted from another hand. A failed read is repeated with the next difference. */
+  async readExternal(): Promise<void> {
+    const { transferPort: port } = this.#options;
+    if (!port) return;
+    try {
+      await listExternal({ ...this.#options, port });
+    } catch (error) {
+      if (!isVenueFault(error)) this.#options.onFatal(error);
+    }
   }
 
   /**

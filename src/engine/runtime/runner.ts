@@ -271,6 +271,7 @@ export class Runner {
     const begun = clock.now();
     await this.#polling.sweep(lastRun.seenUntil ?? calendar.previousSession(begun).close);
     await this.#polling.readTransfers();
+    await this.#polling.readExternal();
     let asked = clock.now();
     const opening = context.accountState.opened === null ? await this.#polling.account() : null;
     if (opening !== null) this.#open(opening);

@@ -1,4 +1,4 @@
-import { type EpochMs, epochMs } from '../../core/brand.ts';
+import { DAY_MS, type EpochMs, epochMs } from '../../core/brand.ts';
 import { STAMP_SLACK_MS } from '../../domain/orders/reportMatching.ts';
 import { hasEndedAtVenue, type OrderList } from '../../domain/account/hiddenAmounts.ts';
 import { PAGE_ROWS_MAX } from '../../domain/fees.ts';
@@ -126,6 +126,20 @@ export async function listTransfers(options: TransferListOptions): Promise<reado
     take({ kind: 'transfers', transferKind: kind, asked, ...(await readBack(port, kind, since)) });
   }
   return untraced;
+}
+
+/** Longest time in ms for which transfers of another hand are looked for. */
+const EXTERNAL_MS = 30 * DAY_MS;
+
+/** Reads the lists of the kinds that are accepted from another hand, back to the opening of the ledger. */
+export async function listExternal({ kernel, port, clock, take }: TransferListOptions): Promise<void> {
+  const { opened, transfers } = kernel.context.accountState;
+  for (const kind of kernel.externalMoves.kinds) {
+    const asked = clock.now();
+    const sent = oldestOf([...transfers.live.values()].filter(({ terms }) => terms.kind === kind)) ?? asked;
+    const since = epochMs(Math.min(Math.max(opened?.at ?? asked, asked - EXTERNAL_MS), sent));
+    take({ kind: 'transfers', transferKind: kind, asked, ...(await readBack(port, kind, since)) });
+  }
 }
 
 /** Reads from the chain, if possible, what the venue does not show. It precedes the lists, because it knows causes. */

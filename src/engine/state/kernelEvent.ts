@@ -124,9 +124,12 @@ export type Effect = Readonly<
 /** Work that goes to the venue. */
 export type VenueEffect = Exclude<Effect, { kind: 'lookAtAll' | 'stopRun' }>;
 
-/** A read that is wanted now: the account, the list of corporate actions, or the bars of a stock again. */
+/** A read that is wanted now: the account, lists of transfers or corporate actions, or the bars of a stock again. */
 export type ReadRequest = Readonly<
-  { kind: 'readAccount' } | { kind: 'readActions' } | { kind: 'rewarm'; symbol: Ticker }
+  | { kind: 'readAccount' }
+  | { kind: 'readActions' }
+  | { kind: 'readTransfers' }
+  | { kind: 'rewarm'; symbol: Ticker }
 >;
 
 /** Outcome of one step. Its journal events are made durable first; only then may notices and effects follow. */

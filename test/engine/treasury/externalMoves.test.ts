@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash, parseShares } from '../../../src/core/amount.ts';
+import { ticker, type Address } from '../../../src/domain/instrument.ts';
+import { UNALLOCATED, WALLET, type Holding } from '../../../src/domain/account/ledger.ts';
+import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
+import type { ExternalRules } from '../../../src/domain/limits.ts';
+import { cashToken } from '../../../src/emulator/state/constants.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
+import { EmulatedWorld } from '../emulated.ts';
+import { SECOND, Stage } from '../stage.ts';
+import { expectSound, ledgerOf } from '../treasuries.ts';
+
+const $ = parseCash;
+const USDC = cashToken.address.toLowerCase() as Address;
+const SPY = ticker('SPY');
+const NONE: ExternalRules = { orders: 'alarm', deposits: null, withdrawals: null, stockMoves: null };
+const ALL: ExternalRules = { ...NONE, deposits: '', withdrawals: '', stockMoves: '' };
+
+const deposit = (world: EmulatedWorld, amount: string) =>
+  world.client.cashDepositSend({ body: { tokenAddress: USDC, tokenAmount: amount } });
+
+/** Money from nowhere: no list names it. */
+const gift = (world: EmulatedWorld) => {
+  const { userAddress } = world;
+  world.command({ kind: 'move', body: { userAddress, asset: 'mUSD', amount: '100' } });
+  return Promise.resolve();
+};
+
+/** Runs ten minutes, in the first of which the owner does something by another hand. */
+async function beside(
+  world: EmulatedWorld,
+  hand: (world: EmulatedWorld) => Promise<unknown>,
+  external: ExternalRules,
+): Promise<void> {
+  let isDone = false;
+  const hooks: StrategyHooks = {
+    onQuote: () => {
+      if (!isDone) void hand(world);
+      isDone = true;
+    },
+  };
+  await world.run(10, { rules: { external }, hooks });
+}
+
+const accepted = ({ lines }: EmulatedWorld) =>
+  [...memoryJournal(lines).entries()].flatMap(({ fact }) => (fact.kind === 'balanceAccepted' ? [fact] : []));
+const free = (world: EmulatedWorld, asset: Holding, owner = UNALLOCATED) =>
+  ledgerOf(world).balance(owner, 'free', asset);
+
+describe('a deposit by another hand', () => {
+  test('is a difference, as long as the config does not accept it', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, () => deposit(world, '100'), { ...ALL, deposits: null });
+    expect(accepted(world)).toEqual([]);
+    expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
+  });
+
+  test('is booked once, with its hash, at the venue and in the wallet', async () => {
+    const world = new EmulatedWorld();
+    await world.run(1, { rules: { external: ALL } });
+    const [before, wallet] = [free(world, 'mUSD'), ledgerOf(world).at(WALLET, USDC)];
+    await beside(world, () => deposit(world, '100'), ALL);
+    expect(world.alarms).toEqual([]);
+    expectSound(world);
+    const facts = accepted(world);
+    expect(facts.map(({ side, amount, strategyId }) => [side, amount, strategyId])).toEqual([
+      ['venue', $('100'), ''],
+      ['wallet', -$('100'), ''],
+    ]);
+    expect(facts[0]?.reason).toMatch(/^deposit of 100 mUSD by another hand \(0x[0-9a-f]{64}\)$/);
+    expect([free(world, 'mUSD') - before, ledgerOf(world).at(WALLET, USDC) - wallet]).toEqual([
+      $('100'),
+      -$('100'),
+    ]);
+    await world.run(5, { rules: { external: ALL } });
+    expect(accepted(world)).toHaveLength(2);
+  });
+
+  test('goes to the strategy that the config names', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, () => deposit(world, '100'), { ...ALL, deposits: 'solo' });
+    expect([free(world, 'mUSD', 'solo'), world.alarms]).toEqual([$('10100'), []]);
+  });
+
+  test('made while no run was watching is booked at the start', async () => {
+    const world = new EmulatedWorld();
+    await world.run(1, { rules: { external: ALL } });
+    await world.during(async () => {
+      await deposit(world, '100');
+      await world.clock.sleep(60_000);
+    });
+    await world.run(5, { rules: { external: ALL } });
+    expect([accepted(world).length, world.alarms]).toEqual([2, []]);
+    expectSound(world);
+  });
+
+  test('is told from another difference: money that no list names is never accepted', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, () => gift(world), ALL);
+    expect(accepted(world)).toEqual([]);
+    expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
+  });
+
+  test('proves no second difference of its amount, not after a restart either', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, () => deposit(world, '100'), ALL);
+    await beside(world, () => gift(world), ALL);
+    expect(accepted(world)).toHaveLength(2);
+    expect(world.alarms.some((text) => text.startsWith('difference in mUSD'))).toBe(true);
+  });
+
+  test('proves none that was accepted without it before', async () => {
+    const world = new EmulatedWorld();
+    await beside(world, () => deposit(world, '100'), NONE);
+    const differing = world.runner?.kernel.context.accountState;
+    const entry: JournalEvent = {
+      kind: 'balanceAccepted',
+      side: 'venue',
+      asset: 'mUSD',
+      strategyId: '',
+      amount: $('100'),
+      value: $('100'),
+      reason: 'by hand',
+    };
+    memoryJournal(world.lines).commit([{ at: world.clock.now(), fact: entry }]);
+    expect(differing?.differences.length).toBeGreaterThan(0);
+    await beside(world, () => gift(world), ALL);
+    expect(accepted(world).map(({ txHash }) => txHash)).toEqual([undefined]);
+  });
+
+  test.each([
+    ['processing', '100', 0],
+    ['failed', '100', 0],
+    ['pending', '100', 0],
+    ['success', '99', 0],
+    ['success', '100', 1],
+  ] as const)('that is %s, of %s, proves a difference of 100: %i', async (...[status, amount, count]) => {
+    const stage = await new Stage({ rules: { external: ALL } }).play(SECOND);
+    const now = stage.clock.now();
+    const moved = { token: USDC, amount: $(amount), received: null };
+    const row = { txHash: '0xAB', status, rawStatus: status, createdAt: now, moved };
+    const { kernel } = stage.runner;
+    const listed = { kind: 'transfers', transferKind: 'cashDeposit', asked: now, complete: true } as const;
+    kernel.handle({ ...listed, rows: [row, row] }, now);
+    stage.venue.cash += $('100');
+    const account = { kind: 'account', asked: now, report: await stage.venue.account() } as const;
+    const { facts } = kernel.handle(account, now);
+    expect(facts.filter(({ fact }) => fact.kind === 'balanceAccepted')).toHaveLength(count);
+  });
+});
+
+test('a withdrawal is booked from the owner that has it, and from no other', async () => {
+  const withdraw = (world: EmulatedWorld) =>
+    world.client.cashWithdrawalSend({ body: { tokenAddress: USDC, creditAmount: '100' } });
+  const world = new EmulatedWorld();
+  await beside(world, () => withdraw(world), { ...ALL, withdrawals: 'solo' });
+  expect(accepted(world).map(({ side, amount }) => [side, amount])).toEqual([
+    ['venue', -$('100')],
+    ['wallet', expect.any(BigInt)],
+  ]);
+  expect(free(world, 'mUSD', 'solo')).toBe($('9900'));
+  const other = new EmulatedWorld();
+  await beside(other, () => withdraw(other), { ...ALL, withdrawals: 'nobody' });
+  expect(accepted(other)).toEqual([]);
+});
+
+test('stock that another hand has moved is booked as well', async () => {
+  const world = new EmulatedWorld();
+  const hand = async () => {
+    const row = (await world.client.symbols()).find((one) => 'symbol' in one && one.symbol === 'SPY');
+    if (!row || !('contractAddress' in row)) throw new Error('no SPY');
+    return world.client.stockDepositSend({ body: { tokenAddress: row.contractAddress, tokenAmount: '2' } });
+  };
+  await world.run(1, { rules: { external: ALL } });
+  const before = free(world, SPY);
+  await beside(world, hand, ALL);
+  expect([free(world, SPY) - before, world.alarms]).toEqual([parseShares('2'), []]);
+  expectSound(world);
+});
+
+test('orders of others count without an alarm, and no start waits for them', async () => {
+  const place = ({ client, clock }: EmulatedWorld) => {
+    const deadline = Math.floor(clock.now() / 1000) + 60;
+    const terms = { side: 'Buy', type: 'Limit', quantity: '1', price: '10', timeInForce: 'DAY' } as const;
+    return client.symbols().then((rows) => {
+      const row = rows.find((one) => 'symbol' in one && one.symbol === 'SPY');
+      if (!row || !('contractAddress' in row)) throw new Error('no SPY');
+      const stockAddress = row.contractAddress.toLowerCase() as Address;
+      return client.orderSend({ body: { stockAddress, ...terms, deadline } });
+    });
+  };
+  const world = new EmulatedWorld();
+  await beside(world, place, { ...NONE, orders: 'count' });
+  expect(world.alarms).toEqual([]);
+  const { externals } = world.runner?.kernel.context.accountState ?? {};
+  expect([externals?.open.size, externals?.unaccepted.size]).toEqual([1, 0]);
+  await world.during(() => place(world).then(() => world.clock.sleep(60_000)));
+  await world.run(5, { rules: { external: { ...NONE, orders: 'count' } } });
+  expect([world.alarms, world.runner?.kernel.context.accountState.externals.unaccepted.size]).toEqual([
+    [],
+    0,
+  ]);
+});
