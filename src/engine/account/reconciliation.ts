@@ -164,7 +164,7 @@ export class Reconciliation {
     this.#context.record({ kind: 'difference', asset, ...where, expected, actual });
     const stop =
       side === 'venue' && asset === 'mUSD'
-        ? ': no buy is sent until they agree, or until `drover adopt mUSD --reason TEXT` takes the difference over'
+        ? ': no buy is sent until they agree, or until `drover accept mUSD --reason TEXT` takes the difference over'
         : '';
     this.#context.alarm(
       `difference ${keyOf(mismatch)}`,

@@ -78,7 +78,7 @@ export function doubtsOf(accountState: AccountState, { complete, report }: Start
 const REMEDY =
   'The run checks again and continues by itself once they agree; cancels are still sent. `drover reconcile` shows both sides. ' +
   'If an older journal was restored, put back the latest one, or begin a new one (`drover journal recover`). If the venue is ' +
-  'right, stop the run, accept its state (`drover adopt ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`), start again';
+  'right, accept its state beside the run: `drover accept ASSET --reason TEXT --yes`, `drover orders accept TX --reason TEXT`';
 
 export type StartCheckOptions = Readonly<{
   accountState: AccountState;

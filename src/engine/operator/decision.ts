@@ -40,6 +40,6 @@ export function refuseDifferences(open: readonly Mismatch[]): void {
   throw new Refused(
     'safety',
     `not released: ledger and venue still differ:\n${lines}\n` +
-      'Find out why. `drover adopt ASSET --reason TEXT` accepts what the venue has',
+      'Find out why. `drover accept ASSET --reason TEXT` accepts what the venue has',
   );
 }

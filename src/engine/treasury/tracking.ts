@@ -51,7 +51,7 @@ export function transferDoubt(
     : '';
   return (
     `the wallet has ${formatDecimal(least - actual)} less of ${asset} than the ledger${cause}. Nothing more of it is moved ` +
-    `until they agree. Look at the venue and the wallet for what took it; "drover adopt ${asset} --reason TEXT" takes the ` +
+    `until they agree. Look at the venue and the wallet for what took it; "drover accept ${asset} --reason TEXT" takes the ` +
     'difference over'
   );
 }

@@ -44,7 +44,7 @@ describe('an older journal in the place of the latest', () => {
     expect(again.venue.sends).toBe(1);
     expect(waiting(again)).toHaveLength(1);
     expect(waiting(again)[0]).toMatch(
-      /AAPL: 0 in the ledger, 10 at the venue; order 0x\w+ \(buy AAPL, ended\) is not in the journal\. .*drover reconcile.*drover journal recover.*drover adopt/,
+      /AAPL: 0 in the ledger, 10 at the venue; order 0x\w+ \(buy AAPL, ended\) is not in the journal\. .*drover reconcile.*drover journal recover.*drover accept/,
     );
     expect(again.orders).toEqual([]);
     expect(again.runner.phase).toBe('starting');

@@ -124,7 +124,7 @@ test('money that moved behind their back stops every buy, and is told with what 
   await stage.pass(7 * MINUTE);
   expect(stage.venue.sends).toBe(0);
   expect(stage.alarms.join()).toMatch(
-    /difference in mUSD: .* no buy is sent until they agree.*drover adopt mUSD/,
+    /difference in mUSD: .* no buy is sent until they agree.*drover accept mUSD/,
   );
   stage.venue.cash -= parseCash('500');
   await stage.pass(8 * MINUTE);

@@ -84,7 +84,7 @@ describe('a deposit that the venue calls failed', () => {
     await world.run(45, { treasury });
     expect(world.operations).toMatchObject([{ state: { kind: 'failed' } }]);
     expect(world.alarms.join()).toMatch(
-      /\(op-1\) ended without effect .* Nothing more of it is moved until they agree.*"drover adopt/,
+      /\(op-1\) ended without effect .* Nothing more of it is moved until they agree.*"drover accept/,
     );
   });
 });
