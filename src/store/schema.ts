@@ -4,8 +4,11 @@ import { ConfigError } from '../core/errors.ts';
 import { atFile, damaged, failureAt, openDatabase } from './sqliteErrors.ts';
 import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
 
-/** Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know. */
-const SCHEMA_VERSION = 3;
+/**
+ * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
+ * restrictions of trading, which 0.7 and before would ignore, and send.
+ */
+const SCHEMA_VERSION = 4;
 /** Oldest version with the same tables. */
 const SAME_TABLES_VERSION = 2;
 

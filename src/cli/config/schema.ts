@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ON_KILL } from '../../domain/limits.ts';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
 import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
@@ -149,7 +150,13 @@ const limits = strategyLimits.extend({
   killFile: filePath()
     .optional()
     .describe(
-      'While this file exists no order is placed; cancels still leave. KILL in the state folder does the same, with or without this.',
+      'While this file exists no order is placed; cancels still leave. KILL in the state folder does the same, with or without this. Trading stays halted until `drover resume`.',
+    ),
+  onKill: z
+    .enum(ON_KILL)
+    .default('leave')
+    .describe(
+      'What a kill file that appears does with open orders and positions: leave them, cancel the orders, or flatten, which cancels and sells what strategies hold.',
     ),
 });
 

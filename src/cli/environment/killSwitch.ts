@@ -33,22 +33,22 @@ export const killFileThere = (files: readonly string[]): string | undefined =>
 const LOOK_MS = 250;
 
 /**
- * Reports that a kill file exists, and from then on each time that it appears or disappears, within a second of real time at any
- * pace of the run's clock. Returns the function that ends the watch.
+ * Reports the kill files that exist at once where there are some, and from then on each time that they change, within a second of
+ * real time at any pace of the run's clock. Returns the function that ends the watch.
  */
-export function watchKillFile(
-  isThere: () => boolean,
+export function watchKillFiles(
+  files: readonly string[],
   host: Pick<Host, 'after'>,
-  onChange: (isThere: boolean) => void,
+  onChange: (there: readonly string[]) => void,
 ): Cancel {
-  let last = false;
+  let last: readonly string[] = [];
   let cancel: Cancel = () => undefined;
   const look = () => {
-    const now = isThere();
+    const there = files.filter((file) => killSwitch(file)());
     cancel = host.after(LOOK_MS, look);
-    if (now === last) return;
-    last = now;
-    onChange(now);
+    if (there.join('\n') === last.join('\n')) return;
+    last = there;
+    onChange(there);
   };
   look();
   return () => cancel();

@@ -103,6 +103,7 @@ export function rulesOf(config: RunConfig): TradingRules {
     ownLimits: new Map(strategies.map(({ id, limits: own = {} }) => [id, own])),
     stateAgeMs:
       limits.stateAgeMs ?? Math.max(STATE_AGE_MS, 3 * Math.max(polling.accountMs, polling.restingMs)),
+    onKill: limits.onKill,
     contracts: contractsOf(config),
     external: externalRulesOf(config),
     confirmsBalance: true,

@@ -34,7 +34,8 @@ export class KillFiles {
     const reason = `${named(names)} is there`;
     const scope = {};
     const known = accountState.trading.of({ cause: KILL_FILE, scope });
-    const text = `${reason}: trading is halted until it is removed and \`drover resume\` is given; cancels still leave`;
+    const until = 'until it is removed and `drover resume` is given';
+    const text = `${named(names)} exists: no order is placed ${until}; cancels still leave`;
     this.#context.notify('alarm', text);
     if (isStarting && known) return null;
     this.#context.record({

@@ -57,6 +57,7 @@ export class PendingCommands {
   /** Takes an event from outside of the run, at once or with its first step. */
   hand(event: KernelEvent): void {
     const { take, onFatal } = this.#options;
+    if (this.#hasEnded) return;
     if (!this.#hasBegun) return void this.#early.push(event);
     try {
       take(event);

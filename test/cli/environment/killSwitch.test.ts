@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { killSwitch, watchKillFile } from '../../../src/cli/environment/killSwitch.ts';
+import { killSwitch, watchKillFiles } from '../../../src/cli/environment/killSwitch.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drover-kill-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,7 @@ test('a place where nobody may look stops them too', () => {
   expect(killSwitch(join(at('loop'), 'KILL'))()).toBe(true);
 });
 
-test('its coming and going are told within a second, each once', () => {
+test('kill files that come and go are reported within a second, each change once', () => {
   const due: (() => void)[] = [];
   const waits: number[] = [];
   const after = (ms: number, run: () => void) => {
@@ -32,22 +32,21 @@ test('its coming and going are told within a second, each once', () => {
     due.push(run);
     return () => void due.splice(0);
   };
-  let isThere = true;
-  const told: boolean[] = [];
-  const unwatch = watchKillFile(
-    () => isThere,
-    { after },
-    (now) => told.push(now),
-  );
+  const [first, second] = [at('KILL'), at('STOP')];
+  writeFileSync(first, '');
+  const seen: (readonly string[])[] = [];
+  const unwatch = watchKillFiles([first, second], { after }, (there) => void seen.push(there));
   const look = () => due.shift()?.();
-  expect(told).toEqual([true]);
+  expect(seen).toEqual([[first]]);
   look();
-  isThere = false;
+  writeFileSync(second, '');
   look();
   look();
-  isThere = true;
+  rmSync(first);
   look();
-  expect(told).toEqual([true, false, true]);
+  rmSync(second);
+  look();
+  expect(seen).toEqual([[first], [first, second], [second], []]);
   expect(Math.max(...waits)).toBeLessThan(1_000);
   unwatch();
   expect(due).toEqual([]);

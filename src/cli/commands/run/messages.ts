@@ -109,23 +109,6 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
   say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);
 }
 
-/**
- * Raises an alarm when the kill file appears or is removed, also at the start: otherwise a run that may not place orders
- * looks idle.
- */
-export function alarmOfKillFile(
-  { context, environment }: RunParts,
-  killFile: string,
-  isThere: boolean,
-): void {
-  const text = isThere
-    ? `the kill file ${killFile} exists: no order is placed until it is removed; cancels still leave`
-    : `the kill file ${killFile} is gone: orders are placed again`;
-  const notice: Notice = { at: environment.clock.now(), kind: 'alarm', strategyId: null, text };
-  narratorOf(context)(notice);
-  logNotice(environment.log, notice);
-}
-
 /** Raises an alarm where the environment cannot be erased: a daemon would expose its secrets for weeks. */
 export function alarmOfShownSecrets({ narrate, environment }: RunParts, names: readonly string[]): void {
   const text =

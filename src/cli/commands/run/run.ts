@@ -1,6 +1,6 @@
 import type { TradingRules } from '../../../domain/limits.ts';
 import type { DeniedCall } from '../../../api/allowList.ts';
-import { machine, type Cancel, type Clock } from '../../../core/clock.ts';
+import { machine, type Clock } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
 import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
 import { AlarmBook } from '../../../engine/state/alarms.ts';
@@ -15,7 +15,7 @@ import type { CommandContext } from '../../context.ts';
 import { withHeldKey } from '../../environment/connect.ts';
 import { stateDirOf, withEnvironment } from '../../environment/environment.ts';
 import { watchJournal, withJournal } from '../../environment/journal.ts';
-import { killFilesOf, killFileThere, killSwitch, watchKillFile } from '../../environment/killSwitch.ts';
+import { killFilesOf, killFileThere, watchKillFiles } from '../../environment/killSwitch.ts';
 import { delegationPin } from '../../environment/pins.ts';
 import { planStrategies, sendingRules, withLocation } from '../../environment/plan.ts';
 import {
@@ -31,7 +31,6 @@ import { daemonOf, DaemonEvents } from './daemon.ts';
 import { openLog } from './log.ts';
 import {
   logNotice,
-  alarmOfKillFile,
   alarmOfShownSecrets,
   givenState,
   narratorOf,
@@ -124,29 +123,13 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   return withEnvironment(input, async (environment) => {
     const parts = { loaded, context, environment, narrate: screen, stateDir, events, tcp, alarms };
     showStart(parts, stateDir);
-    const killFiles = killFilesOf(loaded, stateDir);
-    const unwatch = watchKillFiles(killFiles, parts);
-    try {
-      if (context.shownSecrets?.length)
-        alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
-      const killed = () => killFileThere(killFiles) !== undefined;
-      const report = await trade(parts, { journal, strategies, until, killed });
-      showSummary(report, parts);
-      showNextSteps(parts, { stateDir, strategies });
-      return isClean(report) ? EXIT.done : EXIT.failed;
-    } finally {
-      unwatch();
-    }
+    if (context.shownSecrets?.length)
+      alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
+    const report = await trade(parts, { journal, strategies, until });
+    showSummary(report, parts);
+    showNextSteps(parts, { stateDir, strategies });
+    return isClean(report) ? EXIT.done : EXIT.failed;
   });
-}
-
-function watchKillFiles(files: readonly string[], parts: RunParts): Cancel {
-  const watches = files.map((file) =>
-    watchKillFile(killSwitch(file), machine, (isThere) => alarmOfKillFile(parts, file, isThere)),
-  );
-  return () => {
-    for (const cancel of watches) cancel();
-  };
 }
 
 /**
@@ -159,14 +142,16 @@ const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolea
   unconfirmed === undefined &&
   strategies.every(({ state }) => state === 'running');
 
-type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until' | 'killed'>;
+type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until'>;
 type TradeParts = RunParts &
   Readonly<{ stateDir: string; events: DaemonEvents; tcp: TcpOptions; alarms: AlarmBook }>;
 
 /** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
 async function trade(parts: TradeParts, options: TradeOptions): Promise<RunReport> {
-  const { loaded, context } = parts;
-  const runner = runnerOf(parts, options);
+  const { loaded, context, stateDir } = parts;
+  const killFiles = killFilesOf(loaded, stateDir);
+  const killed = () => killFileThere(killFiles) !== undefined;
+  const runner = runnerOf(parts, { ...options, killed });
   const signal = context.stopSignal(() => showSummary(runner.endNow('told twice to stop'), parts));
   const forget = context.onCrash((error) => {
     const attributed = attributeError(error, options.strategies);
@@ -180,12 +165,14 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const unwatch = watchJournal(options.journal, machine, (error) => runner.fail(error));
+  const unwatchKillFiles = watchKillFiles(killFiles, machine, (there) => runner.killFiles(there));
   try {
     return await runWithControl({ runner, strategies: options.strategies }, parts);
   } catch (error) {
     throw withLocation(error, loaded);
   } finally {
     unwatch();
+    unwatchKillFiles();
     signal.removeEventListener('abort', stop);
     context.stopSignal(); // a second signal from here on finds the report shown, and the journal closed
     forget();
@@ -211,7 +198,7 @@ function runWithControl(
 
 function runnerOf(
   { loaded, context, environment, narrate, events, alarms }: TradeParts,
-  options: TradeOptions,
+  options: TradeOptions & Pick<RunnerOptions, 'killed'>,
 ): Runner {
   const { clock, venue, transferPort, log, watchdog } = environment;
   const flags = sameFlags(context.configFile, givenState(loaded));

@@ -67,7 +67,7 @@ type Call = Readonly<{ method: Method; path: string; body: string }>;
 
 /** The call, and each check of a run or of `drover orders place` that it skips. */
 function planOf({ method, path, body }: Call, { config }: LoadedConfig): Plan {
-  const { killFile: _, ...limits } = config.limits;
+  const { killFile: _killFile, onKill: _onKill, ...limits } = config.limits;
   const set = Object.entries(limits).map(([name, most]) =>
     typeof most === 'bigint' ? `${name} ${formatDecimal(most)} mUSD` : `${name} ${most}`,
   );
