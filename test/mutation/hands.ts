@@ -32,8 +32,8 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/environment/killSwitch.ts',
-        find: 'if (now === last) return;',
-        replace: 'if (now === last || now !== last) return;',
+        find: '    onChange(there);\n',
+        replace: '',
       },
     ],
     caughtBy: { tests: ['test/cli/environment/killSwitch.test.ts'] },

@@ -20,6 +20,7 @@ import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
 import { refusalMutants } from './refusals.ts';
 import { replacementMutants } from './replacements.ts';
+import { restrictionMutants } from './restrictions.ts';
 import { revertMutants } from './reverts.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
@@ -40,6 +41,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...decisionMutants,
   ...proofMutants,
   ...replacementMutants,
+  ...restrictionMutants,
   ...revertMutants,
   ...waitMutants,
   ...walletMutants,

@@ -1,0 +1,94 @@
+import type { Mutant } from './mutant.ts';
+
+const states = { tests: ['test/engine/operator/tradingStates.test.ts'] };
+const flattens = { tests: ['test/engine/operator/flatten.test.ts'] };
+const flatten = 'src/engine/operator/flatten.ts';
+
+/** Bugs in what a halt, a flatten or a kill file lets through. */
+export const restrictionMutants: readonly Mutant[] = [
+  {
+    name: 'halt-looked-at-before-the-await-only',
+    what: 'an order that waits for its slot leaves although trading was halted meanwhile',
+    edits: [
+      {
+        file: 'src/engine/risk/gate.ts',
+        find: '    const restricted = againstTrade(accountState, order);\n    if (restricted !== null) return restricted;\n',
+        replace: '',
+      },
+    ],
+    caughtBy: states,
+  },
+  {
+    name: 'reducing-lets-buys-through',
+    what: 'a buy that waits for its slot leaves although trading is only reducing',
+    edits: [
+      {
+        file: 'src/engine/risk/restrictions.ts',
+        find: "(restriction.state === 'reducing' && terms.side === 'sell')",
+        replace: "restriction.state === 'reducing'",
+      },
+    ],
+    caughtBy: states,
+  },
+  {
+    name: 'command-applied-twice',
+    what: 'a command that is given again with its id is carried out again',
+    edits: [
+      {
+        file: 'src/engine/operator/operator.ts',
+        find: '    const known = this.#context.accountState.commands.of(id);\n    if (known) {',
+        replace:
+          '    const known = this.#context.accountState.commands.of(id);\n    if (known && !known.answer) {',
+      },
+    ],
+    caughtBy: states,
+  },
+  {
+    name: 'flatten-without-halt',
+    what: 'a flatten cancels and sells while strategies go on trading',
+    edits: [
+      {
+        file: flatten,
+        find: "    if (by !== KILL_FILE) this.#context.record({ kind: 'restricted', ...restriction });\n",
+        replace: '    void restriction;\n',
+      },
+    ],
+    caughtBy: flattens,
+  },
+  {
+    name: 'flatten-passes-later-halts',
+    what: 'the sells of a flatten leave under a halt that came after it',
+    edits: [
+      {
+        file: 'src/domain/operator/tradingState.ts',
+        find: '  number <= restrictions || restriction.command === request.id;',
+        replace: '  number >= 0 || restrictions < 0 || restriction.command === request.id;',
+      },
+    ],
+    caughtBy: flattens,
+  },
+  {
+    name: 'flatten-beside-an-unknown-sell',
+    what: 'a flatten sells shares that an order without an answer may have sold',
+    edits: [{ file: flatten, find: '    if (order) return openText(order);\n', replace: '' }],
+    caughtBy: flattens,
+  },
+  {
+    name: 'flatten-sells-unallocated-stock',
+    what: 'a flatten sells stock that belongs to no strategy without being told to',
+    edits: [{ file: flatten, find: 'command.unallocated ?? false', replace: 'command.unallocated ?? true' }],
+    caughtBy: flattens,
+  },
+  {
+    name: 'kill-file-blocks-its-own-flatten',
+    what: 'with limits.onKill: flatten nothing is sold while the kill file is there',
+    edits: [
+      {
+        file: 'src/engine/runtime/runner.ts',
+        find: "if (to === 'place' && !this.kernel.isKilled && this.#options.killed())",
+        replace: "if (to === 'place' && this.#options.killed())",
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/killFiles.test.ts'] },
+  },
+];
