@@ -243,7 +243,7 @@ function limitsOf({ limits }: Status): Line[] {
 type Use = Readonly<{ used: string | null; limit: string; part: number | null }>;
 
 function usedCells({ used, limit, part }: Use): string[] {
-  if (used === null || part === null) return ['', '', '', `${count(limit)} each`];
+  if (used === null || part === null) return ['', '', '', `at most ${count(limit)}`];
   const full = Math.round(Math.min(Math.max(part, 0), 1) * BAR);
   const bar = `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}]`;
   return [bar, `${Math.round(part * 100)} %`, count(used), `of ${count(limit)}`];

@@ -1,8 +1,8 @@
 import { NoAnswerError } from '../../../core/errors.ts';
-import type { DaemonClient } from '../../../ops/client.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../context.ts';
 import { findDaemon } from '../../environment/daemons.ts';
+import { sameFlags } from '../../wire.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { coloursOf, toJson } from '../../output.ts';
 import { heldBySilent } from './beside.ts';
@@ -26,14 +26,24 @@ export async function statusCommand(flags: StatusFlags, context: CommandContext)
     return EXIT.done;
   }
   const { client, stateDir } = found;
+  const look = async () => withFlags(await client.status(), sameFlags(context.configFile, flags.state));
   try {
-    if (flags.watch) return await watch(client, stateDir, context);
-    show(await client.status(), context);
+    if (flags.watch) return await watch(look, stateDir, context);
+    show(await look(), context);
     return EXIT.done;
   } finally {
     await client.close();
   }
 }
+
+/** The status with flags at the end of each command that it recommends, so that it finds the same run. */
+const withFlags = (status: Status, flags: string): Status => ({
+  ...status,
+  todo: status.todo.map(({ text, command }) => ({ text, command: command && `${command}${flags}` })),
+});
+
+/** Reads the status of a run. @throws {NoAnswerError} while it does not answer */
+type Look = () => Promise<Status>;
 
 function show(status: Status, context: CommandContext): void {
   const { terminal, json } = context;
@@ -59,12 +69,12 @@ function drawn(status: Status, { terminal, env }: CommandContext): string[] {
 }
 
 /** Shows a run again and again: a picture each second on a terminal, else a new screen at each change. */
-async function watch(client: DaemonClient, stateDir: string, context: CommandContext): Promise<number> {
+async function watch(look: Look, stateDir: string, context: CommandContext): Promise<number> {
   const { clock } = context;
   const signal = context.stopSignal();
   let last = '';
   while (!signal.aborted) {
-    const status = await lookAt(client);
+    const status = await lookAt(look);
     if (status === null && (await hasEnded(stateDir, context))) return showEnd(stateDir, context);
     if (status !== null) last = repaint(status, last, context);
     await clock.sleep(LOOK_MS, signal).catch(() => undefined);
@@ -73,9 +83,9 @@ async function watch(client: DaemonClient, stateDir: string, context: CommandCon
 }
 
 /** Status of a run; null while it does not answer. */
-async function lookAt(client: DaemonClient): Promise<Status | null> {
+async function lookAt(look: Look): Promise<Status | null> {
   try {
-    return await client.status();
+    return await look();
   } catch (error) {
     if (error instanceof NoAnswerError) return null;
     throw error;

@@ -17,7 +17,7 @@ import { configFileOf, type LoadedConfig } from '../../config/load.ts';
 import type { TradingEnvironment } from '../../environment/environment.ts';
 import { PACKAGE_FOLDER } from '../../files.ts';
 import { noSessionText, summaryText } from './summary.ts';
-import { shellWord } from '../../wire.ts';
+import { sameFlags, shellWord } from '../../wire.ts';
 
 const SIGNS: Readonly<Record<NoticeKind, string>> = {
   session: '═',
@@ -106,7 +106,9 @@ export function showStart({ loaded, context, environment }: RunParts, stateDir: 
     mode === 'live' && givenState(loaded) !== undefined
       ? `\norders by hand heed the kill file in it only with --state ${stateDir}`
       : '';
-  say(`state ${stateDir}; Ctrl-C stops in order${byHand}\n`);
+  const flags = sameFlags(context.configFile, givenState(loaded));
+  say(`state ${stateDir}; Ctrl-C stops in order${byHand}`);
+  say(`in another terminal \`drover status --watch${flags}\` shows the run\n`);
 }
 
 /** Raises an alarm where the environment cannot be erased: a daemon would expose its secrets for weeks. */

@@ -29,7 +29,7 @@ test('a quiet run: state, session, money that adds up, positions, limits, timers
     'limit            of   used',
     'dayLoss          run  [..........]   0 %  0  of 100',
     'ordersPerMinute  run  [#.........]  10 %  3  of 30',
-    'orderNotional    run                         1000 each',
+    'orderNotional    run                         at most 1000',
     '',
     'next timer',
     'steady-mix  rebalance  15:30  in 4 h 30 min',

@@ -55,15 +55,21 @@ describe('status', () => {
 });
 
 describe('steering', () => {
-  test('pause and reduce write into the journal, and the next run begins with them', async () => {
+  test('pause writes into the journal, and the next run begins with it', async () => {
     const paused = await run('pause', '--json', '--reason', 'the news');
     expect([paused.code, JSON.parse(paused.out)]).toEqual([
       0,
       { state: 'halted', cancelled: 0, sold: 0, left: [] },
     ]);
     expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'halted', reason: 'the news' });
+  });
+
+  test('a pause follows a reduce, and no reduce loosens a pause', async () => {
     expect((await run('reduce')).code).toBe(0);
     expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'reducing', reason: 'by hand' });
+    expect((await run('pause')).code).toBe(0);
+    expect((await run('reduce')).code).toBe(4);
+    expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'halted' });
   });
 
   test('a stock is paused alone', async () => {
