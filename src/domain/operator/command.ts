@@ -4,6 +4,7 @@ import type { JournalEvent } from '../journalEvent.ts';
 import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
 import type { Order } from '../orders/order.ts';
 import type { IntentEnd, IntentTerms } from '../orders/orderIntent.ts';
+import type { Settings } from './settings.ts';
 import type { Scope, TradingState } from './tradingState.ts';
 
 /** Id of a command, made by the client: the same id gets the first answer again, and does nothing. */
@@ -35,11 +36,27 @@ export type OperatorCommand = Readonly<
   | { kind: 'order'; symbol: Ticker; terms: IntentTerms; strategyId?: string }
   /** Transfer by hand between wallet and venue. */
   | { kind: 'transfer'; terms: MoveTerms }
-  /** Takes limits and polling periods from the config file again. `changes`: what has changed, as read by the daemon. */
-  | { kind: 'reload'; changes: Readonly<Record<string, unknown>> }
+  | ({ kind: 'reload' } & Reload)
   /** Ends the run in order. `cancel`: open orders are cancelled first. */
   | { kind: 'stop'; cancel?: boolean }
 >;
+
+/**
+ * Takes limits and polling periods from the config file again. `dryRun`: only shows what would change. `yes`: limits may become
+ * looser in mode live. The rest is read from the file by the daemon.
+ */
+export type Reload = Readonly<{
+  changes: Readonly<Record<string, unknown>>;
+  dryRun?: boolean;
+  yes?: boolean;
+  /** What applies from here on, and what applied until here; both absent where nothing changes. */
+  settings?: Settings;
+  before?: Settings;
+  /** Places in the config whose changes need a restart. */
+  needsRestart?: readonly string[];
+  /** Reason why the file is not taken. */
+  refusal?: Readonly<{ because: 'usage' | 'safety'; text: string }>;
+}>;
 
 type NamedAlarm = Readonly<{ id: string; text: string }>;
 

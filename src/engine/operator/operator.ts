@@ -4,8 +4,10 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
+  Reload,
 } from '../../domain/operator/command.ts';
 import type { EpochMs } from '../../core/brand.ts';
+import type { SettingChange } from '../../domain/operator/settings.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { KernelEvent, VenueLook } from '../state/kernelEvent.ts';
 import { Refused } from './decision.ts';
@@ -158,7 +160,7 @@ export class Operator {
       case 'acknowledge':
         return acknowledged(command);
       case 'reload':
-        return { kind: 'done', text: 'the new limits apply', result: { changes: command.changes } };
+        return this.#reload(command);
     }
   }
 
@@ -191,11 +193,29 @@ export class Operator {
     this.#answer(request.id, answer);
   }
 
+  #reload(reload: Reload): OperatorAnswer {
+    const { settings, refusal } = reload;
+    if (refusal) return { kind: 'refused', ...refusal };
+    if (settings) this.#context.applySettings(settings);
+    const { changes, needsRestart = [], dryRun = false } = reload;
+    return { kind: 'done', text: reloadText(reload), result: { changes, needsRestart, dryRun } };
+  }
+
   #answer(id: CommandId, answer: OperatorAnswer): void {
     this.#waiting.delete(id);
     this.#context.record({ kind: 'operatorAnswered', id, answer });
     this.#context.answer({ id, answer });
   }
+}
+
+function reloadText({ changes, needsRestart = [], dryRun = false }: Reload): string {
+  const lines = Object.entries(changes as Readonly<Record<string, SettingChange>>).map(
+    ([path, { from, to }]) => `${path}: ${from} → ${to}`,
+  );
+  const restart = needsRestart.map((path) => `${path}: needs a restart, and is not applied`);
+  if (lines.length === 0)
+    return ['nothing to apply: limits and polling are as they were', ...restart].join('\n');
+  return [dryRun ? 'would apply:' : 'applies from now on:', ...lines, ...restart].join('\n');
 }
 
 function acknowledged({

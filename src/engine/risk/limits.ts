@@ -2,7 +2,7 @@ import { newYorkClock } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { failureOf, type Order, assetOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { breachOf, type Breach, type Limits } from '../../domain/limits.ts';
+import { breachOf, type Breach, type Limits, type TradingRules } from '../../domain/limits.ts';
 import { exposureOf, notionalAt } from '../state/exposure.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
 
@@ -33,17 +33,27 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
   );
 }
 
+type LimitScope = Readonly<{ limits: Limits; strategyId?: string }>;
+
 /** Limits of the account and of each strategy. */
 export class RiskLimits {
   readonly #context: EngineContext;
   /** Limits of the account, then of each strategy; those that bind nothing are left out. */
-  readonly #scopes: readonly Readonly<{ limits: Limits; strategyId?: string }>[];
+  #scopes: readonly LimitScope[] = [];
+  /** Rules that the scopes are of. */
+  #rules: TradingRules | null = null;
 
   constructor(context: EngineContext) {
     this.#context = context;
-    const { limits, ownLimits } = context.rules;
-    const own = [...ownLimits].map(([strategyId, limits]) => ({ limits, strategyId }));
-    this.#scopes = [{ limits }, ...own].filter((scope) => binds(scope.limits));
+  }
+
+  /** Scopes of the present rules, which a reload of the config replaces. */
+  #current(): readonly LimitScope[] {
+    const { rules } = this.#context;
+    if (rules === this.#rules) return this.#scopes;
+    this.#rules = rules;
+    const own = [...rules.ownLimits].map(([strategyId, limits]) => ({ limits, strategyId }));
+    return (this.#scopes = [{ limits: rules.limits }, ...own].filter((scope) => binds(scope.limits)));
   }
 
   /** Limit of the account or of its strategy that an order would break. */
@@ -52,7 +62,7 @@ export class RiskLimits {
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
     const spacing = spacingOf(this.#context, { strategyId, terms });
     if (spacing !== null) return { limit: 'failureSpacing', message: spacing };
-    for (const { limits, ...scope } of this.#scopes) {
+    for (const { limits, ...scope } of this.#current()) {
       if (scope.strategyId !== undefined && scope.strategyId !== strategyId) continue;
       const exposure = exposureOf(this.#context, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;

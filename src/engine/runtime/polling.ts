@@ -5,23 +5,12 @@ import { isVenueFault, messageOf, UnauthorizedError } from '../../core/errors.ts
 import type { Ticker } from '../../domain/instrument.ts';
 import type { TransferPort } from '../../domain/transfers/transfer.ts';
 import type { AccountReport, Venue } from '../../domain/venue.ts';
+import type { PollingPeriods } from '../../domain/operator/settings.ts';
 import type { BarFeed } from '../../market/feed.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent, ReadRequest } from '../state/kernelEvent.ts';
 import type { Question } from '../state/freshness.ts';
 import { listExternal, listTransfers, offerUntraced, type Sweep, sweepOrders } from './sweep.ts';
-
-/** Periods of the reads, in ms. */
-export type PollingPeriods = Readonly<{
-  /** Prices, during the regular session. */
-  quotesMs: number;
-  /** The order list, while an order or cancel is under way. */
-  ordersMs: number;
-  /** The order list, while open orders only rest. */
-  restingMs: number;
-  /** Balances and positions. */
-  accountMs: number;
-}>;
 
 export type PollingOptions = Readonly<{
   kernel: Kernel;
@@ -75,14 +64,19 @@ export class Polling {
     this.#options = options;
   }
 
+  /** Periods of the config, or of its latest reload. A wait that has begun ends as it was. */
+  get #periods(): PollingPeriods {
+    return this.#options.kernel.context.polling ?? this.#options.periods;
+  }
+
   start(): void {
-    const { periods, venue } = this.#options;
+    const { venue } = this.#options;
     const start = (reads: readonly Read[]) => reads.map((read) => this.#loop(...read));
     this.#loops = [
       ...start([
-        ['quotes', () => this.#quotes(), () => this.#inSession(periods.quotesMs)],
-        ['orders', () => this.#sweepIfDue(), () => periods.ordersMs],
-        ['account', () => this.#account(), () => this.#hasLive(periods.accountMs)],
+        ['quotes', () => this.#quotes(), () => this.#inSession(this.#periods.quotesMs)],
+        ['orders', () => this.#sweepIfDue(), () => this.#periods.ordersMs],
+        ['account', () => this.#account(), () => this.#hasLive(this.#periods.accountMs)],
       ]),
       this.#bars(),
       ...start(venue.terms ? [['terms', () => this.#terms(), () => TERMS_MS]] : []),
@@ -150,13 +144,13 @@ export class Polling {
    * the usual period. A new end is looked for at once.
    */
   async #confirm(): Promise<void> {
-    const { kernel, periods } = this.#options;
+    const { kernel } = this.#options;
     const look = () => this.#asked('account', () => this.#account(), undefined);
-    this.#confirmMs = periods.ordersMs;
+    this.#confirmMs = this.#periods.ordersMs;
     if (this.#isConfirming) return look();
     this.#isConfirming = true;
     for (await look(); kernel.awaitsAccount && (await this.#sleep(this.#confirmMs)); await look())
-      this.#confirmMs = Math.min(this.#confirmMs * CONFIRM_GROWTH, periods.accountMs);
+      this.#confirmMs = Math.min(this.#confirmMs * CONFIRM_GROWTH, this.#periods.accountMs);
     this.#isConfirming = false;
   }
 
@@ -220,10 +214,11 @@ export class Polling {
 
   /** Reads the order list at every call while orders are under way, less often while they rest, and seldom without any. */
   async #sweepIfDue(): Promise<void> {
-    const { kernel, clock, periods } = this.#options;
+    const { kernel, clock } = this.#options;
     const live = [...kernel.context.accountState.live.values()];
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
-    const period = moving || kernel.freshness.isStale ? 0 : live.length > 0 ? periods.restingMs : IDLE_MS;
+    const period =
+      moving || kernel.freshness.isStale ? 0 : live.length > 0 ? this.#periods.restingMs : IDLE_MS;
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
     await this.readTransfers();
   }

@@ -6,6 +6,7 @@ import type { Bar } from '../../domain/bar.ts';
 import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
 import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { Quote, Ticker } from '../../domain/instrument.ts';
+import type { Settings } from '../../domain/operator/settings.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -40,7 +41,7 @@ export function replay(entries: readonly JournalEntry[], createKernel: () => Ker
   const counts = { wishes: 0, orders: 0 };
   let commitLoop: ReplaySteps | null = null;
   for (let index = 0; index < entries.length;) {
-    if (entries[index]?.fact.kind === 'epoch') commitLoop = begun(createKernel(), entries.slice(0, index));
+    if (entries[index]?.fact.kind === 'epoch') commitLoop = begun(createKernel(), entries, index);
     if (!commitLoop) throw new InvariantError('a journal begins with an epoch');
     const decided = commitLoop.take(entries, index);
     for (const { fact } of decided) {
@@ -55,9 +56,22 @@ export function replay(entries: readonly JournalEntry[], createKernel: () => Ker
   return { ...counts, parting: null };
 }
 
-function begun(kernel: Kernel, before: readonly JournalEntry[]): ReplaySteps {
-  kernel.recover(before);
+function begun(kernel: Kernel, entries: readonly JournalEntry[], index: number): ReplaySteps {
+  kernel.recover(entries.slice(0, index));
+  const before = settingsAt(entries, index);
+  if (before) kernel.context.applySettings(before);
   return new ReplaySteps(kernel);
+}
+
+/** Settings with which a process began, where it has reloaded its config later: that has the present ones. */
+function settingsAt(entries: readonly JournalEntry[], epoch: number): Settings | undefined {
+  for (let index = epoch + 1; index < entries.length; index++) {
+    const fact = entries[index]?.fact;
+    if (fact?.kind === 'epoch') return undefined;
+    if (fact?.kind === 'operator' && fact.command.kind === 'reload' && fact.command.before)
+      return fact.command.before;
+  }
+  return undefined;
 }
 
 function partingAt(entries: readonly JournalEntry[], index: number, now: JournalEvent | null): Divergence {
@@ -138,6 +152,8 @@ class ReplaySteps {
     if (fact.kind === 'order') this.#move(fact);
     else context.record(fact);
     if (fact.kind === 'split') this.#rescale(fact.action);
+    if (fact.kind === 'operator' && fact.command.kind === 'reload' && fact.command.settings)
+      context.applySettings(fact.command.settings);
     return true;
   }
 

@@ -10,7 +10,7 @@ import type { Venue } from '../../domain/venue.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import type { AlarmBook } from '../state/alarms.ts';
 import type { Notice } from '../state/notice.ts';
-import type { PollingPeriods } from './polling.ts';
+import type { PollingPeriods } from '../../domain/operator/settings.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { Kernel } from '../kernel/kernel.ts';

@@ -8,6 +8,7 @@ import { dearestCost } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { TradingRules } from '../../domain/limits.ts';
+import { rulesWith, type PollingPeriods, type Settings } from '../../domain/operator/settings.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
@@ -43,7 +44,9 @@ export class EngineContext {
   readonly problems = new Problems();
   readonly drops = new Drops();
   readonly calendar: TradingCalendar;
-  readonly rules: TradingRules;
+  rules: TradingRules;
+  /** Periods of the reads since a reload of the config; null before the first. */
+  polling: PollingPeriods | null = null;
   /** True when only alarms are raised. */
   readonly quiet: boolean;
   /** Amounts that the latest read of the account found missing there, by asset. Null before the first. */
@@ -96,6 +99,12 @@ export class EngineContext {
 
   /** Highest cost of a buy in mUSD, by the fees that are known, stated or have been taken. */
   readonly costOf = (notional: bigint): bigint => dearestCost(this, notional);
+
+  /** Takes limits and periods of a reloaded config, for everything that follows. */
+  applySettings(settings: Settings): void {
+    this.rules = rulesWith(this.rules, settings);
+    this.polling = settings.polling;
+  }
 
   begin(now: EpochMs): void {
     this.#now = now;

@@ -3,7 +3,12 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
-import type { CommandId, OperatorAnswer, OperatorRequest } from '../../domain/operator/command.ts';
+import type {
+  CommandId,
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRequest,
+} from '../../domain/operator/command.ts';
 import type { Daemon } from '../daemon.ts';
 import { statusSchema } from '../model/status.ts';
 import { handRowOf } from '../model/handRow.ts';
@@ -134,10 +139,17 @@ async function steer(verb: Verb, { caller, body }: Call, { daemon, clock }: Part
   throw new RefusedRequest(answer.because === 'safety' ? 'SAFETY' : 'USAGE', answer.text);
 }
 
+/** True for one command given twice; the daemon adds the alarms or settings that are meant. */
+const isSame = (known: OperatorCommand, given: OperatorCommand): boolean =>
+  known.kind === given.kind &&
+  (known.kind === 'reload' ||
+    (known.kind === 'acknowledge' && given.kind === 'acknowledge' && known.alarm === given.alarm) ||
+    isDeepStrictEqual(known, given));
+
 /** Refuses an id that was used for another command: its answer would be taken for one to this. */
 function requireSame({ id, command }: OperatorRequest, daemon: Daemon): void {
   const known = daemon.context.accountState.commands.of(id);
-  if (!known || command.kind === 'reload' || isDeepStrictEqual(known.request.command, command)) return;
+  if (!known || isSame(known.request.command, command)) return;
   throw new RefusedRequest(
     'USAGE',
     `the id ${id} was used for another command (${known.request.command.kind}). Nothing was done: give this one an id of its own`,

@@ -252,8 +252,12 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   }),
   reload: verb({
     summary: 'Takes limits and polling periods from the config file again.',
-    body: z.strictObject(common),
-    command: () => ({ kind: 'reload', changes: {} }),
+    body: z.strictObject({
+      ...common,
+      dryRun: z.boolean().default(false).describe('only shows what would change'),
+      yes: z.boolean().default(false).describe('limits may become looser in mode live'),
+    }),
+    command: ({ dryRun, yes }) => ({ kind: 'reload', changes: {}, dryRun, yes }),
   }),
   stop: verb({
     summary: 'Ends the run in order.',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Wire } from '../../wire.ts';
+import { reasonText, type Wire } from '../../wire.ts';
 
 /** `drover config …` */
 export function addConfig(program: Command, wire: Wire): void {
@@ -9,6 +9,14 @@ export function addConfig(program: Command, wire: Wire): void {
     .description('show every value and where it came from')
     .argument('[config]', 'config file (default: config/emulator.yaml)');
   wire(explain, async () => (await import('./config.ts')).configExplainCommand);
+  const reload = config
+    .command('reload')
+    .description('let the run take limits and polling from its config file again')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--reason <text>', 'reason, kept in the journal (default: by hand)', reasonText)
+    .option('--yes', 'in mode live: limits may become looser')
+    .option('--state <dir>', 'state folder of the run, overriding the config');
+  wire(reload, async () => (await import('./reload.ts')).configReload);
   const fees = config.command('fees').description("show the venue's fees, minimums, buffers and pauses");
   wire(fees, async () => (await import('./config.ts')).configFees);
 }

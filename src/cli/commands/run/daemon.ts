@@ -2,6 +2,7 @@ import { toIso } from '../../../core/brand.ts';
 import type { Cancel, Clock } from '../../../core/clock.ts';
 import { VERSION } from '../../../core/version.ts';
 import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
+import type { OperatorAnswer, OperatorRequest } from '../../../domain/operator/command.ts';
 import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { Runner } from '../../../engine/runtime/runner.ts';
@@ -10,6 +11,7 @@ import type { Daemon, DaemonEvent } from '../../../ops/daemon.ts';
 import type { AlarmView } from '../../../ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../ops/model/statusOf.ts';
 import type { LoadedConfig } from '../../config/load.ts';
+import type { ConfigReload } from './reload.ts';
 import { accountOf } from '../../environment/ownership.ts';
 
 type Listener = (event: DaemonEvent) => void;
@@ -53,6 +55,7 @@ export class DaemonEvents {
 export type DaemonParts = Readonly<{
   runner: Runner;
   loaded: LoadedConfig;
+  reload: ConfigReload;
   /** Absolute path. */
   stateDir: string;
   strategies: RunnerOptions['strategies'];
@@ -63,7 +66,16 @@ export type DaemonParts = Readonly<{
 }>;
 
 /** A run as its control API sees it. */
-export function daemonOf({ runner, loaded, stateDir, strategies, clock, events, pid }: DaemonParts): Daemon {
+export function daemonOf({
+  runner,
+  loaded,
+  reload,
+  stateDir,
+  strategies,
+  clock,
+  events,
+  pid,
+}: DaemonParts): Daemon {
   const { kernel } = runner;
   const identity = {
     mode: loaded.config.mode,
@@ -88,11 +100,25 @@ export function daemonOf({ runner, loaded, stateDir, strategies, clock, events, 
         alarms: runner.alarms.all.map(alarmView),
         isReady: runner.phase === 'running',
       }),
-    command: (request) => runner.command(request),
+    command: (request) => commandOf(request, { runner, reload }),
     refusal: (command) => kernel.operator.against(command),
     progress: (id) => runner.progress(id),
     subscribe: (listener) => events.subscribe(listener),
   };
+}
+
+/** Hands in a command. One that reloads the config is completed by what the file says. */
+async function commandOf(
+  request: OperatorRequest,
+  { runner, reload: config }: Pick<DaemonParts, 'runner' | 'reload'>,
+): Promise<OperatorAnswer> {
+  const { command } = request;
+  if (command.kind !== 'reload') return runner.command(request);
+  const isFirst = runner.kernel.context.accountState.commands.of(request.id) === undefined;
+  const { reload, apply } = config.prepare(command);
+  const answer = await runner.command({ ...request, command: { kind: 'reload', ...reload } });
+  if (isFirst && answer.kind === 'done') apply();
+  return answer;
 }
 
 const alarmView = ({ id, at, text, count, acknowledged }: Alarm): AlarmView => ({

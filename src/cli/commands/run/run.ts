@@ -40,6 +40,7 @@ import {
   type Narrate,
   type RunParts,
 } from './messages.ts';
+import { ConfigReload } from './reload.ts';
 import { sameFlags, withFlags } from '../../wire.ts';
 import {
   liveAdvice,
@@ -101,7 +102,7 @@ type StartedRun = PlannedRun &
   Pick<RunnerOptions, 'journal' | 'until'>;
 
 function runInEnvironment(started: StartedRun, context: CommandContext): Promise<number> {
-  const { loaded, stateDir, faults, journal, strategies, until, tcp } = started;
+  const { loaded, stateDir, faults, journal, strategies, until, tcp, flags } = started;
   const screen = narratorOf(context);
   const alarms = new AlarmBook();
   const narrateAlarm = (notice: Notice) => {
@@ -121,7 +122,7 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   const failed = (error: unknown) => context.terminal.err(`an event was not shown: ${messageOf(error)}`);
   const events = new DaemonEvents(journal, failed);
   return withEnvironment(input, async (environment) => {
-    const parts = { loaded, context, environment, narrate: screen, stateDir, events, tcp, alarms };
+    const parts = { loaded, context, environment, narrate: screen, stateDir, events, tcp, alarms, flags };
     showStart(parts, stateDir);
     if (context.shownSecrets?.length)
       alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
@@ -144,7 +145,7 @@ const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolea
 
 type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until'>;
 type TradeParts = RunParts &
-  Readonly<{ stateDir: string; events: DaemonEvents; tcp: TcpOptions; alarms: AlarmBook }>;
+  Readonly<{ stateDir: string; events: DaemonEvents; tcp: TcpOptions; alarms: AlarmBook; flags: RunFlags }>;
 
 /** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
 async function trade(parts: TradeParts, options: TradeOptions): Promise<RunReport> {
@@ -184,9 +185,10 @@ function runWithControl(
   { runner, strategies }: Readonly<{ runner: Runner }> & Pick<RunnerOptions, 'strategies'>,
   parts: TradeParts,
 ): Promise<RunReport> {
-  const { loaded, context, environment, stateDir, events, tcp } = parts;
+  const { loaded, context, environment, stateDir, events, tcp, flags } = parts;
+  const reload = new ConfigReload(loaded, () => configOf(context, overridesOf(flags)));
   const { clock, log } = environment;
-  const daemon = daemonOf({ runner, loaded, stateDir, strategies, clock, events, pid: context.pid });
+  const daemon = daemonOf({ runner, loaded, reload, stateDir, strategies, clock, events, pid: context.pid });
   return withControl({ daemon, tcp, context, log, notify: runner.notify }, (begun) =>
     environment.during(() => {
       const running = runner.run();

@@ -1,0 +1,21 @@
+import { ConfigError } from '../../../core/errors.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { printResult } from '../../output.ts';
+import { steering } from '../daemon/beside.ts';
+
+type ReloadFlags = Readonly<{ state?: string; dryRun?: boolean; reason?: string; yes?: boolean }>;
+
+/** `drover config reload`: a run takes limits and polling periods from its own config file again, and shows what changes. */
+export const configReload = (flags: ReloadFlags, context: CommandContext): Promise<number> =>
+  steering(flags, context, {
+    beside: async (client) => {
+      const { dryRun = false, reason = 'by hand', yes = false } = flags;
+      const { text, result } = await client.steer('reload', { dryRun, reason, yes });
+      printResult(context, result, text);
+      return EXIT.done;
+    },
+    without: () => {
+      throw new ConfigError('no run is on: its next start reads the config file anyway. Nothing was changed');
+    },
+  });

@@ -1,0 +1,37 @@
+import type { Limits, OnKill, TradingRules } from '../limits.ts';
+
+/** Periods of the reads, in ms. */
+export type PollingPeriods = Readonly<{
+  /** Prices, during the regular session. */
+  quotesMs: number;
+  /** The order list, while an order or cancel is under way. */
+  ordersMs: number;
+  /** The order list, while open orders only rest. */
+  restingMs: number;
+  /** Balances and positions. */
+  accountMs: number;
+}>;
+
+/** Settings of a run that its config file may change while it lasts. */
+export type Settings = Readonly<{
+  limits: Limits;
+  ownLimits: Readonly<Record<string, Limits>>;
+  stateAgeMs?: number;
+  onKill?: OnKill;
+  polling: PollingPeriods;
+}>;
+
+/** A setting that has changed, in the words of the config. */
+export type SettingChange = Readonly<{ from: string; to: string }>;
+
+/** Rules with other settings in them. */
+export const rulesWith = (
+  rules: TradingRules,
+  { limits, ownLimits, stateAgeMs, onKill }: Settings,
+): TradingRules => ({
+  ...rules,
+  limits,
+  ownLimits: new Map(Object.entries(ownLimits)),
+  ...(stateAgeMs === undefined ? {} : { stateAgeMs }),
+  onKill: onKill ?? 'leave',
+});

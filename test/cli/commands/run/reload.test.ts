@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../../src/core/amount.ts';
+import { Secrets } from '../../../../src/core/secrets.ts';
+import { ConfigReload } from '../../../../src/cli/commands/run/reload.ts';
+import { parseConfig } from '../../../../src/cli/config/load.ts';
+
+const yamlOf = (limits: string, rest = ''): string => `mode: emulator
+limits: { ${limits} }
+strategies:
+  - { id: savings, use: dca, capital: 1000, params: { symbol: SPY, notional: 50 }, limits: { orderNotional: 60 } }
+${rest}`;
+const load = (text: string) =>
+  parseConfig(text, { file: 'run.yaml', cwd: '/nowhere', secrets: new Secrets() });
+const reloadOf = (before: string, after: string) => new ConfigReload(load(before), () => load(after));
+
+describe('a config file that is read again', () => {
+  test('applies limits and periods, and names what needs a restart', () => {
+    const after = yamlOf('orderNotional: 250, dayLoss: 10', 'polling: { quotesMs: 2000 }\nstop: cancel\n');
+    const { reload } = reloadOf(yamlOf('orderNotional: 100'), after).prepare({});
+    expect(reload.changes).toEqual({
+      'limits.orderNotional': { from: '100', to: '250' },
+      'limits.dayLoss': { from: 'not set', to: '10' },
+      'polling.quotesMs': { from: '5000', to: '2000' },
+    });
+    expect(reload.needsRestart).toEqual(['stop']);
+    expect(reload.settings?.limits).toMatchObject({
+      orderNotional: parseCash('250'),
+      dayLoss: parseCash('10'),
+    });
+    expect(reload.settings?.polling.quotesMs).toBe(2_000);
+    expect(reload.before?.limits.orderNotional).toBe(parseCash('100'));
+  });
+
+  test('takes limits of a strategy by its id', () => {
+    const after = yamlOf('orderNotional: 100').replace('orderNotional: 60', 'orderNotional: 40');
+    const { reload } = reloadOf(yamlOf('orderNotional: 100'), after).prepare({});
+    expect(reload.changes).toEqual({ 'strategies.savings.limits.orderNotional': { from: '60', to: '40' } });
+    expect(reload.settings?.ownLimits['savings']?.orderNotional).toBe(parseCash('40'));
+  });
+
+  test('changes nothing for other capital, parameters or strategies: they need a restart', () => {
+    const after = yamlOf('orderNotional: 100').replace('capital: 1000', 'capital: 2000');
+    const { reload } = reloadOf(yamlOf('orderNotional: 100'), after).prepare({});
+    expect(reload).toMatchObject({ changes: {}, needsRestart: ['strategies.savings.capital'] });
+    expect(reload.settings).toBeUndefined();
+  });
+
+  test('with a mistake in it is refused whole, with its place', () => {
+    const { reload } = reloadOf(yamlOf('orderNotional: 100'), yamlOf('orderNotional: none')).prepare({});
+    expect(reload.refusal).toMatchObject({ because: 'usage' });
+    expect(reload.refusal?.text).toMatch(/nothing was changed: run\.yaml:2:\d+: limits\.orderNotional/);
+    expect(reload.settings).toBeUndefined();
+  });
+
+  test('is compared with what applies now, not with the start', () => {
+    const config = reloadOf(yamlOf('orderNotional: 100'), yamlOf('orderNotional: 250'));
+    config.prepare({ dryRun: true }).apply();
+    const { reload, apply } = config.prepare({});
+    expect(Object.keys(reload.changes)).toHaveLength(1);
+    apply();
+    expect(config.prepare({}).reload.changes).toEqual({});
+  });
+});
+
+describe('in mode live', () => {
+  const live = (limits: string) => {
+    const loaded = load(yamlOf(limits));
+    return { ...loaded, config: { ...loaded.config, mode: 'live' as const } };
+  };
+  const config = (before: string, after: string) => new ConfigReload(live(before), () => live(after));
+
+  test.each([
+    ['higher', 'orderNotional: 100', 'orderNotional: 250'],
+    ['gone', 'orderNotional: 100, dayLoss: 5', 'orderNotional: 100'],
+  ])('a limit that is %s needs --yes', (_name, before, after) => {
+    const { refusal, settings } = config(before, after).prepare({}).reload;
+    expect(refusal).toMatchObject({ because: 'safety' });
+    expect(settings).toBeUndefined();
+    expect(config(before, after).prepare({ yes: true }).reload.settings).toBeDefined();
+  });
+
+  test('a lower limit needs none', () => {
+    expect(config('orderNotional: 100', 'orderNotional: 50').prepare({}).reload.settings).toBeDefined();
+  });
+});
