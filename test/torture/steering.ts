@@ -7,7 +7,7 @@ import type { Finding } from './judge.ts';
 import type { JournalSide } from './journalSide.ts';
 
 /** Longest pause between two commands, in ms. */
-const PAUSE_MS = 1_200;
+const PAUSE_MS = 300;
 /** Share of commands that lift what an earlier one has restricted, while something is. */
 const LIFTING = 0.6;
 /** Share of commands whose id is given a second time. */
