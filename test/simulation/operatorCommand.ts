@@ -11,6 +11,8 @@ import { gapOf } from './standing.ts';
 
 const SYMBOLS = ['AAPL', 'GOOGL', 'KO', 'NVDA', 'MSFT', 'META', 'PLUG'].map(ticker);
 const UNIT = 10n ** 18n;
+/** Share of words that are said of nothing, where there is nothing to say them of. */
+const WRONG = 0.2;
 /** Time in ms after its deadline at which an order that the venue has not taken can no longer reach it. */
 const TOO_LATE_MS = 150_000;
 
@@ -40,7 +42,7 @@ export function commandOf({ word, rolls }: Said, simulation: Simulation): Operat
     case 'acceptOrder':
       return acceptOrderOf(simulation, choice);
     case 'resolve':
-      return resolveOf(simulation);
+      return resolveOf(simulation, choice);
     case 'acknowledge':
       return { kind: 'acknowledge' };
     case 'order':
@@ -80,7 +82,8 @@ const isDeceived = ({ venue, plan }: Simulation): boolean => plan.lies && venue.
 function unfreezeOf(simulation: Simulation, roll: number): OperatorCommand | null {
   if (isDeceived(simulation)) return null;
   const frozen = [...(booksOf(simulation)?.frozen.keys() ?? [])];
-  return { kind: 'unfreeze', subject: among([...frozen, 'fees', 'AAPL'], roll) ?? 'fees' };
+  if (frozen.length === 0 && roll > WRONG) return null;
+  return { kind: 'unfreeze', subject: among(frozen, roll) ?? 'fees' };
 }
 
 /** Accepts what the venue has, where it really has it and nothing under way may change it. */
@@ -90,22 +93,25 @@ function acceptOf(simulation: Simulation, roll: number): OperatorCommand | null 
   const assets = [...accountState.ledger.assets].filter(
     (asset) => gapOf(simulation.venue, accountState, asset) !== 0n,
   );
-  return { kind: 'accept', asset: among([...assets, ticker('KO')], roll) ?? 'KO' };
+  if (assets.length === 0 && roll > WRONG) return null;
+  return { kind: 'accept', asset: among(assets, roll) ?? 'KO' };
 }
 
-function acceptOrderOf(simulation: Simulation, roll: number): OperatorCommand {
-  const known = [...(booksOf(simulation)?.external.keys() ?? [])];
-  return { kind: 'acceptOrder', txHash: among([...known, `0x${'12'.repeat(32)}`], roll) ?? '' };
+function acceptOrderOf(simulation: Simulation, roll: number): OperatorCommand | null {
+  const found = [...(booksOf(simulation)?.externals.unaccepted.keys() ?? [])];
+  if (found.length === 0 && roll > WRONG) return null;
+  return { kind: 'acceptOrder', txHash: among(found, roll) ?? `0x${'12'.repeat(32)}` };
 }
 
 /** Vouches for an order only where it is true: the venue does not have it, and cannot get it any more. */
-function resolveOf(simulation: Simulation): OperatorCommand | null {
+function resolveOf(simulation: Simulation, roll: number): OperatorCommand | null {
   const { judge, venue, time } = simulation;
   const lost = [...(booksOf(simulation)?.live.values() ?? [])].find((order) => {
     if (!isUnanswered(order) || !('deadline' in order.state)) return false;
     const isThere = venue.txByMark.has(judge.sends.get(order.id) ?? '');
     return !isThere && order.state.deadline * 1_000 + TOO_LATE_MS < time.now();
   });
+  if (!lost && roll > WRONG) return null;
   return { kind: 'resolve', id: lost?.id ?? 'nobody-1.1' };
 }
 

@@ -24,6 +24,9 @@ const TRIES_MAX = 12;
 /** Pause in ms before an operator says again what was refused, and how often. */
 const INSIST_MS = 120_000;
 const INSISTS_MAX = 3;
+/** Pause in ms between two looks for something to decide about, and how often an operator looks. */
+const LOOK_MS = 180_000;
+const LOOKS_MAX = 15;
 
 /** The person who steers a run, and the client that speaks for them: it never repeats a command under a new id. */
 export class OperatorSide {
@@ -58,10 +61,14 @@ export class OperatorSide {
     for (const { request, tries } of [...this.#waiting.values()]) this.#lost(request, tries);
   }
 
-  #say(said: Said): void {
+  /** Says a word as soon as there is something to say it of. */
+  #say(said: Said, looks = LOOKS_MAX): void {
     if (said.word === 'killFile') return this.#makeKillFile(said);
     const command = commandOf(said, this.#simulation);
-    if (!command) return;
+    if (!command) {
+      if (looks > 1) this.#after(LOOK_MS, () => this.#say(said, looks - 1));
+      return;
+    }
     const request = this.#request(command);
     this.#give(request);
     if (said.againMs !== null) this.#after(said.againMs, () => this.#give(request));
