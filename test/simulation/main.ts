@@ -6,8 +6,7 @@ import { simulate } from './simulation.ts';
 import { SOMETIMES } from './sometimes.ts';
 import { serve, startWorkers, type Workers } from './workers.ts';
 
-const USAGE =
-  'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N; [--short] [--lies] [--operator]';
+const USAGE = 'usage: npm run simulate -- --seeds A..B [--workers N] [--json] | --seed N; [--short] [--lies]';
 
 /** True with --json, also where npm keeps the option for itself because no `--` precedes it. */
 const json = process.argv.includes('--json') || process.env['npm_config_json'] === 'true';
@@ -18,15 +17,8 @@ const LINE_EVERY = 100;
 /** True for runs as in the tests: only the last hours of a session. */
 const short = process.argv.includes('--short');
 
-/**
- * `--lies`: venue and node make false statements in every run, not only where a campaign chooses to. `--operator`: somebody
- * steers the runs.
- */
-const options: PlanOptions = {
-  short,
-  ...(process.argv.includes('--lies') ? { lies: true } : {}),
-  ...(process.argv.includes('--operator') ? { operator: true } : {}),
-};
+/** True to have venue and node make false statements in every run, not only where a campaign chooses to. */
+const options: PlanOptions = { short, ...(process.argv.includes('--lies') ? { lies: true } : {}) };
 
 const valueOf = (option: string): string | undefined => {
   const index = process.argv.indexOf(option);

@@ -139,9 +139,6 @@ const USUAL_FACE = faceOfClient('monad');
 /** True when a campaign has venue and node make false statements. */
 const LIES_BY_DEFAULT = true;
 
-/** True when a campaign has an operator who steers its runs. */
-const STEERED_BY_DEFAULT = false;
-
 /**
  * `faults: false`: nothing goes wrong. `short`: only the last hours of a session. `lies`: false statements of venue and
  * node. `operator`: somebody steers the run, which is so wherever things go wrong.
@@ -150,12 +147,7 @@ export type PlanOptions = Readonly<{ faults?: boolean; short?: boolean; lies?: b
 
 /** Everything that a seed determines. */
 export function planOf(seed: number, options: PlanOptions = {}): Plan {
-  const {
-    faults = true,
-    short = false,
-    lies = faults && LIES_BY_DEFAULT,
-    operator = faults && STEERED_BY_DEFAULT,
-  } = options;
+  const { faults = true, short = false, lies = faults && LIES_BY_DEFAULT, operator = faults } = options;
   const random = seededRandom(`plan ${seed}`);
   const bounded = random.next() < 0.6;
   const early = random.next() < 0.15;

@@ -41,7 +41,7 @@ import { nodeCarrier } from './node.ts';
 import { OperatorSide } from './operatorSide.ts';
 import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { noneYet, type Counters } from './sometimes.ts';
-import { judgeEnd, judgeHealed } from './verdict.ts';
+import { judgeEnd, judgeFlattened, judgeHealed } from './verdict.ts';
 import { VenueSide } from './venueSide.ts';
 
 export type Simulated = Readonly<{
@@ -106,6 +106,8 @@ export class Simulation {
       this.judge.committed(batch);
       for (const { fact } of batch)
         if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
+        else if (fact.kind === 'flattened' && fact.why.startsWith('nothing is left'))
+          judgeFlattened(this, fact.id);
     });
     const way = { machine: this.venue.machine, clock: this.time, latency: LATENCY, keep: () => undefined };
     const front = createFront(way);

@@ -1,4 +1,6 @@
-import { formatDecimal } from '../../src/core/amount.ts';
+import { formatDecimal, notionalOf, shares } from '../../src/core/amount.ts';
+import { MIN_NOTIONAL } from '../../src/domain/fees.ts';
+import { covers } from '../../src/domain/operator/tradingState.ts';
 import { isUnanswered, txHashOf, type OrderId } from '../../src/domain/orders/order.ts';
 import { areAlike, isDenied, isHalted, isLiedAbout, isMoving, type Lies } from './allowances.ts';
 import { decidesAgain } from './replaying.ts';
@@ -122,9 +124,28 @@ function allAnswered({ judge, plan, runner }: Simulation): void {
     const given = judge.restraint.commands.get(id);
     if (!given || given.at >= plan.healAt) continue;
     if (!answer) judge.accuse('P9', `${id} (${command.kind}) has no answer, long after the last fault`);
-    if (isFlattening && runner?.progress(id)?.left.length === 0)
+    if (isFlattening && runner?.phase === 'running' && runner.progress(id)?.left.length === 0)
       judge.accuse('P9', `the flatten ${id} has nothing left, and does not end`);
   }
+}
+
+/** P9, as a flatten ends by itself: nothing that it could sell is left, and no order of its scope is open. */
+export function judgeFlattened({ judge, runner }: Simulation, id: string): void {
+  const { accountState, market } = runner?.kernel.context ?? {};
+  const command = judge.restraint.commands.get(id)?.command;
+  if (!accountState || !market || command?.kind !== 'flatten') return;
+  const { scope } = command;
+  for (const { id: order, strategyId, terms } of accountState.live.values())
+    if (covers(scope, { strategyId, symbol: terms.symbol }))
+      judge.accuse('P9', `the flatten ${id} ends, and its order ${order} is open`);
+  for (const strategyId of accountState.allocations.keys())
+    for (const symbol of accountState.ledger.assets) {
+      if (symbol === 'mUSD' || !covers(scope, { strategyId, symbol })) continue;
+      const held = shares(accountState.ledger.held(strategyId, symbol));
+      const price = market.price(symbol);
+      if (held === 0n || (price !== null && notionalOf(held, price, 'down') < MIN_NOTIONAL)) continue;
+      judge.accuse('P9', `the flatten ${id} ends, and ${strategyId} has ${formatDecimal(held)} ${symbol}`);
+    }
 }
 
 /** True when the run found, for a reason, that account and ledger differ at its start, and waits for a person. */
