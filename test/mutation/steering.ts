@@ -39,4 +39,39 @@ export const steeringMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/runtime/pendingCommands.test.ts'] },
   },
+  {
+    name: 'command-forgotten-over-a-restart',
+    what: 'a command of an earlier run is carried out again when its id is given to this one',
+    edits: [
+      {
+        file: 'src/engine/operator/operator.ts',
+        find: '    if (known) {\n      if (known.answer) this.#context.answer({ id, answer: known.answer });',
+        replace:
+          '    if (known && this.#own.has(id)) {\n      if (known.answer) this.#context.answer({ id, answer: known.answer });',
+      },
+      {
+        file: 'src/engine/operator/operator.ts',
+        find: "    this.#context.record({ kind: 'operator', ...request });\n",
+        replace: "    this.#own.add(id);\n    this.#context.record({ kind: 'operator', ...request });\n",
+      },
+      {
+        file: 'src/engine/operator/operator.ts',
+        find: '  readonly #steering: Steering;\n',
+        replace: '  readonly #steering: Steering;\n  readonly #own = new Set<CommandId>();\n',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/handOrderRaces.test.ts'] },
+  },
+  {
+    name: 'hand-order-past-the-halt',
+    what: 'an order by hand leaves although trading is halted since it was planned',
+    edits: [
+      {
+        file: 'src/engine/risk/restrictions.ts',
+        find: 'if (accountState.trading.isActive) return null;',
+        replace: 'if (accountState.trading.isActive || isOfCommand(accountState, order)) return null;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/handOrderRaces.test.ts'] },
+  },
 ];
