@@ -237,4 +237,45 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/environment/ownership.test.ts'] },
   },
+  {
+    name: 'hand-order-past-the-halt',
+    what: 'an order by hand passes a halt, as the sells of a flatten do',
+    edits: [
+      {
+        file: 'src/engine/operator/handSends.ts',
+        find: "(restriction.state === 'halted' || !isSell(terms))",
+        replace: "restriction.cause === 'kill file'",
+      },
+      {
+        file: 'src/engine/risk/restrictions.ts',
+        find: '(commands.flattening.has(id) ? commands.of(id) : undefined)',
+        replace: 'commands.of(id)',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/handOrders.test.ts'] },
+  },
+  {
+    name: 'hand-withdrawal-by-token-case',
+    what: 'a withdrawal by hand is booked to the token as it was typed, and not to the one of the books',
+    edits: [
+      {
+        file: 'src/engine/operator/handSends.ts',
+        find: 'token: terms.token.toLowerCase() as Address',
+        replace: 'token: terms.token',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/handTransfers.test.ts'] },
+  },
+  {
+    name: 'hand-buys-outside-the-limits',
+    what: 'stock that orders by hand have bought does not count under the limits of the run',
+    edits: [
+      {
+        file: 'src/engine/state/exposure.ts',
+        find: ' + boughtByHand(context, asset)',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/handOrders.test.ts'] },
+  },
 ];

@@ -11,10 +11,11 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
+import type { Address } from '../../domain/instrument.ts';
 import { describeScope } from '../../domain/operator/tradingState.ts';
 import { hasEnded, type Order } from '../../domain/orders/order.ts';
 import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
-import { transferHasEnded, type TransferId } from '../../domain/transfers/transfer.ts';
+import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
 import type { Obstacles } from '../risk/gate.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { CommandAnswer } from '../state/kernelEvent.ts';
@@ -44,7 +45,7 @@ export class HandSends {
   /** Reason to refuse an order or a transfer as things are now; null for none. */
   against(command: HandCommand): Refusal | null {
     if (command.kind === 'order') return this.#againstOrder(command);
-    const why = this.#parts.treasury.againstHand(command.terms);
+    const why = this.#parts.treasury.againstHand(booked(command.terms));
     return why === null ? null : unsafe(why);
   }
 
@@ -84,7 +85,7 @@ export class HandSends {
   transfer({ id: command, by, reason }: OperatorRequest, transfer: Of<'transfer'>): OperatorAnswer {
     const refusal = this.against(transfer);
     if (refusal) return refusal;
-    const { terms } = transfer;
+    const terms = booked(transfer.terms);
     const id = this.#parts.treasury.byHand({ terms, command, cause: `by hand, ${by}: ${reason}` });
     const caps = 'the caps of treasury policies do not apply by hand';
     return {
@@ -203,6 +204,10 @@ export class HandSends {
     return `waits until ${newYorkDate(notBefore)} ${newYorkClock(notBefore)} New York time`;
   }
 }
+
+/** Terms with the cash token as the books name it: by its address in lower case. */
+const booked = (terms: MoveTerms): MoveTerms =>
+  'symbol' in terms ? terms : { ...terms, token: terms.token.toLowerCase() as Address };
 
 const isSell = (terms: Of<'order'>['terms']): boolean =>
   terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ConfigError, InvalidValueError } from '../../core/errors.ts';
 import { ticker } from '../../domain/instrument.ts';
+import { bareId } from '../../domain/orders/order.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import { handPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/handPlan.ts';
 import type { Daemon } from '../daemon.ts';
@@ -82,3 +83,11 @@ function planOf(
 type HandSend = Extract<OperatorCommand, { kind: 'order' | 'transfer' }>;
 const isHandSend = (command: OperatorCommand | undefined): command is HandSend =>
   command?.kind === 'order' || command?.kind === 'transfer';
+
+/** A cancel with the run's own ids of orders that it names by the venue's id or by the hash of their transaction. */
+export function withOwnIds(command: OperatorCommand, { context }: Daemon): OperatorCommand {
+  if (command.kind !== 'cancel' || command.orders === undefined) return command;
+  const { byTx, byVenueId } = context.accountState;
+  const orders = command.orders.map((name) => byTx.get(name) ?? byVenueId.get(bareId(name)) ?? name);
+  return { ...command, orders };
+}

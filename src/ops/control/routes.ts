@@ -12,7 +12,7 @@ import type {
 import type { Daemon } from '../daemon.ts';
 import { statusSchema } from '../model/status.ts';
 import { handRowOf } from '../model/handRow.ts';
-import { handRoutesOf } from './handRoutes.ts';
+import { handRoutesOf, withOwnIds } from './handRoutes.ts';
 import { RefusedRequest, type Caller } from './request.ts';
 import { VERBS, type Verb } from './steering.ts';
 
@@ -129,7 +129,8 @@ const steeringOf = (parts: Parts): Route[] =>
   }));
 
 async function steer(verb: Verb, { caller, body }: Call, { daemon, clock }: Parts): Promise<Reply> {
-  const request = { ...verb.parse(body), by: caller.by };
+  const given = verb.parse(body);
+  const request = { ...given, by: caller.by, command: withOwnIds(given.command, daemon) };
   requireSame(request, daemon);
   const { id } = request;
   const answer = await answerOf(request, { daemon, clock });
