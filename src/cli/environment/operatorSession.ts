@@ -98,6 +98,11 @@ class Session implements OperatorSession {
   }
 
   take(event: KernelEvent): void {
+    this.#begin();
+    this.#handle(event);
+  }
+
+  #handle(event: KernelEvent): void {
     const step = this.kernel.handle(event, this.#access.clock.now());
     this.#entries.push(...step.facts);
     for (const { id, answer } of step.answers ?? []) this.#answers.set(id, answer);
@@ -108,7 +113,6 @@ class Session implements OperatorSession {
     const request = { id, by: userInfo().username, reason: this.#reason, command };
     const refusal = this.#isBegun ? null : this.kernel.operator.refusal(request);
     if (refusal) return refusal;
-    this.#begin();
     this.take({ kind: 'operator', ...request });
     for (;;) {
       const answer = this.#answers.get(id);
@@ -132,8 +136,9 @@ class Session implements OperatorSession {
   }
 
   #begin(): void {
-    if (!this.#isBegun) this.take({ kind: 'recovered' });
+    if (this.#isBegun) return;
     this.#isBegun = true;
+    this.#handle({ kind: 'recovered' });
   }
 }
 

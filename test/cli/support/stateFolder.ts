@@ -30,11 +30,17 @@ export function stateSaying(
   return state;
 }
 
+/** Entries of the journal of a state folder. */
+export function entriesIn(state: string): JournalEntry[] {
+  const reader = readJournal(journalFile(state));
+  const entries = [...(reader.lines() as Iterable<JournalEntry>)];
+  reader.close();
+  return entries;
+}
+
 /** Books that the journal of a state folder makes. */
 export function booksIn(state: string): AccountState {
   const accountState = new AccountState();
-  const reader = readJournal(journalFile(state));
-  for (const entry of reader.lines() as Iterable<JournalEntry>) accountState.apply(entry);
-  reader.close();
+  for (const entry of entriesIn(state)) accountState.apply(entry);
   return accountState;
 }

@@ -3,6 +3,9 @@ import { parseCash } from '../../../src/core/amount.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import type { CommandId, OperatorAnswer, OperatorCommand } from '../../../src/domain/operator/command.ts';
 import type { Venue } from '../../../src/domain/venue.ts';
+import { Kernel } from '../../../src/engine/kernel/kernel.ts';
+import { replay } from '../../../src/engine/runtime/replay.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { memoryJournal } from '../../store/memoryJournal.ts';
 import { FakePulse } from '../fakePulse.ts';
 import type { FakeVenue } from '../fakeVenue.ts';
@@ -284,6 +287,32 @@ describe('at a start that waits for ledger and venue to agree', () => {
     await next.pass(MINUTE);
     expect(next.runner.phase).toBe('running');
   });
+});
+
+test('a journal with decisions is replayed the same', async () => {
+  const data = { quotes: ['AAPL'] };
+  const hooks: StrategyHooks = {
+    onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: String(price) }),
+  };
+  const stage = await running({ data, hooks: { solo: hooks } });
+  await answerTo(stage, halt);
+  stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
+  stage.venue.cash += parseCash('100');
+  await stage.pass(10 * SECOND);
+  await answerTo(stage, resume);
+  await answerTo(stage, { kind: 'accept', asset: 'mUSD' });
+  await answerTo(stage, resume);
+  await answerTo(stage, { kind: 'freeze', symbol: AAPL });
+  await answerTo(stage, { kind: 'unfreeze', subject: 'AAPL' });
+  stage.venue.prices.set('AAPL', 102n * 10n ** 18n);
+  await stage.pass(30 * SECOND);
+  expect(stage.orders.length).toBeGreaterThan(0);
+  await stage.stop();
+  const { calendar, rules, strategies } = new Stage({ data, hooks: { solo: hooks } }).options;
+  const entries = [...memoryJournal(stage.lines).entries()];
+  const obstacles = { reason: () => null };
+  const { parting } = replay(entries, () => new Kernel({ calendar, rules, strategies, obstacles }));
+  expect(parting).toBeNull();
 });
 
 describe('resolve beside a run', () => {

@@ -5,7 +5,7 @@ import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import { ticker } from '../../../../src/domain/instrument.ts';
 import { SENT } from '../../../domain/orders.ts';
 import { link, startOneUser, user as wallet } from '../../support/oneUser.ts';
-import { booksIn, stateSaying } from '../../support/stateFolder.ts';
+import { booksIn, entriesIn, stateSaying } from '../../support/stateFolder.ts';
 
 const AAPL = ticker('AAPL');
 
@@ -63,6 +63,24 @@ test('a symbol is let go when ledger and venue agree, and so is a halt', async (
   expect([booksIn(state).frozen.size, booksIn(state).trading.ofRun]).toEqual([0, null]);
   expect((await drover.run('release', 'AAPL', '--reason', 'again', '--state', state)).code).toBe(2);
   expect(drover.sent().every((line) => line.startsWith('GET '))).toBe(true);
+});
+
+test('what is decided without a run is journaled as beside one, and a refusal not at all', async () => {
+  const drover = await user();
+  const state = stateWith('4');
+  const kinds = () => entriesIn(state).map(({ fact }) => fact.kind);
+  const before = kinds();
+  expect((await drover.run('release', 'AAPL', '--reason', 'hope', '--state', state)).code).toBe(4);
+  expect((await drover.run('adopt', 'AAPL', '--reason', 'a look', '--state', state)).code).toBe(0);
+  expect(kinds()).toEqual(before);
+  expect((await drover.run('adopt', 'AAPL', '--reason', 'sold', '--yes', '--state', state)).code).toBe(0);
+  const added = kinds().slice(before.length);
+  expect([added[0], added[1], ...added.slice(-2)]).toEqual([
+    'epoch',
+    'operator',
+    'balanceAccepted',
+    'operatorAnswered',
+  ]);
 });
 
 test('a halt is written down once', async () => {
