@@ -190,18 +190,25 @@ describe('the look of a decision', () => {
     expect(second.answer).toMatchObject({ kind: 'done', result: { adoptions: [{ amount: '100' }] } });
   });
 
-  test('is repeated when an order has ended while the account was read', async () => {
+  test('is repeated when an order has begun while the account was read', async () => {
     let ms = 0;
-    const stage = await running({ hooks: { solo: buy }, as: slowAccount(() => ms) });
-    ms = 7 * SECOND;
+    const hooks: StrategyHooks = {
+      onQuote: ({ order, price }) => price > 100 && order.buy('AAPL', { notional: '1000' }),
+    };
+    const stage = await running({
+      data: { quotes: ['AAPL'] },
+      hooks: { solo: hooks },
+      as: slowAccount(() => ms),
+    });
+    ms = 14 * SECOND;
     const given = give(stage, { kind: 'accept', asset: 'mUSD' });
     await stage.pass(SECOND);
-    stage.venue.fill(stage.venue.last);
-    await stage.pass(30 * SECOND);
-    expect([given.answer, stage.states]).toEqual([
-      { kind: 'refused', because: 'usage', text: 'ledger and venue agree on mUSD' },
-      ['closed'],
-    ]);
+    stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
+    await stage.pass(14 * SECOND);
+    expect([given.answer, stage.states[0]]).toEqual([null, 'working']);
+    stage.venue.prices.set('AAPL', 99n * 10n ** 18n);
+    await stage.pass(45 * SECOND);
+    expect(given.answer).toMatchObject({ because: 'usage', text: 'ledger and venue agree on mUSD' });
   });
 
   test('is given up when something moves in each', async () => {
