@@ -238,7 +238,7 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/environment/ownership.test.ts'] },
   },
   {
-    name: 'hand-order-past-the-halt',
+    name: 'hand-order-as-a-flatten',
     what: 'an order by hand passes a halt, as the sells of a flatten do',
     edits: [
       {
