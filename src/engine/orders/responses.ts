@@ -1,4 +1,4 @@
-import { describeScope } from '../../domain/operator/tradingState.ts';
+import { restrictionText } from '../risk/restrictions.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
@@ -31,10 +31,10 @@ export class Responses {
    * sent.
    */
   recovered(): void {
-    for (const { state, scope, by, reason } of this.#context.accountState.trading.all)
+    for (const restriction of this.#context.accountState.trading.all)
       this.#context.notify(
         'alarm',
-        `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}. "drover resume" ends that`,
+        `${restrictionText(restriction)} (by ${restriction.by}). "drover resume" ends that`,
       );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       const event = claim ? null : restartEvent(state);

@@ -1,6 +1,6 @@
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { KnownCommand } from '../../domain/operator/command.ts';
-import { describeScope, type Restriction } from '../../domain/operator/tradingState.ts';
+import { describeScope, isRun, type Restriction } from '../../domain/operator/tradingState.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
@@ -34,6 +34,6 @@ const flattenOf = (
   id: NonNullable<OrderIntent['command']>,
 ): KnownCommand | undefined => (commands.flattening.has(id) ? commands.of(id) : undefined);
 
-/** Text such as `trading of strategy a is halted: a holiday`. */
+/** Text such as `trading is halted: a holiday`, or `trading of strategy a is halted: a holiday`. */
 export const restrictionText = ({ scope, state, reason }: Restriction): string =>
-  `trading of ${describeScope(scope)} is ${state}: ${reason}`;
+  `trading${isRun(scope) ? '' : ` of ${describeScope(scope)}`} is ${state}: ${reason}`;

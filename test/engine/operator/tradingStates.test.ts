@@ -36,7 +36,7 @@ describe('a halt', () => {
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     await stage.pass(MINUTE);
     expect(stage.orders).toMatchObject([
-      { state: { kind: 'abandoned', reason: 'trading of everything is halted: a holiday' } },
+      { state: { kind: 'abandoned', reason: 'trading is halted: a holiday' } },
     ]);
     expect(stage.venue.sends).toBe(0);
     expect(partingOf(stage, options)).toBeNull();
@@ -89,7 +89,7 @@ describe('trading that is reducing', () => {
     await give(stage, { kind: 'trade', state: 'reducing', scope: {} });
     await stage.pass(2 * MINUTE);
     expect(sent(stage)).toEqual(['buy AAPL', 'sell AAPL']);
-    expect(stage.said(/buy 2 MSFT: dropped, trading of everything is reducing: a holiday/)).toBe(true);
+    expect(stage.said(/buy 2 MSFT: dropped, trading is reducing: a holiday/)).toBe(true);
     expect(stage.said(/bring AAPL to 90 %: dropped/)).toBe(true);
     expect(partingOf(stage, options)).toBeNull();
   });
