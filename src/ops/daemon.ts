@@ -10,6 +10,7 @@ import type {
 import type { AlarmBook } from '../engine/state/alarms.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Notice } from '../engine/state/notice.ts';
+import type { NoticeView } from './model/notices.ts';
 import type { Status } from './model/status.ts';
 
 /** A running daemon, as its control API sees it. Reads never wait, and are made from the state after the last step. */
@@ -26,6 +27,10 @@ export interface Daemon {
   refusal(command: Extract<OperatorCommand, { kind: 'order' | 'transfer' }>): string | null;
   /** Progress of a command; null for an unknown id. */
   progress(id: CommandId): CommandProgress | null;
+  /** Number of the last entry of the journal. */
+  journalLength(): number;
+  /** Latest notices, oldest first, at most `count`. */
+  notices(count: number): readonly NoticeView[];
   /** Calls `listener` with all that happens from now on. */
   subscribe(listener: (event: DaemonEvent) => void): Cancel;
 }
@@ -42,7 +47,5 @@ export type DaemonIdentity = Readonly<{
 
 /** Happenings of a daemon. `first`: number in the journal of the first of these entries. */
 export type DaemonEvent = Readonly<
-  | { kind: 'committed'; first: number; entries: readonly JournalEntry[] }
-  | { kind: 'notice'; notice: Notice }
-  | { kind: 'price'; symbol: string; price: string; at: string }
+  { kind: 'committed'; first: number; entries: readonly JournalEntry[] } | { kind: 'notice'; notice: Notice }
 >;

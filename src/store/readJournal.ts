@@ -25,6 +25,8 @@ const READ_ONLY = { readonly: true, fileMustExist: true };
 export interface JournalReader {
   /** Checked entries in order, from the one after `since` to the present last; returns where it stopped. */
   lines(since?: Tip): Generator<Line, Tip>;
+  /** At most `count` entries after the one of this number, oldest first; not checked against their neighbours. */
+  after(seq: number, count: number): Line[];
   /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
@@ -60,6 +62,7 @@ function readerOf(database: Database.Database, file: string): JournalReader {
       }
       return before;
     },
+    after: (seq, count) => atFile(file, () => page.all(seq, count).map((row) => unchecked(row, file))),
     history: (order) =>
       atFile(file, () =>
         ofOrder

@@ -1,6 +1,8 @@
+import { toIso } from '../core/brand.ts';
 import { InvalidValueError } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
 import { decode, encode } from './codec.ts';
+import type { Line } from './integrity.ts';
 
 /*
  * Rows of the journal keep the names under which they were first written: sums cover them, and older versions read them. Here
@@ -52,6 +54,13 @@ export function storedEvent(event: JournalEvent): Readonly<Record<string, unknow
 }
 
 export const storedKind = (kind: Kind): string => TO_STORED.get(kind)?.kind ?? kind;
+
+/** Record of an entry for programs: its number, its time as ISO, its event in stored names. */
+export const recordOf = ({ seq, at, fact }: Line): Readonly<Record<string, unknown>> => ({
+  seq,
+  at: toIso(at),
+  ...storedEvent(fact),
+});
 
 /** Body of an event's row. */
 export const encodeEvent = (event: JournalEvent): string => encode(storedEvent(event));

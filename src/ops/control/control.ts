@@ -5,6 +5,9 @@ import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Daemon } from '../daemon.ts';
 import type { Door, Tokens } from './access.ts';
+import { EventStream } from './events.ts';
+import { JournalPages } from './journalPages.ts';
+import type { Route } from './route.ts';
 import { routesOf } from './routes.ts';
 import { createControlServer } from './server.ts';
 import { freeSocketPlace, restrictSocket } from './socket.ts';
@@ -14,11 +17,13 @@ export type Listen = Readonly<{ host: string; port: number }>;
 
 export type ControlOptions = Readonly<{
   daemon: Daemon;
+  /** File of the journal. */
+  journal: string;
   /** False until the run has read its journal: requests are refused until then. */
   hasBegun: () => boolean;
   /** Clock of the machine, whatever the clock of the run. */
   clock: Clock;
-  host: Pick<Host, 'after'>;
+  host: Pick<Host, 'after' | 'turn'>;
   secrets: Secrets;
   log: Log;
   /** Name of this user, for the journal. */
@@ -43,37 +48,45 @@ export type Control = Readonly<{
  * @throws {ConfigError} when the TCP address cannot be used
  */
 export async function openControl(options: ControlOptions): Promise<Control> {
-  const tcp = options.tcp === undefined ? null : await openTcp(options, options.tcp);
-  try {
-    const { path, problem, close } = await openSocket(options);
-    return {
-      socket: path,
-      problem,
-      url: tcp?.url ?? null,
-      async close() {
-        await Promise.all([close(), tcp?.server.close()]);
-      },
-    };
-  } catch (error) {
-    await tcp?.server.close();
-    throw error;
-  }
+  const { daemon, clock, host, secrets, journal } = options;
+  const pages = new JournalPages(journal);
+  const stream = new EventStream({ daemon, pages, host, secrets });
+  const shared = { ...options, routes: routesOf({ daemon, clock, pages, stream }) };
+  const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);
+  const { path, problem, close } = await openSocket(shared);
+  return {
+    socket: path,
+    problem,
+    url: tcp?.url ?? null,
+    async close() {
+      stream.close();
+      await Promise.all([close(), tcp && closeServer(tcp.server, host)]);
+      pages.close();
+    },
+  };
 }
 
-function serverAt(
-  door: Door,
-  { daemon, hasBegun, clock, secrets, log, ...options }: ControlOptions,
-): FastifyInstance {
-  const routes = routesOf({ daemon, clock, ...options });
-  return createControlServer({ routes, identity: daemon.identity, hasBegun, door, clock, secrets, log });
+type Shared = ControlOptions & Readonly<{ routes: readonly Route[] }>;
+
+const serverAt = (door: Door, { daemon, routes, hasBegun, clock, secrets, log }: Shared): FastifyInstance =>
+  createControlServer({ routes, identity: daemon.identity, hasBegun, door, clock, secrets, log });
+
+/** Time in ms in which the last answers may still leave. */
+const FAREWELL_MS = 1_000;
+
+/** Closes a server: idle connections at once, the others once they have their answers. */
+async function closeServer(server: FastifyInstance, host: Pick<Host, 'after'>): Promise<void> {
+  const cancel = host.after(FAREWELL_MS, () => server.server.closeAllConnections());
+  await server.close();
+  cancel();
 }
 
 async function openTcp(
-  options: ControlOptions,
+  shared: Shared,
   { listen, tokens, money }: NonNullable<ControlOptions['tcp']>,
-) {
+): Promise<Readonly<{ server: FastifyInstance; url: string }>> {
   const { host, port } = listen;
-  const server = serverAt({ kind: 'tcp', host, tokens, money }, options);
+  const server = serverAt({ kind: 'tcp', host, tokens, money }, shared);
   try {
     await server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
   } catch (cause) {
@@ -95,7 +108,7 @@ async function openTcp(
 
 type OpenSocket = Readonly<{ path: string | null; problem: string | null; close: () => Promise<void> }>;
 
-async function openSocket(options: ControlOptions): Promise<OpenSocket> {
+async function openSocket(options: Shared): Promise<OpenSocket> {
   const { daemon, runtime, host, user } = options;
   try {
     const place = await freeSocketPlace(daemon.identity.stateDir, { runtime }, host);
@@ -111,7 +124,7 @@ async function openSocket(options: ControlOptions): Promise<OpenSocket> {
       throw error;
     }
     const close = async () => {
-      await server.close();
+      await closeServer(server, host);
       place.remove();
     };
     return { path: place.path, problem: null, close };

@@ -6,7 +6,7 @@ import type { OperatorCommand } from '../../domain/operator/command.ts';
 import { handPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/handPlan.ts';
 import type { Daemon } from '../daemon.ts';
 import { RefusedRequest } from './request.ts';
-import type { Reply, Route } from './routes.ts';
+import type { Reply, Route } from './route.ts';
 import { VERBS } from './steering.ts';
 
 const MAX = 100;

@@ -1,48 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
-import type {
-  CommandId,
-  OperatorAnswer,
-  OperatorCommand,
-  OperatorRequest,
-} from '../../domain/operator/command.ts';
+import type { OperatorAnswer, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import type { Daemon } from '../daemon.ts';
-import { statusSchema } from '../model/status.ts';
-import { handRowOf } from '../model/handRow.ts';
 import { handRoutesOf, withOwnIds } from './handRoutes.ts';
-import { RefusedRequest, type Caller } from './request.ts';
+import { readsOf, type ReadParts } from './reads.ts';
+import { RefusedRequest } from './request.ts';
+import { ok, type Call, type Reply, type Route } from './route.ts';
 import { VERBS, type Verb } from './steering.ts';
-
-/** A request that has passed the checks of its listener. */
-export type Call = Readonly<{
-  caller: Caller;
-  params: Readonly<Record<string, string>>;
-  query: unknown;
-  body: unknown;
-}>;
-
-/** `body`: a value sent as JSON, or a text of `type`. */
-export type Reply = Readonly<{ status: 200 | 202 | 503; body: unknown; type?: string }>;
-
-/** An endpoint of the API. Its method decides the role: GET needs `read`, POST `operate`. */
-export type Route = Readonly<{
-  method: 'GET' | 'POST';
-  /** With `:name` for parameters. */
-  path: string;
-  summary: string;
-  query?: z.ZodType;
-  body?: z.ZodType;
-  answer: z.ZodType;
-  /** True for orders and transfers by hand. */
-  isMoney?: boolean;
-  /** True for an endpoint that needs no token. */
-  isOpen?: boolean;
-  /** Null when it answers by the raw response. */
-  handle: (call: Call, reply: FastifyReply) => Reply | null | Promise<Reply | null>;
-}>;
 
 /** Longest wait of a request for the answer to its command, in ms. */
 const ANSWER_MS = 20_000;
@@ -53,67 +19,6 @@ const answered = z.object({
   text: z.string().optional(),
   result: z.record(z.string(), z.unknown()).optional(),
 });
-
-const commandSchema = z.object({
-  id: z.string(),
-  by: z.string(),
-  reason: z.string(),
-  command: z.record(z.string(), z.unknown()),
-  done: z.boolean(),
-  answer: z.record(z.string(), z.unknown()).nullable(),
-  progress: z.object({
-    isDone: z.boolean(),
-    cancelled: z.number(),
-    sold: z.number(),
-    left: z.array(z.string()),
-  }),
-  sent: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .describe('the order or the transfer of a command by hand; null before there is one'),
-  ended: z
-    .object({ how: z.string(), why: z.string() })
-    .nullable()
-    .describe('end of an order by hand, with its reason; null before it'),
-});
-
-export const ok = (body: unknown): Reply => ({ status: 200, body });
-
-/** Endpoints that look at a run. */
-const readsOf = (daemon: Daemon): Route[] => [
-  {
-    method: 'GET',
-    path: '/v1/status',
-    summary: 'The run on one screen.',
-    answer: statusSchema,
-    handle: () => ok(daemon.status()),
-  },
-  {
-    method: 'GET',
-    path: '/v1/commands/:id',
-    summary: 'A command, its answer and what is left of it.',
-    answer: commandSchema,
-    handle: ({ params }) => ok(commandOf(daemon, params['id'] ?? '')),
-  },
-];
-
-function commandOf(daemon: Daemon, id: string): z.output<typeof commandSchema> {
-  const found = daemon.progress(id as CommandId);
-  if (!found) throw new RefusedRequest('NOT_FOUND', 'there is no command of this id in this journal');
-  const { request, answer, isDone, cancelled, sold, left } = found;
-  const { by, reason, command } = request;
-  return {
-    id,
-    by,
-    reason,
-    command,
-    done: answer !== null,
-    answer,
-    progress: { isDone, cancelled, sold, left: [...left] },
-    sent: handRowOf(found),
-    ended: found.ended ?? null,
-  };
-}
 
 type Parts = Readonly<{ daemon: Daemon; clock: Pick<Clock, 'sleep'> }>;
 
@@ -175,8 +80,14 @@ async function answerOf(request: OperatorRequest, { daemon, clock }: Parts): Pro
 }
 
 /** Every endpoint of the API. */
-export const routesOf = (parts: Parts): readonly Route[] => [
-  ...readsOf(parts.daemon),
-  ...handRoutesOf(parts.daemon),
-  ...steeringOf(parts),
-];
+export function routesOf(parts: Parts & ReadParts): readonly Route[] {
+  const routes = [...readsOf(parts), ...handRoutesOf(parts.daemon), ...steeringOf(parts)];
+  const document: Route = {
+    method: 'GET',
+    path: '/v1/openapi.json',
+    summary: 'This document.',
+    answer: z.looseObject({ openapi: z.string() }),
+    handle: async () => ok((await import('./openapi.ts')).openApiOf([...routes, document])),
+  };
+  return [...routes, document];
+}

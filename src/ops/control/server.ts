@@ -10,7 +10,7 @@ import type { DaemonIdentity } from '../daemon.ts';
 import { callerOf, checkArrival, type Door } from './access.ts';
 import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
-import type { Route } from './routes.ts';
+import type { Route } from './route.ts';
 import { problemsOf } from './steering.ts';
 
 /** Largest body of a command, in bytes. */
@@ -42,7 +42,7 @@ export type ServerParts = Readonly<{
 export function createControlServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
     bodyLimit: BODY_MAX_BYTES,
-    forceCloseConnections: true,
+    forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     keepAliveTimeout: IDLE_MS,
     requestTimeout: REQUEST_MS,
@@ -132,7 +132,7 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
       const call = {
         caller,
         params: params as Record<string, string>,
-        query: route.query?.parse(query) ?? {},
+        query,
         body,
       };
       const answer = await route.handle(call, reply);

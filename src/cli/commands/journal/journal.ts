@@ -6,7 +6,7 @@ import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
 import type { Line, Tip } from '../../../store/integrity.ts';
-import { storedEvent, storedKind } from '../../../store/storedNames.ts';
+import { recordOf, storedEvent, storedKind } from '../../../store/storedNames.ts';
 import { readJournal, verifyJournal, type JournalReader } from '../../../store/readJournal.ts';
 import { instantOf } from '../../config/fields.ts';
 import type { CommandContext } from '../../context.ts';
@@ -145,9 +145,6 @@ const orderIdOf = ({ fact }: Line): string | undefined =>
     : fact.kind === 'order' || fact.kind === 'fillDelivered'
       ? fact.id
       : undefined;
-
-/** Record of an entry: amounts as decimal strings, times as ISO; a request as it was sent, byte for byte. */
-const recordOf = ({ seq, at, fact }: Line) => ({ seq, at: toIso(at), ...storedEvent(fact) });
 
 function textOf(line: Line, whole: boolean): string {
   const { seq, at, fact } = line;

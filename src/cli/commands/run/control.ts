@@ -11,6 +11,7 @@ import { isLoopback } from '../../config/fields.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { lockFolders } from '../../environment/locks.ts';
+import { journalFile } from '../../environment/ownership.ts';
 
 /** Options of the listener on TCP; undefined without one. */
 export type TcpOptions = ControlOptions['tcp'];
@@ -50,6 +51,7 @@ export async function withControl<T>(
   let hasBegun = false;
   const control = await openControl({
     daemon,
+    journal: journalFile(daemon.identity.stateDir),
     hasBegun: () => hasBegun,
     clock: systemClock,
     host: machine,

@@ -8,6 +8,7 @@ import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { Runner } from '../../../engine/runtime/runner.ts';
 import type { Alarm } from '../../../engine/state/alarms.ts';
 import type { Daemon, DaemonEvent } from '../../../ops/daemon.ts';
+import { NoticeRing, type NoticeView } from '../../../ops/model/notices.ts';
 import type { AlarmView } from '../../../ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../ops/model/statusOf.ts';
 import type { LoadedConfig } from '../../config/load.ts';
@@ -19,6 +20,7 @@ type Listener = (event: DaemonEvent) => void;
 /** Happenings of a run, for all that listen. A listener that fails is reported, and never keeps the run from its work. */
 export class DaemonEvents {
   readonly #listeners = new Set<Listener>();
+  readonly #notices = new NoticeRing();
   readonly #journal: Pick<Journal, 'length'>;
   readonly #onFailure: (error: unknown) => void;
 
@@ -38,7 +40,18 @@ export class DaemonEvents {
     this.#publish({ kind: 'committed', first: this.#journal.length() - entries.length + 1, entries });
   }
 
+  /** Number of the last entry of the journal. */
+  get journalLength(): number {
+    return this.#journal.length();
+  }
+
+  /** Latest notices, oldest first. */
+  latest(count: number): readonly NoticeView[] {
+    return this.#notices.latest(count);
+  }
+
   noticed(notice: Notice): void {
+    this.#notices.add(notice);
     if (this.#listeners.size > 0) this.#publish({ kind: 'notice', notice });
   }
 
@@ -103,6 +116,8 @@ export function daemonOf({
     command: (request) => commandOf(request, { runner, reload }),
     refusal: (command) => kernel.operator.against(command),
     progress: (id) => runner.progress(id),
+    journalLength: () => events.journalLength,
+    notices: (count) => events.latest(count),
     subscribe: (listener) => events.subscribe(listener),
   };
 }

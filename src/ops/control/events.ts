@@ -1,0 +1,223 @@
+import type { ServerResponse } from 'node:http';
+import { formatDecimal } from '../../core/amount.ts';
+import { toIso } from '../../core/brand.ts';
+import type { Cancel, Host } from '../../core/clock.ts';
+import { toJson } from '../../core/json.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { Line } from '../../store/integrity.ts';
+import { recordOf } from '../../store/storedNames.ts';
+import type { Daemon, DaemonEvent } from '../daemon.ts';
+import { PAGE_MAX, type JournalPages } from './journalPages.ts';
+import { RefusedRequest } from './request.ts';
+
+/** Most readers at once. */
+const READERS_MAX = 32;
+/** Most bytes that wait for a reader: a slower one is dropped. */
+const WAITING_MAX_BYTES = 1_000_000;
+/** Time for which events are collected before they are sent together, in ms. */
+const GATHER_MS = 50;
+/** Time between two looks at the prices, and between two signs of life, in ms. */
+const PRICES_MS = 1_000;
+const PING_MS = 15_000;
+/** Time in ms in which a dropped reader may take its last event. */
+const FAREWELL_MS = 5_000;
+
+const PING = Buffer.from(': ping\n\n');
+
+type Parts = Readonly<{
+  daemon: Pick<Daemon, 'subscribe' | 'context'>;
+  pages: Pick<JournalPages, 'after'>;
+  host: Pick<Host, 'after' | 'turn'>;
+  secrets: Secrets;
+}>;
+
+/** A reader of the events. `seq`: number of the last journal entry that was written to it. */
+type Reader = { readonly response: ServerResponse; seq: number; isLive: boolean };
+
+/**
+ * Stream of what happens, as server-sent events. Entries of the journal carry their number and can be resumed after it, without a gap
+ * and without a repetition; notices and prices carry none. Each event is encoded once for all readers, and not without one.
+ */
+export class EventStream {
+  readonly #parts: Parts;
+  readonly #readers = new Set<Reader>();
+  readonly #prices = new Map<string, bigint>();
+  /** Encoded events that were not sent yet, and the number of the latest entry among them. */
+  #gathered: string[] = [];
+  #seq = 0;
+  #unsubscribe: Cancel | null = null;
+  /** Timers by their task. */
+  readonly #timers = new Map<string, Cancel>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  get readers(): number {
+    return this.#readers.size;
+  }
+
+  /** @throws {RefusedRequest} when there are too many readers */
+  requireRoom(): void {
+    if (this.#readers.size >= READERS_MAX)
+      throw new RefusedRequest(
+        'RATE',
+        `there are ${READERS_MAX} readers of the events, and there may be no more`,
+      );
+  }
+
+  /** Writes all events to a response from now on, at first the entries after `seq`. */
+  add(response: ServerResponse, seq: number): void {
+    const reader: Reader = { response, seq, isLive: false };
+    response.on('close', () => this.#remove(reader));
+    response.on('error', () => this.#remove(reader));
+    this.#readers.add(reader);
+    if (this.#readers.size === 1) this.#begin();
+    response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      connection: 'close',
+    });
+    response.write(PING);
+    void this.#catchUp(reader);
+  }
+
+  close(): void {
+    for (const { response } of this.#readers) response.end();
+    this.#readers.clear();
+    this.#rest();
+  }
+
+  #begin(): void {
+    this.#unsubscribe = this.#parts.daemon.subscribe((event) => this.#take(event));
+    this.#every('ping', PING_MS, () => this.#write(PING));
+    this.#lookAtPrices(() => undefined);
+    this.#every('prices', PRICES_MS, () => this.#lookAtPrices((text) => this.#gather(text)));
+  }
+
+  #rest(): void {
+    this.#unsubscribe?.();
+    this.#unsubscribe = null;
+    for (const cancel of this.#timers.values()) cancel();
+    this.#timers.clear();
+    this.#gathered = [];
+  }
+
+  #remove(reader: Reader): void {
+    if (this.#readers.delete(reader) && this.#readers.size === 0) this.#rest();
+  }
+
+  /** Writes what a reader has missed, page by page as it reads, and lets it follow once it has all. */
+  async #catchUp(reader: Reader): Promise<void> {
+    const { pages, host } = this.#parts;
+    try {
+      while (this.#readers.has(reader)) {
+        const lines = pages.after(reader.seq);
+        const last = lines.at(-1);
+        if (last) reader.response.write(lines.map((line) => this.#entryText(line)).join(''));
+        reader.seq = last?.seq ?? reader.seq;
+        if (lines.length < PAGE_MAX) {
+          this.#follow(reader);
+          return;
+        }
+        if (reader.response.writableNeedDrain) await drained(reader.response);
+        else await host.turn();
+      }
+    } catch {
+      this.#remove(reader);
+      reader.response.destroy();
+    }
+  }
+
+  /** Everything that was published before is in the pages that the reader has got: the others get it first. */
+  #follow(reader: Reader): void {
+    this.#flush();
+    reader.isLive = true;
+  }
+
+  #take(event: DaemonEvent): void {
+    switch (event.kind) {
+      case 'committed':
+        event.entries.forEach(({ at, fact }, index) => {
+          this.#seq = event.first + index;
+          this.#gather(this.#entryText({ seq: this.#seq, at, fact }));
+        });
+        return;
+      case 'notice': {
+        const { at, kind, strategyId, text } = event.notice;
+        return this.#gather(this.#text('notice', { at: toIso(at), kind, strategy: strategyId, text }));
+      }
+    }
+  }
+
+  /** Takes the prices that have changed since the last look. */
+  #lookAtPrices(changed: (text: string) => void): void {
+    const { market } = this.#parts.daemon.context;
+    for (const symbol of market.instruments.keys()) {
+      const quote = market.quote(symbol);
+      if (!quote || this.#prices.get(symbol) === quote.price) continue;
+      this.#prices.set(symbol, quote.price);
+      changed(this.#text('price', { symbol, price: formatDecimal(quote.price), at: toIso(quote.at) }));
+    }
+  }
+
+  #entryText(line: Line): string {
+    return `id: ${line.seq}\n${this.#text('entry', recordOf(line))}`;
+  }
+
+  #text(event: string, value: unknown): string {
+    return `event: ${event}\ndata: ${this.#parts.secrets.redact(toJson(value))}\n\n`;
+  }
+
+  #gather(text: string): void {
+    this.#gathered.push(text);
+    if (!this.#timers.has('flush'))
+      this.#timers.set(
+        'flush',
+        this.#parts.host.after(GATHER_MS, () => this.#flush()),
+      );
+  }
+
+  #flush(): void {
+    this.#timers.get('flush')?.();
+    this.#timers.delete('flush');
+    if (this.#gathered.length === 0) return;
+    const bytes = Buffer.from(this.#gathered.join(''));
+    this.#gathered = [];
+    this.#write(bytes);
+    for (const reader of this.#readers) if (reader.isLive) reader.seq = Math.max(reader.seq, this.#seq);
+  }
+
+  #write(bytes: Buffer): void {
+    for (const reader of this.#readers) {
+      if (!reader.isLive) continue;
+      if (reader.response.writableLength > WAITING_MAX_BYTES) this.#drop(reader);
+      else reader.response.write(bytes);
+    }
+  }
+
+  /** Ends a reader that is too slow, with the number after which it may resume. */
+  #drop(reader: Reader): void {
+    const { response, seq } = reader;
+    this.#remove(reader);
+    response.end(this.#text('dropped', { after: seq }));
+    this.#parts.host.after(FAREWELL_MS, () => response.destroy());
+  }
+
+  #every(task: string, ms: number, run: () => void): void {
+    const wait = () => this.#timers.set(task, this.#parts.host.after(ms, next));
+    const next = () => {
+      run();
+      wait();
+    };
+    wait();
+  }
+}
+
+/** Resolves when a response takes more, or is closed. */
+const drained = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
+    response.once('drain', resolve);
+    response.once('close', resolve);
+  });

@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import { VERSION } from '../../core/version.ts';
+import { STATUS_BY_CODE } from './request.ts';
+import type { Route } from './route.ts';
+
+type Json = Record<string, unknown>;
+
+/** JSON Schema of what is sent, without the words that belong to a document of its own. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output' = 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
+  return json;
+}
+
+const refusal = z.object({
+  error: z.object({ code: z.enum(Object.keys(STATUS_BY_CODE)), message: z.string() }),
+});
+
+/** Statuses of refusals, each with its codes. */
+const REFUSALS: Readonly<Record<string, Json>> = Object.fromEntries(
+  [...new Set<number>(Object.values(STATUS_BY_CODE))].map((status) => {
+    const codes = Object.entries(STATUS_BY_CODE).filter(([, each]) => each === status);
+    return [
+      String(status),
+      {
+        description: codes.map(([code]) => code).join(', '),
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/Refusal' } } },
+      },
+    ];
+  }),
+);
+
+/** OpenAPI 3.1 document of the control API, from the schemas that its requests are checked by. */
+export function openApiOf(routes: readonly Route[]): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of routes) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'drover control API',
+      version: VERSION,
+      description:
+        'Status and steering of a running daemon, on its Unix socket and, where asked for, on TCP with a token. GET needs the role ' +
+        'read, POST the role operate.',
+    },
+    paths,
+    components: {
+      schemas: { Refusal: schemaOf(refusal) },
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+    },
+    security: [{ token: [] }],
+  };
+}
+
+function operationOf(route: Route): Json {
+  const { summary, body, isOpen = false, isMoney = false } = route;
+  return {
+    summary: isMoney ? `${summary} Over TCP only with \`control.money: true\`.` : summary,
+    operationId: `${route.method.toLowerCase()}${route.path.replace(/\W+(\w)?/g, (_, letter: string | undefined) => letter?.toUpperCase() ?? '')}`,
+    ...(isOpen ? { security: [] } : {}),
+    parameters: parametersOf(route),
+    ...(body
+      ? {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: schemaOf(body, 'input') } },
+          },
+        }
+      : {}),
+    responses: { '200': answerOf(route), ...accepted(route), ...REFUSALS },
+  };
+}
+
+const answerOf = ({ answer }: Route): Json => ({
+  description: 'Done.',
+  content: answer === null ? { 'text/plain': {} } : { 'application/json': { schema: schemaOf(answer) } },
+});
+
+/** A command may still be looking at the venue. */
+const accepted = (route: Route): Json =>
+  route.method === 'GET'
+    ? {}
+    : { '202': { ...answerOf(route), description: 'Not answered yet: ask GET /v1/commands/{id}.' } };
+
+function parametersOf({ path, query }: Route): Json[] {
+  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
+    name,
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const { properties = {} } = (query ? schemaOf(query, 'input') : {}) as {
+    properties?: Record<string, Json>;
+  };
+  const inQuery = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema,
+  }));
+  return [...inPath, ...inQuery];
+}

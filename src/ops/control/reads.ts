@@ -1,0 +1,285 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { CommandId } from '../../domain/operator/command.ts';
+import { recordOf } from '../../store/storedNames.ts';
+import type { Daemon } from '../daemon.ts';
+import { handRowOf } from '../model/handRow.ts';
+import { endedOrdersOf, fillsOf, openOrdersOf } from '../model/orders.ts';
+import {
+  limitSchema,
+  openOrderSchema,
+  pnlSchema,
+  positionSchema,
+  statusSchema,
+  strategySchema,
+} from '../model/status.ts';
+import type { EventStream } from './events.ts';
+import { PAGE_MAX, type JournalPages } from './journalPages.ts';
+import { RefusedRequest } from './request.ts';
+import { ok, type Route } from './route.ts';
+
+/** Most rows of one answer, and their number where none is asked for. */
+const ROWS_MAX = 500;
+const ROWS = 100;
+
+const numberIn = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+const count = numberIn(1, ROWS_MAX).default(ROWS).describe('most rows of the answer');
+
+const selection = z.strictObject({
+  strategy: z.string().max(100).optional(),
+  symbol: z.string().max(100).optional(),
+  count,
+});
+type Selection = z.output<typeof selection>;
+
+const text = z.string();
+const endedOrderSchema = openOrderSchema
+  .omit({ ageMs: true })
+  .extend({ endedAt: text, filled: text, why: text.nullable() });
+const fillSchema = z.object({
+  id: text,
+  strategy: text,
+  symbol: text,
+  side: z.enum(['buy', 'sell']),
+  shares: text,
+  price: text,
+  pay: text,
+  receive: text,
+  fees: text,
+  realised: text.nullable(),
+  at: text,
+  txHash: text.nullable(),
+});
+const equitySchema = z.object({ equity: text, cash: text, pnl: pnlSchema });
+const noticeSchema = z.object({ at: text, kind: text, strategy: text.nullable(), text });
+const entrySchema = z.looseObject({ seq: z.number(), at: text, kind: text });
+
+const journalQuery = z.strictObject({
+  after: numberIn(0, Number.MAX_SAFE_INTEGER).default(0),
+  limit: numberIn(1, PAGE_MAX).default(PAGE_MAX),
+});
+
+export type ReadParts = Readonly<{ daemon: Daemon; pages: JournalPages; stream: EventStream }>;
+
+type Reading = Readonly<{
+  path: string;
+  summary: string;
+  query?: z.ZodType;
+  answer: z.ZodType;
+  read: (query: unknown) => unknown;
+}>;
+
+const reading = ({ read, ...rest }: Reading): Route => ({
+  method: 'GET',
+  ...rest,
+  handle: ({ query }) => ok(read(query)),
+});
+
+const isSelected = ({ strategy, symbol }: Selection, row: Readonly<{ strategy: string; symbol: string }>) =>
+  (strategy === undefined || row.strategy === strategy) && (symbol === undefined || row.symbol === symbol);
+
+/** Rows of a selection, from a list that is asked for more than it may show. */
+function selected<Row extends Readonly<{ strategy: string; symbol: string }>>(
+  query: unknown,
+  rowsOf: (most: number) => readonly Row[],
+): Row[] {
+  const wanted = selection.parse(query);
+  const isAll = wanted.strategy === undefined && wanted.symbol === undefined;
+  const rows = rowsOf(isAll ? wanted.count : ROWS_MAX);
+  return rows.filter((row) => isSelected(wanted, row)).slice(0, wanted.count);
+}
+
+/** Endpoints that show the run as it is now. */
+const stateReads = ({ daemon }: ReadParts): Route[] => [
+  reading({
+    path: '/v1/status',
+    summary: 'The run on one screen.',
+    answer: statusSchema,
+    read: () => daemon.status(),
+  }),
+  reading({
+    path: '/v1/strategies',
+    summary: 'Strategies with state, money, positions and next timer.',
+    answer: z.object({ strategies: z.array(strategySchema) }),
+    read: () => ({ strategies: daemon.status().strategies }),
+  }),
+  reading({
+    path: '/v1/positions',
+    summary: 'Positions by strategy; the empty strategy holds what belongs to none.',
+    answer: z.object({ positions: z.array(positionSchema.extend({ strategy: text })) }),
+    read: () => ({ positions: positionsOf(daemon) }),
+  }),
+  reading({
+    path: '/v1/equity',
+    summary: 'Equity, cash and profit, in all and by strategy.',
+    answer: equitySchema.extend({ strategies: z.array(equitySchema.extend({ id: text })) }),
+    read: () => equityOf(daemon),
+  }),
+  reading({
+    path: '/v1/limits',
+    summary: 'Limits, and how much of each is used.',
+    answer: z.object({ limits: z.array(limitSchema) }),
+    read: () => ({ limits: daemon.status().limits }),
+  }),
+  reading({
+    path: '/v1/differences',
+    summary: 'Differences between ledger and venue, freezes, and what to do about them.',
+    answer: statusSchema.pick({ differences: true, frozen: true, todo: true }),
+    read: () => {
+      const { differences, frozen, todo } = daemon.status();
+      return { differences, frozen, todo };
+    },
+  }),
+];
+
+/** Endpoints that show what has happened. */
+const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
+  reading({
+    path: '/v1/orders',
+    summary: 'Open orders, oldest first, and those that ended last, newest first.',
+    query: selection,
+    answer: z.object({ open: z.array(openOrderSchema), ended: z.array(endedOrderSchema) }),
+    read: (query) => ({
+      open: selected(query, () => openOrdersOf(daemon.context, daemon.context.now)),
+      ended: selected(query, (most) => endedOrdersOf(daemon.context, most)),
+    }),
+  }),
+  reading({
+    path: '/v1/fills',
+    summary: 'Latest fills, newest first.',
+    query: selection,
+    answer: z.object({ fills: z.array(fillSchema) }),
+    read: (query) => ({ fills: selected(query, (most) => fillsOf(daemon.context, most)) }),
+  }),
+  reading({
+    path: '/v1/notices',
+    summary: 'Latest notices of the run, oldest first.',
+    query: z.strictObject({ count }),
+    answer: z.object({ notices: z.array(noticeSchema) }),
+    read: (query) => ({ notices: daemon.notices(z.object({ count }).parse(query).count) }),
+  }),
+  reading({
+    path: '/v1/journal',
+    summary: 'Entries of the journal after a number, oldest first.',
+    query: journalQuery,
+    answer: z.object({
+      entries: z.array(entrySchema),
+      next: z.number().describe('`after` of the next page'),
+    }),
+    read: (query) => {
+      const { after, limit } = journalQuery.parse(query);
+      const lines = pages.after(after, limit);
+      return { entries: lines.map(recordOf), next: lines.at(-1)?.seq ?? after };
+    },
+  }),
+];
+
+const positionsOf = (daemon: Daemon) => {
+  const { strategies, unallocated } = daemon.status();
+  return [...strategies, { id: '', positions: unallocated.positions }].flatMap(({ id, positions }) =>
+    positions.map((held) => ({ ...held, strategy: id })),
+  );
+};
+
+const equityOf = (daemon: Daemon) => {
+  const { equity, cash, pnl, strategies } = daemon.status();
+  const own = strategies.map((each) => ({
+    id: each.id,
+    equity: each.equity,
+    cash: each.cash,
+    pnl: each.pnl,
+  }));
+  return { equity, cash, pnl, strategies: own };
+};
+
+const commandSchema = z.object({
+  id: text,
+  by: text,
+  reason: text,
+  command: z.looseObject({ kind: text }),
+  done: z.boolean(),
+  answer: z.looseObject({ kind: z.enum(['done', 'refused']), text }).nullable(),
+  progress: z.object({
+    isDone: z.boolean(),
+    cancelled: z.number(),
+    sold: z.number(),
+    left: z.array(text),
+  }),
+  sent: z
+    .record(text, z.unknown())
+    .nullable()
+    .describe('the order or the transfer of a command by hand; null before there is one'),
+  ended: z
+    .object({ how: text, why: text })
+    .nullable()
+    .describe('end of an order by hand, with its reason; null before it'),
+});
+
+function commandOf(daemon: Daemon, id: string): z.output<typeof commandSchema> {
+  const found = daemon.progress(id as CommandId);
+  if (!found) throw new RefusedRequest('NOT_FOUND', 'there is no command of this id in this journal');
+  const { request, answer, isDone, cancelled, sold, left } = found;
+  const { by, reason, command } = request;
+  const progress = { isDone, cancelled, sold, left: [...left] };
+  const [sent, ended] = [handRowOf(found), found.ended ?? null];
+  return { id, by, reason, command, done: answer !== null, answer, progress, sent, ended };
+}
+
+const commandRead = ({ daemon }: ReadParts): Route => ({
+  method: 'GET',
+  path: '/v1/commands/:id',
+  summary: 'A command, its answer and what is left of it.',
+  answer: commandSchema,
+  handle: ({ params }) => ok(commandOf(daemon, params['id'] ?? '')),
+});
+
+const eventsQuery = z.strictObject({
+  after: numberIn(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('the entry after which the stream begins; from now on without it'),
+});
+
+const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
+  method: 'GET',
+  path: '/v1/events',
+  summary:
+    'Server-sent events: `entry` (of the journal, with its number as id), `notice`, `price`, and `dropped` for a slow reader. The ' +
+    'header Last-Event-ID or `after` resumes after a number.',
+  query: eventsQuery,
+  answer: null,
+  handle({ query }, reply) {
+    stream.requireRoom();
+    const after = resumedAt(query, reply);
+    const last = daemon.journalLength();
+    if (after !== null && after > last)
+      throw new RefusedRequest(
+        'USAGE',
+        `the journal ends at ${last}: there is no entry ${after} to resume after`,
+      );
+    // An unreadable journal is an answer, not a broken stream.
+    pages.after(last, 1);
+    reply.hijack();
+    stream.add(reply.raw, after ?? last);
+    return null;
+  },
+});
+
+function resumedAt(query: unknown, { request }: FastifyReply): number | null {
+  const header = request.headers['last-event-id'];
+  const { after } = eventsQuery.parse(query);
+  if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
+  return after ?? null;
+}
+
+/** Every endpoint that looks at a run. */
+export const readsOf = (parts: ReadParts): Route[] => [
+  ...stateReads(parts),
+  ...pastReads(parts),
+  commandRead(parts),
+  eventsRead(parts),
+];

@@ -1,0 +1,34 @@
+import type { FastifyReply } from 'fastify';
+import type { z } from 'zod';
+import type { Caller } from './request.ts';
+
+/** A request that has passed the checks of its listener. */
+export type Call = Readonly<{
+  caller: Caller;
+  params: Readonly<Record<string, string>>;
+  query: unknown;
+  body: unknown;
+}>;
+
+/** `body`: a value sent as JSON, or a text of `type`. */
+export type Reply = Readonly<{ status: 200 | 202 | 503; body: unknown; type?: string }>;
+
+/** An endpoint of the API. Its method decides the role: GET needs `read`, POST `operate`. */
+export type Route = Readonly<{
+  method: 'GET' | 'POST';
+  /** With `:name` for parameters. */
+  path: string;
+  summary: string;
+  query?: z.ZodType;
+  body?: z.ZodType;
+  /** Null for one that answers in text. */
+  answer: z.ZodType | null;
+  /** True for orders and transfers by hand. */
+  isMoney?: boolean;
+  /** True for an endpoint that needs no token. */
+  isOpen?: boolean;
+  /** Null when it answers by the raw response. */
+  handle: (call: Call, reply: FastifyReply) => Reply | null | Promise<Reply | null>;
+}>;
+
+export const ok = (body: unknown): Reply => ({ status: 200, body });

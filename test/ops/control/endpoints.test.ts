@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
+import { VERBS } from '../../../src/ops/control/steering.ts';
+import { ask } from './asking.ts';
+import { startDaemon, type DaemonRun } from './daemonRun.ts';
+
+type Schema = Parameters<typeof z.fromJSONSchema>[0];
+type Operation = Readonly<{
+  parameters: readonly Readonly<{ name: string; in: string }>[];
+  responses: Readonly<Record<string, Readonly<{ content: Record<string, { schema?: Schema }> }>>>;
+}>;
+type Document = Readonly<{
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: Readonly<{ schemas: Readonly<Record<string, Schema>> }>;
+}>;
+
+let run: DaemonRun;
+let document: Document;
+beforeAll(async () => {
+  run = await startDaemon();
+  document = (await ask({ socket: run.socket, path: '/v1/openapi.json' })).json() as Document;
+});
+afterAll(async () => {
+  await run.stop();
+});
+
+const TOKEN = `0x${'1'.repeat(40)}`;
+/** A body of each verb; the last ends the run. */
+const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  trade: { state: 'reducing' },
+  cancel: {},
+  flatten: { strategy: 'steady' },
+  freeze: { symbol: 'AAPL' },
+  unfreeze: { subject: 'AAPL' },
+  accept: { asset: 'AAPL' },
+  'accept-order': { txHash: '0x1' },
+  resolve: { subject: 'steady-1.1' },
+  acknowledge: {},
+  orders: { symbol: 'SPY', side: 'buy', notional: '50' },
+  transfers: { kind: 'cashDeposit', token: TOKEN, amount: '1' },
+  reload: {},
+  stop: {},
+};
+
+const operationsOf = (method: string) =>
+  Object.entries(document.paths).flatMap(([path, operations]) => {
+    const operation = operations[method];
+    return operation ? [{ path, operation }] : [];
+  });
+
+/** Checks an answer by the schema that the document gives for its status. */
+function check(operation: Operation, { status, text }: Readonly<{ status: number; text: string }>): void {
+  const described = operation.responses[String(status)];
+  expect(described, `${status}: ${text}`).toBeDefined();
+  const schema =
+    status >= 400 ? document.components.schemas['Refusal'] : described?.content['application/json']?.schema;
+  if (schema !== undefined) z.fromJSONSchema(schema).parse(JSON.parse(text));
+}
+
+test('every endpoint of the document that looks answers by its schema', async () => {
+  const looks = operationsOf('get').filter(
+    ({ path }) => path !== '/v1/events' && !path.startsWith('/v1/plan/'),
+  );
+  expect(looks.map(({ path }) => path)).toEqual(
+    expect.arrayContaining(['/v1/status', '/v1/journal', '/v1/orders', '/v1/openapi.json']),
+  );
+  await run.client.steer('trade', { state: 'reducing' }, { id: 'command-look' });
+  for (const { path, operation } of looks) {
+    const answer = await ask({ socket: run.socket, path: path.replace('{id}', 'command-look') });
+    expect([path, answer.status]).toEqual([path, 200]);
+    check(operation, answer);
+  }
+});
+
+test.each([
+  ['an unknown field', { id: 'command-0001', more: 1 }, /more/],
+  ['no id', {}, /id/],
+  ['an id that is too short', { id: 'short' }, /8 to 64/],
+])('a command with %s is refused by name', async (_, body, problem) => {
+  const headers = { host: 'localhost', 'content-type': 'application/json' };
+  const answer = await ask({ socket: run.socket, method: 'POST', path: '/v1/stop', headers, body });
+  expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(problem)]);
+});
+
+test('every command of the document answers by its schema, and has a body here', async () => {
+  const headers = { host: 'localhost', 'content-type': 'application/json' };
+  const steering = operationsOf('post').map(({ path }) => path.replace('/v1/', ''));
+  expect(steering.sort()).toEqual(Object.keys(VERBS).sort());
+  expect(Object.keys(BODIES).sort()).toEqual(steering);
+  for (const verb of Object.keys(BODIES)) {
+    const path = `/v1/${verb}`;
+    const operation = document.paths[path]?.['post'];
+    if (operation === undefined) throw new Error(`there is no ${path}`);
+    const body = { id: `command-${verb}`, reason: 'a test', ...BODIES[verb] };
+    const answer = await ask({ socket: run.socket, method: 'POST', path, headers, body });
+    expect([verb, answer.status]).toEqual([verb, expect.toBeOneOf([200, 202, 400, 409])]);
+    check(operation, answer);
+  }
+});
