@@ -202,8 +202,6 @@ export class Kernel {
         return this.strategies.session(event.change, event.session);
       case 'timer':
         return this.strategies.timer(event.strategyId, event.timer);
-      case 'resolved':
-        return this.context.operatorWords.take(event.id);
       case 'operator':
         return this.operator.take(event);
       case 'lookedAtAll':

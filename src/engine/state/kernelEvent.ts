@@ -58,11 +58,6 @@ export type KernelEvent = Readonly<
       rows: readonly (TransferReport | UnreadableRow)[];
       complete: boolean;
     }
-  /**
-   * An operator vouches that an order or transfer without a response was never carried out, or that the claimed end of an
-   * order is true. It counts when the reads that follow agree.
-   */
-  | { kind: 'resolved'; id: OrderId | TransferId }
   /** An operator's command. It is journaled first; its answer comes with this step, or with one after a complete look. */
   | ({ kind: 'operator' } & OperatorRequest)
   /**

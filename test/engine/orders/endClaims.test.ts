@@ -205,7 +205,7 @@ describe('an order that the venue calls ended without a fill', () => {
     }
     const [order] = stage.orders;
     if (!order) throw new Error('nothing was placed');
-    stage.runner.kernel.handle({ kind: 'resolved', id: order.id }, stage.clock.now());
+    stage.runner.kernel.context.operatorWords.take(order.id);
     expect(stage.orders[0]).toMatchObject({ claim: { end: { report: { status: 'rejected' } } } });
     await stage.pass(4 * MINUTE);
     expect(stage.orders[0]).toMatchObject({ state: { kind: 'closed', how: 'rejected' } });

@@ -81,11 +81,8 @@ describe('a rebalance', () => {
     const stage = await held((one) => void one.venue.fates.push('lostBefore'))();
     expect(stage.orders.map(({ terms }) => terms.side)).toEqual(['buy', 'sell']);
     expect(stage.orders.at(-1)).toMatchObject({ state: { kind: 'unknown' } });
-    const { accountState } = stage.runner.kernel.context;
-    stage.runner.kernel.handle(
-      { kind: 'resolved', id: [...accountState.live.keys()][0] as never },
-      stage.clock.now(),
-    );
+    const { accountState, operatorWords } = stage.runner.kernel.context;
+    operatorWords.take([...accountState.live.keys()][0] as never);
     await stage.pass(4 * MINUTE);
     expect(stage.orders.map(({ terms }) => `${terms.side} ${terms.symbol}`).at(-1)).toBe('buy MSFT');
   });
