@@ -12,6 +12,7 @@ import { isUnanswered } from '../../src/domain/orders/order.ts';
 import type { Life } from './life.ts';
 import { commandOf } from './operatorCommand.ts';
 import type { Said } from './operatorPlan.ts';
+import { isCounted } from './sometimes.ts';
 import type { Simulation } from './simulation.ts';
 
 /** Name of the kill file of a run. */
@@ -27,6 +28,9 @@ const INSISTS_MAX = 3;
 /** Pause in ms between two looks for something to decide about, and how often an operator looks. */
 const LOOK_MS = 180_000;
 const LOOKS_MAX = 15;
+/** Share of restrictions that are given as an order is planned, in one of so many microtasks after it. */
+const RACING = 0.5;
+const HOPS = 12;
 
 /** The person who steers a run, and the client that speaks for them: it never repeats a command under a new id. */
 export class OperatorSide {
@@ -36,6 +40,8 @@ export class OperatorSide {
   readonly #answers = new Map<CommandId, OperatorAnswer>();
   /** Commands given to the present process that have no answer yet, with how often each was given. */
   readonly #waiting = new Map<CommandId, Readonly<{ request: OperatorRequest; tries: number }>>();
+  /** Restrictions that wait for the next order that is planned. */
+  readonly #races: (() => void)[] = [];
   #count = 0;
 
   constructor(simulation: Simulation) {
@@ -69,6 +75,18 @@ export class OperatorSide {
       if (looks > 1) this.#after(LOOK_MS, () => this.#say(said, looks - 1));
       return;
     }
+    if (command.kind === 'trade' && said.rolls.choice < RACING)
+      this.#races.push(() => this.#command(said, { ...command, scope: {} }));
+    else this.#command(said, command);
+  }
+
+  /** Handles an order that has just been planned: a restriction may come before it leaves. */
+  planned(): void {
+    const race = this.#races.shift();
+    if (race) void microtasks(this.#simulation.judge.sends.size % HOPS).then(race);
+  }
+
+  #command(said: Said, command: OperatorCommand): void {
     const request = this.#request(command);
     this.#give(request);
     if (said.againMs !== null) this.#after(said.againMs, () => this.#give(request));
@@ -144,7 +162,7 @@ export class OperatorSide {
       judge.accuse('P9', `${id} has an answer that the journal does not have: ${answer.text}`);
     const isRefused = answer.kind === 'refused';
     if (command.kind === 'trade' && command.state === 'active' && isRefused) sometimes.resumeRefused++;
-    if (!isRefused) sometimes[`did ${command.kind}`]++;
+    if (!isRefused && isCounted(command.kind)) sometimes[`did ${command.kind}`]++;
   }
 
   #failed(life: Life, request: OperatorRequest, error: unknown): void {
@@ -175,6 +193,10 @@ export class OperatorSide {
     });
     if (isUnknownSell) this.#simulation.sometimes.flattenWithUnknownSell++;
   }
+}
+
+async function microtasks(count: number): Promise<void> {
+  for (let hop = 0; hop < count; hop++) await Promise.resolve();
 }
 
 /** Command that ends what another one began; null for one that begins nothing, or that stays. */

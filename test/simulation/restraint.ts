@@ -40,7 +40,6 @@ export const RESTRAINT_COUNTERS = [
   'flattened',
   'handOrderSent',
   'handOrderFilled',
-  'handTransfer',
 ] as const;
 export type RestraintCounter = (typeof RESTRAINT_COUNTERS)[number];
 

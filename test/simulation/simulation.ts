@@ -58,6 +58,7 @@ export type Simulated = Readonly<{
 const PERIODS = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
+const ON_KILL = ['leave', 'cancel', 'flatten'] as const;
 /** Why a run ends that an operator has stopped. */
 const STOPPED = /^asked to stop by /;
 const SAMPLE_MS = 30_000;
@@ -106,6 +107,7 @@ export class Simulation {
       this.judge.committed(batch);
       for (const { fact } of batch)
         if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
+        else if (fact.kind === 'planned') this.operator.planned();
         else if (fact.kind === 'flattened' && fact.why.startsWith('nothing is left'))
           judgeFlattened(this, fact.id);
     });
@@ -358,5 +360,6 @@ const rulesOf = (plan: Plan): TradingRules => ({
   failureSpacingMs: 30_000,
   readsChain: plan.submission !== 'one-click',
   fees: DOCUMENTED_FEES,
+  onKill: ON_KILL[plan.seed % ON_KILL.length] ?? 'leave',
   ...(plan.assumeGoneAfterMs === null ? {} : { assumeGoneAfterMs: plan.assumeGoneAfterMs }),
 });

@@ -132,15 +132,17 @@ export const CARRIED_OUT = [
   'freeze',
   'unfreeze',
   'accept',
-  'acceptOrder',
   'resolve',
   'acknowledge',
   'order',
-  'transfer',
   'reload',
   'stop',
 ] as const satisfies readonly OperatorCommand['kind'][];
-type CarriedOut = `did ${OperatorCommand['kind']}`;
+type CarriedOut = `did ${(typeof CARRIED_OUT)[number]}`;
+
+/** True for a command that a campaign counts. Transfers have no port here, and few runs find an order to accept. */
+export const isCounted = (kind: OperatorCommand['kind']): kind is (typeof CARRIED_OUT)[number] =>
+  (CARRIED_OUT as readonly string[]).includes(kind);
 
 /** Situations of an operator. */
 const STEERED = [
