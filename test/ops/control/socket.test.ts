@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { machine } from '../../../src/core/clock.ts';
+import { accepts, freeSocketPlace, socketOf } from '../../../src/ops/control/socket.ts';
+
+const fresh = () => mkdtempSync(join(tmpdir(), 'drover-'));
+const listening = (path: string): Promise<Server> =>
+  new Promise((resolve, reject) => {
+    const server = createServer((socket) => socket.destroy());
+    server.once('error', reject);
+    server.listen({ path }, () => resolve(server));
+  });
+const closed = (server: Server) => new Promise((resolve) => server.close(resolve));
+
+/** Leaves a socket behind, as a process does that is killed. */
+async function deadSocketAt(path: string): Promise<void> {
+  const { execFileSync } = await import('node:child_process');
+  const code = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
+  try {
+    execFileSync(process.execPath, ['-e', code], { stdio: 'ignore' });
+  } catch {
+    // Killed.
+  }
+}
+
+test('the socket of a dead daemon is replaced', async () => {
+  const state = fresh();
+  const path = join(state, 'control.sock');
+  await deadSocketAt(path);
+  expect([socketOf(state), await accepts(path, machine)]).toEqual([path, false]);
+  expect((await freeSocketPlace(state, {}, machine)).path).toBe(path);
+  expect(existsSync(path)).toBe(false);
+});
+
+test('the socket of a living daemon is kept', async () => {
+  const state = fresh();
+  const server = await listening(join(state, 'control.sock'));
+  await expect(freeSocketPlace(state, {}, machine)).rejects.toThrow('another process answers at');
+  expect(await accepts(join(state, 'control.sock'), machine)).toBe(true);
+  await closed(server);
+});
+
+test('a link in its place is not followed', async () => {
+  const state = fresh();
+  symlinkSync('/dev/null', join(state, 'control.sock'));
+  await expect(freeSocketPlace(state, {}, machine)).rejects.toThrow('is no socket of drover');
+});
+
+test('a socket whose path would be too long is in a private short folder that control.addr names', async () => {
+  const state = join(fresh(), 'a'.repeat(100));
+  mkdirSync(state);
+  expect(socketOf(state)).toBeNull();
+  const { path, remove } = await freeSocketPlace(state, {}, machine);
+  expect(Buffer.byteLength(path)).toBeLessThanOrEqual(107);
+  expect(readFileSync(join(state, 'control.addr'), 'utf8')).toBe(`${path}\n`);
+  expect(statSync(dirname(path)).mode & 0o777).toBe(0o700);
+  const server = await listening(path);
+  expect(socketOf(state)).toBe(path);
+  await closed(server);
+  remove();
+  expect([existsSync(dirname(path)), existsSync(join(state, 'control.addr'))]).toEqual([false, false]);
+});
