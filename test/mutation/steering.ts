@@ -74,4 +74,16 @@ export const steeringMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/operator/handOrderRaces.test.ts'] },
   },
+  {
+    name: 'unnamed-daemon-steered',
+    what: 'a command steers the only daemon of this user although it trades real money and nobody has named it',
+    edits: [
+      {
+        file: 'src/cli/commands/daemon/beside.ts',
+        find: '    if (!isNamed(flags, context)) await requireNoMoney(found, found.client);\n',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/daemon/giving.test.ts'] },
+  },
 ];

@@ -1,0 +1,99 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { NoAnswerError, OutcomeUnknownError, SafetyError } from '../../../../src/core/errors.ts';
+import type { DaemonClient } from '../../../../src/ops/client.ts';
+import { findDaemon } from '../../../../src/cli/environment/daemons.ts';
+import { drover } from '../../support/commandLine.ts';
+import { QUIET } from './statuses.ts';
+
+vi.mock('../../../../src/cli/environment/daemons.ts', () => ({ findDaemon: vi.fn() }));
+
+type Voice = Pick<DaemonClient, 'steer' | 'command' | 'status' | 'close'>;
+const steer = vi.fn<DaemonClient['steer']>();
+const command = vi.fn<DaemonClient['command']>();
+const status = vi.fn<DaemonClient['status']>();
+
+const taken = { id: 'c-1', done: true, text: '2 orders are cancelled', result: { state: 'halted' } };
+const after = (left: readonly string[]) => ({
+  id: 'c-1',
+  by: 'ana',
+  reason: '',
+  done: true,
+  answer: null,
+  progress: { isDone: left.length === 0, cancelled: 2, sold: 0, left: [...left] },
+});
+
+beforeEach(() => {
+  vi.resetAllMocks();
+  const client: Voice = { steer, command, status, close: () => Promise.resolve() };
+  vi.mocked(findDaemon).mockResolvedValue({ stateDir: '/srv/state', client: client as DaemonClient });
+  steer.mockResolvedValue(taken);
+  command.mockResolvedValue(after([]));
+  status.mockResolvedValue(QUIET);
+});
+
+const cancel = (...more: string[]) => drover(['cancel', '--state', '/srv/state', ...more]);
+
+test('a command is given once, and waited for until nothing is left', async () => {
+  command.mockResolvedValueOnce(after(['a-1'])).mockResolvedValueOnce(after([]));
+  const { code, out } = await cancel('--json');
+  expect([code, JSON.parse(out)]).toEqual([0, { state: 'halted', cancelled: 2, sold: 0, left: [] }]);
+  expect([steer.mock.calls.length, command.mock.calls.length]).toEqual([1, 2]);
+});
+
+test('what is left after the time is named, with exit 1', async () => {
+  command.mockResolvedValue(after(['a-1: sell 3 AAPL']));
+  const { code, out } = await cancel('--timeout', '0');
+  expect([code, out]).toEqual([1, expect.stringContaining('the run goes on with it')]);
+  expect(out).toContain('\n  a-1: sell 3 AAPL');
+});
+
+test('a command without an answer is unknown, and never given again', async () => {
+  steer.mockRejectedValue(new OutcomeUnknownError('unknown whether it was carried out: see `drover status`'));
+  const lost = await cancel();
+  expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('see `drover status`')]);
+  steer.mockResolvedValue({ ...taken, done: false });
+  const late = await cancel();
+  expect([late.code, late.err]).toEqual([3, expect.stringContaining('has no answer yet: unknown')]);
+  expect(steer).toHaveBeenCalledTimes(2);
+});
+
+test('a refusal by a safety rule is exit 4', async () => {
+  steer.mockRejectedValue(new SafetyError('ledger and venue differ'));
+  expect(await cancel()).toEqual({ code: 4, out: '', err: 'drover: ledger and venue differ\n' });
+});
+
+test('a person who stops waiting is told that the command goes on', async () => {
+  command.mockResolvedValue(after(['a-1']));
+  const ended = new AbortController();
+  setTimeout(() => ended.abort(), 50);
+  const { code, err } = await drover(['cancel', '--state', '/srv/state'], { signal: ended.signal });
+  expect([code, err]).toEqual([130, expect.stringContaining('what was given goes on')]);
+});
+
+test.each([
+  ['pause'],
+  ['flatten', '--yes'],
+  ['stop', '--timeout', '0'],
+  ['freeze', 'AAPL', '--reason', 'x'],
+  ['accept', 'mUSD', '--reason', 'x', '--yes'],
+])('%s does not steer real money that nobody has named', async (...argv) => {
+  status.mockResolvedValue({ ...QUIET, mode: 'live' });
+  const { code, err } = await drover(argv);
+  expect([code, err]).toEqual([2, expect.stringContaining('name it by --state /srv/state')]);
+  expect(steer).not.toHaveBeenCalled();
+});
+
+test('stop waits for the end of the run', async () => {
+  status.mockResolvedValueOnce(QUIET).mockRejectedValue(new NoAnswerError('gone'));
+  const { code, out } = await drover(['stop', '--state', '/srv/state', '--json']);
+  expect([code, JSON.parse(out)]).toEqual([0, { stopping: true, ended: true }]);
+});
+
+test('accept and resolve without --yes change nothing', async () => {
+  steer.mockResolvedValue({ ...taken, result: { adopted: false } });
+  await drover(['accept', 'mUSD', '--reason', 'x', '--state', '/srv/state']);
+  expect(steer.mock.calls).toEqual([['accept', { asset: 'mUSD', reason: 'x', preview: true }]]);
+  const { code, out } = await drover(['orders', 'resolve', 'a-1', '--state', '/srv/state', '--json']);
+  expect([code, JSON.parse(out)]).toMatchObject([0, { order: 'a-1', resolved: false }]);
+  expect(steer).toHaveBeenCalledTimes(1);
+});
