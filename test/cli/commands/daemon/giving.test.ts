@@ -19,6 +19,8 @@ const after = (left: readonly string[]) => ({
   reason: '',
   done: true,
   answer: null,
+  sent: null,
+  ended: null,
   progress: { isDone: left.length === 0, cancelled: 2, sold: 0, left: [...left] },
 });
 
