@@ -146,7 +146,6 @@ export class Runner {
     try {
       await this.#begin();
       if (this.#stopping === null) {
-        this.#phase = 'running';
         this.#span.start();
         await finished;
       }
@@ -259,6 +258,7 @@ export class Runner {
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start' });
+    this.#phase = 'running';
     reportTimers(this.kernel.context, this.#options, this.notify);
     this.#guarded(() => this.#scheduler.start());
     this.#polling.start();
