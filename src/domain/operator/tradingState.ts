@@ -147,6 +147,10 @@ export function describeScope({ strategyId, symbol }: Scope): string {
   return symbol === undefined ? `strategy ${strategyId}` : `${symbol} of strategy ${strategyId}`;
 }
 
+/** Name of a restriction in alarms and their all-clear: at most one of each is in force. */
+export const restrictionName = ({ cause, scope }: Pick<Restriction, 'cause' | 'scope'>): string =>
+  `${cause}: ${describeScope(scope)}`;
+
 const strictest = (restrictions: readonly Restriction[]): Restriction | null =>
   restrictions.find(({ state }) => state === 'halted') ?? restrictions[0] ?? null;
 

@@ -1,6 +1,7 @@
 import { compareAccount } from '../../domain/account/comparison.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { describeExternal, type External } from '../../domain/orders/reportMatching.ts';
+import { describeScope, restrictionName } from '../../domain/operator/tradingState.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { OperatorRequest } from '../../domain/operator/command.ts';
 import type { StockTermsCheck } from '../account/termsCheck.ts';
@@ -74,10 +75,22 @@ export class Decisions {
     const isPinned = events.some(({ kind }) => kind === 'pinned');
     for (const event of events) {
       this.#context.record(event);
+      this.#clearAlarm(event);
       if (event.kind === 'released' && isPinned)
         this.#context.holds.put('contract', 'its accepted terms count from the next listing', event.symbol);
     }
     this.#context.ask({ kind: 'readAccount' });
+  }
+
+  /** Gives the all-clear for what a decision has ended. */
+  #clearAlarm(event: JournalEvent): void {
+    if (event.kind === 'released')
+      this.#context.allClear(`frozen ${event.symbol}`, `${event.symbol} is no longer frozen`);
+    if (event.kind === 'restrictionLifted')
+      this.#context.allClear(
+        restrictionName(event),
+        `trading of ${describeScope(event.scope)} goes on: resumed by ${event.by}`,
+      );
   }
 
   /** Ends a command that was refused: its word counts no more. */

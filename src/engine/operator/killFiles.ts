@@ -1,4 +1,5 @@
 import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import { restrictionName } from '../../domain/operator/tradingState.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { KILL_FILE } from './flatten.ts';
 
@@ -36,7 +37,7 @@ export class KillFiles {
     const known = accountState.trading.of({ cause: KILL_FILE, scope });
     const until = 'until it is removed and `drover resume` is given';
     const text = `${named(names)} exists: no order is placed ${until}; cancels still leave`;
-    this.#context.notify('alarm', text);
+    this.#context.alarm(restrictionName({ cause: KILL_FILE, scope }), text);
     if (isStarting && known) return null;
     this.#context.record({
       kind: 'restricted',

@@ -1,4 +1,5 @@
 import { restrictionText } from '../risk/restrictions.ts';
+import { restrictionName } from '../../domain/operator/tradingState.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
@@ -32,8 +33,8 @@ export class Responses {
    */
   recovered(): void {
     for (const restriction of this.#context.accountState.trading.all)
-      this.#context.notify(
-        'alarm',
+      this.#context.alarm(
+        restrictionName(restriction),
         `${restrictionText(restriction)} (by ${restriction.by}). "drover resume" ends that`,
       );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {

@@ -1,3 +1,4 @@
+import { restrictionName } from '../../domain/operator/tradingState.ts';
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { type FeeSchedule, bpsBySide, feeOf, feeSchedules } from '../../domain/fees.ts';
 import { type Order, DUST } from '../../domain/orders/order.ts';
@@ -57,7 +58,7 @@ export class FeeCheck {
     if (this.#context.accountState.trading.of(halt)) return;
     this.#context.record({ kind: 'restricted', state: 'halted', ...halt, by: 'drover', reason: why });
     this.#context.alarm(
-      'fees',
+      restrictionName(halt),
       `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
         'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
     );

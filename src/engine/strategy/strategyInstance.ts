@@ -2,6 +2,7 @@ import { toNumber } from '../../core/amount.ts';
 import { moneyText } from '../../domain/amountText.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { type Order, filledOf } from '../../domain/orders/order.ts';
 import type { DataNeeds, StrategyState } from '../../strategy/contract.ts';
 import { quotePhases, type QuotePhases } from '../../strategy/dataNeeds.ts';
@@ -12,7 +13,7 @@ import { ViewFeed } from './viewData.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
-import { describeTerms } from '../../domain/describe.ts';
+import { describeIntent, describeTerms } from '../../domain/describe.ts';
 import { feesOf, bookedEquityOf } from '../state/exposure.ts';
 
 export type StrategySetup = Readonly<{
@@ -231,9 +232,30 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
     const pnl = bookedEquityOf(context, id) - start;
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = moneyText(feesOf(ended));
-    const text = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}; ${openText(live)}`;
-    context.notify('session', text, id);
+    const day = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}`;
+    context.notify('session', `${day}; ${openText(live)}${waitingText(context, id)}`, id);
   }
+  reportTotal(context, open);
+}
+
+/** Reports the day of all strategies together, with those that are not in the config any more. */
+function reportTotal(context: EngineContext, open: number): void {
+  const { allocations, dayStart, ended, orders } = context.accountState;
+  const start = dayStart?.get(UNALLOCATED);
+  if (start === undefined || allocations.size < 2) return;
+  let equity = 0n;
+  for (const id of allocations.keys()) equity += bookedEquityOf(context, id);
+  const today = [...orders.values()].filter(({ id }) => (ended.get(id)?.at ?? 0) >= open);
+  const fees = moneyText(feesOf(today));
+  context.notify('session', `day of all strategies: ${signedMoney(equity - start)} mUSD, fees ${fees}`);
+}
+
+/** What a strategy has decided and not sent yet. */
+function waitingText({ accountState: { intents, open } }: EngineContext, id: string): string {
+  const waiting = [...intents.values()].filter((intent) => intent.strategyId === id && !open.of(intent.id));
+  if (waiting.length === 0) return '';
+  const more = waiting.length > NAMED_MAX ? ` and ${waiting.length - NAMED_MAX} more` : '';
+  return `; waits to be sent: ${waiting.slice(0, NAMED_MAX).map(describeIntent).join(', ')}${more}`;
 }
 
 function openText(live: readonly Order[]): string {

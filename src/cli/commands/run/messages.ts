@@ -169,6 +169,8 @@ function nextSteps({ cwd, configFile, stateDir, start, strategies }: FirstRun): 
   return [
     'next: look at what was decided and sent',
     `  ${drover} journal show --state ${shellWord(stateDir)}`,
+    'next: the state, positions and orders at its end, on one screen',
+    `  ${drover} status --state ${shellWord(stateDir)}`,
     'next: draw the same strategies over months of generated prices',
     `  ${drover} data generate ${symbols.join(' ')} --interval ${interval} ${span} --data bars`,
     `  ${drover} backtest ${shellWord(configFile)} --data bars --report run.html`,
