@@ -74,6 +74,13 @@ export class TradingStates {
     return this.#byKey.get(keyOf(of))?.restriction;
   }
 
+  /** Restrictions of exactly this scope that were set after so many others. */
+  setSince(count: number, scope: Scope): readonly Restriction[] {
+    return [...this.#byKey.values()]
+      .filter(({ number, restriction }) => number > count && isSame(restriction.scope, scope))
+      .map(({ restriction }) => restriction);
+  }
+
   /**
    * The strictest restriction that applies to a trade, the oldest of equals; null while it is active. `flatten`: command that it
    * comes from, which restrictions of before its own do not stop.
@@ -135,6 +142,10 @@ function restrictionOf(fact: TradingJournalEvent, since: EpochMs): Restriction {
 /** True for a scope without bounds. */
 export const isRun = ({ strategyId, symbol }: Scope): boolean =>
   strategyId === undefined && symbol === undefined;
+
+/** True for two scopes of the same range. */
+export const isSame = (one: Scope, other: Scope): boolean =>
+  one.strategyId === other.strategyId && one.symbol === other.symbol;
 
 /** True for a trade in the scope. */
 export const covers = (scope: Scope, { strategyId, symbol }: Trade): boolean =>

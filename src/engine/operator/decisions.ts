@@ -10,7 +10,7 @@ import type { VenueLook } from '../state/kernelEvent.ts';
 import { acceptBalance } from './balanceAcceptance.ts';
 import { type Decision, type Evidence, Refused } from './decision.ts';
 import { refuseResolution, resolve } from './resolution.ts';
-import { refuseResumption, resume } from './resumption.ts';
+import { refuseOvertaken, refuseResumption, resume } from './resumption.ts';
 import { unfreeze } from './unfreezing.ts';
 
 export type DecisionParts = Readonly<{ stockTerms: StockTermsCheck }>;
@@ -64,6 +64,7 @@ export class Decisions {
       );
     if (command.kind !== 'trade') return null;
     refuseResumption(this.#context.accountState, command, this.#killFiles);
+    refuseOvertaken(this.#context.accountState, { id: request.id, command });
     return resume(this.#context.accountState, { request, command }, evidence);
   }
 

@@ -1,8 +1,9 @@
-import type { OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import {
   covers,
   describeScope,
   isRun,
+  isSame,
   type Restriction,
   type Scope,
 } from '../../domain/operator/tradingState.ts';
@@ -10,6 +11,7 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
 
 type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
+type Resumed = Readonly<{ id: CommandId; command: Trade }>;
 type Resumption = Readonly<{ request: OperatorRequest; command: Trade }>;
 
 /**
@@ -33,6 +35,19 @@ export function refuseResumption(
   throw new Refused(
     'usage',
     `${what} is not halted${others.length === 0 ? '' : `, only ${others.join(', ')}`}`,
+  );
+}
+
+/**
+ * Refuses to lift what was restricted after the command to resume was given: whoever did that wants it to last.
+ * @throws {Refused}
+ */
+export function refuseOvertaken({ trading, commands }: AccountState, { id, command }: Resumed): void {
+  const [later] = trading.setSince(commands.of(id)?.restrictions ?? Infinity, command.scope);
+  if (!later) return;
+  throw new Refused(
+    'safety',
+    `trading stays ${later.state}: it was restricted after this command, by ${later.by}: ${later.reason}. Nothing was lifted`,
   );
 }
 
@@ -66,7 +81,7 @@ export function resume(
 
 /** Restrictions of exactly this scope, oldest first. */
 const restrictionsOf = ({ trading }: AccountState, scope: Scope): readonly Restriction[] =>
-  trading.all.filter((one) => one.scope.strategyId === scope.strategyId && one.scope.symbol === scope.symbol);
+  trading.all.filter((one) => isSame(one.scope, scope));
 
 const isWithin = (scope: Scope, symbol: Restriction['scope']['symbol'] & string): boolean =>
   covers({ ...(scope.symbol === undefined ? {} : { symbol: scope.symbol }) }, { strategyId: '', symbol });

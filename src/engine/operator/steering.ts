@@ -31,7 +31,10 @@ export class Steering {
     this.flattens = new Flattens(context, { intents, known });
   }
 
-  /** Restricts trading of a scope. A halt is not loosened to `reducing`: only `resume` looks at what has to agree first. */
+  /**
+   * Restricts trading of a scope. A halt is not loosened to `reducing`: only `resume` looks at what has to agree first. Given again,
+   * it counts as new: it stops a flatten of before it, and a resume that has yet to be decided.
+   */
   restrict(request: OperatorRequest, { state, scope, cancel = false }: Of<'trade'>): OperatorAnswer {
     const unknown = unknownScope(this.#context, scope, this.#known);
     if (unknown || state === 'active') return unknown ?? usage('trading is resumed by a look at the account');
@@ -41,13 +44,12 @@ export class Steering {
         `trading of ${describeScope(scope)} is halted: ${before.reason}. \`drover resume\` lifts that first`,
       );
     const { by, reason } = request;
-    if (before?.state !== state) {
-      this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });
+    this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });
+    if (before?.state !== state)
       this.#context.notify(
         'account',
         `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}. \`drover resume\` ends that`,
       );
-    }
     const cancelled = cancel ? this.#cancelIn(request, scope, state === 'reducing') : 0;
     return {
       kind: 'done',

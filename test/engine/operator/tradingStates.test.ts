@@ -56,9 +56,12 @@ describe('a halt', () => {
   test('that is given twice keeps its beginning, and one id happens once', async () => {
     const stage = await new Stage({ data }).play(MINUTE);
     const first = await give(stage, { kind: 'trade', state: 'halted', scope: {} }, 'one-id-12');
+    const { trading } = stage.runner.kernel.context.accountState;
+    const since = trading.ofRun?.since;
     await stage.pass(MINUTE);
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
-    expect(eventsOf(stage, 'restricted')).toHaveLength(1);
+    expect([trading.all.length, trading.ofRun?.since]).toEqual([1, since]);
+    expect(stage.notices.filter(({ text }) => text.includes('everything is halted'))).toHaveLength(1);
     expect(await give(stage, { kind: 'trade', state: 'reducing', scope: {} }, 'one-id-12')).toEqual(first);
     expect(eventsOf(stage, 'operator')).toHaveLength(2);
   });
