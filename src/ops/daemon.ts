@@ -10,6 +10,7 @@ import type {
 import type { AlarmBook } from '../engine/state/alarms.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Notice } from '../engine/state/notice.ts';
+import type { Health } from './health.ts';
 import type { NoticeView } from './model/notices.ts';
 import type { Status } from './model/status.ts';
 
@@ -21,6 +22,14 @@ export interface Daemon {
   /** Alarms that nobody has cleared: read them; the command `acknowledge` marks them. */
   readonly alarms: AlarmBook;
   status(): Status;
+  health(): Health;
+  /** Reason why the run counts as hung although it answers; null while its kernel takes steps. */
+  standstill(): string | null;
+  /**
+   * Metrics in the text format of Prometheus. The first call begins the count of requests and commits.
+   * @param readers number of readers of the events
+   */
+  metrics(readers: () => number): Promise<MetricsText>;
   /** Resolves with the durable answer. @throws {OutcomeUnknownError} when the run ends first */
   command(request: OperatorRequest): Promise<OperatorAnswer>;
   /** Reason why an order or a transfer by hand would be refused now, or null. */
@@ -44,6 +53,9 @@ export type DaemonIdentity = Readonly<{
   pid: number;
   startedAt: string;
 }>;
+
+/** Answer to a scrape. `type`: its media type. */
+export type MetricsText = Readonly<{ text: string; type: string }>;
 
 /** Happenings of a daemon. `first`: number in the journal of the first of these entries. */
 export type DaemonEvent = Readonly<

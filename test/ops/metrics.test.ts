@@ -3,49 +3,12 @@ import { parseDecimal } from '../../src/core/amount.ts';
 import { freeOf, VENUE } from '../../src/domain/account/ledger.ts';
 import type { Journal } from '../../src/domain/journalEvent.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import { differencesOf, statusOf } from '../../src/ops/model/statusOf.ts';
 import { healthOf, standstillOf } from '../../src/ops/health.ts';
-import { RunMetrics } from '../../src/ops/metrics.ts';
+import type { RunMetrics } from '../../src/ops/metrics.ts';
+import { ENDPOINT, metricsOf, NONE } from './metricsOf.ts';
 import { timedJournal } from '../../src/ops/timedJournal.ts';
 import { memoryJournal } from '../store/memoryJournal.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
-
-const NONE = { journal: null, gap: null, start: null };
-const ENDPOINT = 'GET /api/v1/orders';
-
-function metricsOf(stage: Stage): RunMetrics {
-  const { context, reconciliation } = stage.runner.kernel;
-  const now = () => stage.clock.now();
-  const health = () => healthOf({ context, obstacles: NONE, phase: stage.runner.phase });
-  const identity = {
-    mode: 'dry-run',
-    account: 'test',
-    version: '1.2.3',
-    startedAt: '2026-06-15T14:00:00Z',
-  } as const;
-  return new RunMetrics(
-    {
-      status: () =>
-        statusOf({
-          identity,
-          isRunning: true,
-          context,
-          now: now(),
-          strategies: stage.options.strategies,
-          differences: differencesOf(reconciliation),
-          alarms: [{ id: 'a1', at: '2026-06-15T14:00:00Z', text: 'look', count: 1, acknowledged: false }],
-          isReady: health().ready,
-        }),
-      health,
-      context,
-      now,
-      budget: () => ({ used: 30, perMinute: 600 }),
-      loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
-      readers: () => 2,
-    },
-    new Set([ENDPOINT]),
-  );
-}
 
 /** Values of a scrape by name with labels. */
 async function scraped(metrics: RunMetrics): Promise<ReadonlyMap<string, number>> {

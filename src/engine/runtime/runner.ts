@@ -22,7 +22,7 @@ import {
 } from './shutdown.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Effect, KernelEvent } from '../state/kernelEvent.ts';
-import { barNeeds, checkSymbols, kernelOf, type RunnerOptions } from './runOptions.ts';
+import { barNeeds, checkSymbols, kernelOf, type RunnerOptions, type RunObstacles } from './runOptions.ts';
 import { OrderManager } from './orderManager.ts';
 import { delegationEvent, Polling } from './polling.ts';
 import { GapRecovery } from './recovery.ts';
@@ -133,6 +133,11 @@ export class Runner {
 
   get phase(): Phase {
     return this.#phase;
+  }
+
+  /** Reasons why nothing may be placed now, by the part that has them. */
+  get obstacles(): RunObstacles {
+    return { journal: this.#commitLoop.trouble, gap: this.#recovery.reason, start: this.#startCheck.reason };
   }
 
   /**

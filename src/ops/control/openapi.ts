@@ -69,7 +69,7 @@ function operationOf(route: Route): Json {
           },
         }
       : {}),
-    responses: { '200': answerOf(route), ...accepted(route), ...REFUSALS },
+    responses: { '200': answerOf(route), ...accepted(route), ...REFUSALS, ...unwell(route) },
   };
 }
 
@@ -83,6 +83,23 @@ const accepted = (route: Route): Json =>
   route.method === 'GET'
     ? {}
     : { '202': { ...answerOf(route), description: 'Not answered yet: ask GET /v1/commands/{id}.' } };
+
+/** The answer of a run that is unwell has the shape of any other. */
+const unwell = (route: Route): Json =>
+  route.mayBeUnwell && route.answer !== null
+    ? {
+        '503': {
+          description: 'It is not well, or the run is reading its journal.',
+          content: eitherOf(route.answer),
+        },
+      }
+    : {};
+
+const eitherOf = (answer: z.ZodType): Json => ({
+  'application/json': {
+    schema: { anyOf: [schemaOf(answer), { $ref: '#/components/schemas/Refusal' }] },
+  },
+});
 
 function parametersOf({ path, query }: Route): Json[] {
   const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({

@@ -27,6 +27,8 @@ export type Route = Readonly<{
   isMoney?: boolean;
   /** True for an endpoint that needs no token. */
   isOpen?: boolean;
+  /** True for one whose 503 has the shape of its answer. */
+  mayBeUnwell?: boolean;
   /** Null when it answers by the raw response. */
   handle: (call: Call, reply: FastifyReply) => Reply | null | Promise<Reply | null>;
 }>;

@@ -5,6 +5,7 @@ import { OutcomeUnknownError } from '../../core/errors.ts';
 import type { OperatorAnswer, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import type { Daemon } from '../daemon.ts';
 import { handRoutesOf, withOwnIds } from './handRoutes.ts';
+import { healthRoutesOf } from './healthRoutes.ts';
 import { readsOf, type ReadParts } from './reads.ts';
 import { RefusedRequest } from './request.ts';
 import { ok, type Call, type Reply, type Route } from './route.ts';
@@ -81,7 +82,12 @@ async function answerOf(request: OperatorRequest, { daemon, clock }: Parts): Pro
 
 /** Every endpoint of the API. */
 export function routesOf(parts: Parts & ReadParts): readonly Route[] {
-  const routes = [...readsOf(parts), ...handRoutesOf(parts.daemon), ...steeringOf(parts)];
+  const routes = [
+    ...readsOf(parts),
+    ...healthRoutesOf(parts),
+    ...handRoutesOf(parts.daemon),
+    ...steeringOf(parts),
+  ];
   const document: Route = {
     method: 'GET',
     path: '/v1/openapi.json',

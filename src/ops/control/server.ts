@@ -84,7 +84,7 @@ function guard(server: FastifyInstance, { door, identity, clock, hasBegun, route
     const caller = callerOf(raw.rawHeaders, door) ?? (openPaths.has(target) ? NOBODY : null);
     if (caller === null) throw unauthorized(rates);
     const kind = method === 'GET' ? 'read' : 'steer';
-    if (!rates.take(kind, caller.role))
+    if (!rates.take(kind, caller === NOBODY ? '' : caller.role))
       throw new RefusedRequest('RATE', 'too many requests: nothing was done, ask again in a second');
     if (method !== 'GET' && caller.role !== 'operate')
       throw new RefusedRequest('FORBIDDEN', 'the read role may only look: a command needs the operate token');

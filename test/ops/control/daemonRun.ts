@@ -45,6 +45,13 @@ export async function startDaemon(
   return { stateDir, socket, client, err: () => said, stop };
 }
 
+/** A daemon whose strategies run. */
+export async function readyDaemon(): Promise<DaemonRun> {
+  const run = await startDaemon();
+  while (!(await run.client.status()).ready) await new Promise((resolve) => setTimeout(resolve, 20));
+  return run;
+}
+
 async function socketIn(stateDir: string): Promise<string> {
   for (;;) {
     const socket = socketOf(stateDir);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 import { VERBS } from '../../../src/ops/control/steering.ts';
 import { ask } from './asking.ts';
-import { startDaemon, type DaemonRun } from './daemonRun.ts';
+import { readyDaemon, type DaemonRun } from './daemonRun.ts';
 
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
 type Operation = Readonly<{
@@ -17,7 +17,7 @@ type Document = Readonly<{
 let run: DaemonRun;
 let document: Document;
 beforeAll(async () => {
-  run = await startDaemon();
+  run = await readyDaemon();
   document = (await ask({ socket: run.socket, path: '/v1/openapi.json' })).json() as Document;
 });
 afterAll(async () => {
@@ -62,7 +62,15 @@ test('every endpoint of the document that looks answers by its schema', async ()
     ({ path }) => path !== '/v1/events' && !path.startsWith('/v1/plan/'),
   );
   expect(looks.map(({ path }) => path)).toEqual(
-    expect.arrayContaining(['/v1/status', '/v1/journal', '/v1/orders', '/v1/openapi.json']),
+    expect.arrayContaining([
+      '/v1/status',
+      '/v1/journal',
+      '/v1/orders',
+      '/v1/openapi.json',
+      '/livez',
+      '/readyz',
+      '/metrics',
+    ]),
   );
   await run.client.steer('trade', { state: 'reducing' }, { id: 'command-look' });
   for (const { path, operation } of looks) {

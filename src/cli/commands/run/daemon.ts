@@ -1,4 +1,5 @@
 import { toIso } from '../../../core/brand.ts';
+import type { VenueClient } from '../../../api/client.ts';
 import type { Cancel, Clock } from '../../../core/clock.ts';
 import { VERSION } from '../../../core/version.ts';
 import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
@@ -7,13 +8,15 @@ import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { Runner } from '../../../engine/runtime/runner.ts';
 import type { Alarm } from '../../../engine/state/alarms.ts';
-import type { Daemon, DaemonEvent } from '../../../ops/daemon.ts';
+import type { Daemon, DaemonEvent, DaemonIdentity } from '../../../ops/daemon.ts';
+import { healthOf, standstillOf } from '../../../ops/health.ts';
 import { NoticeRing, type NoticeView } from '../../../ops/model/notices.ts';
-import type { AlarmView } from '../../../ops/model/status.ts';
-import { differencesOf, statusOf } from '../../../ops/model/statusOf.ts';
+import type { AlarmView, Status } from '../../../ops/model/status.ts';
+import { differencesOf, statusOf, type StatusSource } from '../../../ops/model/statusOf.ts';
 import type { LoadedConfig } from '../../config/load.ts';
-import type { ConfigReload } from './reload.ts';
 import { accountOf } from '../../environment/ownership.ts';
+import type { RunMonitor } from './monitor.ts';
+import type { ConfigReload } from './reload.ts';
 
 type Listener = (event: DaemonEvent) => void;
 
@@ -75,44 +78,28 @@ export type DaemonParts = Readonly<{
   /** Clock of the run. */
   clock: Clock;
   events: DaemonEvents;
+  client: VenueClient;
+  monitor: RunMonitor;
   pid: number;
 }>;
 
 /** A run as its control API sees it. */
-export function daemonOf({
-  runner,
-  loaded,
-  reload,
-  stateDir,
-  strategies,
-  clock,
-  events,
-  pid,
-}: DaemonParts): Daemon {
+export function daemonOf(parts: DaemonParts): Daemon {
+  const { runner, reload, clock, events, client, monitor } = parts;
   const { kernel } = runner;
-  const identity = {
-    mode: loaded.config.mode,
-    account: accountOf(loaded),
-    version: VERSION,
-    stateDir,
-    pid,
-    startedAt: toIso(clock.now()),
-  };
+  const { context } = kernel;
+  const identity = identityOf(parts);
+  const now = () => clock.now();
+  const health = () => healthOf({ context, obstacles: runner.obstacles, phase: runner.phase });
+  const status = () => runStatus(parts, { identity, isReady: health().ready });
   return {
     identity,
-    context: kernel.context,
+    context,
     alarms: runner.alarms,
-    status: () =>
-      statusOf({
-        identity,
-        isRunning: true,
-        context: kernel.context,
-        now: clock.now(),
-        strategies,
-        differences: differencesOf(kernel.reconciliation),
-        alarms: runner.alarms.all.map(alarmView),
-        isReady: runner.phase === 'running',
-      }),
+    status,
+    health,
+    standstill: () => standstillOf(context, now()),
+    metrics: (readers) => monitor.scrape({ status, health, context, now, readers, client }),
     command: (request) => commandOf(request, { runner, reload }),
     refusal: (command) => kernel.operator.against(command),
     progress: (id) => runner.progress(id),
@@ -121,6 +108,30 @@ export function daemonOf({
     subscribe: (listener) => events.subscribe(listener),
   };
 }
+
+const identityOf = ({ loaded, stateDir, clock, pid }: DaemonParts): DaemonIdentity => ({
+  mode: loaded.config.mode,
+  account: accountOf(loaded),
+  version: VERSION,
+  stateDir,
+  pid,
+  startedAt: toIso(clock.now()),
+});
+
+const runStatus = (
+  { runner, clock, strategies, client }: DaemonParts,
+  run: Pick<StatusSource, 'identity' | 'isReady'>,
+): Status =>
+  statusOf({
+    ...run,
+    isRunning: true,
+    context: runner.kernel.context,
+    now: clock.now(),
+    strategies,
+    differences: differencesOf(runner.kernel.reconciliation),
+    alarms: runner.alarms.all.map(alarmView),
+    budget: client.budget,
+  });
 
 /** Hands in a command. One that reloads the config is completed by what the file says. */
 async function commandOf(

@@ -29,6 +29,7 @@ import { readFaults } from '../../files.ts';
 import { tcpOf, withControl, type TcpOptions } from './control.ts';
 import { daemonOf, DaemonEvents } from './daemon.ts';
 import { openLog } from './log.ts';
+import { RunMonitor } from './monitor.ts';
 import {
   logNotice,
   alarmOfShownSecrets,
@@ -102,7 +103,9 @@ type StartedRun = PlannedRun &
   Pick<RunnerOptions, 'journal' | 'until'>;
 
 function runInEnvironment(started: StartedRun, context: CommandContext): Promise<number> {
-  const { loaded, stateDir, faults, journal, strategies, until, tcp, flags } = started;
+  const { loaded, stateDir, faults, strategies, until } = started;
+  const monitor = new RunMonitor();
+  const journal = monitor.timed(started.journal);
   const screen = narratorOf(context);
   const alarms = new AlarmBook();
   const narrateAlarm = (notice: Notice) => {
@@ -121,8 +124,8 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   };
   const failed = (error: unknown) => context.terminal.err(`an event was not shown: ${messageOf(error)}`);
   const events = new DaemonEvents(journal, failed);
-  return withEnvironment(input, async (environment) => {
-    const parts = { loaded, context, environment, narrate: screen, stateDir, events, tcp, alarms, flags };
+  const work = withEnvironment(input, async (environment) => {
+    const parts = { ...started, context, environment, narrate: screen, events, alarms, monitor };
     showStart(parts, stateDir);
     if (context.shownSecrets?.length)
       alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
@@ -131,6 +134,7 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
     showNextSteps(parts, { stateDir, strategies });
     return isClean(report) ? EXIT.done : EXIT.failed;
   });
+  return work.finally(() => monitor.close());
 }
 
 /**
@@ -145,7 +149,14 @@ const isClean = ({ stop: { left, unconfirmed }, strategies }: RunReport): boolea
 
 type TradeOptions = Pick<RunnerOptions, 'journal' | 'strategies' | 'until'>;
 type TradeParts = RunParts &
-  Readonly<{ stateDir: string; events: DaemonEvents; tcp: TcpOptions; alarms: AlarmBook; flags: RunFlags }>;
+  Readonly<{
+    stateDir: string;
+    events: DaemonEvents;
+    tcp: TcpOptions;
+    alarms: AlarmBook;
+    monitor: RunMonitor;
+    flags: RunFlags;
+  }>;
 
 /** Runs the strategies until the end of the run or a signal. An error of the engine names its place in the config. */
 async function trade(parts: TradeParts, options: TradeOptions): Promise<RunReport> {
@@ -185,10 +196,10 @@ function runWithControl(
   { runner, strategies }: Readonly<{ runner: Runner }> & Pick<RunnerOptions, 'strategies'>,
   parts: TradeParts,
 ): Promise<RunReport> {
-  const { loaded, context, environment, stateDir, events, tcp, flags } = parts;
+  const { loaded, context, environment, tcp, flags } = parts;
   const reload = new ConfigReload(loaded, () => configOf(context, overridesOf(flags)));
-  const { clock, log } = environment;
-  const daemon = daemonOf({ runner, loaded, reload, stateDir, strategies, clock, events, pid: context.pid });
+  const { clock, client, log } = environment;
+  const daemon = daemonOf({ ...parts, runner, reload, strategies, clock, client, pid: context.pid });
   return withControl({ daemon, tcp, context, log, notify: runner.notify }, (begun) =>
     environment.during(() => {
       const running = runner.run();

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import type { Daemon } from '../daemon.ts';
+import type { EventStream } from './events.ts';
+import { ok, type Reply, type Route } from './route.ts';
+
+const livenessSchema = z.object({ alive: z.boolean(), why: z.string().nullable() });
+
+const readinessSchema = z.object({
+  ready: z.boolean(),
+  checks: z.array(z.object({ name: z.string(), ok: z.boolean(), why: z.string().nullable() })),
+});
+
+type HealthParts = Readonly<{ daemon: Daemon; stream: Pick<EventStream, 'readers'> }>;
+
+/** Endpoints for supervisors and Prometheus. The first two need no token and tell no figures. */
+export const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
+  {
+    method: 'GET',
+    path: '/livez',
+    summary: '200 while the run takes steps, 503 when it hangs.',
+    answer: livenessSchema,
+    isOpen: true,
+    mayBeUnwell: true,
+    handle: () => liveness(daemon.standstill()),
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    summary: '200 while journal, venue, clock and recovery are well, 503 with the reason otherwise.',
+    answer: readinessSchema,
+    isOpen: true,
+    mayBeUnwell: true,
+    handle: () => {
+      const health = daemon.health();
+      return { status: health.ready ? 200 : 503, body: health };
+    },
+  },
+  {
+    method: 'GET',
+    path: '/metrics',
+    summary: 'Metrics in the text format of Prometheus.',
+    answer: null,
+    async handle() {
+      const { text, type } = await daemon.metrics(() => stream.readers);
+      return { ...ok(text), type };
+    },
+  },
+];
+
+const liveness = (why: string | null): Reply => ({
+  status: why === null ? 200 : 503,
+  body: { alive: why === null, why },
+});
