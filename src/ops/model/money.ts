@@ -1,5 +1,6 @@
 import { cash, formatDecimal, shares, type Cash, type Shares } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
@@ -46,7 +47,10 @@ export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
     cash: formatDecimal(ledger.total('mUSD')),
     pnl: totalPnl(context, [...earnings.values()], settled),
     strategies,
-    unallocated: unallocatedMoney(context, known, [...earnings.values()]),
+    unallocated: {
+      ...unallocatedMoney(context, known),
+      pnl: pnlOfUnallocated(context, [...earnings.values()], settled.get(UNALLOCATED) ?? []),
+    },
   };
 }
 
@@ -104,13 +108,8 @@ function totalPnl(
 }
 
 /** The rest of the account: what is left when every strategy has its own. */
-function unallocatedMoney(
-  context: EngineContext,
-  ids: readonly string[],
-  earnings: readonly Earnings[],
-): UnallocatedView {
+function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<UnallocatedView, 'pnl'> {
   const { ledger } = context.accountState;
-  const earned = formatDecimal(unallocatedPnl(context, earnings));
   const rest = (total: bigint, of: (id: string) => bigint): bigint =>
     ids.reduce((left, id) => left - of(id), total);
   const positions = stocksOf(context).map((symbol) => ({
@@ -125,10 +124,25 @@ function unallocatedMoney(
   return {
     equity: formatDecimal(rest(accountEquity(context), (id) => bookedEquityOf(context, id))),
     cash: formatDecimal(rest(ledger.total('mUSD'), (id) => ledger.held(id, 'mUSD'))),
-    pnl: { today: null, total: earned, realised: '0', unrealised: earned, fees: '0' },
     positions: positions.flatMap((each) =>
       each.quantity === 0n ? [] : [unallocatedPosition(context, each)],
     ),
+  };
+}
+
+/** Earnings of what is unallocated; its fees are those of orders by hand. */
+function pnlOfUnallocated(
+  context: EngineContext,
+  earnings: readonly Earnings[],
+  settled: readonly Order[],
+): UnallocatedView['pnl'] {
+  const earned = formatDecimal(unallocatedPnl(context, earnings));
+  return {
+    today: null,
+    total: earned,
+    realised: '0',
+    unrealised: earned,
+    fees: formatDecimal(feesOf(settled)),
   };
 }
 

@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash, parseDecimal } from '../../../src/core/amount.ts';
+import { parseCash, parseDecimal, parseShares } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type { CommandId } from '../../../src/domain/operator/command.ts';
+import type { IntentTerms } from '../../../src/domain/orders/orderIntent.ts';
 import { statusSchema, type Status } from '../../../src/ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../src/ops/model/statusOf.ts';
 import { journalState } from '../../../src/ops/model/journalState.ts';
@@ -88,6 +91,24 @@ describe('the status of a run', () => {
     }
     expect(sum(status.strategies.map(({ pnl }) => pnl.today))).toBe(wad(status.pnl.today));
     expect(wad(status.pnl.today)).not.toBe(0n);
+  });
+
+  test('adds up where orders by hand have used what is unallocated', async () => {
+    const stage = await traded();
+    const order = { kind: 'order', symbol: ticker('AAPL') } as const;
+    const request = (id: string, terms: IntentTerms) =>
+      stage.runner.command({ id: id as CommandId, by: 'ann', reason: '', command: { ...order, terms } });
+    const sell = { kind: 'sell', quantity: parseShares('1.5') } as const;
+    expect(await request('command-1', sell)).toMatchObject({ kind: 'done' });
+    await stage.pass(10 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    const { settlement } = stage.venue.last;
+    if (settlement) stage.venue.last.settlement = { ...settlement, protocolFee: parseCash('0.015') };
+    await stage.pass(MINUTE);
+    const { pnl, strategies, unallocated } = statusAt(stage);
+    expect(wad(unallocated.pnl.fees)).toBeGreaterThan(0n);
+    for (const part of ['total', 'realised', 'unrealised', 'fees'] as const)
+      expect(sum([...strategies, unallocated].map((each) => each.pnl[part])), part).toBe(wad(pnl[part]));
   });
 
   test('shows unallocated stock apart from that of strategies', async () => {
