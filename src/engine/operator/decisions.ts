@@ -11,7 +11,7 @@ import { acceptBalance } from './balanceAcceptance.ts';
 import { type Decision, type Evidence, Refused } from './decision.ts';
 import { refuseResolution, resolve } from './resolution.ts';
 import { refuseOvertaken, refuseResumption, resume } from './resumption.ts';
-import { unfreeze } from './unfreezing.ts';
+import { refuseRefrozen, unfreeze } from './unfreezing.ts';
 
 export type DecisionParts = Readonly<{ stockTerms: StockTermsCheck }>;
 
@@ -56,12 +56,11 @@ export class Decisions {
     if (command.kind === 'acceptOrder') return acceptOrder(this.#context, command.txHash, reason);
     const evidence = this.#evidenceOf(look);
     if (command.kind === 'accept') return acceptBalance(this.#context, { ...command, reason }, evidence);
-    if (command.kind === 'unfreeze')
-      return unfreeze(
-        { context: this.#context, stockTerms: this.#stockTerms },
-        { ...command, reason },
-        evidence,
-      );
+    if (command.kind === 'unfreeze') {
+      refuseRefrozen(this.#context.accountState, request.id, command);
+      const parts = { context: this.#context, stockTerms: this.#stockTerms };
+      return unfreeze(parts, { ...command, reason }, evidence);
+    }
     if (command.kind !== 'trade') return null;
     refuseResumption(this.#context.accountState, command, this.#killFiles);
     refuseOvertaken(this.#context.accountState, { id: request.id, command });

@@ -1,3 +1,4 @@
+import type { AccountState } from '../../domain/account/accountState.ts';
 import { isSettlementShown } from '../../domain/account/freezes.ts';
 import {
   cashTokenSubject,
@@ -10,12 +11,13 @@ import {
 } from '../../domain/account/pins.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { OperatorCommand } from '../../domain/operator/command.ts';
+import type { CommandId, OperatorCommand } from '../../domain/operator/command.ts';
 import type { StockTermsCheck } from '../account/termsCheck.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
 
-type Unfreeze = Extract<OperatorCommand, { kind: 'unfreeze' }> & Readonly<{ reason: string }>;
+type Command = Extract<OperatorCommand, { kind: 'unfreeze' }>;
+type Unfreeze = Command & Readonly<{ reason: string }>;
 type Parts = Readonly<{ context: EngineContext; stockTerms: StockTermsCheck }>;
 
 /**
@@ -47,6 +49,22 @@ export function unfreeze(parts: Parts, command: Unfreeze, { mismatches }: Eviden
     result: { symbol, why, shown: shown ?? null, reason, released: true, ...(terms ? { terms } : {}) },
     events: [...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }],
   };
+}
+
+/**
+ * Refuses to unfreeze what an operator has frozen after the command was given.
+ * @throws {Refused}
+ */
+export function refuseRefrozen({ commands }: AccountState, id: CommandId, { subject }: Command): void {
+  const all = commands.all.map(({ request }) => request);
+  const later = all
+    .slice(all.findIndex((request) => request.id === id) + 1)
+    .find(({ command }) => command.kind === 'freeze' && command.symbol === subject.toUpperCase());
+  if (!later) return;
+  throw new Refused(
+    'safety',
+    `${subject.toUpperCase()} stays frozen: it was frozen after this command, by ${later.by}: ${later.reason}`,
+  );
 }
 
 /** Subject of changed terms other than a stock's: `fees`, `one-click`, or a cash token; null when the text names none. */

@@ -62,6 +62,21 @@ describe('a resume that waits for its look', () => {
   });
 });
 
+test('an unfreeze that waits for its look does not undo a later freeze', async () => {
+  const stage = await new Stage(options).play(10 * SECOND);
+  const freeze: OperatorCommand = { kind: 'freeze', symbol: AAPL };
+  await give(stage, freeze);
+  const first = give(stage, { kind: 'unfreeze', subject: 'aapl' });
+  await give(stage, freeze);
+  await stage.pass(5 * SECOND);
+  expect(await first).toMatchObject({ kind: 'refused', because: 'safety' });
+  expect(stage.runner.kernel.context.accountState.frozen.has(AAPL)).toBe(true);
+  const second = give(stage, { kind: 'unfreeze', subject: 'aapl' });
+  await stage.pass(5 * SECOND);
+  expect(await second).toMatchObject({ kind: 'done' });
+  expect(partingOf(stage, options)).toBeNull();
+});
+
 test('a pause of the scope of a flatten stops its sells until a new flatten', async () => {
   const stage = await halted();
   await stage.pass(7 * HOUR);
