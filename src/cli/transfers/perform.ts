@@ -7,7 +7,7 @@ import { confirm, type Plan } from './confirm.ts';
 import { lookMsOf, traceWatch, type ShownRow, watch, type Look, type Observation } from './chainTrace.ts';
 import type { StatedToken } from './market.ts';
 import type { Move, MoveReceipt } from './move.ts';
-import { openSending, type Sending, sentOnce } from './sending.ts';
+import { openSending, type Sending, type SendingUse, sentOnce } from './sending.ts';
 
 /**
  * Waits for a send. The first Ctrl-C does not end it, the second one does; each prints what that means. `look`: commands that
@@ -37,11 +37,13 @@ export async function underWay<T>(
   }
 }
 
-/** `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. `reason`: for the journal of a daemon. */
+/** `wait` is false with `--no-wait`. `state`: folder of the run whose kill file counts. `reason`: for the journal. */
 export type MoveFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: string; reason?: string }>;
 
 export type Job<Row> = Readonly<{
   move: Move;
+  /** Debt and stock in the wallet before a repayment. */
+  seen?: SendingUse['seen'];
   /** Cash token that it moves, with the decimals that the venue states. */
   token?: StatedToken | undefined;
   plan: Plan;
@@ -64,11 +66,14 @@ export async function perform<Row extends ShownRow>(
   flags: MoveFlags,
   account: SendingAccount,
 ): Promise<number> {
-  const sending = await openSending(account, job.move);
+  const { move, seen } = job;
+  const sending = await openSending(account, { move, seen, reason: flags.reason ?? 'by hand' });
   try {
     if (job.token) await sending.requirePlaces(job.token);
     confirm(job.plan, flags.yes ?? false, account.context);
-    return await carryOut(job, flags, { ...account, sending });
+    const code = await carryOut(job, flags, { ...account, sending });
+    await sending.followed();
+    return code;
   } finally {
     await sending.close();
   }
@@ -143,5 +148,5 @@ export const exitOf = (observation: Observation<unknown> | null): number => EXIT
 
 async function sent<Row>(job: Job<Row>, { context, sending }: SenderAccount): Promise<MoveReceipt> {
   const look = lookFor(job);
-  return underWay(context, look, () => sentOnce(() => sending.submit(job.move), { look }));
+  return underWay(context, look, () => sentOnce(() => sending.submit(), { look }));
 }

@@ -9,7 +9,7 @@ import {
   VenueRefusedError,
 } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
-import type { TransferPort } from '../../domain/transfers/transfer.ts';
+import type { Transfer, TransferPort } from '../../domain/transfers/transfer.ts';
 import type { SendGate, SendOutcome, SignedTransaction, Venue } from '../../domain/venue.ts';
 import type { Chain } from '../../wallet/chain.ts';
 import {
@@ -25,11 +25,14 @@ import {
 import { requireSending, riskOf, type Account, type Risk, type SendingAccount } from './account.ts';
 import { linkCommand, type Move, type MoveReceipt } from './move.ts';
 import { requirePlaces, type StatedToken } from './market.ts';
+import type { TransferJournal } from './transferJournal.ts';
 
 /** Ports by which an account sends, and what it can read from the chain. */
 export type Sending = Readonly<{
-  /** Sends a move once, behind the gate of `sendByHand`. */
-  submit: (move: Move) => Promise<MoveReceipt>;
+  /** Sends it once, behind the gate of `sendByHand`. */
+  submit: () => Promise<MoveReceipt>;
+  /** Notes in the journal how it has ended, as far as the venue shows it. */
+  followed: () => Promise<void>;
   /** Compares the decimals of a token with the chain's, where the wallet signs. @throws {VenueRefusedError} */
   requirePlaces: (token: StatedToken) => Promise<void>;
   /** Outcome of a transaction; null where no node is configured. */
@@ -37,13 +40,18 @@ export type Sending = Readonly<{
   close(): Promise<void>;
 }>;
 
+/** What is to be sent, and for the journal of the run why. `seen`: debt and stock in the wallet before a repayment. */
+export type SendingUse = Readonly<{ move: Move; reason: string; seen?: Transfer['seen'] }>;
+
 /**
- * Opens the ports by which a run of this config sends.
+ * Opens the ports by which a run of this config sends, and the journal of its state folder for a transfer.
  * @throws {NotSentError} when One Click is off
  * @throws {ConfigError} when a value is missing for calldata
- * @throws {SafetyError} when the node is of another chain, the key of another wallet, or another process sends for it
+ * @throws {SafetyError} when the node is of another chain, the key of another wallet, another process sends for it, or the journal
+ * speaks against the transfer
  */
-export async function openSending(account: SendingAccount, move: Pick<Move, 'kind'>): Promise<Sending> {
+export async function openSending(account: SendingAccount, use: SendingUse): Promise<Sending> {
+  const { move } = use;
   const { client, venue, loaded, context } = account;
   const isCalldata = loaded.config.submission === 'calldata';
   if (isCalldata && venue.rpcUrl === undefined) missing('venue.rpcUrl');
@@ -55,15 +63,35 @@ export async function openSending(account: SendingAccount, move: Pick<Move, 'kin
   const parts = partsOf(account, onUnlinked);
   // Approvals of the treasury are for runs: by hand `drover wallet approve` sends them.
   const config = { ...parts.config, treasury: {} };
-  const { chain, close, ...ports } = await openSubmission({ ...parts, config });
+  const { chain, close: closePorts, ...ports } = await openSubmission({ ...parts, config });
+  const journal = await journalFor(account, use, ports.transferPort).catch(async (error: unknown) => {
+    await closePorts();
+    throw error;
+  });
+  const send = sendBy(ports, move);
   return {
-    submit: (move) => sendByHand(account, { move, risk: riskOf(move.kind) }, sendBy(ports, move)),
+    submit: () => sendByHand(account, { move, risk: riskOf(move.kind) }, journal?.through(send) ?? send),
     requirePlaces: async (token) => {
       if (isCalldata && chain) await requirePlaces(token, chain);
     },
     traceOf: chain && ((...asked) => chain.trace(...asked)),
-    close,
+    followed: async () => journal?.followed(),
+    async close() {
+      journal?.close();
+      await closePorts();
+    },
   };
+}
+
+/** The journal of the config's state, for a transfer; null where it has none that follows the wallet. */
+async function journalFor(
+  { loaded, clock }: SendingAccount,
+  { move, reason, seen }: SendingUse,
+  port: TransferPort,
+): Promise<TransferJournal | null> {
+  if (move.kind === 'order' || move.kind === 'cancel') return null;
+  const { openTransferJournal } = await import('./transferJournal.ts');
+  return openTransferJournal({ terms: move, reason, seen }, { loaded, clock, port });
 }
 
 /** @throws {NotSentError} when One Click is off */

@@ -68,6 +68,10 @@ export type OperatorRequest = Readonly<{
   command: OperatorCommand;
 }>;
 
+/** A transfer by hand without a run. `seen`: debt and stock in the wallet before a repayment. */
+export type TransferAlone = OperatorRequest &
+  Readonly<{ command: Extract<OperatorCommand, { kind: 'transfer' }>; seen?: Transfer['seen'] }>;
+
 /** Answer to a command, kept in the journal. `result`: its values, for programs. */
 export type OperatorAnswer = Readonly<
   | { kind: 'done'; text: string; result: Readonly<Record<string, unknown>> }

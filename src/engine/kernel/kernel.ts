@@ -204,6 +204,8 @@ export class Kernel {
         return this.strategies.timer(event.strategyId, event.timer);
       case 'operator':
         return this.operator.take(event);
+      case 'transferAlone':
+        return this.operator.transferAlone(event);
       case 'lookedAtAll':
         return this.operator.looked(event);
       case 'killFiles':

@@ -10,6 +10,7 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
+  TransferAlone,
 } from '../../domain/operator/command.ts';
 import type { Address } from '../../domain/instrument.ts';
 import { describeScope } from '../../domain/operator/tradingState.ts';
@@ -26,6 +27,9 @@ type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K 
 
 /** An order or a transfer by hand. */
 export type HandCommand = Of<'order' | 'transfer'>;
+
+type TransferRequest = Omit<TransferAlone, 'seen'>;
+type Seen = TransferAlone['seen'];
 
 /** Answer to refuse a command with. */
 type Refusal = Extract<OperatorAnswer, { kind: 'refused' }>;
@@ -82,11 +86,14 @@ export class HandSends {
     return { id: intent.command, answer: this.#answerOf(intent) };
   }
 
-  transfer({ id: command, by, reason }: OperatorRequest, transfer: Of<'transfer'>): OperatorAnswer {
-    const refusal = this.against(transfer);
-    if (refusal) return refusal;
+  transfer(request: OperatorRequest, command: Of<'transfer'>): OperatorAnswer {
+    return this.against(command) ?? this.planned({ ...request, command });
+  }
+
+  /** Plans a transfer that nothing speaks against. `seen`: what the venue showed before a repayment, where no run has read it. */
+  planned({ id: command, by, reason, command: transfer }: TransferRequest, seen?: Seen): OperatorAnswer {
     const terms = booked(transfer.terms);
-    const id = this.#parts.treasury.byHand({ terms, command, cause: `by hand, ${by}: ${reason}` });
+    const id = this.#parts.treasury.byHand({ terms, command, cause: `by hand, ${by}: ${reason}`, seen });
     const caps = 'the caps of treasury policies do not apply by hand';
     return {
       kind: 'done',

@@ -5,6 +5,7 @@ import type {
   OperatorCommand,
   OperatorRequest,
   Reload,
+  TransferAlone,
 } from '../../domain/operator/command.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { SettingChange } from '../../domain/operator/settings.ts';
@@ -62,6 +63,12 @@ export class Operator {
     const answer = this.#carryOut(request, command);
     if (answer) this.#answer(id, answer);
     else if (command.kind !== 'order') this.#look(id, { since: this.#context.now, looks: 0 });
+  }
+
+  /** Plans a transfer of a command that checks and sends it without a run. */
+  transferAlone({ id, by, reason, command, seen }: TransferAlone): void {
+    this.#context.record({ kind: 'operator', id, by, reason, command });
+    this.#answer(id, this.#handSends.planned({ id, by, reason, command }, seen));
   }
 
   /** Answers an order by hand of this step, once intents have become orders. */

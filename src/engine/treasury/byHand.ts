@@ -4,14 +4,20 @@ import { UNALLOCATED, type Asset } from '../../domain/account/ledger.ts';
 import { cashTokenName, cashTokenSubject, plainOr } from '../../domain/account/pins.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import type { CommandId } from '../../domain/operator/command.ts';
-import { assetTaken, isWithdrawal, type MoveTerms } from '../../domain/transfers/transfer.ts';
+import { describeTransfer } from '../../domain/describe.ts';
+import { assetTaken, isWithdrawal, type MoveTerms, type Transfer } from '../../domain/transfers/transfer.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { fundsFor } from '../risk/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { isMoving, type TreasuryInput, type TreasuryPolicies } from './policy.ts';
 
-/** A transfer that a person asks for. `cause`: who and why. */
-export type HandTransfer = Readonly<{ terms: MoveTerms; command: CommandId; cause: string }>;
+/** A transfer that a person asks for. `cause`: who and why. `seen`: as of a repayment, where no run has read it. */
+export type HandTransfer = Readonly<{
+  terms: MoveTerms;
+  command: CommandId;
+  cause: string;
+  seen?: Transfer['seen'];
+}>;
 
 /** What a transfer by hand is decided on. `read`: null while the account is not read after the latest end of a transfer. */
 type HandInput = Readonly<{
@@ -36,6 +42,19 @@ function againstKind(kind: MoveTerms['kind'], { byHand }: TreasuryPolicies): str
   if (byHand.has(kind)) return null;
   const group = TRANSFER_GROUPS[kind];
   return `'${group}' is switched off: the config must name it in signing.allow, and the run be started again`;
+}
+
+/**
+ * Reason by the books alone why a transfer is not made without a run, or null. The journal could not hold it, or another of its token
+ * may still be under way: what became of that is known first.
+ */
+export function againstBooks(terms: MoveTerms, accountState: AccountState): string | null {
+  const moving = [...accountState.transfers.live.values()].find((transfer) =>
+    sameAddress(transfer.terms.token, terms.token),
+  );
+  if (moving)
+    return `${describeTransfer(moving)} (${moving.id}) is ${moving.state.kind} by the journal: wait for its end, or tell by "drover resolve ${moving.id} --reason TEXT" that it was never done`;
+  return isWithdrawal(terms) ? againstUnallocated(terms, accountState) : null;
 }
 
 /** Reason against the contract, or the decimals, of the token that is named; null for none. */
@@ -70,21 +89,26 @@ function againstAmount(terms: MoveTerms, { context, read }: AmountInput): string
 
 /** A withdrawal takes what belongs to no strategy. */
 function againstWithdrawal(terms: MoveTerms, context: EngineContext): string | null {
-  const { accountState } = context;
-  const asset = 'symbol' in terms ? terms.symbol : 'mUSD';
-  const free = accountState.ledger.balance(UNALLOCATED, 'free', asset);
-  const needs = `${formatDecimal(terms.amount)} ${asset}`;
-  if (free < terms.amount) {
-    const whose = ownersOf(accountState, asset);
-    const theirs = whose === '' ? '' : `. Of the rest, ${whose}`;
-    const ways =
-      asset === 'mUSD' && whose !== '' ? '. A lower capital in the config frees it at the next start' : '';
-    return `${needs} to withdraw, ${formatDecimal(free)} unallocated${theirs}${ways}`;
-  }
+  const owned = againstUnallocated(terms, context.accountState);
+  if (owned !== null) return owned;
+  const asset = withdrawnAsset(terms);
   const available = fundsFor(context, asset)?.available ?? 0n;
   if (available >= terms.amount) return null;
-  return `${needs} to withdraw, ${formatDecimal(available)} that ledger and venue both show as free`;
+  return `${formatDecimal(terms.amount)} ${asset} to withdraw, ${formatDecimal(available)} that ledger and venue both show as free`;
 }
+
+function againstUnallocated(terms: MoveTerms, accountState: AccountState): string | null {
+  const asset = withdrawnAsset(terms);
+  const free = accountState.ledger.balance(UNALLOCATED, 'free', asset);
+  if (free >= terms.amount) return null;
+  const whose = ownersOf(accountState, asset);
+  const theirs = whose === '' ? '' : `. Of the rest, ${whose}`;
+  const ways =
+    asset === 'mUSD' && whose !== '' ? '. A lower capital in the config frees it at the next start' : '';
+  return `${formatDecimal(terms.amount)} ${asset} to withdraw, ${formatDecimal(free)} unallocated${theirs}${ways}`;
+}
+
+const withdrawnAsset = (terms: MoveTerms): Asset => ('symbol' in terms ? terms.symbol : 'mUSD');
 
 /** Amounts of an asset that strategies hold: `20000 belongs to strategy a`. */
 const ownersOf = ({ allocations, ledger }: AccountState, asset: Asset): string =>

@@ -159,14 +159,14 @@ export class Treasury {
   }
 
   /** Plans a transfer by hand, against which there is no reason. */
-  byHand({ terms, command, cause }: HandTransfer): TransferId {
+  byHand({ terms, command, cause, seen }: HandTransfer): TransferId {
     const { debts, stocks } = this.#freshness() ?? {};
-    const seen =
+    const shown =
       terms.kind === 'repay' && debts && stocks
         ? { wallet: stocks.get(terms.symbol) ?? 0n, debt: debts.get(terms.symbol) ?? 0n }
-        : undefined;
+        : seen;
     const value = valueOf(terms, this.#context) ?? cash(0n);
-    return this.#plan({ cause, terms, value, command, seen }, UNALLOCATED);
+    return this.#plan({ cause, terms, value, command, seen: shown }, UNALLOCATED);
   }
 
   get mayBegin(): boolean {

@@ -30,6 +30,9 @@ export function stateSaying(
   return state;
 }
 
+/** A folder for the journal of a run. */
+export const emptyState = (): string => mkdtempSync(join(tmpdir(), 'drover-'));
+
 /** Entries of the journal of a state folder. */
 export function entriesIn(state: string): JournalEntry[] {
   const reader = readJournal(journalFile(state));

@@ -4,7 +4,7 @@ import { sameAddress, type Address } from '../../../domain/instrument.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { withAccount, withMovingAccount, type Account } from '../../transfers/account.ts';
-import { requireEnough, requireSpendable, walletOf } from '../../transfers/market.ts';
+import { holdingOf, requireEnough, requireSpendable, walletOf } from '../../transfers/market.ts';
 import { amountOf } from '../../transfers/confirm.ts';
 import { debtsOf, toDebt } from '../../../api/operations.ts';
 import type { VenueClient } from '../../../api/client.ts';
@@ -81,7 +81,8 @@ const repayAlone = (flags: RepayFlags, context: CommandContext): Promise<number>
     });
     const remedy = `\`drover stock withdraw ${stock.symbol} AMOUNT\` brings shares from the exchange`;
     const need = { token: stock, amount, text: sharesText, remedy };
-    const approved = requireSpendable(await walletOf(account), need);
+    const wallet = await walletOf(account);
+    const approved = requireSpendable(wallet, need);
     const unseen = (txHash: string): RepayRow => ({
       operation: 'repay',
       txHash,
@@ -94,6 +95,7 @@ const repayAlone = (flags: RepayFlags, context: CommandContext): Promise<number>
     return perform(
       {
         move: { kind: 'repay', symbol: stock.symbol, token: stock.address, amount },
+        seen: { wallet: holdingOf(wallet.tokens, stock.address).wallet, debt: owed },
         plan: {
           what: `Repay ${formatDecimal(amount)} ${stock.symbol} of the debt`,
           facts: [
