@@ -12,7 +12,7 @@ export type CommandId = Brand<string, 'CommandId'>;
 
 /** Everything that an operator can order a running daemon to do. */
 export type OperatorCommand = Readonly<
-  /** `active` lifts the operator's restriction of exactly this scope. `cancel`: open buys are cancelled, or all orders when halted. */
+  /** `active` lifts every restriction of exactly this scope, whatever its cause. `cancel`: open buys are cancelled, or all orders when halted. */
   | { kind: 'trade'; state: TradingState; scope: Scope; cancel?: boolean }
   /** `orders`: ids of the orders or intents to cancel; all of the scope without it. */
   | { kind: 'cancel'; scope: Scope; orders?: readonly string[] }

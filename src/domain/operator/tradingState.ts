@@ -95,18 +95,13 @@ export class TradingStates {
 
   /** The strictest restriction of the whole run; null while it is active. */
   get ofRun(): Restriction | null {
-    return strictest(this.all.filter(({ scope }) => isRun(scope)));
+    return this.over({});
   }
 
-  /** The strictest restriction of everything that a strategy trades; null while it is active. */
-  ofStrategy(strategyId: string): Restriction | null {
-    if (this.#byKey.size === 0) return null;
-    return strictest(
-      this.all.filter(
-        ({ scope }) =>
-          scope.symbol === undefined && (scope.strategyId === undefined || scope.strategyId === strategyId),
-      ),
-    );
+  /** The strictest restriction of everything in a scope, whatever its cause; null without one. `except`: those to leave out. */
+  over(scope: Scope, except: readonly Restriction[] = []): Restriction | null {
+    if (this.isActive) return null;
+    return strictest(this.all.filter((one) => covers(one.scope, scope) && !except.includes(one)));
   }
 }
 
@@ -147,8 +142,8 @@ export const isRun = ({ strategyId, symbol }: Scope): boolean =>
 export const isSame = (one: Scope, other: Scope): boolean =>
   one.strategyId === other.strategyId && one.symbol === other.symbol;
 
-/** True for a trade in the scope. */
-export const covers = (scope: Scope, { strategyId, symbol }: Trade): boolean =>
+/** True for a trade in the scope, or for another scope that is wholly in it. */
+export const covers = (scope: Scope, { strategyId, symbol }: Scope): boolean =>
   (scope.strategyId === undefined || scope.strategyId === strategyId) &&
   (scope.symbol === undefined || scope.symbol === symbol);
 
@@ -157,6 +152,10 @@ export function describeScope({ strategyId, symbol }: Scope): string {
   if (strategyId === undefined) return symbol ?? 'everything';
   return symbol === undefined ? `strategy ${strategyId}` : `${symbol} of strategy ${strategyId}`;
 }
+
+/** Command that lifts the restrictions of a scope, without its reason. */
+export const resumeCommand = ({ strategyId, symbol }: Scope): string =>
+  `drover resume${strategyId === undefined ? '' : ` --strategy ${strategyId}`}${symbol === undefined ? '' : ` --symbol ${symbol}`}`;
 
 /** Name of a restriction in alarms and their all-clear: at most one of each is in force. */
 export const restrictionName = ({ cause, scope }: Pick<Restriction, 'cause' | 'scope'>): string =>

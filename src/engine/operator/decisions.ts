@@ -86,11 +86,17 @@ export class Decisions {
   #clearAlarm(event: JournalEvent): void {
     if (event.kind === 'released')
       this.#context.allClear(`frozen ${event.symbol}`, `${event.symbol} is no longer frozen`);
-    if (event.kind === 'restrictionLifted')
-      this.#context.allClear(
-        restrictionName(event),
-        `trading of ${describeScope(event.scope)} goes on: resumed by ${event.by}`,
-      );
+    if (event.kind === 'restrictionLifted') this.#clearRestriction(event);
+  }
+
+  /** Says that trading goes on only where no other restriction of the scope is left. */
+  #clearRestriction({ cause, scope, by }: Extract<JournalEvent, { kind: 'restrictionLifted' }>): void {
+    const what = describeScope(scope);
+    const rest = this.#context.accountState.trading.over(scope);
+    const text = rest
+      ? `the restriction of ${what} by ${cause} is lifted by ${by}, and it is still ${rest.state}: ${rest.reason}`
+      : `trading of ${what} goes on: resumed by ${by}`;
+    this.#context.allClear(restrictionName({ cause, scope }), text);
   }
 
   /** Ends a command that was refused: its word counts no more. */

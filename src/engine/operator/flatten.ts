@@ -20,7 +20,7 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
-import { covers, describeScope, type Scope } from '../../domain/operator/tradingState.ts';
+import { covers, describeScope, resumeCommand, type Scope } from '../../domain/operator/tradingState.ts';
 import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
@@ -161,7 +161,7 @@ export class Flattens {
     const dust = left.length === 0 ? '' : ` except ${left.join(', ')}`;
     this.#context.notify(
       'account',
-      `${what} is sold out${dust}. Its trading stays halted until \`drover resume\``,
+      `${what} is sold out${dust}. Its trading stays halted until \`${resumeCommand(command.scope)}\``,
     );
     this.end({ kind: 'flattened', id, why: 'nothing is left to sell', left });
   }

@@ -1,6 +1,5 @@
 import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
 import {
-  covers,
   describeScope,
   isRun,
   isSame,
@@ -63,18 +62,19 @@ export function resume(
   refuseDifferences(mismatches);
   const lifted = restrictionsOf(accountState, scope);
   const why = lifted[0]?.reason ?? '';
-  const state = lifted[0]?.state ?? 'halted';
+  const before = lifted[0]?.state ?? 'halted';
+  const state = accountState.trading.over(scope, lifted)?.state ?? 'active';
   const still = [
     ...accountState.trading.all.filter((one) => !lifted.includes(one)).map(describeRestriction),
-    ...[...accountState.frozen].filter(([symbol]) => isWithin(scope, symbol)).map(describeFreeze),
+    ...[...accountState.frozen].filter(([symbol]) => (scope.symbol ?? symbol) === symbol).map(describeFreeze),
   ];
   const scoped = isRun(scope) ? '' : ` in ${describeScope(scope)}`;
   return {
     text: [
-      `trading may go on${scoped}; it was ${state}: ${why}`,
+      `trading may go on${scoped}; it was ${before}: ${why}`,
       ...still.map((text) => `still ${text}`),
     ].join('\n'),
-    result: { state: 'active', cancelled: 0, sold: 0, left: [], why, reason, resumed: true, still },
+    result: { state, cancelled: 0, sold: 0, left: [], why, reason, resumed: true, still },
     events: lifted.map(({ cause }) => ({ kind: 'restrictionLifted', cause, scope, by, reason })),
   };
 }
@@ -82,9 +82,6 @@ export function resume(
 /** Restrictions of exactly this scope, oldest first. */
 const restrictionsOf = ({ trading }: AccountState, scope: Scope): readonly Restriction[] =>
   trading.all.filter((one) => isSame(one.scope, scope));
-
-const isWithin = (scope: Scope, symbol: Restriction['scope']['symbol'] & string): boolean =>
-  covers({ ...(scope.symbol === undefined ? {} : { symbol: scope.symbol }) }, { strategyId: '', symbol });
 
 const describeRestriction = ({ scope, state, by, reason }: Restriction): string =>
   `${state}: ${describeScope(scope)}, by ${by}: ${reason}`;

@@ -5,7 +5,12 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
-import { describeScope, type Scope } from '../../domain/operator/tradingState.ts';
+import {
+  describeScope,
+  resumeCommand,
+  type Scope,
+  type TradingState,
+} from '../../domain/operator/tradingState.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { OpenIntents } from '../intents/intents.ts';
@@ -41,20 +46,25 @@ export class Steering {
     const before = this.#context.accountState.trading.of({ cause: 'operator', scope });
     if (before?.state === 'halted' && state === 'reducing')
       return unsafe(
-        `trading of ${describeScope(scope)} is halted: ${before.reason}. \`drover resume\` lifts that first`,
+        `trading of ${describeScope(scope)} is halted: ${before.reason}. \`${resumeCommand(scope)}\` lifts that first`,
       );
     const { by, reason } = request;
     this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });
     if (before?.state !== state)
       this.#context.notify(
         'account',
-        `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}. \`drover resume\` ends that`,
+        `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}. \`${resumeCommand(scope)}\` ends that`,
       );
     const cancelled = cancel ? this.#cancelIn(request, scope, state === 'reducing') : 0;
     return {
       kind: 'done',
       text: `trading of ${describeScope(scope)} is ${state}${cancel ? `, ${cancelled} orders are cancelled` : ''}`,
-      result: { state, cancelled, sold: 0, left: cancel ? this.#openTexts(scope, request) : [] },
+      result: {
+        state: this.#stateOf(scope),
+        cancelled,
+        sold: 0,
+        left: cancel ? this.#openTexts(scope, request) : [],
+      },
     };
   }
 
@@ -77,11 +87,10 @@ export class Steering {
             why,
           );
     const left = this.#openTexts(scope, request);
-    const state = this.#context.accountState.trading.of({ cause: 'operator', scope })?.state ?? 'active';
     return {
       kind: 'done',
       text: cancelled === 0 ? 'there was nothing to cancel' : `${cancelled} orders are cancelled`,
-      result: { state, cancelled, sold: 0, left },
+      result: { state: this.#stateOf(scope), cancelled, sold: 0, left },
     };
   }
 
@@ -109,6 +118,11 @@ export class Steering {
     const left = isCancelling && answer?.kind === 'done' ? this.#openTexts(command.scope, request) : [];
     const isDone = answer !== null && left.length === 0;
     return { request, answer, isDone, cancelled: cancelledOf(answer), sold: 0, left };
+  }
+
+  /** The strictest state of everything in a scope, whatever its cause. */
+  #stateOf(scope: Scope): TradingState {
+    return this.#context.accountState.trading.over(scope)?.state ?? 'active';
   }
 
   /** Cancels what is in a scope, of the buys alone with `onlyBuys`; returns how many. */

@@ -155,7 +155,8 @@ const verb = <Body extends z.ZodType<Readonly<{ id: string; reason: string }>>>(
 /** Every command of an operator by its verb. */
 export const VERBS: Readonly<Record<string, Verb>> = {
   trade: verb({
-    summary: 'Sets the state of trading; `active` lifts what an operator has set in exactly this scope.',
+    summary:
+      'Sets the state of trading; `active` lifts every restriction of exactly this scope, whatever its cause.',
     body: z.strictObject({
       ...common,
       ...scope,

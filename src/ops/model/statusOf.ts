@@ -114,7 +114,7 @@ function standing(
   const { trading, stopped } = context.accountState;
   const setup = strategies.find((each) => each.id === id);
   return {
-    state: trading.ofStrategy(id)?.state ?? 'active',
+    state: trading.over({ strategyId: id })?.state ?? 'active',
     stopped: stopped.get(id) ?? (setup ? null : 'it is not in the config any more'),
     nextTimer: setup ? nextTimer(context, setup, now) : null,
   };

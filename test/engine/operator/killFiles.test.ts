@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { OnKill } from '../../../src/domain/limits.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
-import { AAPL, eventsOf, partingOf, progressOf } from './commands.ts';
+import { AAPL, eventsOf, give, partingOf, progressOf } from './commands.ts';
 
 const KILL = '/state/KILL';
 
@@ -50,6 +50,32 @@ describe('a kill file', () => {
     expect(tradingOf(next)).toMatchObject({ state: 'halted', cause: 'kill file' });
     expect(eventsOf(next, 'restricted')).toHaveLength(1);
     expect(partingOf(next, optionsOf('leave'))).toBeNull();
+  });
+
+  test('is in the state that a cancel, a reduce and a resume of a part answer with', async () => {
+    const stage = await killed('leave');
+    const all = {};
+    expect(await give(stage, { kind: 'cancel', scope: all })).toMatchObject({ result: { state: 'halted' } });
+    expect(await give(stage, { kind: 'trade', state: 'reducing', scope: { symbol: AAPL } })).toMatchObject({
+      result: { state: 'halted' },
+    });
+    stage.killed = false;
+    stage.runner.killFiles([]);
+    const resumed = give(stage, { kind: 'trade', state: 'active', scope: { symbol: AAPL } });
+    await stage.pass(MINUTE);
+    expect(await resumed).toMatchObject({ result: { state: 'halted' } });
+    expect(stage.said(/trading of AAPL goes on/)).toBe(false);
+  });
+
+  test('and a halt are resumed together, and trading goes on once', async () => {
+    const stage = await killed('leave');
+    await give(stage, { kind: 'trade', state: 'halted', scope: {} });
+    stage.killed = false;
+    stage.runner.killFiles([]);
+    const resumed = give(stage, { kind: 'trade', state: 'active', scope: {} });
+    await stage.pass(MINUTE);
+    expect(await resumed).toMatchObject({ result: { state: 'active' } });
+    expect(stage.notices.filter(({ text }) => text.includes('goes on'))).toHaveLength(1);
   });
 
   test('with `onKill: cancel` cancels the open orders', async () => {

@@ -83,7 +83,7 @@ async function restrictInJournal(
   return exitOf(result);
 }
 
-/** `drover resume`: lifts what an operator has set in exactly this scope, once ledger and venue agree. */
+/** `drover resume`: lifts every restriction of exactly this scope, once ledger and venue agree. */
 export const resume = (
   flags: TradingFlags & Readonly<{ reason: string }>,
   context: CommandContext,
