@@ -9,7 +9,7 @@ type StateFlag = Readonly<{ state?: string }>;
 
 /** Both ways of a command: beside a daemon, and without one. */
 type Ways = Readonly<{
-  beside: (client: DaemonClient) => Promise<number>;
+  beside: (client: DaemonClient, stateDir: string) => Promise<number>;
   without: () => Promise<number> | number;
 }>;
 
@@ -27,7 +27,7 @@ export async function steering(
   if (!found?.client) return without();
   try {
     if (!isNamed(flags, context)) await requireNoMoney(found, found.client);
-    return await beside(found.client);
+    return await beside(found.client, found.stateDir);
   } finally {
     await found.client.close();
   }
@@ -52,3 +52,15 @@ async function requireNoMoney({ stateDir }: FoundDaemon, client: DaemonClient): 
 /** The lock that kept a command out, where a process holds the state and does not answer; null for another error. */
 export const heldBySilent = (error: unknown): LockHeldError | null =>
   error instanceof SafetyError && error.cause instanceof LockHeldError ? error.cause : null;
+
+/** True when no process holds the state folder any more. */
+export async function hasEnded(state: string, context: CommandContext): Promise<boolean> {
+  try {
+    const found = await findDaemon({ state }, context);
+    await found?.client?.close();
+    return !found?.client;
+  } catch (error) {
+    if (heldBySilent(error)) return false;
+    throw error;
+  }
+}

@@ -5,7 +5,7 @@ import { findDaemon } from '../../environment/daemons.ts';
 import { sameFlags } from '../../wire.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { coloursOf, toJson } from '../../output.ts';
-import { heldBySilent } from './beside.ts';
+import { hasEnded } from './beside.ts';
 import { journalStatus } from './journalStatus.ts';
 import { screenOf } from './screen.ts';
 import type { Line, Tone } from './screenText.ts';
@@ -88,18 +88,6 @@ async function lookAt(look: Look): Promise<Status | null> {
     return await look();
   } catch (error) {
     if (error instanceof NoAnswerError) return null;
-    throw error;
-  }
-}
-
-/** True when no process holds the state folder any more. */
-async function hasEnded(state: string, context: CommandContext): Promise<boolean> {
-  try {
-    const found = await findDaemon({ state }, context);
-    await found?.client?.close();
-    return !found?.client;
-  } catch (error) {
-    if (heldBySilent(error)) return false;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-import { ConfigError, NoAnswerError, NotSentError } from '../../../core/errors.ts';
+import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import type { AccountState } from '../../../domain/account/accountState.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import { describeScope, type Scope } from '../../../domain/operator/tradingState.ts';
@@ -10,7 +10,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { confirm, type Plan } from '../../transfers/confirm.ts';
 import { haltSilentRun, resumeInJournal, resumeSilentRun } from '../journal/halt.ts';
-import { heldBySilent, steering } from './beside.ts';
+import { hasEnded, heldBySilent, steering } from './beside.ts';
 import { exitOf, give, LOOK_MS, type Outcome, type Steering } from './giving.ts';
 import { commandInJournal } from './inJournal.ts';
 import { money, shares, spanText } from './screenText.ts';
@@ -186,10 +186,10 @@ function sales(status: Status, flags: TradingFlags): Plan {
 /** `drover stop`: ends the run in order, as a signal would, and waits for its end. Exit 1 when it has not ended in time. */
 export const stop = (flags: TradingFlags, context: CommandContext): Promise<number> =>
   steering(flags, context, {
-    beside: async (client) => {
+    beside: async (client, stateDir) => {
       const { cancel = false, reason = BY_HAND, timeout = PATIENCE_S } = flags;
       const { text } = await client.steer('stop', { cancel, reason });
-      const ended = await hasEnded(client, timeout * 1_000, context);
+      const ended = await awaitEnd(stateDir, timeout * 1_000, context);
       const how = ended ? 'it has ended' : `it has not ended after ${spanText(timeout * 1_000)}`;
       printResult(context, { stopping: true, ended }, `${text}; ${how}`);
       return ended ? EXIT.done : EXIT.failed;
@@ -199,20 +199,12 @@ export const stop = (flags: TradingFlags, context: CommandContext): Promise<numb
     },
   });
 
-/** True when the daemon no longer answers, within a time. */
-async function hasEnded(
-  client: DaemonClient,
-  patienceMs: number,
-  { clock }: CommandContext,
-): Promise<boolean> {
+/** True when the run has ended within a time. One that only does not answer has not. */
+async function awaitEnd(stateDir: string, patienceMs: number, context: CommandContext): Promise<boolean> {
+  const { clock } = context;
   const began = clock.monotonic();
   while (clock.monotonic() - began < patienceMs) {
-    try {
-      await client.status();
-    } catch (error) {
-      if (error instanceof NoAnswerError) return true;
-      throw error;
-    }
+    if (await hasEnded(stateDir, context)) return true;
     await clock.sleep(LOOK_MS);
   }
   return false;

@@ -86,9 +86,19 @@ test.each([
 });
 
 test('stop waits for the end of the run', async () => {
-  status.mockResolvedValueOnce(QUIET).mockRejectedValue(new NoAnswerError('gone'));
+  const found = await findDaemon({}, {} as never);
+  vi.mocked(findDaemon)
+    .mockResolvedValueOnce(found)
+    .mockResolvedValueOnce(found)
+    .mockResolvedValue({ stateDir: '/srv/state', client: null });
   const { code, out } = await drover(['stop', '--state', '/srv/state', '--json']);
   expect([code, JSON.parse(out)]).toEqual([0, { stopping: true, ended: true }]);
+});
+
+test('stop takes no run for ended that only does not answer', async () => {
+  status.mockRejectedValue(new NoAnswerError('the daemon did not answer: Headers Timeout Error'));
+  const { code, out } = await drover(['stop', '--state', '/srv/state', '--timeout', '1', '--json']);
+  expect([code, JSON.parse(out)]).toEqual([1, { stopping: true, ended: false }]);
 });
 
 test('accept and resolve without --yes change nothing', async () => {
