@@ -6,6 +6,7 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
+  Refusal,
 } from '../domain/operator/command.ts';
 import type { AlarmBook } from '../engine/state/alarms.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
@@ -32,8 +33,8 @@ export interface Daemon {
   metrics(readers: () => number): Promise<MetricsText>;
   /** Resolves with the durable answer. @throws {OutcomeUnknownError} when the run ends first */
   command(request: OperatorRequest): Promise<OperatorAnswer>;
-  /** Reason why an order or a transfer by hand would be refused now, or null. */
-  refusal(command: Extract<OperatorCommand, { kind: 'order' | 'transfer' }>): string | null;
+  /** Refusal that an order or a transfer by hand would meet now, or null. */
+  refusal(command: Extract<OperatorCommand, { kind: 'order' | 'transfer' }>): Refusal | null;
   /** Progress of a command; null for an unknown id. */
   progress(id: CommandId): CommandProgress | null;
   /** Number of the last entry of the journal. */

@@ -78,7 +78,8 @@ export type HandSend = Readonly<{
 
 /**
  * Hands an order or a transfer to a daemon: shows its plan, asks, gives the command once, and follows it to its end.
- * @throws {SafetyError} when the daemon refuses it; {OutcomeUnknownError} when no answer comes
+ * @throws {SafetyError} when the daemon refuses it, {ConfigError} when it names something that is not there; {OutcomeUnknownError}
+ * when no answer comes
  */
 export async function handOver(
   send: HandSend,
@@ -89,8 +90,8 @@ export async function handOver(
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(send.fields)) if (value !== undefined) query.set(name, value);
   const plan = await daemon.get(`/v1/plan/${send.verb}?${query.toString()}`, planSchema);
-  if (plan.refusal !== null) throw new SafetyError(plan.refusal);
-  const { what, facts } = plan;
+  const { what, facts, refusal, refused } = plan;
+  if (refusal !== null) throw refused === 'usage' ? new ConfigError(refusal) : new SafetyError(refusal);
   confirm({ what, facts: [...facts, ['through', 'the running daemon']] }, flags.yes ?? false, context);
   const given = await daemon.steer(send.verb, { reason: flags.reason ?? 'by hand', ...plan.body });
   context.terminal.err(given.text);

@@ -10,6 +10,7 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
+  Refusal,
   TransferAlone,
 } from '../../domain/operator/command.ts';
 import type { Address } from '../../domain/instrument.ts';
@@ -30,9 +31,6 @@ export type HandCommand = Of<'order' | 'transfer'>;
 
 type TransferRequest = Omit<TransferAlone, 'seen'>;
 type Seen = TransferAlone['seen'];
-
-/** Answer to refuse a command with. */
-type Refusal = Extract<OperatorAnswer, { kind: 'refused' }>;
 
 /** Orders and transfers by hand, through the gate and the books of the run. */
 export class HandSends {

@@ -4,6 +4,7 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
+  Refusal,
   Reload,
   TransferAlone,
 } from '../../domain/operator/command.ts';
@@ -128,9 +129,9 @@ export class Operator {
     this.#steering.flattens.end(fact);
   }
 
-  /** Reason why an order or a transfer by hand would be refused as of the latest step, or null. */
-  against(command: HandCommand): string | null {
-    return this.#handSends.against(command)?.text ?? null;
+  /** Refusal of an order or a transfer by hand as of the latest step, or null. */
+  against(command: HandCommand): Refusal | null {
+    return this.#handSends.against(command);
   }
 
   /** Progress of a command; null for an unknown id. */

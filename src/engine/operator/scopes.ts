@@ -1,6 +1,6 @@
 import { suggest } from '../../core/suggest.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
-import type { OperatorAnswer } from '../../domain/operator/command.ts';
+import type { Refusal } from '../../domain/operator/command.ts';
 import { covers, type Scope } from '../../domain/operator/tradingState.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -8,8 +8,6 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 /** Strategies of the run, and symbols that they ask for. */
 export type Known = Readonly<{ strategies: readonly string[]; symbols: ReadonlySet<string> }>;
-
-type Refusal = Extract<OperatorAnswer, { kind: 'refused' }>;
 
 export const usage = (text: string): Refusal => ({ kind: 'refused', because: 'usage', text });
 export const unsafe = (text: string): Refusal => ({ kind: 'refused', because: 'safety', text });

@@ -7,13 +7,13 @@ import { handPlanOf, planSchema, tokenOf, type NamedTransfer } from '../model/ha
 import type { Daemon } from '../daemon.ts';
 import { RefusedRequest } from './request.ts';
 import type { Reply, Route } from './route.ts';
-import { VERBS } from './steering.ts';
+import { symbol, VERBS } from './steering.ts';
 
 const MAX = 100;
 const text = (meaning: string) => z.string().min(1).max(MAX).describe(meaning);
 
 const orderQuery = z.strictObject({
-  symbol: text('symbol of a stock, such as AAPL'),
+  symbol,
   side: text('buy or sell'),
   shares: text('number of shares; `all` sells everything that is held').optional(),
   notional: text('mUSD to spend on a buy at the market').optional(),
@@ -24,7 +24,7 @@ const orderQuery = z.strictObject({
 const transferQuery = z.strictObject({
   kind: z.enum(['cashDeposit', 'cashWithdrawal', 'stockDeposit', 'stockWithdrawal', 'repay']),
   amount: text('in whole units of the cash token, mUSD for a withdrawal, or shares'),
-  symbol: text('symbol of the stock; none for cash').optional(),
+  symbol: symbol.optional().describe('symbol of the stock; none for cash'),
   cashToken: text('symbol or address of the cash token; needed where there are several').optional(),
 });
 
@@ -77,7 +77,8 @@ function planOf(
   const command = VERBS[verb]?.parse({ ...UNNAMED, ...body }).command;
   if (!isHandSend(command)) return { status: 200, body: null };
   const plan = handPlanOf(daemon.context, command);
-  return { status: 200, body: { ...plan, refusal: daemon.refusal(command), body } };
+  const { text: refusal = null, because: refused = null } = daemon.refusal(command) ?? {};
+  return { status: 200, body: { ...plan, refusal, refused, body } };
 }
 
 type HandSend = Extract<OperatorCommand, { kind: 'order' | 'transfer' }>;

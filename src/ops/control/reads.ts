@@ -32,7 +32,7 @@ const count = numberIn(1, ROWS_MAX).default(ROWS).describe('most rows of the ans
 
 const selection = z.strictObject({
   strategy: z.string().max(100).optional(),
-  symbol: z.string().max(100).optional(),
+  symbol: z.string().max(100).toUpperCase().optional(),
   count,
 });
 type Selection = z.output<typeof selection>;

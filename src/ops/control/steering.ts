@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
 import { messageOf } from '../../core/errors.ts';
-import { type Address, ticker } from '../../domain/instrument.ts';
+import { type Address, isTicker, ticker } from '../../domain/instrument.ts';
 import type { CommandId, OperatorCommand } from '../../domain/operator/command.ts';
 import { TRADING_STATES, type Scope } from '../../domain/operator/tradingState.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
@@ -18,7 +18,13 @@ const id = z
   .describe('made by the client: the same id gets the first answer again, and nothing is done twice');
 const reason = z.string().trim().max(REASON_MAX).default('').describe('why; the journal keeps it');
 const word = (meaning: string) => z.string().min(1).max(100).describe(meaning);
-const symbol = word('symbol of a stock, such as AAPL');
+/** Symbol of a stock in any case, as upper case. */
+export const symbol = z
+  .string()
+  .max(100)
+  .toUpperCase()
+  .refine((text): boolean => isTicker(text), 'must be the symbol of a stock, such as AAPL')
+  .describe('symbol of a stock, such as AAPL');
 const scope = {
   strategy: word('id of a strategy; all of them without it').optional(),
   symbol: symbol.optional(),

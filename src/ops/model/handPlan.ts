@@ -17,6 +17,10 @@ export const planSchema = z.object({
   what: z.string(),
   facts: z.array(z.tuple([z.string(), z.string()])),
   refusal: z.string().nullable().describe('why the run would refuse it now; null when it would not'),
+  refused: z
+    .enum(['usage', 'safety'])
+    .nullable()
+    .describe('`usage` when it names something that is not there; null when it would not be refused'),
   body: z.record(z.string(), z.unknown()).describe('fields of the command, without id and reason'),
 });
 

@@ -32,6 +32,22 @@ const SENDING: Readonly<Record<string, readonly string[]>> = {
   api: ['POST', '/api/v1/orders/send', '--data', '{}', '--yes'],
 };
 
+/** Commands that ask a daemon, and without one write to the journal alone. */
+const STEERING: readonly string[] = [
+  'accept',
+  'ack',
+  'cancel',
+  'config reload',
+  'flatten',
+  'freeze',
+  'pause',
+  'reduce',
+  'resolve',
+  'status',
+  'stop',
+  'unfreeze',
+];
+
 /** Every command that sends nothing. One that is new must be put here, or among those that send. */
 const OTHERS: readonly string[] = [
   'emulator',
@@ -39,10 +55,9 @@ const OTHERS: readonly string[] = [
   'compare',
   'report',
   'reconcile',
-  'release',
+  ...STEERING,
   'halt',
   'resume',
-  'adopt',
   'doctor',
   'positions',
   'balance',

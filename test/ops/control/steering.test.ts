@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { problemsOf, VERBS } from '../../../src/ops/control/steering.ts';
+
+const parse = (verb: string, fields: object) =>
+  VERBS[verb]?.parse({ id: 'a-command-1', reason: 'x', ...fields }).command;
+
+test.each([
+  ['freeze', {}, { symbol: 'AAPL' }],
+  ['cancel', {}, { scope: { symbol: 'AAPL' } }],
+  ['orders', { side: 'buy', notional: '10' }, { symbol: 'AAPL' }],
+  [
+    'transfers',
+    { kind: 'stockDeposit', token: `0x${'1'.repeat(40)}`, amount: '1' },
+    { terms: { symbol: 'AAPL' } },
+  ],
+])('%s takes a symbol in any case', (verb, fields, command) => {
+  expect(parse(verb, { ...fields, symbol: 'aapl' })).toMatchObject(command);
+});
+
+test('what cannot be a symbol is a mistake of the body', () => {
+  let thrown: unknown;
+  try {
+    parse('freeze', { symbol: 'no symbol!' });
+  } catch (error) {
+    thrown = error;
+  }
+  expect(problemsOf(thrown)).toBe('symbol: must be the symbol of a stock, such as AAPL');
+});
