@@ -39,10 +39,10 @@ type Flatten = Omit<KnownCommand, 'request'> &
 /** Shares of one owner that a flatten is to sell. */
 type Position = Readonly<{ strategyId: string; symbol: Ticker; held: Shares }>;
 
-/** Outlook of a position. `dust`: less than the venue takes; `waiting`: reason why it cannot be sold now. */
+/** Outlook of a position. `dust`: less than the venue takes, and why; `waiting`: reason why it cannot be sold now. */
 type Outlook = Readonly<
   | { kind: 'sellable'; instrument: Instrument; price: Price }
-  | { kind: 'dust' }
+  | { kind: 'dust'; why: string }
   | { kind: 'waiting'; why: string }
 >;
 
@@ -215,9 +215,11 @@ export class Flattens {
     const most = sizes.reduce((least, size) =>
       least === undefined || (size ?? least) < least ? size : least,
     );
-    if (most === undefined || notionalOf(held, price, 'up') <= most) return 'all';
+    const all = sellableOf(held, instrument);
+    const whole = all === held ? 'all' : all;
+    if (most === undefined || notionalOf(all, price, 'up') <= most) return whole;
     const part = cutToStep(sharesFor(cash((most * SIZE_PERCENT) / 100n), price, 'down'), instrument);
-    return part > 0n ? shares(part) : 'all';
+    return part > 0n ? shares(part) : whole;
   }
 
   #outlook(flatten: Flatten, position: Position): Outlook {
@@ -229,7 +231,8 @@ export class Flattens {
     const price = market.price(symbol);
     if (!instrument || price === null) return { kind: 'waiting', why: 'no price is known' };
     if (!instrument.tradable) return { kind: 'waiting', why: 'it is not tradable at this venue' };
-    if (notionalOf(held, price, 'down') < MIN_NOTIONAL) return { kind: 'dust' };
+    if (notionalOf(sellableOf(held, instrument), price, 'down') < MIN_NOTIONAL)
+      return { kind: 'dust', why: dustText(held, { instrument, price }) };
     const again = this.#againAt(position);
     return again > this.#context.now
       ? { kind: 'waiting', why: `the last sell sold nothing: tried again at ${newYorkClock(again)}` }
@@ -294,15 +297,24 @@ export class Flattens {
     );
     const positions = this.#positionsOf(flatten).map((position) => {
       const outlook = this.#outlook(flatten, position);
-      if (outlook.kind === 'waiting') return heldText(position, outlook.why);
-      return heldText(
-        position,
-        outlook.kind === 'dust' ? "less than the venue's minimum" : 'about to be sold',
-      );
+      return heldText(position, outlook.kind === 'sellable' ? 'about to be sold' : outlook.why);
     });
     return [...orders.map(openText), ...positions];
   }
 }
+
+/** What the venue takes of a position: whole shares alone of a stock that has no parts. */
+const sellableOf = (held: Shares, instrument: Instrument): Shares =>
+  instrument.fractionable ? held : shares(cutToStep(held, instrument));
+
+/** Reason why the venue takes nothing of what is held. */
+const dustText = (
+  held: Shares,
+  { instrument, price }: Readonly<{ instrument: Instrument; price: Price }>,
+): string =>
+  instrument.fractionable || notionalOf(held, price, 'down') < MIN_NOTIONAL
+    ? "less than the venue's minimum"
+    : 'less than one share, and it is traded in whole shares only';
 
 const keyOf = ({ strategyId, symbol }: Position): string => `${strategyId} ${symbol}`;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
-import { AAPL, eventsOf, give, partingOf, progressOf } from './commands.ts';
+import { AAPL, eventsOf, give, MSFT, partingOf, progressOf } from './commands.ts';
 
 const HOUR = 60 * MINUTE;
 
@@ -195,6 +195,25 @@ describe('a flatten', () => {
     expect(held(stage)).toBe(0n);
     expect(progressOf(stage)).toMatchObject({ isDone: true, sold: 2 });
     expect(partingOf(stage, buyer)).toBeNull();
+  });
+
+  test('sells whole shares of a stock that has no parts, and names the rest', async () => {
+    const stage = await holding({ data: { quotes: ['AAPL', 'MSFT'] } });
+    stage.venue.holdings.set('MSFT', parseShares('10.5'));
+    const accept = give(stage, { kind: 'accept', asset: 'MSFT', for: 'solo' });
+    await stage.pass(5 * SECOND);
+    expect(await accept).toMatchObject({ kind: 'done' });
+    await give(stage, { kind: 'flatten', scope: { symbol: MSFT } });
+    await stage.pass(10 * SECOND);
+    expect(sells(stage).map(({ terms }) => 'quantity' in terms && terms.quantity)).toEqual([
+      parseShares('10'),
+    ]);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(progressOf(stage)).toMatchObject({
+      isDone: true,
+      left: ['0.5 MSFT of solo: less than one share, and it is traded in whole shares only'],
+    });
   });
 
   test('names the dust that it leaves', async () => {
