@@ -1,9 +1,5 @@
-import { cash, parsePrice } from '../src/core/amount.ts';
-import { hashHex } from '../src/core/random.ts';
-import type { OrderReport } from '../src/domain/venue.ts';
-import type { Kernel } from '../src/engine/kernel/kernel.ts';
 import { median, timed, type Result } from './result.ts';
-import { MORNING, orderAtTimer, send, startKernel } from './trading.ts';
+import { fillOrder, startKernel } from './trading.ts';
 
 const LIVES = 1_000;
 const ROUNDS = 9;
@@ -18,31 +14,9 @@ export async function kernel(): Promise<Result[]> {
       onTimer: ({ order }) => void order.buy('AAPL', { notional: '100' }, 'a benchmark'),
     });
     const ms = await timed(() => {
-      for (let index = 0; index < LIVES; index++) live(trading, index);
+      for (let index = 0; index < LIVES; index++) fillOrder(trading, index);
     });
     rates.push((LIVES * EVENTS_OF_A_LIFE * 1_000) / ms);
   }
   return [{ name: 'kernel', value: median(rates), unit: 'events/s' }];
-}
-
-function live(trading: Kernel, index: number): void {
-  const id = orderAtTimer(trading);
-  const txHash = hashHex(`tx ${index}`);
-  send(trading, id, txHash);
-  const { reserve } = trading.context.accountState.order(id);
-  const open: OrderReport = {
-    txHash,
-    orderId: hashHex(`order ${index}`),
-    status: 'open',
-    rawStatus: 'placing',
-    createdAt: MORNING,
-    terms: null,
-    locked: reserve,
-    settlement: null,
-  };
-  const fees = { mintFee: cash(0n), protocolFee: cash(0n) };
-  const settlement = { price: parsePrice('100'), pay: reserve, receive: 10n ** 18n, ...fees, txHash };
-  const filled: OrderReport = { ...open, status: 'filled', rawStatus: 'Filled', locked: null, settlement };
-  for (const row of [open, filled])
-    trading.handle({ kind: 'swept', asked: MORNING, rows: [row], complete: true }, MORNING);
 }

@@ -4,6 +4,8 @@ import { day } from './day.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { lineOf, type Benchmark } from './result.ts';
+import { sse } from './sse.ts';
+import { metrics, status } from './status.ts';
 import { sign } from './sign.ts';
 import { simulation } from './simulation.ts';
 import { tracking } from './tracking.ts';
@@ -16,6 +18,9 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   day,
   journal,
   kernel,
+  status,
+  metrics,
+  sse,
   simulation,
   backtest,
   worker,

@@ -1,27 +1,28 @@
 import { createVenue } from '../src/api/venue.ts';
 import { InvariantError } from '../src/core/errors.ts';
-import type { OrderReport, Venue } from '../src/domain/venue.ts';
+import type { Venue } from '../src/domain/venue.ts';
 import type { Kernel } from '../src/engine/kernel/kernel.ts';
 import { sweepOrders } from '../src/engine/runtime/sweep.ts';
 import { withLoopback } from './loopback.ts';
-import { clientAt, hashOf, listBody, openRow, USER } from './orderList.ts';
+import { clientAt, listBody, USER } from './orderList.ts';
 import { median, timed, type Result } from './result.ts';
-import { MORNING, orderAtTimer, send, startKernel } from './trading.ts';
+import { MORNING, restOrder, startKernel } from './trading.ts';
 
 const ANSWER_MS = 20;
 const MANY = 100;
 const CYCLES = 60;
 const WARM_UP = 20;
 
-type Cycle = () => Promise<void>;
+/** One look at the order list. */
+export type Poll = () => Promise<void>;
 
 /**
  * Measures one look at the order list, from the request to the kernel's last decision on it, with 100 open orders and
  * with one.
  */
 export const tracking = (): Promise<Result[]> =>
-  withCycle(1, (few) =>
-    withCycle(MANY, async (many) => {
+  withPoll(1, (few) =>
+    withPoll(MANY, async (many) => {
       const [times, ratios] = [[] as number[], [] as number[]];
       for (let count = -WARM_UP; count < CYCLES; count++) {
         const fewMs = await timed(few);
@@ -35,37 +36,17 @@ export const tracking = (): Promise<Result[]> =>
     }),
   );
 
-async function withCycle<T>(count: number, use: (cycle: Cycle) => Promise<T>): Promise<T> {
+/** Does `use` with a poll of so many open orders. */
+export async function withPoll<T>(count: number, use: (poll: Poll) => Promise<T>): Promise<T> {
   const kernel = startKernel({
     onTimer: ({ order }) => void order.limit('AAPL', { side: 'buy', shares: '10', price: '99.5' }),
   });
-  const rows = Array.from({ length: count }, (_, index) => work(kernel, index)).toReversed();
+  const rows = Array.from({ length: count }, (_, index) => restOrder(kernel, index)).toReversed();
   return withLoopback({ body: listBody(rows, MORNING), delayMs: ANSWER_MS }, async (origin) => {
     const client = clientAt(origin);
     const venue = createVenue(client, { userAddress: USER });
     return use(() => cycle(kernel, venue, count)).finally(() => client.close());
   });
-}
-
-/** Places an order until the venue shows it open; returns its row. */
-function work(kernel: Kernel, index: number) {
-  const id = orderAtTimer(kernel);
-  send(kernel, id, hashOf(index));
-  const { terms, reserve } = kernel.context.accountState.order(id);
-  if (terms.type !== 'limit') throw new InvariantError('the strategy places limit orders');
-  const row = openRow(index, terms, MORNING);
-  const report: OrderReport = {
-    txHash: row.txHash,
-    orderId: row.orderId,
-    status: 'open',
-    rawStatus: row.status,
-    createdAt: MORNING,
-    terms: null,
-    locked: reserve,
-    settlement: null,
-  };
-  kernel.handle({ kind: 'looked', asked: MORNING, id, report, absence: null }, MORNING);
-  return row;
 }
 
 async function cycle(kernel: Kernel, venue: Venue, live: number): Promise<void> {

@@ -174,8 +174,10 @@ export class RunMetrics {
 
   #setOrders({ orders, waiting, unknown }: Status): void {
     const { context, now } = this.#source;
-    const { planned: _planned, sent: _sent, ...ends } = countOrders(context.accountState.orders.values());
-    for (const [end, count] of Object.entries(ends)) this.#set('orders', count, { end });
+    const { live, endTotals } = context.accountState;
+    const { planned: _planned, sent: _sent, ...standing } = countOrders(live.values());
+    for (const [end, count] of Object.entries(standing))
+      this.#set('orders', count + (endTotals.counts.get(end) ?? 0), { end });
     this.#set('open_orders', orders.length);
     this.#set('waiting_intents', waiting.length);
     this.#set('unknown', unknown);

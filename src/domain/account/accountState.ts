@@ -29,6 +29,7 @@ import { isTradingEvent, TradingStates, type TradingJournalEvent } from '../oper
 import { OpenOrders } from '../orders/openOrders.ts';
 import { transition, type OrderEvent } from '../orders/orderMachine.ts';
 import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
+import { EndTotals } from './endTotals.ts';
 import { Positions, type Change } from './positions.ts';
 import type { Side, SignedSend } from '../venue.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
@@ -48,6 +49,7 @@ export class AccountState {
   readonly intents = new Map<string, OrderIntent>();
   /** Shares that the orders of an intent have moved so far. */
   filledByIntent = new Map<string, Shares>();
+  readonly endTotals = new EndTotals();
   readonly actions = new ActionBook(this);
   /** Ended orders: when the end became known, and how each changed a position. */
   ended = new Map<OrderId, Ended>();
@@ -287,6 +289,7 @@ export class AccountState {
     if (request) this.#noteNonce(request);
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
     const reserved = hasEnded(before) ? this.#shortfallCover.reserveAgain(after) : after.reserve;
+    this.endTotals.moved(before, after);
     if (hasEnded(after)) {
       this.#end(after, reserved, at);
       this.failures.note(after, at);

@@ -2,14 +2,12 @@ import { cash, formatDecimal, shares, type Cash, type Shares } from '../../core/
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
-import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import {
   accountEquity,
   bookedEquityOf,
   dayProfit,
   earningsOf,
-  feesOf,
   unallocatedPnl,
   unrealisedOf,
   worth,
@@ -34,18 +32,17 @@ export type Money = Readonly<{
 
 /** @param ids strategies of the run; others that have capital on the journal follow them */
 export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
-  const { ledger, allocations, orders } = context.accountState;
+  const { ledger, allocations } = context.accountState;
   const known = [...new Set([...ids, ...allocations.keys()])];
   const earnings = new Map(known.map((id) => [id, earningsOf(context, id)]));
-  const settled = settledByStrategy(orders.values());
   const strategies = known.map((id) => ({
     ...strategyMoney(context, id),
-    pnl: pnlOf(context, id, settled.get(id) ?? []),
+    pnl: pnlOf(context, id),
   }));
   return {
     equity: formatDecimal(accountEquity(context)),
     cash: formatDecimal(ledger.total('mUSD')),
-    pnl: totalPnl(context, [...earnings.values()], settled),
+    pnl: totalPnl(context, [...earnings.values()]),
     strategies,
     unallocated: {
       ...unallocatedMoney(context, known),
@@ -61,14 +58,14 @@ const strategyMoney = (context: EngineContext, id: string): Omit<StrategyMoney, 
   positions: stocksOf(context).flatMap((symbol) => positionOf(context, id, symbol)),
 });
 
-function pnlOf(context: EngineContext, id: string, settled: readonly Order[]): PnlView {
+function pnlOf(context: EngineContext, id: string): PnlView {
   const { realised, unrealised, pnl } = earningsOf(context, id);
   return {
     today: formatDecimal(dayProfit(context, id)),
     total: formatDecimal(pnl),
     realised: formatDecimal(realised),
     unrealised: formatDecimal(unrealised),
-    fees: formatDecimal(feesOf(settled)),
+    fees: formatDecimal(context.accountState.endTotals.fees.get(id) ?? 0n),
   };
 }
 
@@ -91,11 +88,7 @@ function positionOf(context: EngineContext, strategyId: string, symbol: Ticker):
 }
 
 /** Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it. */
-function totalPnl(
-  context: EngineContext,
-  earnings: readonly Earnings[],
-  settled: ReadonlyMap<string, readonly Order[]>,
-): PnlView {
+function totalPnl(context: EngineContext, earnings: readonly Earnings[]): PnlView {
   const unallocated = unallocatedPnl(context, earnings);
   const sum = (of: keyof Earnings) => earnings.reduce((total, each) => total + each[of], 0n);
   return {
@@ -103,7 +96,9 @@ function totalPnl(
     total: formatDecimal(sum('pnl') + unallocated),
     realised: formatDecimal(sum('realised')),
     unrealised: formatDecimal(sum('unrealised') + unallocated),
-    fees: formatDecimal(feesOf([...settled.values()].flat())),
+    fees: formatDecimal(
+      [...context.accountState.endTotals.fees.values()].reduce((total, fees) => total + fees, 0n),
+    ),
   };
 }
 
@@ -158,18 +153,6 @@ function unallocatedPosition({ market }: EngineContext, { symbol, quantity, valu
     value: price === null ? null : formatDecimal(value),
     unrealised: null,
   };
-}
-
-/** Settled orders by strategy. */
-function settledByStrategy(orders: Iterable<Order>): ReadonlyMap<string, readonly Order[]> {
-  const settled = new Map<string, Order[]>();
-  for (const order of orders) {
-    if (order.state.kind !== 'closed' || !order.state.settlement) continue;
-    const own = settled.get(order.strategyId);
-    if (own) own.push(order);
-    else settled.set(order.strategyId, [order]);
-  }
-  return settled;
 }
 
 /** Stocks that the account has or has had. */

@@ -1,7 +1,7 @@
 import { describeTerms, describeTransfer } from '../../domain/describe.ts';
 import { plainOr, releaseName } from '../../domain/account/pins.ts';
 import { describeScope, type Restriction } from '../../domain/operator/tradingState.ts';
-import type { Order } from '../../domain/orders/order.ts';
+import { isInDoubt, type Order } from '../../domain/orders/order.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { AlarmView, Todo } from './status.ts';
@@ -50,10 +50,10 @@ export function todoOf(source: TodoSource): Todo[] {
 
 type Because = (command: string) => string;
 
-/** Orders that the venue may or may not have. */
+/** Orders whose state at the venue is not known: without an answer, or with an end that is claimed and not yet shown. */
 export const unknownOrders = ({ context, isRunning }: Pick<TodoSource, 'context' | 'isRunning'>): Order[] =>
-  [...context.accountState.live.values()].filter(
-    ({ state: { kind } }) => kind === 'unknown' || (kind === 'sent' && !isRunning),
+  [...context.accountState.live.values()].filter((order) =>
+    order.state.kind === 'sent' && !order.claim ? !isRunning : isInDoubt(order),
   );
 
 /** Transfers that may or may not have been carried out. */
@@ -65,12 +65,15 @@ export const unknownTransfers = ({
     ({ state: { kind } }) => kind === 'unknown' || (kind === 'sent' && !isRunning),
   );
 
-const unknownOrder = ({ id, terms, strategyId }: Order, because: Because): Todo => ({
-  text:
-    `order ${id} of ${strategyId} (${describeTerms(terms)}) has no answer: the run looks for it, and sends no other ` +
-    `${terms.side} of ${terms.symbol} meanwhile. If the venue never got it`,
-  command: because(`resolve ${id}`),
-});
+function unknownOrder({ id, terms, strategyId, claim }: Order, because: Because): Todo {
+  const { side, symbol } = terms;
+  const meanwhile = `the run looks for it, and sends no other ${side} of ${symbol} meanwhile`;
+  const order = `order ${id} of ${strategyId} (${describeTerms(terms)})`;
+  const text = claim
+    ? `${order} is said to have ended, and the account does not show it: ${meanwhile}. If it has ended`
+    : `${order} has no answer: ${meanwhile}. If the venue never got it`;
+  return { text, command: because(`resolve ${id}`) };
+}
 
 const unknownTransfer = (transfer: Transfer, because: Because): Todo => ({
   text: `transfer ${transfer.id} (${describeTransfer(transfer)}) has no answer: the run looks for it. If it was never carried out`,

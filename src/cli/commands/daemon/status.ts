@@ -2,7 +2,6 @@ import { NoAnswerError } from '../../../core/errors.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../context.ts';
 import { findDaemon } from '../../environment/daemons.ts';
-import { sameFlags } from '../../wire.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { coloursOf, toJson } from '../../output.ts';
 import { hasEnded } from './beside.ts';
@@ -26,7 +25,7 @@ export async function statusCommand(flags: StatusFlags, context: CommandContext)
     return EXIT.done;
   }
   const { client, stateDir } = found;
-  const look = async () => withFlags(await client.status(), sameFlags(context.configFile, flags.state));
+  const look = () => client.status();
   try {
     if (flags.watch) return await watch(look, stateDir, context);
     show(await look(), context);
@@ -35,12 +34,6 @@ export async function statusCommand(flags: StatusFlags, context: CommandContext)
     await client.close();
   }
 }
-
-/** The status with flags at the end of each command that it recommends, so that it finds the same run. */
-const withFlags = (status: Status, flags: string): Status => ({
-  ...status,
-  todo: status.todo.map(({ text, command }) => ({ text, command: command && `${command}${flags}` })),
-});
 
 /** Reads the status of a run. @throws {NoAnswerError} while it does not answer */
 type Look = () => Promise<Status>;

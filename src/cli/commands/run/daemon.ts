@@ -15,6 +15,7 @@ import type { AlarmView, Status } from '../../../ops/model/status.ts';
 import { differencesOf, statusOf, type StatusSource } from '../../../ops/model/statusOf.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { accountOf } from '../../environment/ownership.ts';
+import { shellWord } from '../../wire.ts';
 import type { RunMonitor } from './monitor.ts';
 import type { ConfigReload } from './reload.ts';
 
@@ -119,7 +120,7 @@ const identityOf = ({ loaded, stateDir, clock, pid }: DaemonParts): DaemonIdenti
 });
 
 const runStatus = (
-  { runner, clock, strategies, client }: DaemonParts,
+  { runner, clock, strategies, client, stateDir }: DaemonParts,
   run: Pick<StatusSource, 'identity' | 'isReady'>,
 ): Status =>
   statusOf({
@@ -131,6 +132,7 @@ const runStatus = (
     differences: differencesOf(runner.kernel.reconciliation),
     alarms: runner.alarms.all.map(alarmView),
     budget: client.budget,
+    flags: ` --state ${shellWord(stateDir)}`,
   });
 
 /** Hands in a command. One that reloads the config is completed by what the file says. */

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { EndTotals } from '../../../src/domain/account/endTotals.ts';
+import type { Order } from '../../../src/domain/orders/order.ts';
+
+const orderIn = (state: object): Order => ({ strategyId: 'a', state }) as unknown as Order;
+const settlement = { receive: 1n, mintFee: 2n, protocolFee: 3n };
+const working = orderIn({ kind: 'working' });
+const absent = orderIn({ kind: 'neverExisted', assumed: true });
+const partly = orderIn({ kind: 'closed', how: 'cancelled', settlement });
+
+test('ends count with their fees, and one that is taken back or becomes another counts no more', () => {
+  const totals = new EndTotals();
+  totals.moved(working, absent);
+  expect(Object.fromEntries(totals.counts)).toEqual({ neverExistedAssumed: 1 });
+  totals.moved(absent, partly);
+  expect(Object.fromEntries(totals.counts)).toEqual({
+    neverExistedAssumed: 0,
+    cancelled: 1,
+    partlyFilled: 1,
+  });
+  expect(totals.fees.get('a')).toBe(5n);
+  totals.moved(partly, working);
+  expect([...totals.counts.values(), totals.fees.get('a')]).toEqual([0, 0, 0, 0n]);
+});
