@@ -46,7 +46,7 @@ export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
     strategies,
     unallocated: {
       ...unallocatedMoney(context, known),
-      pnl: pnlOfUnallocated(context, [...earnings.values()], settled.get(UNALLOCATED) ?? []),
+      pnl: pnlOfUnallocated(context, [...earnings.values()]),
     },
   };
 }
@@ -126,18 +126,14 @@ function unallocatedMoney(context: EngineContext, ids: readonly string[]): Omit<
 }
 
 /** Earnings of what is unallocated; its fees are those of orders by hand. */
-function pnlOfUnallocated(
-  context: EngineContext,
-  earnings: readonly Earnings[],
-  settled: readonly Order[],
-): UnallocatedView['pnl'] {
+function pnlOfUnallocated(context: EngineContext, earnings: readonly Earnings[]): UnallocatedView['pnl'] {
   const earned = formatDecimal(unallocatedPnl(context, earnings));
   return {
     today: null,
     total: earned,
     realised: '0',
     unrealised: earned,
-    fees: formatDecimal(feesOf(settled)),
+    fees: formatDecimal(context.accountState.endTotals.fees.get(UNALLOCATED) ?? 0n),
   };
 }
 
