@@ -278,4 +278,12 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/operator/handOrders.test.ts'] },
   },
+  {
+    name: 'hand-alone-beside-an-unknown',
+    what: 'a transfer without a run is sent although another of its token has not ended by the journal',
+    edits: [
+      { file: 'src/engine/treasury/byHand.ts', find: 'if (moving)', replace: 'if (moving && !moving)' },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/transferJournal.test.ts'] },
+  },
 ];
