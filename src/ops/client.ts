@@ -70,6 +70,8 @@ const COMMAND_MS = 30_000;
 const PATIENCE_MS = 120_000;
 const AGAIN_MS = 500;
 
+const STRANGE = 'the daemon answered in a way that this version does not understand';
+
 type Answer = Readonly<{ status: number; body: unknown }>;
 
 /** Failures of a connection that was never made. */
@@ -102,7 +104,9 @@ export class DaemonClient {
       throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
     });
     if (status !== 200) throw refusedBy(body);
-    return schema.parse(body);
+    const { data, error } = schema.safeParse(body);
+    if (error) throw new NoAnswerError(STRANGE);
+    return data;
   }
 
   /** A command and what is left of it. @throws as `get` */
@@ -197,7 +201,11 @@ export class DaemonClient {
 }
 
 function resultOf({ status, body }: Answer, id: string): CommandResult {
-  if (status === 200) return resultSchema.parse(body);
+  if (status === 200) {
+    const { data, error } = resultSchema.safeParse(body);
+    if (error) throw new OutcomeUnknownError(`${STRANGE}: see \`drover status\``, { id });
+    return data;
+  }
   const { code = 'INTERNAL', message = '' } = refusalSchema.safeParse(body).data?.error ?? {};
   if (code === 'UNKNOWN' || code === 'INTERNAL') throw new OutcomeUnknownError(message, { id });
   throw refusedBy(body);
@@ -207,7 +215,7 @@ function resultOf({ status, body }: Answer, id: string): CommandResult {
 function refusedBy(body: unknown): DroverError {
   const { code, message } = refusalSchema.safeParse(body).data?.error ?? {
     code: 'INTERNAL',
-    message: 'the daemon answered in a way that this version does not understand',
+    message: STRANGE,
   };
   if (code === 'SAFETY' || code === 'FORBIDDEN' || code === 'UNAUTHORIZED') return new SafetyError(message);
   if (code === 'USAGE' || code === 'NOT_FOUND') return new ConfigError(message);

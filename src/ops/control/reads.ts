@@ -1,6 +1,7 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { CommandId } from '../../domain/operator/command.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon } from '../daemon.ts';
 import { handRowOf } from '../model/handRow.ts';
@@ -80,18 +81,21 @@ const reading = ({ read, ...rest }: Reading): Route => ({
   handle: ({ query }) => ok(read(query)),
 });
 
-const isSelected = ({ strategy, symbol }: Selection, row: Readonly<{ strategy: string; symbol: string }>) =>
-  (strategy === undefined || row.strategy === strategy) && (symbol === undefined || row.symbol === symbol);
+const isSelected = (
+  { strategy, symbol }: Selection,
+  of: Readonly<{ strategyId: string; symbol: string }>,
+): boolean =>
+  (strategy === undefined || of.strategyId === strategy) && (symbol === undefined || of.symbol === symbol);
 
-/** Rows of a selection, from a list that is asked for more than it may show. */
-function selected<Row extends Readonly<{ strategy: string; symbol: string }>>(
+/** Newest rows of a selection. */
+function selected<Row>(
   query: unknown,
-  rowsOf: (most: number) => readonly Row[],
-): Row[] {
+  rowsOf: (count: number, isWanted: (order: Order) => boolean) => readonly Row[],
+): readonly Row[] {
   const wanted = selection.parse(query);
-  const isAll = wanted.strategy === undefined && wanted.symbol === undefined;
-  const rows = rowsOf(isAll ? wanted.count : ROWS_MAX);
-  return rows.filter((row) => isSelected(wanted, row)).slice(0, wanted.count);
+  return rowsOf(wanted.count, ({ strategyId, terms: { symbol } }) =>
+    isSelected(wanted, { strategyId, symbol }),
+  );
 }
 
 /** Endpoints that show the run as it is now. */
@@ -145,8 +149,8 @@ const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
     query: selection,
     answer: z.object({ open: z.array(openOrderSchema), ended: z.array(endedOrderSchema) }),
     read: (query) => ({
-      open: selected(query, () => openOrdersOf(daemon.context, daemon.context.now)),
-      ended: selected(query, (most) => endedOrdersOf(daemon.context, most)),
+      open: openSelected(query, daemon),
+      ended: selected(query, (...asked) => endedOrdersOf(daemon.context, ...asked)),
     }),
   }),
   reading({
@@ -154,7 +158,7 @@ const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
     summary: 'Latest fills, newest first.',
     query: selection,
     answer: z.object({ fills: z.array(fillSchema) }),
-    read: (query) => ({ fills: selected(query, (most) => fillsOf(daemon.context, most)) }),
+    read: (query) => ({ fills: selected(query, (...asked) => fillsOf(daemon.context, ...asked)) }),
   }),
   reading({
     path: '/v1/notices',
@@ -178,6 +182,13 @@ const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
     },
   }),
 ];
+
+function openSelected(query: unknown, { context }: Daemon) {
+  const wanted = selection.parse(query);
+  return openOrdersOf(context, context.now)
+    .filter(({ strategy, symbol }) => isSelected(wanted, { strategyId: strategy, symbol }))
+    .slice(0, wanted.count);
+}
 
 const positionsOf = (daemon: Daemon) => {
   const { strategies, unallocated } = daemon.status();

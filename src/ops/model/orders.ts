@@ -65,9 +65,16 @@ const waitingView = (intent: OrderIntent): WaitingIntentView => ({
   text: describeIntent(intent),
 });
 
-/** Orders that ended last, newest first. */
-export const endedOrdersOf = (context: EngineContext, count: number): EndedOrderView[] =>
-  latestEnds(context, count, () => true).map(({ order, at }) => ({
+/** Judges whether an order is one of those that are asked for. */
+type IsWanted = (order: Order) => boolean;
+
+/** Orders that ended last, newest first, at most `count`. */
+export const endedOrdersOf = (
+  context: EngineContext,
+  count: number,
+  isWanted: IsWanted = () => true,
+): EndedOrderView[] =>
+  latestEnds(context, count, isWanted).map(({ order, at }) => ({
     ...aboutOrder(order),
     status: statusOf(order),
     endedAt: toIso(at),
@@ -76,17 +83,15 @@ export const endedOrdersOf = (context: EngineContext, count: number): EndedOrder
     why: 'reason' in order.state ? order.state.reason : null,
   }));
 
-/** Latest fills, newest first. */
-export const fillsOf = (context: EngineContext, count: number): FillView[] =>
-  latestEnds(context, count, (order) => filledOf(order) > 0n).flatMap((end) => fillView(end));
+/** Latest fills, newest first, at most `count`. */
+export const fillsOf = (context: EngineContext, count: number, isWanted: IsWanted = () => true): FillView[] =>
+  latestEnds(context, count, (order) => filledOf(order) > 0n && isWanted(order)).flatMap((end) =>
+    fillView(end),
+  );
 
 type End = Readonly<{ order: Order; at: EpochMs; realised: bigint | null }>;
 
-function latestEnds(
-  { accountState }: EngineContext,
-  count: number,
-  isWanted: (order: Order) => boolean,
-): End[] {
+function latestEnds({ accountState }: EngineContext, count: number, isWanted: IsWanted): End[] {
   const found: End[] = [];
   const ids: OrderId[] = [...accountState.ended.keys()];
   for (let index = ids.length - 1; index >= 0 && found.length < count; index--) {
