@@ -29,6 +29,9 @@ export const isLoopbackHost = (host: string): boolean => LOOPBACK.test(host) || 
 const OWN_FETCH = ['none', 'same-origin'];
 const JSON_TYPE = /^application\/json(; ?charset=utf-8)?$/i;
 
+export const TOKEN_IN_URL =
+  'a token never stands in a URL, which others can read: send it as a header, `Authorization: Bearer TOKEN`, and replace this one';
+
 /** Longest name that a client may give itself, in characters. */
 const CLIENT_MAX = 60;
 
@@ -40,11 +43,7 @@ export function checkArrival({ method, target, rawHeaders }: Arrival, door: Door
   const host = onlyOf('host', rawHeaders);
   if (host === null) throw new RefusedRequest('USAGE', 'a request has exactly one Host header');
   if (!target.startsWith('/')) throw new RefusedRequest('USAGE', 'the target of a request is a path');
-  if (/[?&](access_)?token=/i.test(target))
-    throw new RefusedRequest(
-      'USAGE',
-      'a token never stands in a URL, which others can read: send it as a header, `Authorization: Bearer TOKEN`, and replace this one',
-    );
+  if (/[?&](access_)?token=/i.test(target)) throw new RefusedRequest('USAGE', TOKEN_IN_URL);
   if (!isOwnHost(host, door))
     throw new RefusedRequest('FORBIDDEN', `this is not the host ${oneLine(host, CLIENT_MAX)}`);
   if (!isOwnPage(host, rawHeaders))

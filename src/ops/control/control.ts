@@ -51,7 +51,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   const { daemon, clock, host, secrets, journal } = options;
   const pages = new JournalPages(journal);
   const stream = new EventStream({ daemon, pages, host, secrets });
-  const shared = { ...options, routes: routesOf({ daemon, clock, pages, stream }) };
+  const shared = { ...options, routes: routesOf({ daemon, clock, secrets, pages, stream }) };
   const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);
   const { path, problem, close } = await openSocket(shared);
   return {

@@ -283,8 +283,9 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
 function resumedAt(query: unknown, { request }: FastifyReply): number | null {
   const header = request.headers['last-event-id'];
   const { after } = eventsQuery.parse(query);
+  if (header === undefined || header === '') return after ?? null;
   if (typeof header === 'string' && /^\d{1,15}$/.test(header)) return Number(header);
-  return after ?? null;
+  throw new RefusedRequest('USAGE', 'Last-Event-ID must be the number of an entry of the journal');
 }
 
 /** Every endpoint that looks at a run. */

@@ -1,8 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
+import { toJson } from '../../core/json.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
-import type { OperatorAnswer, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type {
+  OperatorAnswer,
+  OperatorCommand,
+  OperatorRequest,
+  Reload,
+} from '../../domain/operator/command.ts';
 import type { Daemon } from '../daemon.ts';
 import { handRoutesOf, withOwnIds } from './handRoutes.ts';
 import { healthRoutesOf } from './healthRoutes.ts';
@@ -21,7 +28,7 @@ const answered = z.object({
   result: z.record(z.string(), z.unknown()).optional(),
 });
 
-type Parts = Readonly<{ daemon: Daemon; clock: Pick<Clock, 'sleep'> }>;
+type Parts = Readonly<{ daemon: Daemon; clock: Pick<Clock, 'sleep'>; secrets: Secrets }>;
 
 const steeringOf = (parts: Parts): Route[] =>
   Object.entries(VERBS).map(([name, verb]) => ({
@@ -34,24 +41,36 @@ const steeringOf = (parts: Parts): Route[] =>
     handle: (call) => steer(verb, call, parts),
   }));
 
-async function steer(verb: Verb, { caller, body }: Call, { daemon, clock }: Parts): Promise<Reply> {
-  const given = verb.parse(body);
-  const request = { ...given, by: caller.by, command: withOwnIds(given.command, daemon) };
+async function steer(verb: Verb, { caller, body }: Call, parts: Parts): Promise<Reply> {
+  const { daemon, secrets } = parts;
+  const { id, reason, command } = verb.parse(body);
+  requireNoSecret({ id, command }, secrets);
+  const [by, why] = [secrets.redact(caller.by), secrets.redact(reason)];
+  const request = { id, by, reason: why, command: withOwnIds(command, daemon) };
   requireSame(request, daemon);
-  const { id } = request;
-  const answer = await answerOf(request, { daemon, clock });
+  const answer = await answerOf(request, parts);
   if (answer === null) return { status: 202, body: { id, done: false } };
   if (answer.kind === 'done')
     return { status: 200, body: { id, done: true, text: answer.text, result: answer.result } };
   throw new RefusedRequest(answer.because === 'safety' ? 'SAFETY' : 'USAGE', answer.text);
 }
 
+/** Refuses a command that would leave a secret in the journal; in a reason it is masked. */
+function requireNoSecret(command: object, secrets: Secrets): void {
+  const text = toJson(command);
+  if (secrets.redact(text) === text) return;
+  throw new RefusedRequest('USAGE', 'a token or a key stands in the command: replace it. Nothing was done');
+}
+
 /** True for one command given twice; the daemon adds the alarms or settings that are meant. */
 const isSame = (known: OperatorCommand, given: OperatorCommand): boolean =>
   known.kind === given.kind &&
-  (known.kind === 'reload' ||
+  ((known.kind === 'reload' && given.kind === 'reload' && isSameReload(known, given)) ||
     (known.kind === 'acknowledge' && given.kind === 'acknowledge' && known.alarm === given.alarm) ||
     isDeepStrictEqual(known, given));
+
+const isSameReload = (known: Reload, given: Reload): boolean =>
+  (known.dryRun ?? false) === (given.dryRun ?? false) && (known.yes ?? false) === (given.yes ?? false);
 
 /** Refuses an id that was used for another command: its answer would be taken for one to this. */
 function requireSame({ id, command }: OperatorRequest, daemon: Daemon): void {
@@ -64,7 +83,10 @@ function requireSame({ id, command }: OperatorRequest, daemon: Daemon): void {
 }
 
 /** Answer to a command; null when it does not come in time. @throws {RefusedRequest} when the run ends before */
-async function answerOf(request: OperatorRequest, { daemon, clock }: Parts): Promise<OperatorAnswer | null> {
+async function answerOf(
+  request: OperatorRequest,
+  { daemon, clock }: Omit<Parts, 'secrets'>,
+): Promise<OperatorAnswer | null> {
   const patience = new AbortController();
   const late = clock.sleep(ANSWER_MS, patience.signal).then(
     () => null,

@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { fastify, type FastifyInstance, type FastifyRequest } from 'fastify';
+import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { DaemonIdentity } from '../daemon.ts';
-import { callerOf, checkArrival, type Door } from './access.ts';
+import { callerOf, checkArrival, TOKEN_IN_URL, type Door } from './access.ts';
 import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
 import type { Route } from './route.ts';
@@ -53,6 +53,10 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
       connectionsCheckingInterval: CHECK_MS,
     },
     clientErrorHandler: (_error, socket) => endWith(socket),
+    // An address that the router cannot read never gets to the hooks.
+    frameworkErrors(_error, _request, reply) {
+      void refuse(reply.headers(PRIVATE), 'USAGE', UNREADABLE);
+    },
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
   });
@@ -61,10 +65,7 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
   guard(server, parts);
   server.setErrorHandler((error, _request, reply) => {
     const { code, message } = refusalOf(error, parts);
-    return reply
-      .code(STATUS_BY_CODE[code])
-      .type('application/json')
-      .send(toJson(refusalBody(code, message)));
+    return refuse(reply, code, message);
   });
   server.setNotFoundHandler(() => {
     throw new RefusedRequest('NOT_FOUND', 'there is no such endpoint: GET /v1/openapi.json lists all');
@@ -73,14 +74,27 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
   return server;
 }
 
+const UNREADABLE = 'this address cannot be read: GET /v1/openapi.json lists all';
+
+const refuse = (reply: FastifyReply, code: RefusalCode, message: string): FastifyReply =>
+  reply
+    .code(STATUS_BY_CODE[code])
+    .type('application/json')
+    .send(toJson(refusalBody(code, message)));
+
+/** Headers of every answer: nobody keeps it, and nobody guesses its type. */
+const PRIVATE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
+
 /** Checks every request before it is routed, and marks every answer as private. */
-function guard(server: FastifyInstance, { door, identity, clock, hasBegun, routes }: ServerParts): void {
+function guard(server: FastifyInstance, parts: ServerParts): void {
+  const { door, identity, clock, hasBegun, routes, secrets } = parts;
   const rates = new Rates(clock);
   const openPaths = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path));
   server.addHook('onRequest', async (request, reply) => {
-    reply.header('cache-control', 'no-store').header('x-content-type-options', 'nosniff');
+    reply.headers(PRIVATE);
     const { method, originalUrl: target, raw } = request;
     checkArrival({ method, target, rawHeaders: raw.rawHeaders }, door);
+    if (secrets.redact(target) !== target) throw new RefusedRequest('USAGE', TOKEN_IN_URL);
     const caller = callerOf(raw.rawHeaders, door) ?? (openPaths.has(target) ? NOBODY : null);
     if (caller === null) throw unauthorized(rates);
     const kind = method === 'GET' ? 'read' : 'steer';

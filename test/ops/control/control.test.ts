@@ -39,6 +39,22 @@ test('an id is not taken for a second command', async () => {
   );
 });
 
+test('a reload is not taken for the dry run that had its id', async () => {
+  await run.client.steer('reload', { dryRun: true }, { id: 'command-0003' });
+  await expect(run.client.steer('reload', {}, { id: 'command-0003' })).rejects.toThrow(
+    /was used for another/,
+  );
+});
+
+test.each([
+  ['orders', { symbol: 'AA PL', side: 'buy', shares: '1' }],
+  ['freeze', { symbol: 'A\u001b[2JB' }],
+  ['trade', { state: 'halted', symbol: '__proto__' }],
+  ['transfers', { kind: 'stockDeposit', symbol: 'a b', token: `0x${'0'.repeat(40)}`, amount: '1' }],
+])('a symbol that is none is refused as wrong: %s', async (verb, body) => {
+  await expect(run.client.steer(verb, body)).rejects.toThrow(/^symbol: .*Nothing was done/);
+});
+
 test('a stop ends the run, and its socket is gone', async () => {
   const other = await startDaemon();
   expect(await other.client.steer('stop', { reason: 'evening' })).toMatchObject({ done: true });

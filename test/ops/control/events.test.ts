@@ -81,6 +81,15 @@ test('a number that the journal does not have is refused', async () => {
   expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('the journal ends at')]);
 });
 
+test.each(['-1', 'abc', '1, 2', '9999999999999999999'])(
+  'a Last-Event-ID that is no number of an entry is refused: %s',
+  async (id) => {
+    const headers = { host: 'localhost', 'last-event-id': id };
+    const answer = await ask({ socket: run.socket, path: '/v1/events', headers });
+    expect([answer.status, answer.text]).toEqual([400, expect.stringContaining('Last-Event-ID')]);
+  },
+);
+
 test('the readers are ended with the run', async () => {
   const other = await startDaemon();
   const [mine, theirs] = [run.socket, other.socket];

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERBS } from '../../../src/ops/control/steering.ts';
 import { ask, type Asked } from './asking.ts';
@@ -65,6 +67,8 @@ describe('what a page of another site could send is refused', () => {
     ['no origin at all (null)', { headers: { ...bearer(READ), origin: 'null' } }, 403],
     ['a fetch from elsewhere', { headers: { ...bearer(READ), 'sec-fetch-site': 'cross-site' } }, 403],
     ['a token in the URL', { path: `/v1/status?token=${READ}`, headers: bearer(READ) }, 400],
+    ['a token under any name', { path: `/v1/status?x=${READ}`, headers: bearer(OPERATE) }, 400],
+    ['a token as a part of the path', { path: `/v1/commands/${READ}`, headers: bearer(READ) }, 400],
   ];
   test.each(cases)('%s', async (_, asked, status) => {
     expect(await statusOf(asked)).toBe(status);
@@ -104,6 +108,34 @@ test('no answer may be kept or guessed at, and none shows how it failed', async 
   expect(headers).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
   expect(headers).not.toHaveProperty('access-control-allow-origin');
   expect(text).not.toContain('at ');
+});
+
+test.each(['/v1/%zz', '/v1/commands/%ff', `/v1/commands/${'a'.repeat(3000)}`])(
+  'an address that nobody can read is refused as everything else: %.30s',
+  async (path) => {
+    for (const headers of [host, bearer(READ)]) {
+      const { status, headers: answered, json: read } = await ask({ port, path, headers });
+      expect(status).toBe(400);
+      expect(read()).toEqual({ error: { code: 'USAGE', message: expect.any(String) as string } });
+      expect(answered).toMatchObject({ 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' });
+    }
+  },
+);
+
+test('no secret gets into the journal', async () => {
+  const headers = { ...host, ...json, 'x-drover-client': `a page ${READ}` };
+  const give = (path: string, body: object) =>
+    ask({ socket: run.socket, method: 'POST', path, headers, body });
+  const trade = { id: 'command-0005', state: 'reducing', reason: `with ${OPERATE}` };
+  expect((await give('/v1/trade', trade)).status).toBe(200);
+  expect((await give('/v1/resolve', { id: 'command-0006', subject: READ })).status).toBe(400);
+  const journal = readdirSync(run.stateDir)
+    .filter((name) => name.startsWith('journal'))
+    .map((name) => readFileSync(join(run.stateDir, name), 'latin1'))
+    .join('');
+  expect(journal).toContain('command-0005');
+  expect(journal).not.toContain(READ);
+  expect(journal).not.toContain(OPERATE);
 });
 
 test('a run without a token does not listen on TCP: it does not start', async () => {
