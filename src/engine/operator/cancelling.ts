@@ -24,6 +24,10 @@ export function openText(order: Order): string {
     : `${text}: open`;
 }
 
+/** Words for how many orders were cancelled. */
+export const cancelledText = (count: number): string =>
+  count === 1 ? '1 order is cancelled' : `${count} orders are cancelled`;
+
 /** Number of orders that a command has cancelled, by its answer. */
 export function cancelledOf(answer: OperatorAnswer | null): number {
   const cancelled = answer?.kind === 'done' ? answer.result['cancelled'] : 0;

@@ -27,7 +27,7 @@ import type { OpenIntents } from '../intents/intents.ts';
 import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cutToStep } from '../state/market.ts';
-import { cancelAll, cancelledOf, openText } from './cancelling.ts';
+import { cancelAll, cancelledOf, cancelledText, openText } from './cancelling.ts';
 import { nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
 
 type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
@@ -84,7 +84,7 @@ export class Flattens {
     const restriction = { state: 'halted', cause: 'operator', scope, by, reason, command: id } as const;
     if (by !== KILL_FILE) this.#context.record({ kind: 'restricted', ...restriction });
     const what = describeScope(scope);
-    this.#context.notify('account', `${what} is halted and sold out, asked for by ${by}: ${reason}`);
+    this.#context.notify('account', `${what} is halted and is being sold out, asked for by ${by}: ${reason}`);
     const orders = ordersIn(this.#context, scope);
     const waiting = waitingIn(this.#context, scope);
     const cancelled = cancelAll(this.#intents, { orders, waiting }, `asked for by ${by}: ${reason}`);
@@ -92,7 +92,7 @@ export class Flattens {
       ...ordersIn(this.#context, scope).map(openText),
       ...this.#positions(scope, unallocated).map((position) => heldText(position)),
     ];
-    const text = `${what} is halted; ${cancelled} orders are cancelled, and what is held is sold`;
+    const text = `${what} is halted; ${cancelledText(cancelled)}, and what is held is being sold`;
     return { kind: 'done', text, result: { state: 'halted', cancelled, sold: 0, left } };
   }
 

@@ -15,7 +15,7 @@ import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import { sideOf } from '../intents/sizing.ts';
-import { cancelAll, cancelledOf, openText } from './cancelling.ts';
+import { cancelAll, cancelledOf, cancelledText, openText } from './cancelling.ts';
 import { Flattens } from './flatten.ts';
 import { ordersIn, unknownScope, unknownText, unsafe, usage, waitingIn, type Known } from './scopes.ts';
 
@@ -58,7 +58,7 @@ export class Steering {
     const cancelled = cancel ? this.#cancelIn(request, scope, state === 'reducing') : 0;
     return {
       kind: 'done',
-      text: `trading of ${describeScope(scope)} is ${state}${cancel ? `, ${cancelled} orders are cancelled` : ''}`,
+      text: `trading of ${describeScope(scope)} is ${state}${cancel ? `, ${cancelledText(cancelled)}` : ''}`,
       result: {
         state: this.#stateOf(scope),
         cancelled,
@@ -89,7 +89,7 @@ export class Steering {
     const left = this.#openTexts(scope, request);
     return {
       kind: 'done',
-      text: cancelled === 0 ? 'there was nothing to cancel' : `${cancelled} orders are cancelled`,
+      text: cancelled === 0 ? 'there was nothing to cancel' : cancelledText(cancelled),
       result: { state: this.#stateOf(scope), cancelled, sold: 0, left },
     };
   }
@@ -105,7 +105,7 @@ export class Steering {
 
   stop({ by, reason }: OperatorRequest, { cancel = false }: Of<'stop'>): OperatorAnswer {
     this.#context.ask({ kind: 'stopRun', why: `asked to stop by ${by}: ${reason}`, cancel });
-    const text = cancel ? 'the run ends, and its open orders are cancelled' : 'the run ends';
+    const text = cancel ? 'the run is ending, and its open orders are cancelled' : 'the run is ending';
     return { kind: 'done', text, result: { cancel } };
   }
 

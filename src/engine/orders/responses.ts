@@ -1,5 +1,5 @@
 import { restrictionText } from '../risk/restrictions.ts';
-import { restrictionName } from '../../domain/operator/tradingState.ts';
+import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
@@ -35,7 +35,7 @@ export class Responses {
     for (const restriction of this.#context.accountState.trading.all)
       this.#context.alarm(
         restrictionName(restriction),
-        `${restrictionText(restriction)} (by ${restriction.by}). "drover resume" ends that`,
+        `${restrictionText(restriction)} (by ${restriction.by}). \`${resumeCommand(restriction.scope)}\` ends that`,
       );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       const event = claim ? null : restartEvent(state);

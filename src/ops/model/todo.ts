@@ -107,7 +107,7 @@ function restricted({ state, cause, scope, by, reason }: Restriction, because: B
   if (cause === 'operator') return { text, command: because(`resume${where}`) };
   return cause === 'fees'
     ? { text: `${text}. Raise limits.feeBps first if the fees are right`, command: because('resume') }
-    : { text: `${text}. Remove the file first`, command: because('resume') };
+    : { text: `${text}. First remove the file, if it is still there`, command: because('resume') };
 }
 
 /** Strategies and parts of the run that have stopped: they go on at the next start, once their cause is gone. */

@@ -13,6 +13,7 @@ import {
 } from '../orders/resolve.ts';
 import { steering } from './beside.ts';
 import type { Steering } from './giving.ts';
+import { noRun } from './trading.ts';
 import { commandInJournal } from './inJournal.ts';
 
 type Flags = Readonly<{ state?: string; yes?: boolean }>;
@@ -130,7 +131,7 @@ export const acknowledge = (flags: AckFlags, context: CommandContext): Promise<n
       return carryOut(client, { verb: 'acknowledge', body }, context);
     },
     without: () => {
-      printResult(context, { acknowledged: [] }, 'no run is on, and alarms are those of a run');
+      printResult(context, { acknowledged: [] }, `${noRun(flags)}, and alarms are those of a run`);
       return EXIT.done;
     },
   });

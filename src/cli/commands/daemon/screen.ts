@@ -19,7 +19,10 @@ import {
 /** Narrowest screen that is drawn, in characters. */
 const WIDTH_MIN = 40;
 
-/** The screen of `drover status`, at most `width` characters wide. */
+/**
+ * The screen of `drover status` for a width in characters. What cannot be broken, such as rows of tables, may be longer;
+ * `cutLine` cuts it.
+ */
 export function screenOf(status: Status, width: number): Line[] {
   const wide = Math.max(width, WIDTH_MIN);
   const sections = [
@@ -29,14 +32,16 @@ export function screenOf(status: Status, width: number): Line[] {
     ordersOf(status),
     waitingOf(status),
     todoOf(status, wide),
-    limitsOf(status),
+    limitsOf(status, wide),
     timersOf(status),
     alarmsOf(status, wide),
   ].filter((section) => section.length > 0);
-  return sections
-    .flatMap((section, index) => (index === 0 ? section : [line(''), ...section]))
-    .map(({ text, tone }) => line(clipped(text, wide), tone));
+  return sections.flatMap((section, index) => (index === 0 ? section : [line(''), ...section]));
 }
+
+/** A line of the screen, cut to a width where that is wide enough for one at all. */
+export const cutLine = ({ text, tone }: Line, width: number): Line =>
+  line(clipped(text, Math.max(width, WIDTH_MIN)), tone);
 
 const TONES: Readonly<Record<string, Tone>> = { active: 'good', reducing: 'warning', halted: 'bad' };
 const toneOf = (state: string): Tone => TONES[state] ?? 'plain';
@@ -174,9 +179,9 @@ function positionsOf({ strategies, unallocated }: Status): Line[] {
 
 function ordersOf({ orders, unknown }: Status): Line[] {
   if (orders.length === 0 && unknown === 0) return [line('no open orders', 'quiet')];
-  const rows = orders.map((one) => [one.id, one.text, one.status, spanText(one.ageMs), one.reason]);
+  const rows = orders.map((one) => [one.id, one.status, spanText(one.ageMs), one.text, one.reason]);
   const tones = orders.map(({ status }): Tone => (status === 'unknown' ? 'bad' : 'plain'));
-  const head = [`open orders: ${orders.length}`, '', 'status', 'age', 'reason'];
+  const head = [`open orders: ${orders.length}`, 'status', 'age', '', 'reason'];
   return [
     ...tableOf({ head, rows, left: head.length }, tones),
     ...(unknown === 0 ? [] : [line(`unknown: ${unknown}, the venue may or may not have them`, 'bad')]),
@@ -214,17 +219,29 @@ function todoOf({ todo, frozen, differences }: Status, width: number): Line[] {
     line('to do', 'head'),
     ...items.flatMap(({ text, command }) => [
       ...wrapped(`! ${text}`, width, '  ').map((one) => line(one, 'bad')),
-      ...(command === null ? [] : [line(`    ${command}`)]),
+      ...(command === null ? [] : commandLines(command, width)),
     ]),
   ];
 }
+
+/** A command to copy: where it is too long for a line, each but the last ends as a shell continues it. */
+function commandLines(command: string, width: number): Line[] {
+  const parts = wrapped(command, width - COMMAND_INDENT.length - SHELL_GOES_ON.length, '  ');
+  return parts.map((part, index) =>
+    line(COMMAND_INDENT + part + (index === parts.length - 1 ? '' : SHELL_GOES_ON)),
+  );
+}
+
+const COMMAND_INDENT = '    ';
+const SHELL_GOES_ON = ' \\';
 
 /** Characters of a bar that is full. */
 const BAR = 10;
 /** Part of a limit from which it is shown as a warning. */
 const NEAR = 0.8;
 
-function limitsOf({ limits }: Status): Line[] {
+/** Limits with a bar for what is used of each, where there is room for bars. */
+function limitsOf({ limits }: Status, width: number): Line[] {
   if (limits.length === 0) return [];
   const rows = limits.map(({ name, scope, used, limit }) => {
     const part = used === null ? null : partOf(used, limit);
@@ -235,10 +252,27 @@ function limitsOf({ limits }: Status): Line[] {
   const tones = rows.map(({ part }): Tone =>
     part === null || part < NEAR ? 'plain' : part < 1 ? 'warning' : 'bad',
   );
-  return columns([head, ...rows.map(({ cells }) => cells)], sides).map((text, index) =>
-    line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')),
-  );
+  const table = [head, ...rows.map(({ cells }) => cells)];
+  const full = columns(table, sides);
+  const texts = full.every(({ length }) => length <= width)
+    ? full
+    : columns(
+        table.map(withoutBar),
+        sides.filter((_side, index) => index !== BAR_AT),
+      );
+  return texts.map((text, index) => line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')));
 }
+
+/** Column of the bars of limits. */
+const BAR_AT = 2;
+
+/** A row of limits without its bar; the word above the bars goes above what is beside them. */
+const withoutBar = ([name = '', of = '', bar = '', part = '', ...rest]: readonly string[]): string[] => [
+  name,
+  of,
+  part === '' && !bar.startsWith('[') ? bar : part,
+  ...rest,
+];
 
 type Use = Readonly<{ used: string | null; limit: string; part: number | null }>;
 

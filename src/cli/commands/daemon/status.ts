@@ -6,7 +6,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { coloursOf, toJson } from '../../output.ts';
 import { hasEnded } from './beside.ts';
 import { journalStatus } from './journalStatus.ts';
-import { screenOf } from './screen.ts';
+import { cutLine, screenOf } from './screen.ts';
 import type { Line, Tone } from './screenText.ts';
 
 export type StatusFlags = Readonly<{ state?: string; watch?: boolean }>;
@@ -46,9 +46,10 @@ function show(status: Status, context: CommandContext): void {
 /** Width of a screen where none is known, in characters. */
 const WIDTH = 80;
 
-/** Lines of the screen, in colours where the terminal takes them. */
-function drawn(status: Status, { terminal, env }: CommandContext): string[] {
-  const width = terminal.screen?.columns ?? (Number(env['COLUMNS']) || WIDTH);
+/** Lines of the screen, in colours where the terminal takes them. Only what is painted is cut to its width. */
+function drawn(status: Status, context: CommandContext, isCut = false): string[] {
+  const { terminal } = context;
+  const width = widthOf(context);
   const { bold, dim, green, red, yellow } = coloursOf(terminal);
   const colours: Readonly<Record<Tone, (text: string) => string>> = {
     plain: (text) => text,
@@ -58,8 +59,13 @@ function drawn(status: Status, { terminal, env }: CommandContext): string[] {
     warning: yellow,
     bad: red,
   };
-  return screenOf(status, width).map(({ text, tone }: Line) => (text === '' ? text : colours[tone](text)));
+  return screenOf(status, width)
+    .map((one) => (isCut ? cutLine(one, width) : one))
+    .map(({ text, tone }: Line) => (text === '' ? text : colours[tone](text)));
 }
+
+const widthOf = ({ terminal, env }: CommandContext): number =>
+  terminal.screen?.columns ?? (Number(env['COLUMNS']) || WIDTH);
 
 /** Shows a run again and again: a picture each second on a terminal, else a new screen at each change. */
 async function watch(look: Look, stateDir: string, context: CommandContext): Promise<number> {
@@ -97,7 +103,7 @@ function showEnd(state: string, context: CommandContext): number {
 function repaint(status: Status, last: string, context: CommandContext): string {
   const { terminal, json } = context;
   if (terminal.screen && !json) {
-    terminal.screen.paint(cutTo(terminal.screen.rows - 1, drawn(status, context)));
+    terminal.screen.paint(cutTo(terminal.screen.rows - 1, drawn(status, context, true)));
     return last;
   }
   const key = JSON.stringify({

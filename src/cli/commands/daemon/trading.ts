@@ -1,7 +1,7 @@
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import type { AccountState } from '../../../domain/account/accountState.ts';
 import { ticker } from '../../../domain/instrument.ts';
-import { describeScope, type Scope } from '../../../domain/operator/tradingState.ts';
+import { describeScope, resumeCommand, type Scope } from '../../../domain/operator/tradingState.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { LockHeldError } from '../../../store/stateFolder.ts';
@@ -65,7 +65,7 @@ async function restrictInJournal(
   flags: TradingFlags,
   context: CommandContext,
 ): Promise<number> {
-  if (flags.cancel) throw nothingCancelled('--cancel');
+  if (flags.cancel) throw nothingCancelled('--cancel', flags);
   const scope = scopeOf(flags);
   const { reason = BY_HAND } = flags;
   const command = { kind: 'trade', state, scope } as const;
@@ -78,7 +78,7 @@ async function restrictInJournal(
   printResult(
     context,
     result,
-    `no run is on; the next one begins with trading of ${describeScope(scope)} ${state}, until \`drover resume\``,
+    `${noRun(flags)}; the next one begins with trading of ${describeScope(scope)} ${state}, until \`${resumeCommand(scope)}\``,
   );
   return exitOf(result);
 }
@@ -128,13 +128,13 @@ export const cancelOrders = (
       return steer(client, { verb: 'cancel', body }, { flags, context });
     },
     without: () => {
-      throw nothingCancelled('this');
+      throw nothingCancelled('this', flags);
     },
   });
 
-const nothingCancelled = (what: string): NotSentError =>
+const nothingCancelled = (what: string, flags: TradingFlags): NotSentError =>
   new NotSentError(
-    `no run is on, and ${what} needs one. Nothing was cancelled. \`drover orders cancel ID\` cancels one order by hand, ` +
+    `${noRun(flags)}, and ${what} needs one. Nothing was cancelled. \`drover orders cancel ID\` cancels one order by hand, ` +
       '`drover orders` lists them',
   );
 
@@ -152,7 +152,7 @@ export const flatten = (flags: TradingFlags, context: CommandContext): Promise<n
     },
     without: () => {
       throw new NotSentError(
-        'no run is on, and only a run sells. Nothing was sent, and nothing has changed. Start the run and repeat; ' +
+        `${noRun(flags)}, and only a run sells. Nothing was sent, and nothing has changed. Start the run and repeat; ` +
           '`drover pause` before that keeps its strategies from trading',
       );
     },
@@ -179,7 +179,7 @@ function sales(status: Status, flags: TradingFlags): Plan {
     .map((one): Plan['facts'][number] => ['cancel', `${one.text} (${one.id})`]);
   return {
     what: `Flatten ${describeScope(scopeOf(flags))} and leave it halted`,
-    facts: [...sold, ...cancelled, ['then', 'halted until `drover resume`']],
+    facts: [...sold, ...cancelled, ['then', `halted until \`${resumeCommand(scopeOf(flags))}\``]],
   };
 }
 
@@ -195,7 +195,7 @@ export const stop = (flags: TradingFlags, context: CommandContext): Promise<numb
       return ended ? EXIT.done : EXIT.failed;
     },
     without: () => {
-      throw new ConfigError('no run is on, so there is nothing to stop');
+      throw new ConfigError(`${noRun(flags)}, so there is nothing to stop`);
     },
   });
 
@@ -233,6 +233,10 @@ function textOf({ text, sold, left }: Outcome, patienceMs: number): string {
         ];
   return [text, ...done, ...rest].join('\n');
 }
+
+/** Words for a state folder without a run, by its name: it may be misspelt. */
+export const noRun = ({ state }: Readonly<{ state?: string }>): string =>
+  `no run is on${state === undefined ? '' : ` in ${state}`}`;
 
 /** Fields that the JSON of `halt` and `resume` has always had. */
 function legacyOf(

@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest';
-import { screenOf } from '../../../../src/cli/commands/daemon/screen.ts';
+import { cutLine, screenOf } from '../../../../src/cli/commands/daemon/screen.ts';
 import type { Status } from '../../../../src/ops/model/status.ts';
 import { BUSY, QUIET, STOPPED, WRONG } from './statuses.ts';
 
 const drawn = (status: Status, width = 80): string[] => screenOf(status, width).map(({ text }) => text);
+const cut = (status: Status, width: number): string[] =>
+  screenOf(status, width).map((one) => cutLine(one, width).text);
 const toneOf = (status: Status, word: string) =>
   screenOf(status, 80).find(({ text }) => text.includes(word))?.tone;
 
@@ -39,11 +41,11 @@ test('a quiet run: state, session, money that adds up, positions, limits, timers
 test('a busy run: open orders with age and reason, limits that are nearly used', () => {
   const lines = drawn(BUSY);
   expect(
-    lines.slice(lines.indexOf('open orders: 2                          status   age    reason')),
+    lines.slice(lines.indexOf('open orders: 2  status   age                            reason')),
   ).toEqual([
-    'open orders: 2                          status   age    reason',
-    'steady-mix-12   buy 1.5 AAPL at 199.50  working  3 min  below its average',
-    'dca-3           buy for 50.00 mUSD SPY  sent     0 s    weekly savings',
+    'open orders: 2  status   age                            reason',
+    'steady-mix-12   working  3 min  buy 1.5 AAPL at 199.50  below its average',
+    'dca-3           sent     0 s    buy for 50.00 mUSD SPY  weekly savings',
     '',
     'limit          of          used',
     'dayLoss        steady-mix  [#########.]   85 %  85.00  of 100',
@@ -82,12 +84,37 @@ test('a run with everything wrong: who stopped what, what to do, alarms that nob
   expect(lines).toContain('unknown: 1, the venue may or may not have them');
   expect(lines).toContain('alarms: 1; `drover ack` marks them as seen');
   expect(lines.join('\n')).not.toContain('seen already');
-  expect(toneOf(WRONG, 'dca-3           buy')).toBe('bad');
+  expect(toneOf(WRONG, 'dca-3           unknown')).toBe('bad');
 });
 
 test.each([40, 60, 80])('no line is wider than %d characters', (width) => {
   for (const status of [QUIET, BUSY, WRONG, STOPPED])
-    expect(drawn(status, width).filter((text) => text.length > width)).toEqual([]);
+    expect(cut(status, width).filter((text) => text.length > width)).toEqual([]);
+});
+
+test('a screen too narrow for bars shows limits without them, and breaks commands as a shell reads them', () => {
+  const scope = 'NVDA of strategy nvidia-ladder';
+  const command = 'drover resume --strategy apple-trend --reason TEXT --state /tmp/drover-run-nMI5o5';
+  const lines = drawn({
+    ...BUSY,
+    limits: [
+      { name: 'positionNotional', scope, used: '6006.37', limit: '12000' },
+      { name: 'orderNotional', scope: 'everything', used: null, limit: '10000' },
+    ],
+    todo: [{ text: 'trading of strategy apple-trend is halted', command }],
+  });
+  const after = (head: string) => lines.slice(lines.findIndex((text) => text.startsWith(head)));
+  expect(after('limit ').slice(0, 3)).toEqual([
+    'limit             of                              used',
+    'positionNotional  NVDA of strategy nvidia-ladder  50 %  6006.37  of 12000',
+    'orderNotional     everything                                     at most 10000',
+  ]);
+  expect(after('to do').slice(0, 4)).toEqual([
+    'to do',
+    '! trading of strategy apple-trend is halted',
+    '    drover resume --strategy apple-trend --reason TEXT --state \\',
+    '      /tmp/drover-run-nMI5o5',
+  ]);
 });
 
 test('without a daemon it says when and how the last run ended', () => {

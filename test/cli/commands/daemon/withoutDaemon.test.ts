@@ -97,9 +97,9 @@ describe('steering', () => {
   });
 
   test.each([
-    ['cancel', /no run is on.*Nothing was cancelled.*drover orders cancel ID/],
-    ['flatten', /no run is on.*Nothing was sent.*Start the run and repeat/],
-    ['stop', /no run is on/],
+    ['cancel', /no run is on in .*Nothing was cancelled.*drover orders cancel ID/],
+    ['flatten', /no run is on in .*Nothing was sent.*Start the run and repeat/],
+    ['stop', /no run is on in .*, so/],
   ])('%s needs a run, changes nothing and says what to do', async (command, message) => {
     const before = booksIn(state).commands.all.length;
     const { code, out, err } = await run(command, '--yes');
