@@ -1,6 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Environment } from './config/environment.ts';
+import type { MachineFolders } from './environment/locks.ts';
 import type { Keyboard } from './terminal.ts';
 
 /** Output of a command. Every secret is masked on the way. */
@@ -32,6 +33,8 @@ export type CommandContext = Readonly<{
   env: Environment;
   /** Variables with secrets that the system still shows to other programs of this user. Default none. */
   shownSecrets?: readonly string[];
+  /** Folders in which daemons of this user register, beside those that `env` names. Default: the machine's. */
+  machineFolders?: MachineFolders;
   /** Folder at which relative paths of the command line start. */
   cwd: string;
   clock: Clock;

@@ -39,7 +39,7 @@ async function daemonFor(
   if (state !== undefined) return existsSync(state) ? daemonOn(state, context) : null;
   if (isNamed && mode === 'live') return null;
   const { registeredDaemons } = await import('../../ops/registry.ts');
-  const all = await registeredDaemons(lockFolders(context.env), machine);
+  const all = await registeredDaemons(lockFolders(context.env, context.machineFolders), machine);
   const daemons = isNamed ? all.filter((each) => each.mode === mode) : all;
   const [found, ...others] = daemons;
   if (!found) return null;

@@ -17,7 +17,10 @@ const PATIENCE_MS = 30_000;
 /** Most orders that one message names. */
 const NAMED_MAX = 5;
 
-/** End of the previous run. `killed`: it has journaled none, as after `kill -9` or a power cut; `at`: its last entry. */
+/**
+ * End of the previous run that traded. `killed`: it has journaled none, as after `kill -9` or a power cut; `at`: its last entry.
+ * Commands without a run write to the journal too, and are none.
+ */
 export type LastEnd = Readonly<{ how: 'in order' | 'at once' | 'crashed' | 'killed'; at: EpochMs }>;
 
 /** Notes until when the last run that traded saw the venue (later rows of the order list may be new), and how it ended. */
@@ -34,8 +37,10 @@ export class LastRun {
     if (fact.kind === 'epoch') this.#isTrading = false;
     if (fact.kind === 'started') this.#isTrading = true;
     if (this.#isTrading) this.seenUntil = at;
-    if (fact.kind === 'ended') this.end = { how: fact.how, at };
-    else if (fact.kind === 'epoch' || this.end?.how === 'killed') this.end = { how: 'killed', at };
+    if (this.#isTrading) this.end = { how: 'killed', at };
+    if (fact.kind !== 'ended') return;
+    this.end = { how: fact.how, at };
+    this.#isTrading = false;
   }
 }
 

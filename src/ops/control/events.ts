@@ -31,8 +31,11 @@ type Parts = Readonly<{
   secrets: Secrets;
 }>;
 
-/** A reader of the events. `seq`: number of the last journal entry that was written to it. */
-type Reader = { readonly response: ServerResponse; seq: number; isLive: boolean };
+/**
+ * A reader of the events. `seq`: number of the last journal entry that was written to it; `isStuck`: it has taken nothing since the
+ * last sign of life.
+ */
+type Reader = { readonly response: ServerResponse; seq: number; isLive: boolean; isStuck: boolean };
 
 /**
  * Stream of what happens, as server-sent events. Entries of the journal carry their number and can be resumed after it, without a gap
@@ -68,7 +71,8 @@ export class EventStream {
 
   /** Writes all events to a response from now on, at first the entries after `seq`. */
   add(response: ServerResponse, seq: number): void {
-    const reader: Reader = { response, seq, isLive: false };
+    const reader: Reader = { response, seq, isLive: false, isStuck: false };
+    response.on('drain', () => (reader.isStuck = false));
     response.on('close', () => this.#remove(reader));
     response.on('error', () => this.#remove(reader));
     this.#readers.add(reader);
@@ -91,7 +95,7 @@ export class EventStream {
 
   #begin(): void {
     this.#unsubscribe = this.#parts.daemon.subscribe((event) => this.#take(event));
-    this.#every('ping', PING_MS, () => this.#write(PING));
+    this.#every('ping', PING_MS, () => this.#ping());
     this.#lookAtPrices(() => undefined);
     this.#every('prices', PRICES_MS, () => this.#lookAtPrices((text) => this.#gather(text)));
   }
@@ -195,6 +199,14 @@ export class EventStream {
       if (reader.response.writableLength > WAITING_MAX_BYTES) this.#drop(reader);
       else reader.response.write(bytes);
     }
+  }
+
+  /** Writes a sign of life, and drops readers that have taken nothing since the last one. */
+  #ping(): void {
+    for (const reader of [...this.#readers])
+      if (reader.isStuck) this.#drop(reader);
+      else reader.isStuck = reader.response.writableNeedDrain;
+    this.#write(PING);
   }
 
   /** Ends a reader that is too slow, with the number after which it may resume. */

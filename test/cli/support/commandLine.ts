@@ -1,3 +1,6 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemClock, type Clock } from '../../../src/core/clock.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 import { type Keyboard, terminalOn } from '../../../src/cli/terminal.ts';
@@ -18,6 +21,9 @@ type Surroundings = Readonly<{
   /** Sees each message on stderr as it is told. */
   onErr?: (text: string) => void;
 }>;
+
+/** Daemons of tests are found by these tests alone, and not by the commands of the user who runs them. */
+const REGISTRY = mkdtempSync(join(tmpdir(), 'drover-registry-'));
 
 /** No terminal, and nothing piped in. */
 const nobody: Keyboard = { present: false, ask: () => '', piped: () => '' };
@@ -68,6 +74,7 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     terminal,
     keyboard,
     env,
+    machineFolders: { home: null, shared: REGISTRY },
     cwd,
     clock,
     secrets,

@@ -29,8 +29,9 @@ class StuckResponse extends EventEmitter {
   }
 }
 
-test('a slow reader is dropped with the number of the last entry that it can read', async () => {
-  const timers: (() => void)[] = [];
+/** A stream over a daemon and a clock that a test moves: `waits` are the timers with their times in ms. */
+function stuckStream() {
+  const waits: Readonly<{ ms: number; run: () => void }>[] = [];
   const heard: ((event: DaemonEvent) => void)[] = [];
   const stream = new EventStream({
     daemon: {
@@ -42,9 +43,10 @@ test('a slow reader is dropped with the number of the last entry that it can rea
     },
     pages: { after: () => [] },
     host: {
-      after: (_ms, run) => {
-        timers.push(run);
-        return () => void timers.splice(timers.indexOf(run), 1);
+      after(ms, run) {
+        const wait = { ms, run };
+        waits.push(wait);
+        return () => void waits.splice(waits.indexOf(wait), 1);
       },
       turn: () => Promise.resolve(),
     },
@@ -52,12 +54,30 @@ test('a slow reader is dropped with the number of the last entry that it can rea
   });
   const response = new StuckResponse();
   stream.add(response as unknown as ServerResponse, 0);
+  return { stream, response, waits, heard };
+}
+
+test('a slow reader is dropped with the number of the last entry that it can read', () => {
+  const { stream, response, waits, heard } = stuckStream();
   for (let seq = 1; stream.readers > 0 && seq < 100; seq++) {
     const fact = { kind: 'denied', method: 'GET', path: 'x'.repeat(100_000), group: null } as const;
     heard[0]?.({ kind: 'committed', first: seq, entries: [{ at: epochMs(0), fact }] });
-    timers.at(-1)?.();
+    waits.at(-1)?.run();
   }
   const ids = [...response.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
   expect(stream.readers).toBe(0);
   expect(response.text).toMatch(new RegExp(`event: dropped\\ndata: \\{"after":${ids.at(-1)}\\}\\n\\n$`));
+});
+
+test('a reader that takes nothing between two signs of life is dropped; one that takes something stays', () => {
+  const { stream, response, waits } = stuckStream();
+  const ping = () => waits.find(({ ms }) => ms === 15_000)?.run();
+  response.writableNeedDrain = true;
+  ping();
+  response.emit('drain');
+  ping();
+  expect(stream.readers).toBe(1);
+  ping();
+  expect(stream.readers).toBe(0);
+  expect(response.text).toContain('event: dropped');
 });
