@@ -10,7 +10,8 @@ const wallet = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed';
 const mistyped = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD' as const;
 const deadline = 1_700_000_060;
 
-type Name = Exclude<keyof VenueClient, 'call' | 'dryRun' | 'offsetMs' | 'requests' | 'denied' | 'close'>;
+type NotAnEndpoint = 'call' | 'dryRun' | 'offsetMs' | 'requests' | 'denied' | 'close' | 'watch' | 'budget';
+type Name = Exclude<keyof VenueClient, NotAnEndpoint>;
 type Body = Readonly<Record<string, unknown>>;
 
 /** Asks an endpoint, as a program without types would; gives the body that left, or the error. */

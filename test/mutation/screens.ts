@@ -92,10 +92,10 @@ export const screenMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/kernel/startCheck.ts',
-        find: "else if (fact.kind === 'epoch' || this.end?.how === 'killed') this.end = { how: 'killed', at };",
-        replace: "else if (fact.kind === 'epoch') this.end = { how: 'in order', at };",
+        find: "if (this.#isTrading) this.end = { how: 'killed', at };",
+        replace: "if (this.#isTrading) this.end = { how: 'in order', at };",
       },
     ],
-    caughtBy: { tests: ['test/engine/runtime/summaryStartReport.test.ts'] },
+    caughtBy: { tests: ['test/engine/kernel/lastRun.test.ts'] },
   },
 ];

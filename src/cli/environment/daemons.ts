@@ -23,7 +23,10 @@ export type FoundDaemon = Readonly<{ stateDir: string; client: DaemonClient | nu
 export async function findDaemon(flags: DaemonFlags, context: CommandContext): Promise<FoundDaemon | null> {
   const stateDir = stateDirIn(flags, context);
   if (stateDir !== null) return { stateDir, client: await daemonOn(stateDir, context) };
-  const [found, ...others] = await registeredDaemons(lockFolders(context.env, context.machineFolders), machine);
+  const [found, ...others] = await registeredDaemons(
+    lockFolders(context.env, context.machineFolders),
+    machine,
+  );
   if (!found) return null;
   if (others.length > 0) throw several([found, ...others]);
   return { stateDir: found.stateDir, client: clientOf({ socket: found.socket }, context) };
