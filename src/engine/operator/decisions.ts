@@ -1,4 +1,5 @@
 import { compareAccount } from '../../domain/account/comparison.ts';
+import { isTicker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { describeExternal, type External } from '../../domain/orders/reportMatching.ts';
 import { describeScope, restrictionName } from '../../domain/operator/tradingState.ts';
@@ -74,7 +75,7 @@ export class Decisions {
   carryOut(events: readonly JournalEvent[]): void {
     const isPinned = events.some(({ kind }) => kind === 'pinned');
     for (const event of events) {
-      this.#context.record(event);
+      recordDecision(this.#context, event);
       this.#clearAlarm(event);
       if (event.kind === 'released' && isPinned)
         this.#context.holds.put('contract', 'its accepted terms count from the next listing', event.symbol);
@@ -114,6 +115,12 @@ export class Decisions {
     const report = this.#stockTerms.counted(shown);
     return { rows, report, mismatches: compareAccount(this.#context.accountState, report) };
   }
+}
+
+function recordDecision(context: EngineContext, event: JournalEvent): void {
+  if (event.kind === 'balanceAccepted' && event.side === 'venue' && isTicker(event.asset))
+    context.recordBringing(event.asset, event);
+  else context.record(event);
 }
 
 /** Accepts an external order as known and intended. @throws {Refused} when no such order waits to be accepted */

@@ -69,9 +69,7 @@ export class HandSends {
       after: [],
       command,
     };
-    const isShown = this.#context.concerns(symbol);
-    this.#context.record({ kind: 'intentCreated', intent });
-    if (!isShown) this.#showMarket(intent);
+    this.#context.recordBringing(symbol, { kind: 'intentCreated', intent });
     this.#ordered = intent;
     return null;
   }
@@ -172,14 +170,6 @@ export class HandSends {
     return unsafe(
       `market orders need the regular session, and now it is ${phase}. A limit order waits for the open`,
     );
-  }
-
-  /** Records what replays need to decide on a stock that no strategy watches. */
-  #showMarket({ symbol }: OrderIntent): void {
-    const { market } = this.#context;
-    const [instrument, price] = [market.instruments.get(symbol), market.price(symbol)];
-    if (instrument) this.#context.record({ kind: 'instruments', instruments: [instrument] });
-    if (price !== null) this.#context.record({ kind: 'quotes', prices: [[symbol, price]], phase: null });
   }
 
   #answerOf(intent: OrderIntent): OperatorAnswer {

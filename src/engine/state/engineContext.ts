@@ -137,6 +137,19 @@ export class EngineContext {
     this.#facts.push(entry);
   }
 
+  /**
+   * Records an event that brings a stock into the run, and, where nothing was recorded of it before, the instrument and price that
+   * a replay needs to decide on it.
+   */
+  recordBringing(symbol: Ticker, fact: JournalEvent): void {
+    const isKnown = this.concerns(symbol);
+    this.record(fact);
+    if (isKnown) return;
+    const [instrument, price] = [this.market.instruments.get(symbol), this.market.price(symbol)];
+    if (instrument) this.record({ kind: 'instruments', instruments: [instrument] });
+    if (price !== null) this.record({ kind: 'quotes', prices: [[symbol, price]], phase: null });
+  }
+
   /** Applies listings, holds the symbols whose new price needs confirmation, and returns what has changed. */
   list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
     const changed = this.market.list(listings);

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Acceptance } from '../../domain/account/acceptance.ts';
 import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
 import { UNALLOCATED, type Holding, type StrategyId } from '../../domain/account/ledger.ts';
-import { sameAddress, type Address, type Ticker } from '../../domain/instrument.ts';
+import { isTicker, sameAddress, type Address, type Ticker } from '../../domain/instrument.ts';
 import type { ExternalRules } from '../../domain/limits.ts';
 import {
   isUnseen,
@@ -107,11 +107,13 @@ export class ExternalMoves {
     const free = accountState.ledger.balance(strategyId, 'free', venue.asset);
     if (free + venue.amount < 0n || !this.#isKnown(strategyId)) return;
     const text = `${WORDS[kind]} of ${formatDecimal(abs(venue.amount))} ${venue.asset} by another hand (${txHash})`;
-    const book = (acceptance: Acceptance) =>
-      this.#context.record({ kind: 'balanceAccepted', ...acceptance, reason: text, txHash });
-    book({ side: 'venue', ...venue, strategyId, value: this.#valueOf(venue) });
+    const booked = (acceptance: Acceptance) =>
+      ({ kind: 'balanceAccepted', ...acceptance, reason: text, txHash }) as const;
+    const atVenue = booked({ side: 'venue', ...venue, strategyId, value: this.#valueOf(venue) });
+    if (isTicker(venue.asset)) this.#context.recordBringing(venue.asset, atVenue);
+    else this.#context.record(atVenue);
     if (gaps.get(keyOf({ side: 'wallet', asset: wallet.asset })) === wallet.amount)
-      book({ side: 'wallet', ...wallet, strategyId: UNALLOCATED, value: cash(0n) });
+      this.#context.record(booked({ side: 'wallet', ...wallet, strategyId: UNALLOCATED, value: cash(0n) }));
     const whose = strategyId === UNALLOCATED ? 'unallocated' : strategyId;
     this.#context.notify('account', `accepted by the rule of the config, for ${whose}: ${text}`);
   }

@@ -3,6 +3,7 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { expectedInWallet } from '../../domain/account/comparison.ts';
 import { isToken, type Holding } from '../../domain/account/ledger.ts';
 import { sameAddress } from '../../domain/instrument.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
 import {
   type MoveTerms,
   type Transfer,
@@ -97,7 +98,7 @@ export class TransferMoves {
     const result = moveTransfer(this.book.of(id), event);
     if (result.kind === 'stale') return;
     if (result.kind === 'illegal') return this.stop(`operation ${id}: ${result.rule}`);
-    this.#context.record({ kind: 'transfer', id, event, ...(request ? { request } : {}) });
+    this.#record({ kind: 'transfer', id, event, ...(request ? { request } : {}) }, result.transfer);
     if (result.alarm !== undefined) this.stop(`operation ${id}: ${result.alarm}`);
     const { transfer } = result;
     if (transferHasEnded(transfer)) this.ended++;
@@ -110,6 +111,11 @@ export class TransferMoves {
     if (this.book.stopped !== null) return;
     this.#context.record({ kind: 'treasuryStopped', why });
     this.#context.notify('alarm', `the treasury has stopped: ${why}`);
+  }
+
+  #record(fact: JournalEvent, { terms }: Transfer): void {
+    if (terms.kind === 'stockDeposit') this.#context.recordBringing(terms.symbol, fact);
+    else this.#context.record(fact);
   }
 
   #narrate(transfer: Transfer): void {

@@ -322,6 +322,25 @@ test('a journal with decisions is replayed the same', async () => {
   expect(parting).toBeNull();
 });
 
+test('a stock that comes by an accepted balance is sold by a flatten, and the journal replayed the same', async () => {
+  const data = { quotes: ['AAPL'] };
+  const stage = await running({ data });
+  stage.venue.holdings.set(ticker('MSFT'), 2n * 10n ** 18n);
+  await stage.pass(MINUTE);
+  expect(await answerTo(stage, { kind: 'accept', asset: 'MSFT', for: 'solo' })).toMatchObject({
+    kind: 'done',
+  });
+  expect(await answerTo(stage, { kind: 'unfreeze', subject: 'MSFT' })).toMatchObject({ kind: 'done' });
+  await answerTo(stage, { kind: 'flatten', scope: {} });
+  await stage.pass(MINUTE);
+  expect(stage.orders.map(({ terms }) => [terms.side, terms.symbol])).toEqual([['sell', 'MSFT']]);
+  await stage.stop();
+  const { calendar, rules, strategies } = new Stage({ data }).options;
+  const obstacles = { reason: () => null };
+  const entries = [...memoryJournal(stage.lines).entries()];
+  expect(replay(entries, () => new Kernel({ calendar, rules, strategies, obstacles })).parting).toBeNull();
+});
+
 describe('resolve beside a run', () => {
   const lost = async (): Promise<Stage> => {
     const stage = new Stage({ hooks: { solo: buy } });
