@@ -19,10 +19,14 @@ export type DaemonRun = Readonly<{
   stop: () => Promise<Ran>;
 }>;
 
+type DaemonRunOptions = Readonly<{
+  more?: string;
+  flags?: readonly string[];
+  env?: Record<string, string>;
+}>;
+
 /** A daemon on the emulator, in this process. Resolves once its socket is there. */
-export async function startDaemon(
-  options: Readonly<{ more?: string; flags?: readonly string[]; env?: Record<string, string> }> = {},
-): Promise<DaemonRun> {
+export async function startDaemon(options: DaemonRunOptions = {}): Promise<DaemonRun> {
   const { more = '', flags = [], env = {} } = options;
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
   writeFileSync(join(cwd, 'run.yaml'), config + more);
@@ -46,8 +50,8 @@ export async function startDaemon(
 }
 
 /** A daemon whose strategies run. */
-export async function readyDaemon(): Promise<DaemonRun> {
-  const run = await startDaemon();
+export async function readyDaemon(options: DaemonRunOptions = {}): Promise<DaemonRun> {
+  const run = await startDaemon(options);
   while (!(await run.client.status()).ready) await new Promise((resolve) => setTimeout(resolve, 20));
   return run;
 }

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { statusSchema } from '../../../../src/ops/model/status.ts';
-import { startDaemon, type DaemonRun } from '../../../ops/control/daemonRun.ts';
+import { readyDaemon, type DaemonRun } from '../../../ops/control/daemonRun.ts';
 import { drover } from '../../support/commandLine.ts';
 
 const env = { XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), 'drover-')) };
 
 let daemon: DaemonRun;
 beforeAll(async () => {
-  daemon = await startDaemon({ env });
+  daemon = await readyDaemon({ env });
 });
 afterAll(() => daemon.stop());
 
