@@ -30,5 +30,5 @@ test('a run names its config and state folder in what it tells people to do', as
   const halt = ['halt', '--reason', 'a look', '--state', 'st', '--config', 'my run.yaml'];
   expect((await drover(halt, { cwd })).code).toBe(0);
   const { out } = await run();
-  expect(out).toContain(`"drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}" ends that`);
+  expect(out).toContain(`\`drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}\` ends that`);
 });
