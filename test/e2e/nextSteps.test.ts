@@ -21,6 +21,7 @@ test('the commands that a first run ends with do what they say', () => {
   const commands = steps.filter((line) => line.startsWith('  ')).map((line) => line.trim());
   expect(commands.map((command) => command.split(' ').slice(0, 4).join(' '))).toEqual([
     'npx drover journal show',
+    'npx drover status --state',
     'npx drover data generate',
     expect.stringMatching(/^npx drover backtest .*config\/emulator\.yaml$/) as string,
     expect.stringMatching(/^cp .*strategies\/sma-cross\.ts my-strategy\.ts$/) as string,

@@ -31,6 +31,7 @@ function breaking(at: KernelEvent['kind'], look = (): Promise<VenueLook | null> 
 
 test('a run that breaks as it takes a command ends', async () => {
   const { commands, broken } = breaking('operator');
+  commands.begin();
   const answer = commands.give(request);
   commands.end();
   await expect(answer).rejects.toThrow('the run has ended');
