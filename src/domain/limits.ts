@@ -26,7 +26,7 @@ export type Limits = Readonly<{
 export const ON_KILL = ['leave', 'cancel', 'flatten'] as const;
 export type OnKill = (typeof ON_KILL)[number];
 
-/** What becomes of what another hand does with the account. Of transfers: the owner they are booked to; null for an alarm. */
+/** Rules for orders and transfers of another hand. A transfer has the owner that it is booked to; null for an alarm. */
 export type ExternalRules = Readonly<{
   /** `count`: open orders of others on the key count in the exposure, without an alarm. */
   orders: 'alarm' | 'count';

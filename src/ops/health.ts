@@ -14,7 +14,7 @@ const STEP_AGE_MAX_MS = 300_000;
 
 export type HealthSource = Readonly<{ context: EngineContext; obstacles: RunObstacles; phase: Phase }>;
 
-/** Whether a run can do its work now: it writes its journal, sees the venue, trusts its clock and has recovered. */
+/** Checks that a run can do its work now: it writes its journal, sees the venue, trusts its clock and has recovered. */
 export function healthOf({ context, obstacles, phase }: HealthSource): Health {
   const checks = [
     checkOf('journal', obstacles.journal),

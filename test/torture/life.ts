@@ -7,7 +7,7 @@ export type Command = Readonly<{ file: string; env: Readonly<Record<string, stri
 /** One life of the daemon. `killed`: by us, not ended by itself before. */
 export type Life = Readonly<{ killed: boolean; stopped: boolean; done: Done }>;
 
-/** What happens beside a daemon. `beside`: from its start until it has ended. */
+/** Commands beside a daemon. `beside`: work from its start until it has ended. */
 export type Company = Readonly<{
   onStarted: () => Promise<void>;
   beside: (ended: AbortSignal) => Promise<void>;

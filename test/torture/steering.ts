@@ -31,7 +31,7 @@ export class Steering {
   readonly #name: string;
   readonly #lies: boolean;
   readonly #asked = new Map<string, Asked>();
-  /** What lifts the restrictions that were set, oldest first. */
+  /** Commands that lift the restrictions that were set, oldest first. */
   #toLift: Verb[] = [];
   #isStopped = false;
 
@@ -205,7 +205,7 @@ const stop: Make = (roll) => ({ verb: roll() < 0.3 ? 'stop' : 'acknowledge', bod
 const reload: Make = () => ({ verb: 'reload', body: {} });
 const resolve: Make = () => ({ verb: 'resolve', body: { subject: 'nobody-1.1' } });
 
-/** What can be said, as often as it stands here. */
+/** Kinds of commands to draw from, each as often as it stands here. */
 const VERBS: readonly Make[] = [
   restricting('halted'),
   restricting('reducing'),

@@ -40,7 +40,7 @@ export type Sending = Readonly<{
   close(): Promise<void>;
 }>;
 
-/** What is to be sent, and for the journal of the run why. `seen`: debt and stock in the wallet before a repayment. */
+/** Transfer to send, with its reason for the journal of the run. `seen`: debt and stock in the wallet before a repayment. */
 export type SendingUse = Readonly<{ move: Move; reason: string; seen?: Transfer['seen'] }>;
 
 /**

@@ -49,7 +49,7 @@ export type Reload = Readonly<{
   changes: Readonly<Record<string, unknown>>;
   dryRun?: boolean;
   yes?: boolean;
-  /** What applies from here on, and what applied until here; both absent where nothing changes. */
+  /** Settings from here on, and those until here; both absent where nothing changes. */
   settings?: Settings;
   before?: Settings;
   /** Places in the config whose changes need a restart. */
@@ -91,7 +91,7 @@ export type TermsToAccept = Readonly<{
   facts: readonly (readonly [name: string, value: string])[];
 }>;
 
-/** What a command has moved so far, and what is left of it. */
+/** Progress of a command: the orders that it has moved so far, and those that are left. */
 export type CommandProgress = Readonly<{
   request: OperatorRequest;
   /** Null until it is answered. */

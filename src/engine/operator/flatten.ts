@@ -303,7 +303,7 @@ export class Flattens {
   }
 }
 
-/** What the venue takes of a position: whole shares alone of a stock that has no parts. */
+/** Part of a position that the venue takes: only whole shares of a stock that is not fractionable. */
 const sellableOf = (held: Shares, instrument: Instrument): Shares =>
   instrument.fractionable ? held : shares(cutToStep(held, instrument));
 

@@ -31,7 +31,7 @@ export class PendingCommands {
   readonly #waiters = new Map<CommandId, Waiter[]>();
   /** Commands that wait for a look that has not begun. */
   #unlooked: CommandId[] = [];
-  /** What was given before the run had recovered: its journal takes nothing earlier. */
+  /** Events that came before the run had recovered: its journal takes nothing earlier. */
   readonly #early: KernelEvent[] = [];
   #hasBegun = false;
   #isLooking = false;

@@ -85,7 +85,7 @@ export function narrateOrder(
 /** Cause of the alarms about an order or transfer without an answer. */
 export const unknownOf = (id: OrderId | TransferId): string => `unknown ${id}`;
 
-/** What became of an order, in a few words. */
+/** Outcome of an order, in a few words. */
 export function fateOf(state: Order['state']): string {
   switch (state.kind) {
     case 'closed':

@@ -250,7 +250,7 @@ function reportTotal(context: EngineContext, open: number): void {
   context.notify('session', `day of all strategies: ${signedMoney(equity - start)} mUSD, fees ${fees}`);
 }
 
-/** What a strategy has decided and not sent yet. */
+/** Intent of a strategy that has not been sent yet. */
 function waitingText({ accountState: { intents, open } }: EngineContext, id: string): string {
   const waiting = [...intents.values()].filter((intent) => intent.strategyId === id && !open.of(intent.id));
   if (waiting.length === 0) return '';

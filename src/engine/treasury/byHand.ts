@@ -19,7 +19,7 @@ export type HandTransfer = Readonly<{
   seen?: Transfer['seen'];
 }>;
 
-/** What a transfer by hand is decided on. `read`: null while the account is not read after the latest end of a transfer. */
+/** Input of the decision on a transfer by hand. `read`: null while the account is not read after the latest end of a transfer. */
 type HandInput = Readonly<{
   context: EngineContext;
   policies: TreasuryPolicies;

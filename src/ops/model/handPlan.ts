@@ -24,7 +24,7 @@ export const planSchema = z.object({
   body: z.record(z.string(), z.unknown()).describe('fields of the command, without id and reason'),
 });
 
-/** What an order or a transfer by hand would do, for the person who confirms it: one line, and facts by their names. */
+/** Plan of an order or a transfer by hand, for the person who confirms it: one line, and facts by their names. */
 export type HandPlan = Pick<z.output<typeof planSchema>, 'what' | 'facts'>;
 
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;

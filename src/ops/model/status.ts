@@ -115,7 +115,7 @@ export const statusSchema = z.object({
   cash: amount,
   pnl: pnlSchema,
   strategies: z.array(strategySchema),
-  /** What belongs to no strategy: totals add up with it. */
+  /** Money and stock of no strategy: totals add up with them. */
   unallocated: unallocatedSchema,
   orders: z.array(openOrderSchema),
   /** Intents without an order yet. */
@@ -123,7 +123,7 @@ export const statusSchema = z.object({
   unknown: z.number().describe('orders and transfers that the venue may or may not have'),
   frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
   differences: z.array(z.object({ asset: z.string(), text: z.string() })),
-  /** What is unknown, frozen or differs, and what to do about it. */
+  /** Things that are unknown, frozen or differ, and what to do about them. */
   todo: z.array(z.object({ text: z.string(), command: z.string().nullable() })),
   alarms: z.array(alarmSchema),
   limits: z.array(limitSchema),

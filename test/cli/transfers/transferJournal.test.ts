@@ -35,7 +35,7 @@ beforeEach(async () => {
   commit(await opening());
 });
 
-/** What a run that started now would take into its ledger. */
+/** Balances that a run that started now would take into its ledger. */
 async function opening(): Promise<JournalEvent[]> {
   const port = createVenue(client, { userAddress: account.user });
   const [{ cash, holdings, tokens = new Map() }, debts] = [await port.account(), await port.debts()];

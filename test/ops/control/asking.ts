@@ -2,7 +2,7 @@ import { request } from 'node:http';
 
 export type Asked = Readonly<{
   socket?: string;
-  /** Of TCP, on loopback. */
+  /** Address of the TCP listener, on loopback. */
   port?: number;
   method?: string;
   path?: string;

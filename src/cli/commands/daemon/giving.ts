@@ -8,7 +8,7 @@ import { spanText } from './screenText.ts';
 /** A command for a daemon: the verb of its endpoint, and the fields of that. */
 export type Steering = Readonly<{ verb: string; body: Readonly<Record<string, unknown>> }>;
 
-/** What became of a command. `left`: what it has still to cancel or to sell. `values`: of the answer, for programs. */
+/** Outcome of a command. `left`: orders and shares that it has still to cancel or to sell; `values`: those of the answer, for programs. */
 export type Outcome = Readonly<{
   id: string;
   text: string;

@@ -188,7 +188,7 @@ function ordersOf({ orders, unknown }: Status): Line[] {
   ];
 }
 
-/** What strategies want and no order is for yet, as before the next open. */
+/** Intents without an order, as before the next open. */
 function waitingOf({ waiting, now }: Status): Line[] {
   if (waiting.length === 0) return [];
   const rows = waiting.map(({ id, text, notBefore }) => {
