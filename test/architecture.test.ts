@@ -20,6 +20,7 @@ const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'state',
     'risk',
     'intents',
+    'synthetic',
     'account',
     'treasury',
     'orders',

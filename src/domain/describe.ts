@@ -3,6 +3,7 @@ import type { Transfer } from './transfers/transfer.ts';
 import { exactShares } from './orders/order.ts';
 import type { OrderTerms, ReportedTerms } from './venue.ts';
 import type { Target, IntentTerms, OrderIntent } from './orders/orderIntent.ts';
+import type { Distance, ExitQuantity, SyntheticOrder, SyntheticTerms } from './orders/syntheticOrder.ts';
 
 /** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`. */
 export function describeTerms(terms: OrderTerms): string {
@@ -27,6 +28,31 @@ export const describeIntent = ({
   reason,
 }: Pick<OrderIntent, 'terms' | 'symbol' | 'reason'>): string =>
   `${describeWant(terms, symbol)}${reason === '' ? '' : ` (${reason})`}`;
+
+/** `stop at 95 of all AAPL`, `bracket of AAPL (breakout)`: an order that the runner holds. */
+export const describeSynthetic = ({ terms, symbol, reason }: SyntheticOrder): string =>
+  `${describeHeld(terms, symbol)}${reason === '' ? '' : ` (${reason})`}`;
+
+function describeHeld(terms: SyntheticTerms, symbol: string): string {
+  switch (terms.kind) {
+    case 'stop':
+      return `stop at ${formatDecimal(terms.stop)} of ${quantityText(terms.quantity)} ${symbol}`;
+    case 'stopBuy':
+      return `buy stop at ${formatDecimal(terms.stop)} of ${formatDecimal(terms.quantity)} ${symbol}`;
+    case 'trail':
+      return `trailing stop ${distanceText(terms.by)} of ${quantityText(terms.quantity)} ${symbol}`;
+    case 'oco':
+      return `limit at ${formatDecimal(terms.price)} or stop at ${formatDecimal(terms.stop)} of ${quantityText(terms.quantity)} ${symbol}`;
+    case 'bracket':
+      return `bracket: ${describeWant(terms.entry, symbol)}`;
+  }
+}
+
+const quantityText = (quantity: ExitQuantity): string =>
+  quantity === 'all' ? 'all' : formatDecimal(quantity);
+
+const distanceText = (by: Distance): string =>
+  'percent' in by ? `by ${by.percent} %` : `by ${formatDecimal(by.amount)}`;
 
 function describeWant(terms: IntentTerms, symbol: string): string {
   switch (terms.kind) {

@@ -12,6 +12,12 @@ import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
 import type { OrderEvent } from './orders/orderMachine.ts';
 import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
 import type { OrderIntent, IntentEnd } from './orders/orderIntent.ts';
+import type {
+  SyntheticEnd,
+  SyntheticEvent,
+  SyntheticOrder,
+  SyntheticState,
+} from './orders/syntheticOrder.ts';
 import type { CommandId, OperatorAnswer, OperatorRequest } from './operator/command.ts';
 import type { Restriction } from './operator/tradingState.ts';
 
@@ -30,6 +36,9 @@ export type JournalEvent = Readonly<
   | { kind: 'intentCreated'; intent: OrderIntent }
   | { kind: 'intentDeferred'; id: string; notBefore: EpochMs; why: string }
   | { kind: 'intentEnded'; id: string; how: IntentEnd; why: string }
+  | { kind: 'syntheticPlaced'; order: SyntheticOrder }
+  | { kind: 'syntheticMoved'; id: string; event: SyntheticEvent }
+  | { kind: 'syntheticEnded'; id: string; how: SyntheticEnd; why: string }
   | { kind: 'planned'; order: Order }
   /** `request` is the exact bytes of a send or a cancel, kept before the first of them leaves. */
   | { kind: 'order'; id: OrderId; event: OrderEvent; request?: SignedSend }
@@ -87,8 +96,13 @@ export type JournalEvent = Readonly<
     }
   /** Opening debts of deferred sells. */
   | { kind: 'debtsOpened'; debts: readonly (readonly [Ticker, Shares])[] }
-  /** Split of all shares in the ledger; `intents`: waiting intents with their new terms. */
-  | { kind: 'split'; action: Split; intents: readonly OrderIntent[] }
+  /** Split of all shares in the ledger; `intents`: waiting intents with their new terms; `synthetics`: likewise. */
+  | {
+      kind: 'split';
+      action: Split;
+      intents: readonly OrderIntent[];
+      synthetics?: readonly SyntheticState[];
+    }
   /** Right to a dividend, for the shares held at this instant. */
   | ({ kind: 'entitled' } & Entitlement)
   /** Payment of a dividend has arrived. `id`: id of its corporate action. */

@@ -134,6 +134,52 @@ export type LimitTerms = Readonly<{
   goodTill?: 'day' | 'cancelled';
 }>;
 
+/** Life of an order that the bot holds. Default: good till cancelled. */
+export type HeldTiming = Readonly<{
+  /** Author's own word for it, kept through orders, fills and trades; at most 100 characters. */
+  tag?: string;
+  /** Earliest time: now (default), or the next open. */
+  at?: 'now' | 'open';
+  /** End unless it was triggered before: a time of the present session, or of the next when that has passed; or minutes from now. */
+  expires?: SessionTime | Readonly<{ minutes: number }>;
+  goodTill?: 'day' | 'cancelled';
+  /** Phases whose prices trigger it. Default: the regular session alone. */
+  phases?: readonly QuotePhase[];
+}>;
+
+/** Size of an exit. `all`: what the strategy holds when it sells. */
+export type ExitSize = Readonly<{ shares: Decimal } | { all: true }>;
+
+/** A stop. A sell sells at the market once the price is at or below it, with `limit` at that price or better. */
+export type StopTerms = ExitSize &
+  HeldTiming &
+  Readonly<{ side?: 'buy' | 'sell'; stop: Decimal; limit?: Decimal }>;
+
+/** Distance of a trailing stop below the highest price; 5 is 5 %. */
+export type TrailDistance = Readonly<{ percent: number } | { amount: Decimal }>;
+export type TrailTerms = ExitSize & HeldTiming & Readonly<{ by: TrailDistance }>;
+
+/** Price of an exit, or its distance in percent from the average price of the entry's fills. */
+export type LevelTerms = Decimal | Readonly<{ percent: number }>;
+
+/** Entry with its exits. At least one exit is given; sizes follow what has really filled. */
+export type BracketTerms = HeldTiming &
+  Readonly<{
+    /** By notional a market order; by shares a marketable limit, or with `limit` a limit order at that price. */
+    entry: Readonly<{ notional: Decimal; limit?: never } | { shares: Decimal; limit?: Decimal }>;
+    takeProfit?: LevelTerms;
+    stopLoss?: LevelTerms | Readonly<{ trail: TrailDistance }>;
+    /** Longest time from the first fill to the sale: bars, minutes, or sessions (`{ days: 1 }`: the next open). */
+    exitAfter?: Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;
+  }>;
+
+/** Two sells of the same shares: a limit above the market and a stop below it. The first to trade ends the other. */
+export type OcoTerms = HeldTiming &
+  Readonly<{
+    limit: ExitSize & Readonly<{ price: Decimal }>;
+    stop: Readonly<{ stop: Decimal; limit?: Decimal }>;
+  }>;
+
 /**
  * Orders of a strategy. Each call makes an order intent: checks and limits come after it, and `onOrder` reports the outcome.
  * The id stays the same however often the order is placed again. `reason` is shown to people and kept, at most 500 characters
@@ -152,6 +198,14 @@ export interface Orders {
     options?: Readonly<{ band?: number }> & Timing,
     reason?: string,
   ): void;
+  /** Sells (default) or buys once the price touches a stop. The bot holds it, not the venue: it needs the bot to run. */
+  stop(symbol: string, terms: StopTerms, reason?: string): string;
+  /** Sells once the price has fallen by a distance from its highest since now. Held by the bot. */
+  trail(symbol: string, terms: TrailTerms, reason?: string): string;
+  /** Buys, and sells what was bought at a profit, at a loss or after a time. One id for all of it. Held by the bot. */
+  bracket(symbol: string, terms: BracketTerms, reason?: string): string;
+  /** Sells at a limit price, or at a stop, whichever comes first. One id for both. Held by the bot. */
+  oco(symbol: string, terms: OcoTerms, reason?: string): string;
   /** Cancels one order by its id, or all of this strategy's that match. */
   cancel(which: string | Readonly<{ symbol?: string; side?: 'buy' | 'sell' }>, reason?: string): void;
 }

@@ -2,12 +2,17 @@
 export { defineStrategy } from './contract.ts';
 export type {
   BarHistory,
+  BracketTerms,
   BuySize,
   DataNeeds,
   Decimal,
+  ExitSize,
   Fill,
+  HeldTiming,
   HookContext,
+  LevelTerms,
   LimitTerms,
+  OcoTerms,
   Orders,
   OrderStatus,
   OrderView,
@@ -18,8 +23,11 @@ export type {
   StrategyDefinition,
   StrategyHooks,
   StrategyState,
+  StopTerms,
   TargetSize,
   Timing,
+  TrailDistance,
+  TrailTerms,
   View,
 } from './contract.ts';
 export type { Bar, Interval } from '../domain/bar.ts';

@@ -69,7 +69,7 @@ export const steeringMutants: readonly Mutant[] = [
       {
         file: 'src/engine/risk/restrictions.ts',
         find: 'if (accountState.trading.isActive) return null;',
-        replace: 'if (accountState.trading.isActive || isOfCommand(accountState, order)) return null;',
+        replace: 'if (accountState.trading.isActive || isOfRunner(accountState, order)) return null;',
       },
     ],
     caughtBy: { tests: ['test/engine/operator/handOrderRaces.test.ts'] },

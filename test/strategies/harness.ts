@@ -157,6 +157,10 @@ export class Stage<Params extends z.ZodType> {
       },
       target: (symbol, size) => void this.wishes.push(['target', symbol, size]),
       rebalance: (weights, options) => void this.wishes.push(['rebalance', weights, options]),
+      stop: (symbol, terms) => this.#hold(['stop', symbol, terms]),
+      trail: (symbol, terms) => this.#hold(['trail', symbol, terms]),
+      bracket: (symbol, terms) => this.#hold(['bracket', symbol, terms]),
+      oco: (symbol, terms) => this.#hold(['oco', symbol, terms]),
       cancel: (which) => {
         this.wishes.push(['cancel', which]);
         this.#orders = this.#orders.map((order) =>
@@ -164,6 +168,12 @@ export class Stage<Params extends z.ZodType> {
         );
       },
     };
+  }
+
+  /** An order that the runner would hold: it is only noted. */
+  #hold(wish: Wish): string {
+    this.wishes.push(wish);
+    return `o${++this.#orderCount}`;
   }
 
   #accept(wish: Wish, terms: Pick<OrderView, 'symbol' | 'side' | 'type'> & Partial<OrderView>): string {

@@ -17,9 +17,14 @@ const text = z.string().max(TEXT_MAX);
 const number = z.custom<number>((value) => typeof value === 'number');
 const primitive = z.union([text, number, z.boolean(), z.bigint(), z.null(), z.undefined()]);
 
-/** A flat object: nested values mean nothing in an order. */
+/** Objects within the terms of an order, such as the trailing stop of a bracket: three levels at most. */
+const distance = z.record(z.string().max(100), primitive);
+const part = z.record(z.string().max(100), z.union([primitive, distance]));
+const list = z.array(primitive).max(10);
+
+/** Terms of an order. What they mean is for the engine to check. */
 const terms = z
-  .record(z.string().max(100), primitive)
+  .record(z.string().max(100), z.union([primitive, part, list]))
   .refine((fields) => Object.keys(fields).length <= NAMES_MAX, { error: `more than ${NAMES_MAX} names` });
 
 /** `name` is null for a thrown value that is no error. */

@@ -53,7 +53,18 @@ export type Task = Readonly<
   | { kind: 'settle' }
 >;
 
-export const ORDER_VERBS = ['buy', 'sell', 'limit', 'target', 'rebalance', 'cancel'] as const;
+export const ORDER_VERBS = [
+  'buy',
+  'sell',
+  'limit',
+  'target',
+  'rebalance',
+  'stop',
+  'trail',
+  'bracket',
+  'oco',
+  'cancel',
+] as const;
 export type OrderVerb = (typeof ORDER_VERBS)[number];
 
 /** An error thrown by a strategy, as data. `name` is null for a value that is not an error. */

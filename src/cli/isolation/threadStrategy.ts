@@ -59,6 +59,22 @@ class ThreadOrders implements Orders {
     this.#send('rebalance', args);
   }
 
+  stop(...args: Parameters<Orders['stop']>): string {
+    return this.#send('stop', args);
+  }
+
+  trail(...args: Parameters<Orders['trail']>): string {
+    return this.#send('trail', args);
+  }
+
+  bracket(...args: Parameters<Orders['bracket']>): string {
+    return this.#send('bracket', args);
+  }
+
+  oco(...args: Parameters<Orders['oco']>): string {
+    return this.#send('oco', args);
+  }
+
   cancel(...args: Parameters<Orders['cancel']>): void {
     this.#send('cancel', args);
   }

@@ -33,6 +33,7 @@ import { EndTotals } from './endTotals.ts';
 import { Positions, type Change } from './positions.ts';
 import type { Side, SignedSend } from '../venue.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
+import { isSyntheticEvent, SyntheticBook, type SyntheticJournalEvent } from '../orders/syntheticBook.ts';
 
 export type Difference = Extract<JournalEvent, { kind: 'difference' }> & Readonly<{ at: EpochMs }>;
 
@@ -47,6 +48,8 @@ export class AccountState {
   readonly live: ReadonlyMap<OrderId, Order> = this.open.all;
   /** Intents that have not ended, oldest first. */
   readonly intents = new Map<string, OrderIntent>();
+  /** Orders that the runner holds itself. */
+  readonly synthetics = new SyntheticBook();
   /** Shares that the orders of an intent have moved so far. */
   filledByIntent = new Map<string, Shares>();
   readonly endTotals = new EndTotals();
@@ -119,11 +122,12 @@ export class AccountState {
         this.intentCount++;
         this.intents.set(fact.intent.id, fact.intent);
         if (fact.intent.command !== undefined) this.commands.noteIntent(fact.intent.command, fact.intent.id);
+        if (fact.intent.parent) this.synthetics.noteIntent(fact.intent);
         return;
       case 'intentDeferred':
         return this.#deferIntent(fact.id, fact.notBefore);
       case 'intentEnded':
-        return this.#endIntent(fact);
+        return this.#endIntent(fact, at);
       case 'planned':
         return this.#plan(fact.order);
       case 'order':
@@ -221,8 +225,10 @@ export class AccountState {
       | TradingJournalEvent
       | TransferJournalEvent
       | ActionJournalEvent
-      | OperatorJournalEvent,
+      | OperatorJournalEvent
+      | SyntheticJournalEvent,
   ): void {
+    if (isSyntheticEvent(fact)) return this.#applySynthetic(fact, at);
     if (isCommandEvent(fact)) return this.commands.apply(fact, at, this.trading.count);
     if (isTradingEvent(fact)) return this.trading.apply(fact, at);
     if (isActionEvent(fact)) return this.actions.apply(fact);
@@ -247,7 +253,14 @@ export class AccountState {
     if (intent) this.intents.set(id, { ...intent, notBefore });
   }
 
-  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>): void {
+  /** Takes an id from the same numbers as intents have. */
+  #applySynthetic(fact: SyntheticJournalEvent, at: EpochMs): void {
+    if (fact.kind === 'syntheticPlaced') this.intentCount++;
+    this.synthetics.apply(fact, at);
+  }
+
+  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>, at: EpochMs): void {
+    this.synthetics.noteEnd(id, { at, how, why });
     const command = this.intents.get(id)?.command;
     this.intents.delete(id);
     if (command !== undefined) this.commands.noteEnd(command, { how, why });
@@ -331,6 +344,7 @@ export class AccountState {
       order.intentId,
       shares((this.filledByIntent.get(order.intentId) ?? 0n) + filledOf(order)),
     );
+    this.synthetics.noteFill(order.intentId, filledOf(order), settlement.price);
   }
 
   /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */
@@ -339,8 +353,9 @@ export class AccountState {
     const change = this.ended.get(id)?.change;
     this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
-    const { pay, receive } = state.settlement;
+    const { pay, receive, price } = state.settlement;
     const asset = assetOf(order);
+    this.synthetics.noteFill(intentId, shares(-filledOf(order)), price);
     this.ledger.post(`end of order ${id} taken back`, [
       { ...freeOf(strategyId), asset, amount: pay },
       { ...VENUE, asset, amount: -pay },

@@ -3,6 +3,7 @@ import { InvariantError } from '../../core/errors.ts';
 import { actionId, paymentFor, rescale, type Payment, type Split } from '../corporateAction.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
+import type { SyntheticBook } from '../orders/syntheticBook.ts';
 import {
   DEBT,
   freeOf,
@@ -102,6 +103,7 @@ type Parts = Readonly<{
   positions: Positions;
   intents: Map<string, OrderIntent>;
   filledByIntent: Map<string, Shares>;
+  synthetics: SyntheticBook;
 }>;
 
 /** Books splits, dividends and write-offs. */
@@ -121,6 +123,7 @@ export class ActionBook {
     switch (fact.kind) {
       case 'split':
         this.#begin(actionId(fact.action));
+        for (const state of fact.synthetics ?? []) this.#parts.synthetics.put(state);
         return this.#split(fact.action, fact.intents);
       case 'entitled':
         this.#begin(actionId(fact.action));

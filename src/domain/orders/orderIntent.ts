@@ -4,6 +4,7 @@ import { UNALLOCATED } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
 import type { CommandId } from '../operator/command.ts';
 import type { Side } from '../venue.ts';
+import type { Leg } from './syntheticOrder.ts';
 
 /** Request of a strategy, with exact amounts. A target names a position to reach, the others a trade to make. */
 export type IntentTerms = Readonly<
@@ -35,6 +36,12 @@ export type OrderIntent = Readonly<{
   after: readonly string[];
   /** Operator's command that it comes from: a flatten, or an order by hand. Absent for a strategy's own. */
   command?: CommandId;
+  /** Synthetic order that has created it, and for which of its legs. Absent for any other. */
+  parent?: Readonly<{ id: string; leg: Leg }>;
+  /** Author's own word for it, through orders, fills and trades. */
+  tag?: string;
+  /** Instant from which on it is not sent any more, and its resting order is cancelled. Absent: none but its life. */
+  expires?: EpochMs;
 }>;
 
 export type IntentEnd = 'done' | 'cancelled' | 'dropped';

@@ -24,6 +24,7 @@ import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { ActionEvent } from '../state/kernelEvent.ts';
+import { rescaleSynthetic } from '../../domain/orders/syntheticSplit.ts';
 import { cutToStep } from '../state/market.ts';
 
 type Place = Readonly<{ before: bigint; actual: bigint }>;
@@ -258,7 +259,13 @@ export class CorporateActions {
   #book(split: Split, open: EpochMs): void {
     const { accountState } = this.#context;
     const { symbol } = split;
-    this.#context.record({ kind: 'split', action: split, intents: this.#intentsAfter(split, open) });
+    const synthetics = this.#syntheticsAfter(split, open);
+    this.#context.record({
+      kind: 'split',
+      action: split,
+      intents: this.#intentsAfter(split, open),
+      ...(synthetics.length === 0 ? {} : { synthetics }),
+    });
     this.#known.delete(actionId(split));
     this.#context.market.movePrice(symbol, open, (price) => asPrice(rescalePrice(price, split)));
     this.#release(symbol);
@@ -283,6 +290,15 @@ export class CorporateActions {
       .map((intent) =>
         rescaleIntent(intent, split, { cut, filled: accountState.filledByIntent.get(intent.id) ?? 0n }),
       );
+  }
+
+  /** Earlier orders that the runner holds, with prices and shares converted by the split. */
+  #syntheticsAfter(split: Split, open: EpochMs) {
+    const { synthetics } = this.#context.accountState;
+    return [...synthetics.inSymbol(split.symbol)]
+      .map((id) => synthetics.of(id))
+      .filter(({ order }) => order.at < open)
+      .map((state) => rescaleSynthetic(state, split));
   }
 
   /** Books payments when the account exceeds the ledger by exactly the sum of some of them. */

@@ -202,7 +202,11 @@ export class IntentExecutor {
     const { accountState } = this.#context;
     const frozen = accountState.frozen.get(intent.symbol);
     if (frozen !== undefined) return `${intent.symbol} is frozen: ${frozen}`;
-    if (accountState.stopped.has(intent.strategyId) && intent.command === undefined)
+    if (
+      accountState.stopped.has(intent.strategyId) &&
+      intent.command === undefined &&
+      intent.parent === undefined
+    )
       return 'its strategy has stopped';
     return instrument.tradable ? null : `${intent.symbol} is not tradable at this venue`;
   }

@@ -61,7 +61,7 @@ export function toTickPrice(value: Decimal, side: Side, instrument: Instrument):
 }
 
 /** Fields that a call of `order` may have. No compiler checks a strategy before it trades, so anything else is refused here. */
-type Form = Readonly<{
+export type Form = Readonly<{
   call: string;
   /** Sizes, of which exactly one is required where there are any. */
   sizes: readonly string[];
@@ -69,7 +69,7 @@ type Form = Readonly<{
 }>;
 
 const TIMING = ['at', 'outside'];
-const form = (call: string, others: readonly string[], sizes: readonly string[] = []): Form => ({
+export const form = (call: string, others: readonly string[], sizes: readonly string[] = []): Form => ({
   call,
   sizes,
   known: new Set([...sizes, ...others]),

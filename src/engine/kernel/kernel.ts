@@ -1,12 +1,11 @@
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
-import type { Bar } from '../../domain/bar.ts';
-import type { Quote } from '../../domain/instrument.ts';
 import { type OrderId, hasEnded, type Order } from '../../domain/orders/order.ts';
-import type { OrderReport, SignedSend, Listing } from '../../domain/venue.ts';
+import type { Listing } from '../../domain/venue.ts';
 import { Responses } from '../orders/responses.ts';
 import { EngineContext } from '../state/engineContext.ts';
+import { FastPath } from './fastPath.ts';
 import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
-import type { StrategyInstance, StrategySetup } from '../strategy/strategyInstance.ts';
+import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import { StrategyManager } from '../strategy/strategyManager.ts';
 import type { Step, KernelEvent, VenueEvent } from '../state/kernelEvent.ts';
 import type { TradingRules } from '../../domain/limits.ts';
@@ -30,6 +29,7 @@ import { ExternalMoves } from '../treasury/externalMoves.ts';
 import { Treasury } from '../treasury/treasury.ts';
 import type { TreasuryPolicies } from '../treasury/policy.ts';
 import { isStanding, OpenIntents } from '../intents/intents.ts';
+import { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { Operator } from '../operator/operator.ts';
 
 type KernelOptions = Readonly<{
@@ -60,6 +60,7 @@ export class Kernel {
   readonly lastRun = new LastRun();
   readonly #options: KernelOptions;
   readonly intents: OpenIntents;
+  readonly synthetics: SyntheticOrders;
   readonly #executor: IntentExecutor;
   readonly #tracker: OrderTracker;
   readonly #responses: Responses;
@@ -76,6 +77,7 @@ export class Kernel {
     });
     const riskLimits = new RiskLimits(this.context);
     this.intents = new OpenIntents(this.context);
+    this.synthetics = new SyntheticOrders(this.context, this.intents);
     this.externalMoves = new ExternalMoves(this.context);
     this.treasury = new Treasury(this.context, options.treasury ?? {}, options.obstacles);
     this.#executor = new IntentExecutor(this.context, {
@@ -94,7 +96,7 @@ export class Kernel {
     this.#gate = new Gate(this.context, riskLimits, options.obstacles);
     this.strategies = new StrategyManager(
       this.context,
-      { executor: this.#executor, intents: this.intents },
+      { executor: this.#executor, intents: this.intents, synthetics: this.synthetics },
       options.strategies,
     );
     this.operator = new Operator(this.context, {
@@ -212,6 +214,7 @@ export class Kernel {
         return this.operator.killFiles(event.there);
       case 'stop':
         this.operator.stop();
+        this.synthetics.stop();
         this.strategies.stop();
         if (event.cancel) this.#cancelAll();
         return;
@@ -326,75 +329,3 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
-
-type FastPathParts = Readonly<{
-  context: EngineContext;
-  strategies: StrategyManager;
-  gate: Gate;
-  responses: Responses;
-}>;
-
-/** Faster steps of the kernel for a backtest: bars come from tapes, and a simulated venue responds at once. */
-export class FastPath {
-  readonly #parts: FastPathParts;
-
-  constructor(parts: FastPathParts) {
-    this.#parts = parts;
-  }
-
-  /** True when a strategy receives quotes of the regular session: tapes have no others. */
-  get hearsQuotes(): boolean {
-    return [...this.#parts.strategies.all.values()].some(({ quotePhases }) =>
-      [...quotePhases.values()].some((phases) => phases.has('regular')),
-    );
-  }
-
-  /** True while intents wait for their time, their price or other orders: another step may let them go on. */
-  get hasWaiting(): boolean {
-    return !this.#parts.strategies.isIdle;
-  }
-
-  /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
-  showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
-    const { context, strategies } = this.#parts;
-    context.begin(now);
-    if (to.length > 1) Object.freeze(bar);
-    for (const strategy of to) strategy.bar(bar);
-    return context.isClear && strategies.isIdle ? null : this.#finish();
-  }
-
-  /** Step for new prices and a later time: calls the strategies that watch them, and tries waiting intents. */
-  showQuotes(changed: readonly Quote[], now: EpochMs): Step {
-    this.#parts.context.begin(now);
-    this.#parts.strategies.quotes(changed, 'regular');
-    return this.#finish();
-  }
-
-  /** Step of a send with an immediate response: gate, send and response. The order's id serves as its transaction. */
-  sendAtOnce(id: OrderId, request: SignedSend, now: EpochMs): Step & Readonly<{ sent: boolean }> {
-    const { context, gate, responses } = this.#parts;
-    context.begin(now);
-    const permit = gate.forPlacing(id);
-    const sent = !('stop' in permit);
-    if ('stop' in permit) responses.placed(id, { kind: 'stopped', reason: permit.stop });
-    else {
-      context.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
-      responses.placed(id, { kind: 'accepted', txHash: id });
-    }
-    const { facts, effects, notices } = this.#finish();
-    return { facts, effects, notices, sent };
-  }
-
-  /** Step for a report of the simulated venue, which needs no checks: it neither forgets nor reverses anything. */
-  report(id: OrderId, report: OrderReport, now: EpochMs): Step {
-    const { context } = this.#parts;
-    context.begin(now);
-    context.move(id, { kind: 'reported', report });
-    return this.#finish();
-  }
-
-  #finish(): Step {
-    this.#parts.strategies.drain();
-    return this.#parts.context.finish();
-  }
-}

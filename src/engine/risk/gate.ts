@@ -4,7 +4,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
 import { isTooLate } from '../state/market.ts';
-import { againstTrade, isOfCommand } from './restrictions.ts';
+import { againstTrade, isOfRunner } from './restrictions.ts';
 
 /** Longest wait of a decision in ms: after it, the market has moved on. */
 export const DECISION_AGE_MAX_MS = 120_000;
@@ -136,7 +136,7 @@ export class Gate {
     if (restricted !== null) return restricted;
     const age = this.#context.now - order.plannedAt;
     if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
-    if (accountState.stopped.has(order.strategyId) && !isOfCommand(accountState, order))
+    if (accountState.stopped.has(order.strategyId) && !isOfRunner(accountState, order))
       return 'its strategy has stopped';
     const frozen = accountState.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;

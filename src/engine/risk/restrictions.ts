@@ -14,9 +14,11 @@ export function againstTrade(accountState: AccountState, order: Order): string |
   return restrictionText(restriction);
 }
 
-/** True for an order that comes from an operator's command. */
-export const isOfCommand = ({ intents }: AccountState, { intentId }: Order): boolean =>
-  intents.get(intentId)?.command !== undefined;
+/** True for an order that its strategy has not asked for just now: of an operator's command, or of an order that the runner holds. */
+export const isOfRunner = ({ intents }: AccountState, { intentId }: Order): boolean => {
+  const intent = intents.get(intentId);
+  return intent?.command !== undefined || intent?.parent !== undefined;
+};
 
 type Trade = Pick<OrderIntent, 'strategyId' | 'symbol'> & Readonly<{ command?: OrderIntent['command'] }>;
 

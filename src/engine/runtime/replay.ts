@@ -93,6 +93,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'intentCreated',
   'intentDeferred',
   'intentEnded',
+  'syntheticPlaced',
   'planned',
   'fillDelivered',
   'strategyState',
@@ -300,9 +301,21 @@ class ReplaySteps {
 
   /** A cancel that the venue did not take is asked for again without a decision. */
   #isDecision(fact: JournalEvent): boolean {
-    if (fact.kind === 'intentCreated' && fact.intent.command !== undefined) return false;
+    if (this.#isOfRunner(fact)) return false;
     if (!isCancel(fact)) return DECISIONS.has(fact.kind);
     return this.#kernel.context.accountState.orders.get(fact.id)?.cancel.kind === 'none';
+  }
+
+  /** True for steps of orders that the runner holds, and of flattens: they are taken from the journal. */
+  #isOfRunner(fact: JournalEvent): boolean {
+    const { orders, synthetics } = this.#kernel.context.accountState;
+    if (fact.kind === 'intentCreated')
+      return fact.intent.command !== undefined || fact.intent.parent !== undefined;
+    if (fact.kind === 'intentEnded')
+      return fact.how === 'cancelled' && synthetics.parentOf(fact.id) !== undefined;
+    if (!isCancel(fact)) return false;
+    const intent = orders.get(fact.id)?.intentId;
+    return intent !== undefined && synthetics.parentOf(intent) !== undefined;
   }
 
   /** True when an intent ended, or was put off, with the order of this entry. One that is on hold may end later in the step. */

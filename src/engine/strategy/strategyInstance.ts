@@ -10,7 +10,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
-import type { OpenIntents } from '../intents/intents.ts';
+import type { Trading } from './trading.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
 import { describeIntent, describeTerms } from '../../domain/describe.ts';
@@ -34,7 +34,7 @@ export class StrategyInstance {
   readonly setup: StrategySetup;
   readonly orders: StrategyOrders;
   readonly #context: EngineContext;
-  readonly #intents: OpenIntents;
+  readonly #trading: Trading;
   readonly #runtime: StrategyRuntime;
   readonly #phases: QuotePhases;
   /** State as last journaled. */
@@ -43,16 +43,16 @@ export class StrategyInstance {
   #isUnkeepable = false;
   #isBuilt = false;
 
-  constructor(context: EngineContext, intents: OpenIntents, setup: StrategySetup) {
+  constructor(context: EngineContext, trading: Trading, setup: StrategySetup) {
     this.id = setup.id;
     this.setup = setup;
     this.#context = context;
-    this.#intents = intents;
+    this.#trading = trading;
     this.#phases = quotePhases(setup.needs);
     const known = symbolsOf(setup.needs);
     const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(context, scope);
-    this.orders = new StrategyOrders(context, intents, { strategyId: setup.id, known });
+    this.orders = new StrategyOrders(context, trading, { strategyId: setup.id, known });
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,
@@ -208,9 +208,11 @@ export class StrategyInstance {
     const error = (this.setup.explain ?? messageOf)(thrown);
     this.#context.record({ kind: 'strategyStopped', strategyId: this.id, error });
     this.#context.notify('alarm', `stopped by its own error: ${error}`, this.id);
-    for (const { id, strategyId, command } of [...this.#context.accountState.intents.values()])
-      if (strategyId === this.id && command === undefined)
-        this.#intents.cancel(id, 'its strategy has stopped');
+    const { intents, synthetics } = this.#trading;
+    for (const { id, strategyId, command, parent } of [...this.#context.accountState.intents.values()])
+      if (strategyId === this.id && command === undefined && parent === undefined)
+        intents.cancel(id, 'its strategy has stopped');
+    synthetics.cancelEntries(this.id, 'its strategy has stopped');
   }
 }
 

@@ -22,6 +22,7 @@ import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';
+import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 
 /** Quotes of one read: those of the present phase, and those of an earlier one. */
 type QuoteNews = Readonly<{
@@ -80,7 +81,7 @@ type News = Readonly<
   { kind: 'fill'; order: Order } | { kind: 'update'; strategyId: string; update: OrderView }
 >;
 
-type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents }>;
+type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
 type Phase = 'building' | 'acting' | 'stopping' | 'silent';
 
@@ -93,6 +94,7 @@ export class StrategyManager {
   readonly #context: EngineContext;
   readonly #executor: IntentExecutor;
   readonly #intents: OpenIntents;
+  readonly #synthetics: SyntheticOrders;
   readonly #news: News[] = [];
   /** Symbols that strategies request. */
   readonly named: ReadonlySet<string>;
@@ -100,11 +102,13 @@ export class StrategyManager {
   /** Intents without an order. */
   #waiting = 0;
 
-  constructor(context: EngineContext, { executor, intents }: Deciding, setups: readonly StrategySetup[]) {
+  constructor(context: EngineContext, deciding: Deciding, setups: readonly StrategySetup[]) {
+    const { executor, intents, synthetics } = deciding;
     this.#context = context;
+    this.#synthetics = synthetics;
     this.#executor = executor;
     this.#intents = intents;
-    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, intents, setup)]));
+    this.all = new Map(setups.map((setup) => [setup.id, new StrategyInstance(context, deciding, setup)]));
     this.named = new Set(setups.flatMap(({ needs }) => [...symbolsOf(needs)]));
   }
 
@@ -157,6 +161,10 @@ export class StrategyManager {
     for (const { id, strategyId, command } of [...accountState.intents.values()])
       if (!this.all.has(strategyId) && command === undefined)
         this.#intents.cancel(id, 'its strategy is not run any more');
+    for (const { order } of [...accountState.synthetics.live.values()])
+      if (!this.all.has(order.strategyId))
+        this.#synthetics.cancel(order.id, 'its strategy is not run any more');
+    this.#synthetics.lookAtAll();
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
     for (const strategy of this.all.values()) strategy.start();
@@ -216,7 +224,7 @@ export class StrategyManager {
 
   /** True when there is neither news to deliver nor an intent that could become an order. */
   get isIdle(): boolean {
-    return this.#news.length === 0 && this.#waiting === 0;
+    return this.#news.length === 0 && this.#waiting === 0 && this.#synthetics.isEmpty;
   }
 
   /**
@@ -238,6 +246,7 @@ export class StrategyManager {
   quotes(quotes: readonly Quote[], phase: QuotePhase | null | undefined): void {
     if (this.#phase !== 'acting') return;
     this.#recordQuotes(quotes, phase);
+    if (!this.#synthetics.isEmpty) for (const { symbol } of quotes) this.#synthetics.priced(symbol);
     for (const quote of quotes)
       for (const strategy of this.all.values())
         if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
@@ -297,6 +306,7 @@ export class StrategyManager {
     this.#context.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#context.notify('session', said);
+    this.#synthetics.lookAtAll();
     if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
   }
@@ -347,7 +357,14 @@ export class StrategyManager {
   }
 
   #pump(isDue: IsDue | undefined): void {
-    if (this.#phase === 'acting') this.#waiting = this.#executor.pump(isDue);
+    if (this.#phase !== 'acting') return;
+    // A replay takes the steps of synthetic orders from the journal.
+    if (isDue) this.#waiting = this.#executor.pump(isDue);
+    else
+      do {
+        this.#synthetics.check();
+        this.#waiting = this.#executor.pump();
+      } while (this.#synthetics.check());
   }
 
   #deliverUpdate({ strategyId, update }: Extract<News, { kind: 'update' }>): void {

@@ -3,7 +3,19 @@ import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
-import type { Decimal, LimitTerms, Orders, TargetSize, Timing } from '../../strategy/contract.ts';
+import type { SyntheticOrder, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
+import type {
+  BracketTerms,
+  Decimal,
+  HeldTiming,
+  LimitTerms,
+  OcoTerms,
+  Orders,
+  StopTerms,
+  TargetSize,
+  Timing,
+  TrailTerms,
+} from '../../strategy/contract.ts';
 import {
   toNotional,
   toPrice,
@@ -27,7 +39,16 @@ import { equityOf, worth } from '../state/exposure.ts';
 import { nextOpen } from '../state/market.ts';
 import { sideOf } from '../intents/sizing.ts';
 import type { ViewScope } from './view.ts';
-import type { OpenIntents } from '../intents/intents.ts';
+import {
+  bracketTermsOf,
+  ocoTermsOf,
+  stopTermsOf,
+  trailTermsOf,
+  type ExitInput,
+} from '../synthetic/exitTerms.ts';
+import { heldTimes } from '../synthetic/heldTimes.ts';
+import { requireUnprotected } from '../synthetic/protection.ts';
+import type { Trading } from './trading.ts';
 
 /** Most intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
 const INTENTS_MAX = 2_000;
@@ -46,7 +67,7 @@ type Request = Readonly<{
 /** The `order` object of one strategy: makes the amounts of its calls exact and journals them as intents. */
 export class StrategyOrders implements Orders {
   readonly #context: EngineContext;
-  readonly #intents: OpenIntents;
+  readonly #trading: Trading;
   readonly #strategyId: string;
   readonly #known: ReadonlySet<string>;
   /** False during warm-up: decisions on old bars are ignored. */
@@ -56,9 +77,9 @@ export class StrategyOrders implements Orders {
   #hasReportedLate = false;
   #minute = { since: epochMs(0), intents: 0 };
 
-  constructor(context: EngineContext, intents: OpenIntents, { strategyId, known }: Omit<ViewScope, 'bars'>) {
+  constructor(context: EngineContext, trading: Trading, { strategyId, known }: Omit<ViewScope, 'bars'>) {
     this.#context = context;
-    this.#intents = intents;
+    this.#trading = trading;
     this.#strategyId = strategyId;
     this.#known = known;
   }
@@ -140,6 +161,22 @@ export class StrategyOrders implements Orders {
     }
   }
 
+  stop(symbol: string, terms: StopTerms, reason?: string): string {
+    return this.#hold(symbol, { timing: terms, reason, read: (at) => stopTermsOf(terms, at) });
+  }
+
+  trail(symbol: string, terms: TrailTerms, reason?: string): string {
+    return this.#hold(symbol, { timing: terms, reason, read: (at) => trailTermsOf(terms, at) });
+  }
+
+  bracket(symbol: string, terms: BracketTerms, reason?: string): string {
+    return this.#hold(symbol, { timing: terms, reason, read: (at) => bracketTermsOf(terms, at) });
+  }
+
+  oco(symbol: string, terms: OcoTerms, reason?: string): string {
+    return this.#hold(symbol, { timing: terms, reason, read: (at) => ocoTermsOf(terms, at) });
+  }
+
   /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
   cancel(which: Parameters<Orders['cancel']>[0], reason = 'asked for by the strategy'): void {
     const why = textOf(reason);
@@ -150,9 +187,12 @@ export class StrategyOrders implements Orders {
     if (!this.enabled || this.#isLate()) return;
     for (const intent of [...this.#context.accountState.intents.values()]) {
       if (intent.strategyId !== this.#strategyId || intent.command !== undefined) continue;
-      if (!this.#matches(intent, which)) continue;
-      this.#intents.cancel(intent.id, why);
+      if (intent.parent !== undefined || !this.#matches(intent, which)) continue;
+      this.#trading.intents.cancel(intent.id, why);
     }
+    for (const { order } of [...this.#context.accountState.synthetics.live.values()])
+      if (order.strategyId === this.#strategyId && isMeant(order, which))
+        this.#trading.synthetics.cancel(order.id, why);
   }
 
   #matches(intent: OrderIntent, which: Filter): boolean {
@@ -222,6 +262,31 @@ export class StrategyOrders implements Orders {
     return id;
   }
 
+  /** Places an order that the runner holds itself. */
+  #hold(symbol: string, { timing, reason = '', read }: Held): string {
+    const instrument = this.#instrument(symbol);
+    const terms = read({
+      instrument,
+      price: this.#context.market.price(instrument.symbol),
+      toSell: (value) => this.#toSell(value, instrument),
+    });
+    const why = textOf(reason);
+    if (!this.enabled || this.#isLate()) return IGNORED;
+    this.#count();
+    const order: SyntheticOrder = {
+      id: `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`,
+      strategyId: this.#strategyId,
+      symbol: instrument.symbol,
+      terms,
+      reason: why,
+      at: this.#context.now,
+      ...heldTimes(timing, this.#context),
+    };
+    requireUnprotected(this.#context, order);
+    this.#trading.synthetics.place(order);
+    return order.id;
+  }
+
   /** Raises the alarm about the first call that came after its hook had ended. */
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
@@ -248,9 +313,25 @@ export class StrategyOrders implements Orders {
       const same =
         intent.strategyId === this.#strategyId && intent.symbol === symbol && intent.terms.kind === 'target';
       if (same && !open.has(intent.id))
-        this.#intents.end(intent.id, 'cancelled', 'a newer target took its place');
+        this.#trading.intents.end(intent.id, 'cancelled', 'a newer target took its place');
     }
   }
 }
 
 type Filter = Parameters<Orders['cancel']>[0];
+
+type Held = Readonly<{
+  timing: HeldTiming;
+  reason: string | undefined;
+  read: (at: ExitInput) => SyntheticTerms;
+}>;
+
+/** True for an order that a filter names; brackets and stops that buy are buys until they have bought. */
+function isMeant({ id, symbol, terms }: SyntheticOrder, which: Filter): boolean {
+  if (typeof which === 'string') return id === which;
+  const side = terms.kind === 'bracket' || terms.kind === 'stopBuy' ? 'buy' : 'sell';
+  return (
+    (which.symbol === undefined || symbol === which.symbol) &&
+    (which.side === undefined || which.side === side)
+  );
+}

@@ -1,0 +1,105 @@
+import { cash, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Ticker } from '../instrument.ts';
+import type { JournalEvent } from '../journalEvent.ts';
+import type { IntentEnd, OrderIntent } from './orderIntent.ts';
+import { moved, placed, type Child, type SyntheticState } from './syntheticOrder.ts';
+
+const KINDS = ['syntheticPlaced', 'syntheticMoved', 'syntheticEnded'] as const;
+export type SyntheticJournalEvent = Extract<JournalEvent, { kind: (typeof KINDS)[number] }>;
+const kinds: ReadonlySet<JournalEvent['kind']> = new Set(KINDS);
+
+export const isSyntheticEvent = (fact: JournalEvent): fact is SyntheticJournalEvent => kinds.has(fact.kind);
+
+/** Synthetic orders that have not ended, with their children. */
+export class SyntheticBook {
+  /** Oldest first. */
+  readonly live = new Map<string, SyntheticState>();
+  readonly #ofSymbol = new Map<Ticker, Set<string>>();
+  /** Ids of those that have changed: the engine looks at them, and removes them here. */
+  readonly changed = new Set<string>();
+  /** Synthetic order of each child of a live one. */
+  readonly #parents = new Map<string, string>();
+
+  apply(fact: SyntheticJournalEvent, at: EpochMs): void {
+    switch (fact.kind) {
+      case 'syntheticPlaced':
+        return this.put(placed(fact.order));
+      case 'syntheticMoved':
+        return this.put(moved(this.of(fact.id), fact.event, at));
+      case 'syntheticEnded':
+        return this.#end(fact.id);
+    }
+  }
+
+  /** Keeps a state in place of the one before, as after a split. */
+  put(state: SyntheticState): void {
+    const { id, symbol } = state.order;
+    this.live.set(id, state);
+    this.changed.add(id);
+    const own = this.#ofSymbol.get(symbol);
+    if (own) own.add(id);
+    else this.#ofSymbol.set(symbol, new Set([id]));
+  }
+
+  /** @throws {InvariantError} for one that has ended, or never was */
+  of(id: string): SyntheticState {
+    const state = this.live.get(id);
+    if (!state) throw new InvariantError(`the account state has no synthetic order ${id}`);
+    return state;
+  }
+
+  /** Ids of the live ones of a stock, oldest first. */
+  inSymbol(symbol: Ticker): ReadonlySet<string> {
+    return this.#ofSymbol.get(symbol) ?? NONE;
+  }
+
+  /** Synthetic order of a child; undefined for any other intent, and once it has ended. */
+  parentOf(intentId: string): string | undefined {
+    return this.#parents.size === 0 ? undefined : this.#parents.get(intentId);
+  }
+
+  /** Notes a new child. */
+  noteIntent({ id, parent, at }: OrderIntent): void {
+    const state = parent && this.live.get(parent.id);
+    if (!state) return;
+    this.#parents.set(id, parent.id);
+    const child = { id, leg: parent.leg, createdAt: at, filled: shares(0n), notional: cash(0n), ended: null };
+    this.live.set(parent.id, { ...state, children: [...state.children, child] });
+  }
+
+  /** Adds shares that an order of a child has moved at an average price; negative where a settlement is taken back. */
+  noteFill(intentId: string, filled: Shares, price: Price): void {
+    this.#change(intentId, (child) => ({
+      ...child,
+      filled: shares(child.filled + filled),
+      notional: cash(child.notional + notionalOf(filled, price, 'down')),
+    }));
+  }
+
+  noteEnd(intentId: string, end: Readonly<{ at: EpochMs; how: IntentEnd; why: string }>): void {
+    this.#change(intentId, (child) => ({ ...child, ended: end }));
+  }
+
+  #change(intentId: string, change: (child: Child) => Child): void {
+    const parent = this.parentOf(intentId);
+    const state = parent === undefined ? undefined : this.live.get(parent);
+    if (!state) return;
+    const children = state.children.map((child) => (child.id === intentId ? change(child) : child));
+    this.live.set(state.order.id, { ...state, children });
+    this.changed.add(state.order.id);
+  }
+
+  #end(id: string): void {
+    const { order, children } = this.of(id);
+    this.live.delete(id);
+    this.changed.delete(id);
+    for (const child of children) this.#parents.delete(child.id);
+    const own = this.#ofSymbol.get(order.symbol);
+    own?.delete(id);
+    if (own?.size === 0) this.#ofSymbol.delete(order.symbol);
+  }
+}
+
+const NONE: ReadonlySet<string> = new Set();

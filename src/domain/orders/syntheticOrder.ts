@@ -1,0 +1,163 @@
+import type { Cash, Price, Shares } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Interval } from '../bar.ts';
+import type { QuotePhase, Ticker } from '../instrument.ts';
+import type { IntentTerms } from './orderIntent.ts';
+
+/** Shares that an exit protects; `all`: what its strategy holds when it sells. */
+export type ExitQuantity = Shares | 'all';
+
+/** Distance of a trailing stop below the highest price since it was armed. A percentage is a number: 5 is 5 %. */
+export type Distance = Readonly<{ percent: number } | { amount: Price }>;
+
+/** Price of an exit: absolute, or in percent from the average price of the entry's fills. */
+export type ExitLevel = Readonly<{ price: Price } | { percent: number }>;
+
+/** Longest life of a position: bars of an interval, minutes, sessions, or until an instant. */
+export type HoldingTime = Readonly<
+  { bars: number; interval: Interval } | { minutes: number } | { days: number } | { until: EpochMs }
+>;
+
+/** Entry of a bracket. */
+export type EntryTerms = Extract<IntentTerms, { kind: 'buy' | 'buyShares' | 'limit' }>;
+
+/** Order types that the venue does not know, with exact amounts. */
+export type SyntheticTerms = Readonly<
+  /** Sells once the price has fallen to `stop`. With `limit` at that price or better. */
+  | { kind: 'stop'; side: 'sell'; quantity: ExitQuantity; stop: Price; limit: Price | null }
+  /** Buys once the price has risen to `stop`. With `limit` at that price or better. */
+  | { kind: 'stopBuy'; side: 'buy'; quantity: Shares; stop: Price; limit: Price | null }
+  /** Sells once the price has fallen by a distance from its highest since then. */
+  | { kind: 'trail'; quantity: ExitQuantity; by: Distance }
+  /** Sells at a limit price above the market, or else at a stop below it. */
+  | { kind: 'oco'; quantity: ExitQuantity; price: Price; stop: Price; limit: Price | null }
+  /** Buys, and sells what was bought at a profit, at a loss, or after a time. */
+  | {
+      kind: 'bracket';
+      entry: EntryTerms;
+      takeProfit: ExitLevel | null;
+      stopLoss: ExitLevel | Readonly<{ trail: Distance }> | null;
+      exitAfter: HoldingTime | null;
+    }
+>;
+
+/**
+ * Order that the runner holds, not the venue: it watches prices and time, and creates order intents (its children) for what is to
+ * be bought or sold. One id covers all of them.
+ */
+export type SyntheticOrder = Readonly<{
+  id: string;
+  strategyId: string;
+  symbol: Ticker;
+  terms: SyntheticTerms;
+  reason: string;
+  tag?: string;
+  at: EpochMs;
+  /** Earliest time of its first child. */
+  notBefore: EpochMs;
+  /** Instant from which on it ends, unless it has been triggered; absent for good till cancelled. */
+  expires?: EpochMs;
+  /** Phases whose quotes trigger it. Default: the regular session alone. */
+  phases?: readonly QuotePhase[];
+}>;
+
+/** Part of a synthetic order that a child carries out. `exit`: the sale after a trigger. */
+export type Leg = 'entry' | 'take profit' | 'exit' | 'slice';
+
+/** Child of a synthetic order: an order intent that it has created. */
+export type Child = Readonly<{
+  id: string;
+  leg: Leg;
+  createdAt: EpochMs;
+  /** Shares that its orders have moved, and their value without fees. */
+  filled: Shares;
+  notional: Cash;
+  /** Null while it may still trade. */
+  ended: Readonly<{ at: EpochMs; how: 'done' | 'cancelled' | 'dropped'; why: string }> | null;
+}>;
+
+/** Why an exit sells: its stop was touched, or its time is over. */
+export type TriggerCause = 'stop' | 'time';
+export type Trigger = Readonly<{ cause: TriggerCause; at: EpochMs; price: Price | null }>;
+
+/** State of a synthetic order, folded from the journal. */
+export type SyntheticState = Readonly<{
+  order: SyntheticOrder;
+  /** Exit prices in force; null where there is none, and in a bracket until its entry has filled. */
+  takeProfit: Price | null;
+  stop: Price | null;
+  /** Highest price that a trailing stop has seen; null before the first. */
+  mark: Price | null;
+  /** Instant after which the position is sold; null for none. */
+  exitAt: EpochMs | null;
+  trigger: Trigger | null;
+  /** Reason why it is being ended before it is done; null otherwise. */
+  ending: Readonly<{ how: 'cancelled' | 'expired'; why: string }> | null;
+  /** Oldest first. */
+  children: readonly Child[];
+}>;
+
+/** Step of a synthetic order, as the journal keeps it. */
+export type SyntheticEvent = Readonly<
+  /** Exit prices are set, or moved: of a bracket by its fills, of a trailing stop by the price. */
+  | {
+      kind: 'levels';
+      takeProfit: Price | null;
+      stop: Price | null;
+      mark: Price | null;
+      exitAt: EpochMs | null;
+    }
+  | { kind: 'triggered'; cause: TriggerCause; price: Price | null }
+  /** It is to end: children that work are cancelled, and what they have filled stays. */
+  | { kind: 'ending'; how: 'cancelled' | 'expired'; why: string }
+>;
+
+export type SyntheticEnd = 'done' | 'cancelled' | 'expired' | 'dropped';
+
+/** State of a new synthetic order. */
+export function placed(order: SyntheticOrder): SyntheticState {
+  const { terms } = order;
+  return {
+    order,
+    takeProfit: terms.kind === 'oco' ? terms.price : null,
+    stop: 'stop' in terms ? terms.stop : terms.kind === 'bracket' ? fixedStop(terms) : null,
+    mark: null,
+    exitAt: null,
+    trigger: null,
+    ending: null,
+    children: [],
+  };
+}
+
+/** Stop that is known before the entry has filled. */
+const fixedStop = ({ stopLoss }: Extract<SyntheticTerms, { kind: 'bracket' }>): Price | null =>
+  stopLoss && 'price' in stopLoss ? stopLoss.price : null;
+
+/** State after a step. */
+export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs): SyntheticState {
+  switch (event.kind) {
+    case 'levels': {
+      const { takeProfit, stop, mark, exitAt } = event;
+      return { ...state, takeProfit, stop, mark, exitAt };
+    }
+    case 'triggered':
+      return { ...state, trigger: { cause: event.cause, at, price: event.price } };
+    case 'ending':
+      return { ...state, ending: { how: event.how, why: event.why } };
+  }
+}
+
+/** Children of a leg, oldest first. */
+export const childrenOf = ({ children }: SyntheticState, leg: Leg): readonly Child[] =>
+  children.filter((child) => child.leg === leg);
+
+/** The child of a leg that has not ended; at most one of each leg is under way. */
+export const openChild = ({ children }: SyntheticState, leg: Leg): Child | undefined =>
+  children.find((child) => child.leg === leg && child.ended === null);
+
+/** Shares that the children of some legs have moved. */
+export const filledBy = ({ children }: SyntheticState, ...legs: readonly Leg[]): Shares => {
+  let sum = 0n;
+  for (const { leg, filled } of children) if (legs.includes(leg)) sum += filled;
+  return sum as Shares;
+};

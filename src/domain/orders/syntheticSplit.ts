@@ -1,0 +1,77 @@
+import { cash, price, roundTo, shares, type Price, type Shares } from '../../core/amount.ts';
+import { rescale, rescalePrice, type Split } from '../corporateAction.ts';
+import { tickOf } from '../fees.ts';
+import type { Distance, EntryTerms, ExitLevel, SyntheticState, SyntheticTerms } from './syntheticOrder.ts';
+
+/** Order that the runner holds, after a split: the same part of the company, at the same worth. */
+export function rescaleSynthetic(state: SyntheticState, split: Split): SyntheticState {
+  const at = (each: Price | null) => each && priceAfter(each, split);
+  return {
+    ...state,
+    order: { ...state.order, terms: termsAfter(state.order.terms, split) },
+    takeProfit: at(state.takeProfit),
+    stop: at(state.stop),
+    mark: at(state.mark),
+    children: state.children.map((child) => ({
+      ...child,
+      filled: sharesAfter(child.filled, split),
+      notional: cash(child.notional),
+    })),
+  };
+}
+
+/** Price on the tick, never lower. */
+function priceAfter(before: Price, split: Split): Price {
+  const exact = price(rescalePrice(before, split));
+  return price(roundTo(exact, tickOf(exact), 'up'));
+}
+
+const sharesAfter = (quantity: Shares, split: Split): Shares => shares(rescale(quantity, split));
+
+function termsAfter(terms: SyntheticTerms, split: Split): SyntheticTerms {
+  const all = (quantity: Shares | 'all') => (quantity === 'all' ? quantity : sharesAfter(quantity, split));
+  const limit = (each: Price | null) => each && priceAfter(each, split);
+  switch (terms.kind) {
+    case 'stop':
+      return {
+        ...terms,
+        quantity: all(terms.quantity),
+        stop: priceAfter(terms.stop, split),
+        limit: limit(terms.limit),
+      };
+    case 'stopBuy': {
+      const quantity = sharesAfter(terms.quantity, split);
+      return { ...terms, quantity, stop: priceAfter(terms.stop, split), limit: limit(terms.limit) };
+    }
+    case 'trail':
+      return { ...terms, quantity: all(terms.quantity), by: distanceAfter(terms.by, split) };
+    case 'oco': {
+      const [at, stop] = [priceAfter(terms.price, split), priceAfter(terms.stop, split)];
+      return { ...terms, quantity: all(terms.quantity), price: at, stop, limit: limit(terms.limit) };
+    }
+    case 'bracket':
+      return {
+        ...terms,
+        entry: entryAfter(terms.entry, split),
+        takeProfit: terms.takeProfit && levelAfter(terms.takeProfit, split),
+        stopLoss:
+          terms.stopLoss && 'trail' in terms.stopLoss
+            ? { trail: distanceAfter(terms.stopLoss.trail, split) }
+            : terms.stopLoss && levelAfter(terms.stopLoss, split),
+      };
+  }
+}
+
+const distanceAfter = (by: Distance, split: Split): Distance =>
+  'amount' in by ? { amount: priceAfter(by.amount, split) } : by;
+
+const levelAfter = (level: ExitLevel, split: Split): ExitLevel =>
+  'price' in level ? { price: priceAfter(level.price, split) } : level;
+
+function entryAfter(entry: EntryTerms, split: Split): EntryTerms {
+  if (entry.kind === 'buy') return entry;
+  const quantity = sharesAfter(entry.quantity, split);
+  return entry.kind === 'limit'
+    ? { ...entry, quantity, price: priceAfter(entry.price, split) }
+    : { ...entry, quantity };
+}

@@ -1,0 +1,40 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
+import type {
+  Leg,
+  SyntheticEnd,
+  SyntheticEvent,
+  SyntheticState,
+} from '../../domain/orders/syntheticOrder.ts';
+import type { SyntheticInput } from './syntheticInput.ts';
+
+/** What a synthetic order does next. */
+export type SyntheticAction = Readonly<
+  | { kind: 'create'; leg: Leg; terms: IntentTerms; reason: string }
+  /** Cancels a child; its end is awaited before anything else of it is sent. */
+  | { kind: 'cancel'; id: string; why: string }
+  | { kind: 'move'; event: SyntheticEvent }
+  /** Waits until an instant, or until something of it changes. `alarm`: reason that a person has to know. */
+  | { kind: 'wait'; until?: EpochMs | undefined; alarm?: string }
+  | { kind: 'end'; how: SyntheticEnd; why: string }
+>;
+
+/** Decides the next step of a synthetic order. Pure: it is asked again after each step, until it waits or has ended. */
+export type Decide = (state: SyntheticState, at: SyntheticInput) => SyntheticAction;
+
+export const WAIT: SyntheticAction = { kind: 'wait' };
+
+export const waitUntil = (until: EpochMs | null | undefined, alarm?: string): SyntheticAction => ({
+  kind: 'wait',
+  until: until ?? undefined,
+  ...(alarm === undefined ? {} : { alarm }),
+});
+
+/** The earliest of some instants; undefined for none. */
+export function earliest(...instants: readonly (EpochMs | null | undefined)[]): EpochMs | undefined {
+  let first: EpochMs | undefined;
+  for (const instant of instants)
+    if (instant !== null && instant !== undefined && (first === undefined || instant < first))
+      first = instant;
+  return first;
+}

@@ -1,0 +1,83 @@
+import { price as asPrice, WAD, type Price } from '../../core/amount.ts';
+import {
+  childrenOf,
+  filledBy,
+  openChild,
+  type SyntheticState,
+  type SyntheticTerms,
+} from '../../domain/orders/syntheticOrder.ts';
+import { WAIT, waitUntil, type SyntheticAction } from './action.ts';
+import { exitNext, stopTouched } from './exit.ts';
+import { holdingEnd } from './holdingTime.ts';
+import { aboveAverage, belowAverage, belowBy } from './levels.ts';
+import type { SyntheticInput } from './syntheticInput.ts';
+
+type BracketTerms = Extract<SyntheticTerms, { kind: 'bracket' }>;
+
+/** Next step of a bracket: its entry, then the exit of what has really filled. */
+export function bracketNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
+  const { terms } = state.order;
+  if (terms.kind !== 'bracket') return WAIT;
+  const entries = childrenOf(state, 'entry');
+  if (entries.length === 0)
+    return state.ending ? over(state) : { kind: 'create', leg: 'entry', terms: terms.entry, reason: 'entry' };
+  const levels = levelsOf(state, terms, at);
+  if (levels) return levels;
+  const entry = openChild(state, 'entry');
+  if (filledBy(state, 'entry') > 0n) return exitNext(state, at);
+  if (!entry) return over(state);
+  if (state.ending) return cancelEntry(state, at, state.ending.why);
+  const stop = stopTouched(state, at);
+  if (stop) return cancelEntry(state, at, 'its stop was touched before it had filled');
+  return expiry(state, at);
+}
+
+/** Cancels an entry that has filled nothing yet; what it fills until its end is sold. */
+function cancelEntry(state: SyntheticState, at: SyntheticInput, why: string): SyntheticAction {
+  const entry = openChild(state, 'entry');
+  return entry === undefined || at.isCancelling(entry) ? WAIT : { kind: 'cancel', id: entry.id, why };
+}
+
+function expiry({ order: { expires } }: SyntheticState, { now }: SyntheticInput): SyntheticAction {
+  return expires !== undefined && now >= expires
+    ? { kind: 'move', event: { kind: 'ending', how: 'expired', why: 'it has expired' } }
+    : waitUntil(expires);
+}
+
+/** End of a bracket whose entry has filled nothing. */
+function over(state: SyntheticState): SyntheticAction {
+  if (state.ending) return { kind: 'end', how: state.ending.how, why: state.ending.why };
+  const last = childrenOf(state, 'entry').at(-1)?.ended;
+  const how = last?.how === 'cancelled' ? 'cancelled' : 'dropped';
+  return { kind: 'end', how, why: `its entry has filled nothing: ${last?.why ?? 'it was not sent'}` };
+}
+
+/** Exit prices by what the entry has filled so far; null where they are in force already. */
+function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput): SyntheticAction | null {
+  const average = averageEntry(state);
+  if (average === null) return null;
+  const takeProfit = terms.takeProfit && aboveAverage(average, terms.takeProfit);
+  const stop = stopOf(state, terms, average);
+  if (takeProfit === state.takeProfit && stop === state.stop) return null;
+  const exitAt = state.exitAt ?? holdingEnd(terms.exitAfter, at);
+  const mark = state.mark ?? average;
+  return { kind: 'move', event: { kind: 'levels', takeProfit, stop, mark, exitAt } };
+}
+
+/** Stop of a bracket: a trailing one only rises. */
+function stopOf({ mark, stop }: SyntheticState, { stopLoss }: BracketTerms, average: Price): Price | null {
+  if (!stopLoss) return null;
+  if (!('trail' in stopLoss)) return belowAverage(average, stopLoss);
+  const trailed = belowBy(mark === null || average > mark ? average : mark, stopLoss.trail);
+  return stop !== null && stop > trailed ? stop : trailed;
+}
+
+/** Average price of the entry's fills, without fees; null before the first. */
+function averageEntry(state: SyntheticState): Price | null {
+  let [filled, notional] = [0n, 0n];
+  for (const child of childrenOf(state, 'entry')) {
+    filled += child.filled;
+    notional += child.notional;
+  }
+  return filled === 0n ? null : asPrice((notional * WAD) / filled);
+}

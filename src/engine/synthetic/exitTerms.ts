@@ -1,0 +1,214 @@
+import { formatDecimal, type Price, type Shares } from '../../core/amount.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import { INTERVALS } from '../../domain/bar.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type {
+  Distance,
+  EntryTerms,
+  ExitLevel,
+  ExitQuantity,
+  HoldingTime,
+  SyntheticTerms,
+} from '../../domain/orders/syntheticOrder.ts';
+import type {
+  BracketTerms,
+  Decimal,
+  ExitSize,
+  LevelTerms,
+  OcoTerms,
+  StopTerms,
+  TrailDistance,
+  TrailTerms,
+} from '../../strategy/contract.ts';
+import {
+  all,
+  form,
+  oneOf,
+  requireTerms,
+  SIDES,
+  toNotional,
+  toShares,
+  toTickPrice,
+  type Form,
+} from '../intents/terms.ts';
+
+const HELD = ['tag', 'at', 'expires', 'goodTill', 'phases'];
+const SIZES = ['shares', 'all'];
+
+const FORMS = {
+  stop: form('stop', ['side', 'stop', 'limit', ...HELD], SIZES),
+  trail: form('trail', ['by', ...HELD], SIZES),
+  oco: form('oco', ['limit', 'stop', ...HELD]),
+  ocoLimit: form('oco', ['price'], SIZES),
+  ocoStop: form('oco', ['stop', 'limit']),
+  bracket: form('bracket', ['entry', 'takeProfit', 'stopLoss', 'exitAfter', ...HELD]),
+  entry: form('bracket', ['limit'], ['notional', 'shares']),
+} as const satisfies Record<string, Form>;
+
+/** What the terms of an exit are checked against: its instrument, the latest price, and the exact shares of a sell. */
+export type ExitInput = Readonly<{
+  instrument: Instrument;
+  price: Price | null;
+  toSell: (value: Decimal) => Shares;
+}>;
+
+const refuse = (text: string): never => {
+  throw new InvalidValueError(text);
+};
+
+function quantityOf(size: ExitSize, { instrument, toSell }: ExitInput): ExitQuantity {
+  return 'all' in size ? all(size.all, instrument) : toSell(size.shares);
+}
+
+const sellPrice = (value: Decimal, { instrument }: ExitInput): Price =>
+  toTickPrice(value, 'sell', instrument);
+
+/** Terms of `order.stop`. @throws {InvalidValueError} for a stop on the wrong side of the price */
+export function stopTermsOf(terms: StopTerms, at: ExitInput): SyntheticTerms {
+  requireTerms(FORMS.stop, terms);
+  const { symbol } = at.instrument;
+  const side = oneOf(SIDES, terms.side ?? 'sell', 'side');
+  const stop = toTickPrice(terms.stop, side, at.instrument);
+  const limit = terms.limit === undefined ? null : toTickPrice(terms.limit, side, at.instrument);
+  requireSide(`order.stop of ${symbol}`, side, { stop, price: at.price });
+  if (side === 'sell') return { kind: 'stop', side, quantity: quantityOf(terms, at), stop, limit };
+  if (!('shares' in terms))
+    return refuse(`order.stop of ${symbol}: a buy has a number of shares, not { all: true }`);
+  return { kind: 'stopBuy', side, quantity: toShares(terms.shares, at.instrument), stop, limit };
+}
+
+type Sided = Readonly<{ stop: Price; price: Price | null }>;
+
+function requireSide(what: string, side: 'buy' | 'sell', { stop, price }: Sided): void {
+  if (price === null || (side === 'sell' ? stop < price : stop > price)) return;
+  const [word, does] = side === 'sell' ? ['below', 'sell'] : ['above', 'buy'];
+  refuse(
+    `${what}: the stop at ${formatDecimal(stop)} is not ${word} the price of ${formatDecimal(price)}: it would ${does} at once`,
+  );
+}
+
+/** Terms of `order.trail`. @throws {InvalidValueError} for a distance that is no part of the price */
+export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
+  requireTerms(FORMS.trail, terms);
+  return { kind: 'trail', quantity: quantityOf(terms, at), by: distanceOf(terms.by, at) };
+}
+
+function distanceOf(by: TrailDistance, { instrument, price }: ExitInput): Distance {
+  const what = `distance of a trailing stop of ${instrument.symbol}`;
+  if (typeof by !== 'object' || (by as unknown) === null)
+    return refuse(`${what}: write { percent: 5 } or { amount: 2.5 }`);
+  if ('percent' in by) return { percent: percentOf(by.percent, what, 100) };
+  const amount = toTickPrice(by.amount, 'sell', instrument);
+  if (price !== null && amount >= price)
+    return refuse(`${what}: ${formatDecimal(amount)} is not less than the price of ${formatDecimal(price)}`);
+  return { amount };
+}
+
+function percentOf(percent: unknown, what: string, below: number): number {
+  if (typeof percent === 'number' && percent > 0 && percent < below) return percent;
+  return refuse(
+    `${what}: percent is ${JSON.stringify(percent)}, not a number above 0${below === Infinity ? '' : ` and below ${below}`}`,
+  );
+}
+
+/** Terms of `order.oco`. @throws {InvalidValueError} for legs that cross, or that are on the wrong side of the price */
+export function ocoTermsOf({ limit, stop, ...held }: OcoTerms, at: ExitInput): SyntheticTerms {
+  requireTerms(FORMS.oco, { limit, stop, ...held });
+  requireTerms(FORMS.ocoLimit, limit);
+  requireTerms(FORMS.ocoStop, stop);
+  const what = `order.oco of ${at.instrument.symbol}`;
+  const legs = { takeProfit: sellPrice(limit.price, at), stop: sellPrice(stop.stop, at) };
+  requireLegs(what, legs, at.price);
+  return {
+    kind: 'oco',
+    quantity: quantityOf(limit, at),
+    price: legs.takeProfit,
+    stop: legs.stop,
+    limit: stop.limit === undefined ? null : sellPrice(stop.limit, at),
+  };
+}
+
+type Legs = Readonly<{ takeProfit: Price | null; stop: Price | null }>;
+
+/** @throws {InvalidValueError} for a take-profit at or below the stop, or below the price, or a stop above it */
+function requireLegs(what: string, { takeProfit, stop }: Legs, price: Price | null): void {
+  if (takeProfit !== null && stop !== null && takeProfit <= stop)
+    refuse(
+      `${what}: its legs cross: the take-profit at ${formatDecimal(takeProfit)} is not above the stop at ${formatDecimal(stop)}`,
+    );
+  if (price === null) return;
+  if (takeProfit !== null && takeProfit <= price)
+    refuse(
+      `${what}: the take-profit at ${formatDecimal(takeProfit)} is not above the price of ${formatDecimal(price)}`,
+    );
+  if (stop !== null) requireSide(what, 'sell', { stop, price });
+}
+
+/** Terms of `order.bracket`. @throws {InvalidValueError} for legs that cross the entry, or each other, or that are missing */
+export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTerms {
+  requireTerms(FORMS.bracket, terms);
+  requireTerms(FORMS.entry, terms.entry);
+  const what = `order.bracket of ${at.instrument.symbol}`;
+  const { takeProfit = null, stopLoss = null, exitAfter = null } = terms;
+  if (takeProfit === null && stopLoss === null && exitAfter === null)
+    refuse(`${what}: it has no exit. Give takeProfit, stopLoss or exitAfter`);
+  const entry = entryOf(terms, at);
+  const read = {
+    kind: 'bracket',
+    entry,
+    takeProfit: takeProfit === null ? null : levelOf(takeProfit, 'takeProfit', at),
+    stopLoss: stopLoss === null ? null : stopLossOf(stopLoss, at),
+    exitAfter: exitAfter === null ? null : holdingTimeOf(exitAfter, what),
+  } as const;
+  const bought = entry.kind === 'limit' ? entry.price : at.price;
+  requireLegs(what, { takeProfit: fixedOf(read.takeProfit), stop: fixedOf(read.stopLoss) }, bought);
+  return read;
+}
+
+const fixedOf = (level: ExitLevel | Readonly<{ trail: Distance }> | null): Price | null =>
+  level && 'price' in level ? level.price : null;
+
+function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, { instrument }: ExitInput): EntryTerms {
+  if ('notional' in entry) {
+    if ('limit' in entry)
+      return refuse(
+        `order.bracket of ${instrument.symbol}: an entry with a limit has a number of shares, not a notional`,
+      );
+    return { kind: 'buy', notional: toNotional(entry.notional, instrument) };
+  }
+  const quantity = toShares(entry.shares, instrument);
+  if (entry.limit === undefined) return { kind: 'buyShares', quantity };
+  return {
+    kind: 'limit',
+    side: 'buy',
+    quantity,
+    price: toTickPrice(entry.limit, 'buy', instrument),
+    goodTill,
+  };
+}
+
+function levelOf(level: LevelTerms, name: 'takeProfit' | 'stopLoss', at: ExitInput): ExitLevel {
+  if (typeof level !== 'object') return { price: sellPrice(level, at) };
+  const below = name === 'stopLoss' ? 100 : Infinity;
+  return { percent: percentOf(level.percent, `${name} of a bracket of ${at.instrument.symbol}`, below) };
+}
+
+function stopLossOf(stopLoss: NonNullable<BracketTerms['stopLoss']>, at: ExitInput) {
+  return typeof stopLoss === 'object' && 'trail' in stopLoss
+    ? { trail: distanceOf(stopLoss.trail, at) }
+    : levelOf(stopLoss, 'stopLoss', at);
+}
+
+function holdingTimeOf(time: NonNullable<BracketTerms['exitAfter']>, what: string): HoldingTime {
+  if ('until' in time) return refuse(`${what}: exitAfter has no "until"`);
+  const count = 'bars' in time ? time.bars : 'minutes' in time ? time.minutes : time.days;
+  if (!(Number.isInteger(count) && count > 0))
+    refuse(
+      `${what}: exitAfter is ${JSON.stringify(time)}, not { minutes }, { days } or { bars, interval } with a whole number above 0`,
+    );
+  if ('bars' in time && !INTERVALS.includes(time.interval))
+    refuse(
+      `${what}: interval of exitAfter is ${JSON.stringify(time.interval)}, not one of ${INTERVALS.join(', ')}`,
+    );
+  return time;
+}

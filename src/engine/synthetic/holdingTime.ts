@@ -1,0 +1,41 @@
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { INTERVAL_MS, isIntraday } from '../../domain/bar.ts';
+import type { HoldingTime } from '../../domain/orders/syntheticOrder.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+const MINUTE_MS = 60_000;
+
+type Instant = Readonly<{ now: EpochMs; calendar: EngineContext['calendar'] }>;
+
+/**
+ * Instant at which a position that was bought now has been held long enough. Days are sessions: `{ days: 1 }` is the open of the next.
+ * Longer bars end with their sessions, so that the sale comes with the next open; shorter ones count in sessions alone.
+ */
+export function holdingEnd(time: HoldingTime | null, { now, calendar }: Instant): EpochMs | null {
+  if (time === null) return null;
+  if ('until' in time) return time.until;
+  if ('minutes' in time) return epochMs(now + time.minutes * MINUTE_MS);
+  if ('days' in time) return sessionsLater(now, time.days, calendar);
+  if (!isIntraday(time.interval))
+    return sessionsLater(now, time.bars * (time.interval === '1w' ? 5 : 1), calendar);
+  return inSessions(now, time.bars * INTERVAL_MS[time.interval], calendar);
+}
+
+/** Open of a later session. */
+function sessionsLater(now: EpochMs, count: number, calendar: Instant['calendar']): EpochMs {
+  let at = now;
+  for (let passed = 0; passed < count; passed++) at = epochMs(calendar.nextSession(at).open);
+  return at;
+}
+
+/** Instant after a time in ms that counts only while sessions are open. */
+function inSessions(now: EpochMs, ms: number, calendar: Instant['calendar']): EpochMs {
+  let session = calendar.sessionAt(now) ?? calendar.nextSession(now);
+  let from = Math.max(now, session.open);
+  for (let left = ms; ;) {
+    if (from + left <= session.close) return epochMs(from + left);
+    left -= session.close - from;
+    session = calendar.nextSession(epochMs(session.close));
+    from = session.open;
+  }
+}

@@ -1,0 +1,128 @@
+import { notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Session } from '../../calendar/index.ts';
+import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { Child, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { cutToStep } from '../state/market.ts';
+
+/** Default pause in ms after a child that has moved nothing, and the longest: it doubles with each. */
+const PAUSE_MS = 60_000;
+const PAUSE_MAX_MS = 600_000;
+
+/** What a synthetic order is decided on: market and account of its strategy now. */
+export class SyntheticInput {
+  readonly #context: EngineContext;
+  readonly #state: SyntheticState;
+
+  constructor(context: EngineContext, state: SyntheticState) {
+    this.#context = context;
+    this.#state = state;
+  }
+
+  get now(): EpochMs {
+    return this.#context.now;
+  }
+
+  get session(): Session | undefined {
+    return this.#context.session;
+  }
+
+  get calendar(): EngineContext['calendar'] {
+    return this.#context.calendar;
+  }
+
+  get instrument(): Instrument | undefined {
+    return this.#context.market.instruments.get(this.#state.order.symbol);
+  }
+
+  get rules(): EngineContext['rules'] {
+    return this.#context.rules;
+  }
+
+  /** Latest price of a phase that may trigger it; null where there is none. */
+  get price(): Price | null {
+    const { symbol, phases } = this.#state.order;
+    const quote = this.#context.market.quote(symbol);
+    if (!quote) return null;
+    const { session, calendar, now } = this.#context;
+    if (!phases) return session && quote.at >= session.open ? quote.price : null;
+    const { phase, nextChange } = calendar.phaseAt(now);
+    const isOfPhase = calendar.phaseAt(epochMs(quote.at)).nextChange === nextChange;
+    return isOfPhase && phases.some((name) => name === phase) ? quote.price : null;
+  }
+
+  /** Shares of its strategy that no order has reserved. */
+  get freeShares(): Shares {
+    const { strategyId, symbol } = this.#state.order;
+    return shares(this.#context.accountState.ledger.balance(strategyId, 'free', symbol));
+  }
+
+  /** Shares of its strategy, those of its open sells included. */
+  get heldShares(): Shares {
+    const { strategyId, symbol } = this.#state.order;
+    return shares(this.#context.accountState.ledger.held(strategyId, symbol));
+  }
+
+  /** Largest part of a quantity that the venue takes. */
+  tradable(quantity: Shares): Shares {
+    const { instrument } = this;
+    return instrument && !instrument.fractionable ? shares(cutToStep(quantity, instrument)) : quantity;
+  }
+
+  /** True for less than the venue takes in one order. */
+  isDust(quantity: Shares): boolean {
+    const price = this.#context.market.price(this.#state.order.symbol);
+    return price !== null && notionalOf(this.tradable(quantity), price, 'down') < MIN_NOTIONAL;
+  }
+
+  /** Intent of a child; undefined once it has ended. */
+  intentOf({ id }: Child): OrderIntent | undefined {
+    return this.#context.accountState.intents.get(id);
+  }
+
+  /** True once the cancel of a child has been asked for. */
+  isCancelling({ id }: Child): boolean {
+    const order = this.#context.accountState.open.of(id);
+    return order !== undefined && order.cancel.kind !== 'none';
+  }
+
+  /** True while the strategy sells the stock otherwise: nothing is known of what it will hold then. */
+  get sellsOtherwise(): boolean {
+    const { open, synthetics } = this.#context.accountState;
+    const { id, strategyId, symbol } = this.#state.order;
+    return open
+      .inSymbol(symbol)
+      .some(
+        (order) =>
+          order.terms.side === 'sell' &&
+          order.strategyId === strategyId &&
+          synthetics.parentOf(order.intentId) !== id,
+      );
+  }
+
+  /** Reason why nothing may be sent for it now; null for none. */
+  get blocked(): string | null {
+    const { accountState, holds, delegated } = this.#context;
+    const { strategyId, symbol } = this.#state.order;
+    const restriction = restrictionOn(accountState, { strategyId, symbol });
+    if (restriction?.state === 'halted') return restrictionText(restriction);
+    if (!delegated) return 'One Click is off';
+    const frozen = accountState.frozen.get(symbol);
+    if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
+    if (this.instrument?.tradable === false) return `${symbol} is not tradable at this venue`;
+    return holds.everything ?? holds.against(symbol);
+  }
+
+  /** Earliest time of the next child of a leg: later and later while its children move nothing. */
+  nextTry(children: readonly Child[]): EpochMs {
+    const last = children.at(-1);
+    if (!last?.ended || last.filled > 0n) return epochMs(0);
+    const failed = children.length - 1 - children.findLastIndex(({ filled }) => filled > 0n);
+    const pause = (this.rules.failureSpacingMs ?? PAUSE_MS) * 2 ** (failed - 1);
+    return epochMs(last.ended.at + Math.min(pause, PAUSE_MAX_MS));
+  }
+}

@@ -1,0 +1,216 @@
+import type { Price } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import { describeSynthetic } from '../../domain/describe.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { SyntheticOrder, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import type { OpenIntents } from '../intents/intents.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import type { Decide, SyntheticAction } from './action.ts';
+import { bracketNext } from './bracket.ts';
+import { exitNext } from './exit.ts';
+import { stopBuyNext } from './stopBuy.ts';
+import { SyntheticInput } from './syntheticInput.ts';
+
+/** Most steps of one synthetic order at one instant: beyond it two of its rules contradict each other. */
+const STEPS_MAX = 100;
+
+const DECIDE: Readonly<Record<SyntheticOrder['terms']['kind'], Decide>> = {
+  stop: exitNext,
+  trail: exitNext,
+  oco: exitNext,
+  bracket: bracketNext,
+  stopBuy: stopBuyNext,
+};
+
+/** True when a price triggers an order, or raises its stop. */
+function concerns({ order, stop, mark, trigger }: SyntheticState, price: Price): boolean {
+  if (trigger) return false;
+  if (order.terms.kind === 'stopBuy') return price >= order.terms.stop;
+  return (stop !== null && price <= stop) || mark === null || price > mark;
+}
+
+const buys = ({ terms }: SyntheticOrder): boolean => terms.kind === 'bracket' || terms.kind === 'stopBuy';
+
+/** Carries on the orders that the runner holds itself: watches their prices and times, and creates and cancels their children. */
+export class SyntheticOrders {
+  readonly #context: EngineContext;
+  readonly #intents: OpenIntents;
+  /** Instants at which waiting ones are looked at again, by id. */
+  readonly #wake = new Map<string, EpochMs>();
+  /** Alarms that are raised now, by id. */
+  readonly #alarms = new Map<string, string>();
+  #isStopping = false;
+
+  constructor(context: EngineContext, intents: OpenIntents) {
+    this.#context = context;
+    this.#intents = intents;
+  }
+
+  /** True while there is none. */
+  get isEmpty(): boolean {
+    return this.#context.accountState.synthetics.live.size === 0;
+  }
+
+  /** Earliest instant at which one has to be looked at although nothing has changed; Infinity for none. */
+  get nextDue(): number {
+    let next = Infinity;
+    for (const at of this.#wake.values()) if (at < next) next = at;
+    return next;
+  }
+
+  /** Looks at all of them, as after a start and at an open. */
+  lookAtAll(): void {
+    const { live, changed } = this.#context.accountState.synthetics;
+    for (const id of live.keys()) changed.add(id);
+  }
+
+  place(order: SyntheticOrder): void {
+    this.#context.record({ kind: 'syntheticPlaced', order });
+    this.#context.notify(
+      'decision',
+      () => `${describeSynthetic(order)}: held by this bot, not by the venue`,
+      order.strategyId,
+    );
+  }
+
+  /** Ends one before it is done: its children are cancelled first. False for an id that none has. */
+  cancel(id: string, why: string): boolean {
+    const state = this.#context.accountState.synthetics.live.get(id);
+    if (!state) return false;
+    if (state.ending) return true;
+    this.#context.record({ kind: 'syntheticMoved', id, event: { kind: 'ending', how: 'cancelled', why } });
+    return true;
+  }
+
+  /** Ends those of a strategy that have not bought anything yet; what protects a position stays armed. */
+  cancelEntries(strategyId: string, why: string): void {
+    for (const { order, children } of [...this.#context.accountState.synthetics.live.values()])
+      if (order.strategyId === strategyId && buys(order) && children.every(({ filled }) => filled === 0n))
+        this.cancel(order.id, why);
+  }
+
+  /** Looks at those that the latest price of a stock triggers, or whose stop it raises. */
+  priced(symbol: Ticker): void {
+    const { synthetics } = this.#context.accountState;
+    const price = this.#context.market.price(symbol);
+    if (price === null) return;
+    for (const id of synthetics.inSymbol(symbol))
+      if (concerns(synthetics.of(id), price)) synthetics.changed.add(id);
+  }
+
+  /** Creates nothing more in this run: what is armed waits for the next. */
+  stop(): void {
+    this.#isStopping = true;
+  }
+
+  /** Carries on those for which something has changed. True when an intent was created or cancelled. */
+  check(): boolean {
+    if (this.isEmpty || this.#context.isStarting || this.#isStopping) return false;
+    this.#wakeDue();
+    let hasActed = false;
+    const { changed } = this.#context.accountState.synthetics;
+    for (const id of changed) {
+      changed.delete(id);
+      if (this.#advance(id)) hasActed = true;
+    }
+    return hasActed;
+  }
+
+  #wakeDue(): void {
+    const { changed } = this.#context.accountState.synthetics;
+    for (const [id, at] of this.#wake) if (at <= this.#context.now) changed.add(id);
+  }
+
+  #advance(id: string): boolean {
+    this.#wake.delete(id);
+    for (let step = 0; step < STEPS_MAX; step++) {
+      const state = this.#context.accountState.synthetics.live.get(id);
+      if (!state) return true;
+      if (this.#context.now < state.order.notBefore) {
+        this.#wake.set(id, state.order.notBefore);
+        return step > 0;
+      }
+      const action = DECIDE[state.order.terms.kind](state, new SyntheticInput(this.#context, state));
+      if (!this.#act(state, action)) return step > 0;
+    }
+    throw new InvariantError(`synthetic order ${id} does not come to rest`);
+  }
+
+  /** Carries out a step. False when it only waits. */
+  #act(state: SyntheticState, action: SyntheticAction): boolean {
+    const { id, strategyId } = state.order;
+    if (action.kind !== 'wait' || action.alarm === undefined) this.#allClear(state);
+    switch (action.kind) {
+      case 'wait':
+        if (action.until !== undefined) this.#wake.set(id, action.until);
+        if (action.alarm !== undefined) this.#alarm(state, action.alarm);
+        return false;
+      case 'move':
+        this.#context.record({ kind: 'syntheticMoved', id, event: action.event });
+        if (action.event.kind === 'triggered') this.#sayTriggered(state);
+        return true;
+      case 'cancel':
+        return this.#cancelChild(action);
+      case 'create':
+        this.#create(state, action);
+        return true;
+      case 'end':
+        this.#context.record({ kind: 'syntheticEnded', id, how: action.how, why: action.why });
+        this.#context.notify(
+          'decision',
+          () => `${describeSynthetic(state.order)}: ${action.how}, ${action.why}`,
+          strategyId,
+        );
+        return true;
+    }
+  }
+
+  /** False where nothing came of it: a market order that has left is waited for. */
+  #cancelChild({ id, why }: Extract<SyntheticAction, { kind: 'cancel' }>): boolean {
+    const before = this.#context.recorded;
+    this.#intents.cancel(id, why);
+    return this.#context.recorded > before;
+  }
+
+  #create(
+    { order }: SyntheticState,
+    { leg, terms, reason }: Extract<SyntheticAction, { kind: 'create' }>,
+  ): void {
+    const { now, accountState } = this.#context;
+    const intent: OrderIntent = {
+      id: `${order.strategyId}-${accountState.intentCount + 1}`,
+      strategyId: order.strategyId,
+      symbol: order.symbol,
+      terms,
+      reason: order.reason === '' ? reason : `${order.reason} (${reason})`,
+      at: now,
+      notBefore: now,
+      outside: 'wait',
+      after: [],
+      parent: { id: order.id, leg },
+      ...(order.tag === undefined ? {} : { tag: order.tag }),
+    };
+    this.#context.record({ kind: 'intentCreated', intent });
+  }
+
+  #sayTriggered({ order, stop }: SyntheticState): void {
+    this.#context.notify(
+      'decision',
+      () => `${describeSynthetic(order)}: triggered${stop === null ? '' : ' at its stop'}`,
+      order.strategyId,
+    );
+  }
+
+  #alarm({ order }: SyntheticState, why: string): void {
+    if (this.#alarms.get(order.id) === why) return;
+    this.#alarms.set(order.id, why);
+    this.#context.alarm(`synthetic ${order.id}`, `${describeSynthetic(order)}: ${why}`, order.strategyId);
+  }
+
+  #allClear({ order }: SyntheticState): void {
+    if (!this.#alarms.delete(order.id)) return;
+    this.#context.allClear(`synthetic ${order.id}`, `${describeSynthetic(order)} goes on`, order.strategyId);
+  }
+}

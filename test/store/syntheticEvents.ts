@@ -1,0 +1,63 @@
+import { cash, price } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import type { SyntheticJournalEvent } from '../../src/domain/orders/syntheticBook.ts';
+import type { SyntheticOrder } from '../../src/domain/orders/syntheticOrder.ts';
+
+const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
+const wad = 1_000_000_000_000_000_000n;
+
+const synthetic: SyntheticOrder = {
+  id: 'alpha-2',
+  strategyId: 'alpha',
+  symbol: ticker('AAPL'),
+  terms: { kind: 'stop', side: 'sell', quantity: 'all', stop: price(wad), limit: null },
+  reason: 'told',
+  at,
+  notBefore: at,
+};
+
+type ByKind = {
+  readonly [K in SyntheticJournalEvent['kind']]: readonly Extract<SyntheticJournalEvent, { kind: K }>[];
+};
+
+/** At least one event of each kind of the orders that the runner holds. */
+export const SYNTHETIC_EVENTS: ByKind = {
+  syntheticPlaced: [
+    { kind: 'syntheticPlaced', order: synthetic },
+    {
+      kind: 'syntheticPlaced',
+      order: {
+        ...synthetic,
+        terms: {
+          kind: 'bracket',
+          entry: { kind: 'buy', notional: cash(wad) },
+          takeProfit: { percent: 5 },
+          stopLoss: { trail: { amount: price(wad) } },
+          exitAfter: { bars: 3, interval: '1d' },
+        },
+        tag: 'dip',
+        expires: at,
+        phases: ['pre', 'regular'],
+      },
+    },
+  ],
+  syntheticMoved: [
+    {
+      kind: 'syntheticMoved',
+      id: 'alpha-2',
+      event: { kind: 'levels', takeProfit: null, stop: price(wad), mark: price(wad), exitAt: null },
+    },
+    {
+      kind: 'syntheticMoved',
+      id: 'alpha-2',
+      event: { kind: 'triggered', cause: 'stop', price: price(wad) },
+    },
+    {
+      kind: 'syntheticMoved',
+      id: 'alpha-2',
+      event: { kind: 'ending', how: 'cancelled', why: 'told' },
+    },
+  ],
+  syntheticEnded: [{ kind: 'syntheticEnded', id: 'alpha-2', how: 'done', why: 'sold 1' }],
+};
