@@ -17,15 +17,16 @@ const text = z.string().max(TEXT_MAX);
 const number = z.custom<number>((value) => typeof value === 'number');
 const primitive = z.union([text, number, z.boolean(), z.bigint(), z.null(), z.undefined()]);
 
-/** Objects within the terms of an order, such as the trailing stop of a bracket: three levels at most. */
-const distance = z.record(z.string().max(100), primitive);
-const part = z.record(z.string().max(100), z.union([primitive, distance]));
-const list = z.array(primitive).max(10);
+const name = z.string().max(100);
+const tooMany = { error: `more than ${NAMES_MAX} names` };
+const isSmall = (fields: object) => Object.keys(fields).length <= NAMES_MAX;
 
-/** Terms of an order. What they mean is for the engine to check. */
-const terms = z
-  .record(z.string().max(100), z.union([primitive, part, list]))
-  .refine((fields) => Object.keys(fields).length <= NAMES_MAX, { error: `more than ${NAMES_MAX} names` });
+/** A flat object: weights, or what to cancel. */
+const flat = z.record(name, primitive).refine(isSmall, tooMany);
+
+/** Terms of an order, such as a bracket with a trailing stop: three levels at most. What they mean is for the engine to check. */
+const part = z.record(name, z.union([primitive, flat]));
+const terms = z.record(name, z.union([primitive, part, z.array(primitive).max(10)])).refine(isSmall, tooMany);
 
 /** `name` is null for a thrown value that is no error. */
 const thrown = z.strictObject({
@@ -70,7 +71,11 @@ export const messageSchema = z.discriminatedUnion('kind', [
   z.strictObject({
     kind: z.literal('order'),
     verb: z.enum(ORDER_VERBS),
-    args: z.array(z.union([primitive, terms])).max(3),
+    args: z.tuple([
+      z.union([primitive, flat]).optional(),
+      z.union([primitive, terms]).optional(),
+      z.union([primitive, flat]).optional(),
+    ]),
   }),
   z.strictObject({
     kind: z.literal('loaded'),
