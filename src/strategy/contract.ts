@@ -116,10 +116,18 @@ export interface View {
 
 /** Time at which an intent may be sent. Default: now, or at the next open when the session is closed. */
 export type Timing = Readonly<{
-  /** Instant of sending. `open`: at the next open, even when the session is open now. */
-  at?: 'now' | 'open';
+  /**
+   * Earliest time of sending: `now` (default), or the next instant of a time of a session. `open`: the next open, even when the
+   * session is open now. A session that does not reach the time, as one that closes early, is passed over.
+   */
+  at?: SessionTime;
   /** Action for an intent outside the session: keep it for the open, or drop it. */
   outside?: 'wait' | 'refuse';
+  /**
+   * End: it is not sent any more from then on, and an order that rests is cancelled. The next instant of a time of a session after
+   * `at`, or minutes from `at`, which run outside the session, too.
+   */
+  expires?: SessionTime | Readonly<{ minutes: number }>;
 }>;
 
 export type BuySize = Readonly<{ notional: Decimal } | { shares: Decimal }>;
@@ -138,9 +146,9 @@ export type LimitTerms = Readonly<{
 export type HeldTiming = Readonly<{
   /** Author's own word for it, kept through orders, fills and trades; at most 100 characters. */
   tag?: string;
-  /** Earliest time: now (default), or the next open. */
-  at?: 'now' | 'open';
-  /** End unless it was triggered before: a time of the present session, or of the next when that has passed; or minutes from now. */
+  /** Earliest time: `now` (default), or the next instant of a time of a session. */
+  at?: SessionTime;
+  /** End unless it was triggered before: the next instant of a time of a session after `at`, or minutes from `at`. */
   expires?: SessionTime | Readonly<{ minutes: number }>;
   goodTill?: 'day' | 'cancelled';
   /** Phases whose prices trigger it. Default: the regular session alone. */

@@ -169,8 +169,8 @@ describe('a call that cannot be meant is refused', () => {
     ],
     [
       'a time in capitals',
-      ({ order }) => order.buy('X', { notional: 100, at: 'Open' as 'open' }),
-      /at of an order: "Open" is not "now" or "open"/,
+      ({ order }) => order.buy('X', { notional: 100, at: 'Open' }),
+      /at of an order: "Open" is not a time of a session/,
     ],
     [
       'another word for refuse',

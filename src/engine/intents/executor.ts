@@ -10,7 +10,7 @@ import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { isStanding, Deferral, type OpenIntents } from './intents.ts';
+import { EXPIRED, isStanding, Deferral, type OpenIntents } from './intents.ts';
 import { enlarges, SizingInput, lackOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 
@@ -36,6 +36,7 @@ export class IntentExecutor {
   readonly #deferral: Deferral;
   readonly #deadlines: Deadlines;
   readonly #cover: ShortfallCover;
+  #nextDue = Infinity;
 
   constructor(context: EngineContext, { intents, riskLimits, cover }: ExecutorParts) {
     this.#context = context;
@@ -62,13 +63,52 @@ export class IntentExecutor {
   pump(isDue: IsDue = () => this.#isOpenBooked): number {
     const { intents, open } = this.#context.accountState;
     let waiting = 0;
-    for (const { id } of intents.values()) {
-      if (open.has(id)) continue;
+    this.#nextDue = Infinity;
+    for (const { id, expires } of intents.values()) {
+      if (expires === undefined && open.has(id)) continue;
       const intent = intents.get(id);
-      if (intent && isDue(intent)) this.#attempt(intent);
-      if (intents.has(id) && !open.has(id)) waiting++;
+      if (intent && this.#mayMove(intent) && isDue(intent)) this.#move(intent);
+      if (this.#isAwaited(id)) waiting++;
     }
     return waiting;
+  }
+
+  /** Earliest instant after the latest `pump` at which an intent may be sent, or has expired; Infinity for none. */
+  get nextDue(): number {
+    return this.#nextDue;
+  }
+
+  /** True without an order, or with one that has expired and has no cancel: the tracker repeats what the venue did not take. */
+  #mayMove(intent: OrderIntent): boolean {
+    const { open } = this.#context.accountState;
+    if (!open.has(intent.id)) return true;
+    return this.#hasExpired(intent) && open.of(intent.id)?.cancel.kind === 'none';
+  }
+
+  #move(intent: OrderIntent): void {
+    const order = this.#context.accountState.open.of(intent.id);
+    if (order) this.#intents.cancelOrder(order, EXPIRED);
+    else if (this.#hasExpired(intent)) this.#intents.expire(intent);
+    else this.#attempt(intent);
+  }
+
+  #hasExpired({ expires }: OrderIntent): boolean {
+    return expires !== undefined && this.#context.now >= expires;
+  }
+
+  /** True for an intent that time alone carries on; notes the instant. */
+  #isAwaited(id: string): boolean {
+    const { intents, open } = this.#context.accountState;
+    const intent = intents.get(id);
+    if (!intent) return false;
+    this.#wakeAt(intent.expires);
+    if (open.has(id)) return intent.expires !== undefined;
+    this.#wakeAt(intent.notBefore);
+    return true;
+  }
+
+  #wakeAt(at: EpochMs | undefined): void {
+    if (at !== undefined && at > this.#context.now && at < this.#nextDue) this.#nextDue = at;
   }
 
   /** True once the open of this session is recorded, from which the day's loss counts: nothing is decided before. */

@@ -11,6 +11,9 @@ import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 /** Pause in ms after a refused cancel: the order has usually ended, and the next list shows it. */
 const CANCEL_AGAIN_MS = 30_000;
 
+/** Reason of the end of an intent whose time is over. */
+export const EXPIRED = 'it has expired';
+
 /** Intents that have not ended: they wait, are cancelled and end here. */
 export class OpenIntents {
   readonly #context: EngineContext;
@@ -28,6 +31,16 @@ export class OpenIntents {
     if (how === 'dropped' && this.#context.countDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.strategyId);
     this.#context.intentMoved(intent, how);
+  }
+
+  /** Ends an intent without a live order whose time is over. */
+  expire(intent: OrderIntent): void {
+    const why = EXPIRED;
+    const hasFilled = (this.#context.accountState.filledByIntent.get(intent.id) ?? 0n) > 0n;
+    this.#context.record({ kind: 'intentEnded', id: intent.id, how: hasFilled ? 'done' : 'cancelled', why });
+    const text = () => `${describeIntent(intent)}: ${why}, it is not sent any more`;
+    this.#context.notify('decision', text, intent.strategyId);
+    this.#context.intentMoved(intent, 'expired');
   }
 
   wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {

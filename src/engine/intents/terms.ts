@@ -68,7 +68,7 @@ export type Form = Readonly<{
   known: ReadonlySet<string>;
 }>;
 
-const TIMING = ['at', 'outside'];
+const TIMING = ['at', 'outside', 'expires'];
 export const form = (call: string, others: readonly string[], sizes: readonly string[] = []): Form => ({
   call,
   sizes,
@@ -123,7 +123,6 @@ const isZero = (value: Decimal): boolean =>
 
 export const SIDES = ['buy', 'sell'] as const;
 export const GOOD_TILL = ['day', 'cancelled'] as const;
-export const AT = ['now', 'open'] as const;
 export const OUTSIDE = ['wait', 'refuse'] as const;
 
 /** @throws {InvalidValueError} for a word that is not allowed */

@@ -37,6 +37,11 @@ export class FastPath {
     return !this.#parts.strategies.isIdle;
   }
 
+  /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
+  get nextDue(): number {
+    return this.#parts.strategies.nextDue;
+  }
+
   /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
     const { context, strategies } = this.#parts;

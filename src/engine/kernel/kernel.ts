@@ -125,6 +125,11 @@ export class Kernel {
     return this.context.accountState.trading.of({ cause: 'kill file', scope: {} }) !== undefined;
   }
 
+  /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
+  get nextDue(): number {
+    return this.strategies.nextDue;
+  }
+
   /** Applies the entries of earlier runs. Call before the first event. */
   recover(entries: Iterable<JournalEntry>): void {
     for (const entry of entries) {
@@ -136,7 +141,7 @@ export class Kernel {
 
   handle(event: KernelEvent, now: EpochMs): Step {
     this.context.begin(now);
-    this.#take(event);
+    if (event.kind !== 'due') this.#take(event);
     this.freshness.check();
     this.operator.check();
     this.strategies.drain();
@@ -171,7 +176,7 @@ export class Kernel {
     this.freshness.check();
   }
 
-  #take(event: KernelEvent): void {
+  #take(event: Exclude<KernelEvent, { kind: 'due' }>): void {
     switch (event.kind) {
       case 'recovered':
         this.context.isStarting = true;

@@ -136,6 +136,8 @@ export class Gate {
     if (restricted !== null) return restricted;
     const age = this.#context.now - order.plannedAt;
     if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
+    const expires = accountState.intents.get(order.intentId)?.expires;
+    if (expires !== undefined && this.#context.now >= expires) return 'it has expired';
     if (accountState.stopped.has(order.strategyId) && !isOfRunner(accountState, order))
       return 'its strategy has stopped';
     const frozen = accountState.frozen.get(symbol);

@@ -279,6 +279,7 @@ class ReplaySteps {
     if (!next) return false;
     if (!isAbout(next, id)) {
       const order = isCancel(next) ? context.accountState.orders.get(next.id) : undefined;
+      if (context.accountState.open.has(id)) return order?.intentId === id;
       return terms.kind === 'target' && order?.terms.symbol === symbol && order.cancel.kind === 'none';
     }
     if (next.kind === 'intentDeferred') {

@@ -220,6 +220,7 @@ export class Runner {
   #take(event: KernelEvent): void {
     this.#recovery.check();
     this.#commitLoop.take(event);
+    if (this.#phase === 'running') this.#scheduler.wake();
   }
 
   /**

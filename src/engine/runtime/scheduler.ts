@@ -141,6 +141,8 @@ type SchedulerParts = Readonly<{
 export class Scheduler {
   readonly #parts: SchedulerParts;
   #schedule: Schedule | null = null;
+  /** Instant at which an order goes on by time alone, and its timer. */
+  #wake: Readonly<{ at: number; cancel: Cancel }> | null = null;
 
   constructor(parts: SchedulerParts) {
     this.#parts = parts;
@@ -171,6 +173,23 @@ export class Scheduler {
 
   stop(): void {
     this.#schedule?.stop();
+    this.#wake?.cancel();
+    this.#wake = null;
+  }
+
+  /** Wakes the kernel at the instant at which an order goes on by time alone, rather than at the next read. */
+  wake(): void {
+    const { kernel, clock, take, fire } = this.#parts;
+    const at = kernel.nextDue;
+    if (at === (this.#wake?.at ?? Infinity)) return;
+    this.#wake?.cancel();
+    this.#wake = null;
+    if (at === Infinity) return;
+    const run = () => {
+      this.#wake = null;
+      fire(() => take({ kind: 'due' }));
+    };
+    this.#wake = { at, cancel: clock.at(epochMs(at), run) };
   }
 
   #onSession(change: 'opened' | 'closed', session: Session): void {

@@ -41,6 +41,8 @@ export type KernelEvent = Readonly<
   | { kind: 'bars'; bars: readonly Bar[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; strategyId: string; timer: string }
+  /** An instant has come at which time alone carries an order on. */
+  | { kind: 'due' }
   /** `asked`: time at which the request left. The response does not judge an order that has ended since. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
   /** `absence`: null when the chain was not asked, or has a trace of it. */

@@ -227,6 +227,11 @@ export class StrategyManager {
     return this.#news.length === 0 && this.#waiting === 0 && this.#synthetics.isEmpty;
   }
 
+  /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
+  get nextDue(): number {
+    return this.#phase === 'acting' ? Math.min(this.#executor.nextDue, this.#synthetics.nextDue) : Infinity;
+  }
+
   /**
    * Applies the market changes of a read: records those of symbols that matter, and calls the strategies that receive
    * them.

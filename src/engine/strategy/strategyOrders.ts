@@ -22,7 +22,6 @@ import {
   toShares,
   toTickPrice,
   all,
-  AT,
   FORMS,
   GOOD_TILL,
   isFraction,
@@ -34,9 +33,9 @@ import {
   targetOf,
   textOf,
 } from '../intents/terms.ts';
+import { expiryOf, startOf } from '../intents/orderTimes.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { equityOf, worth } from '../state/exposure.ts';
-import { nextOpen } from '../state/market.ts';
 import { sideOf } from '../intents/sizing.ts';
 import type { ViewScope } from './view.ts';
 import {
@@ -245,7 +244,7 @@ export class StrategyOrders implements Orders {
     if (terms.kind === 'target') this.#replaceTarget(symbol);
     const id = `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`;
     const { now } = this.#context;
-    const notBefore = oneOf(AT, timing.at ?? 'now', 'at') === 'open' ? nextOpen(this.#context) : now;
+    const notBefore = startOf(timing.at ?? 'now', this.#context);
     const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
     const intent = {
       id,
@@ -257,6 +256,9 @@ export class StrategyOrders implements Orders {
       notBefore,
       outside,
       after,
+      ...(timing.expires === undefined
+        ? {}
+        : { expires: expiryOf(timing.expires, notBefore, this.#context) }),
     };
     this.#context.record({ kind: 'intentCreated', intent });
     return id;

@@ -53,10 +53,11 @@ export class SyntheticOrders {
     return this.#context.accountState.synthetics.live.size === 0;
   }
 
-  /** Earliest instant at which one has to be looked at although nothing has changed; Infinity for none. */
+  /** Earliest instant ahead at which one has to be looked at although nothing has changed; Infinity for none. */
   get nextDue(): number {
     let next = Infinity;
-    for (const at of this.#wake.values()) if (at < next) next = at;
+    const { now } = this.#context;
+    for (const at of this.#wake.values()) if (at > now && at < next) next = at;
     return next;
   }
 

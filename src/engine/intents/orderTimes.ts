@@ -1,0 +1,79 @@
+import type { Session } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { HeldTiming, SessionTime } from '../../strategy/contract.ts';
+import { readSessionTime, SESSION_TIME_FORMS } from '../../strategy/params.ts';
+import { instantOf } from '../../strategy/sessionTime.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+const MINUTE_MS = 60_000;
+
+/** Sessions after which a session time counts as one that none reaches. */
+const SESSIONS_MAX = 300;
+
+/** Instant, and the sessions around it. */
+type Now = Pick<EngineContext, 'now' | 'calendar'>;
+
+const EXPIRES = 'expires of an order';
+
+/** Time from which on an order may be sent, as an author writes it. */
+type At = Exclude<HeldTiming['at'], undefined>;
+/** End of an order, as an author writes it. */
+export type Expiry = Exclude<HeldTiming['expires'], undefined>;
+
+/**
+ * Earliest time of an order: now, or the next instant of a session time.
+ * @throws {InvalidValueError} for another form, and for the close itself, at which nothing is sent any more
+ */
+export function startOf(at: At, context: Now): EpochMs {
+  if (at === 'now') return context.now;
+  if (at === 'open') return epochMs(context.calendar.nextSession(context.now).open);
+  const { instant, session } = timeAfter({ time: at, what: 'at of an order' }, context.now, context);
+  if (instant < session.close) return instant;
+  throw new InvalidValueError(
+    `at of an order: nothing is sent at the close itself. Write a time before it, such as "close-5m", not ${JSON.stringify(at)}`,
+  );
+}
+
+/**
+ * Instant from which on an order is not sent any more, and its resting order is cancelled: minutes after its start, or the next
+ * instant of a session time after that. @throws {InvalidValueError} for another form
+ */
+export function expiryOf(expires: Expiry, from: EpochMs, context: Now): EpochMs {
+  return typeof expires === 'string'
+    ? timeAfter({ time: expires, what: EXPIRES }, from, context).instant
+    : minutesAfter(expires, from, EXPIRES);
+}
+
+/** Instant a number of minutes after another. @throws {InvalidValueError} for anything but `{ minutes }` above 0 */
+export function minutesAfter(span: unknown, from: EpochMs, what: string): EpochMs {
+  const minutes: unknown =
+    typeof span === 'object' && span !== null && 'minutes' in span ? span.minutes : undefined;
+  if (typeof minutes === 'number' && Number.isFinite(minutes) && minutes > 0)
+    return epochMs(from + Math.ceil(minutes * MINUTE_MS));
+  throw new InvalidValueError(
+    `${what}: ${JSON.stringify(span)} is neither { minutes } above 0 nor a time of a session`,
+  );
+}
+
+/**
+ * Next instant of a session time after another. A session that does not reach it, as one that closes early, is passed over.
+ * @throws {InvalidValueError} for another form, naming what it is of
+ */
+export function timeAfter(
+  { time, what }: Readonly<{ time: SessionTime; what: string }>,
+  from: EpochMs,
+  { calendar }: Now,
+): Readonly<{ instant: EpochMs; session: Session }> {
+  if (readSessionTime(time) === null)
+    throw new InvalidValueError(
+      `${what}: ${JSON.stringify(time)} is not a time of a session: write ${SESSION_TIME_FORMS}`,
+    );
+  let session = calendar.sessionAt(from) ?? calendar.nextSession(from);
+  for (let passed = 0; passed < SESSIONS_MAX; passed++) {
+    const instant = instantOf(time, session);
+    if (instant !== null && instant > from) return { instant, session };
+    session = calendar.nextSession(epochMs(session.close));
+  }
+  throw new InvalidValueError(`${what}: ${JSON.stringify(time)} is no time that the sessions ahead reach`);
+}
