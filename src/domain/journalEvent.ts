@@ -7,6 +7,7 @@ import type { Split } from './corporateAction.ts';
 import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
 import type { Holding } from './account/ledger.ts';
 import type { Transfer, TransferEvent, TransferId } from './transfers/transfer.ts';
+import type { EndCode } from './orders/endCode.ts';
 import type { Order, OrderId } from './orders/order.ts';
 import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
 import type { OrderEvent } from './orders/orderMachine.ts';
@@ -34,8 +35,9 @@ export type JournalEvent = Readonly<
   | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
   | { kind: 'allocated'; strategyId: string; amount: Cash }
   | { kind: 'intentCreated'; intent: OrderIntent }
-  | { kind: 'intentDeferred'; id: string; notBefore: EpochMs; why: string }
-  | { kind: 'intentEnded'; id: string; how: IntentEnd; why: string }
+  /** `code` here and below: absent in journals of 0.7.0 and before. */
+  | { kind: 'intentDeferred'; id: string; notBefore: EpochMs; why: string; code?: EndCode | undefined }
+  | { kind: 'intentEnded'; id: string; how: IntentEnd; why: string; code?: EndCode | undefined }
   | { kind: 'syntheticPlaced'; order: SyntheticOrder }
   | { kind: 'syntheticMoved'; id: string; event: SyntheticEvent }
   | { kind: 'syntheticEnded'; id: string; how: SyntheticEnd; why: string }

@@ -4,6 +4,7 @@ import type { DroverError } from '../core/errors.ts';
 import type { Bar, Interval } from './bar.ts';
 import type { CorporateAction } from './corporateAction.ts';
 import type { Address, Instrument, Quote, Ticker } from './instrument.ts';
+import type { EndCode } from './orders/endCode.ts';
 
 export type Side = 'buy' | 'sell';
 
@@ -97,7 +98,7 @@ export type SendOutcome = Readonly<
     }
   | { kind: 'unknown'; reason: string; error?: DroverError }
   /** The gate refused, or the wallet can send nothing: no byte left. `alarm`: a person has to look. */
-  | { kind: 'stopped'; reason: string; alarm?: boolean; error?: DroverError }
+  | { kind: 'stopped'; reason: string; code?: EndCode; alarm?: boolean; error?: DroverError }
 >;
 
 /** Amounts moved by a settled order. A buy pays mUSD, fees included, and receives shares; a sell the reverse, after fees. */

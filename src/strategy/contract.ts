@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Bar, Interval } from '../domain/bar.ts';
 import type { QuotePhase } from '../domain/instrument.ts';
+import type { EndCode } from '../domain/orders/endCode.ts';
 import { InvalidValueError } from '../core/errors.ts';
 
 /**
@@ -66,7 +67,12 @@ export type OrderView = Readonly<{
   status: OrderStatus;
   /** Filled shares; known when the order has ended. */
   filled: number;
+  /** Author's reason for the order. */
   reason: string;
+  /** Reason of an end, of a wait or of a smaller size, for programs; null where there is none, and in `view.orders`. */
+  code: EndCode | null;
+  /** The same for people: its words may change, those of `code` do not. */
+  why: string | null;
 }>;
 
 /** Amounts that one order moved, delivered once, when it has ended. */

@@ -32,6 +32,7 @@ export type {
 } from './contract.ts';
 export type { Bar, Interval } from '../domain/bar.ts';
 export type { QuotePhase } from '../domain/instrument.ts';
+export type { EndCode } from '../domain/orders/endCode.ts';
 export { adx, type Adx } from './indicators/adx.ts';
 export { atr } from './indicators/atr.ts';
 export { bollinger } from './indicators/bollinger.ts';

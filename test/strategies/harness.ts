@@ -180,7 +180,16 @@ export class Stage<Params extends z.ZodType> {
     this.wishes.push(wish);
     const id = `o${++this.#orderCount}`;
     const unset = { shares: null, notional: null, price: null };
-    this.#orders.push({ ...unset, ...terms, id, status: 'working', filled: 0, reason: '' });
+    this.#orders.push({
+      ...unset,
+      ...terms,
+      id,
+      status: 'working',
+      filled: 0,
+      reason: '',
+      code: null,
+      why: null,
+    });
     return id;
   }
 }

@@ -1,5 +1,6 @@
 import { shares, type Shares, formatDecimal, notionalOf, stepOf, type Cash } from '../../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { EndCode } from './endCode.ts';
 import type { EndEvent } from './orderMachine.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
 import { VENUE, type Asset, type Posting } from '../account/ledger.ts';
@@ -34,7 +35,7 @@ export type OrderState = Readonly<
   | { kind: 'reverted'; txHash: string; cause?: string }
   /** `at` and `deadline` are those of the send, and match the order again should it turn up after all. */
   | { kind: 'neverExisted'; assumed: boolean; at: EpochMs; deadline: EpochSeconds; txHash?: string }
-  | { kind: 'abandoned'; reason: string }
+  | { kind: 'abandoned'; reason: string; code?: EndCode }
 >;
 
 /** Time at which a send left, and the deadline until which it can be mined. */

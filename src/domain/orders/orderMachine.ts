@@ -12,6 +12,7 @@ import {
   overcharge,
 } from './order.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { EndCode } from './endCode.ts';
 import type { OrderReport } from '../venue.ts';
 
 /*
@@ -81,7 +82,8 @@ export type OrderEvent = Readonly<
   | { kind: 'lost'; reason: string }
   /** The venue answered with the transaction of another order: its own is unknown. */
   | { kind: 'mistaken'; reason: string }
-  | { kind: 'abandoned'; reason: string }
+  /** `code`: absent in journals of 0.7.0 and before. */
+  | { kind: 'abandoned'; reason: string; code?: EndCode }
   | { kind: 'reported'; report: OrderReport }
   /** One source reports an end without a fill, which the account has to confirm. */
   | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }

@@ -205,7 +205,7 @@ export function writeOff(context: EngineContext, intents: OpenIntents, { symbol,
   const { accountState } = context;
   for (const intent of [...accountState.intents.values()])
     if (intent.symbol === symbol && !accountState.open.has(intent.id))
-      intents.end(intent.id, 'dropped', `${symbol}: ${why}`);
+      intents.end(intent.id, 'dropped', { code: 'WRITTEN_OFF', why: `${symbol}: ${why}` });
   for (const strategyId of accountState.allocations.keys()) {
     const quantity = shares(accountState.ledger.balance(strategyId, 'free', symbol));
     if (quantity > 0n)

@@ -1,12 +1,13 @@
 import { formatDecimal, type Shares } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
+import { endReasonOf, lackCode, LIMIT_CODES, type EndReason } from '../../domain/orders/endCode.ts';
 import { isInDoubt, type Order, type OrderId, assetOf, reserveFor } from '../../domain/orders/order.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
 import { isPassing, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
-import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import { restrictionCode, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -52,7 +53,7 @@ export class IntentExecutor {
     const { accountState } = this.#context;
     for (const intent of [...accountState.intents.values()]) {
       const why = accountState.open.has(intent.id) ? null : this.#deferral.leftOver(intent);
-      if (why !== null) this.#intents.end(intent.id, 'dropped', why);
+      if (why !== null) this.#intents.end(intent.id, 'dropped', { code: 'RESTARTED', why });
     }
   }
 
@@ -122,21 +123,28 @@ export class IntentExecutor {
     const { intents, open } = this.#context.accountState;
     const intent = intents.get(order.intentId);
     // A late settlement of one order changes nothing for the order that followed it.
-    if (!intent || open.has(intent.id)) return;
+    const reason = endReasonOf(order);
+    if (!intent || !reason || open.has(intent.id)) return;
     const { state } = order;
-    const end = (how: IntentEnd, why: string) =>
-      this.#context.record({ kind: 'intentEnded', id: intent.id, how, why });
-    if (order.cancel.kind !== 'none') return end('cancelled', 'cancelled');
+    const { code, why } = reason;
+    const end = (how: IntentEnd) =>
+      this.#context.record({ kind: 'intentEnded', id: intent.id, how, why, code });
+    if (order.cancel.kind !== 'none') return this.#endCancelled(intent);
     if (isStanding(intent) && !this.#isFilled(intent)) {
       const renewal = this.#renewal(order);
-      if (renewal !== null) return this.#wait(intent, 'to be placed anew', renewal);
+      if (renewal !== null) return this.#wait(intent, { code, why: 'to be placed anew' }, renewal);
     }
-    if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done', state.how);
+    if (state.kind === 'closed') return end(state.how === 'rejected' ? 'dropped' : 'done');
     if (state.kind === 'abandoned' && isTooLate(this.#context, order.terms))
-      return this.#postpone(intent, state.reason);
+      return this.#postpone(intent, why);
     // On hold: it is tried again once the hold is lifted.
     if (state.kind === 'abandoned' && this.#context.holds.againstOrder(order.terms) !== null) return;
-    end('dropped', 'reason' in state ? state.reason : state.kind);
+    end('dropped');
+  }
+
+  #endCancelled(intent: OrderIntent): void {
+    const code = this.#hasExpired(intent) ? 'EXPIRED' : 'CANCELLED';
+    this.#context.record({ kind: 'intentEnded', id: intent.id, how: 'cancelled', why: 'cancelled', code });
   }
 
   /** Time at which a good-till-cancelled order is placed again after this end; null when it is not. */
@@ -190,8 +198,8 @@ export class IntentExecutor {
     if (restriction && enlarges(sized, input)) return this.#restrict(intent, restriction);
     if (sized.kind === 'impossible' && this.#cover(intent, lackOf(intent.terms, input))) return;
     if (sized.kind === 'nothing')
-      return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized.why);
-    if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized.why);
+      return this.#intents.end(intent.id, this.#isMet(intent) ? 'done' : 'dropped', sized);
+    if (sized.kind === 'impossible') return this.#intents.end(intent.id, 'dropped', sized);
     if (sized.kind === 'cancelFirst') return this.#cancelFirst(sized.ids, intent);
     if (isTooLate(this.#context, sized.terms))
       return this.#postpone(intent, 'the session takes no more market orders');
@@ -203,11 +211,10 @@ export class IntentExecutor {
     const missed =
       this.#context.session || isStanding(intent) ? null : pricelessSession(this.#context, intent);
     if (missed)
-      this.#intents.end(
-        intent.id,
-        'dropped',
-        `${intent.symbol} had no price in the session of ${missed.date} that it was for: halted, or without data`,
-      );
+      this.#intents.end(intent.id, 'dropped', {
+        code: 'NO_PRICE',
+        why: `${intent.symbol} had no price in the session of ${missed.date} that it was for: halted, or without data`,
+      });
     return missed !== null;
   }
 
@@ -220,8 +227,8 @@ export class IntentExecutor {
     if (!this.#deadlines.areUsedUp) this.#plan(intent, terms);
   }
 
-  #giveUp(intent: OrderIntent, why: string | null): void {
-    if (why !== null) this.#intents.end(intent.id, 'dropped', why);
+  #giveUp(intent: OrderIntent, reason: EndReason | null): void {
+    if (reason !== null) this.#intents.end(intent.id, 'dropped', reason);
   }
 
   /** Reason of a wait outside the session: an intent that waited for the money of sells may have missed its own. */
@@ -233,22 +240,25 @@ export class IntentExecutor {
   /** Drops an intent that a restriction stops. One that is good till cancelled waits for its end if it was there before it. */
   #restrict(intent: OrderIntent, restriction: Restriction): void {
     const why = restrictionText(restriction);
-    if (!isStanding(intent) || intent.at >= restriction.since) this.#intents.end(intent.id, 'dropped', why);
+    const code = restrictionCode(restriction);
+    if (!isStanding(intent) || intent.at >= restriction.since)
+      this.#intents.end(intent.id, 'dropped', { code, why });
     else this.#deferral.restricted(intent, why);
   }
 
   /** Reason why the intent is dropped: a freeze, its stopped strategy or an untradable stock; or null. */
-  #blocked(intent: OrderIntent, instrument: Instrument): string | null {
+  #blocked(intent: OrderIntent, instrument: Instrument): EndReason | null {
     const { accountState } = this.#context;
     const frozen = accountState.frozen.get(intent.symbol);
-    if (frozen !== undefined) return `${intent.symbol} is frozen: ${frozen}`;
+    if (frozen !== undefined) return { code: 'FROZEN', why: `${intent.symbol} is frozen: ${frozen}` };
     if (
       accountState.stopped.has(intent.strategyId) &&
       intent.command === undefined &&
       intent.parent === undefined
     )
-      return 'its strategy has stopped';
-    return instrument.tradable ? null : `${intent.symbol} is not tradable at this venue`;
+      return { code: 'STRATEGY_STOPPED', why: 'its strategy has stopped' };
+    if (instrument.tradable) return null;
+    return { code: 'NOT_TRADABLE', why: `${intent.symbol} is not tradable at this venue` };
   }
 
   /** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
@@ -260,7 +270,11 @@ export class IntentExecutor {
 
   #cancelFirst(ids: readonly OrderId[], intent: OrderIntent): void {
     for (const id of ids)
-      this.#intents.cancel(this.#context.accountState.order(id).intentId, `${intent.reason} (the other way)`);
+      this.#intents.cancel(
+        this.#context.accountState.order(id).intentId,
+        `${intent.reason} (the other way)`,
+        'REPLACED',
+      );
   }
 
   #plan(intent: OrderIntent, terms: OrderTerms): void {
@@ -278,14 +292,15 @@ export class IntentExecutor {
     };
     if (awaitsBalance(this.#context, order)) return;
     const breach = this.#riskLimits.breach(order);
-    const obstacle = this.#unfunded(order) ?? breach?.message;
-    if (obstacle !== undefined && isStanding(intent) && (order.id !== `${intent.id}.1` || isPassing(breach)))
+    const obstacle =
+      this.#unfunded(order) ?? (breach && { code: LIMIT_CODES[breach.limit], why: breach.message });
+    if (obstacle && isStanding(intent) && (order.id !== `${intent.id}.1` || isPassing(breach)))
       return this.#wait(
         intent,
         obstacle,
         isPassing(breach) ? epochMs(order.plannedAt + TRY_AGAIN_MS) : undefined,
       );
-    if (obstacle !== undefined) return this.#intents.end(intent.id, 'dropped', obstacle);
+    if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
     if (!this.#context.quiet) this.#context.drops.over(intent);
     const said = () => `${describeTerms(terms)}${intent.reason && `: ${intent.reason}`}`;
@@ -294,21 +309,22 @@ export class IntentExecutor {
     this.#context.intentMoved(intent, 'sending');
   }
 
-  #unfunded(order: Order): string | undefined {
+  #unfunded(order: Order): EndReason | undefined {
     const { strategyId, reserve } = order;
     const asset = assetOf(order);
     const free = this.#context.accountState.ledger.balance(strategyId, 'free', asset);
-    return free >= reserve
-      ? undefined
-      : `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
+    if (free >= reserve) return undefined;
+    const why = `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
+    return { code: lackCode(asset), why };
   }
 
   #postpone(intent: OrderIntent, why: string): void {
-    if (intent.outside === 'refuse') this.#intents.end(intent.id, 'dropped', why);
-    else this.#wait(intent, why);
+    const reason = { code: 'SESSION_CLOSED', why } as const;
+    if (intent.outside === 'refuse') this.#intents.end(intent.id, 'dropped', reason);
+    else this.#wait(intent, reason);
   }
 
-  #wait(intent: OrderIntent, why: string, notBefore = nextOpen(this.#context)): void {
-    this.#intents.wait(intent.id, { notBefore, why });
+  #wait(intent: OrderIntent, { code, why }: EndReason, notBefore = nextOpen(this.#context)): void {
+    this.#intents.wait(intent.id, { notBefore, why, code });
   }
 }

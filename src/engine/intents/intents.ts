@@ -1,6 +1,8 @@
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { EndCode, EndReason, StoredReason } from '../../domain/orders/endCode.ts';
 import type { CancelState, Order, OrderId } from '../../domain/orders/order.ts';
 import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { describeTerms, describeIntent } from '../../domain/describe.ts';
@@ -23,33 +25,40 @@ export class OpenIntents {
   }
 
   /** Ends an intent that has no live order. */
-  end(id: string, how: IntentEnd, why: string): void {
+  end(id: string, how: IntentEnd, { code, why }: EndReason): void {
+    this.conclude({ kind: 'intentEnded', id, how, why, code });
+  }
+
+  /** Ends an intent as the journal has it, or is to have it. */
+  conclude(ended: Extract<JournalEvent, { kind: 'intentEnded' }>): void {
+    const { id, how, why } = ended;
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
-    this.#context.record({ kind: 'intentEnded', id, how, why });
+    this.#context.record(ended);
     if (how === 'done') return;
     if (how === 'dropped' && this.#context.countDrop(intent, why))
       this.#context.notify('decision', `${describeIntent(intent)}: dropped, ${why}`, intent.strategyId);
-    this.#context.intentMoved(intent, how);
+    this.#context.intentMoved(intent, how, ended);
   }
 
   /** Ends an intent without a live order whose time is over. */
   expire(intent: OrderIntent): void {
-    const why = EXPIRED;
+    const reason = { code: 'EXPIRED', why: EXPIRED } as const;
     const hasFilled = (this.#context.accountState.filledByIntent.get(intent.id) ?? 0n) > 0n;
-    this.#context.record({ kind: 'intentEnded', id: intent.id, how: hasFilled ? 'done' : 'cancelled', why });
-    const text = () => `${describeIntent(intent)}: ${why}, it is not sent any more`;
+    const how = hasFilled ? 'done' : 'cancelled';
+    this.#context.record({ kind: 'intentEnded', id: intent.id, how, ...reason });
+    const text = () => `${describeIntent(intent)}: ${EXPIRED}, it is not sent any more`;
     this.#context.notify('decision', text, intent.strategyId);
-    this.#context.intentMoved(intent, 'expired');
+    this.#context.intentMoved(intent, 'expired', reason);
   }
 
-  wait(id: string, { notBefore, why }: Readonly<{ notBefore: EpochMs; why: string }>): void {
+  wait(id: string, { notBefore, why, code }: StoredReason & Readonly<{ notBefore: EpochMs }>): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
-    this.#context.record({ kind: 'intentDeferred', id, notBefore, why });
+    this.#context.record({ kind: 'intentDeferred', id, notBefore, why, code });
     const text = () => `${describeIntent(intent)}: ${why}, ${this.#whenText(notBefore)}`;
     this.#context.notify('decision', text, intent.strategyId);
-    this.#context.intentMoved(intent, 'waiting');
+    this.#context.intentMoved(intent, 'waiting', { code, why });
   }
 
   /** Text such as `will be sent at 09:30`, with the date where that is not today. */
@@ -59,13 +68,13 @@ export class OpenIntents {
     return `${verb} at ${newYorkClock(at)}${date === newYorkDate(this.#context.now) ? '' : ` on ${date}`}`;
   }
 
-  /** Cancels an intent and its live order. */
-  cancel(id: string, why: string): void {
+  /** Cancels an intent and its live order. `code`: of one that has no order. */
+  cancel(id: string, why: string, code: EndCode = 'CANCELLED'): void {
     const intent = this.#context.accountState.intents.get(id);
     if (!intent) return;
     const order = this.#context.accountState.open.of(id);
     if (order) this.cancelOrder(order, why);
-    else this.end(id, 'cancelled', why);
+    else this.end(id, 'cancelled', { code, why });
   }
 
   /**
@@ -140,10 +149,10 @@ export class Deferral {
   }
 
   /** Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. */
-  behind(intent: OrderIntent, { id, state, claim }: Order): string | null {
+  behind(intent: OrderIntent, { id, state, claim }: Order): EndReason | null {
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
     if (!isStanding(intent) && isOld(intent.notBefore, this.#context.now))
-      return `order ${id} on the same side comes first: ${lacks} yet`;
+      return { code: 'UNRESOLVED', why: `order ${id} on the same side comes first: ${lacks} yet` };
     if ((state.kind !== 'unknown' && !claim) || this.#reported.has(intent.id)) return null;
     this.#reported.add(intent.id);
     const text = `${describeIntent(intent)}: waits for order ${id} on the same side: ${lacks} yet`;
@@ -152,10 +161,11 @@ export class Deferral {
   }
 
   /** Defers an intent because of a hold. Reason to drop it, or null: it waits. */
-  held(intent: OrderIntent, why: string): string | null {
+  held(intent: OrderIntent, why: string): EndReason | null {
     const age = this.#context.now - intent.notBefore;
     if (isStanding(intent) || age <= HELD_MAX_MS) return null;
-    return `it has been kept back for ${Math.floor(age / 60_000)} minutes: ${why}`;
+    const minutes = Math.floor(age / 60_000);
+    return { code: 'ON_HOLD', why: `it has been kept back for ${minutes} minutes: ${why}` };
   }
 
   /**

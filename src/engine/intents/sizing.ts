@@ -15,6 +15,7 @@ import {
 } from '../../core/amount.ts';
 import { MIN_NOTIONAL, tickOf } from '../../domain/fees.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
 import type { OrderId, Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -27,14 +28,14 @@ const CENT = stepOf(2);
 /** Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. */
 type Sized = Readonly<
   | { kind: 'order'; terms: OrderTerms }
-  | { kind: 'nothing'; why: string }
-  | { kind: 'impossible'; why: string }
+  | ({ kind: 'nothing' } & EndReason)
+  | ({ kind: 'impossible' } & EndReason)
   | { kind: 'cancelFirst'; ids: readonly OrderId[] }
 >;
 
 const order = (terms: OrderTerms): Sized => ({ kind: 'order', terms });
-const nothing = (why: string): Sized => ({ kind: 'nothing', why });
-const impossible = (why: string): Sized => ({ kind: 'impossible', why });
+const nothing = (code: EndCode, why: string): Sized => ({ kind: 'nothing', code, why });
+const impossible = (code: EndCode, why: string): Sized => ({ kind: 'impossible', code, why });
 
 /** Turns an intent into the order that carries it out now. Pure. */
 export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
@@ -62,9 +63,9 @@ export const enlarges = (sized: Sized, at: SizingInput): boolean =>
 function buyNotional(notional: Cash, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
   if (!at.instrument.fractionable)
-    return impossible(`${at.instrument.symbol} is sold in whole shares only: buy by shares`);
+    return impossible('WHOLE_SHARES', `${at.instrument.symbol} is sold in whole shares only: buy by shares`);
   if (notional < MIN_NOTIONAL)
-    return impossible(`${formatDecimal(notional)} is below the venue's minimum of 1`);
+    return impossible('TOO_SMALL', `${formatDecimal(notional)} is below the venue's minimum of 1`);
   return order({ symbol, stock, type: 'market', side: 'buy', notional });
 }
 
@@ -80,15 +81,16 @@ function marketShares(quantity: Shares, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n) return tooLittle(at);
   const notional = notionalOf(quantity, at.price, 'up');
-  if (notional < MIN_NOTIONAL) return nothing("less than the venue's minimum of 1");
+  if (notional < MIN_NOTIONAL) return nothing('TOO_SMALL', "less than the venue's minimum of 1");
   return order({ symbol, stock, type: 'market', side: 'buy', notional, quantity });
 }
 
 function sell(quantity: Shares, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
-  if (quantity <= 0n) return nothing(`no ${at.instrument.symbol} to sell`);
-  if (quantity > at.freeShares) return impossible(tooFew(quantity, at));
-  if (notionalOf(quantity, at.price, 'down') < MIN_NOTIONAL) return nothing('what is left is dust');
+  if (quantity <= 0n) return nothing('NO_SHARES', `no ${at.instrument.symbol} to sell`);
+  if (quantity > at.freeShares) return impossible('NO_SHARES', tooFew(quantity, at));
+  if (notionalOf(quantity, at.price, 'down') < MIN_NOTIONAL)
+    return nothing('TOO_SMALL', 'what is left is dust');
   return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
 
@@ -102,7 +104,7 @@ export function lackOf(terms: IntentTerms, { freeShares, filled }: SizingInput):
 
 /** Result for a number that was cut to the step and became 0. */
 const tooLittle = ({ instrument }: SizingInput): Sized =>
-  impossible(`less than the smallest part of a share of ${instrument.symbol}`);
+  impossible('TOO_SMALL', `less than the smallest part of a share of ${instrument.symbol}`);
 
 const tooFew = (quantity: Shares, at: SizingInput): string =>
   `${formatDecimal(quantity)} ${at.instrument.symbol} to sell, ${formatDecimal(at.freeShares)} free`;
@@ -113,18 +115,22 @@ function limit({ side, quantity, price }: LimitWant, at: SizingInput, filled = a
   const { symbol, address: stock } = at.instrument;
   if (quantity === 0n) return tooLittle(at);
   const rest = shares(quantity - filled);
-  if (rest <= 0n) return nothing('filled');
+  if (rest <= 0n) return nothing('FILLED', 'filled');
   if (cutToStep(rest, at.instrument) !== rest && !at.instrument.fractionable)
-    return impossible(`${at.instrument.symbol} trades in whole shares only, not ${formatDecimal(rest)}`);
-  if (side === 'sell' && rest > at.freeShares) return impossible(tooFew(rest, at));
-  if (notionalOf(rest, price, 'down') < MIN_NOTIONAL) return nothing("less than the venue's minimum of 1");
+    return impossible(
+      'WHOLE_SHARES',
+      `${at.instrument.symbol} trades in whole shares only, not ${formatDecimal(rest)}`,
+    );
+  if (side === 'sell' && rest > at.freeShares) return impossible('NO_SHARES', tooFew(rest, at));
+  if (notionalOf(rest, price, 'down') < MIN_NOTIONAL)
+    return nothing('TOO_SMALL', "less than the venue's minimum of 1");
   return order({ symbol, stock, type: 'limit', side, quantity: rest, price });
 }
 
 function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: SizingInput): Sized {
   const missing = missingOf(to, at);
   const size = missing.value < 0n ? -missing.value : missing.value;
-  if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('on target');
+  if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('ON_TARGET', 'on target');
   const opposite = missing.value > 0n ? at.live.sell : at.live.buy;
   if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite };
   return missing.value > 0n ? buyTowards(to, missing, at) : sellTowards(to, missing, at);
@@ -151,13 +157,13 @@ function buyTowards(to: Target, missing: Missing, at: SizingInput): Sized {
   const affordable = affordableWith(at.freeCash, at);
   if (!('quantity' in to) && at.instrument.fractionable) {
     const notional = cash(roundTo(missing.value < affordable ? missing.value : affordable, CENT, 'down'));
-    return notional < MIN_NOTIONAL ? nothing('no cash left for more') : buyNotional(notional, at);
+    return notional < MIN_NOTIONAL ? nothing('NO_MONEY', 'no cash left for more') : buyNotional(notional, at);
   }
   const dearest = at.plainExchange ? at.price : above(at.price, at.collarBps);
   const most = sharesFor(affordable, dearest, 'down');
   const wanted = missing.quantity < most || 'quantity' in to ? missing.quantity : most;
   const quantity = shares(cutToStep(wanted, at.instrument));
-  return quantity === 0n ? nothing('less than one share is missing') : buyShares(quantity, at);
+  return quantity === 0n ? nothing('TOO_SMALL', 'less than one share is missing') : buyShares(quantity, at);
 }
 
 /**

@@ -64,7 +64,7 @@ export class FastPath {
     context.begin(now);
     const permit = gate.forPlacing(id);
     const sent = !('stop' in permit);
-    if ('stop' in permit) responses.placed(id, { kind: 'stopped', reason: permit.stop });
+    if ('stop' in permit) responses.placed(id, { kind: 'stopped', reason: permit.stop, code: permit.code });
     else {
       context.move(id, { kind: 'sent', at: now, deadline: permit.deadline }, request);
       responses.placed(id, { kind: 'accepted', txHash: id });

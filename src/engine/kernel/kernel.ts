@@ -73,7 +73,7 @@ export class Kernel {
     this.#options = options;
     this.context = new EngineContext(options, {
       orderMoved: (before, after) => this.#orderMoved(before, after),
-      intentMoved: (intent, status) => this.strategies.intentMoved(intent, status),
+      intentMoved: (intent, status, reason) => this.strategies.intentMoved(intent, status, reason),
     });
     const riskLimits = new RiskLimits(this.context);
     this.intents = new OpenIntents(this.context);
@@ -241,7 +241,8 @@ export class Kernel {
   #cancelAll(): void {
     const { intents, open } = this.context.accountState;
     for (const intent of [...intents.values()])
-      if (open.has(intent.id) || isStanding(intent)) this.intents.cancel(intent.id, 'the run ends');
+      if (open.has(intent.id) || isStanding(intent))
+        this.intents.cancel(intent.id, 'the run ends', 'RUN_ENDED');
   }
 
   #listed(listings: readonly Listing[]): void {

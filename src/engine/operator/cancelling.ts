@@ -10,7 +10,7 @@ type Cancelled = Readonly<{ orders: readonly Order[]; waiting?: readonly OrderIn
 /** Cancels orders and ends waiting intents. Gives how many were asked for, an order that has been asked before included. */
 export function cancelAll(intents: OpenIntents, { orders, waiting = [] }: Cancelled, why: string): number {
   const asked = orders.filter((order) => intents.cancelOrder(order, why) || order.cancel.kind !== 'none');
-  for (const { id } of waiting) intents.end(id, 'cancelled', why);
+  for (const { id } of waiting) intents.end(id, 'cancelled', { code: 'CANCELLED', why });
   return asked.length + waiting.length;
 }
 

@@ -3,6 +3,7 @@ import { restrictionName, resumeCommand } from '../../domain/operator/tradingSta
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 import { describeTerms } from '../../domain/describe.ts';
+import type { EndCode } from '../../domain/orders/endCode.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
 import type { LateEvent } from '../state/kernelEvent.ts';
@@ -39,7 +40,8 @@ export class Responses {
       );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       const event = claim ? null : restartEvent(state);
-      if (event) this.#context.move(id, event);
+      if (event?.kind === 'abandoned') this.#context.move(id, abandoned(event.reason, 'RESTARTED'));
+      else if (event) this.#context.move(id, event);
       if (cancel.kind === 'sent') this.#context.move(id, { kind: 'cancelLost' });
     }
   }
@@ -71,7 +73,7 @@ export class Responses {
           `${describeTerms(terms)}: not sent, ${outcome.reason}`,
           strategyId,
         );
-        this.#context.move(id, { kind: 'abandoned', reason: outcome.reason });
+        this.#context.move(id, abandoned(outcome.reason, outcome.code));
     }
   }
 
@@ -83,7 +85,7 @@ export class Responses {
   #refused(id: OrderId, { reason, unproven = false, unsent = false, session }: Refused): void {
     if (unproven) this.#freshness.sendUnauthorized();
     if (session !== undefined) doubtCalendar(this.#context, session);
-    if (this.#neverLeft(id)) this.#context.move(id, { kind: 'abandoned', reason });
+    if (this.#neverLeft(id)) this.#context.move(id, abandoned(reason, 'VENUE_REFUSED'));
     else if (unsent) this.#context.move(id, { kind: 'refused', reason });
     else this.#ends.take(id, { kind: 'refused', reason, ...(unproven ? { unproven } : {}) });
   }
@@ -153,3 +155,6 @@ export class Responses {
     else if (cancel.kind === 'unknown') this.#cancelAccepted(id, outcome.txHash);
   }
 }
+
+const abandoned = (reason: string, code: EndCode = 'NOT_SENT') =>
+  ({ kind: 'abandoned', reason, code }) as const;

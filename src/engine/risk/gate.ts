@@ -1,6 +1,7 @@
 import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { formatDecimal } from '../../core/amount.ts';
+import { lackCode, LIMIT_CODES, type EndCode, type EndReason } from '../../domain/orders/endCode.ts';
 import { type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
 import { isTooLate } from '../state/market.ts';
@@ -70,9 +71,13 @@ export type Obstacles = Readonly<{
   reason(to: 'place' | 'cancel'): string | null;
 }>;
 
-export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string }>;
+export type Permit = Readonly<{ deadline: EpochSeconds } | { stop: string; code: EndCode }>;
 
-const CROWDED: Permit = { stop: 'too many sends are under way: no deadline is free' };
+const stopped = (code: EndCode, stop: string): Permit => ({ stop, code });
+
+const CROWDED = stopped('NO_DEADLINE', 'too many sends are under way: no deadline is free');
+
+const reason = (code: EndCode, why: string): EndReason => ({ code, why });
 
 /** The last check before a send is signed: everything that may have changed while it waited for its slot. */
 export class Gate {
@@ -92,18 +97,15 @@ export class Gate {
   forPlacing(id: OrderId, prepared?: EpochSeconds): Permit {
     const order = this.#context.accountState.order(id);
     const stop =
-      this.#againstSending() ??
-      this.#againstOrder(order) ??
-      this.#riskLimits.breach(order)?.message ??
-      this.#unfunded(order);
-    if (stop !== null) return { stop };
+      this.#againstSending() ?? this.#againstOrder(order) ?? this.#limited(order) ?? this.#unfunded(order);
+    if (stop !== null) return stopped(stop.code, stop.why);
     const close = this.#context.session?.close;
     if (prepared !== undefined) return this.#standing(prepared, close);
     const deadline = this.#deadlines.next(close);
     if (deadline === null) return CROWDED;
     return deadline * 1000 > this.#context.now
       ? { deadline }
-      : { stop: 'the session closes before it could be mined' };
+      : stopped('SESSION_CLOSED', 'the session closes before it could be mined');
   }
 
   /** Permits a cancel: it only reduces risk, so limits, halts and freezes do not stop it. */
@@ -111,62 +113,74 @@ export class Gate {
     const { delegated, holds } = this.#context;
     const stop =
       this.#obstacles.reason('cancel') ?? holds.everything ?? (delegated ? null : 'One Click is off');
-    if (stop !== null) return { stop };
+    if (stop !== null) return stopped('NOT_SENT', stop);
     const { state, cancel } = this.#context.accountState.order(id);
     if (state.kind !== 'working' || cancel.kind !== 'wanted')
-      return { stop: 'there is nothing left to cancel' };
+      return stopped('NOT_SENT', 'there is nothing left to cancel');
     if (prepared !== undefined) return this.#standing(prepared);
     const deadline = this.#deadlines.next();
     return deadline === null ? CROWDED : { deadline };
   }
 
-  #againstSending(): string | null {
+  #againstSending(): EndReason | null {
     const { delegated, holds } = this.#context;
-    const outside = this.#obstacles.reason('place') ?? holds.everything;
-    if (outside !== null) return outside;
-    return delegated ? null : 'One Click is off: stop the run, "drover oneclick enable", and start it again';
+    const outside = this.#obstacles.reason('place');
+    if (outside !== null) return reason('NOT_SENT', outside);
+    if (holds.everything !== null) return reason('ON_HOLD', holds.everything);
+    if (delegated) return null;
+    const why = 'One Click is off: stop the run, "drover oneclick enable", and start it again';
+    return reason('ONE_CLICK_OFF', why);
   }
 
-  #againstOrder(order: Order): string | null {
+  #limited(order: Order): EndReason | null {
+    const breach = this.#riskLimits.breach(order);
+    return breach && reason(LIMIT_CODES[breach.limit], breach.message);
+  }
+
+  #againstOrder(order: Order): EndReason | null {
     const { accountState, holds } = this.#context;
     const { symbol } = order.terms;
-    if (order.state.kind !== 'planned') return 'it has been sent already';
-    if (order.cancel.kind !== 'none') return 'cancelled before it was sent';
+    if (order.state.kind !== 'planned') return reason('NOT_SENT', 'it has been sent already');
+    if (order.cancel.kind !== 'none') return reason('CANCELLED', 'cancelled before it was sent');
     const restricted = againstTrade(accountState, order);
     if (restricted !== null) return restricted;
     const age = this.#context.now - order.plannedAt;
-    if (age > DECISION_AGE_MAX_MS) return `it was planned ${Math.round(age / 1_000)} s ago`;
+    if (age > DECISION_AGE_MAX_MS)
+      return reason('TOO_OLD', `it was planned ${Math.round(age / 1_000)} s ago`);
     const expires = accountState.intents.get(order.intentId)?.expires;
-    if (expires !== undefined && this.#context.now >= expires) return 'it has expired';
+    if (expires !== undefined && this.#context.now >= expires) return reason('EXPIRED', 'it has expired');
     if (accountState.stopped.has(order.strategyId) && !isOfRunner(accountState, order))
-      return 'its strategy has stopped';
+      return reason('STRATEGY_STOPPED', 'its strategy has stopped');
     const frozen = accountState.frozen.get(symbol);
-    if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
+    if (frozen !== undefined) return reason('FROZEN', `${symbol} is frozen: ${frozen}`);
     const held = holds.againstOrder(order.terms);
-    if (held !== null) return held;
-    return isTooLate(this.#context, order.terms) ? 'it is too late in the session' : null;
+    if (held !== null) return reason('ON_HOLD', held);
+    return isTooLate(this.#context, order.terms)
+      ? reason('SESSION_CLOSED', 'it is too late in the session')
+      : null;
   }
 
   /** Refuses an order that the account cannot pay: the venue would accept it, and it would revert on chain. */
-  #unfunded(order: Order): string | null {
+  #unfunded(order: Order): EndReason | null {
     const asset = assetOf(order);
     const funds = fundsFor(this.#context, asset);
-    if (!funds) return 'the account has not been read yet';
+    if (!funds) return reason('ON_HOLD', 'the account has not been read yet');
     const { available, missing, unshown } = funds;
     if (available >= order.reserve) return null;
     const shown = `the venue shows ${formatDecimal(missing)} ${asset} less than the ledger`;
     const toShow = `the balance has yet to show ${formatDecimal(unshown)}`;
     const why = missing > 0n ? `: ${shown}` : unshown > 0n ? `: ${toShow}` : '';
-    return `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${why}`;
+    const lack = `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${why}`;
+    return reason(lackCode(asset), lack);
   }
 
   /** True while a deadline is far enough ahead to be sent. */
   #standing(deadline: EpochSeconds, close = Infinity): Permit {
     const { now } = this.#context;
     if (deadline * 1000 <= now || deadline * 1000 >= close)
-      return { stop: 'its deadline passed while it was prepared' };
+      return stopped('NO_DEADLINE', 'its deadline passed while it was prepared');
     return this.#deadlines.taken().has(deadline)
-      ? { stop: 'another order has taken its deadline' }
+      ? stopped('NO_DEADLINE', 'another order has taken its deadline')
       : { deadline };
   }
 }

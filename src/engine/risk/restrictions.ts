@@ -1,17 +1,18 @@
 import type { AccountState } from '../../domain/account/accountState.ts';
 import type { KnownCommand } from '../../domain/operator/command.ts';
 import { describeScope, isRun, type Restriction } from '../../domain/operator/tradingState.ts';
+import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
 /** Reason why an order is not placed: trading of its strategy or symbol is restricted; or null. */
-export function againstTrade(accountState: AccountState, order: Order): string | null {
+export function againstTrade(accountState: AccountState, order: Order): EndReason | null {
   if (accountState.trading.isActive) return null;
   const { strategyId, terms, intentId } = order;
   const command = accountState.intents.get(intentId)?.command;
   const restriction = restrictionOn(accountState, { strategyId, symbol: terms.symbol, command });
   if (!restriction || (restriction.state === 'reducing' && terms.side === 'sell')) return null;
-  return restrictionText(restriction);
+  return { code: restrictionCode(restriction), why: restrictionText(restriction) };
 }
 
 /** True for an order that its strategy has not asked for just now: of an operator's command, or of an order that the runner holds. */
@@ -35,6 +36,9 @@ const flattenOf = (
   commands: AccountState['commands'],
   id: NonNullable<OrderIntent['command']>,
 ): KnownCommand | undefined => (commands.flattening.has(id) ? commands.of(id) : undefined);
+
+export const restrictionCode = ({ state }: Pick<Restriction, 'state'>): EndCode =>
+  state === 'halted' ? 'HALTED' : 'REDUCING';
 
 /** Text such as `trading is halted: a holiday`, or `trading of strategy a is halted: a holiday`. */
 export const restrictionText = ({ scope, state, reason }: Restriction): string =>

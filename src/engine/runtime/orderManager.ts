@@ -1,6 +1,7 @@
 import type { EpochSeconds } from '../../core/brand.ts';
 import { InvariantError, isVenueFault } from '../../core/errors.ts';
 import type { TransferGate, TransferId, TransferPort } from '../../domain/transfers/transfer.ts';
+import type { EndCode } from '../../domain/orders/endCode.ts';
 import { txHashOf, type OrderId } from '../../domain/orders/order.ts';
 import type { Absence, OrderReport, SendGate, SendOutcome, SignedSend, Venue } from '../../domain/venue.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -86,7 +87,7 @@ export class OrderManager {
       late: (outcome) => this.#late({ kind: 'late', what: 'place', id, outcome }),
     });
     const outcome = await venue.place(kernel.context.accountState.order(id).terms, gate).catch(unwritten);
-    take({ kind: 'placed', id, outcome });
+    take({ kind: 'placed', id, outcome: withCode(outcome, gate.code) });
   }
 
   async #cancel(id: OrderId): Promise<void> {
@@ -131,13 +132,24 @@ type Hearing = Readonly<{
   late: (outcome: SendOutcome) => void;
 }>;
 
+/** Gate of a send, with the code of the reason for which it has refused last. */
+type CodedGate = SendGate & Readonly<{ code: EndCode | null }>;
+
+const withCode = (outcome: SendOutcome, code: EndCode | null): SendOutcome =>
+  outcome.kind === 'stopped' && code !== null ? { ...outcome, code } : outcome;
+
 /** Joins the two halves of a gate: the deadline of the permit is journaled with the request that carries it. */
-function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Hearing): SendGate {
+function gateOf(permit: (prepared?: EpochSeconds) => Permit, { sent, late }: Hearing): CodedGate {
   let deadline: EpochSeconds | null = null;
+  let code: EndCode | null = null;
   return {
+    get code() {
+      return code;
+    },
     open(prepared) {
       const answer = permit(prepared);
       deadline = 'deadline' in answer ? answer.deadline : null;
+      code = 'stop' in answer ? answer.code : null;
       return answer;
     },
     commit(request) {

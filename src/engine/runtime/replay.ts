@@ -82,7 +82,13 @@ function partingAt(entries: readonly JournalEntry[], index: number, now: Journal
 
 /** True for equal events. Most are equal to the last field; otherwise their texts decide. */
 const isSame = (then: JournalEvent, now: JournalEvent): boolean =>
-  isDeepStrictEqual(then, now) || textOf(then) === textOf(now);
+  isDeepStrictEqual(then, now) || textOf(then) === textOf(asBefore(now, then));
+
+/** Decision of now without what the journal of an earlier version did not keep: the code of a reason. */
+function asBefore(now: JournalEvent, then: JournalEvent): JournalEvent {
+  const isCoded = (now.kind === 'intentEnded' || now.kind === 'intentDeferred') && now.code !== undefined;
+  return isCoded && now.kind === then.kind && !('code' in then) ? { ...now, code: undefined } : now;
+}
 
 /** Text of an event, without fields that have no value: equal texts are equal events. */
 const textOf = (fact: JournalEvent): string =>
@@ -287,7 +293,7 @@ class ReplaySteps {
       return false;
     }
     if (next.kind === 'intentEnded' && next.how === 'dropped') {
-      intents.end(id, 'dropped', next.why);
+      intents.conclude(next);
       return false;
     }
     return true;

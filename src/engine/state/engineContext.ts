@@ -9,6 +9,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { TradingRules } from '../../domain/limits.ts';
 import { rulesWith, type PollingPeriods, type Settings } from '../../domain/operator/settings.ts';
+import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
@@ -25,7 +26,7 @@ export type EngineListeners = Readonly<{
   /** Called when an order has changed: its intent may go on, and its strategy is notified. */
   orderMoved(before: Order, after: Order): void;
   /** Called when an intent waits, is being sent, or has ended without an order that shows it. */
-  intentMoved(intent: OrderIntent, status: OrderStatus): void;
+  intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void;
 }>;
 
 type EngineSetup = Readonly<{
@@ -183,8 +184,8 @@ export class EngineContext {
   }
 
   /** Reports the state of an intent while no order shows it. */
-  intentMoved(intent: OrderIntent, status: OrderStatus): void {
-    this.#listeners.intentMoved(intent, status);
+  intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void {
+    this.#listeners.intentMoved(intent, status, reason);
   }
 
   /** Answers an operator's command, once the journal events of this step are durable. */

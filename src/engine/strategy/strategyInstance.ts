@@ -211,7 +211,7 @@ export class StrategyInstance {
     const { intents, synthetics } = this.#trading;
     for (const { id, strategyId, command, parent } of [...this.#context.accountState.intents.values()])
       if (strategyId === this.id && command === undefined && parent === undefined)
-        intents.cancel(id, 'its strategy has stopped');
+        intents.cancel(id, 'its strategy has stopped', 'STRATEGY_STOPPED');
     synthetics.cancelEntries(this.id, 'its strategy has stopped');
   }
 }

@@ -13,6 +13,7 @@ import { cash, toNumber, type Cash } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { barEnd, nextBarEnd } from '../../market/series.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -160,7 +161,7 @@ export class StrategyManager {
     this.#recordMarket();
     for (const { id, strategyId, command } of [...accountState.intents.values()])
       if (!this.all.has(strategyId) && command === undefined)
-        this.#intents.cancel(id, 'its strategy is not run any more');
+        this.#intents.cancel(id, 'its strategy is not run any more', 'STRATEGY_STOPPED');
     for (const { order } of [...accountState.synthetics.live.values()])
       if (!this.all.has(order.strategyId))
         this.#synthetics.cancel(order.id, 'its strategy is not run any more');
@@ -338,10 +339,14 @@ export class StrategyManager {
   }
 
   /** Queues an update for the strategy of an intent, if it receives updates. */
-  intentMoved(intent: OrderIntent, status: OrderStatus): void {
+  intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void {
     const { strategyId } = intent;
-    if (this.all.get(strategyId)?.hearsOrders)
-      this.#news.push({ kind: 'update', strategyId, update: viewAs(this.#context, intent, status) });
+    if (!this.all.get(strategyId)?.hearsOrders) return;
+    this.#news.push({
+      kind: 'update',
+      strategyId,
+      update: viewAs(this.#context, intent, { status, reason }),
+    });
   }
 
   /**

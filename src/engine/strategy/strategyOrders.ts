@@ -315,7 +315,10 @@ export class StrategyOrders implements Orders {
       const same =
         intent.strategyId === this.#strategyId && intent.symbol === symbol && intent.terms.kind === 'target';
       if (same && !open.has(intent.id))
-        this.#trading.intents.end(intent.id, 'cancelled', 'a newer target took its place');
+        this.#trading.intents.end(intent.id, 'cancelled', {
+          code: 'REPLACED',
+          why: 'a newer target took its place',
+        });
     }
   }
 }

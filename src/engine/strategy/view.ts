@@ -1,6 +1,7 @@
 import { toNumber } from '../../core/amount.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
+import { endReasonOf, type StoredReason } from '../../domain/orders/endCode.ts';
 import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -99,14 +100,34 @@ export function viewOf(context: EngineContext, { strategyId, known: asked, bars 
 export function intentView(context: EngineContext, intent: OrderIntent): OrderView {
   const order = latestOrder(context, intent.id);
   const standing = order && context.accountState.live.has(order.id) ? order : null;
-  return { ...sizesOf(context, intent, order), status: standing ? statusOf(standing) : 'waiting' };
+  const status = standing ? statusOf(standing) : 'waiting';
+  return { ...sizesOf(context, intent, order), status, code: null, why: null };
 }
 
+/** Status that is being reported, and its reason where it is not that of the latest order. */
+type Change = Readonly<{ status: OrderStatus; reason?: StoredReason | undefined }>;
+
 /** An intent as its strategy sees it, with the status that is being reported. */
-export const viewAs = (context: EngineContext, intent: OrderIntent, status: OrderStatus): OrderView => ({
-  ...sizesOf(context, intent, latestOrder(context, intent.id)),
-  status,
-});
+export function viewAs(context: EngineContext, intent: OrderIntent, { status, reason }: Change): OrderView {
+  const order = latestOrder(context, intent.id);
+  const stated = reason ?? (order && status !== 'filled' ? endReasonOf(order) : null);
+  return {
+    ...sizesOf(context, intent, order),
+    status,
+    code: codeOf(context, intent, stated) ?? null,
+    why: causeOf(order) ?? stated?.why ?? null,
+  };
+}
+
+/** Code of a reason: an order that was cancelled because its intent had expired has expired. */
+function codeOf({ now }: EngineContext, { expires }: OrderIntent, stated: StoredReason | null | undefined) {
+  const hasExpired = expires !== undefined && now >= expires;
+  return stated?.code === 'CANCELLED' && hasExpired ? 'EXPIRED' : stated?.code;
+}
+
+/** Reason of a revert, where the node has named it. */
+const causeOf = (order: Order | undefined): string | undefined =>
+  order?.state.kind === 'reverted' ? order.state.cause : undefined;
 
 export const latestOrder = (context: EngineContext, intent: string): Order | undefined =>
   context.accountState.orders.get(
@@ -117,7 +138,7 @@ function sizesOf(
   context: EngineContext,
   intent: OrderIntent,
   order: Order | undefined,
-): Omit<OrderView, 'status'> {
+): Omit<OrderView, 'status' | 'code' | 'why'> {
   const { terms } = intent;
   const sent = order?.terms;
   const asked = 'quantity' in terms ? terms.quantity : null;

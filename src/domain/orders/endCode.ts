@@ -1,0 +1,96 @@
+import type { LimitName } from '../limits.ts';
+import type { Asset } from '../account/ledger.ts';
+import type { Ending, Order } from './order.ts';
+
+/**
+ * Codes of the reasons why an order or its intent has ended, waits or was made smaller, each with its meaning. Stable: programs
+ * and strategies compare them, while the text beside them may change. docs/hooks.md lists them.
+ */
+export const END_CODES = {
+  ORDER_NOTIONAL: 'over the limit of one order',
+  POSITION_NOTIONAL: 'over the limit of one position',
+  GROSS_EXPOSURE: 'over the limit of all positions together',
+  ORDERS_PER_MINUTE: 'over the limit of orders a minute',
+  DAY_LOSS: 'the limit of loss a day is reached',
+  PRICE_BAND: 'its price is too far from the market',
+  QUOTE_AGE: 'the latest price is too old, or there is none',
+  FEE: 'over the limit of fees',
+  FAILURES: 'an order like it has just failed: there is a pause',
+  NO_MONEY: 'too little free cash',
+  NO_SHARES: 'too few free shares',
+  TOO_SMALL: 'less than the venue takes',
+  WHOLE_SHARES: 'the stock trades in whole shares only',
+  ON_TARGET: 'nothing is missing to the target',
+  HALTED: 'trading is halted, by a person or a limit',
+  REDUCING: 'trading may only make positions smaller',
+  FROZEN: 'the symbol is frozen',
+  ON_HOLD: 'something has to be read or confirmed first',
+  STRATEGY_STOPPED: 'its strategy has stopped, or is not run any more',
+  NOT_TRADABLE: 'the stock is not tradable at the venue',
+  SESSION_CLOSED: 'the session is closed, or about to close',
+  NO_PRICE: 'the stock had no price in the session that it was for',
+  WRITTEN_OFF: 'the stock was written off',
+  FILLED: 'done',
+  CANCELLED: 'cancelled, or cancelled by the venue',
+  EXPIRED: 'its time was over',
+  REPLACED: 'a newer decision has taken its place',
+  RESTARTED: 'it had not been sent when the run was restarted',
+  RUN_ENDED: 'the run ends',
+  TOO_OLD: 'it was decided too long ago to be sent',
+  NO_DEADLINE: 'no deadline was left in which it could be mined',
+  ONE_CLICK_OFF: 'One Click is off: the venue sends nothing for this wallet',
+  NOT_SENT: 'the run could not send it; nothing has left',
+  VENUE_REFUSED: 'the venue has refused or rejected it',
+  REVERTED: 'its transaction has reverted on the chain',
+  NEVER_PLACED: 'the venue has never had it, which is proved',
+  UNRESOLVED: 'what became of it, or of an order before it, is not known',
+} as const satisfies Readonly<Record<string, string>>;
+
+export type EndCode = keyof typeof END_CODES;
+
+/** Reason why an intent ends, or why an order is not sent: the code for programs, the text for people. */
+export type EndReason = Readonly<{ code: EndCode; why: string }>;
+
+/** Reason as the journal has it: rows of 0.7.0 and before have no code. */
+export type StoredReason = Readonly<{ code?: EndCode | undefined; why: string }>;
+
+/** Code of the limit that an order breaks. */
+export const LIMIT_CODES: Readonly<Record<LimitName | 'failureSpacing', EndCode>> = {
+  orderNotional: 'ORDER_NOTIONAL',
+  positionNotional: 'POSITION_NOTIONAL',
+  grossExposure: 'GROSS_EXPOSURE',
+  ordersPerMinute: 'ORDERS_PER_MINUTE',
+  dayLoss: 'DAY_LOSS',
+  priceBandBps: 'PRICE_BAND',
+  quoteAgeMs: 'QUOTE_AGE',
+  feeBps: 'FEE',
+  failureSpacing: 'FAILURES',
+};
+
+/** Code of an order that lacks what it would pay with. */
+export const lackCode = (asset: Asset): EndCode => (asset === 'mUSD' ? 'NO_MONEY' : 'NO_SHARES');
+
+const ENDING_CODES: Readonly<Record<Ending, EndCode>> = {
+  filled: 'FILLED',
+  cancelled: 'CANCELLED',
+  expired: 'EXPIRED',
+  rejected: 'VENUE_REFUSED',
+};
+
+/** Reason of an order's end; null while it has not ended. */
+export function endReasonOf({ state }: Pick<Order, 'state'>): EndReason | null {
+  switch (state.kind) {
+    case 'closed':
+      return { code: ENDING_CODES[state.how], why: state.how };
+    case 'refused':
+      return { code: 'VENUE_REFUSED', why: state.reason };
+    case 'reverted':
+      return { code: 'REVERTED', why: 'reverted' };
+    case 'neverExisted':
+      return { code: state.assumed ? 'UNRESOLVED' : 'NEVER_PLACED', why: 'neverExisted' };
+    case 'abandoned':
+      return { code: state.code ?? 'NOT_SENT', why: state.reason };
+    default:
+      return null;
+  }
+}
