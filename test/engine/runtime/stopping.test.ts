@@ -153,7 +153,7 @@ describe('a stop', () => {
     expect(lastFact(stage)).toEqual({ kind: 'ended', why: 'a bug', how: 'crashed' });
     const { kernel } = stage.runner;
     const permit = kernel.permitPlacing(stage.orders[0]?.id as never, epochMs(stage.clock.now()));
-    expect(permit).toEqual({ stop: 'a bug' });
+    expect(permit).toEqual({ stop: 'a bug', code: 'NOT_SENT' });
   });
 });
 
