@@ -207,7 +207,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/intents/executor.ts',
-        find: 'if (frozen !== undefined) return `${intent.symbol} is frozen: ${frozen}`;',
+        find: "if (frozen !== undefined) return { code: 'FROZEN', why: `${intent.symbol} is frozen: ${frozen}` };",
         replace: '',
       },
     ],

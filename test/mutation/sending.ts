@@ -99,11 +99,8 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/gate.ts',
-        find: `      this.#againstSending() ??
-      this.#againstOrder(order) ??
-      this.#riskLimits.breach(order)?.message ??
-      this.#unfunded(order);`,
-        replace: '      this.#againstOrder(order);',
+        find: 'this.#againstSending() ?? this.#againstOrder(order) ?? this.#limited(order) ?? this.#unfunded(order);',
+        replace: 'this.#againstOrder(order);',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/sending.test.ts'] },
@@ -114,8 +111,7 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/gate.ts',
-        find: `      this.#riskLimits.breach(order)?.message ??
-`,
+        find: ' ?? this.#limited(order)',
         replace: '',
       },
     ],
@@ -139,8 +135,8 @@ export const sendingMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/gate.ts',
-        find: `const outside = this.#obstacles.reason('place') ?? holds.everything;`,
-        replace: `const outside = holds.everything;`,
+        find: "const outside = this.#obstacles.reason('place');",
+        replace: 'const outside = holds.everything;',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/sending.test.ts'] },
