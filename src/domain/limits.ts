@@ -1,9 +1,18 @@
-import { formatDecimal, type Cash, type Price } from '../core/amount.ts';
+import type { Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { StrategyId } from './account/ledger.ts';
 import type { FeeSchedule } from './fees.ts';
 import type { Address, Quote, Ticker } from './instrument.ts';
-import type { OrderTerms } from './venue.ts';
+
+/** Policy for an order over a limit on sizes: it is dropped, or cut to what the limit allows. */
+export const LIMIT_POLICIES = ['drop', 'reduce'] as const;
+export type LimitPolicy = (typeof LIMIT_POLICIES)[number];
+
+/** Limits on one stock. */
+export type SymbolLimits = Pick<Limits, 'orderNotional' | 'positionNotional'>;
+
+/** Limit on several stocks together. `positionNotional`: value of their positions after the order. */
+export type GroupLimit = Readonly<{ symbols: readonly string[]; positionNotional: Cash }>;
 
 /** Limits that every send is checked against. Money in mUSD; an absent limit does not bind. */
 export type Limits = Readonly<{
@@ -20,6 +29,14 @@ export type Limits = Readonly<{
   quoteAgeMs?: number | undefined;
   /** Highest fee of an order, all of it, in hundredths of a percent of its notional. */
   feeBps?: number | undefined;
+  /** Default: `drop`. That of a strategy goes before that of the account. */
+  limitPolicy?: LimitPolicy | undefined;
+  /** Limits by stock. */
+  symbols?: Readonly<Record<string, SymbolLimits>> | undefined;
+  /** Limits on groups of stocks, by a name of their own. */
+  groups?: Readonly<Record<string, GroupLimit>> | undefined;
+  /** Value of the orders of one session, from which on only sells are sent. What they fill counts, and open ones whole. */
+  turnoverPerDay?: Cash | undefined;
 }>;
 
 /** Policy for the moment at which a kill file appears: what becomes of open orders and positions. */
@@ -87,84 +104,14 @@ export type Exposure = Readonly<{
   ordersLastMinute: number;
   /** Negative when money was lost today. */
   dayProfit: Cash;
+  /** Positions of the groups that the stock is in, buys under way included; absent without such a limit. */
+  groups?: ReadonlyMap<string, GroupExposure>;
+  /** Value of this session's orders, without the one in question; absent without such a limit. */
+  turnover?: Cash;
 }>;
 
-export type LimitName = Exclude<keyof Limits, undefined>;
-/** `failureSpacing`: an order like it has just failed. No config sets that. */
-export type Breach = Readonly<{ limit: LimitName | 'failureSpacing'; message: string }>;
+/** Value of the stocks of a group. `unpriced`: one that is held without a known price, which the value leaves out. */
+export type GroupExposure = Readonly<{ position: Cash; unpriced: Ticker | null }>;
 
-type Order = Readonly<{
-  terms: OrderTerms;
-  /** Value at the order's own price, or at the quote. */
-  notional: Cash;
-}>;
-
-/** First limit that the order would break, or null. A sell only reduces, so no limit on holdings stops it. */
-export function breachOf({ terms, notional }: Order, limits: Limits, at: Exposure): Breach | null {
-  const order = { limit: 'orderNotional', what: 'order of', value: notional } as const;
-  const position = {
-    limit: 'positionNotional',
-    what: `position in ${terms.symbol} of`,
-    value: at.position + notional,
-  } as const;
-  const gross = { limit: 'grossExposure', what: 'gross exposure of', value: at.gross + notional } as const;
-  const loss = { limit: 'dayLoss', what: "today's loss of", value: 0n - at.dayProfit } as const;
-  const sums = terms.side === 'sell' ? [order] : [order, position, gross, loss];
-  return (
-    staleQuote(limits, at) ??
-    tooMany(limits, at) ??
-    outsideBand(terms, limits, at.quote.price) ??
-    (terms.side === 'buy' ? uncounted(limits, at) : null) ??
-    sums.map((sum) => over(limits, sum)).find((breach) => breach !== null) ??
-    null
-  );
-}
-
-type Sum = Readonly<{
-  limit: 'orderNotional' | 'positionNotional' | 'grossExposure' | 'dayLoss';
-  what: string;
-  value: bigint;
-}>;
-
-function over(limits: Limits, { limit, what, value }: Sum): Breach | null {
-  const max = limits[limit];
-  if (max === undefined || value < max || (value === max && limit !== 'dayLoss')) return null;
-  const how = value === max ? 'at' : 'over';
-  const message = `${what} ${formatDecimal(value)} is ${how} the limit of ${formatDecimal(max)} (${limit})`;
-  return { limit, message };
-}
-
-function staleQuote({ quoteAgeMs }: Limits, { now, quote }: Exposure): Breach | null {
-  if (quoteAgeMs === undefined || now - quote.at <= quoteAgeMs) return null;
-  const message = `the price of ${quote.symbol} is ${Math.round((now - quote.at) / 1000)} s old, over ${quoteAgeMs / 1000} s (quoteAgeMs)`;
-  return { limit: 'quoteAgeMs', message };
-}
-
-/** Refusal for a position without a known price, which no limit can be checked against. */
-function uncounted({ grossExposure, dayLoss }: Limits, { unpriced }: Exposure): Breach | null {
-  if (unpriced === null || (grossExposure === undefined && dayLoss === undefined)) return null;
-  const limit = grossExposure === undefined ? 'dayLoss' : 'grossExposure';
-  return {
-    limit,
-    message: `no price of ${unpriced} is known, which is held: it cannot be counted (${limit})`,
-  };
-}
-
-function tooMany({ ordersPerMinute }: Limits, { ordersLastMinute }: Exposure): Breach | null {
-  if (ordersPerMinute === undefined || ordersLastMinute < ordersPerMinute) return null;
-  const message = `${ordersLastMinute} orders in the last minute, at most ${ordersPerMinute} (ordersPerMinute)`;
-  return { limit: 'ordersPerMinute', message };
-}
-
-/**
- * Check of a limit price that would give money away: a buy far above or a sell far below the market. The other side has no
- * bound.
- */
-function outsideBand(terms: OrderTerms, { priceBandBps }: Limits, quoted: Price): Breach | null {
-  if (priceBandBps === undefined || terms.type === 'market') return null;
-  const slack = (quoted * BigInt(priceBandBps)) / 10_000n;
-  const bad = terms.side === 'buy' ? terms.price > quoted + slack : terms.price < quoted - slack;
-  if (!bad) return null;
-  const message = `a ${terms.side} at ${formatDecimal(terms.price)} is more than ${priceBandBps} bps from the price of ${formatDecimal(quoted)} (priceBandBps)`;
-  return { limit: 'priceBandBps', message };
-}
+/** Names of limits that an order may break. */
+export type LimitName = Exclude<keyof Limits, 'limitPolicy' | 'symbols'>;

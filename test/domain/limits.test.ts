@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { cash, parseCash, parsePrice } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { breachOf, type Exposure, type Limits } from '../../src/domain/limits.ts';
+import { breachOf } from '../../src/domain/limitBreach.ts';
+import type { Exposure, Limits } from '../../src/domain/limits.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { AAPL, limitBuy, limitSell, marketBuy, marketSell, SENT } from './orders.ts';
@@ -115,7 +116,7 @@ describe.each(pairs)('%s', (...[limit, limits, through, refused, message]) => {
   });
 
   test(`refuses the first beyond it: ${message}`, () => {
-    expect(breach(limits, refused)).toEqual({ limit, message });
+    expect(breach(limits, refused)).toMatchObject({ limit, message });
   });
 });
 

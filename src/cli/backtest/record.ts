@@ -11,7 +11,6 @@ import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { formatDecimal, toNumber } from '../../core/amount.ts';
 import { hashHex } from '../../core/random.ts';
 import { VERSION } from '../../core/version.ts';
-import type { Limits } from '../../domain/limits.ts';
 import { hashColumns } from '../../market/columns.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
@@ -41,13 +40,14 @@ function inputsOf(options: BacktestOptions): Record<string, string> {
   ]);
 }
 
-const limitsOf = (name: string, limits: Limits): Lines =>
-  Object.entries(limits)
-    .filter(([, bound]) => bound !== undefined)
-    .map(([limit, bound]) => [
-      `${name}.${limit}`,
-      typeof bound === 'bigint' ? formatDecimal(bound) : String(bound),
-    ]);
+const limitsOf = (name: string, limits: Readonly<Record<string, unknown>>): Lines =>
+  Object.entries(limits).flatMap(([limit, bound]): Lines => {
+    const path = `${name}.${limit}`;
+    if (bound === undefined) return [];
+    if (typeof bound === 'object' && bound !== null && !Array.isArray(bound))
+      return limitsOf(path, { ...bound });
+    return [[path, typeof bound === 'bigint' ? formatDecimal(bound) : String(bound)]];
+  });
 
 /** Corporate actions within the run: their number, and their terms. */
 function actionsText(options: BacktestOptions): string {

@@ -136,10 +136,13 @@ async function isolatedEntry(
 
 type Limits = NonNullable<BacktestOptions['limits']>;
 
-const boundsOf = ({ orderNotional, positionNotional, grossExposure, ...rest }: Limits): Limits => {
-  const { ordersPerMinute, dayLoss, priceBandBps } = rest;
-  return { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps };
-};
+/** Limits that a backtest heeds: all but those on the age of what was read and on fees. */
+function boundsOf(limits: Limits): Limits {
+  const { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps } = limits;
+  const { limitPolicy, symbols, groups, turnoverPerDay } = limits;
+  const bySize = { orderNotional, positionNotional, grossExposure, symbols, groups, limitPolicy };
+  return { ...bySize, ordersPerMinute, dayLoss, priceBandBps, turnoverPerDay };
+}
 
 const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy => ({
   definition,

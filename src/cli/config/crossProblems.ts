@@ -1,5 +1,6 @@
 import { isTicker } from '../../domain/instrument.ts';
 import { isLoopback } from './fields.ts';
+import { limitProblems } from './limitProblems.ts';
 import type { Path, Problem } from './problems.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -7,8 +8,12 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** Problems between values that are right by themselves. Reads unchecked values, so that all problems are shown at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, submission, venue, treasury, strategies, external } = tree(written);
+  const { mode, submission, venue, treasury, strategies, external, limits } = tree(written);
   return [
+    ...limitProblems(tree(limits), ['limits']),
+    ...(Array.isArray(strategies) ? strategies : []).flatMap((strategy: unknown, index) =>
+      limitProblems(tree(tree(strategy)['limits']), ['strategies', index, 'limits']),
+    ),
     ...venueProblems(mode, venue),
     ...(venue !== undefined && submission === 'calldata' ? submissionProblems(mode, tree(venue)) : []),
     ...clockProblems(tree(venue)),

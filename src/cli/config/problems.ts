@@ -54,6 +54,8 @@ export type JsonSchema = Readonly<{
   default?: unknown;
   properties?: Readonly<Record<string, JsonSchema>>;
   items?: JsonSchema;
+  /** Schema of each value of a mapping with free keys. */
+  additionalProperties?: JsonSchema | false;
   anyOf?: readonly JsonSchema[];
   enum?: readonly unknown[];
   const?: unknown;
@@ -67,7 +69,8 @@ export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
 function schemaAt(schema: JsonSchema, path: Path): JsonSchema | undefined {
   const [part, ...rest] = path;
   if (part === undefined) return schema;
-  const own = typeof part === 'number' ? schema.items : schema.properties?.[part];
+  const free = schema.additionalProperties === false ? undefined : schema.additionalProperties;
+  const own = typeof part === 'number' ? schema.items : (schema.properties?.[part] ?? free);
   if (own) return schemaAt(own, rest);
   return schema.anyOf?.map((branch) => schemaAt(branch, path)).find((found) => found !== undefined);
 }
@@ -125,8 +128,18 @@ function nearestBranch(issue: z.core.$ZodIssue): z.core.$ZodIssue {
 }
 
 /** The keys that `schema` knows, at any depth. */
-function namesIn({ properties = {}, items, anyOf: branches = [] }: JsonSchema): string[] {
-  const inner = [...Object.values(properties), ...branches, ...(items ? [items] : [])];
+function namesIn({
+  properties = {},
+  items,
+  additionalProperties: free,
+  anyOf: branches = [],
+}: JsonSchema): string[] {
+  const inner = [
+    ...Object.values(properties),
+    ...branches,
+    ...(items ? [items] : []),
+    ...(free ? [free] : []),
+  ];
   return [...Object.keys(properties), ...inner.flatMap(namesIn)];
 }
 

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { ON_KILL } from '../../domain/limits.ts';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
-import { address, baseUrl, cashAmount, cashOrNone, filePath, instant, calendar } from './fields.ts';
+import { address, baseUrl, cashOrNone, filePath, instant, calendar } from './fields.ts';
 import { controlSection } from './control.ts';
+import { limits, strategyLimits } from './limits.ts';
 import { jsonSchemaOf, type JsonSchema } from './problems.ts';
 
 const MODES = ['emulator', 'dry-run', 'live'] as const;
@@ -98,66 +98,6 @@ const emulator = z.strictObject({
     .max(3_600_000)
     .optional()
     .describe('Delay of the emulated indexer until an order can be found, in ms.'),
-});
-
-const strategyLimits = z.strictObject({
-  orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
-  positionNotional: cashAmount()
-    .optional()
-    .describe(
-      'Most that the position in one symbol may be worth, in mUSD. What the account held before does not count.',
-    ),
-  grossExposure: cashAmount()
-    .optional()
-    .describe(
-      'Most that all positions and open buys may be worth, in mUSD. What the account held before does not count.',
-    ),
-  ordersPerMinute: z.int().min(1).max(1_000).optional().describe('Most orders sent in any 60 seconds.'),
-  dayLoss: cashAmount()
-    .optional()
-    .describe('Loss since the session opened, in mUSD, that stops further buying.'),
-  priceBandBps: z
-    .int()
-    .min(1)
-    .max(5_000)
-    .optional()
-    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
-  quoteAgeMs: z
-    .int()
-    .min(100)
-    .max(3_600_000)
-    .optional()
-    .describe('Greatest age of the quote that an order is based on, in ms.'),
-});
-
-const limits = strategyLimits.extend({
-  stateAgeMs: z
-    .int()
-    .min(10_000)
-    .max(36_000_000)
-    .optional()
-    .describe(
-      'Greatest age of the last look at orders and account at a send, in ms. Default: 3 times the slowest of polling, at least 180000.',
-    ),
-  feeBps: z
-    .int()
-    .min(1)
-    .max(200)
-    .default(25)
-    .describe(
-      'Highest fee of an order, in hundredths of a percent of its notional. When the venue states or takes more, trading halts until `drover resume`.',
-    ),
-  killFile: filePath()
-    .optional()
-    .describe(
-      'While this file exists no order is placed; cancels still leave. KILL in the state folder does the same, with or without this. Trading stays halted until `drover resume`.',
-    ),
-  onKill: z
-    .enum(ON_KILL)
-    .default('leave')
-    .describe(
-      'What a kill file that appears does with open orders and positions: leave them, cancel the orders, or flatten, which cancels and sells what strategies hold.',
-    ),
 });
 
 const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);

@@ -5,7 +5,8 @@ import { Acceptances, isOperatorEvent, applyDecision, type OperatorJournalEvent 
 import { ActionBook, isActionEvent, type ActionJournalEvent } from './actionBook.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
 import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
-import { Failures, Sends } from '../orders/orderActivity.ts';
+import { Failures, Sends, Turnover } from '../orders/orderActivity.ts';
+import { settledAmounts } from '../orders/settlementRules.ts';
 import { Freezes } from './freezes.ts';
 import { Pins } from './pins.ts';
 import type { Ticker } from '../instrument.ts';
@@ -83,6 +84,7 @@ export class AccountState {
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
   readonly sends = new Sends();
+  readonly turnover = new Turnover();
   /** Attempts by intent, for the ids of orders. */
   attempts = new Map<string, number>();
   /** Time at which each timer last fired, by `<strategy> <timer>`. */
@@ -198,8 +200,9 @@ export class AccountState {
   #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>): void {
     this.sessionDate = date;
     this.sessionClosed = change === 'closed';
-    if (change === 'opened') this.dayStart = new Map(equity);
-    else this.sessionsClosed++;
+    if (change === 'closed') return void this.sessionsClosed++;
+    this.dayStart = new Map(equity);
+    this.turnover.clear();
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<JournalEvent, { kind: 'opened' }>): void {
@@ -338,6 +341,7 @@ export class AccountState {
     const isHeard = strategyId !== UNALLOCATED && !this.#deliveredOnce.has(order.id);
     if (receive > 0n && isHeard) this.undelivered.add(order.id);
     const { symbol, side } = terms;
+    this.turnover.note(strategyId, settledAmounts(terms, settlement).notional);
     const change = this.positions.settle({ strategyId, symbol, side, pay, receive });
     this.ended.set(order.id, { at, change });
     this.filledByIntent.set(
@@ -355,6 +359,7 @@ export class AccountState {
     if (state.kind !== 'closed' || !state.settlement) return;
     const { pay, receive, price } = state.settlement;
     const asset = assetOf(order);
+    this.turnover.note(strategyId, -settledAmounts(terms, state.settlement).notional);
     this.synthetics.noteFill(intentId, shares(-filledOf(order)), price);
     this.ledger.post(`end of order ${id} taken back`, [
       { ...freeOf(strategyId), asset, amount: pay },

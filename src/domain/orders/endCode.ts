@@ -10,6 +10,8 @@ export const END_CODES = {
   ORDER_NOTIONAL: 'over the limit of one order',
   POSITION_NOTIONAL: 'over the limit of one position',
   GROSS_EXPOSURE: 'over the limit of all positions together',
+  GROUP_NOTIONAL: 'over the limit of a group of stocks',
+  TURNOVER: 'over the limit of turnover a day',
   ORDERS_PER_MINUTE: 'over the limit of orders a minute',
   DAY_LOSS: 'the limit of loss a day is reached',
   PRICE_BAND: 'its price is too far from the market',
@@ -59,6 +61,8 @@ export const LIMIT_CODES: Readonly<Record<LimitName | 'failureSpacing', EndCode>
   orderNotional: 'ORDER_NOTIONAL',
   positionNotional: 'POSITION_NOTIONAL',
   grossExposure: 'GROSS_EXPOSURE',
+  groups: 'GROUP_NOTIONAL',
+  turnoverPerDay: 'TURNOVER',
   ordersPerMinute: 'ORDERS_PER_MINUTE',
   dayLoss: 'DAY_LOSS',
   priceBandBps: 'PRICE_BAND',
@@ -94,3 +98,7 @@ export function endReasonOf({ state }: Pick<Order, 'state'>): EndReason | null {
       return null;
   }
 }
+
+/** Reason why an order is smaller than its intent asked for; null where it is not. */
+export const reductionOf = ({ reduced }: Pick<Order, 'reduced'>): EndReason | null =>
+  reduced ? { code: LIMIT_CODES[reduced.limit], why: reduced.why } : null;

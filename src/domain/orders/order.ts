@@ -1,5 +1,6 @@
 import { shares, type Shares, formatDecimal, notionalOf, stepOf, type Cash } from '../../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { LimitName } from '../limits.ts';
 import type { EndCode } from './endCode.ts';
 import type { EndEvent } from './orderMachine.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
@@ -67,6 +68,8 @@ export type Order = Readonly<{
   plannedAt: EpochMs;
   state: OrderState;
   cancel: CancelState;
+  /** Limit that has made it smaller than its intent asked for; absent for none. */
+  reduced?: Readonly<{ limit: LimitName | 'failureSpacing'; why: string }>;
   /** Claimed end. Until the account agrees, the order keeps its state, its reserve and its place under the limits. */
   claim?: EndClaim;
 }>;

@@ -32,6 +32,29 @@ const keyOf = ({ strategyId, terms: { symbol, side } }: Placed): string => `${sy
 
 const MINUTE_MS = 60_000;
 
+/** Value of what the orders of a session have filled, by strategy and together. */
+export class Turnover {
+  readonly #byStrategy = new Map<string, bigint>();
+  #total = 0n;
+
+  /** Notes a settlement; a negative value takes it back. */
+  note(strategyId: string, value: bigint): void {
+    this.#total += value;
+    this.#byStrategy.set(strategyId, (this.#byStrategy.get(strategyId) ?? 0n) + value);
+  }
+
+  /** Value filled in this session so far, of one strategy or of all. */
+  of(strategyId?: string): bigint {
+    return strategyId === undefined ? this.#total : (this.#byStrategy.get(strategyId) ?? 0n);
+  }
+
+  /** Begins a session. */
+  clear(): void {
+    this.#byStrategy.clear();
+    this.#total = 0n;
+  }
+}
+
 type Send = Readonly<{ at: EpochMs; strategyId: string }>;
 
 /** Orders sent within the last minute. */

@@ -18,6 +18,9 @@ import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;
 
+/** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
+const ATTEMPTS_MAX = 4;
+
 /**
  * Moves missing stock for a sell from the wallet to the exchange. True when it is under way, and the sell has to wait for
  * it.
@@ -139,12 +142,20 @@ export class IntentExecutor {
       return this.#postpone(intent, why);
     // On hold: it is tried again once the hold is lifted.
     if (state.kind === 'abandoned' && this.#context.holds.againstOrder(order.terms) !== null) return;
+    if (state.kind === 'abandoned' && this.#mayBeCut(order)) return;
     end('dropped');
   }
 
   #endCancelled(intent: OrderIntent): void {
     const code = this.#hasExpired(intent) ? 'EXPIRED' : 'CANCELLED';
     this.#context.record({ kind: 'intentEnded', id: intent.id, how: 'cancelled', why: 'cancelled', code });
+  }
+
+  /** True for an order that has come to be over a limit on sizes since it was planned: its intent is tried again, with less. */
+  #mayBeCut(order: Order): boolean {
+    if ((this.#context.accountState.attempts.get(order.intentId) ?? 0) >= ATTEMPTS_MAX) return false;
+    const { cut, breach } = this.#riskLimits.fit(order);
+    return cut !== null && breach === null;
   }
 
   /** Time at which a good-till-cancelled order is placed again after this end; null when it is not. */
@@ -277,21 +288,22 @@ export class IntentExecutor {
       );
   }
 
-  #plan(intent: OrderIntent, terms: OrderTerms): void {
+  #plan(intent: OrderIntent, sized: OrderTerms): void {
     const { accountState } = this.#context;
+    const id = `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId;
+    const of = { id, intentId: intent.id, strategyId: intent.strategyId };
+    const { terms, breach, cut } = this.#riskLimits.fit({ ...of, terms: sized });
     const order: Order = {
-      id: `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId,
-      intentId: intent.id,
-      strategyId: intent.strategyId,
+      ...of,
       terms,
       reserve: reserveFor(terms, this.#context.costOf),
       reason: intent.reason,
       plannedAt: this.#context.now,
       state: { kind: 'planned' },
       cancel: { kind: 'none' },
+      ...(cut && { reduced: { limit: cut.limit, why: cut.message } }),
     };
     if (awaitsBalance(this.#context, order)) return;
-    const breach = this.#riskLimits.breach(order);
     const obstacle =
       this.#unfunded(order) ?? (breach && { code: LIMIT_CODES[breach.limit], why: breach.message });
     if (obstacle && isStanding(intent) && (order.id !== `${intent.id}.1` || isPassing(breach)))
@@ -303,7 +315,8 @@ export class IntentExecutor {
     if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
     if (!this.#context.quiet) this.#context.drops.over(intent);
-    const said = () => `${describeTerms(terms)}${intent.reason && `: ${intent.reason}`}`;
+    const from = cut ? ` (reduced from ${describeTerms(sized)}: ${cut.message})` : '';
+    const said = () => `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;
     this.#context.notify('decision', said, intent.strategyId);
     this.#context.ask({ kind: 'place', id: order.id });
     this.#context.intentMoved(intent, 'sending');

@@ -1,12 +1,4 @@
-import {
-  cash,
-  formatDecimal,
-  notionalOf,
-  shares,
-  sharesFor,
-  type Price,
-  type Shares,
-} from '../../core/amount.ts';
+import { formatDecimal, notionalOf, shares, type Price, type Shares } from '../../core/amount.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
@@ -41,7 +33,7 @@ type Position = Readonly<{ strategyId: string; symbol: Ticker; held: Shares }>;
 
 /** Outlook of a position. `dust`: less than the venue takes, and why; `waiting`: reason why it cannot be sold now. */
 type Outlook = Readonly<
-  | { kind: 'sellable'; instrument: Instrument; price: Price }
+  | { kind: 'sellable'; instrument: Instrument }
   | { kind: 'dust'; why: string }
   | { kind: 'waiting'; why: string }
 >;
@@ -55,8 +47,6 @@ export const KILL_FILE = 'kill file';
 /** Default pause in ms after an attempt that has sold nothing, and the longest: it doubles with each. */
 const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
-/** Part of a limit on the size of an order that a sell uses, in percent: the price may move until it leaves. */
-const SIZE_PERCENT = 95n;
 
 /**
  * Flattens: each halts its scope, cancels what is open there, waits for the ends, and sells what its strategies hold. It goes on
@@ -153,7 +143,7 @@ export class Flattens {
       outlook: this.#outlook(flatten, position),
     }));
     for (const { position, outlook } of positions)
-      if (outlook.kind === 'sellable') this.#sell(flatten, position, outlook);
+      if (outlook.kind === 'sellable') this.#sell(flatten, position, outlook.instrument);
     const isOver = positions.every(({ outlook }) => outlook.kind === 'dust');
     if (!isOver || ordersIn(this.#context, command.scope).length > 0) return;
     const what = describeScope(command.scope);
@@ -183,13 +173,10 @@ export class Flattens {
     return { why, left: this.#left(flatten) };
   }
 
-  #sell(
-    { request: { id, by, reason } }: Flatten,
-    position: Position,
-    { instrument, price }: Readonly<{ instrument: Instrument; price: Price }>,
-  ): void {
+  #sell({ request: { id, by, reason } }: Flatten, position: Position, instrument: Instrument): void {
     const { now, accountState } = this.#context;
     const { strategyId, symbol, held } = position;
+    const all = sellableOf(held, instrument);
     const before = this.#attempts.get(keyOf(position));
     const failed = before?.held === held ? before.failed + 1 : 0;
     this.#attempts.set(keyOf(position), { at: now, held, failed });
@@ -197,7 +184,7 @@ export class Flattens {
       id: `${strategyId}-${accountState.intentCount + 1}`,
       strategyId,
       symbol,
-      terms: { kind: 'sell', quantity: this.#quantity(position, instrument, price) },
+      terms: { kind: 'sell', quantity: all === held ? 'all' : all },
       reason: `flatten by ${by}: ${reason}`,
       at: now,
       notBefore: now,
@@ -206,20 +193,6 @@ export class Flattens {
       command: id,
     };
     this.#context.record({ kind: 'intentCreated', intent });
-  }
-
-  /** All of a position, or as much as the limits allow one order. */
-  #quantity({ strategyId, held }: Position, instrument: Instrument, price: Price): Shares | 'all' {
-    const { limits, ownLimits } = this.#context.rules;
-    const sizes = [limits.orderNotional, ownLimits.get(strategyId)?.orderNotional];
-    const most = sizes.reduce((least, size) =>
-      least === undefined || (size ?? least) < least ? size : least,
-    );
-    const all = sellableOf(held, instrument);
-    const whole = all === held ? 'all' : all;
-    if (most === undefined || notionalOf(all, price, 'up') <= most) return whole;
-    const part = cutToStep(sharesFor(cash((most * SIZE_PERCENT) / 100n), price, 'down'), instrument);
-    return part > 0n ? shares(part) : whole;
   }
 
   #outlook(flatten: Flatten, position: Position): Outlook {
@@ -236,7 +209,7 @@ export class Flattens {
     const again = this.#againAt(position);
     return again > this.#context.now
       ? { kind: 'waiting', why: `the last sell sold nothing: tried again at ${newYorkClock(again)}` }
-      : { kind: 'sellable', instrument, price };
+      : { kind: 'sellable', instrument };
   }
 
   /** Order or intent that has to end before a position can be sold: an unknown sell of the symbol, above all; or null. */

@@ -2,9 +2,14 @@ import { newYorkClock } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { failureOf, type Order, assetOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { breachOf, type Breach, type Limits, type TradingRules } from '../../domain/limits.ts';
-import { exposureOf, notionalAt } from '../state/exposure.ts';
+import { breachOf, type Breach } from '../../domain/limitBreach.ts';
+import type { Limits, TradingRules } from '../../domain/limits.ts';
+import { notionalAt } from '../state/exposure.ts';
+import { exposureUnder } from './sizeExposure.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
+import type { OrderTerms } from '../../domain/venue.ts';
+import type { Cash } from '../../core/amount.ts';
+import { cutTerms, isProtective } from './sizeCuts.ts';
 
 /** Failed orders in a row that freeze the symbol. */
 const FAILURES_MAX = 3;
@@ -56,22 +61,68 @@ export class RiskLimits {
     return (this.#scopes = [{ limits: rules.limits }, ...own].filter((scope) => binds(scope.limits)));
   }
 
-  /** Limit of the account or of its strategy that an order would break. */
-  breach({ id, strategyId, terms }: Pick<Order, 'id' | 'strategyId' | 'terms'>): Breach | null {
+  /** Limit of the account or of its strategy that an order would break. A sell that protects breaks none by its size. */
+  breach(order: Checked): Breach | null {
+    return this.#first(order, (breach) => !isOfSize(breach) || !this.#isProtective(order));
+  }
+
+  /**
+   * An order cut to what the limits on sizes allow, where their policy says so; a sell that protects always. `breach`: limit that it
+   * breaks all the same; `cut`: the first that it was cut for.
+   */
+  fit(order: Checked): Fitted {
+    let [terms, cut]: [OrderTerms, Breach | null] = [order.terms, null];
+    for (;;) {
+      const breach = this.#first({ ...order, terms }, () => true);
+      const smaller = breach?.room === undefined ? null : this.#cut({ ...order, terms }, breach.room);
+      if (breach && smaller) {
+        cut ??= breach;
+        terms = smaller;
+        continue;
+      }
+      const isPassed = breach !== null && isOfSize(breach) && this.#isProtective(order);
+      return { terms, breach: isPassed ? this.breach({ ...order, terms }) : breach, cut };
+    }
+  }
+
+  #isProtective(order: Checked): boolean {
+    return isProtective(this.#context.accountState, order);
+  }
+
+  /** Terms cut to a worth; null where the order is not to be cut, or to less than the venue takes. */
+  #cut(order: Checked, room: Cash): OrderTerms | null {
+    const { market, accountState, rules } = this.#context;
+    const { symbol } = order.terms;
+    const [instrument, price] = [market.instruments.get(symbol), market.price(symbol)];
+    const isByHand = accountState.intents.get(order.intentId)?.command !== undefined;
+    const policy = rules.ownLimits.get(order.strategyId)?.limitPolicy ?? rules.limits.limitPolicy;
+    if (!instrument || price === null) return null;
+    if (!this.#isProtective(order) && (isByHand || policy !== 'reduce')) return null;
+    return cutTerms(order.terms, room, { instrument, price });
+  }
+
+  /** The first limit that an order would break and that counts for it. */
+  #first({ id, strategyId, terms }: Checked, counts: (breach: Breach) => boolean): Breach | null {
     if (!this.#context.market.quote(terms.symbol))
       return { limit: 'quoteAgeMs', message: `no price of ${terms.symbol} is known` };
     const spacing = spacingOf(this.#context, { strategyId, terms });
     if (spacing !== null) return { limit: 'failureSpacing', message: spacing };
     for (const { limits, ...scope } of this.#current()) {
       if (scope.strategyId !== undefined && scope.strategyId !== strategyId) continue;
-      const exposure = exposureOf(this.#context, { symbol: terms.symbol, except: id, ...scope });
+      const exposure = exposureUnder(this.#context, limits, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;
       const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
-      if (breach) return breach;
+      if (breach && counts(breach)) return breach;
     }
     return null;
   }
 }
+
+type Checked = Pick<Order, 'id' | 'intentId' | 'strategyId' | 'terms'>;
+
+type Fitted = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }>;
+
+const isOfSize = ({ room }: Breach): boolean => room !== undefined;
 
 const binds = (limits: Limits): boolean => Object.values(limits).some((limit) => limit !== undefined);
 

@@ -108,11 +108,7 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
   const quote = context.market.quote(symbol);
   if (!quote) return null;
   const { ledger, open } = context.accountState;
-  const heldOf = (asset: Ticker) =>
-    strategyId === undefined
-      ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) + boughtByHand(context, asset)
-      : ledger.held(strategyId, asset);
-  let position: bigint = worth(context, symbol, heldOf(symbol));
+  let position: bigint = worth(context, symbol, countedShares(context, symbol, strategyId));
   let gross = open.buys(strategyId) + externalBuys(context, strategyId);
   for (const order of open.inSymbol(symbol)) {
     if (order.terms.side === 'sell' || (strategyId !== undefined && order.strategyId !== strategyId))
@@ -123,7 +119,7 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
   let unpriced: Ticker | null = null;
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
-    const held = heldOf(asset);
+    const held = countedShares(context, asset, strategyId);
     if (held === 0n) continue;
     gross += worth(context, asset, held);
     if (context.market.price(asset) === null) unpriced ??= asset;
@@ -137,6 +133,14 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
     ordersLastMinute: context.accountState.sends.lastMinute(context.now, strategyId),
     dayProfit: dayProfit(context, strategyId),
   };
+}
+
+/** Shares that count in an exposure: of one strategy, or of all and of orders by hand. */
+export function countedShares(context: EngineContext, asset: Ticker, strategyId?: string): bigint {
+  const { ledger } = context.accountState;
+  return strategyId === undefined
+    ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) + boughtByHand(context, asset)
+    : ledger.held(strategyId, asset);
 }
 
 /** Unallocated shares that orders by hand have bought. */

@@ -1,7 +1,7 @@
 import { toNumber } from '../../core/amount.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import { endReasonOf, type StoredReason } from '../../domain/orders/endCode.ts';
+import { endReasonOf, reductionOf, type StoredReason } from '../../domain/orders/endCode.ts';
 import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
@@ -110,7 +110,7 @@ type Change = Readonly<{ status: OrderStatus; reason?: StoredReason | undefined 
 /** An intent as its strategy sees it, with the status that is being reported. */
 export function viewAs(context: EngineContext, intent: OrderIntent, { status, reason }: Change): OrderView {
   const order = latestOrder(context, intent.id);
-  const stated = reason ?? (order && status !== 'filled' ? endReasonOf(order) : null);
+  const stated = reason ?? (order && status !== 'filled' ? (endReasonOf(order) ?? reductionOf(order)) : null);
   return {
     ...sizesOf(context, intent, order),
     status,

@@ -4,6 +4,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import type { Exposure, Limits } from '../../domain/limits.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
+import { groupExposure, turnoverOf } from '../../engine/risk/sizeExposure.ts';
 import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
 
@@ -35,9 +36,9 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
   const whose = strategyId === undefined ? {} : { strategyId };
   const at = anyExposure(context, whose);
   const profit = dayProfit(context, strategyId);
-  const money = (name: keyof Limits, used: bigint | null) =>
+  const money = (name: PlainLimit, used: bigint | null) =>
     row({ name, scope, limit: limits[name], used: used === null ? null : formatDecimal(used) });
-  const plain = (name: keyof Limits, used: number | null) =>
+  const plain = (name: PlainLimit, used: number | null) =>
     row({ name, scope, limit: limits[name], used: used === null ? null : String(used) });
   return [
     ...money('orderNotional', null),
@@ -48,8 +49,14 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...plain('priceBandBps', null),
     ...plain('quoteAgeMs', null),
     ...plain('feeBps', null),
+    ...symbolsOf(context, { limits, scope, whose }),
+    ...groupsOf(context, { limits, scope, whose }),
+    ...(limits.turnoverPerDay === undefined ? [] : money('turnoverPerDay', turnoverOf(context, whose))),
   ];
 }
+
+/** Limits with one amount. */
+type PlainLimit = Exclude<keyof Limits, 'limitPolicy' | 'symbols' | 'groups'>;
 
 type Row = Readonly<{ name: string; scope: string; used: string | null; limit: bigint | number | undefined }>;
 
@@ -61,10 +68,7 @@ function row({ name, scope, used, limit }: Row): LimitView[] {
 type Whose = Readonly<{ strategyId?: string }>;
 
 /** Positions with a value, buys under way included, against the limit of one; a single row when there are none. */
-function positionsOf(
-  context: EngineContext,
-  { limits, scope, whose }: Readonly<{ limits: Limits; scope: string; whose: Whose }>,
-): LimitView[] {
+function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] {
   const limit = limits.positionNotional;
   if (limit === undefined) return [];
   const name = 'positionNotional';
@@ -75,6 +79,26 @@ function positionsOf(
   });
   return held.length > 0 ? held : row({ name, scope, limit, used: '0' });
 }
+
+type OfScope = Readonly<{ limits: Limits; scope: string; whose: Whose }>;
+
+/** Limits by stock, each under its place in the config. */
+const symbolsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
+  Object.entries(limits.symbols ?? {}).flatMap(([symbol, { orderNotional, positionNotional }]) => {
+    const position = exposureOf(context, { symbol: symbol as Ticker, ...whose })?.position ?? 0n;
+    const of = (name: string, limit: bigint | undefined, used: string | null) =>
+      row({ name: `symbols.${symbol}.${name}`, scope, limit, used });
+    return [
+      ...of('orderNotional', orderNotional, null),
+      ...of('positionNotional', positionNotional, formatDecimal(position)),
+    ];
+  });
+
+const groupsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
+  Object.entries(limits.groups ?? {}).flatMap(([name, group]) => {
+    const used = formatDecimal(groupExposure(context, group, whose).position);
+    return row({ name: `groups.${name}.positionNotional`, scope, limit: group.positionNotional, used });
+  });
 
 /** Exposure at any stock with a price: all but its position is of the whole account. Null while no price is known. */
 function anyExposure(context: EngineContext, whose: Whose): Exposure | null {

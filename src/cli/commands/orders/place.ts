@@ -10,7 +10,7 @@ import {
   type Shares,
 } from '../../../core/amount.ts';
 import { SafetyError, ConfigError, NotSentError } from '../../../core/errors.ts';
-import { breachOf } from '../../../domain/limits.ts';
+import { breachOf } from '../../../domain/limitBreach.ts';
 import { type FeeSchedule, buyCost, sellProceeds, tickOf, bpsBySide } from '../../../domain/fees.ts';
 import type { FundedTerms, OrderTerms, Side } from '../../../domain/venue.ts';
 import { type Account, withMovingAccount } from '../../transfers/account.ts';

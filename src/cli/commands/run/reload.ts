@@ -100,8 +100,11 @@ function shown(value: unknown): string {
 
 /** True for a limit that lets more through than before. */
 function loosens({ path, from, to }: Difference): boolean {
-  if (!mayApply(path) || path[0] === 'polling' || path.at(-1) === 'onKill') return false;
+  const name = path.at(-1);
+  if (!mayApply(path) || path[0] === 'polling' || name === 'onKill') return false;
+  if (name === 'limitPolicy') return to === 'reduce';
   if (from === undefined) return false;
+  if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));
   return to === undefined || Number(to) > Number(from);
 }
 

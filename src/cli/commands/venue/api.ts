@@ -68,9 +68,10 @@ type Call = Readonly<{ method: Method; path: string; body: string }>;
 /** The call, and each check of a run or of `drover orders place` that it skips. */
 function planOf({ method, path, body }: Call, { config }: LoadedConfig): Plan {
   const { killFile: _killFile, onKill: _onKill, ...limits } = config.limits;
-  const set = Object.entries(limits).map(([name, most]) =>
-    typeof most === 'bigint' ? `${name} ${formatDecimal(most)} mUSD` : `${name} ${most}`,
-  );
+  const set = Object.entries(limits).map(([name, most]) => {
+    if (typeof most === 'bigint') return `${name} ${formatDecimal(most)} mUSD`;
+    return typeof most === 'object' ? name : `${name} ${most}`;
+  });
   const shown = body.length > BODY_MAX ? `${body.slice(0, BODY_MAX)}… (${body.length} characters)` : body;
   return {
     what: `Send: ${method} ${path}`,

@@ -1,0 +1,61 @@
+import { isTicker } from '../../domain/instrument.ts';
+import type { Path, Problem } from './problems.ts';
+
+type Tree = Readonly<Record<string, unknown>>;
+const tree = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+const NO_STOCK = { problem: 'is no stock symbol', remedy: 'Write it like TSLA' } as const;
+
+/** Problems between the limits of one scope that are right by themselves. `under`: its place in the config. */
+export function limitProblems(limits: Tree, under: Path): Problem[] {
+  return [
+    ...Object.entries(tree(limits['symbols'])).flatMap(([symbol, own]) =>
+      symbolProblems(limits, tree(own), [...under, 'symbols', symbol]),
+    ),
+    ...Object.entries(tree(limits['groups'])).flatMap(([name, group]) =>
+      groupProblems(limits, tree(group), [...under, 'groups', name]),
+    ),
+  ];
+}
+
+function symbolProblems(limits: Tree, own: Tree, path: Path): Problem[] {
+  if (!isTicker(path.at(-1))) return [{ path, ...NO_STOCK, at: 'key' }];
+  return ['orderNotional', 'positionNotional'].flatMap((name) =>
+    wider(own[name], limits[name], { path: [...path, name], name }),
+  );
+}
+
+/** Problem of a limit that never binds, because a wider one binds first: limits by stock and by group only narrow. */
+function wider(
+  own: unknown,
+  most: unknown,
+  { path, name }: Readonly<{ path: Path; name: string }>,
+): Problem[] {
+  if (own === undefined || most === undefined || !(Number(own) > Number(most))) return [];
+  return [
+    {
+      path,
+      problem: `is more than ${name} of ${JSON.stringify(String(most))}, which binds first`,
+      remedy: `Make it smaller, or raise ${name}: this limit only narrows that one`,
+    },
+  ];
+}
+
+function groupProblems(limits: Tree, group: Tree, path: Path): Problem[] {
+  const symbols: readonly unknown[] = Array.isArray(group['symbols']) ? group['symbols'] : [];
+  const odd = 'must be named by lower-case letters, digits and hyphens, at most 40';
+  return [
+    ...(NAME.test(String(path.at(-1))) ? [] : [{ path, problem: odd, at: 'key' as const }]),
+    ...symbols.flatMap((symbol, index): Problem[] => {
+      const at: Path = [...path, 'symbols', index];
+      if (!isTicker(symbol)) return [{ path: at, ...NO_STOCK }];
+      if (symbols.indexOf(symbol) === index) return [];
+      return [{ path: at, problem: `${symbol} stands here twice`, remedy: 'Remove one' }];
+    }),
+    ...wider(group['positionNotional'], limits['grossExposure'], {
+      path: [...path, 'positionNotional'],
+      name: 'grossExposure',
+    }),
+  ];
+}

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { LIMIT_POLICIES, ON_KILL } from '../../domain/limits.ts';
+import { cashAmount, filePath } from './fields.ts';
+
+const symbolLimits = z.strictObject({
+  orderNotional: cashAmount().optional().describe('Most that one order of this stock may be worth, in mUSD.'),
+  positionNotional: cashAmount()
+    .optional()
+    .describe('Most that the position in this stock may be worth, in mUSD.'),
+});
+
+const groupLimit = z.strictObject({
+  symbols: z.array(z.string()).min(1).max(200).describe('Stocks of the group, such as [AAPL, MSFT].'),
+  positionNotional: cashAmount().describe('Most that their positions together may be worth, in mUSD.'),
+});
+
+export const strategyLimits = z.strictObject({
+  orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
+  positionNotional: cashAmount()
+    .optional()
+    .describe(
+      'Most that the position in one symbol may be worth, in mUSD. What the account held before does not count.',
+    ),
+  grossExposure: cashAmount()
+    .optional()
+    .describe(
+      'Most that all positions and open buys may be worth, in mUSD. What the account held before does not count.',
+    ),
+  ordersPerMinute: z.int().min(1).max(1_000).optional().describe('Most orders sent in any 60 seconds.'),
+  dayLoss: cashAmount()
+    .optional()
+    .describe('Loss since the session opened, in mUSD, that stops further buying.'),
+  priceBandBps: z
+    .int()
+    .min(1)
+    .max(5_000)
+    .optional()
+    .describe('Furthest that a buy may be above the quote, or a sell below it, in hundredths of a percent.'),
+  quoteAgeMs: z
+    .int()
+    .min(100)
+    .max(3_600_000)
+    .optional()
+    .describe('Greatest age of the quote that an order is based on, in ms.'),
+  limitPolicy: z
+    .enum(LIMIT_POLICIES)
+    .optional()
+    .describe(
+      "What becomes of an order over a limit on sizes: drop it, or reduce it to what is allowed. A strategy's goes before the account's. Default: drop.",
+    ),
+  symbols: z
+    .record(z.string(), symbolLimits)
+    .optional()
+    .describe('Narrower limits by stock, such as { TSLA: { positionNotional: 500 } }.'),
+  groups: z
+    .record(z.string(), groupLimit)
+    .optional()
+    .describe(
+      'Limits on several stocks together, such as { chips: { symbols: [NVDA, AMD], positionNotional: 2000 } }.',
+    ),
+  turnoverPerDay: cashAmount()
+    .optional()
+    .describe(
+      'Value of the orders of one session, buys and sells, from which on no buy is sent, in mUSD. What they fill counts, and open ones whole.',
+    ),
+});
+
+export const limits = strategyLimits.extend({
+  stateAgeMs: z
+    .int()
+    .min(10_000)
+    .max(36_000_000)
+    .optional()
+    .describe(
+      'Greatest age of the last look at orders and account at a send, in ms. Default: 3 times the slowest of polling, at least 180000.',
+    ),
+  feeBps: z
+    .int()
+    .min(1)
+    .max(200)
+    .default(25)
+    .describe(
+      'Highest fee of an order, in hundredths of a percent of its notional. When the venue states or takes more, trading halts until `drover resume`.',
+    ),
+  killFile: filePath()
+    .optional()
+    .describe(
+      'While this file exists no order is placed; cancels still leave. KILL in the state folder does the same, with or without this. Trading stays halted until `drover resume`.',
+    ),
+  onKill: z
+    .enum(ON_KILL)
+    .default('leave')
+    .describe(
+      'What a kill file that appears does with open orders and positions: leave them, cancel the orders, or flatten, which cancels and sells what strategies hold.',
+    ),
+});

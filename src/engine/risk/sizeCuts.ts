@@ -1,0 +1,58 @@
+import {
+  cash,
+  notionalOf,
+  roundTo,
+  shares,
+  sharesFor,
+  stepOf,
+  type Cash,
+  type Price,
+} from '../../core/amount.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
+import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Order } from '../../domain/orders/order.ts';
+import type { OrderTerms } from '../../domain/venue.ts';
+import { cutToStep } from '../state/market.ts';
+
+const CENT = stepOf(2);
+const PERCENT = 100n;
+/** Part of a limit on the size of an order that a market sell uses, in percent: the price may move until it leaves. */
+const SIZE_PERCENT = 95n;
+
+type Market = Readonly<{ instrument: Instrument; price: Price }>;
+
+/** Terms of an order cut to a worth, rounded down to the step; null for less than the venue takes. */
+export function cutTerms(terms: OrderTerms, room: Cash, { instrument, price }: Market): OrderTerms | null {
+  if (room < MIN_NOTIONAL) return null;
+  if (terms.type === 'limit') {
+    const quantity = shares(cutToStep(sharesFor(room, terms.price, 'down'), instrument));
+    return notionalOf(quantity, terms.price, 'down') < MIN_NOTIONAL ? null : { ...terms, quantity };
+  }
+  if (terms.side === 'sell') {
+    const part = cash((room * SIZE_PERCENT) / PERCENT);
+    const quantity = shares(cutToStep(sharesFor(part, price, 'down'), instrument));
+    return notionalOf(quantity, price, 'down') < MIN_NOTIONAL ? null : { ...terms, quantity };
+  }
+  if (terms.quantity === undefined) {
+    const notional = cash(roundTo(room, CENT, 'down'));
+    return { ...terms, notional };
+  }
+  const quantity = shares(cutToStep(sharesFor(room, price, 'down'), instrument));
+  const notional = notionalOf(quantity, price, 'up');
+  return notional < MIN_NOTIONAL ? null : { ...terms, quantity, notional };
+}
+
+/**
+ * True for a sell that protects: of a flatten, or the exit of an order that the runner holds. It is never dropped for its size: it
+ * leaves in parts, or whole where a limit allows less than the venue takes.
+ */
+export function isProtective(
+  { intents, commands }: AccountState,
+  { intentId, terms }: Pick<Order, 'intentId' | 'terms'>,
+): boolean {
+  if (terms.side === 'buy') return false;
+  const intent = intents.get(intentId);
+  if (intent?.parent) return intent.parent.leg === 'exit' || intent.parent.leg === 'take profit';
+  return intent?.command !== undefined && commands.of(intent.command)?.request.command.kind === 'flatten';
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import { cash, parseCash, parsePrice } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { breachOf } from '../../src/domain/limitBreach.ts';
+import type { Exposure, Limits } from '../../src/domain/limits.ts';
+import { ticker } from '../../src/domain/instrument.ts';
+import { AAPL, marketBuy, marketSell, SENT } from './orders.ts';
+
+const breach = (limits: Limits, at: Partial<Exposure>, terms = marketBuy('100')) =>
+  breachOf({ terms, notional: parseCash('100') }, limits, {
+    now: epochMs(SENT),
+    quote: { symbol: AAPL, price: parsePrice('100'), at: SENT },
+    position: cash(0n),
+    gross: cash(0n),
+    unpriced: null,
+    ordersLastMinute: 0,
+    dayProfit: cash(0n),
+    ...at,
+  });
+const tech = { symbols: ['AAPL', 'MSFT'], positionNotional: parseCash('500') };
+const group = (position: string, unpriced: string | null = null) => ({
+  groups: new Map([
+    ['tech', { position: parseCash(position), unpriced: unpriced === null ? null : ticker(unpriced) }],
+  ]),
+});
+
+describe('a limit by stock', () => {
+  test('bounds an order of it, buy or sell, and leaves room for what is allowed', () => {
+    const limits = { symbols: { AAPL: { orderNotional: parseCash('99') } } };
+    const expected = {
+      limit: 'orderNotional',
+      message: 'order of 100 is over the limit of 99 (symbols.AAPL.orderNotional)',
+      room: parseCash('99'),
+    };
+    expect(breach(limits, {})).toEqual(expected);
+    expect(breach(limits, {}, marketSell('1'))).toEqual(expected);
+    expect(breach({ symbols: { AAPL: { orderNotional: parseCash('100') } } }, {})).toBeNull();
+    expect(breach({ symbols: { MSFT: { orderNotional: parseCash('1') } } }, {})).toBeNull();
+  });
+
+  test('bounds its position, and never a sell', () => {
+    const limits = { symbols: { AAPL: { positionNotional: parseCash('500') } } };
+    expect(breach(limits, { position: parseCash('400') })).toBeNull();
+    expect(breach(limits, { position: parseCash('430') })).toEqual({
+      limit: 'positionNotional',
+      message: 'position in AAPL of 530 is over the limit of 500 (symbols.AAPL.positionNotional)',
+      room: parseCash('70'),
+    });
+    expect(breach(limits, { position: parseCash('430') }, marketSell('1'))).toBeNull();
+  });
+});
+
+describe('a limit on a group', () => {
+  test('bounds the positions of its stocks together', () => {
+    expect(breach({ groups: { tech } }, group('400'))).toBeNull();
+    expect(breach({ groups: { tech } }, group('401'))).toEqual({
+      limit: 'groups',
+      message: 'positions of the group tech of 501 is over the limit of 500 (groups.tech.positionNotional)',
+      room: parseCash('99'),
+    });
+    expect(breach({ groups: { tech } }, group('401'), marketSell('1'))).toBeNull();
+  });
+
+  test('refuses a buy while a stock of it has no price', () => {
+    expect(breach({ groups: { tech } }, group('1', 'MSFT'))?.message).toBe(
+      'no price of MSFT is known, which is held: it cannot be counted (groups.tech.positionNotional)',
+    );
+  });
+});
+
+test('the turnover of a session bounds buys alone', () => {
+  const limits = { turnoverPerDay: parseCash('1000') };
+  expect(breach(limits, { turnover: parseCash('900') })).toBeNull();
+  expect(breach(limits, { turnover: parseCash('901') })).toEqual({
+    limit: 'turnoverPerDay',
+    message: "today's turnover of 1001 is over the limit of 1000 (turnoverPerDay)",
+    room: parseCash('99'),
+  });
+  expect(breach(limits, { turnover: parseCash('901') }, marketSell('1'))).toBeNull();
+});
