@@ -46,8 +46,11 @@ const limitsOf = (name: string, limits: Readonly<Record<string, unknown>>): Line
     if (bound === undefined) return [];
     if (typeof bound === 'object' && bound !== null && !Array.isArray(bound))
       return limitsOf(path, { ...bound });
-    return [[path, typeof bound === 'bigint' ? formatDecimal(bound) : String(bound)]];
+    return [[path, typeof bound === 'bigint' ? formatDecimal(bound) : boundText(bound)]];
   });
+
+const boundText = (bound: unknown): string =>
+  Array.isArray(bound) ? bound.join(', ') : `${bound as number}`;
 
 /** Corporate actions within the run: their number, and their terms. */
 function actionsText(options: BacktestOptions): string {

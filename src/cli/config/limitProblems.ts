@@ -36,7 +36,7 @@ function wider(
   return [
     {
       path,
-      problem: `is more than ${name} of ${JSON.stringify(String(most))}, which binds first`,
+      problem: `is more than ${name}, which binds first`,
       remedy: `Make it smaller, or raise ${name}: this limit only narrows that one`,
     },
   ];

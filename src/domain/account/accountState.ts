@@ -200,7 +200,10 @@ export class AccountState {
   #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>): void {
     this.sessionDate = date;
     this.sessionClosed = change === 'closed';
-    if (change === 'closed') return void this.sessionsClosed++;
+    if (change === 'closed') {
+      this.sessionsClosed++;
+      return;
+    }
     this.dayStart = new Map(equity);
     this.turnover.clear();
   }

@@ -34,7 +34,7 @@ test.each([
   ],
   [
     '{ orderNotional: 100, symbols: { TSLA: { orderNotional: 200 } } }',
-    'limits.symbols.TSLA.orderNotional: is more than orderNotional of "100", which binds first. ' +
+    'limits.symbols.TSLA.orderNotional: is more than orderNotional, which binds first. ' +
       'Make it smaller, or raise orderNotional: this limit only narrows that one',
   ],
   [

@@ -11,7 +11,7 @@ const sizes = (orders: readonly Order[]) =>
     const [unit, size] =
       terms.side === 'buy' && terms.type === 'market'
         ? ['mUSD', terms.notional]
-        : [terms.symbol, terms.quantity ?? 0n];
+        : [terms.symbol, terms.quantity];
     return `${terms.side} ${formatDecimal(size)} ${unit}`;
   });
 
