@@ -3,7 +3,14 @@ import type { Transfer } from './transfers/transfer.ts';
 import { exactShares } from './orders/order.ts';
 import type { OrderTerms, ReportedTerms } from './venue.ts';
 import type { Target, IntentTerms, OrderIntent } from './orders/orderIntent.ts';
-import type { Distance, ExitQuantity, SyntheticOrder, SyntheticTerms } from './orders/syntheticOrder.ts';
+import type {
+  Distance,
+  ExitQuantity,
+  SyntheticOrder,
+  SyntheticTerms,
+  WorkStyle,
+  WorkTerms,
+} from './orders/syntheticOrder.ts';
 
 /** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`. */
 export function describeTerms(terms: OrderTerms): string {
@@ -45,7 +52,26 @@ function describeHeld(terms: SyntheticTerms, symbol: string): string {
       return `limit at ${formatDecimal(terms.price)} or stop at ${formatDecimal(terms.stop)} of ${quantityText(terms.quantity)} ${symbol}`;
     case 'bracket':
       return `bracket: ${describeWant(terms.entry, symbol)}`;
+    case 'work':
+      return describeWork(terms, symbol);
   }
+}
+
+/** `buy 100 AAPL in 20 parts, at most at 190`. */
+function describeWork({ side, total, style, limit }: WorkTerms, symbol: string): string {
+  const what =
+    'quantity' in total
+      ? `${side} ${formatDecimal(total.quantity)} ${symbol}`
+      : `${side} ${symbol} for ${formatDecimal(total.notional)}`;
+  const bound = side === 'buy' ? 'at most' : 'at least';
+  return `${what} ${styleText(style)}${limit === null ? '' : `, ${bound} at ${formatDecimal(limit)}`}`;
+}
+
+function styleText(style: WorkStyle): string {
+  if (style.kind === 'twap') return `in ${style.parts} parts over time`;
+  return style.kind === 'chase'
+    ? 'at a limit that follows the price'
+    : `as ${Number((style.share * 100).toFixed(2))} % of the volume`;
 }
 
 const quantityText = (quantity: ExitQuantity): string =>

@@ -194,6 +194,28 @@ export type OcoTerms = HeldTiming &
     stop: Readonly<{ stop: Decimal; limit?: Decimal }>;
   }>;
 
+/** Order that is worked in slices over a span of time, of which at most one is at the venue. Ends when its time is over. */
+export type WorkTerms = BuySize &
+  Omit<HeldTiming, 'phases'> &
+  Readonly<{
+    side: 'buy' | 'sell';
+    /**
+     * `twap`: equal parts over the time. `pov`: a share of the volume of each finished bar. `chase`: a limit order at the price, which
+     * follows it.
+     */
+    style: 'twap' | 'pov' | 'chase';
+    /** Length of the span from `at`, or from the open after it. */
+    over?: Readonly<{ minutes: number }>;
+    /** End of the span: a time of the session in which it begins. */
+    until?: SessionTime;
+    /** Part of the volume that a `pov` may be: above 0, up to 1. */
+    share?: number;
+    /** Worst price: nothing is sent while the market is beyond it. */
+    limit?: Decimal;
+    /** Length of a part of a `twap` (five minutes; one, in less than half an hour), or time between two prices of a `chase` (30 s). */
+    every?: Readonly<{ minutes: number } | { seconds: number }>;
+  }>;
+
 /**
  * Orders of a strategy. Each call makes an order intent: checks and limits come after it, and `onOrder` reports the outcome.
  * The id stays the same however often the order is placed again. `reason` is shown to people and kept, at most 500 characters
@@ -220,6 +242,8 @@ export interface Orders {
   bracket(symbol: string, terms: BracketTerms, reason?: string): string;
   /** Sells at a limit price, or at a stop, whichever comes first. One id for both. Held by the bot. */
   oco(symbol: string, terms: OcoTerms, reason?: string): string;
+  /** Buys or sells in slices over a span of time. One id for all of them. Held by the bot: it needs the bot to run. */
+  work(symbol: string, terms: WorkTerms, reason?: string): string;
   /** Cancels one order by its id, or all of this strategy's that match. */
   cancel(which: string | Readonly<{ symbol?: string; side?: 'buy' | 'sell' }>, reason?: string): void;
 }

@@ -29,6 +29,7 @@ export type {
   TrailDistance,
   TrailTerms,
   View,
+  WorkTerms,
 } from './contract.ts';
 export type { Bar, Interval } from '../domain/bar.ts';
 export type { QuotePhase } from '../domain/instrument.ts';

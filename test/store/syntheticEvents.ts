@@ -1,4 +1,4 @@
-import { cash, price } from '../../src/core/amount.ts';
+import { cash, price, shares } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import type { SyntheticJournalEvent } from '../../src/domain/orders/syntheticBook.ts';
@@ -41,6 +41,21 @@ export const SYNTHETIC_EVENTS: ByKind = {
         phases: ['pre', 'regular'],
       },
     },
+    {
+      kind: 'syntheticPlaced',
+      order: {
+        ...synthetic,
+        terms: {
+          kind: 'work',
+          side: 'buy',
+          total: { notional: cash(wad) },
+          style: { kind: 'pov', share: 0.1, interval: '1m' },
+          limit: price(wad),
+          from: at,
+          until: at,
+        },
+      },
+    },
   ],
   syntheticMoved: [
     {
@@ -57,6 +72,11 @@ export const SYNTHETIC_EVENTS: ByKind = {
       kind: 'syntheticMoved',
       id: 'alpha-2',
       event: { kind: 'ending', how: 'cancelled', why: 'told' },
+    },
+    {
+      kind: 'syntheticMoved',
+      id: 'alpha-2',
+      event: { kind: 'volume', allowed: shares(wad), until: at },
     },
   ],
   syntheticEnded: [{ kind: 'syntheticEnded', id: 'alpha-2', how: 'done', why: 'sold 1' }],

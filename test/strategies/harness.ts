@@ -161,6 +161,7 @@ export class Stage<Params extends z.ZodType> {
       trail: (symbol, terms) => this.#hold(['trail', symbol, terms]),
       bracket: (symbol, terms) => this.#hold(['bracket', symbol, terms]),
       oco: (symbol, terms) => this.#hold(['oco', symbol, terms]),
+      work: (symbol, terms) => this.#hold(['work', symbol, terms]),
       cancel: (which) => {
         this.wishes.push(['cancel', which]);
         this.#orders = this.#orders.map((order) =>

@@ -63,6 +63,7 @@ export const ORDER_VERBS = [
   'trail',
   'bracket',
   'oco',
+  'work',
   'cancel',
 ] as const;
 export type OrderVerb = (typeof ORDER_VERBS)[number];

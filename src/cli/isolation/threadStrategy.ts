@@ -75,6 +75,10 @@ class ThreadOrders implements Orders {
     return this.#send('oco', args);
   }
 
+  work(...args: Parameters<Orders['work']>): string {
+    return this.#send('work', args);
+  }
+
   cancel(...args: Parameters<Orders['cancel']>): void {
     this.#send('cancel', args);
   }

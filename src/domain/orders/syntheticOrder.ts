@@ -2,6 +2,7 @@ import type { Cash, Price, Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Interval } from '../bar.ts';
 import type { QuotePhase, Ticker } from '../instrument.ts';
+import type { Side } from '../venue.ts';
 import type { IntentTerms } from './orderIntent.ts';
 
 /** Shares that an exit protects; `all`: what its strategy holds when it sells. */
@@ -21,6 +22,28 @@ export type HoldingTime = Readonly<
 /** Entry of a bracket. */
 export type EntryTerms = Extract<IntentTerms, { kind: 'buy' | 'buyShares' | 'limit' }>;
 
+/** How a working order is divided: into equal parts of its time, by the volume of finished bars, or not, at a price that follows. */
+export type WorkStyle = Readonly<
+  | { kind: 'twap'; parts: number }
+  /** `share`: part of the volume that it may be. */
+  | { kind: 'pov'; share: number; interval: Interval }
+  /** `everyMs`: shortest time between two prices. */
+  | { kind: 'chase'; everyMs: number }
+>;
+
+/** Order that is worked over a span of time, in slices. */
+export type WorkTerms = Readonly<{
+  kind: 'work';
+  side: Side;
+  /** All that is to be traded: shares, or mUSD without fees. */
+  total: Readonly<{ quantity: Shares } | { notional: Cash }>;
+  style: WorkStyle;
+  /** Worst price of a slice; null for none. */
+  limit: Price | null;
+  from: EpochMs;
+  until: EpochMs;
+}>;
+
 /** Order types that the venue does not know, with exact amounts. */
 export type SyntheticTerms = Readonly<
   /** Sells once the price has fallen to `stop`. With `limit` at that price or better. */
@@ -39,6 +62,8 @@ export type SyntheticTerms = Readonly<
       stopLoss: ExitLevel | Readonly<{ trail: Distance }> | null;
       exitAfter: HoldingTime | null;
     }
+  /** Buys or sells in slices over a span of time. */
+  | WorkTerms
 >;
 
 /**
@@ -93,6 +118,8 @@ export type SyntheticState = Readonly<{
   trigger: Trigger | null;
   /** Reason why it is being ended before it is done; null otherwise. */
   ending: Readonly<{ how: 'cancelled' | 'expired'; why: string }> | null;
+  /** Shares that the volume of bars has allowed so far, and the end of the latest of them; null where none counts. */
+  volume: Readonly<{ allowed: Shares; until: EpochMs }> | null;
   /** Oldest first. */
   children: readonly Child[];
 }>;
@@ -110,6 +137,8 @@ export type SyntheticEvent = Readonly<
   | { kind: 'triggered'; cause: TriggerCause; price: Price | null }
   /** It is to end: children that work are cancelled, and what they have filled stays. */
   | { kind: 'ending'; how: 'cancelled' | 'expired'; why: string }
+  /** Bars up to an instant have allowed so many shares in all. */
+  | { kind: 'volume'; allowed: Shares; until: EpochMs }
 >;
 
 export type SyntheticEnd = 'done' | 'cancelled' | 'expired' | 'dropped';
@@ -125,6 +154,7 @@ export function placed(order: SyntheticOrder): SyntheticState {
     exitAt: null,
     trigger: null,
     ending: null,
+    volume: null,
     children: [],
   };
 }
@@ -144,6 +174,8 @@ export function moved(state: SyntheticState, event: SyntheticEvent, at: EpochMs)
       return { ...state, trigger: { cause: event.cause, at, price: event.price } };
     case 'ending':
       return { ...state, ending: { how: event.how, why: event.why } };
+    case 'volume':
+      return { ...state, volume: { allowed: event.allowed, until: event.until } };
   }
 }
 

@@ -12,6 +12,7 @@ export function rescaleSynthetic(state: SyntheticState, split: Split): Synthetic
     takeProfit: at(state.takeProfit),
     stop: at(state.stop),
     mark: at(state.mark),
+    volume: state.volume && { ...state.volume, allowed: sharesAfter(state.volume.allowed, split) },
     children: state.children.map((child) => ({
       ...child,
       filled: sharesAfter(child.filled, split),
@@ -58,6 +59,13 @@ function termsAfter(terms: SyntheticTerms, split: Split): SyntheticTerms {
           terms.stopLoss && 'trail' in terms.stopLoss
             ? { trail: distanceAfter(terms.stopLoss.trail, split) }
             : terms.stopLoss && levelAfter(terms.stopLoss, split),
+      };
+    case 'work':
+      return {
+        ...terms,
+        total:
+          'notional' in terms.total ? terms.total : { quantity: sharesAfter(terms.total.quantity, split) },
+        limit: limit(terms.limit),
       };
   }
 }

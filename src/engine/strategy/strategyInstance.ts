@@ -52,7 +52,7 @@ export class StrategyInstance {
     const known = symbolsOf(setup.needs);
     const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(context, scope);
-    this.orders = new StrategyOrders(context, trading, { strategyId: setup.id, known });
+    this.orders = new StrategyOrders(context, trading, scope);
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,

@@ -206,10 +206,16 @@ export class StrategyManager {
   bar(bar: Bar): void {
     if (!this.#context.market.append(bar)) return;
     this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
+    this.noteBar(bar);
     const isOld = this.#isOld(bar);
     for (const strategy of this.watching(bar.symbol, bar.interval))
       if (isOld) strategy.study(bar);
       else strategy.bar(bar);
+  }
+
+  /** Looks at the orders that are worked by the volume of bars. */
+  noteBar(bar: Bar): void {
+    if (!this.#synthetics.isEmpty) this.#synthetics.barEnded(bar);
   }
 
   /** True for a bar that later bars have followed long since: a decision on it would come too late. */
@@ -225,7 +231,7 @@ export class StrategyManager {
 
   /** True when there is neither news to deliver nor an intent that could become an order. */
   get isIdle(): boolean {
-    return this.#news.length === 0 && this.#waiting === 0 && this.#synthetics.isAtRest;
+    return this.#news.length === 0 && this.#waiting === 0 && this.#synthetics.isEmpty;
   }
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
@@ -256,12 +262,6 @@ export class StrategyManager {
     for (const quote of quotes)
       for (const strategy of this.all.values())
         if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
-  }
-
-  /** Applies a price that only synthetic orders see: one on the way within a bar. */
-  touched(quote: Quote): void {
-    this.#recordQuotes([quote], 'regular');
-    this.#synthetics.priced(quote.symbol);
   }
 
   #hears({ id, quotePhases }: StrategyInstance, quote: Quote, phase: QuotePhase | null | undefined): boolean {

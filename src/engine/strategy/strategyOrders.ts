@@ -1,6 +1,7 @@
 import { shares, toNumber, type Shares } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
+import type { Interval } from '../../domain/bar.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
@@ -15,6 +16,7 @@ import type {
   TargetSize,
   Timing,
   TrailTerms,
+  WorkTerms,
 } from '../../strategy/contract.ts';
 import {
   toNotional,
@@ -47,6 +49,7 @@ import {
 } from '../synthetic/exitTerms.ts';
 import { heldTimes } from '../synthetic/heldTimes.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
+import { workTermsOf } from '../synthetic/workTerms.ts';
 import type { Trading } from './trading.ts';
 
 /** Most intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
@@ -55,6 +58,8 @@ const MINUTE_MS = 60_000;
 
 /** Result of a call while intents are ignored: during warm-up and after the stop. */
 const IGNORED = 'ignored';
+
+const NO_BARS: ReadonlySet<Interval> = new Set();
 
 type Request = Readonly<{
   terms: IntentTerms;
@@ -69,6 +74,7 @@ export class StrategyOrders implements Orders {
   readonly #trading: Trading;
   readonly #strategyId: string;
   readonly #known: ReadonlySet<string>;
+  readonly #bars: ViewScope['bars'];
   /** False during warm-up: decisions on old bars are ignored. */
   enabled = false;
   /** True while a hook runs. A later call is ignored: its view is out of date, and no replay could know when it came. */
@@ -76,11 +82,12 @@ export class StrategyOrders implements Orders {
   #hasReportedLate = false;
   #minute = { since: epochMs(0), intents: 0 };
 
-  constructor(context: EngineContext, trading: Trading, { strategyId, known }: Omit<ViewScope, 'bars'>) {
+  constructor(context: EngineContext, trading: Trading, { strategyId, known, bars }: ViewScope) {
     this.#context = context;
     this.#trading = trading;
     this.#strategyId = strategyId;
     this.#known = known;
+    this.#bars = bars;
   }
 
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
@@ -174,6 +181,15 @@ export class StrategyOrders implements Orders {
 
   oco(symbol: string, terms: OcoTerms, reason?: string): string {
     return this.#hold(symbol, { timing: terms, reason, read: (at) => ocoTermsOf(terms, at) });
+  }
+
+  work(symbol: string, terms: WorkTerms, reason?: string): string {
+    const [context, intervals] = [this.#context, this.#bars.get(symbol) ?? NO_BARS];
+    return this.#hold(symbol, {
+      timing: terms,
+      reason,
+      read: (at) => workTermsOf(terms, { ...at, context, intervals }),
+    });
   }
 
   /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
@@ -334,7 +350,8 @@ type Held = Readonly<{
 /** True for an order that a filter names; brackets and stops that buy are buys until they have bought. */
 function isMeant({ id, symbol, terms }: SyntheticOrder, which: Filter): boolean {
   if (typeof which === 'string') return id === which;
-  const side = terms.kind === 'bracket' || terms.kind === 'stopBuy' ? 'buy' : 'sell';
+  const buys = terms.kind === 'bracket' || terms.kind === 'stopBuy';
+  const side = terms.kind === 'work' ? terms.side : buys ? 'buy' : 'sell';
   return (
     (which.symbol === undefined || symbol === which.symbol) &&
     (which.side === undefined || which.side === side)

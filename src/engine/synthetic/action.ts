@@ -10,7 +10,8 @@ import type { SyntheticInput } from './syntheticInput.ts';
 
 /** What a synthetic order does next. */
 export type SyntheticAction = Readonly<
-  | { kind: 'create'; leg: Leg; terms: IntentTerms; reason: string }
+  /** `expires`: instant from which on the child is not sent any more, and is cancelled. */
+  | { kind: 'create'; leg: Leg; terms: IntentTerms; reason: string; expires?: EpochMs }
   /** Cancels a child; its end is awaited before anything else of it is sent. */
   | { kind: 'cancel'; id: string; why: string }
   | { kind: 'move'; event: SyntheticEvent }

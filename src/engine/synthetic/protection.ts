@@ -1,12 +1,28 @@
-import { formatDecimal } from '../../core/amount.ts';
+import { formatDecimal, type Shares } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { SyntheticOrder, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { leftToSell } from './exit.ts';
 import { SyntheticInput } from './syntheticInput.ts';
+import { sharesToSell } from './workSlice.ts';
 
 /** True for an order that sells what is held, or what its entry has bought. */
-const isExit = ({ terms }: SyntheticOrder): boolean => terms.kind !== 'stopBuy';
+const sells = ({ terms }: SyntheticOrder): boolean =>
+  terms.kind === 'work' ? terms.side === 'sell' : terms.kind !== 'stopBuy';
+
+/** Shares that an order is still to sell. */
+const claimOf = (context: EngineContext, state: SyntheticState): Shares =>
+  state.order.terms.kind === 'work'
+    ? sharesToSell(state, state.order.terms)
+    : leftToSell(state, new SyntheticInput(context, state));
+
+/** Shares that a new order is to sell of what is held; null for one that sells none of it. */
+function wantedOf({ terms }: SyntheticOrder, held: bigint): bigint | null {
+  if (terms.kind === 'work')
+    return terms.side === 'sell' && 'quantity' in terms.total ? terms.total.quantity : null;
+  if (!('quantity' in terms) || terms.kind === 'stopBuy') return null;
+  return terms.quantity === 'all' ? held : terms.quantity;
+}
 
 /**
  * Refuses an exit for more than its strategy holds beside what its other exits protect: two exits of the same shares are as bad as a
@@ -14,20 +30,20 @@ const isExit = ({ terms }: SyntheticOrder): boolean => terms.kind !== 'stopBuy';
  */
 export function requireUnprotected(context: EngineContext, order: SyntheticOrder): void {
   const { terms, strategyId, symbol } = order;
-  if (!('quantity' in terms) || terms.kind === 'stopBuy') return;
   const { ledger, synthetics } = context.accountState;
   const held = ledger.held(strategyId, symbol);
+  const wanted = wantedOf(order, held);
+  if (wanted === null) return;
   const others: SyntheticState[] = [...synthetics.inSymbol(symbol)]
     .map((id) => synthetics.of(id))
-    .filter((state) => state.order.strategyId === strategyId && isExit(state.order));
+    .filter((state) => state.order.strategyId === strategyId && sells(state.order));
   let taken = 0n;
-  for (const state of others) taken += leftToSell(state, new SyntheticInput(context, state));
-  const wanted = terms.quantity === 'all' ? held : terms.quantity;
+  for (const state of others) taken += claimOf(context, state);
   if (wanted > 0n && wanted + taken <= held) return;
   const rest = held > taken ? held - taken : 0n;
-  const beside = taken === 0n ? '' : `, of which other exits protect ${formatDecimal(taken)}`;
+  const beside = taken === 0n ? '' : `, of which other exits and working orders sell ${formatDecimal(taken)}`;
   throw new InvalidValueError(
-    `order.${terms.kind} of ${symbol}: ${formatDecimal(wanted)} to protect, but ${formatDecimal(held)} are held${beside}: ` +
+    `order.${terms.kind} of ${symbol}: ${formatDecimal(wanted)} to ${terms.kind === 'work' ? 'sell' : 'protect'}, but ${formatDecimal(held)} are held${beside}: ` +
       `at most ${formatDecimal(rest)} are left`,
   );
 }

@@ -2,9 +2,12 @@ import { notionalOf, shares, type Price, type Shares } from '../../core/amount.t
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Session } from '../../calendar/index.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
+import type { Bar, Interval } from '../../domain/bar.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Child, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import type { Side } from '../../domain/venue.ts';
+import { barEnd } from '../../market/series.ts';
 import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cutToStep } from '../state/market.ts';
@@ -115,6 +118,26 @@ export class SyntheticInput {
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
     if (this.instrument?.tradable === false) return `${symbol} is not tradable at this venue`;
     return holds.everything ?? holds.against(symbol);
+  }
+
+  /** Reason why nothing of a side may be sent for it now; null for none. Buys also pause while trading only reduces. */
+  pausedFor(side: Side): string | null {
+    const { accountState } = this.#context;
+    const { strategyId, symbol } = this.#state.order;
+    const restriction = side === 'buy' ? restrictionOn(accountState, { strategyId, symbol }) : null;
+    return restriction ? restrictionText(restriction) : this.blocked;
+  }
+
+  /** Finished bars of its stock that ended after an instant, oldest first. */
+  barsSince(interval: Interval, since: EpochMs): readonly Bar[] {
+    const { market, calendar } = this.#context;
+    const series = market.series(this.#state.order.symbol, interval);
+    const bars: Bar[] = [];
+    for (let back = 0; ; back++) {
+      const bar = series.at(back);
+      if (!bar || barEnd(bar, calendar) <= since) return bars.reverse();
+      bars.push(bar);
+    }
   }
 
   /** Earliest time of the next child of a leg: later and later while its children move nothing. */

@@ -1,11 +1,11 @@
 import type { Price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
+import type { Bar } from '../../domain/bar.ts';
 import { describeSynthetic } from '../../domain/describe.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
-import { followsPrice } from '../../domain/orders/triggers.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { Decide, SyntheticAction } from './action.ts';
@@ -13,6 +13,7 @@ import { bracketNext } from './bracket.ts';
 import { exitNext } from './exit.ts';
 import { stopBuyNext } from './stopBuy.ts';
 import { SyntheticInput } from './syntheticInput.ts';
+import { workNext } from './work.ts';
 
 /** Most steps of one synthetic order at one instant: beyond it two of its rules contradict each other. */
 const STEPS_MAX = 100;
@@ -23,14 +24,16 @@ const DECIDE: Readonly<Record<SyntheticOrder['terms']['kind'], Decide>> = {
   oco: exitNext,
   bracket: bracketNext,
   stopBuy: stopBuyNext,
+  work: workNext,
 };
 
-/** True when a price triggers an order, or raises its stop. */
-function concerns(state: SyntheticState, price: Price): boolean {
-  const { order, stop, mark, trigger } = state;
+/** True when a price triggers an order, raises its stop, or may let it be worked. */
+function concerns({ order, stop, mark, trigger, children }: SyntheticState, price: Price): boolean {
   if (trigger) return false;
+  if (order.terms.kind === 'work')
+    return order.terms.style.kind === 'chase' || children.at(-1)?.ended !== null;
   if (order.terms.kind === 'stopBuy') return price >= order.terms.stop;
-  return (stop !== null && price <= stop) || (followsPrice(state) && (mark === null || price > mark));
+  return (stop !== null && price <= stop) || mark === null || price > mark;
 }
 
 const buys = ({ terms }: SyntheticOrder): boolean => terms.kind === 'bracket' || terms.kind === 'stopBuy';
@@ -41,7 +44,6 @@ export class SyntheticOrders {
   readonly #intents: OpenIntents;
   /** Instants at which waiting ones are looked at again, by id. */
   readonly #wake = new Map<string, EpochMs>();
-  #nextDue = Infinity;
   /** Alarms that are raised now, by id. */
   readonly #alarms = new Map<string, string>();
   #isStopping = false;
@@ -56,18 +58,12 @@ export class SyntheticOrders {
     return this.#context.accountState.synthetics.live.size === 0;
   }
 
-  /**
-   * Earliest instant ahead at which one has to be looked at although nothing has changed; Infinity for none. It may be early: what it
-   * was for may have ended.
-   */
+  /** Earliest instant ahead at which one has to be looked at although nothing has changed; Infinity for none. */
   get nextDue(): number {
-    return this.isEmpty || this.#nextDue <= this.#context.now ? Infinity : this.#nextDue;
-  }
-
-  /** True while nothing has changed, and no time has come: a look at them would do nothing. */
-  get isAtRest(): boolean {
-    if (this.isEmpty) return true;
-    return this.#context.accountState.synthetics.changed.size === 0 && this.#context.now < this.#nextDue;
+    let next = Infinity;
+    const { now } = this.#context;
+    for (const at of this.#wake.values()) if (at > now && at < next) next = at;
+    return next;
   }
 
   /** Looks at all of them, as after a start and at an open. */
@@ -94,11 +90,23 @@ export class SyntheticOrders {
     return true;
   }
 
-  /** Ends those of a strategy that have not bought anything yet; what protects a position stays armed. */
+  /** Ends those of a strategy that have not bought anything yet, and working orders; what protects a position stays armed. */
   cancelEntries(strategyId: string, why: string): void {
-    for (const { order, children } of [...this.#context.accountState.synthetics.live.values()])
-      if (order.strategyId === strategyId && buys(order) && children.every(({ filled }) => filled === 0n))
+    for (const { order, children } of [...this.#context.accountState.synthetics.live.values()]) {
+      const isEntry = buys(order) && children.every(({ filled }) => filled === 0n);
+      if (order.strategyId === strategyId && (isEntry || order.terms.kind === 'work'))
         this.cancel(order.id, why);
+    }
+  }
+
+  /** Looks at those that are worked by the volume of a bar that has finished. */
+  barEnded({ symbol, interval }: Pick<Bar, 'symbol' | 'interval'>): void {
+    const { synthetics } = this.#context.accountState;
+    for (const id of synthetics.inSymbol(symbol)) {
+      const { terms } = synthetics.of(id).order;
+      if (terms.kind === 'work' && terms.style.kind === 'pov' && terms.style.interval === interval)
+        synthetics.changed.add(id);
+    }
   }
 
   /** Looks at those that the latest price of a stock triggers, or whose stop it raises. */
@@ -129,17 +137,8 @@ export class SyntheticOrders {
   }
 
   #wakeDue(): void {
-    const { now, accountState } = this.#context;
-    if (now < this.#nextDue) return;
-    this.#nextDue = Infinity;
-    for (const [id, at] of this.#wake)
-      if (at > now) this.#nextDue = Math.min(this.#nextDue, at);
-      else accountState.synthetics.changed.add(id);
-  }
-
-  #wakeAt(id: string, at: EpochMs): void {
-    this.#wake.set(id, at);
-    this.#nextDue = Math.min(this.#nextDue, at);
+    const { changed } = this.#context.accountState.synthetics;
+    for (const [id, at] of this.#wake) if (at <= this.#context.now) changed.add(id);
   }
 
   #advance(id: string): boolean {
@@ -148,7 +147,7 @@ export class SyntheticOrders {
       const state = this.#context.accountState.synthetics.live.get(id);
       if (!state) return true;
       if (this.#context.now < state.order.notBefore) {
-        this.#wakeAt(id, state.order.notBefore);
+        this.#wake.set(id, state.order.notBefore);
         return step > 0;
       }
       const action = DECIDE[state.order.terms.kind](state, new SyntheticInput(this.#context, state));
@@ -163,7 +162,7 @@ export class SyntheticOrders {
     if (action.kind !== 'wait' || action.alarm === undefined) this.#allClear(state);
     switch (action.kind) {
       case 'wait':
-        if (action.until !== undefined) this.#wakeAt(id, action.until);
+        if (action.until !== undefined) this.#wake.set(id, action.until);
         if (action.alarm !== undefined) this.#alarm(state, action.alarm);
         return false;
       case 'move':
@@ -195,7 +194,7 @@ export class SyntheticOrders {
 
   #create(
     { order }: SyntheticState,
-    { leg, terms, reason }: Extract<SyntheticAction, { kind: 'create' }>,
+    { leg, terms, reason, expires }: Extract<SyntheticAction, { kind: 'create' }>,
   ): void {
     const { now, accountState } = this.#context;
     const intent: OrderIntent = {
@@ -210,6 +209,7 @@ export class SyntheticOrders {
       after: [],
       parent: { id: order.id, leg },
       ...(order.tag === undefined ? {} : { tag: order.tag }),
+      ...(expires === undefined ? {} : { expires }),
     };
     this.#context.record({ kind: 'intentCreated', intent });
   }

@@ -1,0 +1,82 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { openChild, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { earliest, WAIT, waitUntil, type SyntheticAction } from './action.ts';
+import type { SyntheticInput } from './syntheticInput.ts';
+import { chaseNext } from './workChase.ts';
+import { povNext } from './workVolume.ts';
+import {
+  createSlice,
+  isTooSmall,
+  leftToWork,
+  nextOpening,
+  priceToWork,
+  wasTried,
+  wholeOf,
+  type Work,
+} from './workSlice.ts';
+import { slotAt, type Slot } from './workSpan.ts';
+
+/** Shortest life in ms of a slice that is sent late in its part of the time. */
+const LIFE_MS = 60_000;
+/** Most that a slice may be, in even parts: what a pause or a lost slice has left out is not caught up in one burst. */
+const BURST_MAX = 2n;
+
+/**
+ * Next step of a working order. At most one slice of it is under way: it has ended, and its fills are known, before the next leaves.
+ */
+export function workNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
+  const { terms, expires } = state.order;
+  if (terms.kind !== 'work') return WAIT;
+  const until = earliest(terms.until, expires) ?? terms.until;
+  const work: Work = { state, terms, left: leftToWork(state, terms), until };
+  const open = openChild(state, 'slice');
+  const end = endOf(work, at);
+  if (end && open) return at.isCancelling(open) ? WAIT : { kind: 'cancel', id: open.id, why: end.why };
+  if (end) return { kind: 'end', how: end.how, why: `${doneText(work)}: ${end.why}` };
+  if (terms.style.kind === 'pov') return povNext(work, open, at);
+  if (terms.style.kind === 'chase') return chaseNext(work, open, at);
+  return open ? waitUntil(until) : twapNext(work, terms.style.parts, at);
+}
+
+type End = Readonly<{ how: 'done' | 'cancelled' | 'expired'; why: string }>;
+
+/** End of a working order; null while it goes on. */
+function endOf({ state, terms, left, until }: Work, at: SyntheticInput): End | null {
+  if (left === 0n) return { how: 'done', why: 'nothing is left' };
+  if (state.ending) return state.ending;
+  if (at.now >= until) return { how: 'expired', why: 'its time is over' };
+  if (terms.side === 'sell' && at.heldShares === 0n)
+    return { how: 'cancelled', why: 'nothing is held any more' };
+  const { price } = at;
+  if (price === null || openChild(state, 'slice') || !isTooSmall(terms, { amount: left, price }, at))
+    return null;
+  return { how: 'done', why: 'the rest is less than the venue takes' };
+}
+
+/** Text such as `bought 60 of 100, 40 are missing`. */
+function doneText({ terms, left }: Work): string {
+  const whole = wholeOf(terms);
+  const unit = 'quantity' in terms.total ? '' : ' mUSD';
+  const done = `${terms.side === 'buy' ? 'bought' : 'sold'} ${formatDecimal(whole - left)} of ${formatDecimal(whole)}${unit}`;
+  return left === 0n ? done : `${done}, ${formatDecimal(left)} missing`;
+}
+
+/** Equal parts over the time: what was missed is spread over the parts that are left. */
+function twapNext(work: Work, parts: number, at: SyntheticInput): SyntheticAction {
+  const { state, terms, until } = work;
+  const opens = nextOpening(at);
+  if (opens !== null) return waitUntil(earliest(opens, until));
+  const slot = slotAt(at.now, { from: terms.from, until: terms.until, parts }, at.calendar);
+  const wait = waitUntil(earliest(slot.end, until));
+  const price = priceToWork(work, at);
+  if (price === null || wasTried(state.children, slot.start)) return wait;
+  const left = BigInt(parts - slot.index);
+  const [share, most] = [work.left / left, (BURST_MAX * wholeOf(terms)) / BigInt(parts)];
+  const amount = share < most ? share : most;
+  const reason = `part ${slot.index + 1} of ${parts}`;
+  return createSlice(terms, { amount, price, reason, expires: lifeIn(slot, at.now) }, at) ?? wait;
+}
+
+const lifeIn = ({ end, ms }: Slot, now: EpochMs): EpochMs =>
+  epochMs(Math.max(end, now + Math.min(ms, LIFE_MS)));
