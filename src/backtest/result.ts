@@ -35,6 +35,28 @@ type Outcomes = Readonly<{
   unallocated: Readonly<{ pnl: string }>;
 }>;
 
+/** Closed trades whose first order has a tag. */
+export type TagOutcome = Readonly<{
+  tag: string;
+  trades: number;
+  /** mUSD, fees included. */
+  pnl: string;
+}>;
+
+/** Closed trades by the tag of their first order, in the order of the tags; none without a tag. */
+export function tagOutcomes({ closed }: Trades): TagOutcome[] {
+  if (!closed.hasTags) return [];
+  const byTag = new Map<string, { trades: number; pnl: bigint }>();
+  for (const { entryTag, pnl } of closed.all) {
+    if (entryTag === undefined) continue;
+    const { trades, pnl: before } = byTag.get(entryTag) ?? { trades: 0, pnl: 0n };
+    byTag.set(entryTag, { trades: trades + 1, pnl: before + pnl });
+  }
+  return [...byTag]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([tag, { trades, pnl }]) => ({ tag, trades, pnl: formatDecimal(pnl) }));
+}
+
 type Sources = Readonly<{ context: EngineContext; recorder: Recorder; trades: Trades }>;
 
 /** Splits a run's pnl by strategy. @param pnl of the whole run */
@@ -114,6 +136,8 @@ export type BacktestResult = Readonly<{
   pnl: string;
   strategies: Outcomes['strategies'];
   unallocated: Outcomes['unallocated'];
+  /** Absent where no trade has a tag. */
+  tags?: readonly TagOutcome[];
   fees: string;
   /** mUSD lost against the market's price, included in the pnl like the fees. */
   slippage: string;

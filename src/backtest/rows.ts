@@ -76,7 +76,7 @@ type FillFigures = Pick<
 
 /** Fills in the order in which they came. */
 export class FillRows extends Rows<BacktestFill> {
-  add({ id, strategyId, terms, reason }: Order, fill: FillFigures): void {
+  add({ id, strategyId, terms, reason, tag = '' }: Order, fill: FillFigures): void {
     const { numbers } = this;
     numbers.push(fill.at);
     numbers.push(fill.shares);
@@ -86,7 +86,7 @@ export class FillRows extends Rows<BacktestFill> {
     numbers.push(fill.slippage);
     numbers.push(fill.decidedAt);
     numbers.push(fill.decisionPrice ?? NaN);
-    this.labels.push(strategyId, terms.symbol, terms.side, id, reason);
+    this.labels.push(strategyId, terms.symbol, terms.side, id, reason, tag);
     this.end();
   }
 
@@ -107,6 +107,7 @@ export class FillRows extends Rows<BacktestFill> {
       decidedAt: number(6) as EpochMs,
       decisionPrice: Number.isNaN(decisionPrice) ? null : decisionPrice,
       reason: label(4),
+      ...(label(5) === '' ? {} : { tag: label(5) }),
     };
   }
 }
@@ -114,6 +115,8 @@ export class FillRows extends Rows<BacktestFill> {
 /** Round trips in the order of their ends. */
 export class TradeRows extends Rows<Trade> {
   readonly #pnl: Cash[] = [];
+  /** True once an order of a trade had a tag. */
+  hasTags = false;
 
   add(trade: Trade): void {
     const { numbers } = this;
@@ -127,7 +130,9 @@ export class TradeRows extends Rows<Trade> {
     numbers.push(trade.mfe);
     numbers.push(trade.bars);
     this.#pnl.push(trade.pnl);
-    this.labels.push(trade.strategy, trade.symbol, trade.entryReason, trade.exitReason);
+    const { entryTag = '', exitTag = '' } = trade;
+    if (entryTag !== '' || exitTag !== '') this.hasTags = true;
+    this.labels.push(trade.strategy, trade.symbol, trade.entryReason, trade.exitReason, entryTag, exitTag);
     this.end();
   }
 
@@ -148,6 +153,8 @@ export class TradeRows extends Rows<Trade> {
       bars: number(8),
       entryReason: label(2),
       exitReason: label(3),
+      ...(label(4) === '' ? {} : { entryTag: label(4) }),
+      ...(label(5) === '' ? {} : { exitTag: label(5) }),
     };
   }
 }

@@ -13,7 +13,7 @@ import { barEnd } from '../market/series.ts';
 import { hashColumns } from '../market/columns.ts';
 import { metricsOf } from '../statistics/metrics.ts';
 import { ActionReplay, actionsOf, isSplit, type PlannedAction } from './actions.ts';
-import { outcomesOf, pendingOf, type PendingOrder, type BacktestResult } from './result.ts';
+import { outcomesOf, pendingOf, tagOutcomes, type PendingOrder, type BacktestResult } from './result.ts';
 import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf, endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
 import { Exchange } from './exchange.ts';
@@ -258,6 +258,7 @@ function resultOf(
     dropped: recorder.all.dropped,
     pnl: formatDecimal(pnl),
     ...outcomesOf(ids, pnl, { context: kernel.context, recorder, trades }),
+    ...(trades.closed.hasTags ? { tags: tagOutcomes(trades) } : {}),
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),

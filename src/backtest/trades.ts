@@ -27,6 +27,8 @@ export type BacktestFill = Readonly<{
   /** Price that the strategy saw then, in shares of the fill; null when there was none. */
   decisionPrice: number | null;
   reason: string;
+  /** Author's own word for the order, where there is one. */
+  tag?: string;
 }>;
 
 /** A limit order that has rested in the market, with the times of its arrival and its end. */
@@ -68,6 +70,9 @@ export type Trade = Readonly<{
   bars: number;
   entryReason: string;
   exitReason: string;
+  /** Tags of the first order and of the last one, where they have one. */
+  entryTag?: string;
+  exitTag?: string;
 }>;
 
 type Open = {
@@ -75,6 +80,7 @@ type Open = {
   /** Position of the first fill among the bars. */
   readonly from: number;
   readonly entryReason: string;
+  readonly entryTag: string | undefined;
   held: bigint;
   net: bigint;
   fees: bigint;
@@ -114,7 +120,7 @@ export class Trades {
     if (resting.rested && resting.order.terms.type === 'limit')
       this.limits.push(limitOf(ended, resting.order.terms));
     if (!settlement) return;
-    const { strategyId, terms, reason, intentId, plannedAt } = resting.order;
+    const { strategyId, terms, reason, tag, intentId, plannedAt } = resting.order;
     const { symbol, side } = terms;
     const decision = this.#decisions.of(intentId);
     const fees = cash(settlement.mintFee + settlement.protocolFee);
@@ -135,7 +141,7 @@ export class Trades {
       decisionPrice: decision?.price ?? null,
     });
     const own = this.#ownOf(strategyId);
-    const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, reason);
+    const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, { reason, tag });
     open.fees += fees;
     const moved = { settlement, shares, price };
     if (side === 'buy' && open.held > 0n) this.#buyMore(open, resting, moved);
@@ -143,7 +149,7 @@ export class Trades {
     own.set(symbol, open.held > 0n ? open : null);
     if (open.held > 0n) return;
     const { lastPlace } = resting;
-    this.closed.add(this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason }));
+    this.closed.add(this.#close(open, { strategyId, symbol, at, place: lastPlace, price, reason, tag }));
   }
 
   /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
@@ -189,8 +195,8 @@ export class Trades {
     return own;
   }
 
-  #close(open: Open, { strategyId, symbol, at, place, price, reason }: Exit): Trade {
-    const { entryPrice, exitPrice } = open;
+  #close(open: Open, { strategyId, symbol, at, place, price, reason, tag }: Exit): Trade {
+    const { entryPrice, exitPrice, entryTag } = open;
     reach(open, rangeOf(this.#columnsOf(symbol), open.since, place), price);
     return {
       strategy: strategyId,
@@ -207,6 +213,8 @@ export class Trades {
       bars: Math.floor(place) - Math.floor(open.from),
       entryReason: open.entryReason,
       exitReason: reason,
+      ...(entryTag === undefined ? {} : { entryTag }),
+      ...(tag === undefined ? {} : { exitTag: tag }),
     };
   }
 }
@@ -218,8 +226,11 @@ type Exit = Readonly<{
   at: EpochMs;
   place: number;
   price: number;
-  reason: string;
-}>;
+}> &
+  Why;
+
+/** Author's reason and tag of an order. */
+type Why = Readonly<{ reason: string; tag?: string | undefined }>;
 
 const limitOf = (
   { at, resting, report }: Ended,
@@ -237,10 +248,11 @@ const limitOf = (
   how: report.status,
 });
 
-const opened = (entryAt: EpochMs, from: number, entryReason: string): Open => ({
+const opened = (entryAt: EpochMs, from: number, { reason, tag }: Why): Open => ({
   entryAt,
   from,
-  entryReason,
+  entryReason: reason,
+  entryTag: tag,
   held: 0n,
   net: 0n,
   fees: 0n,

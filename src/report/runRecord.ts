@@ -33,6 +33,9 @@ const trade = z.object({
   bars: z.number(),
   entryReason: z.string(),
   exitReason: z.string(),
+  /** Tags of its first order and of its last one, where they have one. */
+  entryTag: z.string().optional(),
+  exitTag: z.string().optional(),
 });
 
 const fill = z.object({
@@ -53,6 +56,7 @@ const fill = z.object({
   /** Time of the decision; omitted when unknown. */
   decidedAt: z.number().optional(),
   reason: z.string(),
+  tag: z.string().optional(),
 });
 
 const limitOrder = z.object({

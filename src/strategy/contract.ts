@@ -69,6 +69,7 @@ export type OrderView = Readonly<{
   filled: number;
   /** Author's reason for the order. */
   reason: string;
+  tag: string | null;
   /** Reason of an end, of a wait or of a smaller size, for programs; null where there is none, and in `view.orders`. */
   code: EndCode | null;
   /** The same for people: its words may change, those of `code` do not. */
@@ -84,6 +85,7 @@ export type Fill = Readonly<{
   price: number;
   /** All fees, in mUSD. */
   fee: number;
+  tag: string | null;
   at: number;
 }>;
 
@@ -122,6 +124,8 @@ export interface View {
 
 /** Time at which an intent may be sent. Default: now, or at the next open when the session is closed. */
 export type Timing = Readonly<{
+  /** Author's own word for the order, kept through orders, fills and trades; at most 100 characters. */
+  tag?: string;
   /**
    * Earliest time of sending: `now` (default), or the next instant of a time of a session. `open`: the next open, even when the
    * session is open now. A session that does not reach the time, as one that closes early, is passed over.

@@ -9,6 +9,7 @@ import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import type { Transfer, TransferEvent, TransferId } from '../../src/domain/transfers/transfer.ts';
 import type { OrderReport, SignedRequest, SignedTransaction } from '../../src/domain/venue.ts';
+import { STRATEGY_EVENTS } from './strategyEvents.ts';
 import { SYNTHETIC_EVENTS } from './syntheticEvents.ts';
 
 const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
@@ -364,4 +365,4 @@ const BY_KIND: ByKind = {
   ...SYNTHETIC_EVENTS,
 };
 
-export const EVENTS: readonly JournalEvent[] = Object.values(BY_KIND).flat();
+export const EVENTS: readonly JournalEvent[] = [...Object.values(BY_KIND).flat(), ...STRATEGY_EVENTS];

@@ -103,7 +103,7 @@ export class Stage<Params extends z.ZodType> {
     this.cash -= sign * shares * price;
     this.#hooks.onFill?.({
       ...this.#context(),
-      fill: { orderId, symbol, side, shares, price, fee: 0, at: OPEN_AT },
+      fill: { orderId, symbol, side, shares, price, fee: 0, tag: null, at: OPEN_AT },
     });
   }
 
@@ -188,6 +188,7 @@ export class Stage<Params extends z.ZodType> {
       status: 'working',
       filled: 0,
       reason: '',
+      tag: null,
       code: null,
       why: null,
     });

@@ -89,6 +89,18 @@ function reasonLines(dropped: BacktestResult['dropped']): string[] {
   ];
 }
 
+const TAGS_SHOWN = 10;
+
+/** Closed trades and profit by tag of the entry, the largest profits and losses first. */
+function tagLines(tags: BacktestResult['tags'] = []): string[] {
+  const sorted = tags.toSorted((one, other) => Math.abs(Number(other.pnl)) - Math.abs(Number(one.pnl)));
+  const more = sorted.length > TAGS_SHOWN ? [`and ${sorted.length - TAGS_SHOWN} more tags`] : [];
+  const lines = sorted
+    .slice(0, TAGS_SHOWN)
+    .map(({ tag, trades, pnl }) => `${tag}: ${trades} closed, ${moneyText(Number(pnl))} mUSD`);
+  return [...lines, ...more];
+}
+
 /** Lines after a label that stands before the first. */
 const labelled = (label: string, lines: readonly string[]): string[] =>
   lines.map((line, index) => `${index === 0 ? label : ' '.repeat(label.length)}${line}`);
@@ -212,6 +224,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   return [
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
     `orders   ${countsText(orders)}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
+    ...labelled('by tag   ', tagLines(result.tags)),
     ...(result.strategies.length > 1 ? [] : labelled('dropped  ', reasonLines(result.dropped))),
     ...endedLines(result),
     ...(splits > 0 || received > 0

@@ -65,6 +65,8 @@ export type Order = Readonly<{
   /** Largest amount that it can take: mUSD with fees for a buy, shares for a sell. */
   reserve: bigint;
   reason: string;
+  /** Author's own word for it. */
+  tag?: string;
   plannedAt: EpochMs;
   state: OrderState;
   cancel: CancelState;

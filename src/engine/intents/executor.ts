@@ -298,6 +298,7 @@ export class IntentExecutor {
       terms,
       reserve: reserveFor(terms, this.#context.costOf),
       reason: intent.reason,
+      ...(intent.tag === undefined ? {} : { tag: intent.tag }),
       plannedAt: this.#context.now,
       state: { kind: 'planned' },
       cancel: { kind: 'none' },

@@ -68,7 +68,7 @@ export type Form = Readonly<{
   known: ReadonlySet<string>;
 }>;
 
-const TIMING = ['at', 'outside', 'expires'];
+const TIMING = ['at', 'outside', 'expires', 'tag'];
 export const form = (call: string, others: readonly string[], sizes: readonly string[] = []): Form => ({
   call,
   sizes,
@@ -136,6 +136,17 @@ export function oneOf<Word extends string>(words: readonly Word[], word: Word, o
 export function textOf(reason: unknown): string {
   if (typeof reason === 'string') return reason.slice(0, REASON_MAX);
   throw new InvalidValueError(`reason of an order: ${typeof reason} is not a text`);
+}
+
+/** Longest tag in characters. */
+const TAG_MAX = 100;
+
+/** @throws {InvalidValueError} for anything but a short text */
+export function tagOf(tag: unknown): string {
+  if (typeof tag === 'string' && tag.length > 0 && tag.length <= TAG_MAX) return tag;
+  throw new InvalidValueError(
+    `tag of an order: ${JSON.stringify(tag)} is not a text of 1 to ${TAG_MAX} characters`,
+  );
 }
 
 export function all(is: unknown, { symbol }: Instrument): 'all' {

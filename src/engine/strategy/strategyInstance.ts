@@ -153,7 +153,7 @@ export class StrategyInstance {
   }
 
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
-  deliverFill({ id, intentId, state, terms }: Order): void {
+  deliverFill({ id, intentId, state, terms, tag }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#context.record({ kind: 'fillDelivered', id });
     if (!this.#runtime.has('onFill')) return;
@@ -165,6 +165,7 @@ export class StrategyInstance {
       shares: toNumber(terms.side === 'buy' ? receive : pay),
       price: toNumber(price),
       fee: toNumber(mintFee + protocolFee),
+      tag: tag ?? null,
       at: this.#context.now,
     };
     this.call({ hook: 'onFill', fill });

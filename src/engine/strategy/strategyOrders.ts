@@ -32,6 +32,7 @@ import {
   requireTerms,
   requireWeights,
   SIDES,
+  tagOf,
   targetOf,
   textOf,
 } from '../intents/terms.ts';
@@ -275,6 +276,7 @@ export class StrategyOrders implements Orders {
       ...(timing.expires === undefined
         ? {}
         : { expires: expiryOf(timing.expires, notBefore, this.#context) }),
+      ...(timing.tag === undefined ? {} : { tag: tagOf(timing.tag) }),
     };
     this.#context.record({ kind: 'intentCreated', intent });
     return id;

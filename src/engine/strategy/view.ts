@@ -155,6 +155,7 @@ function sizesOf(
     price: limit === null ? null : toNumber(limit),
     filled: order ? toNumber(filledOf(order)) : 0,
     reason: intent.reason,
+    tag: intent.tag ?? null,
   };
 }
 

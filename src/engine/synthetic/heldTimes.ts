@@ -3,10 +3,8 @@ import { QUOTE_PHASES } from '../../domain/instrument.ts';
 import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
 import type { HeldTiming } from '../../strategy/contract.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
-import { GOOD_TILL, oneOf } from '../intents/terms.ts';
+import { GOOD_TILL, oneOf, tagOf } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-
-const TAG_MAX = 100;
 
 type Times = Pick<SyntheticOrder, 'notBefore' | 'expires' | 'phases' | 'tag'>;
 
@@ -24,12 +22,4 @@ export function heldTimes(timing: HeldTiming, context: EngineContext): Times {
     ...(phases === undefined ? {} : { phases: phases.map((phase) => oneOf(QUOTE_PHASES, phase, 'phases')) }),
     ...(tag === undefined ? {} : { tag: tagOf(tag) }),
   };
-}
-
-/** @throws {InvalidValueError} for anything but a short text */
-export function tagOf(tag: unknown): string {
-  if (typeof tag === 'string' && tag.length > 0 && tag.length <= TAG_MAX) return tag;
-  throw new InvalidValueError(
-    `tag of an order: ${JSON.stringify(tag)} is not a text of 1 to ${TAG_MAX} characters`,
-  );
 }

@@ -36,6 +36,7 @@ export type FillView = Readonly<{
   receive: string;
   fees: string;
   realised: string | null;
+  tag: string | null;
   at: string;
   txHash: string | null;
 }>;
@@ -106,7 +107,7 @@ function latestEnds({ accountState }: EngineContext, count: number, isWanted: Is
 }
 
 function fillView({ order, at, realised }: End): FillView[] {
-  const { state, terms, id, strategyId } = order;
+  const { state, terms, id, strategyId, tag } = order;
   if (state.kind !== 'closed' || !state.settlement) return [];
   const { price, pay, receive, mintFee, protocolFee } = state.settlement;
   return [
@@ -121,20 +122,21 @@ function fillView({ order, at, realised }: End): FillView[] {
       receive: formatDecimal(receive),
       fees: formatDecimal(mintFee + protocolFee),
       realised: textOf(realised),
+      tag: tag ?? null,
       at: toIso(at),
       txHash: txHashOf(order),
     },
   ];
 }
 
-const aboutOrder = ({ id, strategyId, terms, reason }: Order) => ({
+const aboutOrder = ({ id, strategyId, terms, reason, tag }: Order) => ({
   id,
   strategy: strategyId,
   symbol: terms.symbol,
   side: terms.side,
   type: terms.type,
   reason,
-  tag: null,
+  tag: tag ?? null,
 });
 
 /** State of an order; of a closed one, how it ended. */

@@ -29,9 +29,16 @@ export function tradeCharts({ mark, record: { trades } }: RunView): Markup[] {
       grouped(trades, ({ exitReason }) => exitReason || 'none given'),
       { id: 'pnl-reason', of: 'Reason', title: 'Profit by reason of the exit' },
     ),
+    ...(trades.some(({ entryTag }) => entryTag !== undefined) ? [tagBars(trades)] : []),
     ...(mark === 'week' ? [] : timeBars(trades)),
   ];
 }
+
+const tagBars = (trades: readonly TradeRecord[]): Markup =>
+  groupBars(
+    grouped(trades, ({ entryTag }) => entryTag ?? 'none given'),
+    { id: 'pnl-tag', of: 'Tag', title: 'Profit by tag of the entry' },
+  );
 
 const grouped = <Trade extends TradeRecord>(trades: readonly Trade[], nameOf: (trade: Trade) => string) =>
   groupTrades(trades, nameOf).sort((one, other) => (one.name < other.name ? -1 : 1));

@@ -25,6 +25,11 @@ const COLUMNS: readonly TradeColumn[] = [
   { head: 'Entered for', of: ({ entryReason }) => entryReason },
   { head: 'Left for', of: ({ exitReason }) => exitReason },
 ];
+/** Columns that stand only where a trade has such a tag. */
+const TAGS: readonly TradeColumn[] = [
+  { head: 'Entry tag', of: ({ entryTag = '' }) => entryTag },
+  { head: 'Exit tag', of: ({ exitTag = '' }) => exitTag },
+];
 const STRATEGY: TradeColumn = { head: 'Strategy', of: ({ strategy }) => strategy };
 
 /** The closed trades: the latest first, by page, to be sorted by any column. */
@@ -32,7 +37,7 @@ export function tradeList({ record: { trades, run } }: RunView): Markup {
   if (trades.length === 0)
     return markup`<section class="table-block" id="trades"><h3>Trade list</h3><p class="none">No position was closed.</p></section>`;
   const several = trades.some(({ strategy }) => strategy !== trades[0]?.strategy);
-  const columns = several ? [STRATEGY, ...COLUMNS] : COLUMNS;
+  const columns = [...(several ? [STRATEGY] : []), ...COLUMNS, ...TAGS.filter(({ of }) => trades.some(of))];
   const latest = trades.toSorted((one, other) => other.exitAt - one.exitAt);
   const listed = latest.slice(0, LISTED_MAX);
   const cut =

@@ -1,0 +1,51 @@
+import { cash, shares } from '../../src/core/amount.ts';
+import { epochMs } from '../../src/core/brand.ts';
+import { ticker, type Address } from '../../src/domain/instrument.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
+import type { OrderId } from '../../src/domain/orders/order.ts';
+
+const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
+const AAPL = ticker('AAPL');
+const STOCK = '0x00000000000000000000000000000000000000a1' as Address;
+
+/** Events with what strategies have heard and said since 0.8.0: codes of reasons, and tags. */
+export const STRATEGY_EVENTS: readonly JournalEvent[] = [
+  { kind: 'intentDeferred', id: 'alpha-3', notBefore: at, why: 'told', code: 'SESSION_CLOSED' },
+  { kind: 'intentEnded', id: 'alpha-3', how: 'dropped', why: 'told', code: 'NO_MONEY' },
+  {
+    kind: 'order',
+    id: 'alpha-3.1' as OrderId,
+    event: { kind: 'abandoned', reason: 'told', code: 'TOO_OLD' },
+  },
+  {
+    kind: 'intentCreated',
+    intent: {
+      id: 'alpha-4',
+      strategyId: 'alpha',
+      symbol: AAPL,
+      terms: { kind: 'buy', notional: cash(1n) },
+      reason: 'told',
+      at,
+      notBefore: at,
+      outside: 'wait',
+      after: [],
+      tag: 'dip',
+      expires: at,
+    },
+  },
+  {
+    kind: 'planned',
+    order: {
+      id: 'alpha-4.1' as OrderId,
+      intentId: 'alpha-4',
+      strategyId: 'alpha',
+      terms: { symbol: AAPL, stock: STOCK, type: 'market', side: 'sell', quantity: shares(1n) },
+      reserve: 1n,
+      reason: 'told',
+      tag: 'dip',
+      plannedAt: at,
+      state: { kind: 'planned' },
+      cancel: { kind: 'none' },
+    },
+  },
+];
