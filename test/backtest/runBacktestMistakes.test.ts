@@ -123,6 +123,22 @@ describe('bars that make prices for a part of the time alone', () => {
 const throws = (act: (context: HookContext) => unknown) =>
   runBacktest(plainly({ strategy: strategyOf({ onBar: (context) => void act(context) }), bars }));
 
+describe('a weight that is no fraction is refused by the name of its stock', () => {
+  const wrong = [NaN, Infinity, -Infinity, -0.1, 1.1, '0.5', null, undefined, 1n] as number[];
+  test.each(wrong)('%s', async (weight) => {
+    const text = new RegExp(`weight of X: ${String(weight)} is not between 0 and 1`);
+    await expect(throws(({ order }) => order.target('X', { weight }))).rejects.toThrow(text);
+    await expect(throws(({ order }) => order.rebalance({ X: weight, Y: 0.5 }))).rejects.toThrow(text);
+    await expect(throws(({ order }) => order.rebalance({ Y: 0.5, X: weight }))).rejects.toThrow(text);
+  });
+
+  test.each([null, 5, [0.5]] as unknown as Record<string, number>[])('weights that are %j', (weights) =>
+    expect(throws(({ order }) => order.rebalance(weights))).rejects.toThrow(
+      /weights of a rebalance: .* is no object of weights by symbol, such as \{ AAPL: 0\.5 \}/,
+    ),
+  );
+});
+
 describe('a call that cannot be meant is refused', () => {
   test.each<[string, (context: HookContext) => unknown, RegExp]>([
     [

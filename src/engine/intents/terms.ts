@@ -105,11 +105,25 @@ const listed = (names: Iterable<string>): string => [...names].join(', ');
 /** Rounding error by which weights may exceed 1. */
 const ROUNDING = 1e-9;
 
-/** @throws {InvalidValueError} for weights that add up to more than 1 */
+/** @throws {InvalidValueError} for anything but fractions by symbol, and for weights that add up to more than 1 */
 export function requireWeights(weights: Readonly<Record<string, number>>): void {
-  const sum = Object.values(weights).reduce((total, weight) => total + weight, 0);
+  if (typeof weights !== 'object' || (weights as unknown) === null || Array.isArray(weights))
+    throw new InvalidValueError(
+      `weights of a rebalance: ${JSON.stringify(weights)} is no object of weights by symbol, such as { AAPL: 0.5 }`,
+    );
+  let sum = 0;
+  for (const [symbol, weight] of Object.entries(weights)) {
+    requireWeight(symbol, weight);
+    sum += weight;
+  }
   if (sum > 1 + ROUNDING)
     throw new InvalidValueError(`weights of a rebalance: together they are ${sum}, more than 1`);
+}
+
+/** @throws {InvalidValueError} for a weight that is not between 0 and 1, by its symbol */
+function requireWeight(symbol: string, weight: number): void {
+  if (!isFraction(weight))
+    throw new InvalidValueError(`weight of ${symbol}: ${weight} is not between 0 and 1`);
 }
 
 /** Longest reason that is kept, in characters; the rest is cut. */
@@ -161,8 +175,8 @@ export function targetOf(
   instrument: Instrument,
 ): Extract<IntentTerms, { kind: 'target' }>['to'] {
   if ('weight' in size) {
-    if (isFraction(size.weight)) return { weight: size.weight };
-    throw new InvalidValueError(`weight of ${instrument.symbol}: ${size.weight} is not between 0 and 1`);
+    requireWeight(instrument.symbol, size.weight);
+    return { weight: size.weight };
   }
   if ('shares' in size) return { quantity: isZero(size.shares) ? ZERO : toShares(size.shares, instrument) };
   return isZero(size.notional) ? { quantity: ZERO } : { notional: toNotional(size.notional, instrument) };
