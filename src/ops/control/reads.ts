@@ -5,8 +5,10 @@ import type { Order } from '../../domain/orders/order.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon } from '../daemon.ts';
 import { handRowOf } from '../model/handRow.ts';
+import { heldOrdersOf } from '../model/heldOrders.ts';
 import { endedOrdersOf, fillsOf, openOrdersOf } from '../model/orders.ts';
 import {
+  heldOrderSchema,
   limitSchema,
   openOrderSchema,
   pnlSchema,
@@ -119,6 +121,13 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
     read: () => ({ positions: positionsOf(daemon) }),
   }),
   reading({
+    path: '/v1/held-orders',
+    summary: 'Orders that the bot holds, not the venue: they work only while the run does. Oldest first.',
+    query: selection,
+    answer: z.object({ heldOrders: z.array(heldOrderSchema) }),
+    read: (query) => ({ heldOrders: heldSelected(query, daemon) }),
+  }),
+  reading({
     path: '/v1/equity',
     summary: 'Equity, cash and profit, in all and by strategy.',
     answer: equitySchema.extend({ strategies: z.array(equitySchema.extend({ id: text })) }),
@@ -186,6 +195,13 @@ const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
 function openSelected(query: unknown, { context }: Daemon) {
   const wanted = selection.parse(query);
   return openOrdersOf(context, context.now)
+    .filter(({ strategy, symbol }) => isSelected(wanted, { strategyId: strategy, symbol }))
+    .slice(0, wanted.count);
+}
+
+function heldSelected(query: unknown, { context }: Daemon) {
+  const wanted = selection.parse(query);
+  return heldOrdersOf(context)
     .filter(({ strategy, symbol }) => isSelected(wanted, { strategyId: strategy, symbol }))
     .slice(0, wanted.count);
 }

@@ -60,6 +60,52 @@ export const waitingSchema = z.object({
   text: z.string().describe('the intent in words'),
 });
 
+/** States of an order that the runner holds. `suspended`: nothing can be sent for it now. */
+const HELD_STATES = [
+  'waiting',
+  'armed',
+  'triggered',
+  'cancelling',
+  'working',
+  'suspended',
+  'ending',
+] as const;
+
+export const heldOrderSchema = z.object({
+  id: z.string(),
+  strategy: z.string(),
+  symbol: z.string(),
+  kind: z.string().describe('stop, stopBuy, trail, oco, bracket or work'),
+  text: z.string().describe('the order in words'),
+  state: z.enum(HELD_STATES),
+  stateText: z.string().describe('the state in words'),
+  suspended: z.string().nullable().describe('why nothing can be sent for it now; null when it can'),
+  protects: z.boolean().describe('true when it guards shares that its strategy holds'),
+  placedAt: time,
+  notBefore: time.nullable().describe('null once that is past'),
+  stop: amount.nullable().describe('price in force'),
+  stopDistancePercent: z.number().nullable().describe('from the price to the stop, in percent of the price'),
+  price: amount.nullable().describe('latest price'),
+  takeProfit: amount.nullable().describe('price in force'),
+  mark: amount.nullable().describe('highest price that a trailing stop has seen'),
+  filled: amount.describe('shares; of a bracket that has bought, those it has sold again'),
+  asked: amount.nullable().describe('shares it is to move; null where it takes all, or an amount of money'),
+  filledNotional: amount.describe('mUSD of that, without fees'),
+  askedNotional: amount.nullable().describe('mUSD it is to move; null where it names shares'),
+  until: time.nullable().describe('end of the span over which it works'),
+  expires: time.nullable(),
+  exitAt: time.nullable().describe('time at which the position is sold'),
+  triggered: z
+    .object({ at: time, cause: z.string(), price: amount.nullable() })
+    .nullable()
+    .describe('null while it is armed'),
+  reason: z.string(),
+  tag: z.string().nullable(),
+  children: z
+    .array(z.object({ id: z.string(), leg: z.string(), filled: amount }))
+    .describe('orders of it that have not ended'),
+});
+
 export const unallocatedSchema = z.object({
   equity: amount,
   cash: amount,
@@ -120,6 +166,8 @@ export const statusSchema = z.object({
   orders: z.array(openOrderSchema),
   /** Intents without an order yet. */
   waiting: z.array(waitingSchema),
+  /** Orders that the bot holds, not the venue: they work only while a run is on. */
+  heldOrders: z.array(heldOrderSchema),
   unknown: z.number().describe('orders and transfers that the venue may or may not have'),
   frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
   differences: z.array(z.object({ asset: z.string(), text: z.string() })),
@@ -142,6 +190,7 @@ export type StrategyView = z.infer<typeof strategySchema>;
 export type UnallocatedView = z.infer<typeof unallocatedSchema>;
 export type OpenOrderView = z.infer<typeof openOrderSchema>;
 export type WaitingIntentView = z.infer<typeof waitingSchema>;
+export type HeldOrderView = z.infer<typeof heldOrderSchema>;
 export type RestrictionView = z.infer<typeof restrictionSchema>;
 export type AlarmView = z.infer<typeof alarmSchema>;
 export type LimitView = z.infer<typeof limitSchema>;

@@ -9,6 +9,7 @@ import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import type { DaemonIdentity } from '../daemon.ts';
+import { heldOrdersOf } from './heldOrders.ts';
 import { limitsOf } from './limits.ts';
 import { moneyOf, stocksOf } from './money.ts';
 import { openOrdersOf, waitingOf } from './orders.ts';
@@ -63,6 +64,7 @@ export function statusOf(source: StatusSource): Status {
     unallocated: money.unallocated,
     orders: openOrdersOf(context, now),
     waiting: waitingOf(context),
+    heldOrders: heldOrdersOf(context),
     unknown: unknownOrders(source).length + unknownTransfers(source).length,
     frozen: [...context.accountState.frozen].map(([symbol, why]) => ({ symbol, why })),
     differences: [...differences],

@@ -1,4 +1,5 @@
 import type { Status } from '../../../ops/model/status.ts';
+import { heldOrdersSection } from './heldOrders.ts';
 import {
   between,
   clipped,
@@ -9,7 +10,9 @@ import {
   money,
   price,
   shares,
+  sidesOf,
   spanText,
+  tableOf,
   whenText,
   wrapped,
   type Line,
@@ -31,6 +34,7 @@ export function screenOf(status: Status, width: number): Line[] {
     positionsOf(status),
     ordersOf(status),
     waitingOf(status),
+    heldOrdersSection(status, wide),
     todoOf(status, wide),
     limitsOf(status, wide),
     timersOf(status),
@@ -141,7 +145,7 @@ function moneyOf({ strategies, unallocated, equity, cash, pnl }: Status): Line[]
     ['total', money(cash), money(equity), earned(pnl.today), earned(pnl.total), money(pnl.fees)],
   ];
   const head = ['mUSD', 'cash', 'equity', 'today', 'in all', 'fees'];
-  return tableOf({ head, rows, left: 1 }, strategies.map(toneOfStrategy));
+  return tableOf({ head, rows, sides: sidesOf(head, 1) }, strategies.map(toneOfStrategy));
 }
 
 type OfStrategy = Status['strategies'][number];
@@ -149,16 +153,6 @@ const stoppedText = ({ state, stopped }: OfStrategy): string =>
   stopped !== null ? ' (stopped)' : state === 'active' ? '' : ` (${state})`;
 const toneOfStrategy = ({ state, stopped }: OfStrategy): Tone =>
   stopped !== null ? 'bad' : state === 'active' ? 'plain' : toneOf(state);
-
-/** `left`: number of columns of text, before those of numbers. */
-type Table = Readonly<{ head: readonly string[]; rows: readonly (readonly string[])[]; left: number }>;
-
-function tableOf({ head, rows, left }: Table, tones: readonly Tone[] = []): Line[] {
-  const sides = head.map((_name, index) => (index < left ? 'left' : 'right'));
-  return columns([head, ...rows], sides).map((text, index) =>
-    line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')),
-  );
-}
 
 function positionsOf({ strategies, unallocated }: Status): Line[] {
   const rows = [...strategies, { ...unallocated, id: NO_STRATEGY }].flatMap(({ id, positions }) =>
@@ -174,7 +168,7 @@ function positionsOf({ strategies, unallocated }: Status): Line[] {
   );
   if (rows.length === 0) return [line('no positions', 'quiet')];
   const head = ['position', 'of', 'shares', 'average', 'price', 'value', 'unrealised'];
-  return tableOf({ head, rows, left: 2 });
+  return tableOf({ head, rows, sides: sidesOf(head, 2) });
 }
 
 function ordersOf({ orders, unknown }: Status): Line[] {
@@ -183,7 +177,7 @@ function ordersOf({ orders, unknown }: Status): Line[] {
   const tones = orders.map(({ status }): Tone => (status === 'unknown' ? 'bad' : 'plain'));
   const head = [`open orders: ${orders.length}`, 'status', 'age', '', 'reason'];
   return [
-    ...tableOf({ head, rows, left: head.length }, tones),
+    ...tableOf({ head, rows, sides: sidesOf(head) }, tones),
     ...(unknown === 0 ? [] : [line(`unknown: ${unknown}, the venue may or may not have them`, 'bad')]),
   ];
 }
@@ -196,7 +190,7 @@ function waitingOf({ waiting, now }: Status): Line[] {
     return [id, text, isDue ? '' : `not before ${clockText(notBefore, now)}`];
   });
   const head = [`waiting: ${waiting.length}`, '', ''];
-  return tableOf({ head, rows, left: head.length });
+  return tableOf({ head, rows, sides: sidesOf(head) });
 }
 
 /** Everything that waits for a person. What is frozen or differs, and in no item, is shown all the same. */
@@ -299,7 +293,7 @@ function timersOf({ strategies, now }: Status): Line[] {
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
     .map(({ id, name, at }) => [id, name, clockText(at, now), `in ${spanText(between(now, at))}`]);
   const head = ['next timer', '', '', ''];
-  return tableOf({ head, rows, left: head.length });
+  return tableOf({ head, rows, sides: sidesOf(head) });
 }
 
 function alarmsOf({ alarms, now }: Status, width: number): Line[] {

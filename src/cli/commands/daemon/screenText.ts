@@ -46,6 +46,23 @@ export function columns(rows: readonly (readonly string[])[], sides: readonly Si
   );
 }
 
+/** Table of a screen. `sides`: of each column. */
+type Table = Readonly<{
+  head: readonly string[];
+  rows: readonly (readonly string[])[];
+  sides: readonly Side[];
+}>;
+
+/** Sides of columns: the first `left` hold text, the others numbers. */
+export const sidesOf = (head: readonly string[], left = head.length): readonly Side[] =>
+  head.map((_name, index) => (index < left ? 'left' : 'right'));
+
+/** Lines of a table, each row in its tone. */
+export const tableOf = ({ head, rows, sides }: Table, tones: readonly Tone[] = []): Line[] =>
+  columns([head, ...rows], sides).map((text, index) =>
+    line(text, index === 0 ? 'head' : (tones[index - 1] ?? 'plain')),
+  );
+
 const [SECOND, MINUTE, HOUR, DAY] = [1_000, 60_000, 3_600_000, 86_400_000];
 
 /** A span in its two largest units: `12 s`, `3 min`, `2 h 5 min`, `3 d 4 h`. */

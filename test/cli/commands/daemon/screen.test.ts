@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { cutLine, screenOf } from '../../../../src/cli/commands/daemon/screen.ts';
 import type { Status } from '../../../../src/ops/model/status.ts';
-import { BUSY, QUIET, STOPPED, WRONG } from './statuses.ts';
+import { BUSY, HOLDING, QUIET, STOPPED, WRONG } from './statuses.ts';
 
 const drawn = (status: Status, width = 80): string[] => screenOf(status, width).map(({ text }) => text);
 const cut = (status: Status, width: number): string[] =>
@@ -87,8 +87,28 @@ test('a run with everything wrong: who stopped what, what to do, alarms that nob
   expect(toneOf(WRONG, 'dca-3           unknown')).toBe('bad');
 });
 
+test('orders that the bot holds: prices in force, what has become of them, and who watches them', () => {
+  const of = (status: Status) => {
+    const lines = drawn(status);
+    return lines.slice(lines.findIndex((text) => text.startsWith('held orders')));
+  };
+  expect(of(HOLDING).slice(0, 6)).toEqual([
+    'held orders: 2  state       stop     away  take profit',
+    'trend-4         armed      95.00  -5.25 %            –  stop at 95 of all AAPL (guard)',
+    '  highest price 110.00; expires 16:00',
+    'trend-7         suspended  90.00  +1.00 %       110.00  bracket: buy 2 SPY',
+    '  its stop was touched; it cannot send: trading is halted: a holiday; filled 1',
+    '  of 2',
+  ]);
+  expect(of(HOLDING)).toContain('This bot holds them, not the venue: they work only while this run does.');
+  expect(of({ ...HOLDING, running: false })).toContain(
+    'The bot held them, not the venue: nobody watches them until the next run.',
+  );
+  expect(toneOf(HOLDING, 'trend-7')).toBe('bad');
+});
+
 test.each([40, 60, 80])('no line is wider than %d characters', (width) => {
-  for (const status of [QUIET, BUSY, WRONG, STOPPED])
+  for (const status of [QUIET, BUSY, WRONG, STOPPED, HOLDING])
     expect(cut(status, width).filter((text) => text.length > width)).toEqual([]);
 });
 
