@@ -8,9 +8,9 @@ import type { Line } from '../../store/integrity.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon, DaemonEvent } from '../daemon.ts';
 import { PAGE_MAX, type JournalPages } from './journalPages.ts';
-import { RefusedRequest } from './request.ts';
+import { RefusedRequest, type DoorKind } from './request.ts';
 
-/** Most readers at once. */
+/** Most readers of a listener at once: those over TCP take no place from the operator's socket. */
 const READERS_MAX = 32;
 /** Most bytes that wait for a reader: a slower one is dropped. */
 const WAITING_MAX_BYTES = 1_000_000;
@@ -35,7 +35,13 @@ type Parts = Readonly<{
  * A reader of the events. `seq`: number of the last journal entry that was written to it; `isStuck`: it has taken nothing since the
  * last sign of life.
  */
-type Reader = { readonly response: ServerResponse; seq: number; isLive: boolean; isStuck: boolean };
+type Reader = {
+  readonly response: ServerResponse;
+  readonly door: DoorKind;
+  seq: number;
+  isLive: boolean;
+  isStuck: boolean;
+};
 
 /**
  * Stream of what happens, as server-sent events. Entries of the journal carry their number and can be resumed after it, without a gap
@@ -60,9 +66,10 @@ export class EventStream {
     return this.#readers.size;
   }
 
-  /** @throws {RefusedRequest} when there are too many readers */
-  requireRoom(): void {
-    if (this.#readers.size >= READERS_MAX)
+  /** @throws {RefusedRequest} when this listener has too many readers */
+  requireRoom(door: DoorKind): void {
+    const readers = [...this.#readers].filter((reader) => reader.door === door).length;
+    if (readers >= READERS_MAX)
       throw new RefusedRequest(
         'RATE',
         `there are ${READERS_MAX} readers of the events, and there may be no more`,
@@ -70,8 +77,8 @@ export class EventStream {
   }
 
   /** Writes all events to a response from now on, at first the entries after `seq`. */
-  add(response: ServerResponse, seq: number): void {
-    const reader: Reader = { response, seq, isLive: false, isStuck: false };
+  add(response: ServerResponse, seq: number, door: DoorKind): void {
+    const reader: Reader = { response, door, seq, isLive: false, isStuck: false };
     response.on('drain', () => (reader.isStuck = false));
     response.on('close', () => this.#remove(reader));
     response.on('error', () => this.#remove(reader));

@@ -263,8 +263,8 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
     'header Last-Event-ID or `after` resumes after a number.',
   query: eventsQuery,
   answer: null,
-  handle({ query }, reply) {
-    stream.requireRoom();
+  handle({ query, caller: { door } }, reply) {
+    stream.requireRoom(door);
     const after = resumedAt(query, reply);
     const last = daemon.journalLength();
     if (after !== null && after > last)
@@ -275,7 +275,7 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
     // An unreadable journal is an answer, not a broken stream.
     pages.after(last, 1);
     reply.hijack();
-    stream.add(reply.raw, after ?? last);
+    stream.add(reply.raw, after ?? last, door);
     return null;
   },
 });

@@ -53,7 +53,7 @@ function stuckStream() {
     secrets: new Secrets(),
   });
   const response = new StuckResponse();
-  stream.add(response as unknown as ServerResponse, 0);
+  stream.add(response as unknown as ServerResponse, 0, 'socket');
   return { stream, response, waits, heard };
 }
 
