@@ -1,5 +1,4 @@
 import {
-  chmodSync,
   existsSync,
   lchownSync,
   mkdirSync,
