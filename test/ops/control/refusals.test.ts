@@ -43,7 +43,7 @@ describe('every refusal has one shape', () => {
     ['an address that cannot be read', { path: '/v1/%zz', headers: bearer }, 400, 'USAGE'],
     ['a long name', { path: `/v1/commands/${'a'.repeat(3_000)}`, headers: bearer }, 400, 'USAGE'],
     ['no token', { headers: { host: 'localhost' } }, 401, 'UNAUTHORIZED'],
-  ])('%s', async (_, asked, status, code) => {
+  ] as const)('%s', async (...[, asked, status, code]) => {
     const answer = await ask({ port: bare.port, ...asked });
     expect([answer.status, answer.json()]).toEqual([status, refusal(code)]);
     expect(answer.headers).toMatchObject({
@@ -68,7 +68,7 @@ describe('every refusal has one shape', () => {
       400,
       'USAGE',
     ],
-  ])('%s', async (_, bytes, status, code) => {
+  ] as const)('%s', async (...[, bytes, status, code]) => {
     const [head = '', body = ''] = (await raw(bytes)).split('\r\n\r\n');
     expect(head).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(head).toContain('content-type: application/json');
