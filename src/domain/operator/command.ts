@@ -112,8 +112,8 @@ export type OrderEnd = Readonly<{ how: IntentEnd; why: string }>;
 
 /**
  * A command with its answer, null until it has one. `isFlattening`: it still sells. `ended`: of an order by hand. `at`: time at
- * which it was journaled. `restrictions`: number of restrictions that had been set before it. `intents`: ids of the intents that it
- * has led to. `left`: what the end of a flatten left.
+ * which it was journaled. `restrictions`, `freezes`: number of restrictions that had been set before it, and of causes of freezes.
+ * `intents`: ids of the intents that it has led to. `left`: what the end of a flatten left.
  */
 export type KnownCommand = Readonly<{
   request: OperatorRequest;
@@ -122,6 +122,7 @@ export type KnownCommand = Readonly<{
   ended?: OrderEnd;
   at: EpochMs;
   restrictions: number;
+  freezes: number;
   intents: readonly string[];
   left: readonly string[];
 }>;
@@ -133,6 +134,9 @@ export type CommandJournalEvent = Extract<
 >;
 export const isCommandEvent = (fact: JournalEvent): fact is CommandJournalEvent =>
   fact.kind === 'operator' || fact.kind === 'operatorAnswered' || fact.kind === 'flattened';
+
+/** Number of restrictions that have been set so far, and of causes of freezes. */
+type CountsBefore = Pick<KnownCommand, 'restrictions' | 'freezes'>;
 
 /** Commands of operators by id: a fold over the journal. */
 export class OperatorCommands {
@@ -153,9 +157,8 @@ export class OperatorCommands {
     return this.#byId.get(id);
   }
 
-  /** `restrictions`: number of restrictions that have been set so far. */
-  apply(fact: CommandJournalEvent, at: EpochMs, restrictions: number): void {
-    if (fact.kind === 'operator') return this.#begin(fact, at, restrictions);
+  apply(fact: CommandJournalEvent, at: EpochMs, counts: CountsBefore): void {
+    if (fact.kind === 'operator') return this.#begin(fact, at, counts);
     const known = this.#byId.get(fact.id);
     if (!known) return;
     const isFlattening =
@@ -171,10 +174,11 @@ export class OperatorCommands {
     if (known) this.#byId.set(id, { ...known, intents: [...known.intents, intentId] });
   }
 
-  #begin({ id, by, reason, command }: OperatorRequest, at: EpochMs, restrictions: number): void {
+  #begin({ id, by, reason, command }: OperatorRequest, at: EpochMs, counts: CountsBefore): void {
     const request = { id, by, reason, command };
     const isFlattening = command.kind === 'flatten';
-    const begun = { request, answer: null, isFlattening, at, restrictions };
+    const { restrictions, freezes } = counts;
+    const begun = { request, answer: null, isFlattening, at, restrictions, freezes };
     this.#byId.set(id, { ...begun, intents: [], left: [] });
     if (isFlattening) this.#flattening.add(id);
   }

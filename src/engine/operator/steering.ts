@@ -99,7 +99,10 @@ export class Steering {
     if (unknown) return unknown;
     const before = this.#context.accountState.frozen.get(symbol);
     this.#context.freeze(symbol, `${reason} (${by})`);
-    const text = before === undefined ? `${symbol} is frozen` : `${symbol} is frozen already: ${before}`;
+    const text =
+      before === undefined
+        ? `${symbol} is frozen`
+        : `${symbol} was frozen already, and is now for this reason as well: ${before}`;
     return { kind: 'done', text, result: { symbol } };
   }
 

@@ -8,13 +8,14 @@ import {
 
 const id = 'command-1' as CommandId;
 const at = epochMs(0);
+const counts = { restrictions: 0, freezes: 0 };
 
 /** True when a flatten with this answer still sells. */
 function isFlatteningAfter(answer: OperatorAnswer): boolean | undefined {
   const commands = new OperatorCommands();
   const command = { kind: 'flatten', scope: {} } as const;
-  commands.apply({ kind: 'operator', id, by: 'somebody', reason: 'because', command }, at, 0);
-  commands.apply({ kind: 'operatorAnswered', id, answer }, at, 0);
+  commands.apply({ kind: 'operator', id, by: 'somebody', reason: 'because', command }, at, counts);
+  commands.apply({ kind: 'operatorAnswered', id, answer }, at, counts);
   return commands.of(id)?.isFlattening;
 }
 
