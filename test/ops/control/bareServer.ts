@@ -19,17 +19,20 @@ const reads = (path: string): Route => ({
   handle: ({ query }) => ok({ query }),
 });
 
+const steers = (path: string): Route => ({
+  method: 'POST',
+  path,
+  summary: 'A test.',
+  answer: z.looseObject({}),
+  handle: ({ body, caller }) => ok({ body, by: caller.by }),
+});
+
 /** Routes of a server without a run behind it. */
 const routes: readonly Route[] = [
   reads('/v1/status'),
   reads('/v1/commands/:id'),
-  {
-    method: 'POST',
-    path: '/v1/trade',
-    summary: 'A test.',
-    answer: z.looseObject({}),
-    handle: ({ body, caller }) => ok({ body, by: caller.by }),
-  },
+  steers('/v1/trade'),
+  { ...steers('/v1/orders'), isMoney: true },
 ];
 
 export type BareServer = Readonly<{
