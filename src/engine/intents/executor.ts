@@ -156,6 +156,8 @@ export class IntentExecutor {
     if (isTooLate(this.#context, sized.terms))
       return this.#postpone(intent, 'the session takes no more market orders');
     this.#send(intent, sized.terms);
+    if (sized.dust !== undefined && accountState.open.has(intent.id))
+      this.#context.notify('info', sized.dust, intent.strategyId);
   }
 
   /** Drops an intent whose session has closed without a price, unless it is good till cancelled. True when dropped. */
