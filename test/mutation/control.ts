@@ -166,4 +166,16 @@ export const controlMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/ops/control/socket.test.ts'] },
   },
+  {
+    name: 'events-with-a-gap',
+    what: 'a reader that has missed many entries follows what happens before it has got them all',
+    edits: [
+      {
+        file: 'src/store/readJournal.ts',
+        find: 'return { lines, isEnd: false };',
+        replace: 'return { lines, isEnd: true };',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/control/journalPages.test.ts'] },
+  },
 ];

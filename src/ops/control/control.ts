@@ -49,7 +49,7 @@ export type Control = Readonly<{
  */
 export async function openControl(options: ControlOptions): Promise<Control> {
   const { daemon, clock, host, secrets, journal } = options;
-  const pages = new JournalPages(journal);
+  const pages = new JournalPages(journal, host);
   const stream = new EventStream({ daemon, pages, host, secrets });
   const shared = { ...options, routes: routesOf({ daemon, clock, secrets, pages, stream }) };
   const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);

@@ -7,7 +7,7 @@ import type { Secrets } from '../../core/secrets.ts';
 import type { Line } from '../../store/integrity.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon, DaemonEvent } from '../daemon.ts';
-import { PAGE_MAX, type JournalPages } from './journalPages.ts';
+import type { JournalPages } from './journalPages.ts';
 import { RefusedRequest, type DoorKind } from './request.ts';
 
 /** Most readers of a listener at once: those over TCP take no place from the operator's socket. */
@@ -26,8 +26,8 @@ const PING = Buffer.from(': ping\n\n');
 
 type Parts = Readonly<{
   daemon: Pick<Daemon, 'subscribe' | 'context'>;
-  pages: Pick<JournalPages, 'after'>;
-  host: Pick<Host, 'after' | 'turn'>;
+  pages: Pick<JournalPages, 'after' | 'turn'>;
+  host: Pick<Host, 'after'>;
   secrets: Secrets;
 }>;
 
@@ -121,19 +121,19 @@ export class EventStream {
 
   /** Writes what a reader has missed, page by page as it reads, and lets it follow once it has all. */
   async #catchUp(reader: Reader): Promise<void> {
-    const { pages, host } = this.#parts;
+    const { pages } = this.#parts;
     try {
       while (this.#readers.has(reader)) {
-        const lines = pages.after(reader.seq);
+        const { lines, isEnd } = pages.after(reader.seq);
         const last = lines.at(-1);
         if (last) reader.response.write(lines.map((line) => this.#entryText(line)).join(''));
         reader.seq = last?.seq ?? reader.seq;
-        if (lines.length < PAGE_MAX) {
+        if (isEnd) {
           this.#follow(reader);
           return;
         }
         if (reader.response.writableNeedDrain) await drained(reader.response);
-        else await host.turn();
+        await pages.turn();
       }
     } catch {
       this.#remove(reader);

@@ -41,14 +41,13 @@ function stuckStream() {
         return () => undefined;
       },
     },
-    pages: { after: () => [] },
+    pages: { after: () => ({ lines: [], isEnd: true }), turn: () => Promise.resolve() },
     host: {
       after(ms, run) {
         const wait = { ms, run };
         waits.push(wait);
         return () => void waits.splice(waits.indexOf(wait), 1);
       },
-      turn: () => Promise.resolve(),
     },
     secrets: new Secrets(),
   });
