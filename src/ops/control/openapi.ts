@@ -73,9 +73,12 @@ function operationOf(route: Route): Json {
   };
 }
 
-const answerOf = ({ answer }: Route): Json => ({
+const answerOf = ({ answer, media = 'text/plain' }: Route): Json => ({
   description: 'Done.',
-  content: answer === null ? { 'text/plain': {} } : { 'application/json': { schema: schemaOf(answer) } },
+  content:
+    answer === null
+      ? { [media]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: schemaOf(answer) } },
 });
 
 /** A command may still be looking at the venue. */
@@ -108,13 +111,14 @@ function parametersOf({ path, query }: Route): Json[] {
     required: true,
     schema: { type: 'string' },
   }));
-  const { properties = {} } = (query ? schemaOf(query, 'input') : {}) as {
+  const { properties = {}, required = [] } = (query ? schemaOf(query, 'input') : {}) as {
     properties?: Record<string, Json>;
+    required?: readonly string[];
   };
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: false,
+    required: required.includes(name),
     schema,
   }));
   return [...inPath, ...inQuery];

@@ -263,6 +263,7 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
     'header Last-Event-ID or `after` resumes after a number.',
   query: eventsQuery,
   answer: null,
+  media: 'text/event-stream',
   handle({ query, caller: { door } }, reply) {
     stream.requireRoom(door);
     const after = resumedAt(query, reply);

@@ -11,8 +11,8 @@ import type { DaemonIdentity } from '../daemon.ts';
 import { callerOf, checkArrival, TOKEN_IN_URL, type Door } from './access.ts';
 import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
-import type { Route } from './route.ts';
-import { problemsOf } from './steering.ts';
+import type { Call, Reply, Route } from './route.ts';
+import { problemsOf, type Checked } from './problems.ts';
 
 /** Largest body of a command, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
@@ -171,7 +171,7 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
         query,
         body,
       };
-      const answer = await route.handle(call, reply);
+      const answer = await answerOf(route, call, reply);
       if (answer === null) return reply;
       const { status, body: value, type = 'application/json' } = answer;
       const text = typeof value === 'string' ? value : toJson(value);
@@ -180,14 +180,26 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
   });
 }
 
+/** Answer of a route. @throws {RefusedRequest} naming the fields of the request that are missing or wrong */
+async function answerOf(route: Route, call: Call, reply: FastifyReply): Promise<Reply | null> {
+  try {
+    return await route.handle(call, reply);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const checked: Checked =
+      route.method === 'GET'
+        ? { what: 'parameter', schema: route.query, value: call.query }
+        : { what: 'field', schema: route.body, value: call.body };
+    throw new RefusedRequest('USAGE', `${problemsOf(error, checked)}. Nothing was done`);
+  }
+}
+
 /** Code and message of a failure. What this program did not expect is logged, and not shown. */
 function refusalOf(
   thrown: unknown,
   { secrets, log }: ServerParts,
 ): Readonly<{ code: RefusalCode; message: string }> {
   if (thrown instanceof RefusedRequest) return { code: thrown.code, message: secrets.redact(thrown.message) };
-  if (thrown instanceof z.ZodError)
-    return { code: 'USAGE', message: secrets.redact(`${problemsOf(thrown)}. Nothing was done`) };
   const { statusCode = 500 } = thrown as { statusCode?: number };
   if (statusCode === 413)
     return { code: 'TOO_LARGE', message: `a body has at most ${BODY_MAX_BYTES} bytes. Nothing was done` };

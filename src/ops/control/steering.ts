@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
-import { messageOf } from '../../core/errors.ts';
 import { type Address, isTicker, ticker } from '../../domain/instrument.ts';
 import type { CommandId, OperatorCommand } from '../../domain/operator/command.ts';
 import { TRADING_STATES, type Scope } from '../../domain/operator/tradingState.ts';
@@ -275,9 +274,3 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     command: ({ cancel }) => ({ kind: 'stop', cancel }),
   }),
 };
-
-/** Problems of a body, each with its field, on one line. */
-export const problemsOf = (error: unknown): string =>
-  error instanceof z.ZodError
-    ? error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
-    : messageOf(error);
