@@ -42,8 +42,8 @@ export type OperatorCommand = Readonly<
 >;
 
 /**
- * Takes limits and polling periods from the config file again. `dryRun`: only shows what would change. `yes`: limits may become
- * looser in mode live. The rest is read from the file by the daemon.
+ * Takes limits, polling periods and rules for other hands from the config file again. `dryRun`: only shows what would change.
+ * `yes`: they may become looser in mode live. The rest is read from the file by the daemon.
  */
 export type Reload = Readonly<{
   changes: Readonly<Record<string, unknown>>;

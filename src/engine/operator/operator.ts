@@ -222,7 +222,10 @@ function reloadText({ changes, needsRestart = [], dryRun = false }: Reload): str
   );
   const restart = needsRestart.map((path) => `${path}: needs a restart, and is not applied`);
   if (lines.length === 0)
-    return ['nothing to apply: limits and polling are as they were', ...restart].join('\n');
+    return [
+      'nothing to apply: limits, polling, external and control.money are as they were',
+      ...restart,
+    ].join('\n');
   return [dryRun ? 'would apply:' : 'applies from now on:', ...lines, ...restart].join('\n');
 }
 

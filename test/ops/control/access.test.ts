@@ -7,7 +7,7 @@ const door = (more: Partial<Extract<Door, { kind: 'tcp' }>> = {}): Door => ({
   kind: 'tcp',
   host: '127.0.0.1',
   tokens: { read: READ, operate: OPERATE },
-  money: false,
+  allowsMoney: () => false,
   ...more,
 });
 const bearer = (token: string) => ['authorization', `Bearer ${token}`];

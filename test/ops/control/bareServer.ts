@@ -43,7 +43,12 @@ export type BareServer = Readonly<{
   close: () => Promise<void>;
 }>;
 
-const TCP: Door = { kind: 'tcp', host: '127.0.0.1', tokens: { read: READ, operate: OPERATE }, money: false };
+const TCP: Door = {
+  kind: 'tcp',
+  host: '127.0.0.1',
+  tokens: { read: READ, operate: OPERATE },
+  allowsMoney: () => false,
+};
 
 /** A listener of the control API on a free port, with a few endpoints and no run. */
 export async function bareServer(door: Door = TCP): Promise<BareServer> {

@@ -51,7 +51,7 @@ test.each([0o755, 0o750, 0o711])(
 test('a socket that cannot be made is a reason in words, and everything else goes on', async () => {
   const stateDir = fresh();
   mkdirSync(join(stateDir, 'control.sock'));
-  const tcp = { listen: { host: '127.0.0.1', port: 0 }, tokens: { read: READ }, money: false };
+  const tcp = { listen: { host: '127.0.0.1', port: 0 }, tokens: { read: READ }, allowsMoney: () => false };
   const { socket, problem, url } = await listeners(stateDir, tcp);
   expect([socket, problem]).toEqual([
     null,
@@ -69,7 +69,7 @@ test('a folder that is gone is a reason in words', async () => {
 });
 
 test('connections over TCP take no place from the socket', async () => {
-  const tcp = { listen: { host: '127.0.0.1', port: 0 }, tokens: { read: READ }, money: false };
+  const tcp = { listen: { host: '127.0.0.1', port: 0 }, tokens: { read: READ }, allowsMoney: () => false };
   const { socket, url } = await listeners(fresh(), tcp);
   const port = Number(new URL(url ?? '').port);
   const flood = Array.from({ length: 300 }, () =>

@@ -6,7 +6,7 @@ import { steering } from '../daemon/beside.ts';
 
 type ReloadFlags = Readonly<{ state?: string; dryRun?: boolean; reason?: string; yes?: boolean }>;
 
-/** `drover config reload`: a run takes limits and polling periods from its own config file again, and shows what changes. */
+/** `drover config reload`: a run takes limits, polling periods, `external` and `control.money` from its own config file again. */
 export const configReload = (flags: ReloadFlags, context: CommandContext): Promise<number> =>
   steering(flags, context, {
     beside: async (client) => {
