@@ -286,4 +286,52 @@ export const handMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/transfers/transferJournal.test.ts'] },
   },
+  {
+    name: 'hand-order-sent-before-journal',
+    what: 'an order by hand without a run leaves before its request is in the journal',
+    edits: [
+      {
+        file: 'src/cli/transfers/orderJournal.ts',
+        find: 'request });\n          this.#journal.commit();',
+        replace: 'request });',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
+  {
+    name: 'hand-order-sent-by-a-start',
+    what: 'a start sends an order by hand whose process was killed before it had sent it',
+    edits: [
+      {
+        file: 'src/engine/intents/intents.ts',
+        find: 'if (command === undefined || outside ===',
+        replace: 'if (outside.length > 0 || command === undefined || outside ===',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
+  {
+    name: 'hand-order-alone-in-a-halt',
+    what: 'an order by hand without a run passes a halt that the run has left',
+    edits: [
+      {
+        file: 'src/engine/operator/handSends.ts',
+        find: "(restriction.state === 'halted' || terms.side === 'buy')",
+        replace: "restriction.state === 'reducing' && terms.side === 'buy'",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
+  {
+    name: 'hand-order-beside-an-unknown',
+    what: 'an order by hand is sent beside one of its stock and side that may be at the venue',
+    edits: [
+      {
+        file: 'src/engine/operator/handSends.ts',
+        find: 'if (ahead) return',
+        replace: 'if (ahead && !ahead) return',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
 ];

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { machine, systemClock } from '../../core/clock.ts';
 import { ConfigError, OutcomeUnknownError, SafetyError } from '../../core/errors.ts';
+import { BY_HAND } from '../../domain/operator/command.ts';
 import type { CommandResult, CommandState, DaemonClient } from '../../ops/client.ts';
 import { configOf, stateOverride } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
@@ -93,7 +94,7 @@ export async function handOver(
   const { what, facts, refusal, refused } = plan;
   if (refusal !== null) throw refused === 'usage' ? new ConfigError(refusal) : new SafetyError(refusal);
   confirm({ what, facts: [...facts, ['through', 'the running daemon']] }, flags.yes ?? false, context);
-  const given = await daemon.steer(send.verb, { reason: flags.reason ?? 'by hand', ...plan.body });
+  const given = await daemon.steer(send.verb, { reason: flags.reason ?? BY_HAND, ...plan.body });
   context.terminal.err(given.text);
   return follow(send, flags, { daemon, context, given });
 }

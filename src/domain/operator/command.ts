@@ -4,6 +4,7 @@ import type { JournalEvent } from '../journalEvent.ts';
 import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
 import type { Order } from '../orders/order.ts';
 import type { IntentEnd, IntentTerms } from '../orders/orderIntent.ts';
+import type { OrderTerms } from '../venue.ts';
 import type { Settings } from './settings.ts';
 import type { Scope, TradingState } from './tradingState.ts';
 
@@ -60,6 +61,9 @@ export type Reload = Readonly<{
 
 type NamedAlarm = Readonly<{ id: string; text: string }>;
 
+/** Reason of a command that none was given for. */
+export const BY_HAND = 'by hand';
+
 /** A command with its id, who gave it and why. */
 export type OperatorRequest = Readonly<{
   id: CommandId;
@@ -67,6 +71,10 @@ export type OperatorRequest = Readonly<{
   reason: string;
   command: OperatorCommand;
 }>;
+
+/** An order by hand without a run. `terms`: as it is sent. */
+export type OrderAlone = OperatorRequest &
+  Readonly<{ command: Extract<OperatorCommand, { kind: 'order' }>; terms: OrderTerms }>;
 
 /** A transfer by hand without a run. `seen`: debt and stock in the wallet before a repayment. */
 export type TransferAlone = OperatorRequest &

@@ -1,8 +1,8 @@
-import { formatDecimal, type Shares } from '../../core/amount.ts';
+import type { Shares } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import { isInDoubt, type Order, type OrderId, assetOf, reserveFor } from '../../domain/orders/order.ts';
-import type { OrderTerms, Side } from '../../domain/venue.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import type { Order, OrderId } from '../../domain/orders/order.ts';
+import type { OrderTerms } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
 import { isPassing, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
@@ -11,6 +11,7 @@ import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { isStanding, Deferral, type OpenIntents } from './intents.ts';
+import { lackText, orderAhead, orderOf } from './plannedOrder.ts';
 import { enlarges, SizingInput, lackOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 
@@ -175,7 +176,7 @@ export class IntentExecutor {
 
   /** Plans the order, unless another comes first or there is a hold. */
   #send(intent: OrderIntent, terms: OrderTerms): void {
-    const ahead = this.#ahead(intent.symbol, terms.side);
+    const ahead = orderAhead(this.#context, intent.symbol, terms.side);
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
     const held = this.#context.holds.againstOrder(terms);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
@@ -209,34 +210,16 @@ export class IntentExecutor {
     return instrument.tradable ? null : `${intent.symbol} is not tradable at this venue`;
   }
 
-  /** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
-  #ahead(symbol: Ticker, side: Side): Order | undefined {
-    return this.#context.accountState.open
-      .inSymbol(symbol)
-      .find((order) => order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned'));
-  }
-
   #cancelFirst(ids: readonly OrderId[], intent: OrderIntent): void {
     for (const id of ids)
       this.#intents.cancel(this.#context.accountState.order(id).intentId, `${intent.reason} (the other way)`);
   }
 
   #plan(intent: OrderIntent, terms: OrderTerms): void {
-    const { accountState } = this.#context;
-    const order: Order = {
-      id: `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId,
-      intentId: intent.id,
-      strategyId: intent.strategyId,
-      terms,
-      reserve: reserveFor(terms, this.#context.costOf),
-      reason: intent.reason,
-      plannedAt: this.#context.now,
-      state: { kind: 'planned' },
-      cancel: { kind: 'none' },
-    };
+    const order = orderOf(this.#context, intent, terms);
     if (awaitsBalance(this.#context, order)) return;
     const breach = this.#riskLimits.breach(order);
-    const obstacle = this.#unfunded(order) ?? breach?.message;
+    const obstacle = lackText(this.#context, order) ?? breach?.message;
     if (obstacle !== undefined && isStanding(intent) && (order.id !== `${intent.id}.1` || isPassing(breach)))
       return this.#wait(
         intent,
@@ -250,15 +233,6 @@ export class IntentExecutor {
     this.#context.notify('decision', said, intent.strategyId);
     this.#context.ask({ kind: 'place', id: order.id });
     this.#context.intentMoved(intent, 'sending');
-  }
-
-  #unfunded(order: Order): string | undefined {
-    const { strategyId, reserve } = order;
-    const asset = assetOf(order);
-    const free = this.#context.accountState.ledger.balance(strategyId, 'free', asset);
-    return free >= reserve
-      ? undefined
-      : `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
   }
 
   #postpone(intent: OrderIntent, why: string): void {

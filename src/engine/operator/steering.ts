@@ -146,7 +146,7 @@ export class Steering {
     const ended = accountState.orders.get(id as OrderId);
     return ended
       ? usage(`order ${id} has ended already: ${ended.state.kind}. Nothing was changed`)
-      : usage(unknownText(`no open order has the id ${id}`, id, known));
+      : usage(unknownText(`no open order has the id ${id}`, { name: id, known }));
   }
 
   /** Texts of the orders that a command is about and that have not ended. Those planned since are not its. */

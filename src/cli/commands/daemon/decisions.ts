@@ -1,4 +1,5 @@
 import { SafetyError } from '../../../core/errors.ts';
+import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { CommandContext } from '../../context.ts';
@@ -22,9 +23,6 @@ export type UnfreezeFlags = FreezeFlags & Readonly<{ acceptTerms?: boolean }>;
 export type AcceptFlags = Flags & Readonly<{ asset: string; reason: string; for?: string }>;
 export type ResolveFlags = Flags & Readonly<{ order: string; reason?: string }>;
 export type AckFlags = Flags & Readonly<{ alarm?: string; reason?: string }>;
-
-/** Reason of a command that none was given for. */
-const BY_HAND = 'by hand';
 
 /** `drover freeze SYMBOL`: no order on a stock until it is unfrozen. */
 export const freeze = (flags: FreezeFlags, context: CommandContext): Promise<number> => {

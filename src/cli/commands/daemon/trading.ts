@@ -1,6 +1,7 @@
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import type { AccountState } from '../../../domain/account/accountState.ts';
 import { ticker } from '../../../domain/instrument.ts';
+import { BY_HAND } from '../../../domain/operator/command.ts';
 import { describeScope, resumeCommand, type Scope } from '../../../domain/operator/tradingState.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
@@ -27,8 +28,6 @@ export type TradingFlags = Readonly<{
   timeout?: number;
 }>;
 
-/** Reason of a command that none was given for. */
-const BY_HAND = 'by hand';
 /** Longest wait for what a command cancels and sells, in s. */
 const PATIENCE_S = 120;
 
