@@ -125,29 +125,31 @@ const scopeOf = ({ strategy, symbol: of }: ScopeFields): Scope => ({
   ...(of === undefined ? {} : { symbol: ticker(of) }),
 });
 
+type BodySchema = z.ZodType<Readonly<{ id: string; reason: string }>>;
+
 /** Endpoint of a command: `POST /v1/<verb>`. */
-export type Verb = Readonly<{
+export type Verb<Command extends OperatorCommand = OperatorCommand> = Readonly<{
   summary: string;
-  body: z.ZodType<Readonly<{ id: string; reason: string }>>;
+  body: BodySchema;
   /** True for a command that moves money or shares by hand. */
   isMoney: boolean;
   /** @throws {z.ZodError} when the body does not fit */
-  parse: (body: unknown) => Readonly<{ id: CommandId; reason: string; command: OperatorCommand }>;
+  parse: (body: unknown) => Readonly<{ id: CommandId; reason: string; command: Command }>;
 }>;
 
-type VerbParts<Body extends z.ZodType<Readonly<{ id: string; reason: string }>>> = Readonly<{
+type VerbParts<Body extends BodySchema, Command extends OperatorCommand> = Readonly<{
   summary: string;
   body: Body;
   isMoney?: boolean;
-  command: (body: z.output<Body>) => OperatorCommand;
+  command: (body: z.output<Body>) => Command;
 }>;
 
-const verb = <Body extends z.ZodType<Readonly<{ id: string; reason: string }>>>({
+const verb = <Body extends BodySchema, Command extends OperatorCommand>({
   summary,
   body,
   isMoney = false,
   command,
-}: VerbParts<Body>): Verb => ({
+}: VerbParts<Body, Command>): Verb<Command> => ({
   summary,
   body,
   isMoney,
@@ -158,7 +160,7 @@ const verb = <Body extends z.ZodType<Readonly<{ id: string; reason: string }>>>(
 });
 
 /** Every command of an operator by its verb. */
-export const VERBS: Readonly<Record<string, Verb>> = {
+export const VERBS = {
   trade: verb({
     summary:
       'Sets the state of trading; `active` lifts every restriction of exactly this scope, whatever its cause.',
@@ -273,4 +275,4 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     }),
     command: ({ cancel }) => ({ kind: 'stop', cancel }),
   }),
-};
+} as const satisfies Readonly<Record<string, Verb>>;

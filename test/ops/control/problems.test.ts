@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { problemsOf } from '../../../src/ops/control/problems.ts';
-import { VERBS } from '../../../src/ops/control/steering.ts';
+import { VERBS, type Verb } from '../../../src/ops/control/steering.ts';
+
+const verbs: Readonly<Record<string, Verb>> = VERBS;
 
 /** Problems of a body in words. */
-function problems(verb: keyof typeof VERBS, value: unknown): string {
-  const schema = VERBS[verb]?.body ?? z.never();
+function problems(verb: string, value: unknown): string {
+  const schema = verbs[verb]?.body ?? z.never();
   const { error } = schema.safeParse(value);
   return error ? problemsOf(error, { what: 'field', schema, value }) : '';
 }
@@ -71,7 +73,7 @@ test.each(Object.keys(VERBS))('no problem of %s is in words of its library', (ve
 
 /** A body whose fields all have the same value. */
 function everyField(verb: string, value: unknown): Readonly<Record<string, unknown>> {
-  const { body } = VERBS[verb] ?? {};
+  const { body } = verbs[verb] ?? {};
   const names = body instanceof z.ZodObject ? Object.keys(body.shape) : [];
   return Object.fromEntries(names.map((name) => [name, value]));
 }

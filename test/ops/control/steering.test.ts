@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { VERBS } from '../../../src/ops/control/steering.ts';
+import { VERBS, type Verb } from '../../../src/ops/control/steering.ts';
 
+const verbs: Readonly<Record<string, Verb>> = VERBS;
 const parse = (verb: string, fields: object) =>
-  VERBS[verb]?.parse({ id: 'a-command-1', reason: 'x', ...fields }).command;
+  verbs[verb]?.parse({ id: 'a-command-1', reason: 'x', ...fields }).command;
 
 test.each([
   ['freeze', {}, { symbol: 'AAPL' }],
