@@ -178,4 +178,33 @@ export const controlMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/ops/control/journalPages.test.ts'] },
   },
+  {
+    name: 'lost-command-given-again',
+    what: 'a command whose answer was lost on the way is given again',
+    edits: [
+      {
+        file: 'src/ops/client.ts',
+        find: 'Nothing was sent`);\n      return null;',
+        replace: "Nothing was sent`);\n      return this.#ask('POST', `/v1/${verb}`, body);",
+      },
+    ],
+    caughtBy: { tests: ['test/ops/client.test.ts'] },
+  },
+  {
+    name: 'tokens-that-others-read',
+    what: 'a file of tokens that others can read is taken',
+    edits: [
+      {
+        file: 'src/cli/config/controlTokens.ts',
+        find: "readPrivateFile(file, { whole: true }).split('\\n')",
+        replace: "(readPrivateFile.length > 9 ? '' : readFileSync(file, 'utf8')).split('\\n')",
+      },
+      {
+        file: 'src/cli/config/controlTokens.ts',
+        find: 'import { ConfigError } from',
+        replace: "import { readFileSync } from 'node:fs';\nimport { ConfigError } from",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/config/controlTokens.test.ts'] },
+  },
 ];
