@@ -5,6 +5,7 @@ import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
 import type { Order } from '../orders/order.ts';
 import type { IntentEnd, IntentTerms } from '../orders/orderIntent.ts';
 import type { OrderTerms } from '../venue.ts';
+import { OldCommands } from './oldCommands.ts';
 import type { Settings } from './settings.ts';
 import type { Scope, TradingState } from './tradingState.ts';
 
@@ -146,12 +147,18 @@ export const isCommandEvent = (fact: JournalEvent): fact is CommandJournalEvent 
 /** Number of restrictions that have been set so far, and of causes of freezes. */
 type CountsBefore = Pick<KnownCommand, 'restrictions' | 'freezes'>;
 
+/** Answered commands of which everything is kept, the latest. */
+const WHOLE_MAX = 10_000;
+
 /** Commands of operators by id: a fold over the journal. */
 export class OperatorCommands {
   readonly #byId = new Map<CommandId, KnownCommand>();
   readonly #flattening = new Set<CommandId>();
+  readonly #old = new OldCommands();
+  /** Answered commands in the order of their answers: the latest, and up to as many older ones. */
+  #answered: CommandId[] = [];
 
-  /** Oldest first. */
+  /** Oldest first, without those that are long over. */
   get all(): readonly KnownCommand[] {
     return [...this.#byId.values()];
   }
@@ -162,7 +169,7 @@ export class OperatorCommands {
   }
 
   of(id: CommandId): KnownCommand | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id) ?? this.#old.of(id);
   }
 
   apply(fact: CommandJournalEvent, at: EpochMs, counts: CountsBefore): void {
@@ -173,7 +180,18 @@ export class OperatorCommands {
       known.isFlattening && fact.kind === 'operatorAnswered' && fact.answer.kind === 'done';
     if (!isFlattening) this.#flattening.delete(fact.id);
     if (fact.kind === 'flattened') this.#byId.set(fact.id, { ...known, isFlattening, left: fact.left ?? [] });
-    else this.#byId.set(fact.id, { ...known, isFlattening, answer: fact.answer });
+    else {
+      this.#byId.set(fact.id, { ...known, isFlattening, answer: fact.answer });
+      this.#answered.push(fact.id);
+      this.#age(this.#answered[this.#answered.length - 1 - WHOLE_MAX]);
+    }
+  }
+
+  /** Keeps less of an answered command that is no longer among the latest. */
+  #age(id: CommandId | undefined): void {
+    const known = id === undefined ? undefined : this.#byId.get(id);
+    if (known && this.#old.take(known)) this.#byId.delete(known.request.id);
+    if (this.#answered.length >= 2 * WHOLE_MAX) this.#answered = this.#answered.slice(-WHOLE_MAX);
   }
 
   /** Notes an intent that a command has led to. */
