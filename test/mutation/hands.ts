@@ -303,9 +303,9 @@ export const handMutants: readonly Mutant[] = [
     what: 'a start sends an order by hand whose process was killed before it had sent it',
     edits: [
       {
-        file: 'src/engine/intents/intents.ts',
-        find: 'if (command === undefined || outside ===',
-        replace: 'if (outside.length > 0 || command === undefined || outside ===',
+        file: 'src/engine/operator/handSends.ts',
+        find: "this.#intentOf(request, 'refuse')",
+        replace: "this.#intentOf(request, 'wait')",
       },
     ],
     caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },

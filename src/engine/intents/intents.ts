@@ -147,13 +147,10 @@ export class Deferral {
 
   /**
    * Reason why a start drops an intent that an earlier run has not sent: it was for immediate sending, or for a session that has
-   * closed since. Null for one that goes on waiting: good till cancelled, or until its sells have brought money. An order by hand
-   * that was for immediate sending is dropped at once: whoever gave it may have given it again.
+   * closed since. Null for one that goes on waiting: good till cancelled, or until its sells have brought money.
    */
   leftOver(intent: OrderIntent): string | null {
     const { at, notBefore, after } = intent;
-    if (this.#isByHandAtOnce(intent))
-      return 'its process ended before it was sent: give it again if it is still wanted';
     if (isStanding(intent) || after.length > 0) return null;
     if (notBefore <= at && isOld(at, this.#context.now))
       return 'it was decided before the runner was restarted';
@@ -161,10 +158,5 @@ export class Deferral {
     return this.#context.now >= close
       ? `the session of ${date} that it was for has closed without a run`
       : null;
-  }
-
-  #isByHandAtOnce({ command, outside }: OrderIntent): boolean {
-    if (command === undefined || outside === 'wait') return false;
-    return this.#context.accountState.commands.of(command)?.request.command.kind === 'order';
   }
 }

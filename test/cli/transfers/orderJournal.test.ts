@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readVenueOnce } from '../../../src/cli/environment/operatorSession.ts';
+import { dormantKernel, readVenueOnce } from '../../../src/cli/environment/operatorSession.ts';
 import { HandJournal } from '../../../src/cli/transfers/handJournal.ts';
 import { openOrderJournal } from '../../../src/cli/transfers/orderJournal.ts';
 import { cash, parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
-import { epochSeconds, toSeconds } from '../../../src/core/brand.ts';
+import { epochMs, epochSeconds, toSeconds } from '../../../src/core/brand.ts';
 import { UNALLOCATED } from '../../../src/domain/account/ledger.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
+import type { CommandId } from '../../../src/domain/operator/command.ts';
 import type { OrderTerms, SendGate } from '../../../src/domain/venue.ts';
 import { startClosedRun, type ClosedRun } from '../support/closedRun.ts';
 import { booksIn, entriesIn } from '../support/stateFolder.ts';
@@ -230,6 +231,30 @@ describe('journal and venue decide before anything is written', () => {
     expect(orders()).toMatchObject([{ id: 'one-1.1', strategyId: 'one', state: { kind: 'working' } }]);
     expect(await run.differences()).toEqual([]);
   }, 30_000);
+});
+
+test('planned outside the session and never sent, it does not wait for the open', () => {
+  const sunday = epochMs(Date.parse('2026-06-14T15:00:00Z'));
+  const kernel = dormantKernel();
+  const opened = { kind: 'opened', cash: parseCash('500'), equity: parseCash('500'), holdings: [] } as const;
+  const before = [{ kind: 'epoch', epoch: 1 } as const, opened].map((fact) => ({ at: sunday, fact }));
+  kernel.recover(before);
+  const terms = { ...BUY, stock: '0x' } as const;
+  const { side, quantity, price } = BUY;
+  const command = {
+    kind: 'order',
+    symbol: BUY.symbol,
+    terms: { kind: 'limit', side, quantity, price, goodTill: 'day' },
+  } as const;
+  const { facts } = kernel.handle(
+    { kind: 'sendAlone', id: 'c' as CommandId, by: 'ann', reason: 'cheap', command, terms },
+    sunday,
+  );
+  const next = dormantKernel();
+  next.recover([...before, ...facts]);
+  expect(next.context.accountState.intents.size).toBe(1);
+  next.handle({ kind: 'recovered' }, epochMs(sunday + 60_000));
+  expect(next.context.accountState.intents.size).toBe(0);
 });
 
 test('an order that the books have no place for says so in its plan', async () => {
