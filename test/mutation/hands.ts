@@ -181,8 +181,8 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/environment/temporaryState.ts',
-        find: 'if (isOurs(folder)) rmSync(join(folder, MARKER));',
-        replace: 'if (!isOurs(folder)) rmSync(join(folder, MARKER), { force: true });',
+        find: 'if (isTemporaryState(folder)) rmSync(join(folder, MARKER));',
+        replace: 'if (!isTemporaryState(folder)) rmSync(join(folder, MARKER), { force: true });',
       },
     ],
     caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },

@@ -268,7 +268,7 @@ const MOVING: OperatorAnswer = {
 const INTERRUPTED: OperatorAnswer = {
   kind: 'refused',
   because: 'safety',
-  text: 'the run ended before the venue had been read for it: nothing was changed, give the command again',
+  text: 'the run ended before the venue had been read for it, and it is not carried out: look with `drover status` what is so now, and give it again where it is still needed',
 };
 
 /** Gives the refusal where the work throws one. */
