@@ -77,7 +77,7 @@ const wireOf =
       const options = { ...command.opts(), ...argumentsOf(command) } as Parameters<typeof handler>[0];
       const named = argumentsOf(command)['config'];
       const configFile = typeof named === 'string' ? named : config;
-      const flags = sameFlags(configFile);
+      const flags = flagsBeside(command, configFile);
       const terminal = advisingWith(flags, given.terminal);
       const context = {
         ...given,
@@ -93,6 +93,26 @@ const wireOf =
         throw failureWith(flags, error);
       }
     });
+
+/** Flags of this command for another that a text quotes: its config, and its state folder where the other takes one. */
+function flagsBeside(command: Command, configFile: string | undefined): (quoted: string) => string {
+  const { state } = command.opts<{ state?: string }>();
+  return (quoted) => {
+    const [, ...words] = quoted.split(' ');
+    const isNeeded = !words.includes('--state') && takesState(rootOf(command), words);
+    return sameFlags(configFile, isNeeded ? state : undefined);
+  };
+}
+
+const rootOf = (command: Command): Command => (command.parent ? rootOf(command.parent) : command);
+
+/** True when the command that some words call has the flag `--state`. */
+function takesState(command: Command, [word, ...rest]: readonly string[]): boolean {
+  const named = command.commands.find(
+    (each) => word !== undefined && [each.name(), ...each.aliases()].includes(word),
+  );
+  return named ? takesState(named, rest) : command.options.some(({ long }) => long === '--state');
+}
 
 /** The words that call a command, without the program's own name. */
 const nameOf = (command: Command): string =>

@@ -59,18 +59,24 @@ export const sameFlags = (configFile: string | undefined, state?: string): strin
   (configFile === undefined ? '' : ` --config ${shellWord(configFile)}`) +
   (state === undefined ? '' : ` --state ${shellWord(state)}`);
 
+/** Flags for a command that a text quotes: the same for each, or by the command itself. */
+type Flags = string | ((command: string) => string);
+
 /** The text with `flags` at the end of each command that it quotes, where that names no config itself. */
-export const withFlags = (text: string, flags: string): string =>
-  text.replace(QUOTED, (command) => (command.includes(' --config ') ? command : command + flags));
+export const withFlags = (text: string, flags: Flags): string =>
+  text.replace(QUOTED, (command) => {
+    if (command.includes(' --config ')) return command;
+    return command + (typeof flags === 'string' ? flags : flags(command));
+  });
 
 /** The terminal, with `flags` in the commands that stderr quotes. Results stay as they are. */
-export const advisingWith = (flags: string, terminal: Terminal): Terminal => ({
+export const advisingWith = (flags: Flags, terminal: Terminal): Terminal => ({
   ...terminal,
   err: (text) => terminal.err(withFlags(text, flags)),
 });
 
 /** An error of ours, with `flags` in its message. */
-export function failureWith(flags: string, thrown: unknown): unknown {
+export function failureWith(flags: Flags, thrown: unknown): unknown {
   if (thrown instanceof DroverError) thrown.message = withFlags(thrown.message, flags);
   return thrown;
 }

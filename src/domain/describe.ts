@@ -109,11 +109,11 @@ const VERBS = {
   approve: 'approve',
 } as const satisfies Record<Transfer['terms']['kind'], string>;
 
-/** `deposit 2500 cash`, `repay 3 AAPL`. */
-export const describeTransfer = ({ terms }: Pick<Transfer, 'terms'>): string =>
-  `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${assetNameOf(terms)}`;
+/** `deposit 2500 cash`, `repay 3 AAPL`. `cashToken`: name of the token of a deposit, where it is known. */
+export const describeTransfer = ({ terms }: Pick<Transfer, 'terms'>, cashToken = 'cash'): string =>
+  `${VERBS[terms.kind]} ${formatDecimal(terms.amount)} ${assetNameOf(terms, cashToken)}`;
 
-function assetNameOf(terms: Transfer['terms']): string {
+function assetNameOf(terms: Transfer['terms'], cashToken: string): string {
   if (terms.kind === 'approve') return terms.name;
-  return 'symbol' in terms ? terms.symbol : 'cash';
+  return 'symbol' in terms ? terms.symbol : cashToken;
 }

@@ -53,7 +53,10 @@ export type JournalEvent = Readonly<
   | { kind: 'external'; txHash: string; report: OrderReport | null; why: string; unaccepted?: true }
   /** Operator's confirmation that an external order is known and intended. */
   | { kind: 'externalAccepted'; txHash: string; reason: string }
-  /** Freeze of a symbol. `shown`: the venue's report that caused it, which later readings may show again. */
+  /**
+   * Freeze of a symbol, or a further cause of one. `shown`: the venue's report that caused it, which later readings may show
+   * again.
+   */
   | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
   /** Written by 0.7.0 and before: the whole run is halted, until `resumed`. Now a restriction. */
   | { kind: 'halted'; why: string }
@@ -72,10 +75,10 @@ export type JournalEvent = Readonly<
   /** The venue states other terms than are pinned; null when it states those again. */
   | { kind: 'departed'; subject: PinSubject; terms: PinTerms | null }
   /**
-   * Operator's commands: release a symbol, resume, or accept the venue's balance. `shown`: the report that
-   * the symbol was frozen over, and is not frozen over again.
+   * Operator's commands: release a symbol from all causes, resume, or accept the venue's balance. `shown`: the report that
+   * the symbol was frozen over, and is not frozen over again; `alsoShown`: those of its further causes.
    */
-  | { kind: 'released'; symbol: Ticker; reason: string; shown?: string }
+  | { kind: 'released'; symbol: Ticker; reason: string; shown?: string; alsoShown?: readonly string[] }
   | { kind: 'resumed'; reason: string }
   | ({ kind: 'balanceAccepted'; reason: string } & Acceptance)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */

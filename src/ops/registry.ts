@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { Cancel, Host } from '../core/clock.ts';
 import { systemRandom } from '../core/random.ts';
-import { accepts } from './control/socket.ts';
+import { accepts, isOwnSocket } from './control/socket.ts';
 import type { DaemonIdentity } from './daemon.ts';
 
 const entrySchema = z.object({
@@ -57,7 +57,7 @@ export async function registeredDaemons(
   for (const file of folders.flatMap(entriesOf)) {
     const entry = entryIn(file);
     if (entry === null || byState.has(entry.stateDir)) continue;
-    if (await accepts(entry.socket, host)) byState.set(entry.stateDir, entry);
+    if (isOwnSocket(entry.socket) && (await accepts(entry.socket, host))) byState.set(entry.stateDir, entry);
     else unlessItFails(() => rmSync(file, { force: true }));
   }
   return [...byState.values()];

@@ -25,8 +25,11 @@ const READ_ONLY = { readonly: true, fileMustExist: true };
 export interface JournalReader {
   /** Checked entries in order, from the one after `since` to the present last; returns where it stopped. */
   lines(since?: Tip): Generator<Line, Tip>;
-  /** At most `count` entries after the one of this number, oldest first; not checked against their neighbours. */
-  after(seq: number, count: number): Line[];
+  /**
+   * At most `count` entries after the one of this number, oldest first, and no more once they have `bytes` bytes in the file; not
+   * checked against their neighbours. `isEnd`: there are no more now.
+   */
+  after(seq: number, count: number, bytes: number): Readonly<{ lines: Line[]; isEnd: boolean }>;
   /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
@@ -62,7 +65,8 @@ function readerOf(database: Database.Database, file: string): JournalReader {
       }
       return before;
     },
-    after: (seq, count) => atFile(file, () => page.all(seq, count).map((row) => unchecked(row, file))),
+    after: (seq, count, bytes) =>
+      atFile(file, () => linesOf(page.iterate(seq, count + 1), { count, bytes, file })),
     history: (order) =>
       atFile(file, () =>
         ofOrder
@@ -73,6 +77,21 @@ function readerOf(database: Database.Database, file: string): JournalReader {
     checkWhole: () => checkWhole(database, file),
     close: () => database.close(),
   };
+}
+
+/** Entries of rows until there are enough of them. */
+function linesOf(
+  rows: Iterable<Row>,
+  { count, bytes, file }: Readonly<{ count: number; bytes: number; file: string }>,
+): Readonly<{ lines: Line[]; isEnd: boolean }> {
+  const lines: Line[] = [];
+  let size = 0;
+  for (const row of rows) {
+    if (lines.length === count || size >= bytes) return { lines, isEnd: false };
+    lines.push(unchecked(row, file));
+    size += row.body.length;
+  }
+  return { lines, isEnd: true };
 }
 
 /**

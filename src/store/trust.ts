@@ -1,4 +1,4 @@
-import { lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
+import { chmodSync, lstatSync, readdirSync, realpathSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { SafetyError } from '../core/errors.ts';
 
@@ -89,6 +89,36 @@ export function requireOwnFolder(folder: string, what: string): void {
     refuse(
       `holds a link, ${link}, and what is written to it would go elsewhere. Put the file itself there, or remove it`,
     );
+}
+
+/**
+ * Takes every access of others away from a folder of ours.
+ * @throws {SafetyError} when others keep some
+ */
+export function makePrivate(folder: string, what: string): void {
+  const isOpen = () => ownUser() !== null && (statSync(folder).mode & OPEN) !== 0;
+  if (!isOpen()) return;
+  try {
+    chmodSync(folder, statSync(folder).mode & 0o700);
+  } catch {
+    // Seen below: the folder is open still.
+  }
+  if (isOpen())
+    throw new SafetyError(
+      `${what} (${folder}) is open to others, and that cannot be changed. Run as its owner: chmod 700 ${folder}`,
+      { folder },
+    );
+}
+
+/**
+ * Requires that a file or folder, not what a link leads to, belongs to this user or root. One that is not there passes.
+ * @throws {SafetyError} when it is another's
+ */
+export function requireOwner(path: string, what: string): void {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  const why = stats && ownUser() !== null ? ownerComplaint(stats) : null;
+  if (why !== null)
+    throw new SafetyError(`${what} (${path}) ${why}: it is not used, and nothing was sent`, { path });
 }
 
 const isLink = (path: string): boolean =>

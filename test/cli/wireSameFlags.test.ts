@@ -1,9 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { withFlags } from '../../src/cli/wire.ts';
 import { drover } from './support/commandLine.ts';
+import { stateSaying } from './support/stateFolder.ts';
 
 test.each([
   ['`drover resume` lets it go on', '`drover resume --config a.yaml` lets it go on'],
@@ -31,4 +32,14 @@ test('a run names its config and state folder in what it tells people to do', as
   expect((await drover(halt, { cwd })).code).toBe(0);
   const { out } = await run();
   expect(out).toContain(`\`drover resume --config 'my run.yaml' --state ${join(cwd, 'st')}\` ends that`);
+});
+
+test('a command names its state folder too in what it tells people to do, where that command takes one', async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  const state = stateSaying([]);
+  const env = { XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), 'drover-')) };
+  mkdirSync(join(state, 'emulator'));
+  const { err } = await drover(['cancel', '--state', state], { cwd, env });
+  expect(err).toContain(`\`drover orders cancel ID --state ${state}\` cancels one order`);
+  expect(err).toContain('`drover orders` lists them');
 });

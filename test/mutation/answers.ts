@@ -174,7 +174,7 @@ export const answerMutants: readonly Mutant[] = [
     what: 'another order for the same symbol and side goes out while an answer is missing',
     edits: [
       {
-        file: 'src/engine/intents/executor.ts',
+        file: 'src/engine/intents/plannedOrder.ts',
         find: "order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned')",
         replace: "order.terms.side === side && order.state.kind === 'planned' && !isInDoubt(order)",
       },

@@ -181,8 +181,8 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/environment/temporaryState.ts',
-        find: 'if (isOurs(folder)) rmSync(join(folder, MARKER));',
-        replace: 'if (!isOurs(folder)) rmSync(join(folder, MARKER), { force: true });',
+        find: 'if (isTemporaryState(folder)) rmSync(join(folder, MARKER));',
+        replace: 'if (!isTemporaryState(folder)) rmSync(join(folder, MARKER), { force: true });',
       },
     ],
     caughtBy: { tests: ['test/cli/environment/temporaryState.test.ts'] },
@@ -285,5 +285,53 @@ export const handMutants: readonly Mutant[] = [
       { file: 'src/engine/treasury/byHand.ts', find: 'if (moving)', replace: 'if (moving && !moving)' },
     ],
     caughtBy: { tests: ['test/cli/transfers/transferJournal.test.ts'] },
+  },
+  {
+    name: 'hand-order-sent-before-journal',
+    what: 'an order by hand without a run leaves before its request is in the journal',
+    edits: [
+      {
+        file: 'src/cli/transfers/orderJournal.ts',
+        find: 'request });\n          this.#journal.commit();',
+        replace: 'request });',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
+  {
+    name: 'hand-order-sent-by-a-start',
+    what: 'a start sends an order by hand whose process was killed before it had sent it',
+    edits: [
+      {
+        file: 'src/engine/operator/handSends.ts',
+        find: "this.#intentOf(request, 'refuse')",
+        replace: "this.#intentOf(request, 'wait')",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
+  {
+    name: 'hand-order-alone-in-a-halt',
+    what: 'an order by hand without a run passes a halt that the run has left',
+    edits: [
+      {
+        file: 'src/engine/operator/handSends.ts',
+        find: "(restriction.state === 'halted' || terms.side === 'buy')",
+        replace: "restriction.state === 'reducing' && terms.side === 'buy'",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
+  {
+    name: 'hand-order-beside-an-unknown',
+    what: 'an order by hand is sent beside one of its stock and side that may be at the venue',
+    edits: [
+      {
+        file: 'src/engine/operator/handSends.ts',
+        find: 'if (ahead) return',
+        replace: 'if (ahead && !ahead) return',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
   },
 ];

@@ -3,6 +3,7 @@ import { assumptionMutants } from './assumptions.ts';
 import { backtestMutants } from './backtests.ts';
 import { constantMutants } from './constants.ts';
 import { decisionMutants } from './decisions.ts';
+import { controlMutants } from './control.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
 import { externalOrderMutants } from './externalOrders.ts';
@@ -62,4 +63,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...placeMutants,
   ...assumptionMutants,
   ...steeringMutants,
+  ...controlMutants,
 ];

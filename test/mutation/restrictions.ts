@@ -1,6 +1,8 @@
 import type { Mutant } from './mutant.ts';
 
 const states = { tests: ['test/engine/operator/tradingStates.test.ts'] };
+const races = { tests: ['test/engine/operator/resumeRaces.test.ts'] };
+const freezes = { tests: ['test/engine/operator/freezeCauses.test.ts'] };
 const flattens = { tests: ['test/engine/operator/flatten.test.ts'] };
 const flatten = 'src/engine/operator/flatten.ts';
 
@@ -90,5 +92,69 @@ export const restrictionMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/engine/operator/killFiles.test.ts'] },
+  },
+  {
+    name: 'kill-file-gone-resumes',
+    what: 'taking the kill file away lifts its halt without a word of an operator',
+    edits: [
+      {
+        file: 'src/engine/operator/killFiles.ts',
+        find: '    if (there.length === 0 && before.length > 0)\n      this.#context.notify(',
+        replace:
+          '    if (there.length === 0 && before.length > 0)\n' +
+          "      this.#context.record({ kind: 'restrictionLifted', cause: KILL_FILE, scope: {}, by: KILL_FILE, reason: 'gone' });\n" +
+          '    if (there.length === 0 && before.length > 0)\n      this.#context.notify(',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/operator/killFiles.test.ts'] },
+  },
+  {
+    name: 'resume-undoes-a-later-halt',
+    what: 'a resume that waits for its look lifts a halt that was given after it',
+    edits: [
+      {
+        file: 'src/engine/operator/decisions.ts',
+        find: '    refuseOvertaken(this.#context.accountState, { id: request.id, command });\n',
+        replace: '    void refuseOvertaken;\n',
+      },
+    ],
+    caughtBy: races,
+  },
+  {
+    name: 'pause-given-again-unrecorded',
+    what: 'a pause of what is halted already is not recorded: a resume and a flatten of before it go on',
+    edits: [
+      {
+        file: 'src/engine/operator/steering.ts',
+        find: "    this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });\n",
+        replace:
+          "    if (before?.state !== state)\n      this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });\n",
+      },
+    ],
+    caughtBy: races,
+  },
+  {
+    name: 'freeze-behind-another-lost',
+    what: 'a contradiction of a symbol that is frozen already is forgotten when the first is lifted',
+    edits: [
+      {
+        file: 'src/engine/state/engineContext.ts',
+        find: '(isFrozen && !this.keepsCause())',
+        replace: 'isFrozen',
+      },
+    ],
+    caughtBy: freezes,
+  },
+  {
+    name: 'unfreeze-ends-a-later-cause',
+    what: 'an unfreeze ends a cause that the symbol was frozen for after the command was given',
+    edits: [
+      {
+        file: 'src/engine/operator/unfreezing.ts',
+        find: '  if (!later && !cause) return;\n',
+        replace: '  if (!later) return;\n',
+      },
+    ],
+    caughtBy: freezes,
   },
 ];

@@ -86,4 +86,16 @@ export const steeringMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/commands/daemon/giving.test.ts'] },
   },
+  {
+    name: 'old-command-forgotten',
+    what: 'a command whose id was used ten thousand commands ago is carried out again',
+    edits: [
+      {
+        file: 'src/domain/operator/command.ts',
+        find: 'return this.#byId.get(id) ?? this.#old.of(id);',
+        replace: 'return this.#byId.get(id);',
+      },
+    ],
+    caughtBy: { tests: ['test/domain/operator/command.test.ts'] },
+  },
 ];

@@ -1,9 +1,10 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { NoAnswerError, OutcomeUnknownError } from '../../src/core/errors.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { NoAnswerError, NotSentError, OutcomeUnknownError } from '../../src/core/errors.ts';
 import { DaemonClient } from '../../src/ops/client.ts';
 
 let server: Server | undefined;
@@ -31,4 +32,104 @@ test('a command whose answer cannot be understood may have been carried out', as
 test('a read that cannot be understood is no answer', async () => {
   const daemon = await answered({ of: 'another version' });
   await expect(daemon.status()).rejects.toThrow(NoAnswerError);
+});
+
+type Asked = Readonly<{ method: string; path: string; body: Readonly<Record<string, unknown>> }>;
+
+/** A client of a daemon that answers by `answer`, and all that it was asked. */
+async function scripted(
+  answer: (asked: Asked, response: ServerResponse) => void,
+): Promise<{ daemon: DaemonClient; asked: Asked[] }> {
+  const socket = join(mkdtempSync(join(tmpdir(), 'drover-')), 'control.sock');
+  const asked: Asked[] = [];
+  server = createServer((request, response) => {
+    let text = '';
+    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    request.on('end', () => {
+      const body = JSON.parse(text || '{}') as Asked['body'];
+      const one = { method: request.method ?? '', path: request.url ?? '', body };
+      asked.push(one);
+      answer(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => server?.listen(socket, resolve));
+  const clock = { ...systemClock, sleep: () => Promise.resolve() };
+  return { daemon: (client = new DaemonClient({ socket, client: 'a test' }, { clock })), asked };
+}
+
+const json = (response: ServerResponse, status: number, body: unknown) =>
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+const DONE = { kind: 'done', text: 'it is halted', result: { cancelled: 1 } };
+const stateOf = (id: string, answer: unknown) => ({
+  id,
+  by: 'x',
+  reason: '',
+  done: answer !== null,
+  answer,
+  progress: { isDone: true, cancelled: 0, sold: 0, left: [] },
+});
+const idIn = (path: string) => path.replace('/v1/commands/', '');
+
+test('a command that is not answered at once is asked for until it is, and given once', async () => {
+  let looks = 0;
+  const { daemon, asked } = await scripted(({ method, path, body }, response) => {
+    if (method === 'POST') json(response, 202, { id: body['id'], done: false });
+    else json(response, 200, stateOf(idIn(path), ++looks < 3 ? null : DONE));
+  });
+  const result = await daemon.steer('trade', { state: 'halted' }, { id: 'command-0001' });
+  expect(result).toEqual({ id: 'command-0001', done: true, text: DONE.text, result: DONE.result });
+  expect(asked.map(({ method, path }) => `${method} ${path}`)).toEqual([
+    'POST /v1/trade',
+    ...Array<string>(3).fill('GET /v1/commands/command-0001'),
+  ]);
+});
+
+test.each<[string, (response: ServerResponse) => void]>([
+  ['before its answer', (response) => response.destroy()],
+  [
+    'in the middle of its answer',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+      response.write('{"id":"comma', () => response.destroy());
+    },
+  ],
+  [
+    'after half of an answer in chunks',
+    (response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":', () => response.destroy());
+    },
+  ],
+  ['with an answer that is no JSON', (response) => response.end('<html>')],
+])('a command whose connection is lost %s is asked for by its id, and given once', async (_, lose) => {
+  const { daemon, asked } = await scripted(({ method, path }, response) => {
+    if (method === 'POST') lose(response);
+    else json(response, 200, stateOf(idIn(path), DONE));
+  });
+  const result = await daemon.steer('flatten', {});
+  expect(result).toMatchObject({ done: true, text: DONE.text });
+  expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
+  expect(asked[1]?.path).toBe(`/v1/commands/${String(asked[0]?.body['id'])}`);
+});
+
+test('a command that nobody can say anything of is unknown, names its id, and is not given again', async () => {
+  const { daemon, asked } = await scripted((_, response) => response.destroy());
+  await expect(daemon.steer('orders', { symbol: 'AAPL' }, { id: 'command-0002' })).rejects.toThrow(
+    /unknown whether the command was carried out \(its id is command-0002\).*do not repeat it before/,
+  );
+  expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
+});
+
+test('a command that the daemon never got is unknown, too: it may be on its way', async () => {
+  const { daemon, asked } = await scripted(({ method }, response) => {
+    if (method === 'POST') response.destroy();
+    else json(response, 404, { error: { code: 'NOT_FOUND', message: 'there is no command of this id' } });
+  });
+  await expect(daemon.steer('orders', {})).rejects.toThrow(OutcomeUnknownError);
+  expect(asked.filter(({ method }) => method === 'POST').length).toBe(1);
+});
+
+test('a command to nobody was not sent', async () => {
+  client = new DaemonClient({ socket: join(tmpdir(), 'drover-nobody.sock'), client: 'a test' });
+  await expect(client.steer('trade', { state: 'halted' })).rejects.toThrow(NotSentError);
 });

@@ -6,6 +6,7 @@ import { isUnanswered } from '../../src/domain/orders/order.ts';
 import type { IntentTerms } from '../../src/domain/orders/orderIntent.ts';
 import { cashToken } from '../../src/emulator/state/constants.ts';
 import type { Said } from './operatorPlan.ts';
+import { reloadTo } from './reloading.ts';
 import type { Simulation } from './simulation.ts';
 import { gapOf } from './standing.ts';
 
@@ -50,7 +51,7 @@ export function commandOf({ word, rolls }: Said, simulation: Simulation): Operat
     case 'transfer':
       return { kind: 'transfer', terms: { kind: 'cashDeposit', token: cashToken.address, amount: UNIT } };
     case 'reload':
-      return { kind: 'reload', changes: {} };
+      return reloadTo(size);
     case 'stop':
       return { kind: 'stop', cancel: size < 0.5 };
     case 'killFile':

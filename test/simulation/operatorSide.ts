@@ -12,6 +12,7 @@ import { isUnanswered } from '../../src/domain/orders/order.ts';
 import type { Life } from './life.ts';
 import { commandOf } from './operatorCommand.ts';
 import type { Said } from './operatorPlan.ts';
+import { completed } from './reloading.ts';
 import { isCounted } from './sometimes.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -141,7 +142,7 @@ export class OperatorSide {
     this.#meets(request);
     void life.awake().then(() => {
       this.#simulation.tell('operator', `${request.id} ${textOf(request.command)}`);
-      return runner.command(request).then(
+      return runner.command(completed(request, runner, this.#simulation)).then(
         (answer) => this.#answered(life, request, answer),
         (error: unknown) => this.#failed(life, request, error),
       );

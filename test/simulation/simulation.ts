@@ -33,6 +33,7 @@ import { Director } from './director.ts';
 import { EventLog } from './eventLog.ts';
 import { FaceWitness } from './faceWitness.ts';
 import { limitsOf } from './exposure.ts';
+import { PERIODS } from './reloading.ts';
 import { host } from './host.ts';
 import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
 import { Life } from './life.ts';
@@ -55,7 +56,6 @@ export type Simulated = Readonly<{
   requests: number;
 }>;
 
-const PERIODS = { quotesMs: 5_000, ordersMs: 5_000, restingMs: 10_000, accountMs: 30_000 };
 const LATENCY = { minMs: 15, maxMs: 60 };
 const RESTART_MS = 20_000;
 const ON_KILL = ['leave', 'cancel', 'flatten'] as const;

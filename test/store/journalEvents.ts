@@ -365,4 +365,33 @@ const BY_KIND: ByKind = {
   ...SYNTHETIC_EVENTS,
 };
 
-export const EVENTS: readonly JournalEvent[] = [...Object.values(BY_KIND).flat(), ...STRATEGY_EVENTS];
+/** Fields that came later: their rows stand at the end, so that those of before keep their places. */
+const WITH_LATER_FIELDS: readonly JournalEvent[] = [
+  { kind: 'flattened', id: 'c1' as CommandId, why: 'nothing is left', left: ['0.5 AAPL of alpha: dust'] },
+  {
+    kind: 'restricted',
+    state: 'halted',
+    cause: 'operator',
+    scope: {},
+    by: 'ann',
+    reason: 'told',
+    command: 'c1' as CommandId,
+  },
+  {
+    kind: 'balanceAccepted',
+    side: 'venue',
+    asset: AAPL,
+    strategyId: '',
+    amount: wad,
+    value: cash(wad),
+    reason: 'stock deposit by another hand',
+    txHash: HASH,
+  },
+  { kind: 'released', symbol: AAPL, reason: 'seen', shown: 'open', alsoShown: ['closed'] },
+];
+
+export const EVENTS: readonly JournalEvent[] = [
+  ...Object.values(BY_KIND).flat(),
+  ...STRATEGY_EVENTS,
+  ...WITH_LATER_FIELDS,
+];

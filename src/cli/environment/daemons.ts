@@ -1,6 +1,6 @@
 import { machine } from '../../core/clock.ts';
 import { ConfigError, SafetyError } from '../../core/errors.ts';
-import { DaemonClient, type DaemonAddress } from '../../ops/client.ts';
+import { DaemonClient } from '../../ops/client.ts';
 import { accepts, socketOf } from '../../ops/control/socket.ts';
 import { registeredDaemons, type RegisteredDaemon } from '../../ops/registry.ts';
 import { LockHeldError } from '../../store/stateFolder.ts';
@@ -23,14 +23,15 @@ export type FoundDaemon = Readonly<{ stateDir: string; client: DaemonClient | nu
 export async function findDaemon(flags: DaemonFlags, context: CommandContext): Promise<FoundDaemon | null> {
   const stateDir = stateDirIn(flags, context);
   if (stateDir !== null) return { stateDir, client: await daemonOn(stateDir, context) };
-  const [found, ...others] = await registeredDaemons(
-    lockFolders(context.env, context.machineFolders),
-    machine,
-  );
+  const [found, ...others] = await daemonsOf(context);
   if (!found) return null;
   if (others.length > 0) throw several([found, ...others]);
-  return { stateDir: found.stateDir, client: clientOf({ socket: found.socket }, context) };
+  return { stateDir: found.stateDir, client: clientOf(found.socket, context) };
 }
+
+/** Daemons of this user. */
+export const daemonsOf = (context: CommandContext): Promise<readonly RegisteredDaemon[]> =>
+  registeredDaemons(lockFolders(context.env, context.machineFolders), machine);
 
 /** State folder that flags or config name; null where neither does. */
 function stateDirIn(flags: DaemonFlags, context: CommandContext): string | null {
@@ -44,17 +45,14 @@ function stateDirIn(flags: DaemonFlags, context: CommandContext): string | null 
  */
 export async function daemonOn(stateDir: string, context: CommandContext): Promise<DaemonClient | null> {
   const socket = socketOf(stateDir);
-  if (socket !== null && (await accepts(socket, machine))) return clientOf({ socket }, context);
+  if (socket !== null && (await accepts(socket, machine))) return clientOf(socket, context);
   await requireUnheld(stateDir, context);
   return null;
 }
 
-const clientOf = (
-  address: Readonly<{ socket: string }>,
-  { commandName }: CommandContext,
-  meant?: DaemonAddress['meant'],
-): DaemonClient =>
-  new DaemonClient({ ...address, client: `drover ${commandName}`, ...(meant ? { meant } : {}) });
+/** Client of the daemon that listens on a socket. */
+export const clientOf = (socket: string, { commandName }: CommandContext): DaemonClient =>
+  new DaemonClient({ socket, client: `drover ${commandName}` });
 
 /** Refuses to pass by a process that holds the folder but cannot be asked. */
 async function requireUnheld(stateDir: string, context: CommandContext): Promise<void> {
@@ -70,9 +68,10 @@ async function requireUnheld(stateDir: string, context: CommandContext): Promise
   }
 }
 
-const several = (daemons: readonly RegisteredDaemon[]): ConfigError =>
+/** The error of a command that names none of several daemons. `effect`: what it has come to. */
+export const several = (daemons: readonly RegisteredDaemon[], effect = ''): ConfigError =>
   new ConfigError(
-    `several daemons of this user run: name one by --state DIR${daemons
+    `several daemons of this user run: name one by --state DIR${effect}${daemons
       .map(({ stateDir, mode, account }) => `\n  ${stateDir}: mode ${mode}, ${account}`)
       .join('')}`,
   );

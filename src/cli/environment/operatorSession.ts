@@ -149,7 +149,7 @@ const isOf = (fact: JournalEvent, id: CommandId): boolean =>
  * Reads the venue once, as a start would, and passes it to the kernel.
  * @throws {SafetyError} when the order list could not be read completely
  */
-async function readVenueOnce(
+export async function readVenueOnce(
   { venue, transferPort, clock }: VenueAccess,
   kernel: Kernel,
   take: (event: KernelEvent) => void,

@@ -20,7 +20,7 @@ export const markTemporaryState = (folder: string): void =>
 
 /** Removes the mark from a folder that this process holds: a user who names it as state folder wants to keep it. */
 export function keepState(folder: string): void {
-  if (isOurs(folder)) rmSync(join(folder, MARKER));
+  if (isTemporaryState(folder)) rmSync(join(folder, MARKER));
 }
 
 /** Removes the reserved room of a folder, at the end of its run. */
@@ -33,7 +33,7 @@ export const trimTemporaryState = (folder: string): void => rmSync(join(folder, 
 export function removeTemporaryStates(onLeft: (text: string) => void, parent = tmpdir()): void {
   for (const name of namesIn(parent, onLeft)) {
     const folder = join(parent, name);
-    if (!name.startsWith(PREFIX) || !isOurs(folder)) continue;
+    if (!name.startsWith(PREFIX) || !isTemporaryState(folder)) continue;
     try {
       removeUnheld(folder);
     } catch (error) {
@@ -52,7 +52,7 @@ function namesIn(parent: string, onLeft: (text: string) => void): string[] {
 }
 
 /** True for a real folder of this user with our mark in it; links are never followed. */
-function isOurs(folder: string): boolean {
+export function isTemporaryState(folder: string): boolean {
   const marker = join(folder, MARKER);
   const isOwn = (path: string, kind: 'isDirectory' | 'isFile') => {
     const stats = lstatSync(path, { throwIfNoEntry: false });

@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
-import { machine, systemClock } from '../../core/clock.ts';
+import { systemClock } from '../../core/clock.ts';
 import { ConfigError, OutcomeUnknownError, SafetyError } from '../../core/errors.ts';
+import { BY_HAND } from '../../domain/operator/command.ts';
 import type { CommandResult, CommandState, DaemonClient } from '../../ops/client.ts';
 import { configOf, stateOverride } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
-import { lockFolders } from '../environment/locks.ts';
 import { EXIT } from '../exitCodes.ts';
 import { toJson } from '../output.ts';
 import { confirm } from './confirm.ts';
@@ -16,6 +16,7 @@ export type BesideFlags = Readonly<{ yes?: boolean; wait?: boolean; state?: stri
  * Runs `work` with the daemon that a command by hand goes through: that of the state folder of `--state` or the config, or without
  * either the only one of this user. Null where none runs, so that the command sends by itself and holds its locks.
  * @throws {ConfigError} when there are several, or the only one trades live and was not named
+ * @throws {SafetyError} when a process holds the state folder and its socket does not answer
  */
 export async function withDaemon<T>(
   flags: Pick<BesideFlags, 'state'>,
@@ -36,35 +37,20 @@ async function daemonFor(
 ): Promise<DaemonClient | null> {
   const isNamed = flags.state !== undefined || context.configFile !== undefined;
   const { state, mode } = configOf(context, stateOverride(flags)).config;
-  if (state !== undefined) return existsSync(state) ? daemonOn(state, context) : null;
-  if (isNamed && mode === 'live') return null;
-  const { registeredDaemons } = await import('../../ops/registry.ts');
-  const all = await registeredDaemons(lockFolders(context.env, context.machineFolders), machine);
+  if (state !== undefined && !existsSync(state)) return null;
+  if (state === undefined && isNamed && mode === 'live') return null;
+  const { clientOf, daemonOn, daemonsOf, several } = await import('../environment/daemons.ts');
+  if (state !== undefined) return daemonOn(state, context);
+  const all = await daemonsOf(context);
   const daemons = isNamed ? all.filter((each) => each.mode === mode) : all;
   const [found, ...others] = daemons;
   if (!found) return null;
-  if (others.length > 0) throw new ConfigError(`${several(daemons)}. Nothing was sent`);
+  if (others.length > 0) throw several(daemons, '. Nothing was sent');
   if (found.mode === 'live')
     throw new ConfigError(
       `the run on ${found.stateDir} trades live: name it by --state DIR or by its config. Nothing was sent`,
     );
   return clientOf(found.socket, context);
-}
-
-const several = (daemons: readonly Readonly<{ stateDir: string; mode: string }>[]): string =>
-  `several daemons of this user run: name one by --state DIR${daemons
-    .map(({ stateDir, mode }) => `\n  ${stateDir}: mode ${mode}`)
-    .join('')}`;
-
-async function daemonOn(stateDir: string, context: CommandContext): Promise<DaemonClient | null> {
-  const { accepts, socketOf } = await import('../../ops/control/socket.ts');
-  const socket = socketOf(stateDir);
-  return socket !== null && (await accepts(socket, machine)) ? clientOf(socket, context) : null;
-}
-
-async function clientOf(socket: string, { commandName }: CommandContext): Promise<DaemonClient> {
-  const { DaemonClient: Client } = await import('../../ops/client.ts');
-  return new Client({ socket, client: `drover ${commandName}` });
 }
 
 /** An order or a transfer by hand. `fields`: as its plan takes them; without a value they are left out. */
@@ -93,7 +79,7 @@ export async function handOver(
   const { what, facts, refusal, refused } = plan;
   if (refusal !== null) throw refused === 'usage' ? new ConfigError(refusal) : new SafetyError(refusal);
   confirm({ what, facts: [...facts, ['through', 'the running daemon']] }, flags.yes ?? false, context);
-  const given = await daemon.steer(send.verb, { reason: flags.reason ?? 'by hand', ...plan.body });
+  const given = await daemon.steer(send.verb, { reason: flags.reason ?? BY_HAND, ...plan.body });
   context.terminal.err(given.text);
   return follow(send, flags, { daemon, context, given });
 }

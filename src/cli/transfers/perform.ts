@@ -1,5 +1,6 @@
 import type { CommandContext } from '../context.ts';
 import type { EpochMs } from '../../core/brand.ts';
+import { BY_HAND } from '../../domain/operator/command.ts';
 import { OutcomeUnknownError } from '../../core/errors.ts';
 import { EXIT } from '../exitCodes.ts';
 import type { SendingAccount } from './account.ts';
@@ -44,6 +45,8 @@ export type Job<Row> = Readonly<{
   move: Move;
   /** Debt and stock in the wallet before a repayment. */
   seen?: SendingUse['seen'];
+  /** Strategy whose money and shares an order uses; unallocated ones without it. */
+  strategyId?: SendingUse['strategyId'];
   /** Cash token that it moves, with the decimals that the venue states. */
   token?: StatedToken | undefined;
   plan: Plan;
@@ -66,11 +69,15 @@ export async function perform<Row extends ShownRow>(
   flags: MoveFlags,
   account: SendingAccount,
 ): Promise<number> {
-  const { move, seen } = job;
-  const sending = await openSending(account, { move, seen, reason: flags.reason ?? 'by hand' });
+  const { move, seen, strategyId } = job;
+  const use = { move, seen, strategyId, reason: flags.reason ?? BY_HAND };
+  const sending = await openSending(account, use);
   try {
     if (job.token) await sending.requirePlaces(job.token);
-    confirm(job.plan, flags.yes ?? false, account.context);
+    const { plan } = job;
+    const { unfollowed } = sending;
+    const facts = unfollowed ? [...plan.facts, unfollowed] : plan.facts;
+    confirm({ what: plan.what, facts }, flags.yes ?? false, account.context);
     const code = await carryOut(job, flags, { ...account, sending });
     await sending.followed();
     return code;

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { DELEGATION_ENABLED } from '../../api/assumptions/venueRules.ts';
 import type { VenueClient } from '../../api/client.ts';
 import {
+  ConfigError,
   DroverError,
   messageOf,
   NotSentError,
@@ -12,6 +14,8 @@ import { silentLog } from '../../core/log.ts';
 import type { Transfer, TransferPort } from '../../domain/transfers/transfer.ts';
 import type { SendGate, SendOutcome, SignedTransaction, Venue } from '../../domain/venue.ts';
 import type { Chain } from '../../wallet/chain.ts';
+import type { LoadedConfig } from '../config/load.ts';
+import { journalFile } from '../environment/ownership.ts';
 import {
   deadlineAt,
   missing,
@@ -25,7 +29,7 @@ import {
 import { requireSending, riskOf, type Account, type Risk, type SendingAccount } from './account.ts';
 import { linkCommand, type Move, type MoveReceipt } from './move.ts';
 import { requirePlaces, type StatedToken } from './market.ts';
-import type { TransferJournal } from './transferJournal.ts';
+import type { JournaledSend } from './handJournal.ts';
 
 /** Ports by which an account sends, and what it can read from the chain. */
 export type Sending = Readonly<{
@@ -37,18 +41,28 @@ export type Sending = Readonly<{
   requirePlaces: (token: StatedToken) => Promise<void>;
   /** Outcome of a transaction; null where no node is configured. */
   traceOf: Chain['trace'] | null;
+  /** Fact of the plan where the journal of a run cannot follow what is sent; null where it can, or where there is none. */
+  unfollowed: readonly [name: string, value: string] | null;
   close(): Promise<void>;
 }>;
 
-/** Transfer to send, with its reason for the journal of the run. `seen`: debt and stock in the wallet before a repayment. */
-export type SendingUse = Readonly<{ move: Move; reason: string; seen?: Transfer['seen'] }>;
+/**
+ * Send with its reason for the journal of the run. `seen`: debt and stock in the wallet before a repayment; `strategyId`: strategy
+ * whose money and shares an order uses.
+ */
+export type SendingUse = Readonly<{
+  move: Move;
+  reason: string;
+  seen?: Transfer['seen'];
+  strategyId?: string | undefined;
+}>;
 
 /**
- * Opens the ports by which a run of this config sends, and the journal of its state folder for a transfer.
+ * Opens the ports by which a run of this config sends, and the journal of its state folder.
  * @throws {NotSentError} when One Click is off
  * @throws {ConfigError} when a value is missing for calldata
  * @throws {SafetyError} when the node is of another chain, the key of another wallet, another process sends for it, or the journal
- * speaks against the transfer
+ * speaks against the send
  */
 export async function openSending(account: SendingAccount, use: SendingUse): Promise<Sending> {
   const { move } = use;
@@ -64,7 +78,7 @@ export async function openSending(account: SendingAccount, use: SendingUse): Pro
   // Approvals of the treasury are for runs: by hand `drover wallet approve` sends them.
   const config = { ...parts.config, treasury: {} };
   const { chain, close: closePorts, ...ports } = await openSubmission({ ...parts, config });
-  const journal = await journalFor(account, use, ports.transferPort).catch(async (error: unknown) => {
+  const journal = await journalFor(account, use, ports).catch(async (error: unknown) => {
     await closePorts();
     throw error;
   });
@@ -76,6 +90,7 @@ export async function openSending(account: SendingAccount, use: SendingUse): Pro
     },
     traceOf: chain && ((...asked) => chain.trace(...asked)),
     followed: async () => journal?.followed(),
+    unfollowed: isFunded(move) ? unfollowedIn(loaded) : null,
     async close() {
       journal?.close();
       await closePorts();
@@ -83,15 +98,36 @@ export async function openSending(account: SendingAccount, use: SendingUse): Pro
   };
 }
 
-/** The journal of the config's state, for a transfer; null where it has none that follows the wallet. */
+/** True for an order whose money or shares do not come from the venue: the books of a run have no place for it. */
+const isFunded = (move: Move): boolean => move.kind === 'order' && move.terms.funding !== undefined;
+
+const unfollowedIn = ({ config: { state } }: LoadedConfig): Sending['unfollowed'] =>
+  state === undefined || !existsSync(journalFile(state))
+    ? null
+    : ['journal', `that in ${state} cannot follow it: the next start reports it as an external order`];
+
+type Ports = Readonly<{ venue: Venue; transferPort: TransferPort }>;
+
+/** The journal of the config's state, for an order or a transfer; null where it has none that follows it. */
 async function journalFor(
   { loaded, clock }: SendingAccount,
-  { move, reason, seen }: SendingUse,
-  port: TransferPort,
-): Promise<TransferJournal | null> {
-  if (move.kind === 'order' || move.kind === 'cancel') return null;
+  { move, reason, seen, strategyId }: SendingUse,
+  { venue, transferPort }: Ports,
+): Promise<JournaledSend | null> {
+  if (move.kind === 'cancel') return null;
+  if (move.kind === 'order') {
+    const { funding, ...terms } = move.terms;
+    const { openOrderJournal } = await import('./orderJournal.ts');
+    const journal = funding
+      ? null
+      : await openOrderJournal({ terms, strategyId, reason }, { loaded, clock, venue, transferPort });
+    if (journal || strategyId === undefined) return journal;
+    throw new ConfigError(
+      'only the journal of a run knows what a strategy has, and none can follow this order: leave --strategy out. Nothing was sent',
+    );
+  }
   const { openTransferJournal } = await import('./transferJournal.ts');
-  return openTransferJournal({ terms: move, reason, seen }, { loaded, clock, port });
+  return openTransferJournal({ terms: move, reason, seen }, { loaded, clock, port: transferPort });
 }
 
 /** @throws {NotSentError} when One Click is off */
@@ -105,7 +141,7 @@ async function requireOneClick(client: VenueClient): Promise<void> {
 }
 
 const sendBy =
-  ({ venue, transferPort }: Readonly<{ venue: Venue; transferPort: TransferPort }>, move: Move) =>
+  ({ venue, transferPort }: Ports, move: Move) =>
   (gate: SendGate): Promise<SendOutcome> => {
     if (move.kind === 'order') return venue.place(move.terms, gate);
     if (move.kind === 'cancel') return venue.cancel(move.orderId, gate);

@@ -235,7 +235,8 @@ export class AccountState {
       | SyntheticJournalEvent,
   ): void {
     if (isSyntheticEvent(fact)) return this.#applySynthetic(fact, at);
-    if (isCommandEvent(fact)) return this.commands.apply(fact, at, this.trading.count);
+    if (isCommandEvent(fact))
+      return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
     if (isTradingEvent(fact)) return this.trading.apply(fact, at);
     if (isActionEvent(fact)) return this.actions.apply(fact);
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);

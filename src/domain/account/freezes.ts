@@ -6,31 +6,58 @@ import type { OrderReport } from '../venue.ts';
 type Frozen = Extract<JournalEvent, { kind: 'frozen' }>;
 type Released = Extract<JournalEvent, { kind: 'released' }>;
 
-/** Symbols for which nothing is sent until an operator releases them. */
+/** Cause of a freeze over a difference: whoever unfreezes the symbol compares again. */
+export const DIFFERENCE = 'ledger and venue differ';
+
+/** Most causes of one freeze that are kept: a venue that shows something else each time must not fill the journal. */
+const CAUSES_MAX = 10;
+
+/**
+ * Cause of a freeze. `shown`: report of the venue that led to it, kept while the venue may show it again. `number`: how many
+ * causes there had been, itself included.
+ */
+type FreezeCause = Readonly<{ why: string; shown: string | undefined; number: number }>;
+
+/** Symbols for which nothing is sent until an operator releases them. Each keeps all causes of its freeze. */
 export class Freezes {
-  /** Reason of the freeze, by symbol. */
+  /** Reasons of the freeze, by symbol: all of them in one text. */
   readonly why = new Map<Ticker, string>();
-  /** Report of the venue that froze a symbol, kept while the venue may show it again. */
-  readonly #shown = new Map<Ticker, string>();
+  readonly #causes = new Map<Ticker, readonly FreezeCause[]>();
   /** Reports from which an operator has released a symbol. */
   readonly #accepted = new Map<Ticker, Set<string>>();
+  #count = 0;
+
+  /** Number of causes so far, of all symbols. */
+  get count(): number {
+    return this.#count;
+  }
 
   freeze({ symbol, why, shown }: Frozen): void {
-    this.why.set(symbol, why);
-    if (shown === undefined) this.#shown.delete(symbol);
-    else this.#shown.set(symbol, shown);
+    const causes = [...this.causes(symbol), { why, shown, number: ++this.#count }];
+    this.#causes.set(symbol, causes);
+    this.why.set(symbol, causes.map((cause) => cause.why).join('; also: '));
   }
 
-  release({ symbol, shown }: Released): void {
+  release({ symbol, shown, alsoShown = [] }: Released): void {
     this.why.delete(symbol);
-    this.#shown.delete(symbol);
+    this.#causes.delete(symbol);
     if (shown === undefined) return;
     const accepted = this.#accepted.get(symbol) ?? new Set();
-    this.#accepted.set(symbol, accepted.add(shown));
+    this.#accepted.set(symbol, new Set([...accepted, shown, ...alsoShown]));
   }
 
-  shown(symbol: Ticker): string | undefined {
-    return this.#shown.get(symbol);
+  /** Causes for which a symbol is frozen, oldest first. */
+  causes(symbol: Ticker): readonly FreezeCause[] {
+    return this.#causes.get(symbol) ?? [];
+  }
+
+  /** True for a cause that changes nothing: it is there already, or an operator has released the symbol from it. */
+  isKnown({ symbol, why, shown }: Pick<Frozen, 'symbol' | 'why' | 'shown'>): boolean {
+    if (shown !== undefined && this.isAccepted(symbol, shown)) return true;
+    const causes = this.#causes.get(symbol);
+    if (!causes) return false;
+    const isSame = (one: FreezeCause) => one.why === why || (shown !== undefined && one.shown === shown);
+    return causes.length >= CAUSES_MAX || causes.some(isSame);
   }
 
   /** True when an operator has released the symbol from exactly this report. */

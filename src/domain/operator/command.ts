@@ -4,6 +4,8 @@ import type { JournalEvent } from '../journalEvent.ts';
 import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
 import type { Order } from '../orders/order.ts';
 import type { IntentEnd, IntentTerms } from '../orders/orderIntent.ts';
+import type { OrderTerms } from '../venue.ts';
+import { OldCommands } from './oldCommands.ts';
 import type { Settings } from './settings.ts';
 import type { Scope, TradingState } from './tradingState.ts';
 
@@ -42,8 +44,8 @@ export type OperatorCommand = Readonly<
 >;
 
 /**
- * Takes limits and polling periods from the config file again. `dryRun`: only shows what would change. `yes`: limits may become
- * looser in mode live. The rest is read from the file by the daemon.
+ * Takes limits, polling periods and rules for other hands from the config file again. `dryRun`: only shows what would change.
+ * `yes`: they may become looser in mode live. The rest is read from the file by the daemon.
  */
 export type Reload = Readonly<{
   changes: Readonly<Record<string, unknown>>;
@@ -60,6 +62,9 @@ export type Reload = Readonly<{
 
 type NamedAlarm = Readonly<{ id: string; text: string }>;
 
+/** Reason of a command that none was given for. */
+export const BY_HAND = 'by hand';
+
 /** A command with its id, who gave it and why. */
 export type OperatorRequest = Readonly<{
   id: CommandId;
@@ -67,6 +72,10 @@ export type OperatorRequest = Readonly<{
   reason: string;
   command: OperatorCommand;
 }>;
+
+/** An order by hand without a run. `terms`: as it is sent. */
+export type OrderAlone = OperatorRequest &
+  Readonly<{ command: Extract<OperatorCommand, { kind: 'order' }>; terms: OrderTerms }>;
 
 /** A transfer by hand without a run. `seen`: debt and stock in the wallet before a repayment. */
 export type TransferAlone = OperatorRequest &
@@ -112,8 +121,8 @@ export type OrderEnd = Readonly<{ how: IntentEnd; why: string }>;
 
 /**
  * A command with its answer, null until it has one. `isFlattening`: it still sells. `ended`: of an order by hand. `at`: time at
- * which it was journaled. `restrictions`: number of restrictions that had been set before it. `intents`: ids of the intents that it
- * has led to. `left`: what the end of a flatten left.
+ * which it was journaled. `restrictions`, `freezes`: number of restrictions that had been set before it, and of causes of freezes.
+ * `intents`: ids of the intents that it has led to. `left`: what the end of a flatten left.
  */
 export type KnownCommand = Readonly<{
   request: OperatorRequest;
@@ -122,6 +131,7 @@ export type KnownCommand = Readonly<{
   ended?: OrderEnd;
   at: EpochMs;
   restrictions: number;
+  freezes: number;
   intents: readonly string[];
   left: readonly string[];
 }>;
@@ -134,12 +144,21 @@ export type CommandJournalEvent = Extract<
 export const isCommandEvent = (fact: JournalEvent): fact is CommandJournalEvent =>
   fact.kind === 'operator' || fact.kind === 'operatorAnswered' || fact.kind === 'flattened';
 
+/** Number of restrictions that have been set so far, and of causes of freezes. */
+type CountsBefore = Pick<KnownCommand, 'restrictions' | 'freezes'>;
+
+/** Answered commands of which everything is kept, the latest. */
+const WHOLE_MAX = 10_000;
+
 /** Commands of operators by id: a fold over the journal. */
 export class OperatorCommands {
   readonly #byId = new Map<CommandId, KnownCommand>();
   readonly #flattening = new Set<CommandId>();
+  readonly #old = new OldCommands();
+  /** Answered commands in the order of their answers: the latest, and up to as many older ones. */
+  #answered: CommandId[] = [];
 
-  /** Oldest first. */
+  /** Oldest first, without those that are long over. */
   get all(): readonly KnownCommand[] {
     return [...this.#byId.values()];
   }
@@ -150,19 +169,29 @@ export class OperatorCommands {
   }
 
   of(id: CommandId): KnownCommand | undefined {
-    return this.#byId.get(id);
+    return this.#byId.get(id) ?? this.#old.of(id);
   }
 
-  /** `restrictions`: number of restrictions that have been set so far. */
-  apply(fact: CommandJournalEvent, at: EpochMs, restrictions: number): void {
-    if (fact.kind === 'operator') return this.#begin(fact, at, restrictions);
+  apply(fact: CommandJournalEvent, at: EpochMs, counts: CountsBefore): void {
+    if (fact.kind === 'operator') return this.#begin(fact, at, counts);
     const known = this.#byId.get(fact.id);
     if (!known) return;
     const isFlattening =
       known.isFlattening && fact.kind === 'operatorAnswered' && fact.answer.kind === 'done';
     if (!isFlattening) this.#flattening.delete(fact.id);
     if (fact.kind === 'flattened') this.#byId.set(fact.id, { ...known, isFlattening, left: fact.left ?? [] });
-    else this.#byId.set(fact.id, { ...known, isFlattening, answer: fact.answer });
+    else {
+      this.#byId.set(fact.id, { ...known, isFlattening, answer: fact.answer });
+      this.#answered.push(fact.id);
+      this.#age(this.#answered[this.#answered.length - 1 - WHOLE_MAX]);
+    }
+  }
+
+  /** Keeps less of an answered command that is no longer among the latest. */
+  #age(id: CommandId | undefined): void {
+    const known = id === undefined ? undefined : this.#byId.get(id);
+    if (known && this.#old.take(known)) this.#byId.delete(known.request.id);
+    if (this.#answered.length >= 2 * WHOLE_MAX) this.#answered = this.#answered.slice(-WHOLE_MAX);
   }
 
   /** Notes an intent that a command has led to. */
@@ -171,10 +200,11 @@ export class OperatorCommands {
     if (known) this.#byId.set(id, { ...known, intents: [...known.intents, intentId] });
   }
 
-  #begin({ id, by, reason, command }: OperatorRequest, at: EpochMs, restrictions: number): void {
+  #begin({ id, by, reason, command }: OperatorRequest, at: EpochMs, counts: CountsBefore): void {
     const request = { id, by, reason, command };
     const isFlattening = command.kind === 'flatten';
-    const begun = { request, answer: null, isFlattening, at, restrictions };
+    const { restrictions, freezes } = counts;
+    const begun = { request, answer: null, isFlattening, at, restrictions, freezes };
     this.#byId.set(id, { ...begun, intents: [], left: [] });
     if (isFlattening) this.#flattening.add(id);
   }

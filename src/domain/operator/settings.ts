@@ -1,4 +1,4 @@
-import type { Limits, OnKill, TradingRules } from '../limits.ts';
+import type { ExternalRules, Limits, OnKill, TradingRules } from '../limits.ts';
 
 /** Periods of the reads, in ms. */
 export type PollingPeriods = Readonly<{
@@ -19,6 +19,8 @@ export type Settings = Readonly<{
   stateAgeMs?: number;
   onKill?: OnKill;
   polling: PollingPeriods;
+  /** Absent in the journals of before it could change: that of the run counts. */
+  external?: ExternalRules;
 }>;
 
 /** A setting that has changed, in the words of the config. */
@@ -27,11 +29,12 @@ export type SettingChange = Readonly<{ from: string; to: string }>;
 /** Rules with other settings in them. */
 export const rulesWith = (
   rules: TradingRules,
-  { limits, ownLimits, stateAgeMs, onKill }: Settings,
+  { limits, ownLimits, stateAgeMs, onKill, external }: Settings,
 ): TradingRules => ({
   ...rules,
   limits,
   ownLimits: new Map(Object.entries(ownLimits)),
   ...(stateAgeMs === undefined ? {} : { stateAgeMs }),
+  ...(external === undefined ? {} : { external }),
   onKill: onKill ?? 'leave',
 });

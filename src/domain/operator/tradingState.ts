@@ -1,3 +1,4 @@
+import { plainOr } from '../account/pins.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
@@ -153,9 +154,9 @@ export function describeScope({ strategyId, symbol }: Scope): string {
   return symbol === undefined ? `strategy ${strategyId}` : `${symbol} of strategy ${strategyId}`;
 }
 
-/** Command that lifts the restrictions of a scope, without its reason. */
+/** Command that lifts the restrictions of a scope, without its reason. Names are safe to copy into a shell. */
 export const resumeCommand = ({ strategyId, symbol }: Scope): string =>
-  `drover resume${strategyId === undefined ? '' : ` --strategy ${strategyId}`}${symbol === undefined ? '' : ` --symbol ${symbol}`}`;
+  `drover resume${strategyId === undefined ? '' : ` --strategy ${plainOr(strategyId, 'ID')}`}${symbol === undefined ? '' : ` --symbol ${plainOr(symbol, 'SYMBOL')}`}`;
 
 /** Name of a restriction in alarms and their all-clear: at most one of each is in force. */
 export const restrictionName = ({ cause, scope }: Pick<Restriction, 'cause' | 'scope'>): string =>

@@ -1,5 +1,6 @@
 import { formatDecimal, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
+import { DIFFERENCE } from '../../domain/account/freezes.ts';
 import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
 import { type Order, assetOf } from '../../domain/orders/order.ts';
@@ -171,8 +172,7 @@ export class Reconciliation {
       `difference in ${describeMismatch(mismatch)}${stop}`,
     );
     // What lies in the wallet, or is owed, cannot make an order wrong.
-    if (side === 'venue' && asset !== 'mUSD' && !isToken(asset))
-      this.#context.freeze(asset, 'ledger and venue differ');
+    if (side === 'venue' && asset !== 'mUSD' && !isToken(asset)) this.#context.freeze(asset, DIFFERENCE);
   }
 }
 

@@ -34,8 +34,6 @@ type Owners = ReadonlyMap<string, readonly Ticker[]>;
  */
 export class StockTermsCheck {
   readonly #context: EngineContext;
-  /** Changes that were reported although the symbol was frozen for another reason. */
-  readonly #reported = new Map<Ticker, string>();
   /** Changes by the latest listing. */
   readonly #changes = new Map<Ticker, TermsChange>();
   readonly #shared = new Map<Ticker, string>();
@@ -135,14 +133,14 @@ export class StockTermsCheck {
       const listed = owners.get(instrument.address.toLowerCase()) ?? [];
       const others = listed.filter((other) => other !== symbol);
       this.#changes.set(symbol, { departures: changed, pin, owners: others });
-      return this.#freeze(symbol, describeDepartures(changed));
+      return this.#context.freeze(symbol, describeDepartures(changed));
     }
     this.#changes.delete(symbol);
     const others = this.#sharing(instrument, owners);
     if (others.length === 0) return void this.#shared.delete(symbol);
     const why = sharedContract(others, instrument);
     this.#shared.set(symbol, why);
-    this.#freeze(symbol, why);
+    this.#context.freeze(symbol, why);
   }
 
   /** Holds a symbol whose configured contract differs. It is not frozen, because the config has to be corrected. */
@@ -167,14 +165,6 @@ export class StockTermsCheck {
     const pinned = this.contractOf(symbol);
     const others = (owners.get((pinned ?? address).toLowerCase()) ?? []).filter((other) => other !== symbol);
     return pinned === undefined ? others : others.filter((other) => this.contractOf(other) !== undefined);
-  }
-
-  #freeze(symbol: Ticker, why: string): void {
-    const { frozen } = this.#context.accountState;
-    if (!frozen.has(symbol)) this.#context.freeze(symbol, why);
-    else if (frozen.get(symbol) !== why && this.#reported.get(symbol) !== why)
-      this.#context.alarm(`frozen ${symbol}`, `${symbol} (already frozen): ${why}`);
-    this.#reported.set(symbol, why);
   }
 
   #withPinned(listing: Listing): Listing {

@@ -1,17 +1,19 @@
-import { formatDecimal, type Shares } from '../../core/amount.ts';
+import type { Shares } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import { endReasonOf, lackCode, LIMIT_CODES, type EndReason } from '../../domain/orders/endCode.ts';
-import { isInDoubt, type Order, type OrderId, assetOf, reserveFor } from '../../domain/orders/order.ts';
-import type { OrderTerms, Side } from '../../domain/venue.ts';
+import type { Instrument } from '../../domain/instrument.ts';
+import { endReasonOf, LIMIT_CODES, type EndReason } from '../../domain/orders/endCode.ts';
+import type { Order, OrderId } from '../../domain/orders/order.ts';
+import type { OrderTerms } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
 import { isPassing, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
 import { restrictionCode, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeTerms } from '../../domain/describe.ts';
+import type { Breach } from '../../domain/limitBreach.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { EXPIRED, isStanding, Deferral, type OpenIntents } from './intents.ts';
+import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
 import { enlarges, SizingInput, lackOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 
@@ -215,6 +217,8 @@ export class IntentExecutor {
     if (isTooLate(this.#context, sized.terms))
       return this.#postpone(intent, 'the session takes no more market orders');
     this.#send(intent, sized.terms);
+    if (sized.dust !== undefined && accountState.open.has(intent.id))
+      this.#context.notify('info', sized.dust, intent.strategyId);
   }
 
   /** Drops an intent whose session has closed without a price, unless it is good till cancelled. True when dropped. */
@@ -231,7 +235,7 @@ export class IntentExecutor {
 
   /** Plans the order, unless another comes first or there is a hold. */
   #send(intent: OrderIntent, terms: OrderTerms): void {
-    const ahead = this.#ahead(intent.symbol, terms.side);
+    const ahead = orderAhead(this.#context, intent.symbol, terms.side);
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
     const held = this.#context.holds.againstOrder(terms);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
@@ -272,13 +276,6 @@ export class IntentExecutor {
     return { code: 'NOT_TRADABLE', why: `${intent.symbol} is not tradable at this venue` };
   }
 
-  /** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
-  #ahead(symbol: Ticker, side: Side): Order | undefined {
-    return this.#context.accountState.open
-      .inSymbol(symbol)
-      .find((order) => order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned'));
-  }
-
   #cancelFirst(ids: readonly OrderId[], intent: OrderIntent): void {
     for (const id of ids)
       this.#intents.cancel(
@@ -289,24 +286,12 @@ export class IntentExecutor {
   }
 
   #plan(intent: OrderIntent, sized: OrderTerms): void {
-    const { accountState } = this.#context;
-    const id = `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId;
-    const of = { id, intentId: intent.id, strategyId: intent.strategyId };
-    const { terms, breach, cut } = this.#riskLimits.fit({ ...of, terms: sized });
-    const order: Order = {
-      ...of,
-      terms,
-      reserve: reserveFor(terms, this.#context.costOf),
-      reason: intent.reason,
-      ...(intent.tag === undefined ? {} : { tag: intent.tag }),
-      plannedAt: this.#context.now,
-      state: { kind: 'planned' },
-      cancel: { kind: 'none' },
-      ...(cut && { reduced: { limit: cut.limit, why: cut.message } }),
-    };
+    const wanted = orderOf(this.#context, intent, sized);
+    const { terms, breach, cut } = this.#riskLimits.fit(wanted);
+    const order = cut ? reduced(orderOf(this.#context, intent, terms), cut) : wanted;
     if (awaitsBalance(this.#context, order)) return;
     const obstacle =
-      this.#unfunded(order) ?? (breach && { code: LIMIT_CODES[breach.limit], why: breach.message });
+      lackFor(this.#context, order) ?? (breach && { code: LIMIT_CODES[breach.limit], why: breach.message });
     if (obstacle && isStanding(intent) && (order.id !== `${intent.id}.1` || isPassing(breach)))
       return this.#wait(
         intent,
@@ -323,15 +308,6 @@ export class IntentExecutor {
     this.#context.intentMoved(intent, 'sending');
   }
 
-  #unfunded(order: Order): EndReason | undefined {
-    const { strategyId, reserve } = order;
-    const asset = assetOf(order);
-    const free = this.#context.accountState.ledger.balance(strategyId, 'free', asset);
-    if (free >= reserve) return undefined;
-    const why = `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
-    return { code: lackCode(asset), why };
-  }
-
   #postpone(intent: OrderIntent, why: string): void {
     const reason = { code: 'SESSION_CLOSED', why } as const;
     if (intent.outside === 'refuse') this.#intents.end(intent.id, 'dropped', reason);
@@ -342,3 +318,9 @@ export class IntentExecutor {
     this.#intents.wait(intent.id, { notBefore, why, code });
   }
 }
+
+/** Order that a limit has made smaller. */
+const reduced = (order: Order, { limit, message }: Breach): Order => ({
+  ...order,
+  reduced: { limit, why: message },
+});

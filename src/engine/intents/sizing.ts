@@ -25,9 +25,12 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 const CENT = stepOf(2);
 
-/** Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. */
+/**
+ * Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. `dust`: what the
+ * venue does not take of all that was to be sold.
+ */
 type Sized = Readonly<
-  | { kind: 'order'; terms: OrderTerms }
+  | { kind: 'order'; terms: OrderTerms; dust?: string }
   | ({ kind: 'nothing' } & EndReason)
   | ({ kind: 'impossible' } & EndReason)
   | { kind: 'cancelFirst'; ids: readonly OrderId[] }
@@ -45,7 +48,7 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
     case 'buyShares':
       return buyShares(terms.quantity, at);
     case 'sell':
-      if (terms.quantity === 'all') return sell(at.freeShares, at);
+      if (terms.quantity === 'all') return sellAll(at.freeShares, at);
       return terms.quantity === 0n ? tooLittle(at) : sell(terms.quantity, at);
     case 'limit':
       return limit(terms, at);
@@ -83,6 +86,23 @@ function marketShares(quantity: Shares, at: SizingInput): Sized {
   const notional = notionalOf(quantity, at.price, 'up');
   if (notional < MIN_NOTIONAL) return nothing('TOO_SMALL', "less than the venue's minimum of 1");
   return order({ symbol, stock, type: 'market', side: 'buy', notional, quantity });
+}
+
+/** Part of a holding that the venue takes: only whole shares of a stock that is not fractionable. */
+export const sellableOf = (held: Shares, instrument: Instrument): Shares =>
+  instrument.fractionable ? held : shares(cutToStep(held, instrument));
+
+/** Reason why the venue takes no part of a share of a stock that is not fractionable. */
+export const WHOLE_SHARES = 'less than one share, and it is traded in whole shares only';
+
+/** Sells a holding to the last digit that the venue takes, and names the rest. */
+function sellAll(held: Shares, at: SizingInput): Sized {
+  const sellable = sellableOf(held, at.instrument);
+  if (sellable === held) return sell(held, at);
+  const dust = `${formatDecimal(shares(held - sellable))} ${at.instrument.symbol} stays: ${WHOLE_SHARES}`;
+  if (sellable === 0n) return nothing('WHOLE_SHARES', dust);
+  const sized = sell(sellable, at);
+  return sized.kind === 'order' ? { kind: 'order', terms: sized.terms, dust } : sized;
 }
 
 function sell(quantity: Shares, at: SizingInput): Sized {
@@ -181,10 +201,10 @@ function affordableWith(total: Cash, at: SizingInput): Cash {
 function sellTowards(to: Target, missing: Missing, at: SizingInput): Sized {
   const excess = shares(-missing.quantity);
   const most = excess < at.freeShares ? excess : at.freeShares;
-  return sell(isNothing(to) ? most : shares(cutToStep(most, at.instrument)), at);
+  return isNothing(to) ? sellAll(most, at) : sell(shares(cutToStep(most, at.instrument)), at);
 }
 
-/** Sells everything to the last digit for a target of 0: a step would leave dust. */
+/** True for a target of 0, which sells everything to the last digit: a step would leave dust. */
 const isNothing = (to: Target): boolean =>
   'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;
 

@@ -211,8 +211,8 @@ export class Kernel {
         return this.strategies.timer(event.strategyId, event.timer);
       case 'operator':
         return this.operator.take(event);
-      case 'transferAlone':
-        return this.operator.transferAlone(event);
+      case 'sendAlone':
+        return this.operator.planAlone(event);
       case 'lookedAtAll':
         return this.operator.looked(event);
       case 'killFiles':

@@ -7,7 +7,7 @@ import { isToken, UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { type Decision, describeMismatch, type Evidence, Refused } from './decision.ts';
+import { type Decision, balancesText, type Evidence, Refused } from './decision.ts';
 
 type Accept = Extract<OperatorCommand, { kind: 'accept' }> & Readonly<{ reason: string }>;
 
@@ -30,7 +30,7 @@ export function acceptBalance(context: EngineContext, command: Accept, evidence:
     context,
   );
   const lines = [
-    ...differing.map(describeMismatch),
+    ...differing.map(balancesText),
     ...unshownText(events.length, asset),
     preview ? 'nothing was changed: repeat with --yes to accept what the venue has' : 'adopted',
   ];

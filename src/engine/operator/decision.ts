@@ -30,13 +30,13 @@ export class Refused extends Error {
 }
 
 /** Text of one difference: `AAPL: 4 in the ledger, 2.5 at the venue`. */
-export const describeMismatch = ({ side, asset, expected, actual }: Mismatch): string =>
+export const balancesText = ({ side, asset, expected, actual }: Mismatch): string =>
   `${asset}${side === 'venue' ? '' : ` (${side})`}: ${formatDecimal(expected)} in the ledger, ${formatDecimal(actual)} at the venue`;
 
 /** Refuses while ledger and venue differ. @throws {Refused} naming each difference */
 export function refuseDifferences(open: readonly Mismatch[]): void {
   if (open.length === 0) return;
-  const lines = open.map((one) => `  ${shortAmounts(describeMismatch(one))}`).join('\n');
+  const lines = open.map((one) => `  ${shortAmounts(balancesText(one))}`).join('\n');
   throw new Refused(
     'safety',
     `not released: ledger and venue still differ:\n${lines}\n` +

@@ -58,8 +58,8 @@ export class Decisions {
     const evidence = this.#evidenceOf(look);
     if (command.kind === 'accept') return acceptBalance(this.#context, { ...command, reason }, evidence);
     if (command.kind === 'unfreeze') {
-      refuseRefrozen(this.#context.accountState, request.id, command);
       const parts = { context: this.#context, stockTerms: this.#stockTerms };
+      refuseRefrozen(parts, request.id, command);
       return unfreeze(parts, { ...command, reason }, evidence);
     }
     if (command.kind !== 'trade') return null;

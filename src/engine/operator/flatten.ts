@@ -16,9 +16,9 @@ import { covers, describeScope, resumeCommand, type Scope } from '../../domain/o
 import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
+import { sellableOf, WHOLE_SHARES } from '../intents/sizing.ts';
 import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { cutToStep } from '../state/market.ts';
 import { cancelAll, cancelledOf, cancelledText, openText } from './cancelling.ts';
 import { nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
 
@@ -276,10 +276,6 @@ export class Flattens {
   }
 }
 
-/** Part of a position that the venue takes: only whole shares of a stock that is not fractionable. */
-const sellableOf = (held: Shares, instrument: Instrument): Shares =>
-  instrument.fractionable ? held : shares(cutToStep(held, instrument));
-
 /** Reason why the venue takes nothing of what is held. */
 const dustText = (
   held: Shares,
@@ -287,7 +283,7 @@ const dustText = (
 ): string =>
   instrument.fractionable || notionalOf(held, price, 'down') < MIN_NOTIONAL
     ? "less than the venue's minimum"
-    : 'less than one share, and it is traded in whole shares only';
+    : WHOLE_SHARES;
 
 const keyOf = ({ strategyId, symbol }: Position): string => `${strategyId} ${symbol}`;
 

@@ -1,5 +1,4 @@
 import { formatDecimal, price as asPrice } from '../../core/amount.ts';
-import { suggest } from '../../core/suggest.ts';
 import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import { describeIntent, describeTerms, describeTransfer } from '../../domain/describe.ts';
@@ -10,18 +9,21 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
+  OrderAlone,
   Refusal,
   TransferAlone,
 } from '../../domain/operator/command.ts';
 import type { Address } from '../../domain/instrument.ts';
-import { describeScope } from '../../domain/operator/tradingState.ts';
-import { hasEnded, type Order } from '../../domain/orders/order.ts';
+import { hasEnded, reserveFor, type Order } from '../../domain/orders/order.ts';
 import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
+import { lackFor, orderAhead, orderOf } from '../intents/plannedOrder.ts';
 import type { Obstacles } from '../risk/gate.ts';
+import { restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { CommandAnswer } from '../state/kernelEvent.ts';
 import type { Treasury } from '../treasury/treasury.ts';
+import { nameOf, unknownText, unsafe, usage } from './scopes.ts';
 
 export type HandParts = Readonly<{ treasury: Treasury; obstacles: Obstacles }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
@@ -29,6 +31,7 @@ type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K 
 /** An order or a transfer by hand. */
 export type HandCommand = Of<'order' | 'transfer'>;
 
+type OrderRequest = Omit<OrderAlone, 'terms'>;
 type TransferRequest = Omit<TransferAlone, 'seen'>;
 type Seen = TransferAlone['seen'];
 
@@ -48,16 +51,59 @@ export class HandSends {
   against(command: HandCommand): Refusal | null {
     if (command.kind === 'order') return this.#againstOrder(command);
     const why = this.#parts.treasury.againstHand(booked(command.terms));
-    return why === null ? null : unsafe(why);
+    return why === null ? null : unsent(why);
   }
 
   /** Makes an intent of an order, and returns null: `settled` has its answer. */
   order({ id: command, by, reason }: OperatorRequest, order: Of<'order'>): Refusal | null {
     const refusal = this.against(order);
     if (refusal) return refusal;
+    const outside = order.terms.kind === 'limit' ? 'wait' : 'refuse';
+    const intent = this.#intentOf({ id: command, by, reason, command: order }, outside);
+    this.#context.recordBringing(order.symbol, { kind: 'intentCreated', intent });
+    this.#ordered = intent;
+    return null;
+  }
+
+  /** Plans an order that nothing speaks against, for a command that sends it without a run: no later start sends it. */
+  plannedOrder({ terms, ...request }: OrderAlone): OperatorAnswer {
+    const intent = this.#intentOf(request, 'refuse');
+    this.#context.record({ kind: 'intentCreated', intent });
+    const order = orderOf(this.#context, intent, terms);
+    this.#context.record({ kind: 'planned', order });
+    return {
+      kind: 'done',
+      text: `${describeTerms(terms)} is being sent as order ${order.id}, without a run`,
+      result: { intent: intent.id, order: order.id, state: order.state.kind },
+    };
+  }
+
+  /** Reason to refuse an order that is to be sent without a run, by its journal and what the venue has shown; null for none. */
+  againstAlone({ command, terms }: Pick<OrderAlone, 'command' | 'terms'>): Refusal | null {
+    const { accountState, costOf, holds } = this.#context;
+    const { symbol, strategyId = UNALLOCATED } = command;
+    const misnamed = this.#misnamedStrategy(strategyId);
+    if (misnamed) return misnamed;
+    const restriction = accountState.trading.on({ strategyId, symbol });
+    if (restriction && (restriction.state === 'halted' || terms.side === 'buy'))
+      return unsent(restrictionText(restriction));
+    const frozen = accountState.frozen.get(symbol);
+    if (frozen !== undefined) return unsent(`${symbol} is frozen: ${frozen}`);
+    const held = holds.againstOrder(terms);
+    if (held !== null) return unsent(held);
+    const ahead = orderAhead(this.#context, symbol, terms.side);
+    if (ahead) return unsent(aheadText(ahead));
+    const lack = lackFor(this.#context, { strategyId, terms, reserve: reserveFor(terms, costOf) });
+    return lack === undefined ? null : unsent(`${nameOf(strategyId)} ${lack.why}`);
+  }
+
+  #intentOf(
+    { id: command, by, reason, command: order }: OrderRequest,
+    outside: OrderIntent['outside'],
+  ): OrderIntent {
     const { now, accountState } = this.#context;
     const { symbol, terms, strategyId = UNALLOCATED } = order;
-    const intent: OrderIntent = {
+    return {
       id: intentIdOf(strategyId, accountState.intentCount + 1),
       strategyId,
       symbol,
@@ -65,13 +111,10 @@ export class HandSends {
       reason: `by hand, ${by}: ${reason}`,
       at: now,
       notBefore: now,
-      outside: terms.kind === 'limit' ? 'wait' : 'refuse',
+      outside,
       after: [],
       command,
     };
-    this.#context.recordBringing(symbol, { kind: 'intentCreated', intent });
-    this.#ordered = intent;
-    return null;
   }
 
   /** Answer to the order of this step, once the executor has decided on it; null without one. */
@@ -135,14 +178,16 @@ export class HandSends {
   }
 
   /** Refusal of a symbol or a strategy that does not exist. */
-  #misnamed({ symbol, strategyId }: Of<'order'>): Refusal | null {
-    const { market, accountState } = this.#context;
-    const known = [...accountState.allocations.keys()];
-    if (!market.instruments.has(symbol))
-      return misuse(`${symbol} is not listed at this venue${meant(symbol, [...market.instruments.keys()])}`);
-    if (strategyId === undefined || known.includes(strategyId)) return null;
-    const others = known.length === 0 ? 'there is none' : `there are ${known.join(', ')}`;
-    return misuse(`no strategy ${strategyId} has money here${meant(strategyId, known)}: ${others}`);
+  #misnamed({ symbol, strategyId = UNALLOCATED }: Of<'order'>): Refusal | null {
+    const known = [...this.#context.market.instruments.keys()];
+    if (known.includes(symbol)) return this.#misnamedStrategy(strategyId);
+    return unknownName(`${symbol} is not listed at this venue`, symbol, known);
+  }
+
+  #misnamedStrategy(strategyId: string): Refusal | null {
+    const known = [...this.#context.accountState.allocations.keys()];
+    if (strategyId === UNALLOCATED || known.includes(strategyId)) return null;
+    return unknownName(`no strategy ${strategyId} has money here`, strategyId, known);
   }
 
   #againstTerms({ symbol, terms }: Of<'order'>): Refusal | null {
@@ -156,18 +201,16 @@ export class HandSends {
   #againstNow({ symbol, terms, strategyId = UNALLOCATED }: Of<'order'>): Refusal | null {
     const { holds, delegated, isStarting, accountState, session, calendar, now } = this.#context;
     const restriction = accountState.trading.on({ strategyId, symbol });
-    if (restriction && (restriction.state === 'halted' || !isSell(terms))) {
-      const { scope, state, reason } = restriction;
-      return unsafe(`trading of ${describeScope(scope)} is ${state}: ${reason}`);
-    }
+    if (restriction && (restriction.state === 'halted' || !isSell(terms)))
+      return unsent(restrictionText(restriction));
     const why = this.#parts.obstacles.reason('place') ?? holds.everything;
-    if (why !== null) return unsafe(why);
+    if (why !== null) return unsent(why);
     if (!delegated)
-      return unsafe('One Click is off: stop the run, "drover oneclick enable", and start it again');
-    if (isStarting) return unsafe('the run has not begun to trade yet: try again in a moment');
+      return unsent('One Click is off: stop the run, "drover oneclick enable", and start it again');
+    if (isStarting) return unsent('the run has not begun to trade yet: try again in a moment');
     if (session || terms.kind === 'limit') return null;
     const { phase } = calendar.phaseAt(now);
-    return unsafe(
+    return unsent(
       `market orders need the regular session, and now it is ${phase}. A limit order waits for the open`,
     );
   }
@@ -185,7 +228,7 @@ export class HandSends {
       };
     if (!waiting) {
       const { why } = (intent.command && accountState.commands.of(intent.command)?.ended) ?? {};
-      return unsafe(`${text}: ${why ?? 'it was dropped'}`);
+      return unsent(`${text}: ${why ?? 'it was dropped'}`);
     }
     return {
       kind: 'done',
@@ -207,15 +250,12 @@ const booked = (terms: MoveTerms): MoveTerms =>
 const isSell = (terms: Of<'order'>['terms']): boolean =>
   terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
 
-const misuse = (why: string): Refusal => refusal('usage', why);
-const unsafe = (why: string): Refusal => refusal('safety', why);
-const refusal = (because: Refusal['because'], why: string): Refusal => ({
-  kind: 'refused',
-  because,
-  text: `${why}. Nothing was sent`,
-});
+const misuse = (why: string): Refusal => usage(`${why}. Nothing was sent`);
+const unsent = (why: string): Refusal => unsafe(`${why}. Nothing was sent`);
+const unknownName = (problem: string, name: string, known: readonly string[]): Refusal =>
+  usage(unknownText(problem, { name, known }, 'Nothing was sent'));
 
-function meant(word: string, known: readonly string[]): string {
-  const suggestion = suggest(word, known);
-  return suggestion === undefined ? '' : `. Did you mean ${suggestion}?`;
-}
+/** Text of an order that comes first, with what tells of its fate. */
+const aheadText = (order: Order): string =>
+  `order ${order.id} (${describeTerms(order.terms)}) is ${order.claim ? 'claimed to have ended' : order.state.kind} by the ` +
+  `journal, and comes first: wait for its end, or tell by "drover resolve ${order.id} --reason TEXT" that it never was`;

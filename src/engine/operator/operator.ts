@@ -4,9 +4,10 @@ import type {
   OperatorAnswer,
   OperatorCommand,
   OperatorRequest,
+  OrderAlone,
+  TransferAlone,
   Refusal,
   Reload,
-  TransferAlone,
 } from '../../domain/operator/command.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import type { SettingChange } from '../../domain/operator/settings.ts';
@@ -66,10 +67,12 @@ export class Operator {
     else if (command.kind !== 'order') this.#look(id, { since: this.#context.now, looks: 0 });
   }
 
-  /** Plans a transfer of a command that checks and sends it without a run. */
-  transferAlone({ id, by, reason, command, seen }: TransferAlone): void {
+  /** Plans an order or a transfer of a command that checks and sends it without a run. */
+  planAlone(send: OrderAlone | TransferAlone): void {
+    const { id, by, reason, command } = send;
     this.#context.record({ kind: 'operator', id, by, reason, command });
-    this.#answer(id, this.#handSends.planned({ id, by, reason, command }, seen));
+    if ('terms' in send) this.#answer(id, this.#handSends.plannedOrder(send));
+    else this.#answer(id, this.#handSends.planned(send, send.seen));
   }
 
   /** Answers an order by hand of this step, once intents have become orders. */
@@ -132,6 +135,11 @@ export class Operator {
   /** Refusal of an order or a transfer by hand as of the latest step, or null. */
   against(command: HandCommand): Refusal | null {
     return this.#handSends.against(command);
+  }
+
+  /** Refusal of an order that is to be sent without a run, by the journal and what the venue has shown; null for none. */
+  againstAlone(order: Pick<OrderAlone, 'command' | 'terms'>): Refusal | null {
+    return this.#handSends.againstAlone(order);
   }
 
   /** Progress of a command; null for an unknown id. */
@@ -222,7 +230,10 @@ function reloadText({ changes, needsRestart = [], dryRun = false }: Reload): str
   );
   const restart = needsRestart.map((path) => `${path}: needs a restart, and is not applied`);
   if (lines.length === 0)
-    return ['nothing to apply: limits and polling are as they were', ...restart].join('\n');
+    return [
+      'nothing to apply: limits, polling, external and control.money are as they were',
+      ...restart,
+    ].join('\n');
   return [dryRun ? 'would apply:' : 'applies from now on:', ...lines, ...restart].join('\n');
 }
 
@@ -257,7 +268,7 @@ const MOVING: OperatorAnswer = {
 const INTERRUPTED: OperatorAnswer = {
   kind: 'refused',
   because: 'safety',
-  text: 'the run ended before the venue had been read for it: nothing was changed, give the command again',
+  text: 'the run ended before the venue had been read for it, and it is not carried out: look with `drover status` what is so now, and give it again where it is still needed',
 };
 
 /** Gives the refusal where the work throws one. */

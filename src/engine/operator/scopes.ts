@@ -20,21 +20,29 @@ export function unknownScope(
 ): Refusal | null {
   const strategies = [...new Set([...known.strategies, ...accountState.allocations.keys()])];
   if (strategyId !== undefined && !strategies.includes(strategyId))
-    return usage(unknownText(`no strategy ${strategyId} is in this run`, strategyId, strategies));
+    return usage(
+      unknownText(`no strategy ${strategyId} is in this run`, { name: strategyId, known: strategies }),
+    );
   if (symbol === undefined) return null;
   const symbols = new Set<string>([...known.symbols, ...accountState.ledger.assets]);
   for (const intent of accountState.intents.values()) symbols.add(intent.symbol);
   symbols.delete('mUSD');
   if (symbols.has(symbol)) return null;
-  return usage(unknownText(`no strategy asks for ${symbol}, and none is held`, symbol, [...symbols]));
+  return usage(
+    unknownText(`no strategy asks for ${symbol}, and none is held`, { name: symbol, known: [...symbols] }),
+  );
 }
 
-/** A refusal with the name that was probably meant, or else the known ones. */
-export function unknownText(problem: string, name: string, known: readonly string[]): string {
+/** A refusal with the name that was probably meant, or else the known ones. `effect`: what it has come to. */
+export function unknownText(
+  problem: string,
+  { name, known }: Readonly<{ name: string; known: readonly string[] }>,
+  effect = 'Nothing was changed',
+): string {
   const meant = suggest(name, known);
-  if (meant !== undefined) return `${problem}. Did you mean ${meant}? Nothing was changed`;
+  if (meant !== undefined) return `${problem}. Did you mean ${meant}? ${effect}`;
   const list = known.length === 0 ? 'there are none' : `known are ${known.slice(0, 20).join(', ')}`;
-  return `${problem}: ${list}. Nothing was changed`;
+  return `${problem}: ${list}. ${effect}`;
 }
 
 /** Orders that have not ended, in a scope. */

@@ -99,7 +99,10 @@ export class Steering {
     if (unknown) return unknown;
     const before = this.#context.accountState.frozen.get(symbol);
     this.#context.freeze(symbol, `${reason} (${by})`);
-    const text = before === undefined ? `${symbol} is frozen` : `${symbol} is frozen already: ${before}`;
+    const text =
+      before === undefined
+        ? `${symbol} is frozen`
+        : `${symbol} was frozen already, and is now for this reason as well: ${before}`;
     return { kind: 'done', text, result: { symbol } };
   }
 
@@ -143,7 +146,7 @@ export class Steering {
     const ended = accountState.orders.get(id as OrderId);
     return ended
       ? usage(`order ${id} has ended already: ${ended.state.kind}. Nothing was changed`)
-      : usage(unknownText(`no open order has the id ${id}`, id, known));
+      : usage(unknownText(`no open order has the id ${id}`, { name: id, known }));
   }
 
   /** Texts of the orders that a command is about and that have not ended. Those planned since are not its. */

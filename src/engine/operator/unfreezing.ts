@@ -1,5 +1,4 @@
-import type { AccountState } from '../../domain/account/accountState.ts';
-import { isSettlementShown } from '../../domain/account/freezes.ts';
+import { DIFFERENCE, isSettlementShown } from '../../domain/account/freezes.ts';
 import {
   cashTokenSubject,
   departures,
@@ -37,33 +36,45 @@ export function unfreeze(parts: Parts, command: Unfreeze, { mismatches }: Eviden
       'usage',
       `${symbol} is not frozen${frozen.size ? `: ${[...frozen.keys()].join(', ')} are` : ''}`,
     );
-  const shown = freezes.shown(symbol);
-  const isUnbooked = isSettlementShown(shown);
+  const causes = freezes.causes(symbol);
+  const [shown, ...alsoShown] = causes.flatMap((cause) => cause.shown ?? []);
+  const isUnbooked = [shown, ...alsoShown].some(isSettlementShown);
   refuseDifferences(
     mismatches.filter(({ asset, explainable }) => asset === symbol && !(explainable && isUnbooked)),
   );
   const pinned = acceptedTerms(parts.stockTerms, symbol, command);
   const terms = pinned[0]?.pins[0]?.terms;
+  const further = alsoShown.length > 0 ? { alsoShown } : {};
+  const reports = shown === undefined ? {} : { shown, ...further };
   return {
-    text: `${symbol} is no longer frozen; it was: ${shown ?? why}`,
-    result: { symbol, why, shown: shown ?? null, reason, released: true, ...(terms ? { terms } : {}) },
-    events: [...pinned, { kind: 'released', symbol, reason, ...(shown === undefined ? {} : { shown }) }],
+    text: `${symbol} is no longer frozen; it was: ${causes.map((cause) => cause.shown ?? cause.why).join('; also: ')}`,
+    result: { symbol, why, shown: null, ...reports, reason, released: true, ...(terms ? { terms } : {}) },
+    events: [...pinned, { kind: 'released', symbol, reason, ...reports }],
   };
 }
 
 /**
- * Refuses to unfreeze what an operator has frozen after the command was given.
+ * Refuses to unfreeze what has been frozen after the command was given, by an operator or for another cause: nobody has decided
+ * about that one. Differences and changed terms are looked at by the decision itself.
  * @throws {Refused}
  */
-export function refuseRefrozen({ commands }: AccountState, id: CommandId, { subject }: Command): void {
+export function refuseRefrozen({ context, stockTerms }: Parts, id: CommandId, { subject }: Command): void {
+  const { commands, freezes } = context.accountState;
+  const symbol = subject.toUpperCase();
+  if (!isTicker(symbol)) return;
   const all = commands.all.map(({ request }) => request);
   const later = all
     .slice(all.findIndex((request) => request.id === id) + 1)
-    .find(({ command }) => command.kind === 'freeze' && command.symbol === subject.toUpperCase());
-  if (!later) return;
+    .find(({ command }) => command.kind === 'freeze' && command.symbol === symbol);
+  const before = commands.of(id)?.freezes ?? Infinity;
+  const change = stockTerms.changeOf(symbol);
+  const decided = [DIFFERENCE, change && describeDepartures(change.departures)];
+  const cause = freezes.causes(symbol).find(({ number, why }) => number > before && !decided.includes(why));
+  if (!later && !cause) return;
+  const why = later ? `, by ${later.by}: ${later.reason}` : `: ${cause?.why ?? ''}`;
   throw new Refused(
     'safety',
-    `${subject.toUpperCase()} stays frozen: it was frozen after this command, by ${later.by}: ${later.reason}`,
+    `${symbol} stays frozen: it was frozen after this command${why}. Nothing was changed`,
   );
 }
 

@@ -82,9 +82,9 @@ export class SettlementCheck {
     const why =
       `order ${id}: ${broken}. Nothing of it is booked, and its strategy is not notified. Look at the venue: ` +
       `where these values are right, \`drover release ${symbol}\` books them`;
-    const wasFrozen = this.#context.accountState.frozen.has(symbol);
+    const isKnown = this.#context.accountState.freezes.isKnown({ symbol, why, shown });
     this.#context.freeze(symbol, why, shown);
-    if (wasFrozen && !this.#alarmed.has(id)) this.#context.notify('alarm', why, strategyId);
+    if (isKnown && !this.#alarmed.has(id)) this.#context.notify('alarm', why, strategyId);
     this.#alarmed.add(id);
   }
 }

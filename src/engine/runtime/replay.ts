@@ -121,6 +121,7 @@ class ReplaySteps {
 
   constructor(kernel: ReplayedKernel) {
     this.#kernel = kernel;
+    kernel.context.keepsCause = () => this.#next()?.kind === 'frozen';
   }
 
   /**

@@ -50,6 +50,8 @@ export class EngineContext {
   polling: PollingPeriods | null = null;
   /** True when only alarms are raised. */
   readonly quiet: boolean;
+  /** True when a frozen symbol keeps a further cause. A replay has it from the journal: 0.7.0 and before kept the first alone. */
+  keepsCause: () => boolean = () => true;
   /** Amounts that the latest read of the account found missing there, by asset. Null before the first. */
   account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
   /** Proceeds of orders that settled since the account was last read, by asset: reused only once a balance shows them. */
@@ -220,12 +222,20 @@ export class EngineContext {
     return this.drops.note(intent, why, { now: this.#now, date: this.accountState.sessionDate });
   }
 
-  /** Freezes a symbol. `shown`: what the venue shows; once an operator has released the symbol from it, it freezes no more. */
+  /**
+   * Freezes a symbol; one that is frozen keeps this cause as well. `shown`: what the venue shows; once an operator has released
+   * the symbol from it, it freezes no more.
+   */
   freeze(symbol: Ticker, why: string, shown?: string): void {
     const { frozen, freezes } = this.accountState;
-    if (frozen.has(symbol) || (shown !== undefined && freezes.isAccepted(symbol, shown))) return;
-    this.record({ kind: 'frozen', symbol, why, ...(shown === undefined ? {} : { shown }) });
-    this.alarm(`frozen ${symbol}`, `${symbol} is frozen: ${why}`);
+    const cause = { symbol, why, ...(shown === undefined ? {} : { shown }) };
+    const isFrozen = frozen.has(symbol);
+    if (freezes.isKnown(cause) || (isFrozen && !this.keepsCause())) return;
+    this.record({ kind: 'frozen', ...cause });
+    this.alarm(
+      `frozen ${symbol}`,
+      `${symbol} is frozen${isFrozen ? ' for another reason as well' : ''}: ${why}`,
+    );
   }
 
   /** Moves an order. An impossible event freezes its symbol and changes nothing else. */
@@ -245,16 +255,10 @@ export class EngineContext {
     this.accountState.advance({ before, after: result.order, event, request }, this.#now);
     if (result.warning !== undefined)
       this.notify('alarm', `order ${id}: ${result.warning}`, before.strategyId);
-    if (result.alarm !== undefined) this.#alarm(before.terms.symbol, `order ${id}: ${result.alarm}`);
+    if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
     this.#listeners.orderMoved(before, result.order);
     return true;
-  }
-
-  /** Freezes the symbol, and raises the alarm even where it is frozen already. */
-  #alarm(symbol: Ticker, why: string): void {
-    if (this.accountState.frozen.has(symbol)) this.notify('alarm', why);
-    else this.freeze(symbol, why);
   }
 
   #await({ state, terms }: Order): void {

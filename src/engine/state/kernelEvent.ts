@@ -14,6 +14,7 @@ import type {
   CommandId,
   OperatorAnswer,
   OperatorRequest,
+  OrderAlone,
   TransferAlone,
 } from '../../domain/operator/command.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
@@ -67,8 +68,8 @@ export type KernelEvent = Readonly<
     }
   /** An operator's command. It is journaled first; its answer comes with this step, or with one after a complete look. */
   | ({ kind: 'operator' } & OperatorRequest)
-  /** A transfer of a command that checks and sends it without a run: it is planned, whatever would stop one of a run. */
-  | ({ kind: 'transferAlone' } & TransferAlone)
+  /** An order or a transfer of a command that checks and sends it without a run: it is planned, whatever would stop one of a run. */
+  | ({ kind: 'sendAlone' } & (OrderAlone | TransferAlone))
   /**
    * The venue was read whole for a command that waits for it. `asked`: time at which the first request left; `look`: null when a
    * read failed or was cut short.

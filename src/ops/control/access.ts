@@ -17,8 +17,8 @@ export type Tokens = Readonly<Partial<Record<Role, string>>>;
 /** Callers of a listener: whoever may open the socket, or whoever has a token. */
 export type Door = Readonly<
   | { kind: 'socket'; user: string }
-  /** `host`: as configured, without its port. `money`: orders and transfers are allowed. */
-  | { kind: 'tcp'; host: string; tokens: Tokens; money: boolean }
+  /** `host`: as configured, without its port. `allowsMoney`: orders and transfers are allowed now. */
+  | { kind: 'tcp'; host: string; tokens: Tokens; allowsMoney: () => boolean }
 >;
 
 /** Names under which a page of another site cannot reach this machine. */
@@ -79,11 +79,12 @@ export function callerOf(rawHeaders: readonly string[], door: Door): Caller | nu
   if (client !== null && (client.length > CLIENT_MAX || !/^[\x20-\x7e]+$/.test(client)))
     throw new RefusedRequest('USAGE', `x-drover-client is at most ${CLIENT_MAX} printable characters`);
   const called = (name: string) => (client === null ? name : `${name}, ${client}`);
-  if (door.kind === 'socket') return { role: 'operate', by: called(`${door.user} (socket)`), money: true };
+  if (door.kind === 'socket')
+    return { role: 'operate', by: called(`${door.user} (socket)`), money: true, door: 'socket' };
   const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(onlyOf('authorization', rawHeaders) ?? '') ?? [];
   if (token === undefined) return null;
   const role = roleOf(token, door.tokens);
-  return role && { role, by: called(`${role} token`), money: door.money };
+  return role && { role, by: called(`${role} token`), money: door.allowsMoney(), door: 'tcp' };
 }
 
 /** Role of a token. Compares with every token in constant time, whatever their lengths. */

@@ -30,8 +30,8 @@ export type ControlOptions = Readonly<{
   user: string;
   /** Runtime folder of this user, for a socket whose path would be too long. */
   runtime?: string | undefined;
-  /** Absent without TCP. */
-  tcp?: Readonly<{ listen: Listen; tokens: Tokens; money: boolean }> | undefined;
+  /** Absent without TCP. `allowsMoney`: orders and transfers may come over it now. */
+  tcp?: Readonly<{ listen: Listen; tokens: Tokens; allowsMoney: () => boolean }> | undefined;
 }>;
 
 /** Listeners of a run. `socket`: path; null when it could not be made, `problem` says why. `url`: of TCP. */
@@ -49,7 +49,7 @@ export type Control = Readonly<{
  */
 export async function openControl(options: ControlOptions): Promise<Control> {
   const { daemon, clock, host, secrets, journal } = options;
-  const pages = new JournalPages(journal);
+  const pages = new JournalPages(journal, host);
   const stream = new EventStream({ daemon, pages, host, secrets });
   const shared = { ...options, routes: routesOf({ daemon, clock, secrets, pages, stream }) };
   const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);
@@ -83,10 +83,10 @@ async function closeServer(server: FastifyInstance, host: Pick<Host, 'after'>): 
 
 async function openTcp(
   shared: Shared,
-  { listen, tokens, money }: NonNullable<ControlOptions['tcp']>,
+  { listen, tokens, allowsMoney }: NonNullable<ControlOptions['tcp']>,
 ): Promise<Readonly<{ server: FastifyInstance; url: string }>> {
   const { host, port } = listen;
-  const server = serverAt({ kind: 'tcp', host, tokens, money }, shared);
+  const server = serverAt({ kind: 'tcp', host, tokens, allowsMoney }, shared);
   try {
     await server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
   } catch (cause) {

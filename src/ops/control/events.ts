@@ -7,10 +7,10 @@ import type { Secrets } from '../../core/secrets.ts';
 import type { Line } from '../../store/integrity.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon, DaemonEvent } from '../daemon.ts';
-import { PAGE_MAX, type JournalPages } from './journalPages.ts';
-import { RefusedRequest } from './request.ts';
+import type { JournalPages } from './journalPages.ts';
+import { RefusedRequest, type DoorKind } from './request.ts';
 
-/** Most readers at once. */
+/** Most readers of a listener at once: those over TCP take no place from the operator's socket. */
 const READERS_MAX = 32;
 /** Most bytes that wait for a reader: a slower one is dropped. */
 const WAITING_MAX_BYTES = 1_000_000;
@@ -26,8 +26,8 @@ const PING = Buffer.from(': ping\n\n');
 
 type Parts = Readonly<{
   daemon: Pick<Daemon, 'subscribe' | 'context'>;
-  pages: Pick<JournalPages, 'after'>;
-  host: Pick<Host, 'after' | 'turn'>;
+  pages: Pick<JournalPages, 'after' | 'turn'>;
+  host: Pick<Host, 'after'>;
   secrets: Secrets;
 }>;
 
@@ -35,7 +35,13 @@ type Parts = Readonly<{
  * A reader of the events. `seq`: number of the last journal entry that was written to it; `isStuck`: it has taken nothing since the
  * last sign of life.
  */
-type Reader = { readonly response: ServerResponse; seq: number; isLive: boolean; isStuck: boolean };
+type Reader = {
+  readonly response: ServerResponse;
+  readonly door: DoorKind;
+  seq: number;
+  isLive: boolean;
+  isStuck: boolean;
+};
 
 /**
  * Stream of what happens, as server-sent events. Entries of the journal carry their number and can be resumed after it, without a gap
@@ -60,9 +66,10 @@ export class EventStream {
     return this.#readers.size;
   }
 
-  /** @throws {RefusedRequest} when there are too many readers */
-  requireRoom(): void {
-    if (this.#readers.size >= READERS_MAX)
+  /** @throws {RefusedRequest} when this listener has too many readers */
+  requireRoom(door: DoorKind): void {
+    const readers = [...this.#readers].filter((reader) => reader.door === door).length;
+    if (readers >= READERS_MAX)
       throw new RefusedRequest(
         'RATE',
         `there are ${READERS_MAX} readers of the events, and there may be no more`,
@@ -70,8 +77,8 @@ export class EventStream {
   }
 
   /** Writes all events to a response from now on, at first the entries after `seq`. */
-  add(response: ServerResponse, seq: number): void {
-    const reader: Reader = { response, seq, isLive: false, isStuck: false };
+  add(response: ServerResponse, seq: number, door: DoorKind): void {
+    const reader: Reader = { response, door, seq, isLive: false, isStuck: false };
     response.on('drain', () => (reader.isStuck = false));
     response.on('close', () => this.#remove(reader));
     response.on('error', () => this.#remove(reader));
@@ -114,19 +121,19 @@ export class EventStream {
 
   /** Writes what a reader has missed, page by page as it reads, and lets it follow once it has all. */
   async #catchUp(reader: Reader): Promise<void> {
-    const { pages, host } = this.#parts;
+    const { pages } = this.#parts;
     try {
       while (this.#readers.has(reader)) {
-        const lines = pages.after(reader.seq);
+        const { lines, isEnd } = pages.after(reader.seq);
         const last = lines.at(-1);
         if (last) reader.response.write(lines.map((line) => this.#entryText(line)).join(''));
         reader.seq = last?.seq ?? reader.seq;
-        if (lines.length < PAGE_MAX) {
+        if (isEnd) {
           this.#follow(reader);
           return;
         }
         if (reader.response.writableNeedDrain) await drained(reader.response);
-        else await host.turn();
+        await pages.turn();
       }
     } catch {
       this.#remove(reader);

@@ -74,16 +74,11 @@ function planOf(
   verb: 'orders' | 'transfers',
   body: Readonly<Record<string, unknown>>,
 ): Reply {
-  const command = VERBS[verb]?.parse({ ...UNNAMED, ...body }).command;
-  if (!isHandSend(command)) return { status: 200, body: null };
+  const { command } = VERBS[verb].parse({ ...UNNAMED, ...body });
   const plan = handPlanOf(daemon.context, command);
   const { text: refusal = null, because: refused = null } = daemon.refusal(command) ?? {};
   return { status: 200, body: { ...plan, refusal, refused, body } };
 }
-
-type HandSend = Extract<OperatorCommand, { kind: 'order' | 'transfer' }>;
-const isHandSend = (command: OperatorCommand | undefined): command is HandSend =>
-  command?.kind === 'order' || command?.kind === 'transfer';
 
 /** A cancel with the run's own ids of orders that it names by the venue's id or by the hash of their transaction. */
 export function withOwnIds(command: OperatorCommand, { context }: Daemon): OperatorCommand {

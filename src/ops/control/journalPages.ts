@@ -1,25 +1,64 @@
+import type { Host } from '../../core/clock.ts';
+import { toJson } from '../../core/json.ts';
 import type { Line } from '../../store/integrity.ts';
 import { readJournal, type JournalReader } from '../../store/readJournal.ts';
+import { recordOf } from '../../store/storedNames.ts';
 
-/** Most entries of one read: a longer one would keep the run waiting. */
+/** Most entries of an answer, and the bytes after which it takes no more. */
 export const PAGE_MAX = 500;
+const PAGE_MAX_BYTES = 1_000_000;
+/** Most entries that are read at once, and their bytes: the run waits for them, one or two milliseconds. */
+const SLICE = 100;
+const SLICE_BYTES = 128_000;
 
-/** Entries of the journal of a run by their numbers, over a connection of its own that only reads. */
+/** Entries that are read at once. `isEnd`: there are no more now. */
+export type Slice = Readonly<{ lines: readonly Line[]; isEnd: boolean }>;
+
+/** Entries of the journal of a run by their numbers, over a connection of its own that only reads, in small slices. */
 export class JournalPages {
   readonly #file: string;
+  readonly #host: Pick<Host, 'turn'>;
   #reader: JournalReader | null = null;
+  #turns: Promise<void> = Promise.resolve();
 
-  constructor(file: string) {
+  constructor(file: string, host: Pick<Host, 'turn'>) {
     this.#file = file;
+    this.#host = host;
   }
 
   /**
-   * Entries after a number, oldest first, at most `count` of them, and at most 500.
+   * Entries after a number, oldest first.
    * @throws {ConfigError} when the file cannot be read
    */
-  after(seq: number, count = PAGE_MAX): Line[] {
+  after(seq: number, count = SLICE): Slice {
     this.#reader ??= readJournal(this.#file);
-    return this.#reader.after(seq, Math.min(count, PAGE_MAX));
+    return this.#reader.after(seq, Math.min(count, SLICE), SLICE_BYTES);
+  }
+
+  /** Resolves in a turn of the event loop of its own: of all who read, one slice is read in each. */
+  turn(): Promise<void> {
+    return (this.#turns = this.#turns.then(() => this.#host.turn()));
+  }
+
+  /**
+   * JSON of at most `limit` entries after a number, fewer where they are long; `next` is the number to go on after.
+   * @throws {ConfigError} when the file cannot be read
+   */
+  async page(seq: number, limit: number): Promise<string> {
+    const records: string[] = [];
+    let [next, bytes] = [seq, 0];
+    for (;;) {
+      const { lines, isEnd } = this.after(next, limit - records.length);
+      for (const line of lines) {
+        const record = toJson(recordOf(line));
+        records.push(record);
+        bytes += record.length;
+        next = line.seq;
+      }
+      if (isEnd || records.length >= limit || bytes >= PAGE_MAX_BYTES) break;
+      await this.turn();
+    }
+    return `{"entries":[${records.join(',')}],"next":${next}}`;
   }
 
   close(): void {

@@ -29,12 +29,16 @@ const REFUSALS: Readonly<Record<string, Json>> = Object.fromEntries(
   }),
 );
 
-/** OpenAPI 3.1 document of the control API, from the schemas that its requests are checked by. */
-export function openApiOf(routes: readonly Route[]): Json {
+/**
+ * OpenAPI 3.1 document of the control API, from the schemas that its requests are checked by. Each endpoint takes a millisecond or
+ * two: `turn` lets the run go on between them.
+ */
+export async function openApiOf(routes: readonly Route[], turn: () => Promise<void>): Promise<Json> {
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(route) };
+    await turn();
   }
   return {
     openapi: '3.1.0',
@@ -73,9 +77,12 @@ function operationOf(route: Route): Json {
   };
 }
 
-const answerOf = ({ answer }: Route): Json => ({
+const answerOf = ({ answer, media = 'text/plain' }: Route): Json => ({
   description: 'Done.',
-  content: answer === null ? { 'text/plain': {} } : { 'application/json': { schema: schemaOf(answer) } },
+  content:
+    answer === null
+      ? { [media]: { schema: { type: 'string' } } }
+      : { 'application/json': { schema: schemaOf(answer) } },
 });
 
 /** A command may still be looking at the venue. */
@@ -108,13 +115,14 @@ function parametersOf({ path, query }: Route): Json[] {
     required: true,
     schema: { type: 'string' },
   }));
-  const { properties = {} } = (query ? schemaOf(query, 'input') : {}) as {
+  const { properties = {}, required = [] } = (query ? schemaOf(query, 'input') : {}) as {
     properties?: Record<string, Json>;
+    required?: readonly string[];
   };
   const inQuery = Object.entries(properties).map(([name, schema]) => ({
     name,
     in: 'query',
-    required: false,
+    required: required.includes(name),
     schema,
   }));
   return [...inPath, ...inQuery];

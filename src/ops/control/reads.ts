@@ -2,7 +2,6 @@ import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
 import type { CommandId } from '../../domain/operator/command.ts';
 import type { Order } from '../../domain/orders/order.ts';
-import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon } from '../daemon.ts';
 import { handRowOf } from '../model/handRow.ts';
 import { heldOrdersOf } from '../model/heldOrders.ts';
@@ -176,20 +175,21 @@ const pastReads = ({ daemon, pages }: ReadParts): Route[] => [
     answer: z.object({ notices: z.array(noticeSchema) }),
     read: (query) => ({ notices: daemon.notices(z.object({ count }).parse(query).count) }),
   }),
-  reading({
+  {
+    method: 'GET',
     path: '/v1/journal',
-    summary: 'Entries of the journal after a number, oldest first.',
+    summary:
+      'Entries of the journal after a number, oldest first; fewer where they are long, none at its end.',
     query: journalQuery,
     answer: z.object({
       entries: z.array(entrySchema),
       next: z.number().describe('`after` of the next page'),
     }),
-    read: (query) => {
+    async handle({ query }) {
       const { after, limit } = journalQuery.parse(query);
-      const lines = pages.after(after, limit);
-      return { entries: lines.map(recordOf), next: lines.at(-1)?.seq ?? after };
+      return ok(await pages.page(after, limit));
     },
-  }),
+  },
 ];
 
 function openSelected(query: unknown, { context }: Daemon) {
@@ -279,8 +279,9 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
     'header Last-Event-ID or `after` resumes after a number.',
   query: eventsQuery,
   answer: null,
-  handle({ query }, reply) {
-    stream.requireRoom();
+  media: 'text/event-stream',
+  handle({ query, caller: { door } }, reply) {
+    stream.requireRoom(door);
     const after = resumedAt(query, reply);
     const last = daemon.journalLength();
     if (after !== null && after > last)
@@ -291,7 +292,7 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
     // An unreadable journal is an answer, not a broken stream.
     pages.after(last, 1);
     reply.hijack();
-    stream.add(reply.raw, after ?? last);
+    stream.add(reply.raw, after ?? last, door);
     return null;
   },
 });

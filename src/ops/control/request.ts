@@ -4,9 +4,12 @@ export const STATUS_BY_CODE = {
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,
+  METHOD: 405,
+  TIMEOUT: 408,
   SAFETY: 409,
   TOO_LARGE: 413,
   RATE: 429,
+  HEADERS_TOO_LARGE: 431,
   INTERNAL: 500,
   UNKNOWN: 503,
   STARTING: 503,
@@ -34,5 +37,8 @@ export const refusalBody = (code: RefusalCode, message: string) => ({ error: { c
 /** Roles of callers: `read` may look, `operate` may steer as well. */
 export type Role = 'read' | 'operate';
 
+/** Kinds of listeners. */
+export type DoorKind = 'socket' | 'tcp';
+
 /** Someone who passed the checks of a listener. `by`: the name that the journal keeps. `money`: orders and transfers are allowed. */
-export type Caller = Readonly<{ role: Role; by: string; money: boolean }>;
+export type Caller = Readonly<{ role: Role; by: string; money: boolean; door: DoorKind }>;

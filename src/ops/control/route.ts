@@ -21,8 +21,9 @@ export type Route = Readonly<{
   summary: string;
   query?: z.ZodType;
   body?: z.ZodType;
-  /** Null for one that answers in text. */
+  /** Null for one that answers in text, of the type `media`. */
   answer: z.ZodType | null;
+  media?: string;
   /** True for orders and transfers by hand. */
   isMoney?: boolean;
   /** True for an endpoint that needs no token. */

@@ -102,6 +102,12 @@ async function answerOf(
   }
 }
 
+/** The document of the API as JSON, made once. */
+async function describe(routes: readonly Route[], pages: ReadParts['pages']): Promise<string> {
+  const { openApiOf } = await import('./openapi.ts');
+  return toJson(await openApiOf(routes, () => pages.turn()));
+}
+
 /** Every endpoint of the API. */
 export function routesOf(parts: Parts & ReadParts): readonly Route[] {
   const routes = [
@@ -110,12 +116,13 @@ export function routesOf(parts: Parts & ReadParts): readonly Route[] {
     ...handRoutesOf(parts.daemon),
     ...steeringOf(parts),
   ];
+  let text: Promise<string> | null = null;
   const document: Route = {
     method: 'GET',
     path: '/v1/openapi.json',
     summary: 'This document.',
     answer: z.looseObject({ openapi: z.string() }),
-    handle: async () => ok((await import('./openapi.ts')).openApiOf([...routes, document])),
+    handle: async () => ok(await (text ??= describe([...routes, document], parts.pages))),
   };
   return [...routes, document];
 }

@@ -1,8 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import { STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { fastify, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Clock } from '../../core/clock.ts';
+import { codeOf } from '../../core/errors.ts';
 import { toJson } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
@@ -10,8 +11,8 @@ import type { DaemonIdentity } from '../daemon.ts';
 import { callerOf, checkArrival, TOKEN_IN_URL, type Door } from './access.ts';
 import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
-import type { Route } from './route.ts';
-import { problemsOf } from './steering.ts';
+import type { Call, Reply, Route } from './route.ts';
+import { problemsOf, type Checked } from './problems.ts';
 
 /** Largest body of a command, in bytes. */
 const BODY_MAX_BYTES = 64 * 1024;
@@ -52,10 +53,10 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
       headersTimeout: HEADERS_MS,
       connectionsCheckingInterval: CHECK_MS,
     },
-    clientErrorHandler: (_error, socket) => endWith(socket),
+    clientErrorHandler: (error, socket) => endWith(socket, error),
     // An address that the router cannot read never gets to the hooks.
     frameworkErrors(_error, _request, reply) {
-      void refuse(reply.headers(PRIVATE), 'USAGE', UNREADABLE);
+      void refuse(reply.headers(PRIVATE).header('connection', 'close'), 'USAGE', UNREADABLE);
     },
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
@@ -67,13 +68,30 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
     const { code, message } = refusalOf(error, parts);
     return refuse(reply, code, message);
   });
-  server.setNotFoundHandler(() => {
-    throw new RefusedRequest('NOT_FOUND', 'there is no such endpoint: GET /v1/openapi.json lists all');
+  server.setNotFoundHandler((request, reply) => {
+    const { code, message, allow } = absenceOf(request, parts.routes);
+    return refuse(allow === null ? reply : reply.header('allow', allow), code, message);
   });
   for (const route of parts.routes) addRoute(server, route, parts);
   return server;
 }
 
+/** Refusal of an address without an endpoint, or without one of this method; `allow`: the methods that it has. */
+function absenceOf(
+  { method, originalUrl }: FastifyRequest,
+  routes: readonly Route[],
+): Readonly<{ code: RefusalCode; message: string; allow: string | null }> {
+  const [path = ''] = originalUrl.split('?');
+  const here = routes.filter((route) => patternOf(route).test(path));
+  if (here.length === 0) return { code: 'NOT_FOUND', message: NO_ENDPOINT, allow: null };
+  const allow = [...new Set(here.map((route) => route.method))].join(', ');
+  const message = `${method} is not possible here: this endpoint takes ${allow}. Nothing was done`;
+  return { code: 'METHOD', message, allow };
+}
+
+const patternOf = ({ path }: Route): RegExp => new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}$`);
+
+const NO_ENDPOINT = 'there is no such endpoint: GET /v1/openapi.json lists all';
 const UNREADABLE = 'this address cannot be read: GET /v1/openapi.json lists all';
 
 const refuse = (reply: FastifyReply, code: RefusalCode, message: string): FastifyReply =>
@@ -106,9 +124,13 @@ function guard(server: FastifyInstance, parts: ServerParts): void {
     if (!hasBegun()) throw new RefusedRequest('STARTING', 'the run is reading its journal: ask again');
     callers.set(request.raw, caller);
   });
+  // The rest of a body that nobody wants is not read: its connection ends with the answer.
+  server.addHook('onSend', async ({ raw }, reply) => {
+    if (!raw.complete) reply.header('connection', 'close');
+  });
 }
 
-const NOBODY: Caller = { role: 'read', by: 'nobody', money: false };
+const NOBODY: Caller = { role: 'read', by: 'nobody', money: false, door: 'tcp' };
 /** Callers of the requests under way. */
 const callers = new WeakMap<IncomingMessage, Caller>();
 
@@ -149,7 +171,7 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
         query,
         body,
       };
-      const answer = await route.handle(call, reply);
+      const answer = await answerOf(route, call, reply);
       if (answer === null) return reply;
       const { status, body: value, type = 'application/json' } = answer;
       const text = typeof value === 'string' ? value : toJson(value);
@@ -158,14 +180,26 @@ function addRoute(server: FastifyInstance, route: Route, { secrets }: ServerPart
   });
 }
 
+/** Answer of a route. @throws {RefusedRequest} naming the fields of the request that are missing or wrong */
+async function answerOf(route: Route, call: Call, reply: FastifyReply): Promise<Reply | null> {
+  try {
+    return await route.handle(call, reply);
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error;
+    const checked: Checked =
+      route.method === 'GET'
+        ? { what: 'parameter', schema: route.query, value: call.query }
+        : { what: 'field', schema: route.body, value: call.body };
+    throw new RefusedRequest('USAGE', `${problemsOf(error, checked)}. Nothing was done`);
+  }
+}
+
 /** Code and message of a failure. What this program did not expect is logged, and not shown. */
 function refusalOf(
   thrown: unknown,
   { secrets, log }: ServerParts,
 ): Readonly<{ code: RefusalCode; message: string }> {
   if (thrown instanceof RefusedRequest) return { code: thrown.code, message: secrets.redact(thrown.message) };
-  if (thrown instanceof z.ZodError)
-    return { code: 'USAGE', message: secrets.redact(`${problemsOf(thrown)}. Nothing was done`) };
   const { statusCode = 500 } = thrown as { statusCode?: number };
   if (statusCode === 413)
     return { code: 'TOO_LARGE', message: `a body has at most ${BODY_MAX_BYTES} bytes. Nothing was done` };
@@ -175,10 +209,28 @@ function refusalOf(
   return { code: 'INTERNAL', message: 'this failed unexpectedly: the log of the run says more' };
 }
 
-const NOT_HTTP = 'HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n';
+/** Refusals of what never became a request, by Node's codes; every other one is no HTTP. */
+const UNREAD: Readonly<Record<string, readonly [RefusalCode, string]>> = {
+  HPE_HEADER_OVERFLOW: [
+    'HEADERS_TOO_LARGE',
+    `the headers of a request have at most ${HEADERS_MAX_BYTES} bytes`,
+  ],
+  ERR_HTTP_REQUEST_TIMEOUT: ['TIMEOUT', `a request arrives within ${REQUEST_MS / 1_000} s`],
+};
+const NOT_HTTP = ['USAGE', 'this is no HTTP request that can be read'] as const;
 
 /** Ends a connection that sends no readable request. */
-function endWith(socket: Socket): void {
-  if (socket.writable) socket.write(NOT_HTTP);
+function endWith(socket: Socket, error: Error): void {
+  const [code, why] = UNREAD[codeOf(error) ?? ''] ?? NOT_HTTP;
+  const status = STATUS_BY_CODE[code];
+  const body = toJson(refusalBody(code, `${why}. Nothing was done`));
+  const headers = {
+    ...PRIVATE,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  };
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}connection: close\r\n\r\n`;
+  if (socket.writable) socket.write(head + body);
   socket.destroy();
 }

@@ -1,9 +1,19 @@
-import { chmodSync, existsSync, lstatSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Cancel, Host } from '../../core/clock.ts';
 import { SafetyError } from '../../core/errors.ts';
+import { makePrivate, requireOwner } from '../../store/trust.ts';
 
 /** Longest path of a Unix socket, in bytes: `sun_path` of Linux has 108 with its final zero. */
 const PATH_MAX_BYTES = 107;
@@ -19,15 +29,39 @@ export type ShortFolders = Readonly<{ runtime?: string | undefined }>;
 
 const fits = (path: string): boolean => Buffer.byteLength(path) <= PATH_MAX_BYTES;
 
-/** Path of the socket of a state folder, whether something listens there or not; null where none was ever made. */
+/**
+ * Path of the socket of a state folder, whether something listens there or not; null where none was ever made.
+ * @throws {SafetyError} when another user made it: whoever listens there would get the commands
+ */
 export function socketOf(stateDir: string): string | null {
   const own = join(stateDir, NAME);
-  if (fits(own)) return existsSync(own) ? own : null;
+  if (fits(own)) return isSocket(own) ? ofThisUser(own) : null;
   const file = join(stateDir, ADDRESS_FILE);
   if (lstatSync(file, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  requireOwner(file, 'the address of the control socket');
   const named = readFileSync(file, 'utf8').trim();
-  return fits(named) && existsSync(named) ? named : null;
+  return fits(named) && isSocket(named) ? ofThisUser(named) : null;
 }
+
+/** The path of a socket. @throws {SafetyError} when it, or the folder that it is in, is another user's */
+function ofThisUser(path: string): string {
+  requireOwner(realpathSync(dirname(path)), 'the folder of the control socket');
+  requireOwner(path, 'the control socket');
+  return path;
+}
+
+/** True for a socket of this user in a folder of this user. */
+export function isOwnSocket(path: string): boolean {
+  try {
+    return isSocket(path) && ofThisUser(path) === path;
+  } catch {
+    return false;
+  }
+}
+
+/** True for a socket itself; false for a link to one, which could lead to another user's. */
+const isSocket = (path: string): boolean =>
+  existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;
 
 /** True when a process accepts connections at a socket; false for one that is dead. */
 export function accepts(path: string, host: Pick<Host, 'after'>): Promise<boolean> {
@@ -49,14 +83,16 @@ export function accepts(path: string, host: Pick<Host, 'after'>): Promise<boolea
 export type SocketPlace = Readonly<{ path: string; remove: Cancel }>;
 
 /**
- * Makes the place of a state folder's socket free: the socket of a dead daemon is removed. The caller holds the folder.
- * @throws {SafetyError} when a daemon answers there, or something else has its name
+ * Makes the place of a state folder's socket free: the socket of a dead daemon is removed. The caller holds the folder, which is
+ * made private first: a socket in it can then be opened by this user alone from its first moment.
+ * @throws {SafetyError} when a daemon answers there, something else has its name, or the folder stays open to others
  */
 export async function freeSocketPlace(
   stateDir: string,
   { runtime }: ShortFolders,
   host: Pick<Host, 'after'>,
 ): Promise<SocketPlace> {
+  makePrivate(stateDir, 'the state folder');
   const earlier = socketOf(stateDir);
   if (earlier !== null) await removeDead(earlier, host);
   const own = join(stateDir, NAME);
@@ -78,7 +114,6 @@ export async function freeSocketPlace(
 }
 
 async function removeDead(path: string, host: Pick<Host, 'after'>): Promise<void> {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) return;
   if (await accepts(path, host))
     throw new SafetyError(`another process answers at ${path}: its socket is kept`, { path });
   removeSocket(path);
@@ -93,7 +128,7 @@ function requireFree(path: string): void {
 }
 
 function removeSocket(path: string): void {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path, { force: true });
+  if (isSocket(path)) rmSync(path, { force: true });
 }
 
 const PREFIX = 'drover-control-';

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import { parseCash, parseDecimal, parsePrice, parseShares } from '../../core/amount.ts';
-import { messageOf } from '../../core/errors.ts';
 import { type Address, isTicker, ticker } from '../../domain/instrument.ts';
 import type { CommandId, OperatorCommand } from '../../domain/operator/command.ts';
 import { TRADING_STATES, type Scope } from '../../domain/operator/tradingState.ts';
@@ -126,29 +125,31 @@ const scopeOf = ({ strategy, symbol: of }: ScopeFields): Scope => ({
   ...(of === undefined ? {} : { symbol: ticker(of) }),
 });
 
+type BodySchema = z.ZodType<Readonly<{ id: string; reason: string }>>;
+
 /** Endpoint of a command: `POST /v1/<verb>`. */
-export type Verb = Readonly<{
+export type Verb<Command extends OperatorCommand = OperatorCommand> = Readonly<{
   summary: string;
-  body: z.ZodType<Readonly<{ id: string; reason: string }>>;
+  body: BodySchema;
   /** True for a command that moves money or shares by hand. */
   isMoney: boolean;
   /** @throws {z.ZodError} when the body does not fit */
-  parse: (body: unknown) => Readonly<{ id: CommandId; reason: string; command: OperatorCommand }>;
+  parse: (body: unknown) => Readonly<{ id: CommandId; reason: string; command: Command }>;
 }>;
 
-type VerbParts<Body extends z.ZodType<Readonly<{ id: string; reason: string }>>> = Readonly<{
+type VerbParts<Body extends BodySchema, Command extends OperatorCommand> = Readonly<{
   summary: string;
   body: Body;
   isMoney?: boolean;
-  command: (body: z.output<Body>) => OperatorCommand;
+  command: (body: z.output<Body>) => Command;
 }>;
 
-const verb = <Body extends z.ZodType<Readonly<{ id: string; reason: string }>>>({
+const verb = <Body extends BodySchema, Command extends OperatorCommand>({
   summary,
   body,
   isMoney = false,
   command,
-}: VerbParts<Body>): Verb => ({
+}: VerbParts<Body, Command>): Verb<Command> => ({
   summary,
   body,
   isMoney,
@@ -159,7 +160,7 @@ const verb = <Body extends z.ZodType<Readonly<{ id: string; reason: string }>>>(
 });
 
 /** Every command of an operator by its verb. */
-export const VERBS: Readonly<Record<string, Verb>> = {
+export const VERBS = {
   trade: verb({
     summary:
       'Sets the state of trading; `active` lifts every restriction of exactly this scope, whatever its cause.',
@@ -274,10 +275,4 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     }),
     command: ({ cancel }) => ({ kind: 'stop', cancel }),
   }),
-};
-
-/** Problems of a body, each with its field, on one line. */
-export const problemsOf = (error: unknown): string =>
-  error instanceof z.ZodError
-    ? error.issues.map(({ path, message }) => [path.join('.'), message].filter(Boolean).join(': ')).join('; ')
-    : messageOf(error);
+} as const satisfies Readonly<Record<string, Verb>>;

@@ -3,7 +3,7 @@ import { cash, notionalOf, shares, type Cash, type Price } from '../../core/amou
 import { ConfigError } from '../../core/errors.ts';
 import { moneyText, priceText, sharesText } from '../../domain/amountText.ts';
 import { UNALLOCATED, WALLET } from '../../domain/account/ledger.ts';
-import { pinnedCashTokens } from '../../domain/account/pins.ts';
+import { cashTokenName, pinnedCashTokens } from '../../domain/account/pins.ts';
 import { describeIntent, describeTransfer } from '../../domain/describe.ts';
 import { sellProceeds } from '../../domain/fees.ts';
 import { sameAddress, ticker, type Address } from '../../domain/instrument.ts';
@@ -34,7 +34,16 @@ type Facts = [string, string][];
 export const handPlanOf = (context: EngineContext, command: Of<'order'> | Of<'transfer'>): HandPlan =>
   command.kind === 'order'
     ? { what: `Place: ${describeIntent({ ...command, reason: '' })}`, facts: orderFacts(context, command) }
-    : { what: sentence(describeTransfer(command)), facts: transferFacts(context, command.terms) };
+    : {
+        what: sentence(describeTransfer(command, cashNameOf(context, command.terms) ?? undefined)),
+        facts: transferFacts(context, command.terms),
+      };
+
+/** Name of the cash that a transfer moves: a deposit takes its token, a withdrawal mUSD; null for stock, or an unnamed token. */
+function cashNameOf({ accountState }: EngineContext, terms: MoveTerms): string | null {
+  if ('symbol' in terms) return null;
+  return terms.kind === 'cashWithdrawal' ? 'mUSD' : cashTokenName(accountState.pins, terms.token);
+}
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -86,9 +95,10 @@ function transferFacts({ accountState }: EngineContext, terms: MoveTerms): Facts
   const asset = assetTaken(terms);
   if (isWithdrawal(terms)) {
     const free = ledger.balance(UNALLOCATED, 'free', asset);
+    const token = 'symbol' in terms ? null : cashTokenName(accountState.pins, terms.token);
     return [
       ['from', `the venue: ${text(free, 'down')} ${unit} unallocated`],
-      ['to', 'the wallet'],
+      ['to', `the wallet${token === null ? '' : `, in ${token}`}`],
     ];
   }
   const held = `the wallet, which has ${text(ledger.at(WALLET, asset), 'down')}`;

@@ -20,7 +20,7 @@ type StrategyMoney = Pick<StrategyView, 'id' | 'equity' | 'cash' | 'pnl' | 'posi
 
 /**
  * Money of a run. To the last digit, equity and cash of all strategies and of `unallocated` add up to those of the account,
- * and so do their profits and the shares and values of their positions.
+ * and so do their profits, except today's, and the shares and values of their positions.
  */
 export type Money = Readonly<{
   equity: string;
@@ -34,19 +34,20 @@ export type Money = Readonly<{
 export function moneyOf(context: EngineContext, ids: readonly string[]): Money {
   const { ledger, allocations } = context.accountState;
   const known = [...new Set([...ids, ...allocations.keys()])];
-  const earnings = new Map(known.map((id) => [id, earningsOf(context, id)]));
-  const strategies = known.map((id) => ({
-    ...strategyMoney(context, id),
-    pnl: pnlOf(context, id),
+  const earned = known.map((id) => ({ id, earnings: earningsOf(context, id) }));
+  const earnings = earned.map((each) => each.earnings);
+  const strategies = earned.map((each) => ({
+    ...strategyMoney(context, each.id),
+    pnl: pnlOf(context, each.id, each.earnings),
   }));
   return {
     equity: formatDecimal(accountEquity(context)),
     cash: formatDecimal(ledger.total('mUSD')),
-    pnl: totalPnl(context, [...earnings.values()]),
+    pnl: totalPnl(context, earnings),
     strategies,
     unallocated: {
       ...unallocatedMoney(context, known),
-      pnl: pnlOfUnallocated(context, [...earnings.values()]),
+      pnl: pnlOfUnallocated(context, earnings),
     },
   };
 }
@@ -58,8 +59,7 @@ const strategyMoney = (context: EngineContext, id: string): Omit<StrategyMoney, 
   positions: stocksOf(context).flatMap((symbol) => positionOf(context, id, symbol)),
 });
 
-function pnlOf(context: EngineContext, id: string): PnlView {
-  const { realised, unrealised, pnl } = earningsOf(context, id);
+function pnlOf(context: EngineContext, id: string, { realised, unrealised, pnl }: Earnings): PnlView {
   return {
     today: formatDecimal(dayProfit(context, id)),
     total: formatDecimal(pnl),
@@ -87,7 +87,10 @@ function positionOf(context: EngineContext, strategyId: string, symbol: Ticker):
   ];
 }
 
-/** Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it. */
+/**
+ * Sum of the strategies and of what is unallocated; today's of the strategies alone, as the limit of the day's loss counts it: the
+ * journal has no worth of unallocated stock at the start of the day.
+ */
 function totalPnl(context: EngineContext, earnings: readonly Earnings[]): PnlView {
   const unallocated = unallocatedPnl(context, earnings);
   const sum = (of: keyof Earnings) => earnings.reduce((total, each) => total + each[of], 0n);

@@ -109,8 +109,12 @@ export const heldOrderSchema = z.object({
 export const unallocatedSchema = z.object({
   equity: amount,
   cash: amount,
-  /** Change that no strategy made, without transfers. `today` is not counted for it. */
-  pnl: pnlSchema.extend({ today: amount.nullable() }),
+  /** Change that no strategy made, without transfers. */
+  pnl: pnlSchema.extend({
+    today: amount
+      .nullable()
+      .describe('null: what was unallocated as the day began is not known; no total has it in `today`'),
+  }),
   positions: z.array(positionSchema),
 });
 

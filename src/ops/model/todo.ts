@@ -1,6 +1,6 @@
 import { describeTerms, describeTransfer } from '../../domain/describe.ts';
 import { plainOr, releaseName } from '../../domain/account/pins.ts';
-import { describeScope, type Restriction } from '../../domain/operator/tradingState.ts';
+import { describeScope, resumeCommand, type Restriction } from '../../domain/operator/tradingState.ts';
 import { isInDoubt, type Order } from '../../domain/orders/order.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
@@ -22,7 +22,7 @@ export type TodoSource = Readonly<{
 /** Everything that waits for a person: a plain sentence each, and the command that helps, where one does. */
 export function todoOf(source: TodoSource): Todo[] {
   const { context, differences, flags, alarms } = source;
-  const because = (command: string): string => `drover ${command} --reason TEXT${flags}`;
+  const because = (command: string): string => `${command} --reason TEXT${flags}`;
   const waiting = alarms.filter(({ acknowledged }) => !acknowledged).length;
   return [
     ...unknownOrders(source).map((order) => unknownOrder(order, because)),
@@ -30,7 +30,7 @@ export function todoOf(source: TodoSource): Todo[] {
     ...externalOrders(context, because),
     ...differences.map(({ asset, text }) => ({
       text: `ledger and venue differ in ${text}`,
-      command: because(`accept ${plainOr(asset, 'ASSET')}`),
+      command: because(`drover accept ${plainOr(asset, 'ASSET')}`),
     })),
     ...frozenSymbols(context, because),
     ...changedTerms(context, because),
@@ -72,42 +72,41 @@ function unknownOrder({ id, terms, strategyId, claim }: Order, because: Because)
   const text = claim
     ? `${order} is said to have ended, and the account does not show it: ${meanwhile}. If it has ended`
     : `${order} has no answer: ${meanwhile}. If the venue never got it`;
-  return { text, command: because(`resolve ${id}`) };
+  return { text, command: because(`drover resolve ${id}`) };
 }
 
 const unknownTransfer = (transfer: Transfer, because: Because): Todo => ({
   text: `transfer ${transfer.id} (${describeTransfer(transfer)}) has no answer: the run looks for it. If it was never carried out`,
-  command: because(`resolve ${transfer.id}`),
+  command: because(`drover resolve ${transfer.id}`),
 });
 
 const externalOrders = ({ accountState }: EngineContext, because: Because): Todo[] =>
   [...accountState.externals.unaccepted.keys()].map((txHash) => ({
     text: `order ${txHash} is at the venue and not in the journal: nothing is sent until it is accepted`,
-    command: because(`orders accept ${plainOr(txHash, 'TX')}`),
+    command: because(`drover orders accept ${plainOr(txHash, 'TX')}`),
   }));
 
 const frozenSymbols = ({ accountState }: EngineContext, because: Because): Todo[] =>
   [...accountState.frozen].map(([symbol, why]) => ({
     text: `${symbol} is frozen, no order on it is sent: ${why}`,
-    command: because(`unfreeze ${plainOr(symbol, 'SYMBOL')}`),
+    command: because(`drover unfreeze ${plainOr(symbol, 'SYMBOL')}`),
   }));
 
 const changedTerms = ({ accountState }: EngineContext, because: Because): Todo[] =>
   accountState.pins.departedSubjects.map((subject) => ({
     text: `the venue states other terms of ${subject} than were accepted`,
-    command: because(`unfreeze ${releaseName(subject)} --accept-terms`),
+    command: because(`drover unfreeze ${releaseName(subject)} --accept-terms`),
   }));
 
 function restricted({ state, cause, scope, by, reason }: Restriction, because: Because): Todo {
   const text = `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}`;
-  const { strategyId, symbol } = scope;
-  const where =
-    (strategyId === undefined ? '' : ` --strategy ${plainOr(strategyId, 'ID')}`) +
-    (symbol === undefined ? '' : ` --symbol ${plainOr(symbol, 'SYMBOL')}`);
-  if (cause === 'operator') return { text, command: because(`resume${where}`) };
+  if (cause === 'operator') return { text, command: because(resumeCommand(scope)) };
   return cause === 'fees'
-    ? { text: `${text}. Raise limits.feeBps first if the fees are right`, command: because('resume') }
-    : { text: `${text}. First remove the file, if it is still there`, command: because('resume') };
+    ? {
+        text: `${text}. Raise limits.feeBps first if the fees are right`,
+        command: because(resumeCommand({})),
+      }
+    : { text: `${text}. First remove the file, if it is still there`, command: because(resumeCommand({})) };
 }
 
 /** Strategies and parts of the run that have stopped: they go on at the next start, once their cause is gone. */

@@ -90,7 +90,8 @@ export function accountOf(emulated: Emulated, submission: string, words: VenueWo
   const { userAddress: user, privateKey } = account;
   const env = { DROVER_API_KEY: key.apiKey, DROVER_API_SECRET: key.secret, DROVER_WALLET_KEY: privateKey };
   const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
-  writeFileSync(join(cwd, 'account.yaml'), configText(info, submission, words));
+  const file = join(cwd, 'account.yaml');
+  writeFileSync(file, configText(info, submission, words));
   /** Runs to its end. Time stands still again from its result on. */
   async function run(
     argv: readonly string[],
@@ -111,5 +112,5 @@ export function accountOf(emulated: Emulated, submission: string, words: VenueWo
     stand();
     return ran;
   }
-  return { user, run };
+  return { user, run, key, file };
 }

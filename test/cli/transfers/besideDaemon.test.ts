@@ -43,7 +43,7 @@ describe('beside a daemon', () => {
     });
     expect(await drover(['cash', 'deposit', '1', '--state', daemon.stateDir])).toMatchObject({
       code: 2,
-      err: expect.stringMatching(/Deposit 1 cash[^]*the running daemon[^]*nothing was sent/) as string,
+      err: expect.stringMatching(/Deposit 1 USDC[^]*the running daemon[^]*nothing was sent/) as string,
     });
     expect(readFileSync(join(daemon.stateDir, 'account'), 'utf8')).toContain('emulated');
   }, 60_000);

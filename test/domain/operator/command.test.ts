@@ -8,17 +8,53 @@ import {
 
 const id = 'command-1' as CommandId;
 const at = epochMs(0);
+const counts = { restrictions: 0, freezes: 0 };
 
 /** True when a flatten with this answer still sells. */
 function isFlatteningAfter(answer: OperatorAnswer): boolean | undefined {
   const commands = new OperatorCommands();
   const command = { kind: 'flatten', scope: {} } as const;
-  commands.apply({ kind: 'operator', id, by: 'somebody', reason: 'because', command }, at, 0);
-  commands.apply({ kind: 'operatorAnswered', id, answer }, at, 0);
+  commands.apply({ kind: 'operator', id, by: 'somebody', reason: 'because', command }, at, counts);
+  commands.apply({ kind: 'operatorAnswered', id, answer }, at, counts);
   return commands.of(id)?.isFlattening;
 }
 
 test('a flatten that was refused sells nothing', () => {
   expect(isFlatteningAfter({ kind: 'refused', because: 'usage', text: 'no strategy z' })).toBe(false);
   expect(isFlatteningAfter({ kind: 'done', text: 'it sells', result: {} })).toBe(true);
+});
+
+test('of commands that are long over, the first answer is kept, whatever their number', () => {
+  const commands = new OperatorCommands();
+  const idOf = (number: number) => `command-${number}` as CommandId;
+  const give = (number: number, state: 'halted' | 'reducing') => {
+    const command = { kind: 'trade', state, scope: {} } as const;
+    const request = { id: idOf(number), by: 'bot', reason: 'no signal', command };
+    commands.apply({ kind: 'operator', ...request }, at, counts);
+    const answer = { kind: 'done', text: `trading is ${state}`, result: { state, left: [] } } as const;
+    commands.apply({ kind: 'operatorAnswered', id: idOf(number), answer }, at, counts);
+    return { request, answer };
+  };
+  const [first, second] = [give(0, 'halted'), give(1, 'reducing')];
+  for (let number = 2; number < 12_000; number++) give(number, 'halted');
+  expect([commands.of(idOf(0)), commands.of(idOf(1))]).toMatchObject([first, second]);
+  expect(commands.of(idOf(11_999))?.at).toBe(at);
+  expect(commands.all).toHaveLength(10_000);
+});
+
+test('of a flatten, what it has sold and left is kept however old it is', () => {
+  const commands = new OperatorCommands();
+  const flatten = { kind: 'flatten', scope: {} } as const;
+  const cancel = { kind: 'cancel', scope: {} } as const;
+  const answer = { kind: 'done', text: 'it sells', result: {} } as const;
+  commands.apply({ kind: 'operator', id, by: 'ann', reason: 'x', command: flatten }, at, counts);
+  commands.apply({ kind: 'operatorAnswered', id, answer }, at, counts);
+  commands.noteIntent(id, 'solo-1');
+  for (let number = 2; number < 12_000; number++) {
+    const other = `command-${number}` as CommandId;
+    commands.apply({ kind: 'operator', id: other, by: 'ann', reason: 'x', command: cancel }, at, counts);
+    commands.apply({ kind: 'operatorAnswered', id: other, answer }, at, counts);
+  }
+  commands.apply({ kind: 'flattened', id, why: 'done', left: ['dust'] }, at, counts);
+  expect(commands.of(id)).toMatchObject({ intents: ['solo-1'], left: ['dust'], isFlattening: false });
 });

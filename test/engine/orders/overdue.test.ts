@@ -132,7 +132,7 @@ test('a symbol that is released from a changed settlement is frozen again only b
   await first.pass(20 * SECOND);
   restate();
   await first.pass(2 * MINUTE);
-  const shown = first.runner.kernel.context.accountState.freezes.shown(AAPL);
+  const shown = first.runner.kernel.context.accountState.freezes.causes(AAPL)[0]?.shown;
   expect(shown).toMatch(/a settled order has changed: .* at /);
   const again = new Stage({ hooks: { solo: rest }, after: first });
   const released = { kind: 'released', symbol: AAPL, reason: 'looked at', shown: shown ?? '' } as const;
@@ -143,7 +143,7 @@ test('a symbol that is released from a changed settlement is frozen again only b
   restate();
   await again.pass(2 * MINUTE);
   expect(accountState.frozen.get(AAPL)).toMatch(/settled order has changed/);
-  expect(accountState.freezes.shown(AAPL)).not.toBe(shown);
+  expect(accountState.freezes.causes(AAPL)[0]?.shown).not.toBe(shown);
 });
 
 test('a settlement above the reserve by dust is booked, and owed where nothing is left', async () => {
@@ -245,7 +245,7 @@ test('a row of an own order that cannot be read freezes its symbol, and others g
   await stage.pass(3 * MINUTE);
   const { accountState } = stage.runner.kernel.context;
   expect(accountState.frozen.get(AAPL)).toMatch(/unreadable: status: not a text: \d/);
-  expect(accountState.freezes.shown(AAPL)).toMatch(/unreadable: status: not a text$/);
+  expect(accountState.freezes.causes(AAPL)[0]?.shown).toMatch(/unreadable: status: not a text$/);
   expect(stage.orders.map(({ terms }) => terms.symbol)).toEqual(['AAPL', 'MSFT']);
   expect(stage.venue.sends).toBe(2);
 });

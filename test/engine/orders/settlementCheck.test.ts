@@ -70,7 +70,7 @@ describe('a settlement that cannot be', () => {
     settle(odd.stage, { price: parsePrice('150'), receive: parseShares('6.67') });
     await odd.stage.pass(20 * SECOND);
     const { freezes } = odd.books;
-    const shown = freezes.shown(AAPL);
+    const shown = freezes.causes(AAPL)[0]?.shown;
     if (shown === undefined) throw new Error('it shows nothing');
     odd.books.apply({
       at: odd.stage.clock.now(),

@@ -54,7 +54,7 @@ test('what it took is told of a symbol that is frozen already', async () => {
   stage.runner.kernel.context.freeze(AAPL, 'looked at');
   fillFor(stage, '0.09');
   await stage.pass(2 * MINUTE);
-  expect(stage.alarms).toContain(`order solo-1.1: ${TOLD}`);
+  expect(stage.alarms).toContain(`AAPL is frozen for another reason as well: order solo-1.1: ${TOLD}`);
 });
 
 test('where its strategy has nothing left, it is owed', async () => {

@@ -44,6 +44,16 @@ test('limits and periods of a reload apply from then on, and are journaled with 
   expect(stage.lines.join('\n')).toContain('more room');
 });
 
+test('rules for another hand apply from then on; a reload of before them keeps those of the run', async () => {
+  const external = { orders: 'count', deposits: '', withdrawals: null, stockMoves: null } as const;
+  const stage = await new Stage().play(10 * SECOND);
+  const { context } = stage.runner.kernel;
+  await reload(stage, { settings: { ...settings('500'), external } });
+  expect(context.rules.external).toEqual(external);
+  await reload(stage, { settings: settings('400') });
+  expect(context.rules.external).toEqual(external);
+});
+
 test('a refused reload and a dry run change nothing', async () => {
   const stage = await new Stage({ limits: { orderNotional: parseCash('100') } }).play(10 * SECOND);
   const refusal = { because: 'usage', text: 'x.yaml:1: limits: must be a mapping' } as const;

@@ -6,7 +6,7 @@ import { readyDaemon, type DaemonRun } from './daemonRun.ts';
 
 type Schema = Parameters<typeof z.fromJSONSchema>[0];
 type Operation = Readonly<{
-  parameters: readonly Readonly<{ name: string; in: string }>[];
+  parameters: readonly Readonly<{ name: string; in: string; required: boolean }>[];
   responses: Readonly<Record<string, Readonly<{ content: Record<string, { schema?: Schema }> }>>>;
 }>;
 type Document = Readonly<{
@@ -78,6 +78,34 @@ test('every endpoint of the document that looks answers by its schema', async ()
     expect([path, answer.status]).toEqual([path, 200]);
     check(operation, answer);
   }
+});
+
+test('the document names the parameters that must be there, and the type of each answer in text', () => {
+  const required = (path: string) =>
+    document.paths[path]?.['get']?.parameters.filter((each) => each.required).map(({ name }) => name);
+  expect(required('/v1/plan/orders')).toEqual(['symbol', 'side']);
+  expect(required('/v1/plan/transfers')).toEqual(['kind', 'amount']);
+  expect(required('/v1/journal')).toEqual([]);
+  expect(required('/v1/commands/{id}')).toEqual(['id']);
+  const types = (path: string) => Object.keys(document.paths[path]?.['get']?.responses['200']?.content ?? {});
+  expect([types('/v1/events'), types('/metrics'), types('/v1/status')]).toEqual([
+    ['text/event-stream'],
+    ['text/plain'],
+    ['application/json'],
+  ]);
+});
+
+test('a parameter that is missing or wrong is named in plain words', async () => {
+  const missing = await ask({ socket: run.socket, path: '/v1/plan/orders?side=buy&notional=5' });
+  expect([missing.status, missing.text]).toEqual([
+    400,
+    expect.stringContaining('parameter \\"symbol\\" is missing (symbol of a stock, such as AAPL)'),
+  ]);
+  const wrong = await ask({ socket: run.socket, path: '/v1/fills?count=501' });
+  expect([wrong.status, wrong.text]).toEqual([
+    400,
+    expect.stringContaining('parameter \\"count\\" must be at most 500'),
+  ]);
 });
 
 test.each([

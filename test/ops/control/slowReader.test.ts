@@ -41,19 +41,18 @@ function stuckStream() {
         return () => undefined;
       },
     },
-    pages: { after: () => [] },
+    pages: { after: () => ({ lines: [], isEnd: true }), turn: () => Promise.resolve() },
     host: {
       after(ms, run) {
         const wait = { ms, run };
         waits.push(wait);
         return () => void waits.splice(waits.indexOf(wait), 1);
       },
-      turn: () => Promise.resolve(),
     },
     secrets: new Secrets(),
   });
   const response = new StuckResponse();
-  stream.add(response as unknown as ServerResponse, 0);
+  stream.add(response as unknown as ServerResponse, 0, 'socket');
   return { stream, response, waits, heard };
 }
 

@@ -1,10 +1,20 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import {
+  existsSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { machine } from '../../../src/core/clock.ts';
-import { accepts, freeSocketPlace, socketOf } from '../../../src/ops/control/socket.ts';
+import { accepts, freeSocketPlace, isOwnSocket, socketOf } from '../../../src/ops/control/socket.ts';
+import { drover } from '../../cli/support/commandLine.ts';
 
 const fresh = () => mkdtempSync(join(tmpdir(), 'drover-'));
 const listening = (path: string): Promise<Server> =>
@@ -62,4 +72,71 @@ test('a socket whose path would be too long is in a private short folder that co
   await closed(server);
   remove();
   expect([existsSync(dirname(path)), existsSync(join(state, 'control.addr'))]).toEqual([false, false]);
+});
+
+describe.skipIf(process.geteuid?.() !== 0)('of another user', () => {
+  const OTHER = 12_345;
+  const another = (path: string) => {
+    lchownSync(path, OTHER, OTHER);
+    return path;
+  };
+
+  test.each([
+    ['a socket', (state: string) => another(join(state, 'control.sock')), 'the control socket'],
+    ['a state folder', (state: string) => another(state), 'the folder of the control socket'],
+  ])('%s is not used', async (_, give, what) => {
+    const state = fresh();
+    const server = await listening(join(state, 'control.sock'));
+    expect(socketOf(state)).toBe(join(state, 'control.sock'));
+    const path = give(state);
+    expect(() => socketOf(state)).toThrow(
+      `${what} (${path}) belongs to another user: it is not used, and nothing was sent`,
+    );
+    expect(isOwnSocket(join(state, 'control.sock'))).toBe(false);
+    await closed(server);
+  });
+
+  test.each([
+    ['a socket that control.addr names', (path: string) => another(path), 'the control socket'],
+    [
+      'its folder',
+      (path: string) => another(realpathSync(dirname(path))),
+      'the folder of the control socket',
+    ],
+    [
+      'control.addr',
+      (_: string, state: string) => another(join(state, 'control.addr')),
+      'the address of the control socket',
+    ],
+  ])('%s is not used', async (_, give, what) => {
+    const state = join(fresh(), 'a'.repeat(100));
+    mkdirSync(state);
+    const { path, remove } = await freeSocketPlace(state, {}, machine);
+    const server = await listening(path);
+    expect(socketOf(state)).toBe(path);
+    give(path, state);
+    expect(() => socketOf(state)).toThrow(`${what} (`);
+    await closed(server);
+    remove();
+  });
+
+  test('a command is not given to its socket', async () => {
+    const state = fresh();
+    let connections = 0;
+    const server = await listening(join(state, 'control.sock'));
+    server.on('connection', () => connections++);
+    another(join(state, 'control.sock'));
+    const { code, err } = await drover(['pause', '--state', state]);
+    expect([code, err]).toEqual([4, expect.stringContaining('belongs to another user')]);
+    expect(connections).toBe(0);
+    await closed(server);
+  });
+});
+
+test('a link to a socket is none, because it may lead to that of another user', async () => {
+  const [state, other] = [fresh(), fresh()];
+  const server = await listening(join(other, 'control.sock'));
+  symlinkSync(join(other, 'control.sock'), join(state, 'control.sock'));
+  expect(socketOf(state)).toBeNull();
+  await closed(server);
 });

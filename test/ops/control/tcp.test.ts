@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { VERBS } from '../../../src/ops/control/steering.ts';
@@ -136,6 +137,24 @@ test('no secret gets into the journal', async () => {
   expect(journal).toContain('command-0005');
   expect(journal).not.toContain(READ);
   expect(journal).not.toContain(OPERATE);
+});
+
+test('readers of the events over TCP are bounded, and take no place from those of the socket', async () => {
+  const path = '/v1/events';
+  const begin = (to: Readonly<{ port: number } | { socketPath: string }>) =>
+    new Promise<Readonly<{ status: number; end: () => void }>>((resolve, reject) => {
+      const outgoing = request({ ...to, path, headers: bearer(READ) }, (incoming) => {
+        incoming.on('error', () => undefined).resume();
+        resolve({ status: incoming.statusCode ?? 0, end: () => outgoing.destroy() });
+      });
+      outgoing.on('error', reject).end();
+    });
+  const readers = [];
+  for (let count = 0; count < 33; count++) readers.push(await begin({ port }));
+  expect(readers.map(({ status }) => status)).toEqual([...Array<number>(32).fill(200), 429]);
+  const own = await begin({ socketPath: run.socket });
+  expect(own.status).toBe(200);
+  for (const { end } of [...readers, own]) end();
 });
 
 test('a run without a token does not listen on TCP: it does not start', async () => {

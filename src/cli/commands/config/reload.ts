@@ -1,3 +1,4 @@
+import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -6,11 +7,11 @@ import { steering } from '../daemon/beside.ts';
 
 type ReloadFlags = Readonly<{ state?: string; dryRun?: boolean; reason?: string; yes?: boolean }>;
 
-/** `drover config reload`: a run takes limits and polling periods from its own config file again, and shows what changes. */
+/** `drover config reload`: a run takes limits, polling periods, `external` and `control.money` from its own config file again. */
 export const configReload = (flags: ReloadFlags, context: CommandContext): Promise<number> =>
   steering(flags, context, {
     beside: async (client) => {
-      const { dryRun = false, reason = 'by hand', yes = false } = flags;
+      const { dryRun = false, reason = BY_HAND, yes = false } = flags;
       const { text, result } = await client.steer('reload', { dryRun, reason, yes });
       printResult(context, result, text);
       return EXIT.done;

@@ -1,4 +1,5 @@
-import { SafetyError } from '../../../core/errors.ts';
+import { ConfigError, SafetyError } from '../../../core/errors.ts';
+import { BY_HAND } from '../../../domain/operator/command.ts';
 import { ticker } from '../../../domain/instrument.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { CommandContext } from '../../context.ts';
@@ -22,9 +23,6 @@ export type UnfreezeFlags = FreezeFlags & Readonly<{ acceptTerms?: boolean }>;
 export type AcceptFlags = Flags & Readonly<{ asset: string; reason: string; for?: string }>;
 export type ResolveFlags = Flags & Readonly<{ order: string; reason?: string }>;
 export type AckFlags = Flags & Readonly<{ alarm?: string; reason?: string }>;
-
-/** Reason of a command that none was given for. */
-const BY_HAND = 'by hand';
 
 /** `drover freeze SYMBOL`: no order on a stock until it is unfrozen. */
 export const freeze = (flags: FreezeFlags, context: CommandContext): Promise<number> => {
@@ -113,9 +111,18 @@ export const acceptOrders = (flags: AcceptOrderFlags, context: CommandContext): 
     without: () => ordersAccept(flags, context),
   });
 
-/** Shows what would be resolved, and changes nothing. */
+/**
+ * Shows what would be resolved, and changes nothing.
+ * @throws {ConfigError} for an id that is of no open order or transfer
+ */
 async function showOrder(client: DaemonClient, id: string, context: CommandContext): Promise<number> {
-  const order = (await client.status()).orders.find((one) => one.id === id);
+  const { orders, todo } = await client.status();
+  const order = orders.find((one) => one.id === id);
+  const isAdvised = todo.some(({ command }) => command?.split(' ').includes(id));
+  if (!order && !isAdvised)
+    throw new ConfigError(
+      `${id} is not known: no open order and no transfer of the run has that id. Nothing was changed. \`drover status\` lists them`,
+    );
   const what = order ? `${id} of ${order.strategy}: ${order.text}, ${order.status}` : id;
   const text = `${what}\nnothing was changed: check the venue's own page, then repeat with --yes`;
   printResult(context, { order: id, strategy: order?.strategy ?? null, resolved: false }, text);

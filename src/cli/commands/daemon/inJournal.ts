@@ -14,16 +14,16 @@ import type { CommandContext } from '../../context.ts';
 import { journalOf, withJournal } from '../../environment/journal.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
 
+type Done = Extract<OperatorAnswer, { kind: 'done' }>;
+
 /** A command for the journal of a run that is not on. */
 type JournalCommand = Readonly<{
   state?: string;
   reason: string;
   command: OperatorCommand;
-  /** Text of the refusal of a command that the state of the journal makes pointless; null where it is not. */
-  refusal?: (accountState: AccountState) => string | null;
+  /** Answer where the journal has it so already: nothing is written then; null where it has not. */
+  already?: (accountState: AccountState) => Done | null;
 }>;
-
-type Done = Extract<OperatorAnswer, { kind: 'done' }>;
 
 /**
  * Carries out a command that needs no look at the venue, in the journal alone: the next run begins with it.
@@ -31,7 +31,7 @@ type Done = Extract<OperatorAnswer, { kind: 'done' }>;
  * @throws {ConfigError} when the command names something that is not there
  */
 export function commandInJournal(
-  { reason, command, refusal, ...flags }: JournalCommand,
+  { reason, command, already, ...flags }: JournalCommand,
   context: CommandContext,
 ): Promise<Done> {
   const { loaded, stateDir } = journalOf(flags, context);
@@ -45,8 +45,8 @@ export function commandInJournal(
       }
     };
     kernel.recover(noted(journal.entries()));
-    const refused = refusal?.(kernel.context.accountState) ?? null;
-    if (refused !== null) throw new ConfigError(refused);
+    const known = already?.(kernel.context.accountState) ?? null;
+    if (known) return known;
     // The clock of an emulated venue stands still between its runs.
     const now = loaded.config.mode === 'emulator' ? last : epochMs(Math.max(context.clock.now(), last));
     const request: OperatorRequest = {

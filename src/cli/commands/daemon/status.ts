@@ -78,6 +78,8 @@ async function watch(look: Look, stateDir: string, context: CommandContext): Pro
     if (status !== null) last = repaint(status, last, context);
     await clock.sleep(LOOK_MS, signal).catch(() => undefined);
   }
+  // The terminal has shown ^C: what comes next begins a line of its own.
+  if (context.terminal.screen && !context.json) context.terminal.err('');
   return EXIT.interrupted;
 }
 

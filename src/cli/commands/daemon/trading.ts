@@ -1,11 +1,15 @@
+import { toIso } from '../../../core/brand.ts';
 import { ConfigError, NotSentError } from '../../../core/errors.ts';
 import type { AccountState } from '../../../domain/account/accountState.ts';
 import { ticker } from '../../../domain/instrument.ts';
+import { BY_HAND } from '../../../domain/operator/command.ts';
 import { describeScope, resumeCommand, type Scope } from '../../../domain/operator/tradingState.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { LockHeldError } from '../../../store/stateFolder.ts';
+import { configOf, stateOverride } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
+import { isTemporaryState } from '../../environment/temporaryState.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { confirm, type Plan } from '../../transfers/confirm.ts';
@@ -27,8 +31,6 @@ export type TradingFlags = Readonly<{
   timeout?: number;
 }>;
 
-/** Reason of a command that none was given for. */
-const BY_HAND = 'by hand';
 /** Longest wait for what a command cancels and sells, in s. */
 const PATIENCE_S = 120;
 
@@ -69,18 +71,30 @@ async function restrictInJournal(
   const scope = scopeOf(flags);
   const { reason = BY_HAND } = flags;
   const command = { kind: 'trade', state, scope } as const;
-  const refusal = ({ trading }: AccountState): string | null => {
+  const already = ({ trading }: AccountState) => {
     const known = trading.of({ cause: 'operator', scope });
-    return known?.state === state ? `trading is ${state} already: ${known.reason}` : null;
+    if (known?.state !== state) return null;
+    const { since, by, reason: why } = known;
+    const text = `trading of ${describeScope(scope)} is ${state} already, since ${toIso(since)}, by ${by}: ${why}`;
+    return { kind: 'done', text, result: {} } as const;
   };
-  await commandInJournal({ reason, command, refusal, ...stateOf(flags) }, context);
+  const { text } = await commandInJournal({ reason, command, already, ...stateOf(flags) }, context);
   const result = { state, cancelled: 0, sold: 0, left: [], ...legacyOf(flags, context) };
-  printResult(
-    context,
-    result,
-    `${noRun(flags)}; the next one begins with trading of ${describeScope(scope)} ${state}, until \`${resumeCommand(scope)}\``,
-  );
+  const lines = [
+    `${noRun(flags)}; the next one begins with it: ${text}. \`${resumeCommand(scope)}\` ends that`,
+    ...endedTemporary(flags, context),
+  ];
+  printResult(context, result, lines.join('\n'));
   return exitOf(result);
+}
+
+/** Warning where a state folder is the one of an ended run without `--state`: no run begins with it. */
+function endedTemporary(flags: TradingFlags, context: CommandContext): readonly string[] {
+  const { state } = configOf(context, stateOverride(flags)).config;
+  if (state === undefined || !isTemporaryState(state)) return [];
+  return [
+    `nothing runs there any more: ${state} is the folder of a run without --state, which the next such run removes`,
+  ];
 }
 
 /** `drover resume`: lifts every restriction of exactly this scope, once ledger and venue agree. */
@@ -146,6 +160,10 @@ export const flatten = (flags: TradingFlags, context: CommandContext): Promise<n
   steering(flags, context, {
     beside: async (client) => {
       const { unallocated = false, reason = BY_HAND, yes = false } = flags;
+      if (unallocated && flags.strategy !== undefined)
+        throw new ConfigError(
+          'unallocated stock belongs to no strategy: give --unallocated without --strategy. Nothing was sent',
+        );
       confirm(sales(await client.status(), flags), yes, context);
       const body = { unallocated, reason, ...scopeFields(flags) };
       return steer(client, { verb: 'flatten', body }, { flags, context });

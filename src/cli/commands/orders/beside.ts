@@ -1,4 +1,5 @@
 import { NotSentError } from '../../../core/errors.ts';
+import { BY_HAND } from '../../../domain/operator/command.ts';
 import type { OrderRow } from '../../../api/convert.ts';
 import type { DaemonClient } from '../../../ops/client.ts';
 import type { CommandContext } from '../../context.ts';
@@ -43,6 +44,6 @@ export async function cancelBeside(order: string, flags: BesideFlags, beside: Be
     ['through', 'the running daemon'],
   ] as const;
   confirm({ what: 'Cancel', facts }, flags.yes ?? false, context);
-  const given = await daemon.steer('cancel', { reason: flags.reason ?? 'by hand', orders: [order] });
+  const given = await daemon.steer('cancel', { reason: flags.reason ?? BY_HAND, orders: [order] });
   return followCancel(flags, { daemon, context, given });
 }

@@ -107,10 +107,6 @@ export const ordersPlace = (flags: PlaceFlags, context: CommandContext): Promise
 };
 
 function placeAlone(flags: PlaceFlags, wish: ParsedTerms, context: CommandContext): Promise<number> {
-  if (flags.strategy !== undefined)
-    throw new ConfigError(
-      'no daemon runs, and only one knows strategies: leave --strategy out, or start the run. Nothing was sent',
-    );
   const kind = flags.withDeposit === undefined ? 'order' : 'orderWithDeposit';
   return withMovingAccount({ kind, flags }, context, async (account) => {
     const stock = await stockOf(account, flags.symbol);
@@ -122,6 +118,7 @@ function placeAlone(flags: PlaceFlags, wish: ParsedTerms, context: CommandContex
     return perform(
       {
         move: { kind: 'order', terms: funding ? { ...terms, funding } : terms },
+        strategyId: flags.strategy,
         token,
         plan: { what: `Place: ${deferred}${describeTerms(terms)}`, facts },
         look: (txHash, sentAt) => async () => {

@@ -13,12 +13,13 @@ import type { CommandContext } from '../../context.ts';
 import { lockFolders } from '../../environment/locks.ts';
 import { journalFile } from '../../environment/ownership.ts';
 
-/** Options of the listener on TCP; undefined without one. */
-export type TcpOptions = ControlOptions['tcp'];
+type Tcp = NonNullable<ControlOptions['tcp']>;
+/** Address and tokens of the listener on TCP; undefined without one. */
+export type TcpOptions = Omit<Tcp, 'allowsMoney'> | undefined;
 
 type ControlParts = Readonly<{
   daemon: Daemon;
-  tcp: TcpOptions;
+  tcp: Tcp | undefined;
   context: CommandContext;
   log: Log;
   notify: Notify;
@@ -29,14 +30,14 @@ type ControlParts = Readonly<{
  * @throws {ConfigError} when there is no token
  */
 export function tcpOf({ config: { control } }: LoadedConfig, context: CommandContext): TcpOptions {
-  const { listen, money } = control;
+  const { listen } = control;
   if (listen === undefined) return undefined;
   const tokens = controlTokens(control, context);
   if (!isLoopback(`http://${listen.host}`))
     context.terminal.err(
       `control: ${listen.host} can be reached from other machines, and nothing there is encrypted. Put a proxy with TLS before it`,
     );
-  return { listen, tokens, money };
+  return { listen, tokens };
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Reload } from '../../../domain/operator/command.ts';
 import type { SettingChange, Settings } from '../../../domain/operator/settings.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { RunConfig } from '../../config/schema.ts';
+import { externalRulesOf } from '../../config/sections.ts';
 import { toJson } from '../../output.ts';
 import { rulesOf } from '../../environment/plan.ts';
 
@@ -19,6 +20,11 @@ export class ConfigReload {
   constructor(loaded: LoadedConfig, read: () => LoadedConfig) {
     this.#config = loaded.config;
     this.#read = read;
+  }
+
+  /** True while orders and transfers by hand may come over TCP. */
+  get allowsMoney(): boolean {
+    return this.#config.control.money;
   }
 
   /** Changes since the settings that apply now; `apply` notes that they do. A file with a mistake in it changes nothing. */
@@ -80,9 +86,13 @@ function fieldsOf(value: unknown): Fields | null {
   return named.every(([id]) => typeof id === 'string') ? (Object.fromEntries(named) as Fields) : null;
 }
 
-/** True for a place that applies while the run lasts: limits of the run and of its strategies, and periods. */
+/**
+ * True for a place that applies while the run lasts: limits of the run and of its strategies, periods, what another hand may do,
+ * and orders by hand over TCP.
+ */
 function mayApply([section, ...rest]: Path): boolean {
-  if (section === 'polling') return true;
+  if (section === 'polling' || section === 'external') return true;
+  if (section === 'control') return rest[0] === 'money';
   if (section === 'limits') return rest[0] !== 'killFile';
   return section === 'strategies' && rest[1] === 'limits';
 }
@@ -98,11 +108,13 @@ function shown(value: unknown): string {
   return typeof value === 'string' ? value : toJson(value);
 }
 
-/** True for a limit that lets more through than before. */
+/** True for a setting that lets more through than before. */
 function loosens({ path, from, to }: Difference): boolean {
   const name = path.at(-1);
   if (!mayApply(path) || path[0] === 'polling' || name === 'onKill') return false;
   if (name === 'limitPolicy') return to === 'reduce';
+  if (path[0] === 'external') return to !== 'alarm';
+  if (path[0] === 'control') return to === true;
   if (from === undefined) return false;
   if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));
   return to === undefined || Number(to) > Number(from);
@@ -119,6 +131,8 @@ const withSettings = (own: RunConfig, file: RunConfig): RunConfig => ({
   ...own,
   limits: { ...file.limits, killFile: own.limits.killFile },
   polling: file.polling,
+  external: file.external,
+  control: { ...own.control, money: file.control.money },
   strategies: own.strategies.map((strategy) => {
     const found = file.strategies.find(({ id }) => id === strategy.id);
     return found ? { ...strategy, limits: found.limits } : strategy;
@@ -133,5 +147,6 @@ function settingsOf(config: RunConfig): Settings {
     ...(stateAgeMs === undefined ? {} : { stateAgeMs }),
     ...(onKill === undefined ? {} : { onKill }),
     polling: config.polling,
+    external: externalRulesOf(config),
   };
 }

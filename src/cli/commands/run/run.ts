@@ -200,7 +200,8 @@ function runWithControl(
   const reload = new ConfigReload(loaded, () => configOf(context, overridesOf(flags)));
   const { clock, client, log } = environment;
   const daemon = daemonOf({ ...parts, runner, reload, strategies, clock, client, pid: context.pid });
-  return withControl({ daemon, tcp, context, log, notify: runner.notify }, (begun) =>
+  const door = tcp && { ...tcp, allowsMoney: () => reload.allowsMoney };
+  return withControl({ daemon, tcp: door, context, log, notify: runner.notify }, (begun) =>
     environment.during(() => {
       const running = runner.run();
       begun();

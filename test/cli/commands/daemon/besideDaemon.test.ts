@@ -80,6 +80,14 @@ test('a frozen stock is unfrozen once the books agree', async () => {
   expect([code, JSON.parse(out)]).toMatchObject([0, { symbol: 'SPY', released: true }]);
 });
 
+test('unallocated stock of a strategy is refused before anything is asked', async () => {
+  const { code, err } = await run('flatten', '--unallocated', '--strategy', 'steady');
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(/^drover: unallocated stock belongs to no strategy/),
+  ]);
+});
+
 test('where ledger and venue agree there is nothing to accept, and no order to resolve', async () => {
   const accepted = await run('adopt', 'mUSD', '--reason', 'x', '--yes');
   expect([accepted.code, accepted.err]).toEqual([
@@ -88,6 +96,12 @@ test('where ledger and venue agree there is nothing to accept, and no order to r
   ]);
   const resolved = await run('resolve', 'steady-99', '--reason', 'x', '--yes');
   expect([resolved.code, resolved.err]).toEqual([2, expect.stringContaining('no order steady-99')]);
+  const shown = await run('resolve', 'NONSENSE', '--reason', 'x');
+  expect([shown.code, shown.out, shown.err]).toEqual([
+    2,
+    '',
+    expect.stringMatching(/NONSENSE is not known.*Nothing was changed/),
+  ]);
 });
 
 test('--watch prints a new screen at a change, and ends with the run', async () => {

@@ -1,9 +1,10 @@
-import { existsSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { statusSchema } from '../../../../src/ops/model/status.ts';
 import { holdNamed } from '../../../../src/cli/environment/locks.ts';
+import { markTemporaryState } from '../../../../src/cli/environment/temporaryState.ts';
 import { ticker } from '../../../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import { drover } from '../../support/commandLine.ts';
@@ -74,8 +75,28 @@ describe('steering', () => {
 
   test('a stock is paused alone', async () => {
     const { code, out } = await run('pause', '--symbol', 'aapl');
-    expect([code, out]).toEqual([0, expect.stringContaining('trading of AAPL halted')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('trading of AAPL is halted')]);
     expect(booksIn(state).trading.ofRun).toBeNull();
+  });
+
+  test('a second pause says since when it is so, and writes nothing', async () => {
+    expect((await run('pause', '--reason', 'the news')).code).toBe(0);
+    const before = booksIn(state).commands.all.length;
+    const { code, out } = await run('pause', '--reason', 'again');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/trading of everything is halted already, since 20.*Z, by .*: the news/),
+    ]);
+    expect(booksIn(state).commands.all).toHaveLength(before);
+  });
+
+  test('a pause on the folder of an ended run without --state says that nothing runs there any more', async () => {
+    const temporary = mkdtempSync(join(tmpdir(), 'drover-run-'));
+    cpSync(state, temporary, { recursive: true });
+    markTemporaryState(temporary);
+    const { code, out } = await drover(['pause', '--state', temporary], { env });
+    expect([code, out]).toEqual([0, expect.stringMatching(/nothing runs there any more/)]);
+    expect((await run('pause')).out).not.toContain('any more');
   });
 
   test('halt is pause, needs a reason, and keeps the fields of its JSON', async () => {

@@ -53,7 +53,7 @@ describe('a journal of no bytes', () => {
     for (const command of COMMANDS.slice(0, 5)) {
       const { code, err } = await run(...command, '--state', state);
       expect(err).toBe(
-        `drover: ${journalFile(state)} is empty: nothing was written into it. The next \`drover run --config ${config}\` begins it\n`,
+        `drover: ${journalFile(state)} is empty: nothing was written into it. The next \`drover run --config ${config} --state ${state}\` begins it\n`,
       );
       expect([command, code]).toEqual([command, 2]);
     }

@@ -52,6 +52,28 @@ describe('a config file that is read again', () => {
     expect(reload.settings).toBeUndefined();
   });
 
+  test('takes what another hand may do, and orders by hand over TCP', () => {
+    const after = yamlOf(
+      'orderNotional: 100',
+      'external: { orders: count, deposits: accept }\ncontrol: { money: true, listen: 127.0.0.1:0 }\n',
+    );
+    const config = reloadOf(yamlOf('orderNotional: 100'), after);
+    const { reload, apply } = config.prepare({});
+    expect(reload.changes).toEqual({
+      'external.orders': { from: 'alarm', to: 'count' },
+      'external.deposits': { from: 'alarm', to: 'accept' },
+      'control.money': { from: 'false', to: 'true' },
+    });
+    expect(reload.needsRestart).toEqual(['control.listen']);
+    expect([reload.before?.external?.deposits, reload.settings?.external]).toEqual([
+      null,
+      { orders: 'count', deposits: '', withdrawals: null, stockMoves: null },
+    ]);
+    expect(config.allowsMoney).toBe(false);
+    apply();
+    expect(config.allowsMoney).toBe(true);
+  });
+
   test('is compared with what applies now, not with the start', () => {
     const config = reloadOf(yamlOf('orderNotional: 100'), yamlOf('orderNotional: 250'));
     config.prepare({ dryRun: true }).apply();
@@ -63,8 +85,8 @@ describe('a config file that is read again', () => {
 });
 
 describe('in mode live', () => {
-  const live = (limits: string) => {
-    const loaded = load(yamlOf(limits));
+  const live = (limits: string, rest = '') => {
+    const loaded = load(yamlOf(limits, rest));
     return { ...loaded, config: { ...loaded.config, mode: 'live' as const } };
   };
   const config = (before: string, after: string) => new ConfigReload(live(before), () => live(after));
@@ -78,6 +100,18 @@ describe('in mode live', () => {
     expect(settings).toBeUndefined();
     expect(config(before, after).prepare({ yes: true }).reload.settings).toBeDefined();
   });
+
+  test.each(['external: { orders: count }', 'external: { deposits: accept }', 'control: { money: true }'])(
+    '%s needs --yes, and its end none',
+    (rest) => {
+      const [strict, loose] = [live(''), live('', rest)];
+      expect(new ConfigReload(strict, () => loose).prepare({}).reload.refusal).toMatchObject({
+        because: 'safety',
+      });
+      expect(new ConfigReload(strict, () => loose).prepare({ yes: true }).reload.settings).toBeDefined();
+      expect(new ConfigReload(loose, () => strict).prepare({}).reload.settings).toBeDefined();
+    },
+  );
 
   test('a lower limit needs none', () => {
     expect(config('orderNotional: 100', 'orderNotional: 50').prepare({}).reload.settings).toBeDefined();

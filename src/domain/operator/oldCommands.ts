@@ -1,0 +1,46 @@
+import { epochMs } from '../../core/brand.ts';
+import type { CommandId, KnownCommand, OperatorAnswer, OperatorRequest } from './command.ts';
+
+/** Everything of a command but its id: what was asked for, by whom and why, and its answer. */
+type Exchange = Readonly<{ request: Omit<OperatorRequest, 'id'>; answer: OperatorAnswer }>;
+
+/** Most exchanges that later commands may share: most commands of a program are alike. */
+const SHARED_MAX = 1_000;
+
+/**
+ * Commands that are long over: nothing of them can change any more, and the same id still gets the first answer. Commands that
+ * are alike share all but their ids, because a program that pauses each minute gives half a million in a year.
+ */
+export class OldCommands {
+  readonly #byId = new Map<CommandId, Exchange>();
+  #shared = new Map<string, Exchange>();
+
+  /** Takes a command; false for one of which more is to be kept: its orders, what it left, or its transfer. */
+  take({ request, answer, isFlattening, ended, intents, left }: KnownCommand): boolean {
+    const { id, by, reason, command } = request;
+    const isPlain = intents.length === 0 && left.length === 0 && ended === undefined;
+    if (!answer || isFlattening || !isPlain || command.kind === 'transfer') return false;
+    this.#byId.set(id, this.#sharedBy({ request: { by, reason, command }, answer }));
+    return true;
+  }
+
+  of(id: CommandId): KnownCommand | undefined {
+    const exchange = this.#byId.get(id);
+    if (!exchange) return undefined;
+    const { request, answer } = exchange;
+    const before = { at: epochMs(0), restrictions: 0, freezes: 0 };
+    return { request: { id, ...request }, answer, isFlattening: false, ...before, intents: [], left: [] };
+  }
+
+  /** The equal exchange that others have already, or this one. */
+  #sharedBy(exchange: Exchange): Exchange {
+    const text = JSON.stringify(exchange, (_key, value: unknown) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    );
+    const known = this.#shared.get(text);
+    if (known) return known;
+    if (this.#shared.size >= SHARED_MAX) this.#shared = new Map();
+    this.#shared.set(text, exchange);
+    return exchange;
+  }
+}

@@ -1,0 +1,44 @@
+import { formatDecimal } from '../../core/amount.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { lackCode, type EndReason } from '../../domain/orders/endCode.ts';
+import { assetOf, isInDoubt, reserveFor, type Order, type OrderId } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { OrderTerms, Side } from '../../domain/venue.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+/** The next order of an intent, before it is planned. */
+export const orderOf = (
+  { accountState, costOf, now }: EngineContext,
+  intent: OrderIntent,
+  terms: OrderTerms,
+): Order => ({
+  id: `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId,
+  intentId: intent.id,
+  strategyId: intent.strategyId,
+  terms,
+  reserve: reserveFor(terms, costOf),
+  reason: intent.reason,
+  ...(intent.tag === undefined ? {} : { tag: intent.tag }),
+  plannedAt: now,
+  state: { kind: 'planned' },
+  cancel: { kind: 'none' },
+});
+
+/** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
+export const orderAhead = ({ accountState }: EngineContext, symbol: Ticker, side: Side): Order | undefined =>
+  accountState.open
+    .inSymbol(symbol)
+    .find((order) => order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned'));
+
+/** Lack of money or shares in the ledger for an order; undefined when it has enough. */
+export function lackFor(
+  { accountState }: EngineContext,
+  order: Pick<Order, 'strategyId' | 'reserve' | 'terms'>,
+): EndReason | undefined {
+  const { strategyId, reserve } = order;
+  const asset = assetOf(order);
+  const free = accountState.ledger.balance(strategyId, 'free', asset);
+  if (free >= reserve) return undefined;
+  const why = `needs ${formatDecimal(reserve)} ${asset}, has ${formatDecimal(free)} free`;
+  return { code: lackCode(asset), why };
+}

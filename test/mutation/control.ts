@@ -1,0 +1,210 @@
+import type { Mutant } from './mutant.ts';
+
+const ACCESS = 'src/ops/control/access.ts';
+const SERVER = 'src/ops/control/server.ts';
+const accessTests = { tests: ['test/ops/control/access.test.ts'] };
+const boundTests = { tests: ['test/ops/control/bounds.test.ts'] };
+
+/** Bugs in who reaches a run by its control API, with what, and how much of it. */
+export const controlMutants: readonly Mutant[] = [
+  {
+    name: 'read-role-steers',
+    what: 'the read token gives commands',
+    edits: [
+      {
+        file: SERVER,
+        find: "if (method !== 'GET' && caller.role !== 'operate')",
+        replace: "if (method !== 'GET' && caller === NOBODY)",
+      },
+    ],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'any-host-over-control',
+    what: 'a page whose name leads to this machine reaches the control API',
+    edits: [
+      {
+        file: ACCESS,
+        find: 'if (!isOwnHost(host, door))',
+        replace: "if (!isOwnHost(host, door) && host === '')",
+      },
+    ],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'host-that-begins-like-ours',
+    what: 'a host whose name begins with localhost counts as this machine',
+    edits: [{ file: ACCESS, find: '\\[::1\\])$/;', replace: '\\[::1\\])/;' }],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'any-origin-over-control',
+    what: 'a page of another site may call the control API',
+    edits: [
+      {
+        file: ACCESS,
+        find: "valuesOf('origin', rawHeaders).every((origin) => own.includes(origin))",
+        replace:
+          "valuesOf('origin', rawHeaders).every((origin) => own.includes(origin) || origin.length > 0)",
+      },
+    ],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'money-over-tcp',
+    what: 'orders and transfers over TCP need no `control.money`',
+    edits: [
+      {
+        file: SERVER,
+        find: 'if (route.isMoney && !caller.money)',
+        replace: 'if (route.isMoney && caller === NOBODY)',
+      },
+    ],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'token-by-its-beginning',
+    what: 'the beginning of a token is taken for all of it, so that it can be guessed letter by letter',
+    edits: [
+      {
+        file: ACCESS,
+        find: "timingSafeEqual(given, digestOf(known ?? '')) && known !== undefined;",
+        replace:
+          "(timingSafeEqual(given, digestOf(known ?? '')) || (known ?? '').startsWith(token)) && known !== undefined;",
+      },
+    ],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'token-that-is-not-set',
+    what: 'a role without a token takes the empty one',
+    edits: [
+      {
+        file: ACCESS,
+        find: "timingSafeEqual(given, digestOf(known ?? '')) && known !== undefined;",
+        replace: "timingSafeEqual(given, digestOf(known ?? 'undefined'));",
+      },
+    ],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'command-for-another-account',
+    what: 'a command that names another mode or account is carried out',
+    edits: [
+      {
+        file: SERVER,
+        find: "if (method !== 'GET') checkAddressee(request, identity);",
+        replace: "if (method === 'GET') checkAddressee(request, identity);",
+      },
+    ],
+    caughtBy: accessTests,
+  },
+  {
+    name: 'id-of-another-command',
+    what: 'a command with the id of another one gets the answer of that one',
+    edits: [{ file: 'src/ops/control/routes.ts', find: '  requireSame(request, daemon);\n', replace: '' }],
+    caughtBy: { tests: ['test/ops/control/control.test.ts'] },
+  },
+  {
+    name: 'body-without-bound',
+    what: 'the body of a command may be as long as the library lets it',
+    edits: [{ file: SERVER, find: '    bodyLimit: BODY_MAX_BYTES,\n', replace: '' }],
+    caughtBy: { tests: ['test/ops/control/refusals.test.ts'] },
+  },
+  {
+    name: 'refused-body-read-to-its-end',
+    what: 'the body of a request that was refused is read to its end',
+    edits: [
+      {
+        file: SERVER,
+        find: "if (!raw.complete) reply.header('connection', 'close');",
+        replace: 'void [raw, reply];',
+      },
+    ],
+    caughtBy: boundTests,
+  },
+  {
+    name: 'headers-without-end',
+    what: 'a connection that sends its headers byte by byte keeps its place',
+    edits: [{ file: SERVER, find: '      headersTimeout: HEADERS_MS,\n', replace: '' }],
+    caughtBy: boundTests,
+  },
+  {
+    name: 'events-over-tcp-fill-the-socket',
+    what: "readers of the events over TCP take the places of the operator's socket",
+    edits: [
+      {
+        file: 'src/ops/control/events.ts',
+        find: '.filter((reader) => reader.door === door).length;',
+        replace: '.filter((reader) => reader.door !== undefined || door).length;',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/control/tcp.test.ts'] },
+  },
+  {
+    name: 'socket-in-an-open-folder',
+    what: 'others can open the socket of a run before it is made private',
+    edits: [
+      {
+        file: 'src/ops/control/socket.ts',
+        find: "  makePrivate(stateDir, 'the state folder');\n",
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/control/openControl.test.ts'] },
+  },
+  {
+    name: 'link-to-a-socket',
+    what: 'a link in the place of the socket leads commands to another process',
+    edits: [
+      {
+        file: 'src/ops/control/socket.ts',
+        find: 'existsSync(path) && lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true;',
+        replace: 'existsSync(path) && statSync(path, { throwIfNoEntry: false })?.isSocket() === true;',
+      },
+      { file: 'src/ops/control/socket.ts', find: '  rmSync,\n', replace: '  rmSync,\n  statSync,\n' },
+    ],
+    caughtBy: { tests: ['test/ops/control/socket.test.ts'] },
+  },
+  {
+    name: 'events-with-a-gap',
+    what: 'a reader that has missed many entries follows what happens before it has got them all',
+    edits: [
+      {
+        file: 'src/store/readJournal.ts',
+        find: 'return { lines, isEnd: false };',
+        replace: 'return { lines, isEnd: true };',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/control/journalPages.test.ts'] },
+  },
+  {
+    name: 'lost-command-given-again',
+    what: 'a command whose answer was lost on the way is given again',
+    edits: [
+      {
+        file: 'src/ops/client.ts',
+        find: 'Nothing was sent`);\n      return null;',
+        replace: "Nothing was sent`);\n      return this.#ask('POST', `/v1/${verb}`, body);",
+      },
+    ],
+    caughtBy: { tests: ['test/ops/client.test.ts'] },
+  },
+  {
+    name: 'tokens-that-others-read',
+    what: 'a file of tokens that others can read is taken',
+    edits: [
+      {
+        file: 'src/cli/config/controlTokens.ts',
+        find: "readPrivateFile(file, { whole: true }).split('\\n')",
+        replace: "(readPrivateFile.length > 9 ? '' : readFileSync(file, 'utf8')).split('\\n')",
+      },
+      {
+        file: 'src/cli/config/controlTokens.ts',
+        find: 'import { ConfigError } from',
+        replace: "import { readFileSync } from 'node:fs';\nimport { ConfigError } from",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/config/controlTokens.test.ts'] },
+  },
+];

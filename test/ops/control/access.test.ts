@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callerOf, checkArrival, type Door } from '../../../src/ops/control/access.ts';
+import { ask } from './asking.ts';
+import { bareServer, OPERATE, READ, type BareServer } from './bareServer.ts';
+
+const door = (more: Partial<Extract<Door, { kind: 'tcp' }>> = {}): Door => ({
+  kind: 'tcp',
+  host: '127.0.0.1',
+  tokens: { read: READ, operate: OPERATE },
+  allowsMoney: () => false,
+  ...more,
+});
+const bearer = (token: string) => ['authorization', `Bearer ${token}`];
+const roleOf = (rawHeaders: readonly string[], at = door()) => callerOf(rawHeaders, at)?.role ?? null;
+
+describe('a token', () => {
+  test('is the whole of it, and of one role', () => {
+    expect([roleOf(bearer(READ)), roleOf(bearer(OPERATE))]).toEqual(['read', 'operate']);
+    for (const token of [READ, OPERATE])
+      for (const wrong of [token.slice(1), token.slice(0, 1), `${token}x`, token.toUpperCase(), ` ${token}`])
+        expect(roleOf(bearer(wrong)), wrong).toBeNull();
+  });
+
+  test('that is not set lets nobody in', () => {
+    for (const none of ['', 'undefined', 'null', 'x'.repeat(32)])
+      expect(roleOf(bearer(none), door({ tokens: {} }))).toBeNull();
+    expect(roleOf(bearer(OPERATE), door({ tokens: { read: READ } }))).toBeNull();
+  });
+
+  test('stands in one header, and in none that is repeated', () => {
+    expect(roleOf([])).toBeNull();
+    expect(roleOf([...bearer(READ), ...bearer(OPERATE)])).toBeNull();
+    expect(roleOf(['authorization', READ])).toBeNull();
+    expect(roleOf(['authorization', `Basic ${READ}`])).toBeNull();
+  });
+});
+
+describe('a page of another site', () => {
+  const arrival = (...rawHeaders: readonly string[]) => ({ method: 'GET', target: '/v1/status', rawHeaders });
+  const local = ['host', 'localhost:8180'];
+
+  test.each([
+    [['host', 'evil.example']],
+    [['host', 'localhost.evil.example']],
+    [['host', '127.0.0.1.evil.example']],
+    [['host', '0.0.0.0']],
+    [['host', '']],
+    [[]],
+    [[...local, ...local]],
+    [[...local, 'origin', 'http://evil.example']],
+    [[...local, 'origin', 'null']],
+    [[...local, 'origin', 'http://localhost:8181']],
+    [[...local, 'origin', 'http://localhost:8180', 'origin', 'http://evil.example']],
+    [[...local, 'sec-fetch-site', 'cross-site']],
+    [[...local, 'sec-fetch-site', 'same-site']],
+  ])('gets nothing by %j', (headers) => {
+    for (const at of [door(), { kind: 'socket', user: 'x' } as const])
+      expect(() => checkArrival(arrival(...headers), at)).toThrow(/host|pages of other sites/i);
+  });
+
+  test('is told from a page and a program of this machine', () => {
+    for (const headers of [
+      local,
+      ['host', '[::1]:8180'],
+      ['host', '127.0.0.1'],
+      [...local, 'origin', 'http://localhost:8180', 'sec-fetch-site', 'same-origin'],
+    ])
+      expect(() => checkArrival(arrival(...headers), door())).not.toThrow();
+  });
+});
+
+describe('a listener over TCP', () => {
+  let bare: BareServer;
+  beforeAll(async () => {
+    bare = await bareServer();
+  });
+  afterAll(() => bare.close());
+
+  const give = (path: string, token: string, headers: Readonly<Record<string, string>> = {}) =>
+    ask({
+      port: bare.port,
+      method: 'POST',
+      path,
+      headers: {
+        host: 'localhost',
+        'content-type': 'application/json',
+        authorization: `Bearer ${token}`,
+        ...headers,
+      },
+      body: { id: 'command-0001' },
+    });
+
+  test('steers for the role operate alone', async () => {
+    expect((await give('/v1/trade', OPERATE)).status).toBe(200);
+    const { status, text } = await give('/v1/trade', READ);
+    expect([status, text]).toEqual([403, expect.stringContaining('FORBIDDEN')]);
+  });
+
+  test('moves no money unless the config says so', async () => {
+    const { status, text } = await give('/v1/orders', OPERATE);
+    expect([status, text]).toEqual([403, expect.stringContaining('control.money')]);
+  });
+
+  test.each([
+    ['x-drover-mode', 'emulator', 'live'],
+    ['x-drover-account', 'an emulated account', '0x1'],
+  ])('takes a command with %s for itself alone', async (header, own, other) => {
+    expect((await give('/v1/trade', OPERATE, { [header]: own })).status).toBe(200);
+    const { status, text } = await give('/v1/trade', OPERATE, { [header]: other });
+    expect([status, text]).toEqual([409, expect.stringContaining(`${other}, and this run is of the`)]);
+  });
+});
