@@ -13,6 +13,7 @@ import type { BenchmarkFigures } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { EndedSymbol } from './delisting.ts';
 import type { StatedModel } from './options.ts';
+import type { WarmUpGap } from '../engine/strategy/warmUp.ts';
 
 /** Orders and earnings of one strategy. Amounts in mUSD as exact decimals; fees are contained in the pnls. */
 export type StrategyOutcome = Readonly<{
@@ -116,6 +117,8 @@ export type BacktestResult = Readonly<{
   symbols: readonly Ticker[];
   /** Bars played, without the warm-up. */
   bars: number;
+  /** Warm-ups of which bars were missing before the first one that counts. */
+  warmUp: readonly WarmUpGap[];
   sessions: number;
   /** Marks a year: 252, or 52 where all bars are weekly. */
   marksPerYear: number;

@@ -8,6 +8,7 @@ import { VERSION } from '../core/version.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { tradedEquity } from '../engine/state/exposure.ts';
+import { warmUpGaps } from '../engine/strategy/warmUp.ts';
 import { Kernel } from '../engine/kernel/kernel.ts';
 import { barEnd } from '../market/series.ts';
 import { hashColumns } from '../market/columns.ts';
@@ -253,6 +254,7 @@ function resultOf(
   return {
     ...setupOf(plan),
     bars: replay.bars,
+    warmUp: warmUpGaps(strategies, (symbol, interval) => skippedOf(plan.tapes, symbol, interval)),
     trades: trades.closed.length,
     orders: recorder.all.orders,
     dropped: recorder.all.dropped,
@@ -290,6 +292,10 @@ function resultOf(
     limitOrders: trades.limits,
   };
 }
+
+/** Bars of a series before the first that counts. */
+const skippedOf = (tapes: readonly Tape[], symbol: string, interval: string): number =>
+  tapes.find((tape) => tape.symbol === symbol && tape.interval === interval)?.skipped ?? 0;
 
 type Setup = Pick<
   BacktestResult,

@@ -139,6 +139,15 @@ const endedSymbol = z.object({
   writtenOff: z.string().nullable(),
 });
 
+const warmUpGap = z.object({
+  strategy: z.string(),
+  symbol: z.string(),
+  interval: z.string(),
+  needed: z.number(),
+  had: z.number(),
+  missing: z.number(),
+});
+
 const variation = z.object({
   name: z.string(),
   pnl: z.string(),
@@ -192,6 +201,8 @@ export const runRecord = z.object({
   pending: z.array(pendingOrder).optional(),
   /** Symbols whose bars end before the run does. */
   ended: z.array(endedSymbol).optional(),
+  /** Warm-ups of which bars were missing before the first one that counts. Omitted by older records. */
+  warmUp: z.array(warmUpGap).optional(),
   /** The run repeated with one assumption changed; the first is the original. Omitted when not done. */
   sensitivity: z.array(variation).optional(),
   /** One candle for each session of a symbol. */

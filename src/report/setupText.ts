@@ -67,6 +67,12 @@ function fillText(model: Readonly<Record<string, string | number | null>>): stri
   return [String(model['fill']), ...always, ...shown].join(', ');
 }
 
+type WarmUpGap = NonNullable<RunRecord['warmUp']>[number];
+
+/** `sma-cross: 18 of 30 bars of X 1d missing before the first one that counts`. */
+export const warmUpText = ({ strategy, symbol, interval, needed, missing }: WarmUpGap): string =>
+  `${strategy}: ${missing} of ${needed} bars of ${symbol} ${interval} missing before the first one that counts`;
+
 type Ended = NonNullable<RunRecord['ended']>[number];
 
 /** `X ends on 2026-06-17 at 90, before the run: 10 shares valued at that price; 1 order pending`. */

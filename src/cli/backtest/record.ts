@@ -83,6 +83,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     events: [...result.events],
     pending: [...result.pending],
     ended: [...result.ended],
+    warmUp: [...result.warmUp],
     candles: candlesOf(options, marks),
   };
 }

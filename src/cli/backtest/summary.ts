@@ -3,7 +3,7 @@ import { monthTable } from '../../statistics/periods.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import { coloursOf, table } from '../output.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import { endedText, setupLines } from '../../report/setupText.ts';
+import { endedText, setupLines, warmUpText } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
@@ -125,6 +125,7 @@ export function backtestText(result: BacktestResult, terminal: Terminal): string
       `${result.strategy} on ${result.symbols.join(', ')}, ${day(result.from)} to ${day(result.to)}`,
     ),
     ...setupLines(result).map(([label, text]) => `${label.padEnd(LABEL_WIDTH)}${text}`),
+    ...warmUpLines(result),
     '',
     ...equityLines(result, tones),
     ...keyFigures(result),
@@ -231,6 +232,15 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
       ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
       : []),
   ];
+}
+
+/** Series of which bars were missing for the warm-up. */
+function warmUpLines({ warmUp }: Pick<BacktestResult, 'warmUp'>): string[] {
+  const more = warmUp.length - ENDED_SHOWN;
+  return labelled('warm-up'.padEnd(LABEL_WIDTH), [
+    ...warmUp.slice(0, ENDED_SHOWN).map(warmUpText),
+    ...(more > 0 ? [`and ${more} more series`] : []),
+  ]);
 }
 
 /** Symbols whose bars end early, those held or waited for first. */

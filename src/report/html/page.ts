@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunRecord } from '../runRecord.ts';
-import { endedText, setupLines } from '../setupText.ts';
+import { endedText, setupLines, warmUpText } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './candles.ts';
 import { distributionChart, fanChart } from './distribution.ts';
@@ -62,12 +62,12 @@ ${dataBlock('data-page', { formats: FORMATS, sessions: view.dates })}
 `.markup;
 }
 
-/** Parameters, bars and fill model, and symbols that ended before the run did. */
-function setupOf({ run, ended = [] }: RunRecord): Markup[] {
+/** Parameters, bars and fill model, missing warm-ups, and symbols that ended before the run did. */
+function setupOf({ run, ended = [], warmUp = [] }: RunRecord): Markup[] {
   const { strategy, params, intervals, settings } = run;
   const lines = setupLines({ strategy, params, intervals, model: settings });
   const texts = lines.map(([label, text]) => `${label} ${text}`.trim());
-  return [texts.join(' · '), ...ended.map(endedText)]
+  return [texts.join(' · '), ...warmUp.map((gap) => `warm-up ${warmUpText(gap)}`), ...ended.map(endedText)]
     .filter((text) => text !== '')
     .map((text) => markup`<p class="of">${text}</p>`);
 }

@@ -81,3 +81,21 @@ test.each([
 ] as const)('%s of %d reads %s', (name, value, text) => {
   expect(metricText(name, value)).toBe(text);
 });
+
+test('a warm-up without enough bars before the first one that counts says how many are missing', async () => {
+  const bars = [barsFrom('2026-06-15', [100, 101, 102, 103, 104], '1d')];
+  const needs = { bars: [{ symbol: 'X', interval: '1d' as const, warmUp: 3 }] };
+  const from = async (index: number) => {
+    const given = { strategy: strategyOf({}, needs), bars, from: bars[0]?.start[index] ?? NaN };
+    return runBacktest(plainly(given));
+  };
+  const late = await from(2);
+  const gap = { strategy: 'test', symbol: 'X', interval: '1d', needed: 3, had: 2, missing: 1 };
+  expect(late.warmUp).toEqual([gap]);
+  expect(backtestText(late, terminal(false))).toContain(
+    '\nwarm-up  test: 1 of 3 bars of X 1d missing before the first one that counts\n',
+  );
+  const whole = await from(3);
+  expect(whole.warmUp).toEqual([]);
+  expect(backtestText(whole, terminal(false))).not.toContain('warm-up');
+});
