@@ -11,9 +11,11 @@ import type { Kernel } from '../engine/kernel/kernel.ts';
 import type { KernelEvent, Step, Effect } from '../engine/state/kernelEvent.ts';
 import { barEnd } from '../market/series.ts';
 import type { ActionReplay } from './actions.ts';
+import { BarPath } from './barPath.ts';
 import type { Delistings, LastBar } from './delisting.ts';
-import { reportOf, type Exchange } from './exchange.ts';
+import type { Exchange } from './exchange.ts';
 import type { Recorder } from './recorder.ts';
+import { reportOf } from './restingOrder.ts';
 import type { Tape } from './tape.ts';
 import type { Trades } from './trades.ts';
 
@@ -42,6 +44,8 @@ export type BarReplayInput = Readonly<{
   recorder: Recorder;
   trades: Trades;
   tapes: readonly Tape[];
+  /** Rule for what nobody knows of a bar: `BarPath`. */
+  ambiguous: 'worst' | 'best';
   actions: ActionReplay;
   /** Symbols to write off, with their times. */
   delistings: Delistings;
@@ -64,6 +68,9 @@ export class BarReplay {
   readonly #fastPath: FastPath;
   readonly #exchange: Exchange;
   readonly #input: BarReplayInput;
+  readonly #path: BarPath;
+  /** Tapes that make the prices, by stock. */
+  readonly #pricing: ReadonlyMap<Ticker, Tape>;
   /** Tapes with bars left in this session. */
   #active: Tape[] = [];
   /** Tapes whose latest bar has just ended. */
@@ -81,6 +88,15 @@ export class BarReplay {
     this.#fastPath = input.kernel.fastPath;
     this.#exchange = input.exchange;
     this.#coarse = coarseOf(input.tapes);
+    this.#pricing = new Map(input.tapes.flatMap((tape) => (tape.last ? [[tape.symbol, tape] as const] : [])));
+    const { kernel, exchange, ambiguous } = input;
+    this.#path = new BarPath({
+      kernel,
+      exchange,
+      ambiguous,
+      show: (quote, now) => this.#act(this.#fastPath.touch(quote, now), now),
+      report: (now) => this.#report(now),
+    });
   }
 
   /** Handles an event outside the sessions. @throws {StrategyError} when a strategy throws */
@@ -178,7 +194,10 @@ export class BarReplay {
 
   /** Plays bars of a single tape as long as nothing else is due: stops at the first bar that triggers anything more. */
   #playQuietly(tape: Tape, until: EpochMs): void {
-    for (let index = tape.finishBy(until); index >= 0; index = tape.finishBy(until)) {
+    for (;;) {
+      if (this.#fastPath.holdsOrders && this.#nextHeld(tape) <= tape.end) return;
+      const index = tape.finishBy(until);
+      if (index < 0) return;
       const turn = this.#fastPath.showBar(tape.bar(index), tape.watchers, epochMs(tape.now));
       if (turn === null) continue;
       this.#act(turn, epochMs(tape.now));
@@ -186,13 +205,23 @@ export class BarReplay {
     }
   }
 
+  /** Next instant from which synthetic orders need more of a tape than its bars' ends; Infinity for none. */
+  #nextHeld(tape: Tape): number {
+    const due = this.#fastPath.nextDue;
+    return Math.min(this.#path.next(tape, this.#now), due > this.#now ? due : Infinity);
+  }
+
   /** Next instant at which a bar ends or, where that matters, begins, or a report is due. */
   #nextEvent(): number {
     const opens = !this.#isQuiet;
+    const holds = this.#fastPath.holdsOrders;
+    const due = this.#fastPath.nextDue;
     let next = this.#exchange.nextDue;
+    if (due > this.#now && due < next) next = due;
     for (const tape of this.#active) {
       const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
       if (at < next) next = at;
+      if (holds) next = Math.min(next, this.#path.next(tape, this.#now));
     }
     return next;
   }
@@ -203,10 +232,13 @@ export class BarReplay {
 
   /** Plays the events of an instant; bars that begin at it come last, after its timers. */
   #step(now: EpochMs, opens: boolean): void {
+    this.#now = now;
     this.#finishBars(now);
     this.#report(now);
     this.#showBars(now);
-    if (opens && !this.#isQuiet) this.#openBars(now);
+    if (this.#fastPath.nextDue <= now) this.#act(this.#fastPath.showQuotes([], now), now);
+    if (this.#fastPath.holdsOrders) for (const tape of this.#active) this.#path.play(tape, now);
+    if (opens && (!this.#isQuiet || this.#fastPath.holdsOrders)) this.#openBars(now);
     for (const tape of this.#ended)
       if (tape.isPlayed) this.#active = this.#active.filter((other) => other !== tape);
   }
@@ -240,7 +272,7 @@ export class BarReplay {
       opened = true;
     }
     if (!opened) return;
-    if (this.#fastPath.hasWaiting || this.#hearsQuotes) this.#showQuotes(now);
+    if (this.#fastPath.hasWaiting || this.#hearsQuotes || this.#fastPath.holdsOrders) this.#showQuotes(now);
     if (!this.#exchange.hasResting) return;
     for (const tape of this.#active)
       if (tape.last && tape.last.at === now && tape.opened && tape.start === now)
@@ -248,12 +280,19 @@ export class BarReplay {
     this.#report(now);
   }
 
+  /** Shows new prices; only those that trigger something where nothing else waits for one. */
   #showQuotes(now: EpochMs): void {
-    const changed = this.#input.tapes.flatMap(({ last }) => {
-      if (last?.at !== now || last.price === last.shown) return [];
+    const { hasWaiting, holdsOrders } = this.#fastPath;
+    const showsAll = hasWaiting || this.#hearsQuotes;
+    const changed = this.#input.tapes.flatMap((tape) => {
+      const { last } = tape;
+      if (last?.at !== now) return [];
+      const triggers = holdsOrders && tape.opened && this.#path.opensAtTrigger(tape);
+      if (!triggers && (!showsAll || last.price === last.shown)) return [];
       last.shown = last.price;
       return last.quote(now) ?? [];
     });
+    if (changed.length === 0 && !showsAll) return;
     this.#act(this.#fastPath.showQuotes(changed, now), now);
   }
 
@@ -294,7 +333,9 @@ export class BarReplay {
     const { strategyId, terms } = order;
     if (this.#coarse.has(terms.symbol)) throw tooCoarse({ strategyId, symbol: terms.symbol });
     const turn = this.#fastPath.sendAtOnce(id, NO_REQUEST, now);
-    const resting = turn.sent ? this.#exchange.take(order, now) : null;
+    const tape = this.#pricing.get(terms.symbol);
+    const touch = tape && this.#fastPath.holdsOrders ? this.#path.touchOf(order, tape) : null;
+    const resting = turn.sent ? this.#exchange.take(order, now, touch) : null;
     this.#act(turn, now);
     if (!resting) return;
     if (resting.order.terms.type === 'limit')

@@ -2,9 +2,6 @@ import {
   cash,
   price as asPrice,
   shares,
-  sharesFor,
-  WAD,
-  type Cash,
   type Price,
   type Shares,
   notionalOf,
@@ -12,55 +9,14 @@ import {
   wadFromNumber,
 } from '../core/amount.ts';
 import { exactShares, type Order, type OrderId } from '../domain/orders/order.ts';
-import type { Settlement, OrderReport, VenueStatus } from '../domain/venue.ts';
-import { type FeeSchedule, sellProceeds, type BuyCost, buyCost } from '../domain/fees.ts';
+import type { OrderReport, VenueStatus } from '../domain/venue.ts';
+import { buyCost, type BuyCost } from '../domain/fees.ts';
 import { epochMs, type EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import { settledAmounts } from '../sim/settlement.ts';
 import { slippedPrice } from '../sim/slippage.ts';
 import type { MarketModel } from './options.ts';
+import { excessOf, reportOf, restOf, settlementOf, type RestingOrder, type Touch } from './restingOrder.ts';
 import type { Tape } from './tape.ts';
-
-/** An order at the simulated exchange with its fills so far. */
-type RestingOrder = {
-  readonly order: Order;
-  /** Time of arrival in the market. */
-  readonly arrival: number;
-  /** Limit price; null for a market order. */
-  readonly limit: number;
-  filled: Shares;
-  notional: Cash;
-  /** Cost of a buy with its fees; null for a sell, and before the first fill. */
-  cost: BuyCost | null;
-  /** Slippage within the notional: how much worse its fills were than the market's price. */
-  slipped: Cash;
-  /** True when it has rested in the market: the first price did not fill all of it. */
-  rested: boolean;
-  /** Positions of its first and latest fills among the bars, and their times. */
-  firstPlace: number;
-  lastPlace: number;
-  firstAt: number;
-  filledAt: number;
-};
-
-/** Remaining shares; for a buy by notional at this price. */
-function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Price): Shares {
-  const quantity = exactShares(terms);
-  if (quantity !== null) return shares(quantity - filled);
-  const all = terms.type === 'market' && terms.side === 'buy' ? terms.notional : cash(0n);
-  return sharesFor(cash(all - notional), price, 'down');
-}
-
-/** Cost of a buy above its reserve; negative when some of the reserve is left. */
-const excessOf = ({ order }: RestingOrder, cost: BuyCost | null): bigint =>
-  order.terms.side === 'buy' ? (cost?.total ?? 0n) - order.reserve : 0n;
-
-function settlementOf({ order, filled, notional, cost }: RestingOrder, fees: FeeSchedule): Settlement {
-  const { mintFee, protocolFee } = cost ?? sellProceeds(notional, fees);
-  const { side } = order.terms;
-  const amounts = settledAmounts({ side, filled, notional, mintFee, protocolFee });
-  return { price: asPrice((notional * WAD) / filled), ...amounts, txHash: order.id };
-}
 
 /** Outcome of an order at an instant, as the venue will report it at `due`. */
 export type Ended = Readonly<{ at: number; due: EpochMs; resting: RestingOrder; report: OrderReport }>;
@@ -83,6 +39,9 @@ export class Exchange {
   readonly #model: MarketModel;
   readonly #spare: ExchangeInput['spare'];
   readonly #resting = new Map<OrderId, RestingOrder>();
+  /** The same by stock. */
+  readonly #ofSymbol = new Map<Ticker, Set<RestingOrder>>();
+  /** Reports by the time at which they are due. */
   readonly #ended: Ended[] = [];
   /** Shares traded in a bar so far, where volume is bounded. */
   readonly #traded = new Map<Tape, { index: number; shares: bigint }>();
@@ -109,11 +68,12 @@ export class Exchange {
     return this.#ended[0]?.due ?? Infinity;
   }
 
-  /** Takes an order in. */
-  take(order: Order, at: EpochMs): RestingOrder {
+  /** Takes an order in. `touch`: what has sent it, where that was a price within a bar. */
+  take(order: Order, at: EpochMs, touch: Touch | null = null): RestingOrder {
     const { terms } = order;
     const resting: RestingOrder = {
       order,
+      touch,
       arrival: at + this.#model.latencyMs,
       limit: terms.type === 'limit' ? toNumber(terms.price) : terms.side === 'buy' ? Infinity : 0,
       filled: shares(0n),
@@ -127,6 +87,7 @@ export class Exchange {
       filledAt: at,
     };
     this.#resting.set(order.id, resting);
+    this.#restingOf(terms.symbol).add(resting);
     // It has reserved what a fill of before was to be paid with.
     if (terms.side === 'buy' && this.#excess(order.strategyId).most > this.#spare(order.strategyId))
       this.#turnAway(resting, 'rejected', at);
@@ -142,25 +103,79 @@ export class Exchange {
     this.#atPrice({ tape, index, at, place: index }, columns.open[index] ?? NaN, begins[index] ?? NaN);
   }
 
+  #restingOf(symbol: Ticker): Set<RestingOrder> {
+    const known = this.#ofSymbol.get(symbol);
+    if (known) return known;
+    const own = new Set<RestingOrder>();
+    this.#ofSymbol.set(symbol, own);
+    return own;
+  }
+
   /** Fills orders within the rest of a bar. */
   within({ tape, index, at }: Moment): void {
-    const { open, low, high } = tape.columns;
-    const counts = this.#model.ambiguous === 'worst' ? (tape.begins[index] ?? NaN) : at - 1;
-    for (const resting of this.#resting.values()) {
-      const { terms } = resting.order;
-      if (terms.type !== 'limit' || terms.symbol !== tape.symbol || resting.arrival > counts) continue;
-      // Field by field: this is every bar of a resting order, and a spread takes ten times as long.
-      const meeting = { tape, index, at, place: index + WITHIN };
-      // All of the bar counts for one that came after its first price.
-      if (resting.arrival > (tape.begins[index] ?? NaN)) this.#meet(resting, meeting, open[index] ?? NaN);
-      if (!this.#resting.has(resting.order.id)) continue;
-      resting.rested = true;
-      if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
-        this.#fill(resting, terms.price, meeting);
-    }
+    const resting = this.#restingOf(tape.symbol);
+    if (resting.size === 0) return;
+    for (const each of resting) this.#fillWithin(each, { tape, index, at });
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
       this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
+  }
+
+  /** Fills a limit order at its price if it was there in time, and the bar reaches it. */
+  #fillWithin(resting: RestingOrder, { tape, index, at }: Moment): void {
+    const { terms } = resting.order;
+    const begin = tape.begins[index] ?? NaN;
+    if (terms.type !== 'limit' || resting.arrival > this.#latestArrival(begin, at)) return;
+    const { open, low, high } = tape.columns;
+    // Field by field: this is every bar of a resting order, and a spread takes ten times as long.
+    const meeting = { tape, index, at, place: index + WITHIN };
+    // All of the bar counts for one that came after its first price.
+    if (resting.arrival > begin) this.#meet(resting, meeting, open[index] ?? NaN);
+    if (!this.#resting.has(resting.order.id)) return;
+    resting.rested = true;
+    if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
+      this.#fill(resting, terms.price, meeting);
+  }
+
+  /** Arrival until which the prices of a bar count for a limit order. */
+  #latestArrival(begin: number, at: number): number {
+    return this.#model.ambiguous === 'worst' ? begin : at - 1;
+  }
+
+  /** True when the next bar of a tape reaches a resting limit order to buy: what it fills may have a stop. */
+  awaitsLow({ symbol, columns, index }: Tape): boolean {
+    const low = columns.low[index] ?? NaN;
+    for (const resting of this.#ofSymbol.get(symbol) ?? [])
+      if (
+        resting.order.terms.type === 'limit' &&
+        resting.order.terms.side === 'buy' &&
+        this.#reaches(resting, low)
+      )
+        return true;
+    return false;
+  }
+
+  /**
+   * Fills the limit orders of a side that a bar reaches on its way to a price, which the market passes after theirs. True when one
+   * has filled.
+   */
+  passTo(moment: Moment, side: 'buy' | 'sell', price: number): boolean {
+    let hasFilled = false;
+    for (const resting of this.#restingOf(moment.tape.symbol)) {
+      const { filled, limit, order } = resting;
+      if (order.terms.side !== side || (side === 'buy' ? limit < price : limit > price)) continue;
+      this.#fillWithin(resting, moment);
+      if (resting.filled !== filled) hasFilled = true;
+    }
+    return hasFilled;
+  }
+
+  /** Fills the orders that a touch has sent and that arrive with it, at its price; not where orders fill on closes. */
+  atTouch({ tape, index, at }: Moment, price: number): void {
+    if (this.#model.fill === 'close') return;
+    for (const resting of this.#restingOf(tape.symbol))
+      if (resting.touch !== null && resting.arrival <= at)
+        this.#meet(resting, { tape, index, at, place: index + WITHIN }, price);
   }
 
   /** True for an order that has arrived when a bar has just closed, and fills on closes. */
@@ -177,15 +192,21 @@ export class Exchange {
   /** Fills orders that have arrived by an instant at the price of that instant. */
   #atPrice(meeting: Meeting, price: number, by: number): void {
     const isForLimits = this.#model.fill === 'close' && meeting.place === meeting.index;
-    for (const resting of this.#resting.values()) {
-      const { symbol, type } = resting.order.terms;
-      if (symbol !== meeting.tape.symbol || resting.arrival > by) continue;
-      if (type === 'limit' || !isForLimits) this.#meet(resting, meeting, price);
+    for (const resting of this.#restingOf(meeting.tape.symbol)) {
+      if (resting.arrival > by) continue;
+      if (resting.order.terms.type === 'limit' || !isForLimits) this.#meet(resting, meeting, price);
     }
   }
 
-  #meet(resting: RestingOrder, meeting: Meeting, price: number): void {
+  /** Price for an order; the worst case is that one sent by a touch within this bar finds no better price in the rest of it. */
+  #priceFor({ touch, order }: RestingOrder, { index }: Meeting, price: number): number {
+    if (touch?.index !== index || this.#model.ambiguous === 'best') return price;
+    return order.terms.side === 'buy' ? Math.max(price, touch.price) : Math.min(price, touch.price);
+  }
+
+  #meet(resting: RestingOrder, meeting: Meeting, found: number): void {
     const { terms } = resting.order;
+    const price = resting.touch === null ? found : this.#priceFor(resting, meeting, found);
     if (terms.type === 'limit' && !this.#reaches(resting, price)) {
       resting.rested = true;
       return;
@@ -283,7 +304,7 @@ export class Exchange {
   /** False when it has ended before the cancel came. */
   cancel(id: OrderId, at: number): boolean {
     const resting = this.#resting.get(id);
-    if (resting) this.#end(resting, 'cancelled', at);
+    if (resting) this.#end(resting, 'cancelled', at + this.#model.latencyMs);
     return resting !== undefined;
   }
 
@@ -295,20 +316,28 @@ export class Exchange {
 
   /** Ends orders that have not reached the market before a split. */
   drop(symbol: Ticker, at: EpochMs): void {
-    for (const resting of this.#resting.values())
-      if (resting.order.terms.symbol === symbol) this.#turnAway(resting, 'expired', at);
+    for (const resting of this.#restingOf(symbol)) this.#turnAway(resting, 'expired', at);
   }
 
   #end(resting: RestingOrder, status: VenueStatus, at: number): void {
-    this.#resting.delete(resting.order.id);
+    this.#remove(resting);
     const settlement = resting.filled > 0n ? settlementOf(resting, this.#model.fees) : null;
     const due = epochMs(at + this.#model.settlementMs);
-    this.#ended.push({ at, due, resting, report: reportOf(resting, status, { at, settlement }) });
+    const ended = { at, due, resting, report: reportOf(resting, status, { at, settlement }) };
+    // A cancel takes its time to arrive: reports of before it are due earlier.
+    let place = this.#ended.length;
+    while (place > 0 && (this.#ended[place - 1]?.due ?? 0) > due) place--;
+    this.#ended.splice(place, 0, ended);
+  }
+
+  #remove(resting: RestingOrder): void {
+    this.#resting.delete(resting.order.id);
+    this.#ofSymbol.get(resting.order.terms.symbol)?.delete(resting);
   }
 
   /** Reports an order that never reached the market: before all other reports, with nothing to settle. */
   #turnAway(resting: RestingOrder, status: VenueStatus, at: EpochMs): void {
-    this.#resting.delete(resting.order.id);
+    this.#remove(resting);
     const report = reportOf(resting, status, { at, settlement: null });
     this.#ended.unshift({ at, due: at, resting, report });
   }
@@ -317,18 +346,6 @@ export class Exchange {
   nextEnded(now: number): Ended | undefined {
     return this.nextDue <= now ? this.#ended.shift() : undefined;
   }
-}
-
-/** The row that the venue's list would show, with our own id as the order id. */
-export function reportOf(
-  { order }: RestingOrder,
-  status: VenueStatus,
-  { at, settlement }: Readonly<{ at: number; settlement: Settlement | null }>,
-): OrderReport {
-  const locked = status === 'open' ? order.reserve : null;
-  const createdAt = epochMs(at);
-  const { id: txHash } = order;
-  return { txHash, orderId: txHash, status, rawStatus: status, createdAt, terms: null, locked, settlement };
 }
 
 const better = (price: Price, limit: Price, side: 'buy' | 'sell'): Price =>

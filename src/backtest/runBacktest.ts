@@ -152,7 +152,8 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const timersOf = (session: Session) => timersIn(session, strategies, start);
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
   const book = { recorder, trades, actions, delistings };
-  const replay = new BarReplay({ kernel, exchange, tapes, ...book, start, timersOf, onFact });
+  const { ambiguous } = model;
+  const replay = new BarReplay({ kernel, exchange, tapes, ambiguous, ...book, start, timersOf, onFact });
   begin({ kernel, replay, tapes, money, strategies, start });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {

@@ -82,6 +82,8 @@ export class Tape {
   to = 0;
   /** True when the next bar has begun. */
   opened = false;
+  /** Stages of the next bar's way that have been played: `BarPath`. */
+  stages = 0;
   /** End of the latest finished bar. */
   now = NaN;
   /** Number of bars that ended before the start. */
@@ -169,6 +171,7 @@ export class Tape {
     const index = this.index++;
     this.now = end;
     this.opened = false;
+    this.stages = 0;
     this.series.show(this.index);
     this.last?.set(this.columns.close[index] ?? NaN, end);
     return index;

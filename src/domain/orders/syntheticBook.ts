@@ -5,6 +5,7 @@ import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { IntentEnd, OrderIntent } from './orderIntent.ts';
 import { moved, placed, type Child, type SyntheticState } from './syntheticOrder.ts';
+import { Triggers } from './triggers.ts';
 
 const KINDS = ['syntheticPlaced', 'syntheticMoved', 'syntheticEnded'] as const;
 export type SyntheticJournalEvent = Extract<JournalEvent, { kind: (typeof KINDS)[number] }>;
@@ -19,6 +20,9 @@ export class SyntheticBook {
   readonly #ofSymbol = new Map<Ticker, Set<string>>();
   /** Ids of those that have changed: the engine looks at them, and removes them here. */
   readonly changed = new Set<string>();
+  /** Trigger prices by stock; those of a stock in `#stale` are read again at their next use. */
+  readonly #triggers = new Map<Ticker, Triggers>();
+  readonly #stale = new Set<Ticker>();
   /** Synthetic order of each child of a live one. */
   readonly #parents = new Map<string, string>();
 
@@ -38,6 +42,7 @@ export class SyntheticBook {
     const { id, symbol } = state.order;
     this.live.set(id, state);
     this.changed.add(id);
+    this.#stale.add(symbol);
     const own = this.#ofSymbol.get(symbol);
     if (own) own.add(id);
     else this.#ofSymbol.set(symbol, new Set([id]));
@@ -53,6 +58,20 @@ export class SyntheticBook {
   /** Ids of the live ones of a stock, oldest first. */
   inSymbol(symbol: Ticker): ReadonlySet<string> {
     return this.#ofSymbol.get(symbol) ?? NONE;
+  }
+
+  /** Prices at which those of a stock act; undefined where there is none. The same object until the last one ends. */
+  triggersOf(symbol: Ticker): Triggers | undefined {
+    if (this.#stale.delete(symbol)) this.#readTriggers(symbol);
+    return this.#triggers.get(symbol);
+  }
+
+  #readTriggers(symbol: Ticker): void {
+    const ids = this.#ofSymbol.get(symbol);
+    if (!ids) return void this.#triggers.delete(symbol);
+    const triggers = this.#triggers.get(symbol) ?? new Triggers();
+    this.#triggers.set(symbol, triggers);
+    triggers.read([...ids].map((id) => this.of(id)));
   }
 
   /** Synthetic order of a child; undefined for any other intent, and once it has ended. */
@@ -98,6 +117,7 @@ export class SyntheticBook {
     for (const child of children) this.#parents.delete(child.id);
     const own = this.#ofSymbol.get(order.symbol);
     own?.delete(id);
+    this.#stale.add(order.symbol);
     if (own?.size === 0) this.#ofSymbol.delete(order.symbol);
   }
 }

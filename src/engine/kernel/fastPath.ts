@@ -32,6 +32,11 @@ export class FastPath {
     );
   }
 
+  /** True while a synthetic order is armed or at work: bars have to be compared with its prices. */
+  get holdsOrders(): boolean {
+    return this.#parts.context.accountState.synthetics.live.size > 0;
+  }
+
   /** True while intents wait for their time, their price or other orders: another step may let them go on. */
   get hasWaiting(): boolean {
     return !this.#parts.strategies.isIdle;
@@ -56,6 +61,13 @@ export class FastPath {
   showQuotes(changed: readonly Quote[], now: EpochMs): Step {
     this.#parts.context.begin(now);
     this.#parts.strategies.quotes(changed, 'regular');
+    return this.#finish();
+  }
+
+  /** Step for a price within a bar, which only synthetic orders see. */
+  touch(quote: Quote, now: EpochMs): Step {
+    this.#parts.context.begin(now);
+    this.#parts.strategies.touched(quote);
     return this.#finish();
   }
 

@@ -231,7 +231,7 @@ export class StrategyManager {
 
   /** True when there is neither news to deliver nor an intent that could become an order. */
   get isIdle(): boolean {
-    return this.#news.length === 0 && this.#waiting === 0 && this.#synthetics.isEmpty;
+    return this.#news.length === 0 && this.#waiting === 0 && this.#synthetics.isAtRest;
   }
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
@@ -262,6 +262,12 @@ export class StrategyManager {
     for (const quote of quotes)
       for (const strategy of this.all.values())
         if (this.#hears(strategy, quote, phase)) this.#deliverQuote(strategy, quote);
+  }
+
+  /** Applies a price that only synthetic orders see: one on the way within a bar. */
+  touched(quote: Quote): void {
+    this.#recordQuotes([quote], 'regular');
+    this.#synthetics.priced(quote.symbol);
   }
 
   #hears({ id, quotePhases }: StrategyInstance, quote: Quote, phase: QuotePhase | null | undefined): boolean {

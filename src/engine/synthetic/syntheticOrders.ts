@@ -6,6 +6,7 @@ import { describeSynthetic } from '../../domain/describe.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { SyntheticOrder, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { followsPrice } from '../../domain/orders/triggers.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { Decide, SyntheticAction } from './action.ts';
@@ -28,12 +29,13 @@ const DECIDE: Readonly<Record<SyntheticOrder['terms']['kind'], Decide>> = {
 };
 
 /** True when a price triggers an order, raises its stop, or may let it be worked. */
-function concerns({ order, stop, mark, trigger, children }: SyntheticState, price: Price): boolean {
+function concerns(state: SyntheticState, price: Price): boolean {
+  const { order, stop, mark, trigger, children } = state;
   if (trigger) return false;
   if (order.terms.kind === 'work')
     return order.terms.style.kind === 'chase' || children.at(-1)?.ended !== null;
   if (order.terms.kind === 'stopBuy') return price >= order.terms.stop;
-  return (stop !== null && price <= stop) || mark === null || price > mark;
+  return (stop !== null && price <= stop) || (followsPrice(state) && (mark === null || price > mark));
 }
 
 const buys = ({ terms }: SyntheticOrder): boolean => terms.kind === 'bracket' || terms.kind === 'stopBuy';
@@ -44,6 +46,7 @@ export class SyntheticOrders {
   readonly #intents: OpenIntents;
   /** Instants at which waiting ones are looked at again, by id. */
   readonly #wake = new Map<string, EpochMs>();
+  #nextDue = Infinity;
   /** Alarms that are raised now, by id. */
   readonly #alarms = new Map<string, string>();
   #isStopping = false;
@@ -58,12 +61,18 @@ export class SyntheticOrders {
     return this.#context.accountState.synthetics.live.size === 0;
   }
 
-  /** Earliest instant ahead at which one has to be looked at although nothing has changed; Infinity for none. */
+  /**
+   * Earliest instant ahead at which one has to be looked at although nothing has changed; Infinity for none. It may be early: what it
+   * was for may have ended.
+   */
   get nextDue(): number {
-    let next = Infinity;
-    const { now } = this.#context;
-    for (const at of this.#wake.values()) if (at > now && at < next) next = at;
-    return next;
+    return this.isEmpty || this.#nextDue <= this.#context.now ? Infinity : this.#nextDue;
+  }
+
+  /** True while nothing has changed, and no time has come: a look at them would do nothing. */
+  get isAtRest(): boolean {
+    if (this.isEmpty) return true;
+    return this.#context.accountState.synthetics.changed.size === 0 && this.#context.now < this.#nextDue;
   }
 
   /** Looks at all of them, as after a start and at an open. */
@@ -137,8 +146,17 @@ export class SyntheticOrders {
   }
 
   #wakeDue(): void {
-    const { changed } = this.#context.accountState.synthetics;
-    for (const [id, at] of this.#wake) if (at <= this.#context.now) changed.add(id);
+    const { now, accountState } = this.#context;
+    if (now < this.#nextDue) return;
+    this.#nextDue = Infinity;
+    for (const [id, at] of this.#wake)
+      if (at > now) this.#nextDue = Math.min(this.#nextDue, at);
+      else accountState.synthetics.changed.add(id);
+  }
+
+  #wakeAt(id: string, at: EpochMs): void {
+    this.#wake.set(id, at);
+    this.#nextDue = Math.min(this.#nextDue, at);
   }
 
   #advance(id: string): boolean {
@@ -147,7 +165,7 @@ export class SyntheticOrders {
       const state = this.#context.accountState.synthetics.live.get(id);
       if (!state) return true;
       if (this.#context.now < state.order.notBefore) {
-        this.#wake.set(id, state.order.notBefore);
+        this.#wakeAt(id, state.order.notBefore);
         return step > 0;
       }
       const action = DECIDE[state.order.terms.kind](state, new SyntheticInput(this.#context, state));
@@ -162,7 +180,7 @@ export class SyntheticOrders {
     if (action.kind !== 'wait' || action.alarm === undefined) this.#allClear(state);
     switch (action.kind) {
       case 'wait':
-        if (action.until !== undefined) this.#wake.set(id, action.until);
+        if (action.until !== undefined) this.#wakeAt(id, action.until);
         if (action.alarm !== undefined) this.#alarm(state, action.alarm);
         return false;
       case 'move':

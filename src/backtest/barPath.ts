@@ -1,0 +1,171 @@
+import { toNumber } from '../core/amount.ts';
+import type { EpochMs } from '../core/brand.ts';
+import type { Quote } from '../domain/instrument.ts';
+import type { Order } from '../domain/orders/order.ts';
+import type { SyntheticState } from '../domain/orders/syntheticOrder.ts';
+import { isArmed, type Triggers } from '../domain/orders/triggers.ts';
+import type { Kernel } from '../engine/kernel/kernel.ts';
+import type { Exchange } from './exchange.ts';
+import type { Touch } from './restingOrder.ts';
+import type { Tape } from './tape.ts';
+
+/**
+ * Instants of the two stages of a bar's way, in ms before its end: in the last minute, so that nobody learns of a touch before the
+ * shorter bars of other stocks have ended; and early enough for a market order, and for the end of an order before it.
+ */
+const STAGE_MS = [55_000, 40_000] as const;
+
+type BarPathInput = Readonly<{
+  kernel: Kernel;
+  exchange: Exchange;
+  ambiguous: 'worst' | 'best';
+  /** Shows a price to synthetic orders, and carries out what they do. */
+  show: (quote: Quote, now: EpochMs) => void;
+  /** Passes reports of orders that are due. */
+  report: (now: EpochMs) => void;
+}>;
+
+/**
+ * Prices on the way within a bar, for synthetic orders. Nobody knows the way: in the worst case it leads from the open to the low,
+ * then to the high and to the close; in the best case to the high first. A bar that reaches no trigger is not looked at.
+ */
+export class BarPath {
+  readonly #input: BarPathInput;
+  readonly #fallsFirst: boolean;
+
+  constructor(input: BarPathInput) {
+    this.#input = input;
+    this.#fallsFirst = input.ambiguous === 'worst';
+  }
+
+  /** True when the first price of the next bar triggers something, or an order is worked by it. */
+  opensAtTrigger({ symbol, columns, index }: Tape): boolean {
+    const open = columns.open[index] ?? NaN;
+    const triggers = this.#triggersOf(symbol);
+    return triggers !== undefined && (triggers.isWorked || triggers.isReached(open, open));
+  }
+
+  /** Next instant from `now` on at which the next bar of a tape has to be looked at; Infinity for none. */
+  next(tape: Tape, now: number): number {
+    const triggers = tape.last && this.#triggersOf(tape.symbol);
+    if (!triggers) return Infinity;
+    if (!tape.opened && tape.start >= now && this.opensAtTrigger(tape)) return tape.start;
+    const stage = this.#stageOf(tape, triggers);
+    return stage === undefined ? Infinity : Math.max(instantOf(tape, stage), now);
+  }
+
+  /** The first stage not yet played that reaches something. */
+  #stageOf(tape: Tape, triggers: Triggers): 0 | 1 | undefined {
+    if (tape.stages >= STAGE_MS.length) return undefined;
+    const { low, high } = tape.columns;
+    const falls = (low[tape.index] ?? NaN) <= triggers.sell || this.#input.exchange.awaitsLow(tape);
+    const rises = triggers.isReached(Infinity, high[tape.index] ?? NaN);
+    const [first, second] = this.#fallsFirst ? [falls, rises] : [rises, falls];
+    if (tape.stages === 0 && first) return 0;
+    return second ? 1 : undefined;
+  }
+
+  /** Plays the stage of the bar that is due: nothing where an instant lies in none. */
+  play(tape: Tape, now: EpochMs): void {
+    if (!tape.last || tape.isPlayed || now < instantOf(tape, 0) || now >= tape.end) return;
+    if (!this.#triggersOf(tape.symbol)) return;
+    const stage = now < instantOf(tape, 1) ? 0 : 1;
+    tape.last.refresh(now);
+    const isNew = tape.stages <= stage;
+    tape.opened = true;
+    tape.stages = stage + 1;
+    const { low, close } = tape.columns;
+    if ((stage === 0) === this.#fallsFirst) return this.#fall(tape, low[tape.index] ?? NaN, now);
+    if (isNew) this.#rise(tape, now);
+    if (this.#fallsFirst) this.#fall(tape, close[tape.index] ?? NaN, now);
+  }
+
+  /** Leads the price down: limit orders to buy fill on the way, and stops that sell are touched, the highest first. */
+  #fall(tape: Tape, floor: number, now: EpochMs): void {
+    const { exchange, report } = this.#input;
+    const moment = { tape, index: tape.index, at: now };
+    for (let from = Infinity; ;) {
+      if (!this.#fallsFirst && exchange.passTo(moment, 'sell', Infinity)) report(now);
+      const stop = this.#highestStop(tape, { floor, from });
+      if (exchange.passTo(moment, 'buy', stop ?? floor)) {
+        report(now);
+        continue;
+      }
+      if (stop === undefined) return;
+      this.#touch(tape, stop, now);
+      from = stop;
+    }
+  }
+
+  /** Leads the price up: limit orders to sell fill, stops that buy are touched, the lowest first, and trailing stops rise. */
+  #rise(tape: Tape, now: EpochMs): void {
+    const { exchange, report } = this.#input;
+    const high = tape.columns.high[tape.index] ?? NaN;
+    if (exchange.passTo({ tape, index: tape.index, at: now }, 'sell', Infinity)) report(now);
+    const stops = this.#stopsOf(tape, 'buy').filter((stop) => stop <= high);
+    for (const stop of [...new Set(stops)].sort((a, b) => a - b)) this.#touch(tape, stop, now);
+    if (high > (this.#triggersOf(tape.symbol)?.mark ?? Infinity)) this.#raise(tape, high, now);
+  }
+
+  #highestStop(tape: Tape, { floor, from }: Readonly<{ floor: number; from: number }>): number | undefined {
+    const stops = this.#stopsOf(tape, 'sell').filter((stop) => stop >= floor && stop < from);
+    return stops.length === 0 ? undefined : Math.max(...stops);
+  }
+
+  /** Stops of armed orders of a stock. */
+  #stopsOf({ symbol }: Tape, side: 'buy' | 'sell'): number[] {
+    return this.#armedIn(symbol).flatMap((state) => {
+      const { terms } = state.order;
+      const stop = terms.kind === 'stopBuy' ? terms.stop : state.stop;
+      return stop !== null && (terms.kind === 'stopBuy') === (side === 'buy') ? [toNumber(stop)] : [];
+    });
+  }
+
+  /** Shows the price of a stop; the order that it sends fills there if it arrives at once. */
+  #touch(tape: Tape, price: number, now: EpochMs): void {
+    const { exchange, report } = this.#input;
+    this.#show(tape, price, now);
+    exchange.atTouch({ tape, index: tape.index, at: now }, price);
+    report(now);
+  }
+
+  /** Shows the highest price to trailing stops alone: nothing is traded at it, and no strategy is to see it. */
+  #raise(tape: Tape, high: number, now: EpochMs): void {
+    const { last } = tape;
+    if (!last) return;
+    const { price, at } = last;
+    this.#show(tape, high, now);
+    last.set(price, at);
+  }
+
+  #show({ last }: Tape, price: number, now: EpochMs): void {
+    last?.set(price, now);
+    const quote = last?.quote(now);
+    if (quote) this.#input.show(quote, now);
+  }
+
+  /** The price within a bar that has sent an order; null for any other order. */
+  touchOf({ intentId }: Order, tape: Tape): Touch | null {
+    const { intents, synthetics } = this.#book;
+    const parent = intents.get(intentId)?.parent;
+    const trigger = parent && synthetics.live.get(parent.id)?.trigger;
+    if (!trigger?.price || trigger.cause !== 'stop' || tape.stages === 0 || trigger.at <= tape.start)
+      return null;
+    return { price: toNumber(trigger.price), index: tape.index };
+  }
+
+  get #book() {
+    return this.#input.kernel.context.accountState;
+  }
+
+  #triggersOf(symbol: Tape['symbol']): Triggers | undefined {
+    return this.#book.synthetics.triggersOf(symbol);
+  }
+
+  #armedIn(symbol: Tape['symbol']): SyntheticState[] {
+    const { synthetics } = this.#book;
+    return [...synthetics.inSymbol(symbol)].map((id) => synthetics.of(id)).filter(isArmed);
+  }
+}
+
+const instantOf = ({ start, end }: Tape, stage: 0 | 1): number => Math.max(start, end - STAGE_MS[stage]);

@@ -1,0 +1,73 @@
+import {
+  cash,
+  price as asPrice,
+  shares,
+  sharesFor,
+  WAD,
+  type Cash,
+  type Price,
+  type Shares,
+} from '../core/amount.ts';
+import { epochMs } from '../core/brand.ts';
+import { sellProceeds, type BuyCost, type FeeSchedule } from '../domain/fees.ts';
+import { exactShares, type Order } from '../domain/orders/order.ts';
+import type { OrderReport, Settlement, VenueStatus } from '../domain/venue.ts';
+import { settledAmounts } from '../sim/settlement.ts';
+
+/** An order at the simulated exchange with its fills so far. */
+export type RestingOrder = {
+  readonly order: Order;
+  /** Time of arrival in the market. */
+  readonly arrival: number;
+  /** Limit price; null for a market order. */
+  readonly limit: number;
+  /** Price within a bar whose touch has sent it; null for all others. */
+  readonly touch: Touch | null;
+  filled: Shares;
+  notional: Cash;
+  /** Cost of a buy with its fees; null for a sell, and before the first fill. */
+  cost: BuyCost | null;
+  /** Slippage within the notional: how much worse its fills were than the market's price. */
+  slipped: Cash;
+  /** True when it has rested in the market: the first price did not fill all of it. */
+  rested: boolean;
+  /** Positions of its first and latest fills among the bars, and their times. */
+  firstPlace: number;
+  lastPlace: number;
+  firstAt: number;
+  filledAt: number;
+};
+
+/** Price that a bar has touched on its way. `index`: position of the bar. */
+export type Touch = Readonly<{ price: number; index: number }>;
+
+/** Remaining shares; for a buy by notional at this price. */
+export function restOf({ order: { terms }, filled, notional }: RestingOrder, price: Price): Shares {
+  const quantity = exactShares(terms);
+  if (quantity !== null) return shares(quantity - filled);
+  const all = terms.type === 'market' && terms.side === 'buy' ? terms.notional : cash(0n);
+  return sharesFor(cash(all - notional), price, 'down');
+}
+
+/** Cost of a buy above its reserve; negative when some of the reserve is left. */
+export const excessOf = ({ order }: RestingOrder, cost: BuyCost | null): bigint =>
+  order.terms.side === 'buy' ? (cost?.total ?? 0n) - order.reserve : 0n;
+
+export function settlementOf({ order, filled, notional, cost }: RestingOrder, fees: FeeSchedule): Settlement {
+  const { mintFee, protocolFee } = cost ?? sellProceeds(notional, fees);
+  const { side } = order.terms;
+  const amounts = settledAmounts({ side, filled, notional, mintFee, protocolFee });
+  return { price: asPrice((notional * WAD) / filled), ...amounts, txHash: order.id };
+}
+
+/** The row that the venue's list would show, with our own id as the order id. */
+export function reportOf(
+  { order }: RestingOrder,
+  status: VenueStatus,
+  { at, settlement }: Readonly<{ at: number; settlement: Settlement | null }>,
+): OrderReport {
+  const locked = status === 'open' ? order.reserve : null;
+  const createdAt = epochMs(at);
+  const { id: txHash } = order;
+  return { txHash, orderId: txHash, status, rawStatus: status, createdAt, terms: null, locked, settlement };
+}

@@ -1,0 +1,50 @@
+import type { QuotePhase } from '../instrument.ts';
+import { toNumber } from '../../core/amount.ts';
+import type { SyntheticState } from './syntheticOrder.ts';
+
+const REGULAR: QuotePhase = 'regular';
+
+/** True for one that a price of the regular session may still trigger. */
+export const isArmed = ({ order, trigger, ending }: SyntheticState): boolean =>
+  trigger === null && ending === null && (order.phases?.includes(REGULAR) ?? true);
+
+/** True for a trailing stop: one of a bracket only once its entry has filled. */
+export function followsPrice({ order: { terms }, stop }: SyntheticState): boolean {
+  if (terms.kind === 'trail') return true;
+  return terms.kind === 'bracket' && stop !== null && terms.stopLoss !== null && 'trail' in terms.stopLoss;
+}
+
+/**
+ * Prices at which the armed synthetic orders of a stock act, as float64: a quote or a bar that reaches none of them leaves all of them
+ * as they are.
+ */
+export class Triggers {
+  /** Highest stop of those that sell; -Infinity for none. */
+  sell = -Infinity;
+  /** Lowest stop of those that buy; Infinity for none. */
+  buy = Infinity;
+  /** Price above which a trailing stop rises; Infinity for none. */
+  mark = Infinity;
+
+  /** True when an order is worked by every price, not by one: those on the way within a bar are not for it. */
+  isWorked = false;
+
+  /** Takes the place of what was known before. */
+  read(states: Iterable<SyntheticState>): void {
+    [this.sell, this.buy, this.mark, this.isWorked] = [-Infinity, Infinity, Infinity, false];
+    for (const state of states) {
+      if (!isArmed(state)) continue;
+      const { order, stop } = state;
+      if (order.terms.kind === 'work') this.isWorked = true;
+      if (order.terms.kind === 'stopBuy') this.buy = Math.min(this.buy, toNumber(order.terms.stop));
+      else if (stop !== null) this.sell = Math.max(this.sell, toNumber(stop));
+      if (followsPrice(state))
+        this.mark = Math.min(this.mark, state.mark === null ? -Infinity : toNumber(state.mark));
+    }
+  }
+
+  /** True when prices from `low` to `high` trigger an order, or raise a stop. */
+  isReached(low: number, high: number): boolean {
+    return low <= this.sell || high >= this.buy || high > this.mark;
+  }
+}
