@@ -115,17 +115,19 @@ export class Exchange {
   within({ tape, index, at }: Moment): void {
     const resting = this.#restingOf(tape.symbol);
     if (resting.size === 0) return;
-    for (const each of resting) this.#fillWithin(each, { tape, index, at });
+    // An order that comes with the end of a bar is not within it.
+    for (const each of resting) this.#fillWithin(each, { tape, index, at }, at - 1);
     // After the last bar of a session there is no open that day.
     if (this.#model.fill === 'close' || at >= tape.sessionClose)
       this.#atPrice({ tape, index, at, place: index + 1 }, tape.columns.close[index] ?? NaN, at);
   }
 
-  /** Fills a limit order at its price if it was there in time, and the bar reaches it. */
-  #fillWithin(resting: RestingOrder, { tape, index, at }: Moment): void {
+  /** Fills a limit order at its price if it was there in time, by `by` in the best case, and the bar reaches it. */
+  #fillWithin(resting: RestingOrder, { tape, index, at }: Moment, by: number): void {
     const { terms } = resting.order;
     const begin = tape.begins[index] ?? NaN;
-    if (terms.type !== 'limit' || resting.arrival > this.#latestArrival(begin, at)) return;
+    const counts = this.#model.ambiguous === 'worst' ? begin : by;
+    if (terms.type !== 'limit' || resting.arrival > counts) return;
     const { open, low, high } = tape.columns;
     // Field by field: this is every bar of a resting order, and a spread takes ten times as long.
     const meeting = { tape, index, at, place: index + WITHIN };
@@ -135,11 +137,6 @@ export class Exchange {
     resting.rested = true;
     if (this.#reaches(resting, terms.side === 'buy' ? (low[index] ?? NaN) : (high[index] ?? NaN)))
       this.#fill(resting, terms.price, meeting);
-  }
-
-  /** Arrival until which the prices of a bar count for a limit order. */
-  #latestArrival(begin: number, at: number): number {
-    return this.#model.ambiguous === 'worst' ? begin : at - 1;
   }
 
   /** True when the next bar of a tape reaches a resting limit order to buy: what it fills may have a stop. */
@@ -164,7 +161,7 @@ export class Exchange {
     for (const resting of this.#restingOf(moment.tape.symbol)) {
       const { filled, limit, order } = resting;
       if (order.terms.side !== side || (side === 'buy' ? limit < price : limit > price)) continue;
-      this.#fillWithin(resting, moment);
+      this.#fillWithin(resting, moment, moment.at);
       if (resting.filled !== filled) hasFilled = true;
     }
     return hasFilled;

@@ -86,10 +86,12 @@ async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   let stirredAt = -Infinity;
   const onFact = ({ at, fact }: JournalEntry) => {
     if (stirs(fact)) stirredAt = at;
-    if (fact.kind === 'intentCreated') strategyIds.set(fact.intent.id, fact.intent.strategyId);
+    if (fact.kind === 'intentCreated' && !fact.intent.parent)
+      strategyIds.set(fact.intent.id, fact.intent.strategyId);
+    if (fact.kind === 'syntheticPlaced') strategyIds.set(fact.order.id, fact.order.strategyId);
     const what = decided(fact);
-    if (what === null) return;
-    const strategy = strategyIds.get(what.intentId) ?? '';
+    const strategy = what && strategyIds.get(what.id);
+    if (!strategy) return;
     decisions.push({ at, strategy, what: what.text, ofBar: stirredAt !== at });
   };
   await runBacktest({ ...options, onFact });
@@ -103,11 +105,25 @@ const stirs = (fact: JournalEvent): boolean =>
   fact.kind === 'quotes' ||
   (fact.kind === 'order' && fact.event.kind === 'reported');
 
-function decided(fact: JournalEvent): Readonly<{ intentId: string; text: string }> | null {
-  if (fact.kind === 'intentCreated') return { intentId: fact.intent.id, text: exactTerms(fact.intent) };
-  if (fact.kind === 'intentEnded' && fact.how === 'cancelled')
-    return { intentId: fact.id, text: `cancel ${fact.id}` };
-  return null;
+/**
+ * What a strategy decides: its orders, and cancels of them. What becomes of an order that the runner holds is no decision of its
+ * strategy, and follows prices of the bar itself.
+ */
+function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | null {
+  switch (fact.kind) {
+    case 'intentCreated':
+      return { id: fact.intent.id, text: exactTerms(fact.intent) };
+    case 'intentEnded':
+      return fact.how === 'cancelled' ? { id: fact.id, text: `cancel ${fact.id}` } : null;
+    case 'syntheticPlaced':
+      return { id: fact.order.id, text: exactTerms(fact.order) };
+    case 'syntheticMoved':
+      return fact.event.kind === 'ending' && fact.event.how === 'cancelled'
+        ? { id: fact.id, text: `cancel ${fact.id}` }
+        : null;
+    default:
+      return null;
+  }
 }
 
 type Given = Readonly<{ all: readonly Decision[]; histories: number; calendar: TradingCalendar }>;

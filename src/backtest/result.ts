@@ -6,6 +6,7 @@ import type { Recorder, Mark } from './recorder.ts';
 import type { Trades, BacktestFill, LimitOrder, Trade } from './trades.ts';
 import { toIso } from '../core/brand.ts';
 import type { OrderIntent } from '../domain/orders/orderIntent.ts';
+import type { SyntheticOrder } from '../domain/orders/syntheticOrder.ts';
 import type { BacktestEvent } from './actions.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
@@ -101,14 +102,21 @@ export const pendingOf = (intents: Iterable<OrderIntent>): PendingOrder[] =>
     reason: intent.reason,
   }));
 
+type Exact = Readonly<{ symbol: Ticker; terms: OrderIntent['terms'] | SyntheticOrder['terms'] }>;
+
 /** Kind, symbol and every term, to the last digit: `buyShares X, quantity 10`; `target X, band 0, weight 1`. */
-export function exactTerms({ symbol, terms: { kind, ...terms } }: OrderIntent): string {
+export function exactTerms({ symbol, terms: { kind, ...terms } }: Exact): string {
   const { to = {}, ...rest } = terms as Readonly<Record<string, unknown> & { to?: object }>;
-  const parts = Object.entries({ ...rest, ...to }).map(
-    ([name, value]) => `${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`,
-  );
-  return [`${kind} ${symbol}`, ...parts].join(', ');
+  return [`${kind} ${symbol}`, ...exactParts({ ...rest, ...to })].join(', ');
 }
+
+/** Each value with its names: `stop 95`, `takeProfit percent 10`. */
+const exactParts = (terms: object): string[] =>
+  Object.entries(terms).flatMap(([name, value]: [string, unknown]) =>
+    typeof value === 'object' && value !== null
+      ? exactParts(value).map((part) => `${name} ${part}`)
+      : [`${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`],
+  );
 
 /** Result of a backtest. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are computed when first read. */
 export type BacktestResult = Readonly<{

@@ -142,3 +142,76 @@ describe('no look ahead', () => {
     expect(found).toBeNull();
   });
 });
+
+describe('orders that the runner holds', () => {
+  const falling = prices.map((price, minute) => [price, price + 3, price - 4, price + (minute % 2)] as const);
+  const rows = [barsFrom('2026-06-15', falling)];
+  const bracketBy = (takeProfit: (start: number) => number): StrategyHooks => ({
+    onBar({ bar, view, order }) {
+      if (view.position('X') > 0) return;
+      order.bracket('X', {
+        entry: { shares: 1 },
+        takeProfit: { percent: takeProfit(bar.start) },
+        stopLoss: { percent: 3 },
+      });
+    },
+    onFill({ fill, order }) {
+      if (fill.side === 'sell') order.stop('X', { side: 'buy', shares: 1, stop: 112 });
+    },
+  });
+
+  test('of a strategy that does not look ahead are decided alike on every history', async () => {
+    const strategy = strategyOf(bracketBy(() => 3));
+    const { decisions, found } = await checkLookahead(plainly({ strategy, bars: rows }), 24);
+    expect(decisions).toBeGreaterThan(10);
+    expect(found).toBeNull();
+  });
+
+  test('that stand on a later price are found, by the price of their legs', async () => {
+    const known = new Set<number>();
+    const strategy = strategyOf(
+      bracketBy((start) => {
+        known.add(start);
+        return known.has(start + MINUTE_MS) ? 2 : 3;
+      }),
+    );
+    const { found } = await checkLookahead(plainly({ strategy, bars: rows }), 24);
+    expect([found?.withFuture, found?.withoutFuture].join()).toContain('takeProfit percent');
+  });
+
+  test('on daily bars beside minutes of another stock show nothing of the day before its last minute', async () => {
+    const minutes = {
+      ...barsFrom(
+        '2026-06-15',
+        Array.from({ length: 3 * 390 }, (_, at) => 50 + (at % 9)),
+      ),
+      symbol: 'Y',
+    };
+    const days = barsFrom('2026-06-15', [100, [100, 108, 90, 101], [101, 108, 93, 100]], '1d');
+    const strategy = strategyOf(
+      {
+        onBar({ bar, view, order }) {
+          if (bar.symbol === 'X' && view.position('X') === 0)
+            order.bracket('X', {
+              entry: { shares: 1 },
+              takeProfit: { percent: 5 },
+              stopLoss: { percent: 5 },
+            });
+          if (bar.symbol === 'Y' && (bar.start / MINUTE_MS) % 200 === 0) order.buy('Y', { shares: 1 });
+        },
+        onFill({ fill, order }) {
+          if (fill.symbol === 'X' && fill.side === 'sell') order.buy('Y', { shares: 1 });
+        },
+      },
+      {
+        bars: [
+          { symbol: 'Y', interval: '1m' },
+          { symbol: 'X', interval: '1d' },
+        ],
+      },
+    );
+    const { decisions, found } = await checkLookahead(plainly({ strategy, bars: [minutes, days] }), 40);
+    expect(decisions).toBeGreaterThan(5);
+    expect(found).toBeNull();
+  });
+});

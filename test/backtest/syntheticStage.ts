@@ -8,12 +8,12 @@ import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 export const DAY = '2026-06-15';
 type Order = HookContext['order'];
 
-/** `interval`: length of the bars. */
-type Played = Partial<BacktestOptions> & Readonly<{ interval?: Interval }>;
+/** `interval`: length of the bars. `date`: day of the first. */
+type Played = Partial<BacktestOptions> & Readonly<{ interval?: Interval; date?: string }>;
 
 /** Plays rows to a strategy that calls `act` after the first of them. */
 export function playFirst(rows: readonly Row[], act: (order: Order) => void, played: Played = {}) {
-  const { interval = '1m', ...options } = played;
+  const { interval = '1m', date = DAY, ...options } = played;
   let count = 0;
   const strategy = strategyOf(
     {
@@ -23,13 +23,13 @@ export function playFirst(rows: readonly Row[], act: (order: Order) => void, pla
     },
     { bars: [{ symbol: 'X', interval }] },
   );
-  const bars = [barsFrom(DAY, rows, interval)];
-  return runBacktest(plainly({ strategy, bars, slippage: 'none', ...options }));
+  const bars = options.bars ?? [barsFrom(date, rows, interval)];
+  return runBacktest(plainly({ strategy, slippage: 'none', ...options, bars }));
 }
 
 /** The same, on ten shares: bought at the open of the second bar, and protected by `protect` as soon as they are there. */
 export function playHeld(rows: readonly Row[], protect: (order: Order) => void, played: Played = {}) {
-  const { interval = '1m', ...options } = played;
+  const { interval = '1m', date = DAY, ...options } = played;
   let count = 0;
   let isHeld = false;
   const strategy = strategyOf(
@@ -44,8 +44,8 @@ export function playHeld(rows: readonly Row[], protect: (order: Order) => void, 
     },
     { bars: [{ symbol: 'X', interval }] },
   );
-  const bars = [barsFrom(DAY, rows, interval)];
-  return runBacktest(plainly({ strategy, bars, slippage: 'none', ...options }));
+  const bars = options.bars ?? [barsFrom(date, rows, interval)];
+  return runBacktest(plainly({ strategy, slippage: 'none', ...options, bars }));
 }
 
 /** `sell 10 at 95, 13:34:15`: every fill after the first purchase, with its time in UTC. */

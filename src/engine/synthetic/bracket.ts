@@ -58,8 +58,8 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   if (average === null) return null;
   const takeProfit = terms.takeProfit && aboveAverage(average, terms.takeProfit);
   const stop = stopOf(state, terms, average);
-  if (takeProfit === state.takeProfit && stop === state.stop) return null;
   const exitAt = state.exitAt ?? holdingEnd(terms.exitAfter, at);
+  if (takeProfit === state.takeProfit && stop === state.stop && exitAt === state.exitAt) return null;
   const mark = state.mark ?? average;
   return { kind: 'move', event: { kind: 'levels', takeProfit, stop, mark, exitAt } };
 }

@@ -136,7 +136,8 @@ function sellOut(state: SyntheticState, left: Shares, at: SyntheticInput): Synth
   if (quantity === 0n) return WAIT;
   if (at.isDust(quantity))
     return { kind: 'end', how: 'done', why: `${formatDecimal(quantity)} is less than the venue takes` };
-  return { kind: 'create', leg: 'exit', terms: exitTerms(state, quantity), reason: why };
+  const reason = state.trigger?.cause ?? 'stop';
+  return { kind: 'create', leg: 'exit', terms: exitTerms(state, quantity), reason };
 }
 
 /** Part of what is left that the venue takes now. */

@@ -23,7 +23,7 @@ export function stopBuyNext(state: SyntheticState, at: SyntheticInput): Syntheti
   const { price, now } = at;
   if (state.trigger) {
     if (at.blocked !== null) return waitUntil(null, `its stop was touched, and it cannot buy: ${at.blocked}`);
-    return { kind: 'create', leg: 'entry', terms: buyTerms(terms, at), reason: 'its stop was touched' };
+    return { kind: 'create', leg: 'entry', terms: buyTerms(terms, at), reason: 'stop' };
   }
   if (price !== null && price >= terms.stop)
     return { kind: 'move', event: { kind: 'triggered', cause: 'stop', price } };
