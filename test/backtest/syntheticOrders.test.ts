@@ -6,6 +6,7 @@ import { barsFrom, type Row } from './bars.ts';
 import { fillsOf, playFirst, playHeld, sellsOf } from './syntheticStage.ts';
 
 type Order = HookContext['order'];
+type ExitAfter = NonNullable<Parameters<Order['bracket']>[1]['exitAfter']>;
 
 const bracket = (order: Order) =>
   void order.bracket('X', { entry: { shares: 10 }, takeProfit: { percent: 10 }, stopLoss: { percent: 5 } });
@@ -138,7 +139,7 @@ describe('daily bars: bought at the open of the 16th at 100', () => {
     expect(sellsOf(await playHeld([100, [100, 101, 94, 96], 96], expiring, daily))).toEqual([]);
   });
 
-  test.each<[string, Parameters<Order['bracket']>[1]['exitAfter'], string]>([
+  test.each<[string, ExitAfter, string]>([
     [
       'an hour: at the close of the day, the next price that is known',
       { minutes: 60 },
@@ -164,7 +165,7 @@ describe('time, on minute bars', () => {
     expect(sellsOf(await playHeld(rows, timed))).toEqual(sells);
   });
 
-  test.each<[string, Parameters<Order['bracket']>[1]['exitAfter']]>([
+  test.each<[string, ExitAfter]>([
     ['two minutes', { minutes: 2 }],
     ['two bars', { bars: 2, interval: '1m' }],
   ])('a bracket for %s: bought at 13:31, sold at the open of 13:33', async (_name, exitAfter) => {
