@@ -80,7 +80,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'what the venue still lists of the night counts as the first price of the session',
     edits: [
       {
-        file: 'src/engine/strategy/strategyManager.ts',
+        file: 'src/engine/strategy/quoteNews.ts',
         find: 'if (at >= now) return true;',
         replace: 'if (at <= now) return true;',
       },
@@ -92,7 +92,7 @@ export const figureMutants: readonly Mutant[] = [
     what: 'the first price of a session is told to nobody when the night has brought it already',
     edits: [
       {
-        file: 'src/engine/strategy/strategyManager.ts',
+        file: 'src/engine/strategy/quoteNews.ts',
         find: 'new Set([...changed, ...added]',
         replace: 'new Set([...changed]',
       },
