@@ -100,6 +100,35 @@ export interface BarHistory {
   closes(count: number): Float64Array;
 }
 
+/** Latest price. `at`: since when the run knows it; a price that does not move keeps it. */
+export type QuoteView = Readonly<{ price: number; at: number }>;
+
+/** Terms under which a stock trades. */
+export type InstrumentView = Readonly<{
+  /** Step of sizes in shares: 1 for a stock that trades in whole shares only. */
+  step: number;
+  /** Step of limit prices at the latest price. */
+  tick: number;
+  /** Least notional of an order, in mUSD. */
+  minimum: number;
+  fractionable: boolean;
+  tradable: boolean;
+}>;
+
+/** Highest fees that the venue may take, in hundredths of a percent of the notional, by all that is known. */
+export type FeeView = Readonly<{ buyBps: number; sellBps: number }>;
+
+/** Limit on the orders of a strategy. Money in mUSD, the rest in the unit of its name. */
+export type StrategyLimit = Readonly<{
+  /** Key of the config, such as `dayLoss` or `symbols.AAPL.positionNotional`. */
+  name: string;
+  /** `run`: other strategies use it too. */
+  scope: 'run' | 'strategy';
+  limit: number;
+  /** Part that this strategy alone uses now; null where an order decides. */
+  used: number | null;
+}>;
+
 /** Market and account as known at this instant. Money in mUSD, quantities in shares, times in epoch ms. */
 export interface View {
   readonly now: number;
@@ -113,8 +142,18 @@ export interface View {
   position(symbol: string): number;
   /** Average cost of a held share, fees included; null when none is held. */
   averagePrice(symbol: string): number | null;
+  /** Worth of its shares less their cost, fees of buying included: of a stock (null without a price), or of all with a price. */
+  unrealised(symbol: string): number | null;
+  unrealised(): number;
   /** Latest price; null before the first. */
   price(symbol: string): number | null;
+  /** Latest price with its time; null before the first. */
+  quote(symbol: string): QuoteView | null;
+  /** Terms of a stock that it asks for; null for any other. */
+  instrument(symbol: string): InstrumentView | null;
+  readonly fees: FeeView;
+  /** Limits in force for its orders: those of the run, then its own. */
+  readonly limits: readonly StrategyLimit[];
   /** Value of the position as a share of the equity. */
   weight(symbol: string): number;
   bars(symbol: string, interval: Interval): BarHistory;

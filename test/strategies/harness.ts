@@ -125,6 +125,11 @@ export class Stage<Params extends z.ZodType> {
       averagePrice: (symbol) => this.holdings.get(symbol)?.cost ?? null,
       price: (symbol) => this.#prices.get(symbol) ?? null,
       weight: (symbol) => worth(symbol) / equity,
+      quote: (symbol) => quoteOf(this.#prices.get(symbol)),
+      instrument: () => ({ step: 0.000001, tick: 0.01, minimum: 1, fractionable: true, tradable: true }),
+      unrealised: () => 0,
+      fees: { buyBps: 11, sellBps: 1 },
+      limits: [],
       bars: () => noBars,
       orders: (symbol) => this.#orders.filter((order) => !symbol || order.symbol === symbol),
     };
@@ -195,6 +200,8 @@ export class Stage<Params extends z.ZodType> {
     return id;
   }
 }
+
+const quoteOf = (price: number | undefined) => (price === undefined ? null : { price, at: OPEN_AT });
 
 const ENDED: ReadonlySet<OrderStatus> = new Set<OrderStatus>([
   'filled',

@@ -90,6 +90,9 @@ export class MarketView {
     return this.#delivered.get(strategy)?.get(symbol)?.price !== price;
   }
 
+  /** Instants since which the run knows the latest prices, as its journal has them. */
+  readonly knownSince = new Map<Ticker, EpochMs>();
+
   /** Notes the price that is delivered to the strategy at an instant. */
   noteDelivered(strategy: string, { symbol, price }: Pick<Quote, 'symbol' | 'price'>, at: EpochMs): void {
     const own = this.#delivered.get(strategy) ?? new Map<Ticker, DeliveredPrice>();
@@ -146,7 +149,7 @@ export class MarketView {
 }
 
 /** Step to which sizes of an instrument are rounded down. */
-const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =>
+export const shareStep = ({ fractionable }: Pick<Instrument, 'fractionable'>): bigint =>
   fractionable ? SHARE_STEP : WAD;
 
 export const cutToStep = (quantity: bigint, instrument: Instrument): bigint =>

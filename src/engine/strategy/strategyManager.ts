@@ -252,6 +252,8 @@ export class StrategyManager {
       this.#matters(symbol) ? [[symbol, price] as const] : [],
     );
     if (prices.length === 0) return;
+    const { market, now } = this.#context;
+    for (const [symbol] of prices) market.knownSince.set(symbol, now);
     this.#context.record({ kind: 'quotes', prices, ...(phase === undefined ? {} : { phase }) });
   }
 

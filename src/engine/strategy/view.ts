@@ -1,15 +1,25 @@
 import { toNumber } from '../../core/amount.ts';
 import type { Interval } from '../../domain/bar.ts';
+import { FINE_PRICE_STEP, MIN_NOTIONAL, PRICE_STEP, tickOf } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { endReasonOf, reductionOf, type StoredReason } from '../../domain/orders/endCode.ts';
 import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { BarSeries } from '../../market/series.ts';
-import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
+import type {
+  DataNeeds,
+  InstrumentView,
+  OrderStatus,
+  OrderView,
+  QuoteView,
+  View,
+} from '../../strategy/contract.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { equityOf, worth } from '../state/exposure.ts';
+import { earningsOf, equityOf, unrealisedOf, worth } from '../state/exposure.ts';
+import { shareStep } from '../state/market.ts';
+import { feesOf, limitsOf } from './viewLimits.ts';
 import { sideOf } from '../intents/sizing.ts';
 
 const NONE: readonly OrderView[] = Object.freeze([]);
@@ -77,6 +87,15 @@ export function viewOf(context: EngineContext, { strategyId, known: asked, bars 
       const price = asked.has(symbol) ? context.market.price(symbol as Ticker) : null;
       return price === null ? null : toNumber(price);
     },
+    quote: (symbol) => (asked.has(symbol) ? quoteOf(context, symbol as Ticker) : null),
+    instrument: (symbol) => (asked.has(symbol) ? instrumentOf(context, symbol as Ticker) : null),
+    unrealised: unrealisedIn(context, strategyId),
+    get fees() {
+      return feesOf(context);
+    },
+    get limits() {
+      return limitsOf(context, { strategyId, known: asked });
+    },
     weight(symbol) {
       const total = equity();
       return total > 0 ? toNumber(worth(context, symbol as Ticker, heldOf(symbol))) / total : 0;
@@ -94,6 +113,44 @@ export function viewOf(context: EngineContext, { strategyId, known: asked, bars 
         .map((intent) => intentView(context, intent));
     },
   };
+}
+
+/** Latest price of a stock with its time. */
+export function quoteOf({ market }: EngineContext, symbol: Ticker): QuoteView | null {
+  const quote = market.quote(symbol);
+  return quote ? { price: toNumber(quote.price), at: market.knownSince.get(symbol) ?? quote.at } : null;
+}
+
+const FINE_TICK = toNumber(FINE_PRICE_STEP);
+const TICK = toNumber(PRICE_STEP);
+const MINIMUM = toNumber(MIN_NOTIONAL);
+
+export function instrumentOf({ market }: EngineContext, symbol: Ticker): InstrumentView | null {
+  const instrument = market.instruments.get(symbol);
+  if (!instrument) return null;
+  const price = market.price(symbol);
+  const { fractionable, tradable } = instrument;
+  return {
+    step: toNumber(shareStep(instrument)),
+    tick: price !== null && tickOf(price) === FINE_PRICE_STEP ? FINE_TICK : TICK,
+    minimum: MINIMUM,
+    fractionable,
+    tradable,
+  };
+}
+
+/** Unrealised profit of a strategy: of a stock, or of all. */
+export function unrealisedIn(context: EngineContext, strategyId: string): View['unrealised'] {
+  function unrealised(symbol: string): number | null;
+  function unrealised(): number;
+  function unrealised(symbol?: string): number | null {
+    if (symbol === undefined) return toNumber(earningsOf(context, strategyId).unrealised);
+    const position = context.accountState.positions.of(strategyId, symbol as Ticker);
+    if (position.quantity <= 0n) return 0;
+    const profit = unrealisedOf(position, context.market.price(symbol as Ticker));
+    return profit === null ? null : toNumber(profit);
+  }
+  return unrealised;
 }
 
 /** An intent as its strategy sees it, by its latest order. */

@@ -1,8 +1,17 @@
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
-import type { BarHistory, OrderView, SessionView, View } from '../../strategy/contract.ts';
-import { toNumber, type Price } from '../../core/amount.ts';
+import type {
+  BarHistory,
+  FeeView,
+  InstrumentView,
+  OrderView,
+  QuoteView,
+  SessionView,
+  StrategyLimit,
+  View,
+} from '../../strategy/contract.ts';
+import { toNumber } from '../../core/amount.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
@@ -14,6 +23,8 @@ type HoldingData = Readonly<{
   shares: number;
   average: number | null;
   worth: number;
+  /** Null without a price. */
+  unrealised: number | null;
 }>;
 
 /** Bars finished since the previous data. */
@@ -35,8 +46,14 @@ export type ViewData = Readonly<{
   cash: number;
   equity: number;
   holdings: readonly HoldingData[];
+  /** Worth of all holdings with a price, less their cost. */
+  unrealised: number;
+  fees: FeeView;
+  limits: readonly StrategyLimit[];
   /** Null for a price that is no longer known. */
-  prices: readonly (readonly [symbol: string, price: number | null])[];
+  prices: readonly (readonly [symbol: string, quote: QuoteView | null])[];
+  /** Terms of stocks that have changed; null for one that is not listed any more. */
+  instruments: readonly (readonly [symbol: string, terms: InstrumentView | null])[];
   orders: readonly OrderView[];
   bars: readonly BarData[];
 }>;
@@ -47,10 +64,20 @@ const EMPTY: ViewData = {
   cash: 0,
   equity: 0,
   holdings: [],
+  unrealised: 0,
+  fees: { buyBps: 0, sellBps: 0 },
+  limits: [],
   prices: [],
+  instruments: [],
   orders: [],
   bars: [],
 };
+
+const isSameInstrument = (one: InstrumentView | null, other: InstrumentView | null): boolean =>
+  one?.step === other?.step &&
+  one?.tick === other?.tick &&
+  one?.fractionable === other?.fractionable &&
+  one?.tradable === other?.tradable;
 
 const barKey = (symbol: string, interval: Interval): string => `${symbol} ${interval}`;
 
@@ -58,7 +85,8 @@ const barKey = (symbol: string, interval: Interval): string => `${symbol} ${inte
 export class DataView implements View {
   #data = EMPTY;
   #holdings: ReadonlyMap<string, HoldingData> = new Map();
-  readonly #prices = new Map<string, number | null>();
+  readonly #quotes = new Map<string, QuoteView | null>();
+  readonly #instruments = new Map<string, InstrumentView | null>();
   readonly #series = new Map<string, BarSeries>();
 
   /** Applies the next data to those before. */
@@ -66,7 +94,9 @@ export class DataView implements View {
     this.#data = data;
     if (data.session) Object.freeze(data.session);
     this.#holdings = new Map(data.holdings.map((holding) => [holding.symbol, holding]));
-    for (const [symbol, price] of data.prices) this.#prices.set(symbol, price);
+    for (const [symbol, quote] of data.prices) this.#quotes.set(symbol, quote && Object.freeze(quote));
+    for (const [symbol, terms] of data.instruments)
+      this.#instruments.set(symbol, terms && Object.freeze(terms));
     for (const bars of data.bars) this.#append(bars);
   }
 
@@ -74,7 +104,8 @@ export class DataView implements View {
   restart(): void {
     this.#data = EMPTY;
     this.#holdings = new Map();
-    this.#prices.clear();
+    this.#quotes.clear();
+    this.#instruments.clear();
     this.#series.clear();
   }
 
@@ -103,7 +134,31 @@ export class DataView implements View {
   }
 
   price(symbol: string): number | null {
-    return this.#prices.get(symbol) ?? null;
+    return this.#quotes.get(symbol)?.price ?? null;
+  }
+
+  quote(symbol: string): QuoteView | null {
+    return this.#quotes.get(symbol) ?? null;
+  }
+
+  instrument(symbol: string): InstrumentView | null {
+    return this.#instruments.get(symbol) ?? null;
+  }
+
+  unrealised(symbol: string): number | null;
+  unrealised(): number;
+  unrealised(symbol?: string): number | null {
+    if (symbol === undefined) return this.#data.unrealised;
+    const holding = this.#holdings.get(symbol);
+    return holding ? holding.unrealised : 0;
+  }
+
+  get fees(): FeeView {
+    return this.#data.fees;
+  }
+
+  get limits(): readonly StrategyLimit[] {
+    return this.#data.limits;
   }
 
   weight(symbol: string): number {
@@ -137,7 +192,8 @@ export class ViewFeed {
   readonly #context: EngineContext;
   readonly #view: View;
   readonly #scope: ViewScope;
-  readonly #prices = new Map<string, Price | null>();
+  readonly #quotes = new Map<string, QuoteView | null>();
+  readonly #instruments = new Map<string, InstrumentView | null>();
   readonly #bars = new Map<string, SeriesPosition>();
 
   constructor(context: EngineContext, view: View, scope: ViewScope) {
@@ -147,14 +203,18 @@ export class ViewFeed {
   }
 
   next(): ViewData {
-    const { now, session, cash, equity } = this.#view;
+    const { now, session, cash, equity, fees, limits } = this.#view;
     return {
       now,
       session,
       cash,
       equity,
       holdings: this.#holdings(),
-      prices: this.#changedPrices(),
+      unrealised: this.#view.unrealised(),
+      fees,
+      limits,
+      prices: this.#changedQuotes(),
+      instruments: this.#changedInstruments(),
       orders: this.#view.orders(),
       bars: this.#newBars(),
     };
@@ -163,7 +223,8 @@ export class ViewFeed {
   /** Delivers all bars and prices again, because earlier ones may have changed, as by a split. */
   restart(): void {
     this.#bars.clear();
-    this.#prices.clear();
+    this.#quotes.clear();
+    this.#instruments.clear();
   }
 
   #holdings(): HoldingData[] {
@@ -180,18 +241,32 @@ export class ViewFeed {
         shares: toNumber(held),
         average: average === null ? null : toNumber(average),
         worth: toNumber(worth(this.#context, asset, held)),
+        unrealised: this.#view.unrealised(asset),
       });
     }
     return holdings;
   }
 
-  #changedPrices(): (readonly [string, number | null])[] {
-    const changed: (readonly [string, number | null])[] = [];
+  #changedQuotes(): (readonly [string, QuoteView | null])[] {
+    const changed: (readonly [string, QuoteView | null])[] = [];
     for (const symbol of this.#scope.known) {
-      const price = this.#context.market.price(symbol as Ticker);
-      if (price === (this.#prices.get(symbol) ?? null)) continue;
-      this.#prices.set(symbol, price);
-      changed.push([symbol, price === null ? null : toNumber(price)]);
+      const quote = this.#view.quote(symbol);
+      const before = this.#quotes.get(symbol) ?? null;
+      if (quote?.price === before?.price && quote?.at === before?.at) continue;
+      this.#quotes.set(symbol, quote);
+      changed.push([symbol, quote]);
+    }
+    return changed;
+  }
+
+  #changedInstruments(): (readonly [string, InstrumentView | null])[] {
+    const changed: (readonly [string, InstrumentView | null])[] = [];
+    for (const symbol of this.#scope.known) {
+      const terms = this.#view.instrument(symbol);
+      const before = this.#instruments.get(symbol) ?? null;
+      if (isSameInstrument(terms, before)) continue;
+      this.#instruments.set(symbol, terms);
+      changed.push([symbol, terms]);
     }
     return changed;
   }

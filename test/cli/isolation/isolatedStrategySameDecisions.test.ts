@@ -59,11 +59,12 @@ export default defineStrategy({
   create({ params, state }) {
     let count = 0;
     const look = (view) => ({
+      fees: view.fees, limits: view.limits, unrealised: view.unrealised(),
       now: view.now, session: view.session, cash: view.cash, equity: view.equity,
       seen: ['AAPL', 'MSFT', 'SPY', 'KO'].map((symbol) => [
         view.position(symbol), view.averagePrice(symbol), view.price(symbol), view.weight(symbol),
         view.bars(symbol, '1m').length, view.bars(symbol, '1m').at(1) ?? null, [...view.bars(symbol, '1m').closes(3)],
-        view.orders(symbol),
+        view.orders(symbol), view.quote(symbol), view.instrument(symbol), view.unrealised(symbol),
       ]),
     });
     const note = (what, view) => { state.last = [what, look(view)]; };

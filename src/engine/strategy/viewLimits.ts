@@ -1,0 +1,102 @@
+import { toNumber } from '../../core/amount.ts';
+import { bpsBySide, feeSchedules } from '../../domain/fees.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { Limits } from '../../domain/limits.ts';
+import type { FeeView, StrategyLimit } from '../../strategy/contract.ts';
+import { groupExposure, turnoverOf } from '../risk/sizeExposure.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { dayProfit, exposureOf } from '../state/exposure.ts';
+
+const NONE: readonly StrategyLimit[] = Object.freeze([]);
+
+/** Highest rates that the venue may charge, by all that is known of them. */
+export function feesOf(context: EngineContext): FeeView {
+  let [buyBps, sellBps] = [0, 0];
+  for (const schedule of feeSchedules(context)) {
+    const { buy, sell } = bpsBySide(schedule);
+    if (buy > buyBps) buyBps = buy;
+    if (sell > sellBps) sellBps = sell;
+  }
+  return { buyBps, sellBps };
+}
+
+type Whose = Readonly<{ strategyId: string; known: ReadonlySet<string> }>;
+
+/** Limits in force for a strategy: those of the run, then its own. What other strategies use of them is not shown. */
+export function limitsOf(context: EngineContext, whose: Whose): readonly StrategyLimit[] {
+  const { limits, ownLimits } = context.rules;
+  const own = ownLimits.get(whose.strategyId);
+  const all = [
+    ...rowsOf(context, 'run', limits, whose),
+    ...(own ? rowsOf(context, 'strategy', own, whose) : []),
+  ];
+  return all.length === 0 ? NONE : all;
+}
+
+type Amount = bigint | number | undefined;
+type Row = readonly [name: string, limit: Amount, used: () => Amount | null];
+
+const unknown = () => null;
+
+function rowsOf(
+  context: EngineContext,
+  scope: StrategyLimit['scope'],
+  limits: Limits,
+  whose: Whose,
+): StrategyLimit[] {
+  const { strategyId } = whose;
+  const rows: readonly Row[] = [
+    ['orderNotional', limits.orderNotional, unknown],
+    ['positionNotional', limits.positionNotional, unknown],
+    ['grossExposure', limits.grossExposure, () => grossOf(context, whose)],
+    [
+      'ordersPerMinute',
+      limits.ordersPerMinute,
+      () => context.accountState.sends.lastMinute(context.now, strategyId),
+    ],
+    ['dayLoss', limits.dayLoss, () => lossOf(context, strategyId)],
+    ['priceBandBps', limits.priceBandBps, unknown],
+    ['quoteAgeMs', limits.quoteAgeMs, unknown],
+    ['feeBps', limits.feeBps, unknown],
+    ['turnoverPerDay', limits.turnoverPerDay, () => turnoverOf(context, { strategyId })],
+    ...symbolRows(limits, whose),
+    ...groupRows(context, limits, whose),
+  ];
+  return rows.flatMap(([name, limit, used]) =>
+    limit === undefined ? [] : [{ name, scope, limit: numberOf(limit) ?? 0, used: numberOf(used()) }],
+  );
+}
+
+const symbolRows = ({ symbols = {} }: Limits, { known }: Whose): Row[] =>
+  Object.entries(symbols).flatMap(([symbol, { orderNotional, positionNotional }]): Row[] =>
+    known.has(symbol)
+      ? [
+          [`symbols.${symbol}.orderNotional`, orderNotional, unknown],
+          [`symbols.${symbol}.positionNotional`, positionNotional, unknown],
+        ]
+      : [],
+  );
+
+const groupRows = (context: EngineContext, { groups = {} }: Limits, { strategyId, known }: Whose): Row[] =>
+  Object.entries(groups).flatMap(([name, group]): Row[] => {
+    if (!group.symbols.some((symbol) => known.has(symbol))) return [];
+    const used = () => groupExposure(context, group, { strategyId }).position;
+    return [[`groups.${name}.positionNotional`, group.positionNotional, used]];
+  });
+
+/** Exposure of the strategy at any of its stocks with a price: all but the position is the same for each. */
+function grossOf(context: EngineContext, { strategyId, known }: Whose): bigint | null {
+  for (const symbol of known) {
+    const exposure = exposureOf(context, { symbol: symbol as Ticker, strategyId });
+    if (exposure) return exposure.gross;
+  }
+  return null;
+}
+
+function lossOf(context: EngineContext, strategyId: string): bigint {
+  const profit = dayProfit(context, strategyId);
+  return profit < 0n ? -profit : 0n;
+}
+
+const numberOf = (amount: Amount | null): number | null =>
+  typeof amount === 'bigint' ? toNumber(amount) : (amount ?? null);
