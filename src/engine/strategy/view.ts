@@ -4,6 +4,7 @@ import { FINE_PRICE_STEP, MIN_NOTIONAL, PRICE_STEP, tickOf } from '../../domain/
 import type { Ticker } from '../../domain/instrument.ts';
 import { endReasonOf, reductionOf, type StoredReason } from '../../domain/orders/endCode.ts';
 import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
+import type { Ledger } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { BarSeries } from '../../market/series.ts';
@@ -48,13 +49,11 @@ export function barsOf({ bars = [] }: DataNeeds): ReadonlyMap<string, ReadonlySe
   return bySymbol;
 }
 
-/** View of one strategy. Reads through to the context, so it always shows the present event. */
-export function viewOf(context: EngineContext, { strategyId, known: asked, bars }: ViewScope): View {
-  const { ledger, intents } = context.accountState;
-  const heldOf = (symbol: string) => ledger.held(strategyId, symbol as Ticker);
+/** Reads positions, each once for a version of the ledger. */
+function positionReader(ledger: Ledger, heldOf: (symbol: string) => bigint): View['position'] {
   const known = new Map<string, Known>();
   let held = knownOf('');
-  const position = (symbol: string): number => {
+  return (symbol) => {
     if (symbol !== held.symbol) held = known.get(symbol) ?? knownOf(symbol);
     if (held.version === ledger.version) return held.shares;
     if (held.version < 0) known.set(symbol, held);
@@ -64,6 +63,13 @@ export function viewOf(context: EngineContext, { strategyId, known: asked, bars 
     held.quantity = quantity;
     return (held.shares = toNumber(quantity));
   };
+}
+
+/** View of one strategy. Reads through to the context, so it always shows the present event. */
+export function viewOf(context: EngineContext, { strategyId, known: asked, bars }: ViewScope): View {
+  const { ledger, intents } = context.accountState;
+  const heldOf = (symbol: string) => ledger.held(strategyId, symbol as Ticker);
+  const position = positionReader(ledger, heldOf);
   const equity = () => toNumber(equityOf(context, strategyId));
   return {
     get now() {

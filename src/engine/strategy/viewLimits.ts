@@ -27,8 +27,8 @@ export function limitsOf(context: EngineContext, whose: Whose): readonly Strateg
   const { limits, ownLimits } = context.rules;
   const own = ownLimits.get(whose.strategyId);
   const all = [
-    ...rowsOf(context, 'run', limits, whose),
-    ...(own ? rowsOf(context, 'strategy', own, whose) : []),
+    ...rowsOf(context, { scope: 'run', limits }, whose),
+    ...(own ? rowsOf(context, { scope: 'strategy', limits: own }, whose) : []),
   ];
   return all.length === 0 ? NONE : all;
 }
@@ -40,8 +40,7 @@ const unknown = () => null;
 
 function rowsOf(
   context: EngineContext,
-  scope: StrategyLimit['scope'],
-  limits: Limits,
+  { scope, limits }: Readonly<{ scope: StrategyLimit['scope']; limits: Limits }>,
   whose: Whose,
 ): StrategyLimit[] {
   const { strategyId } = whose;

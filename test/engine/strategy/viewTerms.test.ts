@@ -5,11 +5,12 @@ import { isolated, sourceOf } from '../../cli/isolation/isolated.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
 
 const seenBy = async (options: StageOptions = {}, ms = MINUTE) => {
-  let seen: View | null = null;
-  const hooks = { onStart: ({ view }: HookContext) => void (seen = view) };
+  const seen: View[] = [];
+  const hooks = { onStart: ({ view }: HookContext) => void seen.push(view) };
   const stage = await new Stage({ ...options, hooks: { solo: hooks } }).play(ms);
-  if (!seen) throw new Error('it has not started');
-  return { stage, view: seen as View };
+  const [view] = seen;
+  if (!view) throw new Error('it has not started');
+  return { stage, view };
 };
 
 test('a quote says since when the run knows its price', async () => {
