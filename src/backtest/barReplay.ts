@@ -35,8 +35,10 @@ const tooCoarse = ({ strategyId, symbol }: Readonly<{ strategyId: string; symbol
     { strategy: strategyId, symbol },
   );
 
-/** An instant of a session that calls `onTimer`. */
+/** An instant of a session's day that calls `onTimer`. */
 export type Timer = Readonly<{ at: EpochMs; strategyId: string; name: string }>;
+
+const isWithin = ({ at }: Timer, { open, close }: Session): boolean => at >= open && at <= close;
 
 export type BarReplayInput = Readonly<{
   kernel: Kernel;
@@ -51,7 +53,7 @@ export type BarReplayInput = Readonly<{
   delistings: Delistings;
   /** First instant that counts. */
   start: EpochMs;
-  /** Timers of a session, earliest first. */
+  /** Timers of a session's day, earliest first. */
   timersOf: (session: Session) => readonly Timer[];
   onFact?: ((entry: JournalEntry) => void) | undefined;
 }>;
@@ -78,6 +80,7 @@ export class BarReplay {
   #now = 0;
   #close = 0;
   #hearsQuotes = false;
+  #takesBars = false;
   /** Symbols with only weekly bars, in a run that plays other sessions, too. */
   readonly #coarse: ReadonlySet<Ticker>;
   bars = 0;
@@ -112,18 +115,18 @@ export class BarReplay {
   play(session: Session): void {
     const { tapes, recorder, timersOf, start } = this.#input;
     this.#passMissed(session);
+    const timers = timersOf(session);
+    for (const timer of timers) if (timer.at < session.open) this.#fire(timer);
     this.#active = tapes.filter((tape) => tape.enter(session));
     this.#close = session.close;
     this.#hearsQuotes = this.#fastPath.hearsQuotes;
+    this.#takesBars = this.#fastPath.takesBars;
     for (const tape of this.#active) this.bars += tape.to - tape.index;
     if (this.#input.actions.isDue(session.open)) this.#playActions(session.open);
     for (const last of this.#input.delistings.due(session.open)) this.#writeOff(last, session.open);
     const begin = session.open < start ? start : session.open;
     this.take({ kind: 'session', change: 'opened', session }, begin);
-    for (const timer of timersOf(session)) {
-      this.#playTo(timer.at);
-      this.take({ kind: 'timer', strategyId: timer.strategyId, timer: timer.name }, timer.at);
-    }
+    for (const timer of timers) if (isWithin(timer, session)) this.#fireAt(timer);
     this.#playTo(session.close);
     this.#exchange.expire(session.close);
     this.#report(session.close);
@@ -131,7 +134,17 @@ export class BarReplay {
     this.take({ kind: 'session', change: 'closed', session }, session.close);
     this.#report(Infinity);
     recorder.mark(session);
+    for (const timer of timers) if (timer.at > session.close) this.#fire(timer);
     this.#forget();
+  }
+
+  #fireAt(timer: Timer): void {
+    this.#playTo(timer.at);
+    this.#fire(timer);
+  }
+
+  #fire({ strategyId, name, at }: Timer): void {
+    this.take({ kind: 'timer', strategyId, timer: name }, at);
   }
 
   #writeOff({ symbol, at }: LastBar, open: EpochMs): void {
@@ -167,7 +180,7 @@ export class BarReplay {
   }
 
   get #isQuiet(): boolean {
-    return this.#exchange.isIdle && !this.#fastPath.hasWaiting && !this.#hearsQuotes;
+    return this.#exchange.isIdle && !this.#fastPath.hasWaiting && !this.#hearsQuotes && !this.#takesBars;
   }
 
   /** Plays everything up to an instant, including payments to holders within the session. */
@@ -259,6 +272,9 @@ export class BarReplay {
       const turn = this.#fastPath.showBar(tape.bar(tape.index - 1), tape.watchers, now);
       if (turn !== null) this.#act(turn, now);
     }
+    if (!this.#takesBars || this.#ended.length === 0) return;
+    const shown = this.#ended.map((tape) => tape.bar(tape.index - 1));
+    this.#act(this.#fastPath.showBars(shown, now), now);
   }
 
   /** Shows a bar's first price: waiting intents are tried, then orders fill at it. */

@@ -6,6 +6,7 @@ import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Session } from '../calendar/index.ts';
 import { UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
 import { strategyIdOf } from '../domain/orders/orderIntent.ts';
+import type { LogFields } from '../strategy/shown.ts';
 import { OrderTally } from './orderTally.ts';
 
 /** Time and price of a decision: those known to the strategy when it placed the order. */
@@ -46,6 +47,8 @@ export class Decisions {
   }
 }
 
+type Logged = Extract<JournalEvent, { kind: 'logged' }>;
+
 /** Account value at a session's close, in mUSD. */
 export type Mark = Readonly<{
   date: string;
@@ -67,12 +70,19 @@ function idOf(fact: JournalEvent): string | null {
   return fact.kind === 'order' || fact.kind === 'intentEnded' ? fact.id : null;
 }
 
+/** Line that a strategy has logged. */
+export type BacktestLog = Readonly<{ at: EpochMs; strategy: string; text: string; fields?: LogFields }>;
+
+/** Most lines that a result keeps; later ones are left out. */
+const LOGS_MAX = 5_000;
+
 /** Collects the marks, trades and order counts of a run for its result. */
 export class Recorder {
   readonly marks: Mark[] = [];
   /** Tally of all strategies; `of` returns that of each. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
+  readonly logs: BacktestLog[] = [];
   /** mUSD at the last price of worthless shares, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
   readonly #context: EngineContext;
@@ -99,11 +109,16 @@ export class Recorder {
       const { fact } = entry;
       if (fact.kind === 'writtenOff')
         this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
+      if (fact.kind === 'logged') this.#log(entry.at, fact);
       const id = idOf(fact);
       if (id === null) continue;
       this.all.take(fact);
       this.of(strategyIdOf(id)).take(fact);
     }
+  }
+
+  #log(at: EpochMs, { kind: _, strategyId: strategy, ...line }: Logged): void {
+    if (this.logs.length < LOGS_MAX) this.logs.push({ at, strategy, ...line });
   }
 
   /** Counts orders still waiting at the end of the run. */

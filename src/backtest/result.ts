@@ -2,7 +2,7 @@ import { cash, formatDecimal, type Cash } from '../core/amount.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import { earningsOf } from '../engine/state/exposure.ts';
 import type { BacktestOrders } from './orderTally.ts';
-import type { Recorder, Mark } from './recorder.ts';
+import type { BacktestLog, Recorder, Mark } from './recorder.ts';
 import type { Trades, BacktestFill, LimitOrder, Trade } from './trades.ts';
 import { toIso } from '../core/brand.ts';
 import type { OrderIntent } from '../domain/orders/orderIntent.ts';
@@ -174,6 +174,8 @@ export type BacktestResult = Readonly<{
   fills: readonly BacktestFill[];
   /** Limit orders that have rested in the market, in the order of their ends. */
   limitOrders: readonly LimitOrder[];
+  /** Lines that strategies have logged, at most 5,000; absent where there are none. */
+  logs?: readonly BacktestLog[];
   /** Splits, and received payments. */
   events: readonly BacktestEvent[];
   /** Value of buying and holding, at each mark. */

@@ -149,7 +149,8 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions });
   actions.begin(start);
   for (const tape of tapes) tape.watchers = kernel.strategies.watching(tape.symbol, tape.interval);
-  const timersOf = (session: Session) => timersIn(session, strategies, start);
+  const timersOf = (session: Session) =>
+    timersIn(session, strategies, { from: start, calendar: kernel.context.calendar });
   const delistings = new Delistings(model.delisted === 'zero' ? plan.ended : []);
   const book = { recorder, trades, actions, delistings };
   const { ambiguous } = model;
@@ -283,6 +284,7 @@ function resultOf(
       },
     },
     marks: recorder.marks,
+    ...(recorder.logs.length === 0 ? {} : { logs: recorder.logs }),
     events: actions.events,
     get tradeList() {
       return trades.closed.all;

@@ -7,7 +7,7 @@ import { INTERVAL_MS } from '../domain/bar.ts';
 import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
 import { inProcess } from '../engine/strategy/strategyRuntime.ts';
-import { instantOf } from '../strategy/sessionTime.ts';
+import { timerInstants } from '../strategy/timerTimes.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
 import { mapColumns, type BarColumns } from '../market/series.ts';
 import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
@@ -194,14 +194,19 @@ export function rulesOf(options: BacktestOptions, model: MarketModel): TradingRu
 
 const NO_TIMERS: Timer[] = [];
 
-/** Instants of a session that strategies requested, earliest first, from `from` on. */
-export function timersIn(session: Session, strategies: readonly StrategySetup[], from: EpochMs): Timer[] {
+/** Instants of a session's day that strategies requested, earliest first, from `from` on. */
+export function timersIn(
+  session: Session,
+  strategies: readonly StrategySetup[],
+  { from, calendar }: Readonly<{ from: EpochMs; calendar: TradingCalendar }>,
+): Timer[] {
   if (strategies.every(({ needs }) => !needs.timers?.length)) return NO_TIMERS;
   const all = strategies.flatMap(({ id: strategyId, needs }) =>
-    (needs.timers ?? []).flatMap(({ name, at: time }) => {
-      const at = instantOf(time, session);
-      return at === null || at < from ? [] : [{ at, strategyId, name }];
-    }),
+    (needs.timers ?? []).flatMap((need) =>
+      timerInstants(need, session, calendar)
+        .filter((at) => at >= from)
+        .map((at) => ({ at, strategyId, name: need.name })),
+    ),
   );
   return all.sort((a, b) => a.at - b.at);
 }

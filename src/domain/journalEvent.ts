@@ -142,9 +142,28 @@ export type JournalEvent = Readonly<
    */
   | { kind: 'quotes'; prices: readonly (readonly [Ticker, Price])[]; phase?: QuotePhase | null }
   | { kind: 'timer'; strategyId: string; timer: string }
+  /** All bars of one instant have been shown, to a run with a strategy that takes them together. */
+  | { kind: 'barsShown' }
+  /** Line of a strategy's log. */
+  | {
+      kind: 'logged';
+      strategyId: string;
+      text: string;
+      fields?: Readonly<Record<string, string | number | boolean | null>>;
+    }
 >;
 
-const UNBOOKED = ['ended', 'started', 'stopping', 'bar', 'quotes', 'denied', 'nonceCancelled'] as const;
+const UNBOOKED = [
+  'ended',
+  'started',
+  'stopping',
+  'bar',
+  'quotes',
+  'denied',
+  'nonceCancelled',
+  'barsShown',
+  'logged',
+] as const;
 type Unbooked = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
 const unbooked: ReadonlySet<JournalEvent['kind']> = new Set(UNBOOKED);
 

@@ -126,6 +126,13 @@ const pendingOrder = z.object({
   reason: z.string(),
 });
 
+const logLine = z.object({
+  at: z.number(),
+  strategy: z.string(),
+  text: z.string(),
+  fields: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+});
+
 const endedSymbol = z.object({
   symbol: z.string(),
   /** End of its last bar, ISO 8601. */
@@ -196,6 +203,8 @@ export const runRecord = z.object({
   fills: z.array(fill),
   /** Orders that have rested in the market: the first price did not fill all of them. Omitted when unknown. */
   limitOrders: z.array(limitOrder).optional(),
+  /** Lines that strategies have logged, at most 5,000. Omitted where there are none. */
+  logs: z.array(logLine).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
   /** Orders still waiting at the end of the run. */
   pending: z.array(pendingOrder).optional(),

@@ -3,6 +3,15 @@ import type { Bar, Interval } from '../domain/bar.ts';
 import type { QuotePhase } from '../domain/instrument.ts';
 import type { EndCode } from '../domain/orders/endCode.ts';
 import { InvalidValueError } from '../core/errors.ts';
+import type {
+  DividendView,
+  FeeView,
+  InstrumentView,
+  Log,
+  QuoteView,
+  SplitView,
+  StrategyLimit,
+} from './shown.ts';
 
 /**
  * Size or price as an author writes it. A string is exact and must fit the instrument; a number counts as the decimal that it
@@ -12,6 +21,28 @@ export type Decimal = number | string;
 
 /** Time of a session: New York wall time, `10:30`, or relative, early closes included: `open`, `open+5m`, `close-30m`. */
 export type SessionTime = string;
+
+/**
+ * Sessions of a timer: the first or the last of a week, or of a month. `monday` is the first session of the week also where
+ * Monday is a holiday, `friday` the last.
+ */
+export type TimerDay = 'monday' | 'friday' | 'month-start' | 'month-end';
+
+/**
+ * Times at which `onTimer` is called. `at`: a time of the session, or New York wall time of a day with a session, such as `08:00`;
+ * `every`: each so many minutes from the open on, the close included.
+ */
+export type TimerNeed = Readonly<{
+  name: string;
+  /** Default: every session. */
+  on?: TimerDay;
+  /**
+   * Time that passed while nothing ran. `skip` (default): fires late until the close of its session, then not at all; `run`: fires
+   * at the next start, once, however many were missed.
+   */
+  missed?: 'run' | 'skip';
+}> &
+  Readonly<{ at: SessionTime; every?: never } | { every: Readonly<{ minutes: number }>; at?: never }>;
 
 /** Symbol whose price changes are heard, and when: by default in the regular session alone. */
 export type QuoteNeed = Readonly<{ symbol: string; phases?: readonly QuotePhase[] }>;
@@ -28,8 +59,8 @@ export type DataNeeds = Readonly<{
    * `{ symbol: 'MSFT', phases: ['regular', 'post'] }` in the phases that it names.
    */
   quotes?: readonly (string | QuoteNeed)[];
-  /** Times of every session that call `onTimer`. */
-  timers?: readonly Readonly<{ name: string; at: SessionTime }>[];
+  /** Times that call `onTimer`. */
+  timers?: readonly TimerNeed[];
 }>;
 
 /**
@@ -99,35 +130,6 @@ export interface BarHistory {
   /** Last `count` closes, or fewer when there are fewer; the latest is last. Costs its window, not the history. */
   closes(count: number): Float64Array;
 }
-
-/** Latest price. `at`: since when the run knows it; a price that does not move keeps it. */
-export type QuoteView = Readonly<{ price: number; at: number }>;
-
-/** Terms under which a stock trades. */
-export type InstrumentView = Readonly<{
-  /** Step of sizes in shares: 1 for a stock that trades in whole shares only. */
-  step: number;
-  /** Step of limit prices at the latest price. */
-  tick: number;
-  /** Least notional of an order, in mUSD. */
-  minimum: number;
-  fractionable: boolean;
-  tradable: boolean;
-}>;
-
-/** Highest fees that the venue may take, in hundredths of a percent of the notional, by all that is known. */
-export type FeeView = Readonly<{ buyBps: number; sellBps: number }>;
-
-/** Limit on the orders of a strategy. Money in mUSD, the rest in the unit of its name. */
-export type StrategyLimit = Readonly<{
-  /** Key of the config, such as `dayLoss` or `symbols.AAPL.positionNotional`. */
-  name: string;
-  /** `run`: other strategies use it too. */
-  scope: 'run' | 'strategy';
-  limit: number;
-  /** Part that this strategy alone uses now; null where an order decides. */
-  used: number | null;
-}>;
 
 /** Market and account as known at this instant. Money in mUSD, quantities in shares, times in epoch ms. */
 export interface View {
@@ -291,7 +293,7 @@ export interface Orders {
   cancel(which: string | Readonly<{ symbol?: string; side?: 'buy' | 'sell' }>, reason?: string): void;
 }
 
-export type HookContext = Readonly<{ view: View; order: Orders }>;
+export type HookContext = Readonly<{ view: View; order: Orders; log: Log }>;
 
 /**
  * Hooks of a strategy, all synchronous: it sees the market as of now and answers with order intents. Warm-up (`onBar` alone)
@@ -304,6 +306,8 @@ export type StrategyHooks = Readonly<{
   onStart?(context: HookContext): void;
   /** End of a bar; shorter ones come before longer ones. During the warm-up `order` ignores every call. */
   onBar?(context: HookContext & Readonly<{ bar: Bar }>): void;
+  /** All bars that have ended at one instant and that it asks for, after the `onBar` of each. Not during the warm-up. */
+  onBars?(context: HookContext & Readonly<{ bars: readonly Bar[] }>): void;
   /**
    * Change of the price that was delivered last, or shown at the start: an open that equals it calls nothing. Only in the
    * regular session, unless `data` names other phases.
@@ -316,8 +320,12 @@ export type StrategyHooks = Readonly<{
   /** Open or close of a regular session. */
   onSession?(context: HookContext & Readonly<{ session: SessionView; change: 'opened' | 'closed' }>): void;
   onTimer?(context: HookContext & Readonly<{ timer: string }>): void;
+  /** Split of a stock that it asks for or holds, at its booking. */
+  onSplit?(context: HookContext & Readonly<{ split: SplitView }>): void;
+  /** Payment for shares that it held, at its arrival. */
+  onDividend?(context: HookContext & Readonly<{ dividend: DividendView }>): void;
   /** Stop of the run: intents are ignored from here on. Fills and ends of orders are still delivered until the end. */
-  onStop?(context: Readonly<{ view: View }>): void;
+  onStop?(context: Readonly<{ view: View; log: Log }>): void;
 }>;
 
 export type StrategyDefinition<Params extends z.ZodType = z.ZodType> = Readonly<{

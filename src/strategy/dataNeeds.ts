@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { ConfigError, messageOf } from '../core/errors.ts';
 import { QUOTE_PHASES, type QuotePhase } from '../domain/instrument.ts';
 import type { DataNeeds, StrategyDefinition } from './contract.ts';
-import { interval, sessionTime, ticker } from './params.ts';
+import { interval, isWallTime, readSessionTime, SESSION_TIME_FORMS, ticker } from './params.ts';
 
 /** Largest number of bars that the venue gives at once, and so of a warm-up. */
 const WARM_UP_MAX = 5_000;
@@ -47,6 +47,23 @@ const quoteNeed = z.unknown().superRefine((given, context) => {
     context.addIssue({ code: 'custom', path: [...path], message });
 });
 
+const TIMER_FORMS = `expected a time such as ${SESSION_TIME_FORMS}, or "08:00" of the day`;
+
+const timerNeed = z
+  .strictObject({
+    name: z.string().min(1),
+    at: z
+      .string()
+      .refine((time) => readSessionTime(time) !== null || isWallTime(time), { error: TIMER_FORMS })
+      .optional(),
+    every: z.strictObject({ minutes: z.int().min(1).max(390) }).optional(),
+    on: z.enum(['monday', 'friday', 'month-start', 'month-end']).optional(),
+    missed: z.enum(['run', 'skip']).optional(),
+  })
+  .refine(({ at, every }) => (at === undefined) !== (every === undefined), {
+    error: 'expected at, a time, or every: { minutes }, and not both',
+  });
+
 const dataNeeds = z.strictObject({
   bars: z
     .array(barNeed)
@@ -56,7 +73,7 @@ const dataNeeds = z.strictObject({
     })
     .optional(),
   quotes: z.array(quoteNeed).optional(),
-  timers: z.array(z.strictObject({ name: z.string().min(1), at: sessionTime() })).optional(),
+  timers: z.array(timerNeed).optional(),
 });
 
 type NeedsInput = Readonly<{

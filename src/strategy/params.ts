@@ -9,6 +9,9 @@ export const SESSION_TIME_FORMS = '"10:30" (New York), "open+15m" or "close-1h30
 
 const WALL = /^(?:[01]\d|2[0-3]):[0-5]\d$/;
 const RELATIVE = /^(?:(open)(?:\+(?=\d)|$)|(close)(?:-(?=\d)|$))(?:(\d{1,2})h)?(?:(\d{1,3})m)?$/;
+/** True for a wall time, `HH:MM`. */
+export const isWallTime = (time: string): boolean => WALL.test(time);
+
 const FIRST_WALL = '09:30';
 const LAST_WALL = '16:00';
 /** Minutes of a full regular session. */

@@ -9,7 +9,7 @@ import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import type { Transfer, TransferEvent, TransferId } from '../../src/domain/transfers/transfer.ts';
 import type { OrderReport, SignedRequest, SignedTransaction } from '../../src/domain/venue.ts';
-import { STRATEGY_EVENTS } from './strategyEvents.ts';
+import { LOG_EVENTS, STRATEGY_EVENTS } from './strategyEvents.ts';
 import { SYNTHETIC_EVENTS } from './syntheticEvents.ts';
 
 const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
@@ -363,6 +363,9 @@ const BY_KIND: ByKind = {
   ],
   flattened: [{ kind: 'flattened', id: 'c1' as CommandId, why: 'nothing is left' }],
   ...SYNTHETIC_EVENTS,
+  // Those of later versions: in strategyEvents.ts, because their rows come last.
+  barsShown: [],
+  logged: [],
 };
 
 /** Fields that came later: their rows stand at the end, so that those of before keep their places. */
@@ -394,4 +397,5 @@ export const EVENTS: readonly JournalEvent[] = [
   ...Object.values(BY_KIND).flat(),
   ...STRATEGY_EVENTS,
   ...WITH_LATER_FIELDS,
+  ...LOG_EVENTS,
 ];

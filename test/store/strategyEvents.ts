@@ -49,3 +49,15 @@ export const STRATEGY_EVENTS: readonly JournalEvent[] = [
     },
   },
 ];
+
+/** What strategies were shown together, and what they log. */
+export const LOG_EVENTS: readonly JournalEvent[] = [
+  { kind: 'barsShown' },
+  { kind: 'logged', strategyId: 'alpha', text: 'told' },
+  {
+    kind: 'logged',
+    strategyId: 'alpha',
+    text: 'told',
+    fields: { price: 1.5, isUp: true, of: 'AAPL', last: null },
+  },
+];

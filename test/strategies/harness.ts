@@ -28,6 +28,7 @@ const noBars: BarHistory = { length: 0, at: () => undefined, closes: () => new F
  */
 export class Stage<Params extends z.ZodType> {
   readonly wishes: Wish[] = [];
+  readonly lines: string[] = [];
   cash = 10_000;
   /** Of the session that is open; null outside. */
   date: string | null = '2026-03-02';
@@ -108,7 +109,7 @@ export class Stage<Params extends z.ZodType> {
   }
 
   #context(): HookContext {
-    return { view: this.#view(), order: this.#desk() };
+    return { view: this.#view(), order: this.#desk(), log: (text) => void this.lines.push(text) };
   }
 
   #view(): View {

@@ -80,6 +80,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     trades: result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
     fills: [...result.fills],
     limitOrders: [...result.limitOrders],
+    ...(result.logs && { logs: [...result.logs] }),
     events: [...result.events],
     pending: [...result.pending],
     ended: [...result.ended],

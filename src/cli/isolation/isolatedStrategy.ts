@@ -103,9 +103,9 @@ class ThreadRuntime implements StrategyRuntime {
     for (;;) {
       const message = this.#worker.nextMessage();
       if (message.kind === 'done') return message;
-      if (message.kind !== 'order')
-        throw this.#worker.fail(`its thread sent "${message.kind}" during a hook`);
-      this.#worker.answer(this.#answerTo(message));
+      if (message.kind === 'log') this.#log(message);
+      else if (message.kind === 'order') this.#worker.answer(this.#answerTo(message));
+      else throw this.#worker.fail(`its thread sent "${message.kind}" during a hook`);
     }
   }
 
@@ -125,6 +125,12 @@ class ThreadRuntime implements StrategyRuntime {
     if (isLate) this.#context.noteLate();
     if (memory !== null) this.#guarded(() => this.#worker.checkMemory(memory));
     if (thrown) throw errorFrom(thrown);
+  }
+
+  #log({ text, fields }: Extract<ThreadMessage, { kind: 'log' }>): void {
+    const { log, feed } = this.#context;
+    log(text, fields);
+    this.#worker.answer({ view: feed.next(), id: '' });
   }
 
   #answerTo(ordered: OrderCall): Answer {

@@ -78,6 +78,11 @@ export const messageSchema = z.discriminatedUnion('kind', [
     ]),
   }),
   z.strictObject({
+    kind: z.literal('log'),
+    text,
+    fields: z.record(text, z.union([text, z.number(), z.boolean(), z.null()])).optional(),
+  }),
+  z.strictObject({
     kind: z.literal('loaded'),
     name: text,
     description: text,

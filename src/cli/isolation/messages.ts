@@ -4,6 +4,7 @@ import type { Bar } from '../../domain/bar.ts';
 import type { HookCall } from '../../engine/strategy/strategyRuntime.ts';
 import type { ViewData } from '../../engine/strategy/viewData.ts';
 import type { StrategyHooks, StrategyDefinition } from '../../strategy/contract.ts';
+import type { LogFields } from '../../strategy/shown.ts';
 import { messageOf } from '../../core/errors.ts';
 
 /** Data with which the thread of a strategy is started. */
@@ -87,6 +88,8 @@ export type StateUpdate = Readonly<{ text: string } | { problem: string }> | nul
 export type ThreadMessage = Readonly<
   /** An order call inside a hook, which waits for the response. */
   | { kind: 'order'; verb: OrderVerb; args: readonly unknown[] }
+  /** A line for the log, written inside a hook, which waits for the response. */
+  | { kind: 'log'; text: string; fields?: LogFields | undefined }
   | {
       kind: 'done';
       thrown: ErrorData | null;

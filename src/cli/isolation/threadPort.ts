@@ -34,8 +34,8 @@ export class ThreadPort {
     notify(this.#signals, SIGNAL.message);
   }
 
-  /** Sends an order call and waits for the response. */
-  ask(message: Extract<ThreadMessage, { kind: 'order' }>): Answer {
+  /** Sends an order call or a line of the log, and waits for the response. */
+  ask(message: Extract<ThreadMessage, { kind: 'order' | 'log' }>): Answer {
     store(this.#signals, SIGNAL.answered, 0);
     this.send(message);
     for (;;) {

@@ -1,7 +1,9 @@
 import type { z } from 'zod';
 import { InvalidValueError } from '../../core/errors.ts';
 import { DataView } from '../../engine/strategy/viewData.ts';
+import { logLine } from '../../engine/strategy/strategyLog.ts';
 import type { Orders, StrategyDefinition } from '../../strategy/contract.ts';
+import type { Log } from '../../strategy/shown.ts';
 import {
   type OrderVerb,
   type ThreadMessage,
@@ -16,7 +18,7 @@ import { type ThreadPort, heldBytes } from './threadPort.ts';
 import { afterTurn } from '../../core/clock.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
-import { LocalRuntime } from '../../engine/strategy/strategyRuntime.ts';
+import { LocalRuntime, type HookCall } from '../../engine/strategy/strategyRuntime.ts';
 import { evaluate, type Modules } from './threadGlobals.ts';
 
 /** Id returned for a call outside a hook, which places nothing. */
@@ -82,6 +84,12 @@ class ThreadOrders implements Orders {
   cancel(...args: Parameters<Orders['cancel']>): void {
     this.#send('cancel', args);
   }
+
+  /** Line of the log; it is checked here, so that it throws here. */
+  readonly log: Log = (text, fields) => {
+    const line = logLine(text, fields);
+    if (this.isOpen) this.#view.take(this.#port.ask({ kind: 'log', ...line }).view);
+  };
 
   #send(verb: OrderVerb, args: readonly unknown[]): string {
     if (!this.isOpen) {
@@ -201,7 +209,7 @@ export class ThreadStrategy {
     if (task.kind === 'warm') this.#runtime?.warm(frozen(task.bar), this.#state);
     else if (task.call.hook === 'onBar') this.#runtime?.bar(frozen(task.call.bar));
     else {
-      if (task.call.hook === 'onSession') Object.freeze(task.call.session);
+      freezeCall(task.call);
       this.#runtime?.call(task.call);
     }
   }
@@ -210,6 +218,7 @@ export class ThreadStrategy {
     this.#runtime ??= new LocalRuntime(this.#loaded(), this.#params, {
       view: this.#view,
       order: this.#order,
+      log: this.#order.log,
     });
     this.#state = state;
     this.#view.restart();
@@ -245,6 +254,14 @@ function cloned(params: unknown): unknown {
   } catch {
     return null;
   }
+}
+
+/** Freezes what a hook is given, as it is without a thread. */
+function freezeCall(call: HookCall): void {
+  if (call.hook === 'onSession') Object.freeze(call.session);
+  if (call.hook === 'onSplit') Object.freeze(call.split);
+  if (call.hook === 'onDividend') Object.freeze(call.dividend);
+  if (call.hook === 'onBars') Object.freeze(call.bars).forEach(frozen);
 }
 
 /** Freezes a bar: no strategy changes one that others see too. */

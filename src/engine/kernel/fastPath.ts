@@ -57,6 +57,20 @@ export class FastPath {
     return context.isClear && strategies.isIdle ? null : this.#finish();
   }
 
+  /** True when a strategy takes the bars of an instant together. */
+  get takesBars(): boolean {
+    return this.#parts.strategies.takesBars;
+  }
+
+  /** Step for the bars that have ended at one instant, after the step of each. */
+  showBars(bars: readonly Bar[], now: EpochMs): Step {
+    const { context, strategies } = this.#parts;
+    context.begin(now);
+    for (const bar of bars) Object.freeze(bar);
+    strategies.showBars(bars);
+    return this.#finish();
+  }
+
   /** Step for new prices and a later time: calls the strategies that watch them, and tries waiting intents. */
   showQuotes(changed: readonly Quote[], now: EpochMs): Step {
     this.#parts.context.begin(now);

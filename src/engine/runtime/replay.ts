@@ -104,6 +104,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'fillDelivered',
   'strategyState',
   'strategyStopped',
+  'logged',
 ]);
 
 type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator'>;
@@ -197,6 +198,9 @@ class ReplaySteps {
       case 'bar':
         if (fact.warm) strategies.rewarm(fact.bar.symbol, this.#warmBars(fact.bar.symbol));
         else strategies.bar(fact.bar);
+        return true;
+      case 'barsShown':
+        strategies.showBars();
         return true;
       case 'timer':
         strategies.timer(fact.strategyId, fact.timer);

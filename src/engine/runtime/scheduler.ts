@@ -1,7 +1,7 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
-import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
-import { instantOf } from '../../strategy/sessionTime.ts';
+import { timerInstants } from '../../strategy/timerTimes.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
@@ -32,10 +32,18 @@ type ScheduleOptions = Readonly<{
   events: ScheduleEvents;
 }>;
 
+/** Time of a timer on a day. `runsLate`: it fires at the next start where it was missed. */
+type Due = Readonly<{ strategyId: string; name: string; at: EpochMs; runsLate: boolean }>;
+
+/** Sessions before this one in which missed timers are looked for: more than a month has. */
+const SESSIONS_BACK = 30;
+
 /** Fires at opens, closes and the strategies' own times: one timer of the clock each, none twice a session. */
 export class Schedule {
   readonly #options: ScheduleOptions;
   readonly #cancels = new Set<Cancel>();
+  /** Times that are planned already, by strategy, name and instant. */
+  readonly #planned = new Set<string>();
   #stopped = false;
   #seen: Readonly<{ date: string; closed: boolean }>;
 
@@ -50,8 +58,12 @@ export class Schedule {
     const { sessionDate } = this.#options.before;
     const last = sessionDate === null ? undefined : calendar.sessionOn(sessionDate);
     if (last && last.close <= clock.now()) this.#announce('closed', last);
+    this.#runMissed();
     const session = calendar.sessionAt(clock.now());
-    if (!session) return this.#awaitOpen();
+    if (!session) {
+      this.#afterClose(calendar.previousSession(clock.now()));
+      return this.#awaitOpen();
+    }
     this.#announce('opened', session);
     this.#during(session);
   }
@@ -59,8 +71,8 @@ export class Schedule {
   /** Times of strategies in `session` that have passed and have not fired. */
   missedIn(session: Session): string[] {
     const now = this.#options.clock.now();
-    return this.#timersOf(session).flatMap(({ strategyId, name, at }) =>
-      at < now ? [`${strategyId} ${name}`] : [],
+    return this.#timersOf(session).flatMap(({ strategyId, name, at, runsLate }) =>
+      at < now && !runsLate ? [`${strategyId} ${name}`] : [],
     );
   }
 
@@ -74,6 +86,7 @@ export class Schedule {
   #awaitOpen(): void {
     const { clock, calendar } = this.#options;
     const session = calendar.nextSession(clock.now());
+    for (const timer of this.#timersOf(session)) if (timer.at < session.open) this.#fireAt(timer);
     this.#at(session.open, () => {
       this.#announce('opened', session);
       this.#during(session);
@@ -81,12 +94,56 @@ export class Schedule {
   }
 
   #during(session: Session): void {
-    for (const { strategyId, name, at } of this.#timersOf(session))
-      this.#at(at, () => this.#options.events.onTimer(strategyId, name));
+    for (const timer of this.#timersOf(session)) if (timer.at <= session.close) this.#fireAt(timer);
+    this.#afterClose(session);
     this.#at(session.close, () => {
       this.#announce('closed', session);
       this.#awaitOpen();
     });
+  }
+
+  /** Times after the close on the day of a session, of which those that have passed are left out. */
+  #afterClose(session: Session): void {
+    const now = this.#options.clock.now();
+    for (const timer of this.#timersOf(session))
+      if (timer.at > session.close && timer.at >= now) this.#fireAt(timer);
+  }
+
+  #fireAt({ strategyId, name, at }: Due): void {
+    const key = `${strategyId} ${name} ${at}`;
+    if (this.#planned.has(key)) return;
+    this.#planned.add(key);
+    this.#at(at, () => this.#options.events.onTimer(strategyId, name));
+  }
+
+  /** Fires timers with `missed: run` whose latest time, of a session before this one, has passed while nothing ran: once each. */
+  #runMissed(): void {
+    const { clock, calendar, strategies, before, events } = this.#options;
+    const now = clock.now();
+    let session = calendar.sessionAt(now) ?? calendar.previousSession(now);
+    const left = new Map(
+      strategies.flatMap((setup) =>
+        (setup.needs.timers ?? []).flatMap((need) =>
+          need.missed === 'run'
+            ? [[`${setup.id} ${need.name}`, { strategyId: setup.id, need }] as const]
+            : [],
+        ),
+      ),
+    );
+    for (
+      let back = 0;
+      back < SESSIONS_BACK && left.size > 0 && session.open >= before.firstStart - DAY_MS;
+      back++
+    ) {
+      for (const [key, { strategyId, need }] of left) {
+        const latest = timerInstants(need, session, calendar).findLast((at) => at < now);
+        if (latest === undefined) continue;
+        left.delete(key);
+        const isDue = (before.fired.get(key) ?? 0) < latest && latest >= before.firstStart;
+        if (isDue && now >= session.close) this.#at(now, () => events.onTimer(strategyId, need.name));
+      }
+      session = calendar.previousSession(session.open);
+    }
   }
 
   /** Announces each open and each close once, whichever way the clock is set meanwhile. */
@@ -97,22 +154,21 @@ export class Schedule {
     this.#options.events.onSession(change, session);
   }
 
-  /** Timers still to come, and those that passed while the runner was down. */
-  #timersOf(session: Session): { strategyId: string; name: string; at: EpochMs }[] {
-    const { clock, strategies, before } = this.#options;
-    const timers = strategies.flatMap((setup) =>
-      (setup.needs.timers ?? []).map(({ name, at }) => ({
-        strategyId: setup.id,
-        name,
-        at: instantOf(at, session),
-      })),
+  /** Timers still to come, and of each the latest that passed while the runner was down. */
+  #timersOf(session: Session): Due[] {
+    const { clock, strategies, before, calendar } = this.#options;
+    const now = clock.now();
+    return strategies.flatMap((setup) =>
+      (setup.needs.timers ?? []).flatMap((need) => {
+        const all = timerInstants(need, session, calendar);
+        const latest = all.findLast((at) => at < now);
+        const fired = before.fired.get(`${setup.id} ${need.name}`) ?? 0;
+        const isLeft = (at: EpochMs) =>
+          at > fired && (at >= now || (at === latest && at >= before.firstStart));
+        const due = { strategyId: setup.id, name: need.name, runsLate: need.missed === 'run' };
+        return all.filter(isLeft).map((at) => ({ ...due, at }));
+      }),
     );
-    return timers.flatMap(({ strategyId, name, at }) => {
-      if (at === null) return [];
-      const missed = at < clock.now();
-      const fired = (before.fired.get(`${strategyId} ${name}`) ?? 0) >= at;
-      return fired || (missed && at < before.firstStart) ? [] : [{ strategyId, name, at: epochMs(at) }];
-    });
   }
 
   #at(when: EpochMs, run: () => void): void {

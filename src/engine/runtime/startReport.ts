@@ -4,7 +4,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { describeIntent, describeTerms } from '../../domain/describe.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { isUnanswered } from '../../domain/orders/order.ts';
-import { instantOf } from '../../strategy/sessionTime.ts';
+import { timerInstants } from '../../strategy/timerTimes.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { LastEnd, LastRun } from '../kernel/startCheck.ts';
 import type { RunnerOptions } from './runOptions.ts';
@@ -126,8 +126,9 @@ function timersAtStart(
   { session, next }: Sessions,
 ): string | null {
   const { now } = context;
-  const timers = session ? timersIn(setup, session) : [];
-  const coming = timers.find(({ at }) => at >= now) ?? timersIn(setup, next)[0];
+  const { calendar } = context;
+  const timers = session ? timersIn(setup, session, calendar) : [];
+  const coming = timers.find(({ at }) => at >= now) ?? timersIn(setup, next, calendar)[0];
   const past = timers.filter(({ at }) => at < now);
   if (past.length > 0)
     return `timers past today: ${pastText(context, setup, past)}; next: ${coming ? timeText(coming, now) : 'none'}`;
@@ -155,12 +156,15 @@ function pastText(
 /** Timer of a strategy, by its name, and when it fires. */
 export type Timer = Readonly<{ name: string; at: EpochMs }>;
 
-/** Timers of a strategy that a session reaches, earliest first. */
-export function timersIn({ needs }: Pick<StrategySetup, 'needs'>, session: Session): Timer[] {
-  const timers = (needs.timers ?? []).flatMap(({ name, at }) => {
-    const instant = instantOf(at, session);
-    return instant === null ? [] : [{ name, at: instant }];
-  });
+/** Timers of a strategy on the day of a session, earliest first. */
+export function timersIn(
+  { needs }: Pick<StrategySetup, 'needs'>,
+  session: Session,
+  calendar: TradingCalendar,
+): Timer[] {
+  const timers = (needs.timers ?? []).flatMap((need) =>
+    timerInstants(need, session, calendar).map((at) => ({ name: need.name, at })),
+  );
   return timers.sort((a, b) => a.at - b.at);
 }
 

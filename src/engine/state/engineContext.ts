@@ -2,7 +2,9 @@ import { formatDecimal } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { AccountState } from '../../domain/account/accountState.ts';
+import type { Entitlement } from '../../domain/account/actionBook.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
+import type { Split } from '../../domain/corporateAction.ts';
 import type { Asset, Holding } from '../../domain/account/ledger.ts';
 import { dearestCost } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -27,7 +29,12 @@ export type EngineListeners = Readonly<{
   orderMoved(before: Order, after: Order): void;
   /** Called when an intent waits, is being sent, or has ended without an order that shows it. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void;
+  /** Called when a split or a payment has been booked. */
+  actionBooked(action: BookedAction): void;
 }>;
+
+/** A split that has been booked, or a payment that has arrived. */
+export type BookedAction = Readonly<{ split: Split } | { payment: Entitlement }>;
 
 type EngineSetup = Readonly<{
   calendar: TradingCalendar;
@@ -136,8 +143,11 @@ export class EngineContext {
   record(fact: JournalEvent): void {
     const entry = { at: this.#now, fact };
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
+    const payment = fact.kind === 'paid' ? this.accountState.actions.unpaid.get(fact.id) : undefined;
     this.accountState.apply(entry);
     this.#facts.push(entry);
+    if (fact.kind === 'split') this.#listeners.actionBooked({ split: fact.action });
+    else if (payment) this.#listeners.actionBooked({ payment });
   }
 
   /**

@@ -4,11 +4,14 @@ import type { StrategyHooks } from '../../strategy/contract.ts';
 const NAMES: Readonly<Record<keyof StrategyHooks, true>> = {
   onStart: true,
   onBar: true,
+  onBars: true,
   onQuote: true,
   onFill: true,
   onOrder: true,
   onSession: true,
   onTimer: true,
+  onSplit: true,
+  onDividend: true,
   onStop: true,
 };
 

@@ -11,6 +11,7 @@ import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime
 import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
 import type { Trading } from './trading.ts';
+import { StrategyLog } from './strategyLog.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
 import { describeIntent, describeTerms } from '../../domain/describe.ts';
@@ -33,10 +34,12 @@ export class StrategyInstance {
   readonly id: string;
   readonly setup: StrategySetup;
   readonly orders: StrategyOrders;
+  readonly #log: StrategyLog;
   readonly #context: EngineContext;
   readonly #trading: Trading;
   readonly #runtime: StrategyRuntime;
   readonly #phases: QuotePhases;
+  readonly #known: ReadonlySet<string>;
   /** State as last journaled. */
   #kept = '{}';
   /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
@@ -50,12 +53,15 @@ export class StrategyInstance {
     this.#trading = trading;
     this.#phases = quotePhases(setup.needs);
     const known = symbolsOf(setup.needs);
+    this.#known = known;
     const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(context, scope);
     this.orders = new StrategyOrders(context, trading, scope);
+    this.#log = new StrategyLog(context, setup.id);
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,
+      log: this.#log.write,
       feed: new ViewFeed(context, view, scope),
       noteLate: () => this.orders.noteLate(),
     });
@@ -69,6 +75,16 @@ export class StrategyInstance {
   /** Phases in which it receives the quotes of each symbol; none without `onQuote`. */
   get quotePhases(): QuotePhases {
     return this.#runtime.has('onQuote') ? this.#phases : NO_PHASES;
+  }
+
+  /** True when it takes the bars of an instant together. */
+  get takesBars(): boolean {
+    return this.#runtime.has('onBars');
+  }
+
+  /** True for a stock that it asks for. */
+  knows(symbol: string): boolean {
+    return this.#known.has(symbol);
   }
 
   get running(): boolean {
@@ -132,12 +148,14 @@ export class StrategyInstance {
   bar(bar: Bar): void {
     if (!this.running) return;
     this.orders.isOpen = true;
+    this.#log.isOpen = true;
     try {
       this.#runtime.bar(bar);
     } catch (thrown) {
       this.#stopFor(thrown);
     }
     this.orders.isOpen = false;
+    this.#log.isOpen = false;
   }
 
   /** Shows a finished bar on which it may not order. What it remembers of the bar stays. */
@@ -149,7 +167,10 @@ export class StrategyInstance {
   }
 
   call(call: HookCall): void {
-    if (this.running) this.#guarded(() => this.#runtime.call(call));
+    if (!this.running) return;
+    this.#log.isOpen = true;
+    this.#guarded(() => this.#runtime.call(call));
+    this.#log.isOpen = false;
   }
 
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */

@@ -1,5 +1,7 @@
 import type { Quote, QuotePhase, Ticker, Instrument } from '../../domain/instrument.ts';
-import type { EngineContext } from '../state/engineContext.ts';
+import type { BookedAction, EngineContext } from '../state/engineContext.ts';
+import { actionCall } from './actionNews.ts';
+import type { HookCall } from './strategyRuntime.ts';
 import { StrategyInstance, reportDay, type StrategySetup } from './strategyInstance.ts';
 import type { Session } from '../../calendar/index.ts';
 import { cash, toNumber, type Cash } from '../../core/amount.ts';
@@ -23,7 +25,9 @@ import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
 type News = Readonly<
-  { kind: 'fill'; order: Order } | { kind: 'update'; strategyId: string; update: OrderView }
+  | { kind: 'fill'; order: Order }
+  | { kind: 'update'; strategyId: string; update: OrderView }
+  | { kind: 'action'; strategyId: string; call: HookCall }
 >;
 
 type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
@@ -46,6 +50,8 @@ export class StrategyManager {
   #phase: Phase = 'building';
   /** Intents without an order. */
   #waiting = 0;
+  /** Bars shown at this instant, where a strategy takes them together. */
+  readonly #instant: Bar[] = [];
 
   constructor(context: EngineContext, deciding: Deciding, setups: readonly StrategySetup[]) {
     const { executor, intents, synthetics } = deciding;
@@ -144,7 +150,32 @@ export class StrategyManager {
         'alarm',
         `${old} bars come long after their end: strategies see them, nothing is ordered on them`,
       );
-    for (const bar of bars) this.bar(bar);
+    for (const bar of bars) {
+      const [before] = this.#instant;
+      if (before && this.#endOf(before) !== this.#endOf(bar)) this.showBars();
+      this.bar(bar);
+    }
+    this.showBars();
+  }
+
+  #endOf(bar: Bar): number {
+    return barEnd(bar, this.#context.calendar);
+  }
+
+  /** True when a strategy takes the bars of an instant together. */
+  get takesBars(): boolean {
+    return [...this.all.values()].some((strategy) => strategy.takesBars);
+  }
+
+  /** Shows the bars of one instant together, after each was shown; those that come late are left out. */
+  showBars(bars: readonly Bar[] = this.#instant.splice(0)): void {
+    if (bars.length === 0) return;
+    this.#context.record({ kind: 'barsShown' });
+    for (const strategy of this.all.values()) {
+      if (!strategy.takesBars) continue;
+      const own = bars.filter((bar) => barNeed(strategy.setup, bar));
+      if (own.length > 0) strategy.call({ hook: 'onBars', bars: Object.freeze(own) });
+    }
   }
 
   bar(bar: Bar): void {
@@ -155,6 +186,7 @@ export class StrategyManager {
     for (const strategy of this.watching(bar.symbol, bar.interval))
       if (isOld) strategy.study(bar);
       else strategy.bar(bar);
+    if (!isOld && this.takesBars) this.#instant.push(bar);
   }
 
   /** Looks at the orders that are worked by the volume of bars. */
@@ -296,6 +328,15 @@ export class StrategyManager {
       this.#news.push({ kind: 'fill', order: after });
   }
 
+  /** Queues the calls of strategies that a split or a payment concerns. One before the start is not delivered. */
+  actionBooked(action: BookedAction): void {
+    if (this.#phase !== 'acting') return;
+    for (const strategy of this.all.values()) {
+      const call = actionCall(this.#context, strategy, action);
+      if (call) this.#news.push({ kind: 'action', strategyId: strategy.id, call });
+    }
+  }
+
   /** Queues an update for the strategy of an intent, if it receives updates. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void {
     const { strategyId } = intent;
@@ -319,6 +360,7 @@ export class StrategyManager {
       const news = this.#news.shift();
       if (news?.kind === 'fill') this.all.get(news.order.strategyId)?.deliverFill(news.order);
       if (news?.kind === 'update') this.#deliverUpdate(news);
+      if (news?.kind === 'action') this.all.get(news.strategyId)?.call(news.call);
       this.#pump(isDue);
     }
     this.#keepStates();

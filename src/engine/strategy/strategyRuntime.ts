@@ -3,12 +3,14 @@ import { isNestedDeeper, LEVELS_MAX } from '../../core/nesting.ts';
 import type {
   StrategyState,
   Fill,
+  HookContext,
   Orders,
   OrderView,
   StrategyDefinition,
   StrategyHooks,
   View,
 } from '../../strategy/contract.ts';
+import type { DividendView, Log, SplitView } from '../../strategy/shown.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { ViewFeed } from './viewData.ts';
@@ -77,12 +79,16 @@ export type HookCall = Readonly<
   | { hook: 'onOrder'; update: OrderView }
   | { hook: 'onSession'; session: Session; change: 'opened' | 'closed' }
   | { hook: 'onTimer'; timer: string }
+  | { hook: 'onBars'; bars: readonly Bar[] }
+  | { hook: 'onSplit'; split: SplitView }
+  | { hook: 'onDividend'; dividend: DividendView }
 >;
 
 /** Parts of a runtime that its strategy uses: the view and `order`. */
 export type RuntimeContext = Readonly<{
   view: View;
   order: Orders;
+  log: Log;
   /** The view as data, for a strategy that runs in another thread. */
   feed: ViewFeed;
   /** Notes that `order` was called after its hook had ended. */
@@ -112,7 +118,7 @@ export interface StrategyRuntime {
 }
 
 /** Hooks may return something, whatever the types say. */
-type UntypedHooks = Readonly<{ onBar?(context: Readonly<{ view: View; order: Orders; bar: Bar }>): unknown }>;
+type UntypedHooks = Readonly<{ onBar?(context: HookContext & Readonly<{ bar: Bar }>): unknown }>;
 
 /** Runs a strategy in this thread. */
 export class LocalRuntime implements StrategyRuntime {
@@ -120,18 +126,20 @@ export class LocalRuntime implements StrategyRuntime {
   readonly #params: unknown;
   readonly #view: View;
   readonly #order: Orders;
+  readonly #log: Log;
   #hooks: StrategyHooks | null = null;
   #state: StrategyState = {};
 
   constructor(
     definition: StrategyDefinition,
     params: unknown,
-    { view, order }: Pick<RuntimeContext, 'view' | 'order'>,
+    { view, order, log }: Pick<RuntimeContext, 'view' | 'order' | 'log'>,
   ) {
     this.#definition = definition;
     this.#params = params;
     this.#view = view;
     this.#order = order;
+    this.#log = log;
   }
 
   build(state: string): void {
@@ -149,7 +157,7 @@ export class LocalRuntime implements StrategyRuntime {
 
   bar(bar: Bar): void {
     const hooks: UntypedHooks | null = this.#hooks;
-    const answer = hooks?.onBar?.({ view: this.#view, order: this.#order, bar });
+    const answer = hooks?.onBar?.({ view: this.#view, order: this.#order, log: this.#log, bar });
     if (answer !== undefined) refusePromise(answer, 'onBar');
   }
 
@@ -176,7 +184,7 @@ export class LocalRuntime implements StrategyRuntime {
   }
 
   #answer(hooks: StrategyHooks, call: HookCall): unknown {
-    const context = { view: this.#view, order: this.#order };
+    const context = { view: this.#view, order: this.#order, log: this.#log };
     switch (call.hook) {
       case 'onStart':
         return hooks.onStart?.(context);
@@ -192,8 +200,14 @@ export class LocalRuntime implements StrategyRuntime {
         return hooks.onSession?.({ ...context, session: call.session, change: call.change });
       case 'onTimer':
         return hooks.onTimer?.({ ...context, timer: call.timer });
+      case 'onBars':
+        return hooks.onBars?.({ ...context, bars: call.bars });
+      case 'onSplit':
+        return hooks.onSplit?.({ ...context, split: call.split });
+      case 'onDividend':
+        return hooks.onDividend?.({ ...context, dividend: call.dividend });
       case 'onStop':
-        return hooks.onStop?.({ view: this.#view });
+        return hooks.onStop?.({ view: this.#view, log: this.#log });
     }
   }
 }

@@ -8,14 +8,8 @@ import type { Ledger } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { BarSeries } from '../../market/series.ts';
-import type {
-  DataNeeds,
-  InstrumentView,
-  OrderStatus,
-  OrderView,
-  QuoteView,
-  View,
-} from '../../strategy/contract.ts';
+import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
+import type { InstrumentView, QuoteView } from '../../strategy/shown.ts';
 import { quotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { earningsOf, equityOf, unrealisedOf, worth } from '../state/exposure.ts';

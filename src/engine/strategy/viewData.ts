@@ -1,16 +1,8 @@
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
-import type {
-  BarHistory,
-  FeeView,
-  InstrumentView,
-  OrderView,
-  QuoteView,
-  SessionView,
-  StrategyLimit,
-  View,
-} from '../../strategy/contract.ts';
+import type { BarHistory, OrderView, SessionView, View } from '../../strategy/contract.ts';
+import type { FeeView, InstrumentView, QuoteView, StrategyLimit } from '../../strategy/shown.ts';
 import { toNumber } from '../../core/amount.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { EngineContext } from '../state/engineContext.ts';

@@ -2,7 +2,7 @@ import { toNumber } from '../../core/amount.ts';
 import { bpsBySide, feeSchedules } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Limits } from '../../domain/limits.ts';
-import type { FeeView, StrategyLimit } from '../../strategy/contract.ts';
+import type { FeeView, StrategyLimit } from '../../strategy/shown.ts';
 import { groupExposure, turnoverOf } from '../risk/sizeExposure.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { dayProfit, exposureOf } from '../state/exposure.ts';

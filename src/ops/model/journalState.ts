@@ -30,7 +30,10 @@ export function journalState(
   entries: Iterable<JournalEntry>,
   { calendar, rules, now }: JournalStateSetup,
 ): JournalState {
-  const context = new EngineContext({ calendar, rules }, { orderMoved: ignore, intentMoved: ignore });
+  const context = new EngineContext(
+    { calendar, rules },
+    { orderMoved: ignore, intentMoved: ignore, actionBooked: ignore },
+  );
   context.begin(now);
   const prices = new LastPrices(context);
   const differences = new LastDifferences();

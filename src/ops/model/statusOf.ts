@@ -132,7 +132,7 @@ function nextTimer(
   const { calendar } = context;
   const today = calendar.sessionAt(now);
   const sessions = today ? [today, calendar.nextSession(now)] : [calendar.nextSession(now)];
-  const next = sessions.flatMap((session) => timersIn(setup, session)).find(({ at }) => at > now);
+  const next = sessions.flatMap((session) => timersIn(setup, session, calendar)).find(({ at }) => at > now);
   return next ? { name: next.name, at: toIso(next.at) } : null;
 }
 

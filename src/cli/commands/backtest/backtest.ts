@@ -143,7 +143,13 @@ async function keep({ record, page }: Places, run: Run, { clock }: CommandContex
 }
 
 /** The result without its long lists, which are for reports. */
-function jsonOf({ marks: _marks, tradeList: _trades, fills: _fills, ...result }: BacktestResult) {
+function jsonOf({
+  marks: _marks,
+  tradeList: _trades,
+  fills: _fills,
+  logs: _logs,
+  ...result
+}: BacktestResult) {
   const { limitOrders: _limits, benchmark, ...rest } = result;
   return { ...rest, benchmark: benchmark?.symbol ?? null };
 }

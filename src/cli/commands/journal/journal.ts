@@ -70,6 +70,8 @@ const KINDS: Readonly<Record<Kind, true>> = {
   instruments: true,
   quotes: true,
   timer: true,
+  barsShown: true,
+  logged: true,
 };
 
 /** Kinds as rows show them, with their present names. */

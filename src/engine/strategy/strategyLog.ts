@@ -1,0 +1,72 @@
+import { InvalidValueError } from '../../core/errors.ts';
+import type { LogFields } from '../../strategy/shown.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+/** Longest text, and text of a field, in characters: the rest is cut. */
+const TEXT_MAX = 500;
+const FIELDS_MAX = 20;
+const LINES_A_MINUTE = 60;
+const MINUTE_MS = 60_000;
+
+/** A line of a strategy's log, as it is kept. */
+export type LogLine = Readonly<{ text: string; fields?: LogFields }>;
+
+/** Line of a call of `log`. @throws {InvalidValueError} for no text, and for fields that are no flat object */
+export function logLine(text: unknown, fields?: unknown): LogLine {
+  if (typeof text !== 'string') throw new InvalidValueError(`log: ${typeof text} is not a text`);
+  const line = { text: text.slice(0, TEXT_MAX) };
+  if (fields === undefined) return line;
+  if (typeof fields !== 'object' || fields === null || Array.isArray(fields))
+    throw new InvalidValueError('log: its fields are no object, such as { price: 101.5 }');
+  const entries = Object.entries(fields);
+  if (entries.length > FIELDS_MAX)
+    throw new InvalidValueError(`log: ${entries.length} fields, at most ${FIELDS_MAX} are kept`);
+  return { ...line, fields: Object.fromEntries(entries.map(fieldOf)) };
+}
+
+function fieldOf([name, value]: [string, unknown]): [string, LogFields[string]] {
+  const field = name.slice(0, TEXT_MAX);
+  if (typeof value === 'number') return [field, Number.isFinite(value) ? value : String(value)];
+  if (typeof value === 'string') return [field, value.slice(0, TEXT_MAX)];
+  if (typeof value === 'boolean' || value === null) return [field, value];
+  throw new InvalidValueError(
+    `log: the field ${JSON.stringify(field)} is a ${typeof value}: give a number, text, true, false or null`,
+  );
+}
+
+/** Text of a line for people: `regime changed (from up, to down)`. */
+export function lineText({ text, fields = {} }: LogLine): string {
+  const parts = Object.entries(fields).map(([name, value]) => `${name} ${String(value)}`);
+  return parts.length === 0 ? text : `${text} (${parts.join(', ')})`;
+}
+
+/** The log of one strategy: journals its lines and shows them, a limited number a minute. */
+export class StrategyLog {
+  readonly #context: EngineContext;
+  readonly #strategyId: string;
+  /** True while a hook runs that counts: a later call, and one during the warm-up, writes nothing. */
+  isOpen = false;
+  #minute = { since: -Infinity, lines: 0 };
+
+  constructor(context: EngineContext, strategyId: string) {
+    this.#context = context;
+    this.#strategyId = strategyId;
+  }
+
+  /** @throws {InvalidValueError} for a text or fields that cannot be kept */
+  readonly write = (text: string, fields?: LogFields): void => {
+    const line = logLine(text, fields);
+    if (!this.isOpen) return;
+    const { now } = this.#context;
+    if (now - this.#minute.since >= MINUTE_MS) this.#minute = { since: now, lines: 0 };
+    const count = ++this.#minute.lines;
+    if (count <= LINES_A_MINUTE) this.#keep(line);
+    else if (count === LINES_A_MINUTE + 1)
+      this.#keep({ text: `more than ${LINES_A_MINUTE} lines in a minute: the rest of it is left out` });
+  };
+
+  #keep(line: LogLine): void {
+    this.#context.record({ kind: 'logged', strategyId: this.#strategyId, ...line });
+    this.#context.notify('strategy', () => lineText(line), this.#strategyId);
+  }
+}
