@@ -171,7 +171,7 @@ export const statusSchema = z.object({
   /** Intents without an order yet. */
   waiting: z.array(waitingSchema),
   /** Orders that the bot holds, not the venue: they work only while a run is on. */
-  heldOrders: z.array(heldOrderSchema),
+  heldOrders: z.array(heldOrderSchema).default([]),
   unknown: z.number().describe('orders and transfers that the venue may or may not have'),
   frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
   differences: z.array(z.object({ asset: z.string(), text: z.string() })),

@@ -72,18 +72,3 @@ function filledText({ filled, asked, filledNotional, askedNotional }: HeldOrderV
     return `filled ${money(filledNotional)} of ${money(askedNotional)} mUSD`;
   return `filled ${shares(filled)}${asked === null ? '' : ` of ${shares(asked)}`}`;
 }
-
-/** Strategy and symbol of a command; everything without either. */
-type Scope = Readonly<{ strategy?: string; symbol?: string }>;
-
-/** Held orders of a scope. */
-export const heldIn = ({ heldOrders }: Status, { strategy, symbol }: Scope): readonly HeldOrderView[] =>
-  heldOrders.filter(
-    (one) =>
-      (strategy === undefined || one.strategy === strategy) &&
-      (symbol === undefined || one.symbol === symbol),
-  );
-
-/** Names a held order: its id, strategy, words, and its stop in force. */
-export const heldText = (one: HeldOrderView): string =>
-  `${one.text} of ${one.strategy} (${one.id})${one.state === 'armed' ? '' : `: ${one.stateText}`}`;

@@ -16,6 +16,7 @@ import { confirm, type Plan } from '../../transfers/confirm.ts';
 import { haltSilentRun, resumeInJournal, resumeSilentRun } from '../journal/halt.ts';
 import { hasEnded, heldBySilent, steering } from './beside.ts';
 import { exitOf, give, LOOK_MS, type Outcome, type Steering } from './giving.ts';
+import { confirmEnd, haltOrReduce, heldBeside, heldIn, heldText, unwatchedText } from './heldQuestions.ts';
 import { commandInJournal } from './inJournal.ts';
 import { money, shares, spanText } from './screenText.ts';
 
@@ -55,7 +56,11 @@ function restrict(
   const isHaltOfAll = state === 'halted' && !hasScope(flags);
   return unlessSilent(
     steering(flags, context, {
-      beside: (client) => steer(client, { verb: 'trade', body }, { flags, context }),
+      beside: async (client) => {
+        const held = state === 'halted' ? await heldBeside(client, scopeFields(flags)) : [];
+        const wanted = state === 'halted' ? haltOrReduce(held, flags.yes ?? false, context) : state;
+        return steer(client, { verb: 'trade', body: { ...body, state: wanted } }, { flags, context });
+      },
       without: () => restrictInJournal(state, flags, context),
     }),
     isHaltOfAll ? (held) => haltSilentRun({ reason, ...stateOf(flags) }, context, held) : null,
@@ -136,8 +141,9 @@ export const cancelOrders = (
   context: CommandContext,
 ): Promise<number> =>
   steering(flags, context, {
-    beside: (client) => {
-      const { orders, reason = BY_HAND } = flags;
+    beside: async (client) => {
+      const { orders, reason = BY_HAND, yes = false } = flags;
+      confirmEnd(heldIn(await client.status(), scopeFields(flags), orders), yes, context);
       const body = { reason, ...scopeFields(flags), ...(orders.length > 0 ? { orders } : {}) };
       return steer(client, { verb: 'cancel', body }, { flags, context });
     },
@@ -195,9 +201,13 @@ function sales(status: Status, flags: TradingFlags): Plan {
   const cancelled = status.orders
     .filter((one) => isMeant(one) && (strategy === undefined || one.strategy === strategy))
     .map((one): Plan['facts'][number] => ['cancel', `${one.text} (${one.id})`]);
+  const ended = heldIn(status, scopeFields(flags)).map((one): Plan['facts'][number] => [
+    'end',
+    heldText(one),
+  ]);
   return {
     what: `Flatten ${describeScope(scopeOf(flags))} and leave it halted`,
-    facts: [...sold, ...cancelled, ['then', `halted until \`${resumeCommand(scopeOf(flags))}\``]],
+    facts: [...sold, ...ended, ...cancelled, ['then', `halted until \`${resumeCommand(scopeOf(flags))}\``]],
   };
 }
 
@@ -206,10 +216,13 @@ export const stop = (flags: TradingFlags, context: CommandContext): Promise<numb
   steering(flags, context, {
     beside: async (client, stateDir) => {
       const { cancel = false, reason = BY_HAND, timeout = PATIENCE_S } = flags;
+      const held = await heldBeside(client, {});
       const { text } = await client.steer('stop', { cancel, reason });
+      if (held.length > 0) context.terminal.err(unwatchedText(held));
       const ended = await awaitEnd(stateDir, timeout * 1_000, context);
       const how = ended ? 'it has ended' : `it has not ended after ${spanText(timeout * 1_000)}`;
-      printResult(context, { stopping: true, ended }, `${text}; ${how}`);
+      const unwatched = held.length === 0 ? {} : { unwatched: held.map(({ id }) => id) };
+      printResult(context, { stopping: true, ended, ...unwatched }, `${text}; ${how}`);
       return ended ? EXIT.done : EXIT.failed;
     },
     without: () => {

@@ -1,0 +1,98 @@
+import { ConfigError } from '../../../core/errors.ts';
+import { oneLine } from '../../../core/printable.ts';
+import type { DaemonClient } from '../../../ops/client.ts';
+import type { HeldOrderView, Status } from '../../../ops/model/status.ts';
+import type { CommandContext } from '../../context.ts';
+import { InterruptedError } from '../../terminal.ts';
+import { confirm } from '../../transfers/confirm.ts';
+
+/** Longest line about a held order, in characters. */
+const LINE_MAX = 500;
+
+/** Strategy and symbol of a command; everything without either. */
+type Scope = Readonly<{ strategy?: string; symbol?: string }>;
+type Held = readonly HeldOrderView[];
+
+/** Held orders of a scope, and with `ids` those that are named, or that a named order is part of. */
+export function heldIn(
+  { heldOrders }: Status,
+  { strategy, symbol }: Scope,
+  ids: readonly string[] = [],
+): Held {
+  const isOf = (one: HeldOrderView): boolean =>
+    (strategy === undefined || one.strategy === strategy) && (symbol === undefined || one.symbol === symbol);
+  const isNamed = ({ id, children }: HeldOrderView): boolean =>
+    [id, ...children.map((child) => child.id)].some((known) =>
+      ids.some((named) => named === known || named.startsWith(`${known}.`)),
+    );
+  return heldOrders.filter((one) => isOf(one) && (ids.length === 0 || isNamed(one)));
+}
+
+/** Held orders of a run as it shows them. None where it does not: a halt or a stop must not wait for that. */
+export async function heldBeside(client: DaemonClient, scope: Scope): Promise<Held> {
+  try {
+    return heldIn(await client.status(), scope);
+  } catch {
+    return [];
+  }
+}
+
+/** Names a held order: its words, strategy and id, and its state where it is more than armed. */
+export const heldText = ({ text, strategy, id, state, stateText }: HeldOrderView): string =>
+  oneLine(`${text} of ${strategy} (${id})${state === 'armed' ? '' : `: ${stateText}`}`, LINE_MAX);
+
+const countText = (held: Held): string => (held.length === 1 ? '1 order' : `${held.length} orders`);
+
+const listText = (held: Held): string => held.map((one) => `  ${heldText(one)}`).join('\n');
+
+/**
+ * Asks before a halt that keeps held orders from sending: to halt, or to reduce instead, which lets sells through.
+ * @throws {ConfigError} when nobody is there to ask, {InterruptedError} when the answer is neither
+ */
+export function haltOrReduce(held: Held, yes: boolean, context: CommandContext): 'halted' | 'reducing' {
+  if (held.length === 0) return 'halted';
+  const { terminal, keyboard } = context;
+  terminal.err(
+    `a halt stops ${countText(held)} that this bot holds: until \`drover resume\` nothing is sold when a stop is touched\n` +
+      `${listText(held)}\n\`drover reduce\` stops buys alone, and lets these sell`,
+  );
+  // The last resort is never refused: it has no flag that agrees beforehand.
+  if (yes || context.commandName === 'halt') return 'halted';
+  if (!keyboard.present)
+    throw new ConfigError(
+      'nobody is here to confirm it, so trading was not halted. Pass --yes to halt without asking, or use `drover reduce`',
+    );
+  const answer = keyboard.ask('Halt all the same (y), reduce instead (r), or neither? [y/r/N] ').trim();
+  if (/^y(es)?$/i.test(answer)) return 'halted';
+  if (/^r(educe)?$/i.test(answer)) return 'reducing';
+  throw new InterruptedError('nothing was changed');
+}
+
+/**
+ * Asks before a cancel that ends held orders. Without any it asks nothing.
+ * @throws {ConfigError} when nobody is there to ask, {InterruptedError} when the answer is no
+ */
+export function confirmEnd(held: Held, yes: boolean, context: CommandContext): void {
+  if (held.length === 0) return;
+  const guards = held.filter(({ protects }) => protects).length;
+  confirm(
+    {
+      what: `Cancel, and end ${countText(held)} that this bot holds`,
+      facts: [
+        ...held.map((one) => ['end', heldText(one)] as const),
+        ...(guards === 0
+          ? []
+          : [['then', `nothing sells what ${guards === 1 ? 'it protects' : 'they protect'}`] as const]),
+      ],
+    },
+    yes,
+    context,
+  );
+}
+
+/** Says which held orders nobody watches once a run has ended; empty without any. */
+export const unwatchedText = (held: Held): string =>
+  held.length === 0
+    ? ''
+    : `nobody watches ${countText(held)} from the end of the run until the next start, because the bot holds them, not the venue:\n` +
+      listText(held);
