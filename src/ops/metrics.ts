@@ -51,6 +51,10 @@ const GAUGES = [
   ['orders', 'Orders since the ledger was opened, by present state or end', ['end']],
   ['open_orders', 'Orders that have not ended'],
   ['waiting_intents', 'Intents without an order yet'],
+  ['held_orders', 'Orders that the bot holds, not the venue', ['strategy', 'kind']],
+  ['held_orders_triggered', 'Held orders whose stop was touched or whose time is over'],
+  ['held_orders_suspended', 'Held orders for which nothing can be sent now'],
+  ['held_trigger_unsent_age_seconds', 'Age of the oldest trigger without an order under way; 0 without any'],
   ['unknown', 'Orders and transfers that the venue may or may not have'],
   ['unknown_oldest_age_seconds', 'Age of the oldest of these; 0 without any'],
   ['differences', 'Assets in which ledger and venue differ'],
@@ -128,6 +132,7 @@ export class RunMetrics {
     this.#setRun(status);
     this.#setMoney(status);
     this.#setOrders(status);
+    this.#setHeld(status);
     this.#setTrouble(status);
     this.#setMachine();
     return this.#registry.metrics();
@@ -182,6 +187,22 @@ export class RunMetrics {
     this.#set('waiting_intents', waiting.length);
     this.#set('unknown', unknown);
     this.#set('unknown_oldest_age_seconds', oldestUnknownMs(context, now()) / SECOND_MS);
+  }
+
+  #setHeld({ heldOrders, now }: Status): void {
+    const counts = new Map<string, number>();
+    for (const { strategy, kind } of heldOrders) {
+      const labels = `${kind} ${strategy}`;
+      counts.set(labels, (counts.get(labels) ?? 0) + 1);
+      this.#set('held_orders', counts.get(labels) ?? 0, { strategy, kind });
+    }
+    const triggered = heldOrders.filter((one) => one.triggered !== null);
+    const unsent = triggered.filter(({ state }) => state !== 'working');
+    const since = unsent.map((one) => Date.parse(one.triggered?.at ?? now));
+    const ageMs = since.length === 0 ? 0 : Math.max(0, Date.parse(now) - Math.min(...since));
+    this.#set('held_orders_triggered', triggered.length);
+    this.#set('held_orders_suspended', heldOrders.filter(({ suspended }) => suspended !== null).length);
+    this.#set('held_trigger_unsent_age_seconds', ageMs / SECOND_MS);
   }
 
   #setTrouble({ differences, frozen, state, restrictions, alarms }: Status): void {

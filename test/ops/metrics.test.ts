@@ -8,6 +8,8 @@ import type { RunMetrics } from '../../src/ops/metrics.ts';
 import { ENDPOINT, metricsOf, NONE } from './metricsOf.ts';
 import { timedJournal } from '../../src/ops/timedJournal.ts';
 import { memoryJournal } from '../store/memoryJournal.ts';
+import { give } from '../engine/operator/commands.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
 
 /** Values of a scrape by name with labels. */
@@ -60,6 +62,28 @@ describe('the metrics of a run', () => {
     expect(values.get('drover_unknown_oldest_age_seconds')).toBeGreaterThan(90);
     expect(values.get('drover_differences')).toBe(1);
     expect(values.get('drover_frozen_symbols')).toBe(1);
+  });
+
+  test('show what the bot holds by kind, and since when a trigger could not be sent', async () => {
+    const protect: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { shares: 10 }),
+      onFill: ({ order }) => void order.stop('AAPL', { all: true, stop: 95 }),
+    };
+    const stage = await new Stage({ hooks: { solo: protect } }).play(MINUTE);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    const metrics = metricsOf(stage);
+    const armed = await scraped(metrics);
+    expect(armed.get('drover_held_orders{strategy="solo",kind="stop"}')).toBe(1);
+    expect(armed.get('drover_held_orders_triggered')).toBe(0);
+    expect(armed.get('drover_held_trigger_unsent_age_seconds')).toBe(0);
+    await give(stage, { kind: 'trade', state: 'halted', scope: {} });
+    stage.venue.prices.set('AAPL', parseDecimal('94'));
+    await stage.pass(MINUTE);
+    const halted = await scraped(metrics);
+    expect(halted.get('drover_held_orders_triggered')).toBe(1);
+    expect(halted.get('drover_held_orders_suspended')).toBe(1);
+    expect(halted.get('drover_held_trigger_unsent_age_seconds')).toBeGreaterThan(30);
   });
 
   test('show no position that was there at an earlier scrape', async () => {

@@ -14,6 +14,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { printResult, toJson } from '../../output.ts';
 import { journalOf } from '../../environment/journal.ts';
 import { writeProblem } from '../../files.ts';
+import { heldOrderText } from './heldOrderText.ts';
 
 type Kind = JournalEvent['kind'];
 
@@ -155,8 +156,9 @@ function textOf(line: Line, whole: boolean): string {
   const { seq, at, fact } = line;
   const { kind, ...rest } = storedEvent(fact);
   const request = fact.kind === 'order' ? fact.request : undefined;
+  const held = heldOrderText(fact);
   const shown = request && whole ? { ...rest, request: undefined } : rest;
-  const head = `${String(seq).padStart(8)}  ${toIso(at)}  ${String(kind).padEnd(15)} ${toJson(shown)}`;
+  const head = `${String(seq).padStart(8)}  ${toIso(at)}  ${String(kind).padEnd(15)} ${held ?? toJson(shown)}`;
   return request && whole ? `${head}\n${sentText(request)}` : head;
 }
 

@@ -6,6 +6,7 @@ import type { CommandContext } from '../../context.ts';
 import { followCancel, handOver, type BesideFlags } from '../../transfers/besideDaemon.ts';
 import { printOrder } from '../../transfers/orderRow.ts';
 import { confirm } from '../../transfers/confirm.ts';
+import { heldIn, heldText } from '../daemon/heldQuestions.ts';
 import type { PlaceFlags } from './place.ts';
 
 type Beside = Readonly<{ daemon: DaemonClient; context: CommandContext }>;
@@ -38,8 +39,10 @@ export function placeBeside(flags: PlaceFlags, beside: Beside): Promise<number> 
 /** Cancels an order through a daemon: by its own id, the venue's, or the hash of its transaction. */
 export async function cancelBeside(order: string, flags: BesideFlags, beside: Beside): Promise<number> {
   const { daemon, context } = beside;
+  const held = heldIn(await daemon.status(), {}, [order]);
   const facts = [
     ['order', order],
+    ...held.map((one) => ['ends', heldText(one)] as const),
     ['note', 'it may still fill before the cancel is mined'],
     ['through', 'the running daemon'],
   ] as const;

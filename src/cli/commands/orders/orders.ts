@@ -16,6 +16,8 @@ import { requireGroup, withAccount, withMovingAccount, withSendingAccount } from
 import { configOf, stateOverride } from '../../config/load.ts';
 import { exitOf, goesOn, perform, type MoveFlags } from '../../transfers/perform.ts';
 import { withDaemon } from '../../transfers/besideDaemon.ts';
+import type { DaemonClient } from '../../../ops/client.ts';
+import { heldOrdersSection } from '../daemon/heldOrders.ts';
 import { cancelBeside } from './beside.ts';
 import { watch } from '../../transfers/chainTrace.ts';
 import { groupsFor } from '../../environment/submission.ts';
@@ -56,8 +58,23 @@ export async function ordersCommand(
     if (total > rows.length)
       terminal.err(`${rows.length} of ${total}; --limit shows more, at most ${PAGE_MAX}`);
   }
+  await showHeld(context);
   return EXIT.done;
 }
+
+/** Shows the orders that the run beside holds: no list of the venue has them. Nothing where none can be asked. */
+async function showHeld(context: CommandContext): Promise<void> {
+  const { terminal, json } = context;
+  const look = (daemon: DaemonClient | null) => daemon?.status() ?? Promise.resolve(null);
+  const status = await withDaemon({}, context, look).catch(() => null);
+  if (status === null || status.heldOrders.length === 0) return;
+  const lines = heldOrdersSection(status, WIDTH).map(({ text }) => text);
+  if (json) terminal.err(lines.join('\n'));
+  else terminal.out(['', ...lines].join('\n'));
+}
+
+/** Width of the lines about held orders, in characters. */
+const WIDTH = 100;
 
 type OrderFlags = MoveFlags & Readonly<{ order: string }>;
 

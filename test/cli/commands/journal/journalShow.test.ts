@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { journalFile } from '../../../../src/cli/environment/ownership.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
 import { SENT } from '../../../domain/orders.ts';
+import { SYNTHETIC_EVENTS } from '../../../store/syntheticEvents.ts';
 import { drover } from '../../support/commandLine.ts';
 
 const state = mkdtempSync(join(tmpdir(), 'drover-'));
@@ -13,6 +14,10 @@ journal.commit([
   { at: SENT, fact: { kind: 'epoch', epoch: 1 } },
   { at: SENT, fact: { kind: 'halted', why: 'a test' } },
 ]);
+const { syntheticPlaced, syntheticMoved, syntheticEnded } = SYNTHETIC_EVENTS;
+journal.commit(
+  [...syntheticPlaced, ...syntheticMoved, ...syntheticEnded].map((fact) => ({ at: SENT, fact })),
+);
 journal.close();
 
 const show = (...argv: string[]) => drover(['journal', 'show', '--state', state, '--json', ...argv]);
@@ -37,4 +42,22 @@ test('a kind that no entry can be of is wrong usage, which names those there are
   expect(messageIn((await show('--kind', 'Plannd')).err)).toContain(
     '"Plannd". Did you mean planned? There are',
   );
+});
+
+test('what the bot holds is told in plain words, and in JSON with every field', async () => {
+  const { out } = await drover(['journal', 'show', '--state', state]);
+  const lines = out.split('\n').flatMap((line) => /synthetic\w+ +(.*)/.exec(line)?.[1] ?? []);
+  expect(lines).toEqual([
+    'alpha-2 of alpha: stop at 1 of all AAPL (told), held by the bot, not by the venue',
+    'alpha-2 of alpha: bracket: buy AAPL for 1 (told), held by the bot, not by the venue; expires 2026-06-15T14:30:00Z; ' +
+      'triggered by quotes of pre, regular; tag dip',
+    'alpha-2 of alpha: buy AAPL for 1 as 10 % of the volume, at most at 1 (told), held by the bot, not by the venue',
+    'alpha-2: stop 1.00, highest price 1.00',
+    'alpha-2: triggered, its stop was touched, price 1.00',
+    'alpha-2: is to end as cancelled: told',
+    'alpha-2: may trade 1 shares in all, by the volume until 2026-06-15T14:30:00Z',
+    'alpha-2 has ended: done, sold 1',
+  ]);
+  const { out: json } = await show('--kind', 'syntheticEnded');
+  expect(JSON.parse(json)).toMatchObject({ kind: 'syntheticEnded', id: 'alpha-2', how: 'done' });
 });

@@ -1,0 +1,61 @@
+import { toIso, type EpochMs } from '../../../core/brand.ts';
+import { priceText, sharesText } from '../../../domain/amountText.ts';
+import { describeSynthetic } from '../../../domain/describe.ts';
+import type { JournalEvent } from '../../../domain/journalEvent.ts';
+import type { SyntheticEvent, SyntheticOrder } from '../../../domain/orders/syntheticOrder.ts';
+
+/** Plain words of an entry about an order that the bot holds; null for any other. */
+export function heldOrderText(fact: JournalEvent): string | null {
+  switch (fact.kind) {
+    case 'syntheticPlaced':
+      return placedText(fact.order);
+    case 'syntheticMoved':
+      return `${fact.id}: ${stepText(fact.event)}`;
+    case 'syntheticEnded':
+      return `${fact.id} has ended: ${fact.how}, ${fact.why}`;
+    default:
+      return null;
+  }
+}
+
+function placedText(order: SyntheticOrder): string {
+  const { id, strategyId, at, notBefore, expires, phases, tag } = order;
+  const more = [
+    ...(notBefore > at ? [`not before ${toIso(notBefore)}`] : []),
+    ...timeText('expires', expires),
+    ...(phases ? [`triggered by quotes of ${phases.join(', ')}`] : []),
+    ...(tag === undefined ? [] : [`tag ${tag}`]),
+  ];
+  return [
+    `${id} of ${strategyId}: ${describeSynthetic(order)}, held by the bot, not by the venue`,
+    ...more,
+  ].join('; ');
+}
+
+function stepText(event: SyntheticEvent): string {
+  switch (event.kind) {
+    case 'levels': {
+      const { stop, takeProfit, mark, exitAt } = event;
+      const prices = [
+        ['stop', stop],
+        ['take-profit', takeProfit],
+        ['highest price', mark],
+      ] as const;
+      return [
+        ...prices.flatMap(([name, at]) => (at === null ? [] : [`${name} ${priceText(at)}`])),
+        ...timeText('sells at', exitAt),
+      ].join(', ');
+    }
+    case 'triggered': {
+      const why = event.cause === 'time' ? 'its time is over' : 'its stop was touched';
+      return `triggered, ${why}${event.price === null ? '' : `, price ${priceText(event.price)}`}`;
+    }
+    case 'volume':
+      return `may trade ${sharesText(event.allowed)} shares in all, by the volume until ${toIso(event.until)}`;
+    case 'ending':
+      return `is to end as ${event.how}: ${event.why}`;
+  }
+}
+
+const timeText = (name: string, at: EpochMs | null | undefined): string[] =>
+  at === null || at === undefined ? [] : [`${name} ${toIso(at)}`];
