@@ -14,7 +14,7 @@ import type { Trading } from './trading.ts';
 import { StrategyLog } from './strategyLog.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
-import { describeIntent, describeTerms } from '../../domain/describe.ts';
+import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import { feesOf, bookedEquityOf } from '../state/exposure.ts';
 
 export type StrategySetup = Readonly<{
@@ -257,7 +257,11 @@ export function reportDay(context: EngineContext, ids: readonly string[], { open
     const filled = ended.filter((order) => filledOf(order) > 0n).length;
     const fees = moneyText(feesOf(ended));
     const day = `day: ${signedMoney(pnl)} mUSD; orders ${placed.length}, filled ${filled}, fees ${fees}`;
-    context.notify('session', `${day}; ${openText(live)}${waitingText(context, id)}`, id);
+    context.notify(
+      'session',
+      `${day}; ${openText(live)}${waitingText(context, id)}${heldText(context, id)}`,
+      id,
+    );
   }
   reportTotal(context, open);
 }
@@ -280,6 +284,18 @@ function waitingText({ accountState: { intents, open } }: EngineContext, id: str
   if (waiting.length === 0) return '';
   const more = waiting.length > NAMED_MAX ? ` and ${waiting.length - NAMED_MAX} more` : '';
   return `; waits to be sent: ${waiting.slice(0, NAMED_MAX).map(describeIntent).join(', ')}${more}`;
+}
+
+/** Orders of a strategy that the runner holds overnight. */
+function heldText({ accountState: { synthetics } }: EngineContext, id: string): string {
+  if (synthetics.live.size === 0) return '';
+  const held = [...synthetics.live.values()].filter(
+    ({ order, ending }) => order.strategyId === id && ending === null,
+  );
+  if (held.length === 0) return '';
+  const more = held.length > NAMED_MAX ? ` and ${held.length - NAMED_MAX} more` : '';
+  const named = held.slice(0, NAMED_MAX).map(({ order }) => describeSynthetic(order));
+  return `; this bot, not the venue, holds overnight: ${named.join(', ')}${more}`;
 }
 
 function openText(live: readonly Order[]): string {
