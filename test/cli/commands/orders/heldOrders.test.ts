@@ -1,0 +1,54 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import { ordersCommand } from '../../../../src/cli/commands/orders/orders.ts';
+import { cancelBeside } from '../../../../src/cli/commands/orders/beside.ts';
+import type { CommandContext } from '../../../../src/cli/context.ts';
+import { withVenue } from '../../../../src/cli/environment/connect.ts';
+import { withDaemon } from '../../../../src/cli/transfers/besideDaemon.ts';
+import type { DaemonClient } from '../../../../src/ops/client.ts';
+import { HOLDING } from '../daemon/statuses.ts';
+
+vi.mock('../../../../src/cli/environment/connect.ts', () => ({ withVenue: vi.fn() }));
+vi.mock('../../../../src/cli/transfers/besideDaemon.ts', () => ({ withDaemon: vi.fn() }));
+
+const status = vi.fn<DaemonClient['status']>();
+const daemon = { status } as unknown as DaemonClient;
+let [out, err] = ['', ''];
+const contextWith = (json: boolean) =>
+  ({
+    json,
+    terminal: { out: (text: string) => (out += `${text}\n`), err: (text: string) => (err += `${text}\n`) },
+    keyboard: { present: false },
+  }) as unknown as CommandContext;
+
+beforeEach(() => {
+  [out, err] = ['', ''];
+  status.mockResolvedValue(HOLDING);
+  vi.mocked(withVenue).mockResolvedValue({ total: 0, rows: [] });
+  vi.mocked(withDaemon).mockImplementation((_flags, _context, work) => work(daemon));
+});
+
+test('orders lists what the run beside holds, which the venue does not know', async () => {
+  await ordersCommand({}, contextWith(false));
+  expect(out).toContain('no orders\n\nheld orders: 2');
+  expect(out).toContain('stop at 95 of all AAPL (guard)');
+});
+
+test('its JSON stays the list of the venue', async () => {
+  await ordersCommand({}, contextWith(true));
+  expect(JSON.parse(out)).toEqual([]);
+  expect(err).toContain('held orders: 2');
+});
+
+test('a run that cannot be asked keeps no list back', async () => {
+  vi.mocked(withDaemon).mockRejectedValue(new Error('several daemons'));
+  await ordersCommand({}, contextWith(false));
+  expect(out).toBe('no orders\n');
+});
+
+test('the cancel of an order by hand says which held order ends with it', async () => {
+  const flags = { yes: false };
+  await expect(cancelBeside('trend-7', flags, { daemon, context: contextWith(false) })).rejects.toThrow(
+    'nobody is here',
+  );
+  expect(err).toContain('ends     bracket: buy 2 SPY of trend (trend-7)');
+});
