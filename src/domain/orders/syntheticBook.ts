@@ -55,6 +55,11 @@ export class SyntheticBook {
     return state;
   }
 
+  /** Stocks of the live ones. */
+  get symbols(): Iterable<Ticker> {
+    return this.#ofSymbol.keys();
+  }
+
   /** Ids of the live ones of a stock, oldest first. */
   inSymbol(symbol: Ticker): ReadonlySet<string> {
     return this.#ofSymbol.get(symbol) ?? NONE;

@@ -36,6 +36,8 @@ type Sized = Readonly<
   | { kind: 'cancelFirst'; ids: readonly OrderId[] }
 >;
 
+const NONE: readonly Order[] = [];
+
 const order = (terms: OrderTerms): Sized => ({ kind: 'order', terms });
 const nothing = (code: EndCode, why: string): Sized => ({ kind: 'nothing', code, why });
 const impossible = (code: EndCode, why: string): Sized => ({ kind: 'impossible', code, why });
@@ -48,7 +50,7 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
     case 'buyShares':
       return buyShares(terms.quantity, at);
     case 'sell':
-      if (terms.quantity === 'all') return sellAll(at.freeShares, at);
+      if (terms.quantity === 'all') return sellAll(at.sellableShares, at);
       return terms.quantity === 0n ? tooLittle(at) : sell(terms.quantity, at);
     case 'limit':
       return limit(terms, at);
@@ -108,17 +110,23 @@ function sellAll(held: Shares, at: SizingInput): Sized {
 function sell(quantity: Shares, at: SizingInput): Sized {
   const { symbol, address: stock } = at.instrument;
   if (quantity <= 0n) return nothing('NO_SHARES', `no ${at.instrument.symbol} to sell`);
-  if (quantity > at.freeShares) return impossible('NO_SHARES', tooFew(quantity, at));
+  if (quantity > at.freeShares) return locked(quantity, at);
   if (notionalOf(quantity, at.price, 'down') < MIN_NOTIONAL)
     return nothing('TOO_SMALL', 'what is left is dust');
   return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
 
+/** Result for shares that are not free: take-profits of the runner that have locked them are cancelled first. */
+const locked = (quantity: Shares, at: SizingInput): Sized =>
+  quantity > at.sellableShares || at.resting.length === 0
+    ? impossible('NO_SHARES', tooFew(quantity, at))
+    : { kind: 'cancelFirst', ids: at.resting.map(({ id }) => id) };
+
 /** Shares that a sell of a given number lacks; 0 for any other intent. */
-export function lackOf(terms: IntentTerms, { freeShares, filled }: SizingInput): Shares {
+export function lackOf(terms: IntentTerms, { sellableShares, filled }: SizingInput): Shares {
   const isSell = terms.kind === 'sell' || (terms.kind === 'limit' && terms.side === 'sell');
   if (!isSell || terms.quantity === 'all') return shares(0n);
-  const lack = terms.quantity - (terms.kind === 'limit' ? filled : 0n) - freeShares;
+  const lack = terms.quantity - (terms.kind === 'limit' ? filled : 0n) - sellableShares;
   return shares(lack > 0n ? lack : 0n);
 }
 
@@ -141,7 +149,7 @@ function limit({ side, quantity, price }: LimitWant, at: SizingInput, filled = a
       'WHOLE_SHARES',
       `${at.instrument.symbol} trades in whole shares only, not ${formatDecimal(rest)}`,
     );
-  if (side === 'sell' && rest > at.freeShares) return impossible('NO_SHARES', tooFew(rest, at));
+  if (side === 'sell' && rest > at.freeShares) return locked(rest, at);
   if (notionalOf(rest, price, 'down') < MIN_NOTIONAL)
     return nothing('TOO_SMALL', "less than the venue's minimum of 1");
   return order({ symbol, stock, type: 'limit', side, quantity: rest, price });
@@ -200,7 +208,7 @@ function affordableWith(total: Cash, at: SizingInput): Cash {
 
 function sellTowards(to: Target, missing: Missing, at: SizingInput): Sized {
   const excess = shares(-missing.quantity);
-  const most = excess < at.freeShares ? excess : at.freeShares;
+  const most = excess < at.sellableShares ? excess : at.sellableShares;
   return isNothing(to) ? sellAll(most, at) : sell(shares(cutToStep(most, at.instrument)), at);
 }
 
@@ -233,6 +241,11 @@ export class SizingInput {
     return shares(
       this.#context.accountState.ledger.balance(this.#intent.strategyId, 'free', this.#intent.symbol),
     );
+  }
+
+  /** Shares that no order has reserved, those included that only take-profits of the runner have. */
+  get sellableShares(): Shares {
+    return this.resting.reduce((sum, { reserve }) => shares(sum + reserve), this.freeShares);
   }
 
   get heldShares(): Shares {
@@ -272,8 +285,24 @@ export class SizingInput {
     return this.#context.costOf(notional);
   }
 
-  /** Live orders of the strategy on the symbol, read once. */
+  /** Resting take-profits that the runner holds for the strategy: they make way for any other sale. None for a child of theirs. */
+  get resting(): readonly Order[] {
+    if (this.#intent.parent || this.#context.accountState.synthetics.live.size === 0) return NONE;
+    return this.#all.filter((order) => this.#isTakeProfit(order));
+  }
+
+  /** Live orders of the strategy on the symbol, without resting take-profits: whether those sell is not known. */
   get #orders(): readonly Order[] {
+    if (this.#context.accountState.synthetics.live.size === 0) return this.#all;
+    return this.#all.filter((order) => !this.#isTakeProfit(order));
+  }
+
+  #isTakeProfit({ intentId }: Order): boolean {
+    return this.#context.accountState.intents.get(intentId)?.parent?.leg === 'take profit';
+  }
+
+  /** Live orders of the strategy on the symbol, read once. */
+  get #all(): readonly Order[] {
     const { strategyId, symbol } = this.#intent;
     return (this.#own ??= this.#context.accountState.open
       .inSymbol(symbol)

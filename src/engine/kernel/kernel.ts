@@ -103,6 +103,7 @@ export class Kernel {
     this.operator = new Operator(this.context, {
       steering: {
         intents: this.intents,
+        synthetics: this.synthetics,
         known: { strategies: this.strategyIds, symbols: this.strategies.named },
       },
       decisions: { stockTerms: this.stockTerms },
@@ -241,9 +242,10 @@ export class Kernel {
   /** Cancels open orders, and good-till-cancelled intents between two of their orders: none outlives the run. */
   #cancelAll(): void {
     const { intents, open } = this.context.accountState;
+    const why = 'the run ends';
+    this.synthetics.cancelEntries(null, why);
     for (const intent of [...intents.values()])
-      if (open.has(intent.id) || isStanding(intent))
-        this.intents.cancel(intent.id, 'the run ends', 'RUN_ENDED');
+      if (open.has(intent.id) || isStanding(intent)) this.intents.cancel(intent.id, why, 'RUN_ENDED');
   }
 
   #listed(listings: readonly Listing[]): void {
@@ -308,6 +310,7 @@ export class Kernel {
     this.endClaims.confirm(asked);
     this.#tracker.closeAbsent(asked, (order) => this.reconciliation.agreesWithout(order));
     this.treasury.account(report, asked);
+    this.synthetics.lookAtAll();
   }
 
   #orderMoved(before: Order, after: Order): void {
@@ -317,6 +320,7 @@ export class Kernel {
     if (!hasEnded(after)) return;
     if (this.context.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.context, after);
     this.#executor.afterEnd(after);
+    if (!this.synthetics.isEmpty) this.synthetics.orderEnded(after);
   }
 }
 

@@ -17,10 +17,11 @@ import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts'
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import { sellableOf, WHOLE_SHARES } from '../intents/sizing.ts';
+import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cancelAll, cancelledOf, cancelledText, openText } from './cancelling.ts';
-import { nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
+import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
 
 type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
 type Flattened = Extract<JournalEvent, { kind: 'flattened' }>;
@@ -37,6 +38,8 @@ type Outlook = Readonly<
   | { kind: 'dust'; why: string }
   | { kind: 'waiting'; why: string }
 >;
+
+type FlattenParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: Known }>;
 
 /** Last attempt to sell a position. `failed`: attempts in a row that have sold nothing. */
 type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number }>;
@@ -55,13 +58,15 @@ const PAUSE_MAX_MS = 600_000;
 export class Flattens {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
+  readonly #synthetics: SyntheticOrders;
   readonly #known: Known;
   readonly #attempts = new Map<string, Attempt>();
   #isStopping = false;
 
-  constructor(context: EngineContext, { intents, known }: Readonly<{ intents: OpenIntents; known: Known }>) {
+  constructor(context: EngineContext, { intents, synthetics, known }: FlattenParts) {
     this.#context = context;
     this.#intents = intents;
+    this.#synthetics = synthetics;
     this.#known = known;
   }
 
@@ -75,9 +80,14 @@ export class Flattens {
     if (by !== KILL_FILE) this.#context.record({ kind: 'restricted', ...restriction });
     const what = describeScope(scope);
     this.#context.notify('account', `${what} is halted and is being sold out, asked for by ${by}: ${reason}`);
-    const orders = ordersIn(this.#context, scope);
-    const waiting = waitingIn(this.#context, scope);
-    const cancelled = cancelAll(this.#intents, { orders, waiting }, `asked for by ${by}: ${reason}`);
+    const why = `asked for by ${by}: ${reason}`;
+    const { synthetics } = this.#context.accountState;
+    const held = this.#synthetics.cancelAll(heldIn(this.#context, scope), why);
+    const orders = ordersIn(this.#context, scope).filter(
+      ({ intentId }) => synthetics.parentOf(intentId) === undefined,
+    );
+    const waiting = waitingIn(this.#context, scope).filter(({ parent }) => parent === undefined);
+    const cancelled = held + cancelAll(this.#intents, { orders, waiting }, why);
     const left = [
       ...ordersIn(this.#context, scope).map(openText),
       ...this.#positions(scope, unallocated).map((position) => heldText(position)),

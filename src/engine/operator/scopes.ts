@@ -4,6 +4,7 @@ import type { Refusal } from '../../domain/operator/command.ts';
 import { covers, type Scope } from '../../domain/operator/tradingState.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
 /** Strategies of the run, and symbols that they ask for. */
@@ -56,6 +57,13 @@ export const waitingIn = ({ accountState }: EngineContext, scope: Scope): readon
   [...accountState.intents.values()].filter(
     (intent) => covers(scope, intent) && !accountState.open.has(intent.id),
   );
+
+/** Orders that the runner holds, in a scope. */
+export const heldIn = (
+  { accountState: { synthetics } }: EngineContext,
+  scope: Scope,
+): readonly SyntheticState[] =>
+  synthetics.live.size === 0 ? [] : [...synthetics.live.values()].filter(({ order }) => covers(scope, order));
 
 /** Words for the strategy of an order or position. */
 export const nameOf = (strategyId: string): string =>

@@ -14,12 +14,22 @@ import {
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { OpenIntents } from '../intents/intents.ts';
+import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { sideOf } from '../intents/sizing.ts';
 import { cancelAll, cancelledOf, cancelledText, openText } from './cancelling.ts';
 import { Flattens } from './flatten.ts';
-import { ordersIn, unknownScope, unknownText, unsafe, usage, waitingIn, type Known } from './scopes.ts';
+import {
+  heldIn,
+  ordersIn,
+  unknownScope,
+  unknownText,
+  unsafe,
+  usage,
+  waitingIn,
+  type Known,
+} from './scopes.ts';
 
-export type SteeringParts = Readonly<{ intents: OpenIntents; known: Known }>;
+export type SteeringParts = Readonly<{ intents: OpenIntents; synthetics: SyntheticOrders; known: Known }>;
 type Of<K extends OperatorCommand['kind']> = Extract<OperatorCommand, { kind: K }>;
 
 /** Trading states and cancels: what an operator restricts, and what follows from it. */
@@ -27,13 +37,16 @@ export class Steering {
   readonly flattens: Flattens;
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
+  readonly #synthetics: SyntheticOrders;
   readonly #known: Known;
 
-  constructor(context: EngineContext, { intents, known }: SteeringParts) {
+  constructor(context: EngineContext, parts: SteeringParts) {
+    const { intents, synthetics, known } = parts;
     this.#context = context;
     this.#intents = intents;
+    this.#synthetics = synthetics;
     this.#known = known;
-    this.flattens = new Flattens(context, { intents, known });
+    this.flattens = new Flattens(context, parts);
   }
 
   /**
@@ -75,23 +88,28 @@ export class Steering {
     const refusal = ids === undefined ? null : this.#unknownOrder(ids);
     if (refusal) return refusal;
     const why = whyOf(request);
-    const cancelled =
-      ids === undefined
-        ? this.#cancelIn(request, scope, false)
-        : cancelAll(
-            this.#intents,
-            {
-              orders: [...this.#context.accountState.live.values()].filter(isNamed(ids)),
-              waiting: waitingIn(this.#context, {}).filter(({ id }) => ids.includes(id)),
-            },
-            why,
-          );
+    const cancelled = ids === undefined ? this.#cancelIn(request, scope, false) : this.#cancelNamed(ids, why);
     const left = this.#openTexts(scope, request);
     return {
       kind: 'done',
       text: cancelled === 0 ? 'there was nothing to cancel' : cancelledText(cancelled),
       result: { state: this.#stateOf(scope), cancelled, sold: 0, left },
     };
+  }
+
+  /** Cancels what is named. An order of the runner ends as a whole, by its own id or by that of a child: no leg is placed again. */
+  #cancelNamed(ids: readonly string[], why: string): number {
+    const { live, synthetics } = this.#context.accountState;
+    const named = [...synthetics.live.values()].filter(
+      ({ order, children }) => ids.includes(order.id) || children.some(({ id }) => ids.some(isOf(id))),
+    );
+    const orders = [...live.values()]
+      .filter(isNamed(ids))
+      .filter(({ intentId }) => synthetics.parentOf(intentId) === undefined);
+    const waiting = waitingIn(this.#context, {}).filter(
+      ({ id, parent }) => ids.includes(id) && parent === undefined,
+    );
+    return this.#synthetics.cancelAll(named, why) + cancelAll(this.#intents, { orders, waiting }, why);
   }
 
   freeze({ reason, by }: OperatorRequest, { symbol }: Of<'freeze'>): OperatorAnswer {
@@ -130,17 +148,26 @@ export class Steering {
 
   /** Cancels what is in a scope, of the buys alone with `onlyBuys`; returns how many. */
   #cancelIn(request: OperatorRequest, scope: Scope, onlyBuys: boolean): number {
-    const orders = ordersIn(this.#context, scope).filter(({ terms }) => !onlyBuys || terms.side === 'buy');
+    const why = whyOf(request);
+    const { synthetics } = this.#context.accountState;
+    const held = heldIn(this.#context, scope);
+    const ended = onlyBuys
+      ? held.filter((state) => this.#synthetics.cancelEntry(state, why)).length
+      : this.#synthetics.cancelAll(held, why);
+    const orders = ordersIn(this.#context, scope)
+      .filter(({ terms }) => !onlyBuys || terms.side === 'buy')
+      .filter(({ intentId }) => synthetics.parentOf(intentId) === undefined);
     const waiting = waitingIn(this.#context, scope).filter(
-      (intent) => !onlyBuys || sideOf(this.#context, intent) === 'buy',
+      (intent) => intent.parent === undefined && (!onlyBuys || sideOf(this.#context, intent) === 'buy'),
     );
-    return cancelAll(this.#intents, { orders, waiting }, whyOf(request));
+    return ended + cancelAll(this.#intents, { orders, waiting }, why);
   }
 
   /** Refusal of ids that no open order or intent has; null when each is known. */
   #unknownOrder(ids: readonly string[]): OperatorAnswer | null {
     const { accountState } = this.#context;
-    const known = [...accountState.intents.keys(), ...accountState.live.keys()];
+    const { intents, live, synthetics } = accountState;
+    const known = [...intents.keys(), ...live.keys(), ...synthetics.live.keys()];
     const id = ids.find((one) => !known.includes(one));
     if (id === undefined) return null;
     const ended = accountState.orders.get(id as OrderId);
@@ -165,5 +192,11 @@ const isNamed =
   (ids: readonly string[]) =>
   ({ id, intentId }: Order): boolean =>
     ids.includes(id) || ids.includes(intentId);
+
+/** True for the id of an intent, or of one of its orders. */
+const isOf =
+  (intent: string) =>
+  (id: string): boolean =>
+    id === intent || id.startsWith(`${intent}.`);
 
 const whyOf = ({ by, reason }: OperatorRequest): string => `asked for by ${by}: ${reason}`;

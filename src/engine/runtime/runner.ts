@@ -15,8 +15,8 @@ import {
   drain,
   DRAIN_MS,
   howOf,
-  leftLiveText,
   leftBehind,
+  leftTexts,
   Span,
   type StopReport,
 } from './shutdown.ts';
@@ -382,8 +382,7 @@ export class Runner {
   }
 
   #reportLeft(): void {
-    for (const order of this.kernel.context.accountState.live.values())
-      this.notify('end', leftLiveText(order), { strategyId: order.strategyId });
+    for (const { text, strategyId } of leftTexts(this.kernel)) this.notify('end', text, { strategyId });
   }
 
   #report(how: StopReport['how']): RunReport {

@@ -3,7 +3,8 @@ import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
 import { DroverError, InvariantError, isVenueFault } from '../../core/errors.ts';
 import { isUnanswered, type Order } from '../../domain/orders/order.ts';
-import { describeTerms } from '../../domain/describe.ts';
+import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
+import type { SyntheticOrder } from '../../domain/orders/syntheticOrder.ts';
 import type { Kernel } from '../kernel/kernel.ts';
 import type { Until } from './runOptions.ts';
 
@@ -48,8 +49,20 @@ export function leftBehind({ context }: Kernel): Left {
   };
 }
 
+/** Notices of what outlives the run: orders at the venue, and those that the runner holds. */
+export const leftTexts = ({ context: { accountState } }: Kernel): { text: string; strategyId: string }[] => [
+  ...[...accountState.live.values()].map((order) => ({
+    text: leftLiveText(order),
+    strategyId: order.strategyId,
+  })),
+  ...[...accountState.synthetics.live.values()].map(({ order }) => ({
+    text: leftHeldText(order),
+    strategyId: order.strategyId,
+  })),
+];
+
 /** Notice of an order that outlives the run. */
-export function leftLiveText({ id, terms, state, claim }: Order): string {
+function leftLiveText({ id, terms, state, claim }: Order): string {
   const what = `${describeTerms(terms)} (order ${id})`;
   if (state.kind === 'planned') return `${what} was never sent: the next start gives it up`;
   if (claim)
@@ -59,6 +72,10 @@ export function leftLiveText({ id, terms, state, claim }: Order): string {
   const until = terms.type === 'limit' ? ', a DAY order that ends at the close by itself' : '';
   return `${what} is left open${until}; nobody watches it until the next start`;
 }
+
+/** Notice of an order that the runner holds: nothing watches it until the next start. */
+const leftHeldText = (order: SyntheticOrder): string =>
+  `${describeSynthetic(order)} (order ${order.id}) stays armed; nothing watches it until the next start, because the venue does not know it`;
 
 /** True while a response may still change the order; false for one that only rests. */
 const isMoving = ({ state, cancel, claim }: Order): boolean =>

@@ -1,7 +1,7 @@
 import { newYorkClock, newYorkDate, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import { describeIntent, describeTerms } from '../../domain/describe.ts';
+import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { isUnanswered } from '../../domain/orders/order.ts';
 import { timerInstants } from '../../strategy/timerTimes.ts';
@@ -57,7 +57,7 @@ type Findings = Readonly<{
 function foundAtStart(context: EngineContext, { lastRun, calendar, differences }: Findings): string[] {
   const { end } = lastRun;
   if (end === null) return [];
-  const { live, intents, open } = context.accountState;
+  const { live, intents, open, synthetics } = context.accountState;
   const unknown = [...live.values()].filter(isUnanswered);
   const known = [...live.values()].filter((order) => !isUnanswered(order));
   const orders = known.map(({ strategyId, terms }) => `${strategyId} ${describeTerms(terms)}`);
@@ -65,12 +65,16 @@ function foundAtStart(context: EngineContext, { lastRun, calendar, differences }
     ({ strategyId, terms, id }) => `${strategyId} ${describeTerms(terms)} (order ${id})`,
   );
   const ended = endedMeanwhile(context, lastRun);
-  const waiting = [...intents.values()].filter(({ id }) => !open.of(id));
+  const waiting = [...intents.values()].filter(({ id, parent }) => !open.of(id) && !parent);
+  const held = [...synthetics.live.values()].map(
+    ({ order }) => `${order.strategyId} ${describeSynthetic(order)}`,
+  );
   return [
     `continues: the run before ${ENDS[end.how]} at ${newYorkDate(end.at)} ${newYorkClock(end.at)}`,
     ...(ended.length > 0 ? [`found: orders ended meanwhile: ${listed(ended)}`] : []),
     `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
     ...(waiting.length > 0 ? [`found: waiting to be sent: ${listed(waiting.map(waitingText))}`] : []),
+    ...(held.length > 0 ? [`found: held by this bot, not by the venue: ${listed(held)}`] : []),
     `found: positions: ${listed(positionsOf(context))}`,
     `found: differences between ledger and venue: ${listed(differences)}`,
     ...missedText(calendar, { from: end.at, to: context.now }),

@@ -109,13 +109,10 @@ export class StrategyManager {
     this.#phase = 'acting';
     const { accountState } = this.#context;
     this.#recordMarket();
-    for (const { id, strategyId, command } of [...accountState.intents.values()])
-      if (!this.all.has(strategyId) && command === undefined)
+    for (const { id, strategyId, command, parent } of [...accountState.intents.values()])
+      if (!this.all.has(strategyId) && command === undefined && parent === undefined)
         this.#intents.cancel(id, 'its strategy is not run any more', 'STRATEGY_STOPPED');
-    for (const { order } of [...accountState.synthetics.live.values()])
-      if (!this.all.has(order.strategyId))
-        this.#synthetics.cancel(order.id, 'its strategy is not run any more');
-    this.#synthetics.lookAtAll();
+    this.#synthetics.started(this.all);
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
     for (const strategy of this.all.values()) strategy.start();
@@ -225,6 +222,7 @@ export class StrategyManager {
     this.instruments(instruments);
     this.#recordQuotes(past, null);
     this.quotes(current, phase);
+    this.#synthetics.pricedAll();
   }
 
   /**
@@ -367,6 +365,7 @@ export class StrategyManager {
   }
 
   #pump(isDue: IsDue | undefined): void {
+    if (this.#phase === 'stopping') this.#synthetics.check();
     if (this.#phase !== 'acting') return;
     // A replay takes the steps of synthetic orders from the journal.
     if (isDue) this.#waiting = this.#executor.pump(isDue);

@@ -3,11 +3,12 @@ import {
   childrenOf,
   filledBy,
   openChild,
+  type Child,
   type SyntheticState,
   type SyntheticTerms,
 } from '../../domain/orders/syntheticOrder.ts';
 import { WAIT, waitUntil, type SyntheticAction } from './action.ts';
-import { exitNext, stopTouched } from './exit.ts';
+import { endLegs, exitNext, stopTouched } from './exit.ts';
 import { holdingEnd } from './holdingTime.ts';
 import { aboveAverage, belowAverage, belowBy } from './levels.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
@@ -20,34 +21,40 @@ export function bracketNext(state: SyntheticState, at: SyntheticInput): Syntheti
   if (terms.kind !== 'bracket') return WAIT;
   const entries = childrenOf(state, 'entry');
   if (entries.length === 0)
-    return state.ending ? over(state) : { kind: 'create', leg: 'entry', terms: terms.entry, reason: 'entry' };
+    return state.ending
+      ? over(state, at)
+      : { kind: 'create', leg: 'entry', terms: terms.entry, reason: 'entry' };
   const levels = levelsOf(state, terms, at);
   if (levels) return levels;
   const entry = openChild(state, 'entry');
-  if (filledBy(state, 'entry') > 0n) return exitNext(state, at);
-  if (!entry) return over(state);
-  if (state.ending) return cancelEntry(state, at, state.ending.why);
-  const stop = stopTouched(state, at);
-  if (stop) return cancelEntry(state, at, 'its stop was touched before it had filled');
-  return expiry(state, at);
+  if (filledBy(state, 'entry') > 0n) return overdue(state, entry, at) ?? exitNext(state, at);
+  if (!entry) return over(state, at);
+  if (state.ending) return endLegs(state, state.ending.why, at) ?? WAIT;
+  if (state.trigger) return endLegs(state, STOPPED_BEFORE, at) ?? WAIT;
+  return stopTouched(state, at) ?? overdue(state, entry, at) ?? waitUntil(state.order.expires);
 }
 
-/** Cancels an entry that has filled nothing yet; what it fills until its end is sold. */
-function cancelEntry(state: SyntheticState, at: SyntheticInput, why: string): SyntheticAction {
-  const entry = openChild(state, 'entry');
-  return entry === undefined || at.isCancelling(entry) ? WAIT : { kind: 'cancel', id: entry.id, why };
+/** Cancels an entry whose time is over: what it has filled until its end stays protected. Null for any other. */
+function overdue(
+  { order: { expires } }: SyntheticState,
+  entry: Child | undefined,
+  at: SyntheticInput,
+): SyntheticAction | null {
+  if (!entry || expires === undefined || at.now < expires || at.isEnding(entry)) return null;
+  return { kind: 'cancel', id: entry.id, why: EXPIRED };
 }
 
-function expiry({ order: { expires } }: SyntheticState, { now }: SyntheticInput): SyntheticAction {
-  return expires !== undefined && now >= expires
-    ? { kind: 'move', event: { kind: 'ending', how: 'expired', why: 'it has expired' } }
-    : waitUntil(expires);
-}
+const STOPPED_BEFORE = 'its stop was touched before it had filled';
+const EXPIRED = 'it has expired';
 
 /** End of a bracket whose entry has filled nothing. */
-function over(state: SyntheticState): SyntheticAction {
-  if (state.ending) return { kind: 'end', how: state.ending.how, why: state.ending.why };
+function over(state: SyntheticState, { now }: SyntheticInput): SyntheticAction {
+  const { ending, trigger, order } = state;
+  if (ending) return { kind: 'end', how: ending.how, why: ending.why };
+  if (trigger) return { kind: 'end', how: 'cancelled', why: STOPPED_BEFORE };
   const last = childrenOf(state, 'entry').at(-1)?.ended;
+  const hasExpired = last?.how !== 'dropped' && order.expires !== undefined && now >= order.expires;
+  if (hasExpired) return { kind: 'end', how: 'expired', why: `${EXPIRED}, and its entry has filled nothing` };
   const how = last?.how === 'cancelled' ? 'cancelled' : 'dropped';
   return { kind: 'end', how, why: `its entry has filled nothing: ${last?.why ?? 'it was not sent'}` };
 }

@@ -1,5 +1,5 @@
-import { formatDecimal, price as asPrice, shares, type Price, type Shares } from '../../core/amount.ts';
-import { epochMs } from '../../core/brand.ts';
+import { formatDecimal, shares, type Price, type Shares } from '../../core/amount.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import {
   childrenOf,
   filledBy,
@@ -14,6 +14,8 @@ import type { SyntheticInput } from './syntheticInput.ts';
 
 /** Longest wait in ms for the end of a resting order before the sale that a trigger calls for: after it an alarm is raised. */
 const SLOW_MS = 10_000;
+/** Pause in ms after which something that no event of its own announces is looked at again: a hold, or another sale. */
+const AGAIN_MS = 5_000;
 
 /**
  * Next step of an exit: of a stop, a trailing stop, one-cancels-other, or a bracket whose entry has filled. At most one order of it
@@ -21,8 +23,8 @@ const SLOW_MS = 10_000;
  */
 export function exitNext(state: SyntheticState, at: SyntheticInput): SyntheticAction {
   const left = leftToSell(state, at);
-  if (left === 0n) return nothingLeft(state);
-  if (state.ending) return endEarly(state);
+  if (left === 0n) return nothingLeft(state, at);
+  if (state.ending) return endEarly(state, left, at);
   if (state.trigger) return sellOut(state, left, at);
   return touched(state, at) ?? trailed(state, at) ?? takeProfit(state, left, at);
 }
@@ -32,28 +34,36 @@ export function leftToSell(state: SyntheticState, { heldShares }: SyntheticInput
   const { terms } = state.order;
   if ('quantity' in terms && terms.quantity === 'all') return heldShares;
   const whole = 'quantity' in terms ? (terms.quantity as Shares) : filledBy(state, 'entry');
-  const left = whole - filledBy(state, 'take profit', 'exit');
+  const left = whole - soldBy(state);
   return shares(left < 0n ? 0n : left < heldShares ? left : heldShares);
 }
 
-function nothingLeft(state: SyntheticState): SyntheticAction {
-  const open = openLeg(state);
-  if (open) return { kind: 'cancel', id: open.id, why: 'nothing is left to sell' };
-  const sold = filledBy(state, 'take profit', 'exit');
-  return sold > 0n
-    ? { kind: 'end', how: 'done', why: `sold ${formatDecimal(sold)}` }
-    : { kind: 'end', how: 'cancelled', why: 'nothing is left to sell' };
+const soldBy = (state: SyntheticState): Shares => filledBy(state, 'take profit', 'exit');
+
+/** Cancels every leg that has not ended; null once all have. A market order that has left is waited for. */
+export function endLegs(
+  { children }: SyntheticState,
+  why: string,
+  at: SyntheticInput,
+): SyntheticAction | null {
+  const open = children.filter(({ ended }) => ended === null);
+  const next = open.find((child) => !at.isEnding(child));
+  if (next) return { kind: 'cancel', id: next.id, why };
+  return open.length > 0 ? WAIT : null;
 }
 
-function endEarly(state: SyntheticState): SyntheticAction {
-  const { ending } = state;
-  const open = openLeg(state);
-  if (open) return { kind: 'cancel', id: open.id, why: ending?.why ?? '' };
-  return { kind: 'end', how: ending?.how ?? 'cancelled', why: ending?.why ?? '' };
+function nothingLeft(state: SyntheticState, at: SyntheticInput): SyntheticAction {
+  const sold = soldBy(state);
+  const why = sold > 0n ? `sold ${formatDecimal(sold)}` : 'nothing is left to sell';
+  return endLegs(state, why, at) ?? { kind: 'end', how: sold > 0n ? 'done' : 'cancelled', why };
 }
 
-const openLeg = (state: SyntheticState): Child | undefined =>
-  openChild(state, 'take profit') ?? openChild(state, 'exit');
+function endEarly(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
+  const { how = 'cancelled', why = '' } = state.ending ?? {};
+  const { symbol } = state.order;
+  const open = `${formatDecimal(left)} ${symbol} are not protected any more`;
+  return endLegs(state, why, at) ?? { kind: 'end', how, why: `${why}: ${open}` };
+}
 
 /** Trigger by the price; null while it is above the stop. */
 export function stopTouched({ stop }: SyntheticState, { price }: SyntheticInput): SyntheticAction | null {
@@ -69,14 +79,18 @@ function touched(state: SyntheticState, at: SyntheticInput): SyntheticAction | n
   if (byPrice) return byPrice;
   if (exitAt !== null && now >= exitAt)
     return { kind: 'move', event: { kind: 'triggered', cause: 'time', price } };
-  const { expires } = state.order;
+  const expires = expiryOf(state);
   return expires !== undefined && now >= expires
     ? { kind: 'move', event: { kind: 'ending', how: 'expired', why: 'it has expired' } }
     : null;
 }
 
+/** Instant at which an exit expires. That of a bracket ends its entry: what was bought stays protected. */
+const expiryOf = ({ order: { terms, expires } }: SyntheticState): EpochMs | undefined =>
+  terms.kind === 'bracket' ? undefined : expires;
+
 /** Distance of a trailing stop; null for any other exit. */
-export function trailOf({ order: { terms } }: SyntheticState): Distance | null {
+function trailOf({ order: { terms } }: SyntheticState): Distance | null {
   if (terms.kind === 'trail') return terms.by;
   return terms.kind === 'bracket' && terms.stopLoss && 'trail' in terms.stopLoss
     ? terms.stopLoss.trail
@@ -95,62 +109,91 @@ function trailed(state: SyntheticState, { price }: SyntheticInput): SyntheticAct
 
 /** Keeps the take-profit at the venue, for what is held. */
 function takeProfit(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
-  const wake = earliest(state.exitAt, state.order.expires);
-  if (state.takeProfit === null) return waitUntil(wake);
+  const wake = earliest(state.exitAt, expiryOf(state));
   const open = openChild(state, 'take profit');
-  if (open) return resized(open, left, at) ?? waitUntil(wake);
+  if (!open && soldBy(state) > 0n && at.isDust(left)) return leftOver(left);
+  if (state.takeProfit === null) return waitUntil(wake);
+  const wanted = at.sellable(left, open);
+  if (open) return resized(open, wanted, at) ?? waitUntil(wake);
   const again = at.nextTry(childrenOf(state, 'take profit'));
   if (again > at.now) return waitUntil(earliest(wake, again));
-  const quantity = sellable(left, at);
-  if (at.blocked !== null || at.sellsOtherwise || quantity === 0n || at.isDust(quantity))
-    return waitUntil(wake);
-  const terms = limitSell(quantity, state.takeProfit);
+  if (at.blocked !== null || at.awaitsSell || at.isSelling)
+    return waitUntil(earliest(wake, epochMs(at.now + AGAIN_MS)));
+  if (wanted === 0n || at.isDust(wanted)) return waitUntil(wake);
+  const terms = limitSell(wanted, state.takeProfit);
   return { kind: 'create', leg: 'take profit', terms, reason: 'take profit' };
 }
 
 /** Cancels a take-profit of another size than is held now: it is placed again for that. */
-function resized(open: Child, left: Shares, at: SyntheticInput): SyntheticAction | null {
+function resized(open: Child, wanted: Shares, at: SyntheticInput): SyntheticAction | null {
   const terms = at.intentOf(open)?.terms;
-  if (terms?.kind !== 'limit') return null;
-  const wanted = at.tradable(left);
-  const resting = terms.quantity - open.filled;
-  const why = 'its position has another size now';
-  return resting === wanted || at.isDust(wanted) ? null : { kind: 'cancel', id: open.id, why };
+  if (terms?.kind !== 'limit' || at.isEnding(open) || at.isDust(wanted)) return null;
+  if (terms.quantity - open.filled === wanted) return null;
+  return { kind: 'cancel', id: open.id, why: 'its position has another size now' };
 }
 
-/** Sells what is left after a trigger: the take-profit has ended first. */
+/** Sells what is left after a trigger: every other order of it has ended first. */
 function sellOut(state: SyntheticState, left: Shares, at: SyntheticInput): SyntheticAction {
   const why = state.trigger?.cause === 'time' ? 'its time is over' : 'its stop was touched';
-  const resting = openChild(state, 'take profit') ?? openChild(state, 'entry');
-  const slow = epochMs((state.trigger?.at ?? at.now) + SLOW_MS);
-  if (resting) {
-    if (at.now >= slow) return waitUntil(null, `${why}, and its resting order has not ended yet`);
-    return at.isCancelling(resting) ? waitUntil(slow) : { kind: 'cancel', id: resting.id, why };
-  }
-  if (openChild(state, 'exit')) return WAIT;
-  if (at.blocked !== null) return waitUntil(null, `${why}, and it cannot be sold: ${at.blocked}`);
-  const again = at.nextTry(childrenOf(state, 'exit'));
-  if (again > at.now) return waitUntil(again);
-  if (at.sellsOtherwise) return WAIT;
-  const quantity = sellable(left, at);
-  if (quantity === 0n) return WAIT;
-  if (at.isDust(quantity))
-    return { kind: 'end', how: 'done', why: `${formatDecimal(quantity)} is less than the venue takes` };
-  const reason = state.trigger?.cause ?? 'stop';
-  return { kind: 'create', leg: 'exit', terms: exitTerms(state, quantity), reason };
+  const since = state.trigger?.at ?? at.now;
+  const open = state.children.filter(({ ended }) => ended === null);
+  const resting = open.filter(({ leg }) => leg !== 'exit');
+  const next = resting.find((child) => !at.isEnding(child));
+  if (next) return { kind: 'cancel', id: next.id, why };
+  const exit = open.find(({ leg }) => leg === 'exit');
+  if (exit && !at.isUnsent(exit)) return WAIT;
+  if (at.blocked !== null) return soon(at, `${why}, and it cannot be sold: ${at.blocked}`);
+  if (resting.length > 0) return late(at, `${why}, and its resting order has not ended yet`, since);
+  if (exit) return late(at, `${why}, and its sale has not been sent yet`, at.dueAt(exit));
+  const exits = childrenOf(state, 'exit');
+  const again = at.nextTry(exits);
+  if (again <= at.now) return sellNow(state, at, { left, why });
+  return waitUntil(again, `${why}, and its sale has failed: ${exits.at(-1)?.ended?.why ?? ''}`);
 }
 
-/** Part of what is left that the venue takes now. */
-function sellable(left: Shares, at: SyntheticInput): Shares {
-  const { freeShares } = at;
-  return at.tradable(left < freeShares ? left : freeShares);
+function sellNow(
+  state: SyntheticState,
+  at: SyntheticInput,
+  { left, why }: Readonly<{ left: Shares; why: string }>,
+): SyntheticAction {
+  if (at.isDust(left)) return leftOver(left);
+  const since = state.trigger?.at ?? at.now;
+  const isFresh = at.now < since + SLOW_MS;
+  const quantity = at.sellable(left);
+  if ((isFresh && at.awaitsSell) || quantity === 0n || at.isDust(quantity))
+    return late(at, `${why}, and what is held is not free to be sold`, since);
+  return {
+    kind: 'create',
+    leg: 'exit',
+    terms: exitTerms(state, quantity),
+    reason: state.trigger?.cause ?? 'stop',
+  };
+}
+
+const leftOver = (left: Shares): SyntheticAction => ({
+  kind: 'end',
+  how: 'done',
+  why: `the rest of ${formatDecimal(left)} is less than the venue takes`,
+});
+
+/** Waits a moment; `alarm` says why. */
+const soon = ({ now }: SyntheticInput, alarm?: string): SyntheticAction =>
+  waitUntil(epochMs(now + AGAIN_MS), alarm);
+
+/** Waits, with an alarm from 10 s after an instant on. */
+function late(at: SyntheticInput, alarm: string, since: EpochMs): SyntheticAction {
+  const slow = since + SLOW_MS;
+  if (at.now >= slow) return soon(at, alarm);
+  return waitUntil(epochMs(at.now < since ? slow : Math.min(at.now + AGAIN_MS, slow)));
 }
 
 const limitSell = (quantity: Shares, price: Price) =>
   ({ kind: 'limit', side: 'sell', quantity, price, goodTill: 'cancelled' }) as const;
 
-/** Market sell; a limit order where a stop was touched that names a worst price. */
+/** Market sell; a limit order for the session where a stop was touched that names a worst price. */
 function exitTerms({ order: { terms }, trigger }: SyntheticState, quantity: Shares) {
   const limit = 'limit' in terms && trigger?.cause === 'stop' ? terms.limit : null;
-  return limit === null ? ({ kind: 'sell', quantity } as const) : limitSell(quantity, asPrice(limit));
+  return limit === null
+    ? ({ kind: 'sell', quantity } as const)
+    : ({ ...limitSell(quantity, limit), goodTill: 'day' } as const);
 }

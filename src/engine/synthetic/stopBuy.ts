@@ -1,10 +1,20 @@
-import { formatDecimal, price as asPrice, roundTo, shares, type Price } from '../../core/amount.ts';
+import { epochMs } from '../../core/brand.ts';
+import { formatDecimal, price as asPrice, roundTo, type Price } from '../../core/amount.ts';
 import { tickOf } from '../../domain/fees.ts';
-import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
-import { childrenOf, filledBy, openChild, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import {
+  childrenOf,
+  filledBy,
+  openChild,
+  type Child,
+  type SyntheticState,
+} from '../../domain/orders/syntheticOrder.ts';
 import { above } from '../state/exposure.ts';
+import { endLegs } from './exit.ts';
 import { WAIT, waitUntil, type SyntheticAction } from './action.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
+
+/** Pause in ms after which an obstacle to its order is looked at again. */
+const AGAIN_MS = 5_000;
 
 /**
  * Next step of a stop that buys. Its order is a limit at the stop's price plus the collar, or at its own limit: a price that has
@@ -14,16 +24,15 @@ export function stopBuyNext(state: SyntheticState, at: SyntheticInput): Syntheti
   const { terms, expires } = state.order;
   if (terms.kind !== 'stopBuy') return WAIT;
   const open = openChild(state, 'entry');
-  if (open) return state.ending && !at.isCancelling(open) ? cancelled(open.id, state.ending.why) : WAIT;
-  const last = childrenOf(state, 'entry').at(-1)?.ended;
-  const filled = filledBy(state, 'entry');
-  if (last && filled > 0n) return { kind: 'end', how: 'done', why: `bought ${formatDecimal(filled)}` };
-  if (last) return { kind: 'end', how: last.how === 'cancelled' ? 'cancelled' : 'dropped', why: last.why };
+  if (open) return (state.ending && endLegs(state, state.ending.why, at)) ?? WAIT;
+  const last = childrenOf(state, 'entry').at(-1);
+  if (last?.ended) return over(state, last);
   if (state.ending) return { kind: 'end', how: state.ending.how, why: state.ending.why };
   const { price, now } = at;
   if (state.trigger) {
-    if (at.blocked !== null) return waitUntil(null, `its stop was touched, and it cannot buy: ${at.blocked}`);
-    return { kind: 'create', leg: 'entry', terms: buyTerms(terms, at), reason: 'stop' };
+    if (at.blocked !== null)
+      return waitUntil(epochMs(now + AGAIN_MS), `its stop was touched, and it cannot buy: ${at.blocked}`);
+    return entryOf(terms, at);
   }
   if (price !== null && price >= terms.stop)
     return { kind: 'move', event: { kind: 'triggered', cause: 'stop', price } };
@@ -32,19 +41,29 @@ export function stopBuyNext(state: SyntheticState, at: SyntheticInput): Syntheti
   return waitUntil(expires);
 }
 
-const cancelled = (id: string, why: string): SyntheticAction => ({ kind: 'cancel', id, why });
-
 type StopBuy = Extract<SyntheticState['order']['terms'], { kind: 'stopBuy' }>;
 
-function buyTerms({ quantity, stop, limit }: StopBuy, { rules }: SyntheticInput): IntentTerms {
-  if (limit === null && rules.plainExchange) return { kind: 'buyShares', quantity: shares(quantity) };
-  return {
-    kind: 'limit',
-    side: 'buy',
-    quantity,
-    price: limit ?? ceilingOf(stop, rules.collarBps),
-    goodTill: 'day',
-  };
+/** End of a stop whose order has ended. */
+function over(state: SyntheticState, { ended }: Child): SyntheticAction {
+  const filled = filledBy(state, 'entry');
+  if (filled > 0n) return { kind: 'end', how: 'done', why: `bought ${formatDecimal(filled)}` };
+  const why = ended?.why ?? '';
+  const how = ended?.how === 'done' ? 'expired' : (ended?.how ?? 'cancelled');
+  return { kind: 'end', how, why: `its order has bought nothing: ${why}` };
+}
+
+function entryOf({ quantity, stop, limit }: StopBuy, { rules, price }: SyntheticInput): SyntheticAction {
+  const reason = 'stop';
+  if (limit === null && rules.plainExchange)
+    return { kind: 'create', leg: 'entry', terms: { kind: 'buyShares', quantity }, reason };
+  const most = limit ?? ceilingOf(stop, rules.collarBps);
+  const text =
+    price !== null && price > most
+      ? `${reason}: the price of ${formatDecimal(price)} has jumped beyond its ${limit === null ? 'collar' : 'limit'} of ` +
+        `${formatDecimal(most)}: it rests there for this session, and may stay unfilled`
+      : reason;
+  const terms = { kind: 'limit', side: 'buy', quantity, price: most, goodTill: 'day' } as const;
+  return { kind: 'create', leg: 'entry', terms, reason: text };
 }
 
 function ceilingOf(stop: Price, collarBps: number): Price {

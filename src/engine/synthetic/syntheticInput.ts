@@ -8,6 +8,7 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Child, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { Side } from '../../domain/venue.ts';
 import { barEnd } from '../../market/series.ts';
+import { sideOf } from '../intents/sizing.ts';
 import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cutToStep } from '../state/market.ts';
@@ -87,24 +88,57 @@ export class SyntheticInput {
     return this.#context.accountState.intents.get(id);
   }
 
-  /** True once the cancel of a child has been asked for. */
-  isCancelling({ id }: Child): boolean {
+  /** True for a child whose end needs no more than waiting: its cancel is asked for, or its market order has left. */
+  isEnding({ id }: Child): boolean {
     const order = this.#context.accountState.open.of(id);
-    return order !== undefined && order.cancel.kind !== 'none';
+    if (!order) return false;
+    return order.cancel.kind !== 'none' || (order.terms.type === 'market' && order.state.kind !== 'planned');
   }
 
-  /** True while the strategy sells the stock otherwise: nothing is known of what it will hold then. */
-  get sellsOtherwise(): boolean {
-    const { open, synthetics } = this.#context.accountState;
-    const { id, strategyId, symbol } = this.#state.order;
-    return open
+  /** True for a child without an order that may trade. */
+  isUnsent({ id }: Child): boolean {
+    return !this.#context.accountState.open.has(id);
+  }
+
+  /** Earliest instant at which a child was, or is, to be sent. */
+  dueAt(child: Child): EpochMs {
+    const { notBefore = child.createdAt } = this.intentOf(child) ?? {};
+    return notBefore > child.createdAt ? notBefore : child.createdAt;
+  }
+
+  /** True while the strategy has a sale of the stock that is about to be sent, and takes the shares that it needs. */
+  get awaitsSell(): boolean {
+    const { accountState, now } = this.#context;
+    const { strategyId, symbol } = this.#state.order;
+    for (const intent of accountState.intents.values())
+      if (
+        intent.symbol === symbol &&
+        intent.strategyId === strategyId &&
+        intent.parent === undefined &&
+        intent.notBefore <= now &&
+        !accountState.open.has(intent.id) &&
+        sideOf(this.#context, intent) === 'sell'
+      )
+        return true;
+    return false;
+  }
+
+  /** True while a market sell of the strategy is under way: what it will hold then is not known. */
+  get isSelling(): boolean {
+    const { strategyId, symbol } = this.#state.order;
+    return this.#context.accountState.open
       .inSymbol(symbol)
       .some(
-        (order) =>
-          order.terms.side === 'sell' &&
-          order.strategyId === strategyId &&
-          synthetics.parentOf(order.intentId) !== id,
+        ({ terms, strategyId: owner }) =>
+          owner === strategyId && terms.side === 'sell' && terms.type === 'market',
       );
+  }
+
+  /** Part of a quantity that may be sold now: what is free, what `own` has locked included. */
+  sellable(left: Shares, own?: Child): Shares {
+    const locked = (own && this.#context.accountState.open.of(own.id)?.reserve) ?? 0n;
+    const free = this.freeShares + locked;
+    return this.tradable(shares(left < free ? left : free));
   }
 
   /** Reason why nothing may be sent for it now; null for none. */
@@ -140,12 +174,17 @@ export class SyntheticInput {
     }
   }
 
-  /** Earliest time of the next child of a leg: later and later while its children move nothing. */
+  /** Earliest time of the next child of a leg: later and later while its children fail, each by another hand than its own. */
   nextTry(children: readonly Child[]): EpochMs {
-    const last = children.at(-1);
-    if (!last?.ended || last.filled > 0n) return epochMs(0);
-    const failed = children.length - 1 - children.findLastIndex(({ filled }) => filled > 0n);
+    let failed = 0;
+    let last = epochMs(0);
+    for (const { ended, filled } of children) {
+      if (filled > 0n) failed = 0;
+      else if (ended && ended.how !== 'cancelled') failed++;
+      if (ended) last = ended.at;
+    }
+    if (failed === 0) return epochMs(0);
     const pause = (this.rules.failureSpacingMs ?? PAUSE_MS) * 2 ** (failed - 1);
-    return epochMs(last.ended.at + Math.min(pause, PAUSE_MAX_MS));
+    return epochMs(last + Math.min(pause, PAUSE_MAX_MS));
   }
 }

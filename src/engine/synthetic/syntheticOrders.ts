@@ -1,11 +1,17 @@
 import type { Price } from '../../core/amount.ts';
-import type { EpochMs } from '../../core/brand.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { describeSynthetic } from '../../domain/describe.ts';
 import type { Ticker } from '../../domain/instrument.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
-import type { SyntheticOrder, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import {
+  filledBy,
+  openChild,
+  type SyntheticOrder,
+  type SyntheticState,
+} from '../../domain/orders/syntheticOrder.ts';
 import { followsPrice } from '../../domain/orders/triggers.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -28,6 +34,9 @@ const DECIDE: Readonly<Record<SyntheticOrder['terms']['kind'], Decide>> = {
   work: workNext,
 };
 
+/** Pause in ms after a cancel that could not be asked for. */
+const CANCEL_AGAIN_MS = 1_000;
+
 /** True when a price triggers an order, raises its stop, or may let it be worked. */
 function concerns(state: SyntheticState, price: Price): boolean {
   const { order, stop, mark, trigger, children } = state;
@@ -47,7 +56,7 @@ export class SyntheticOrders {
   /** Instants at which waiting ones are looked at again, by id. */
   readonly #wake = new Map<string, EpochMs>();
   #nextDue = Infinity;
-  /** Alarms that are raised now, by id. */
+  /** Causes of the alarms that are raised now, by id: texts without their numbers, because an age in one grows. */
   readonly #alarms = new Map<string, string>();
   #isStopping = false;
 
@@ -99,15 +108,6 @@ export class SyntheticOrders {
     return true;
   }
 
-  /** Ends those of a strategy that have not bought anything yet, and working orders; what protects a position stays armed. */
-  cancelEntries(strategyId: string, why: string): void {
-    for (const { order, children } of [...this.#context.accountState.synthetics.live.values()]) {
-      const isEntry = buys(order) && children.every(({ filled }) => filled === 0n);
-      if (order.strategyId === strategyId && (isEntry || order.terms.kind === 'work'))
-        this.cancel(order.id, why);
-    }
-  }
-
   /** Looks at those that are worked by the volume of a bar that has finished. */
   barEnded({ symbol, interval }: Pick<Bar, 'symbol' | 'interval'>): void {
     const { synthetics } = this.#context.accountState;
@@ -116,6 +116,68 @@ export class SyntheticOrders {
       if (terms.kind === 'work' && terms.style.kind === 'pov' && terms.style.interval === interval)
         synthetics.changed.add(id);
     }
+  }
+
+  /** Ends the entries of a strategy. What protects a position stays armed, and so does the exit of what an entry has bought. */
+  cancelEntries(strategyId: string | null, why: string): void {
+    for (const state of [...this.#context.accountState.synthetics.live.values()])
+      if (strategyId === null || state.order.strategyId === strategyId) this.#cancelUnprotected(state, why);
+  }
+
+  /** Ends the entries of strategies that are not run any more. Their exits stay armed, and are named: nobody else would sell. */
+  started(running: ReadonlyMap<string, unknown>): void {
+    for (const state of [...this.#context.accountState.synthetics.live.values()]) {
+      const { id, strategyId } = state.order;
+      if (running.has(strategyId) || this.#cancelUnprotected(state, 'its strategy is not run any more'))
+        continue;
+      this.#context.notify(
+        'alarm',
+        `${describeSynthetic(state.order)}: its strategy is not run any more, and what it protects is still held: this bot ` +
+          `goes on watching it. \`drover cancel ${id}\` ends that`,
+        strategyId,
+      );
+    }
+    this.lookAtAll();
+  }
+
+  /** Cancels what an order of the runner still buys: what it has bought stays protected. False where it buys nothing. */
+  cancelEntry(state: SyntheticState, why: string): boolean {
+    const { order } = state;
+    const entry = openChild(state, 'entry');
+    if (order.terms.kind === 'work' && order.terms.side === 'sell') return false;
+    if (entry) this.#intents.cancel(entry.id, why);
+    else if (order.terms.kind === 'work' || (buys(order) && filledBy(state, 'entry') === 0n))
+      this.cancel(order.id, why);
+    else return false;
+    return true;
+  }
+
+  /** Ends what protects no position: entries, and working orders of either side. */
+  #cancelUnprotected(state: SyntheticState, why: string): boolean {
+    return state.order.terms.kind === 'work'
+      ? this.cancel(state.order.id, why)
+      : this.cancelEntry(state, why);
+  }
+
+  /** Ends orders of the runner, and cancels their children at once. Gives how many. */
+  cancelAll(states: readonly SyntheticState[], why: string): number {
+    for (const { order, children } of states) {
+      this.cancel(order.id, why);
+      for (const { id, ended } of children) if (ended === null) this.#intents.cancel(id, why);
+    }
+    return states.length;
+  }
+
+  /** Looks at those of a stock of whose strategy an order has ended: what it holds has changed. */
+  orderEnded({ strategyId, terms: { symbol } }: Pick<Order, 'strategyId' | 'terms'>): void {
+    const { synthetics } = this.#context.accountState;
+    for (const id of synthetics.inSymbol(symbol))
+      if (synthetics.of(id).order.strategyId === strategyId) synthetics.changed.add(id);
+  }
+
+  /** Looks at those that the latest prices of their stocks trigger: the first of a session may equal that of the night. */
+  pricedAll(): void {
+    for (const symbol of this.#context.accountState.synthetics.symbols) this.priced(symbol);
   }
 
   /** Looks at those that the latest price of a stock triggers, or whose stop it raises. */
@@ -127,14 +189,14 @@ export class SyntheticOrders {
       if (concerns(synthetics.of(id), price)) synthetics.changed.add(id);
   }
 
-  /** Creates nothing more in this run: what is armed waits for the next. */
+  /** Ends what is over, and does nothing more in this run: what is armed waits for the next. */
   stop(): void {
     this.#isStopping = true;
   }
 
   /** Carries on those for which something has changed. True when an intent was created or cancelled. */
   check(): boolean {
-    if (this.isEmpty || this.#context.isStarting || this.#isStopping) return false;
+    if (this.isEmpty || this.#context.isStarting) return false;
     this.#wakeDue();
     let hasActed = false;
     const { changed } = this.#context.accountState.synthetics;
@@ -177,6 +239,7 @@ export class SyntheticOrders {
   /** Carries out a step. False when it only waits. */
   #act(state: SyntheticState, action: SyntheticAction): boolean {
     const { id, strategyId } = state.order;
+    if (this.#isStopping && action.kind !== 'end') return false;
     if (action.kind !== 'wait' || action.alarm === undefined) this.#allClear(state);
     switch (action.kind) {
       case 'wait':
@@ -188,7 +251,7 @@ export class SyntheticOrders {
         if (action.event.kind === 'triggered') this.#sayTriggered(state);
         return true;
       case 'cancel':
-        return this.#cancelChild(action);
+        return this.#cancelChild(id, action);
       case 'create':
         this.#create(state, action);
         return true;
@@ -203,11 +266,13 @@ export class SyntheticOrders {
     }
   }
 
-  /** False where nothing came of it: a market order that has left is waited for. */
-  #cancelChild({ id, why }: Extract<SyntheticAction, { kind: 'cancel' }>): boolean {
-    const before = this.#context.recorded;
-    this.#intents.cancel(id, why);
-    return this.#context.recorded > before;
+  /** False where nothing came of it. */
+  #cancelChild(id: string, { id: child, why }: Extract<SyntheticAction, { kind: 'cancel' }>): boolean {
+    const { recorded, now } = this.#context;
+    this.#intents.cancel(child, why);
+    if (this.#context.recorded > recorded) return true;
+    this.#wakeAt(id, epochMs(now + CANCEL_AGAIN_MS));
+    return false;
   }
 
   #create(
@@ -241,8 +306,9 @@ export class SyntheticOrders {
   }
 
   #alarm({ order }: SyntheticState, why: string): void {
-    if (this.#alarms.get(order.id) === why) return;
-    this.#alarms.set(order.id, why);
+    const cause = why.replace(/[\d.,]+/g, '#');
+    if (this.#alarms.get(order.id) === cause) return;
+    this.#alarms.set(order.id, cause);
     this.#context.alarm(`synthetic ${order.id}`, `${describeSynthetic(order)}: ${why}`, order.strategyId);
   }
 

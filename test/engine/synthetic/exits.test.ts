@@ -1,39 +1,21 @@
 import { expect, test } from 'vitest';
-import { formatDecimal, parseCash } from '../../../src/core/amount.ts';
-import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
+import { formatDecimal } from '../../../src/core/amount.ts';
+import type { HookContext } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
+import {
+  armed,
+  bracketed,
+  buys,
+  held,
+  heldShares,
+  holding,
+  part,
+  price,
+  sells,
+  syntheticsOf,
+} from './play.ts';
 
-/** Buys 10 AAPL (at 100.5) at the start, and places an exit once they are there. */
-const holding = (protect: (order: HookContext['order']) => void): StrategyHooks => ({
-  onStart: ({ order, view }) => {
-    if (view.position('AAPL') === 0) order.buy('AAPL', { shares: 10 });
-  },
-  onFill: ({ order, fill }) => {
-    if (fill.side === 'buy') protect(order);
-  },
-});
-
-async function held(protect: (order: HookContext['order']) => void): Promise<Stage> {
-  const stage = await new Stage({ hooks: { solo: holding(protect) } }).play(MINUTE);
-  stage.venue.fill(stage.venue.last);
-  return stage.pass(MINUTE);
-}
-
-const price = (stage: Stage, to: string) => {
-  stage.venue.prices.set('AAPL', parseCash(to));
-  return stage.pass(30 * SECOND);
-};
-
-const sells = (stage: Stage) =>
-  stage.orders
-    .filter(({ terms }) => terms.side === 'sell')
-    .map(({ terms, state }) =>
-      [
-        terms.type,
-        'quantity' in terms && terms.quantity ? formatDecimal(terms.quantity) : '',
-        state.kind,
-      ].join(' '),
-    );
+const OCO = { limit: { all: true, price: 110 }, stop: { stop: 95 } } as const;
 
 test('a stop sells once at the touch of its price, and not before', async () => {
   const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
@@ -45,7 +27,19 @@ test('a stop sells once at the touch of its price, and not before', async () => 
   expect(sells(stage)).toHaveLength(1);
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);
-  expect(stage.runner.kernel.context.accountState.synthetics.live.size).toBe(0);
+  expect(armed(stage)).toBe(0);
+});
+
+test('a stop with a limit sells at that price or better, for the session', async () => {
+  const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95, limit: 94 }));
+  await price(stage, '95');
+  expect(sells(stage)).toEqual(['limit 10 working']);
+  stage.venue.end(stage.venue.last, 'expired');
+  await stage.pass(24 * 60 * MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 expired', 'limit 10 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(armed(stage)).toBe(0);
 });
 
 test('a trailing stop follows the highest price, over a kill too', async () => {
@@ -60,37 +54,174 @@ test('a trailing stop follows the highest price, over a kill too', async () => {
 });
 
 test('one cancels other: the take-profit has ended before the stop sells', async () => {
-  const stage = await held((order) =>
-    order.oco('AAPL', { limit: { all: true, price: 110 }, stop: { stop: 95 } }),
-  );
+  const stage = await held((order) => order.oco('AAPL', OCO));
   expect(sells(stage)).toEqual(['limit 10 working']);
   await price(stage, '94');
-  expect(sells(stage)).toEqual(['limit 10 closed', 'market 10 working']);
+  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 10 working']);
+});
+
+test('what the take-profit has sold until its cancel is subtracted from the exit', async () => {
+  const stage = await held((order) => order.oco('AAPL', OCO));
+  stage.venue.cancelFates.push('late');
+  await price(stage, '94', 5 * SECOND);
+  expect(sells(stage)).toEqual(['limit 10 working']);
+  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
+});
+
+test('a take-profit whose end does not come within 10 s raises an alarm, and nothing second leaves', async () => {
+  const stage = await held((order) => order.oco('AAPL', OCO));
+  stage.venue.cancelFates.push('lostBefore');
+  await price(stage, '94', 8 * SECOND);
+  expect(stage.alarms.filter((text) => text.includes('has not ended yet'))).toEqual([]);
+  await stage.pass(12 * SECOND);
+  expect(stage.alarms.filter((text) => text.includes('has not ended yet'))).toHaveLength(1);
+  expect(sells(stage)).toEqual(['limit 10 working']);
+  stage.venue.end(stage.venue.last, 'cancelled');
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 10 working']);
+  expect(stage.notices.filter(({ kind, text }) => kind === 'clear' && text.includes('goes on'))).toHaveLength(
+    1,
+  );
+});
+
+test('an exit without an answer is not sent again', async () => {
+  const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
+  stage.venue.indexed = false;
+  stage.venue.fates.push('lostAfter');
+  await price(stage, '94', 20 * MINUTE);
+  expect([stage.venue.sends, sells(stage)]).toEqual([2, ['market 10 unknown']]);
+});
+
+test('an exit that is refused is tried again, each time later', async () => {
+  const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
+  stage.venue.fates.push('refuse', 'refuse');
+  await price(stage, '94', 20 * MINUTE);
+  expect(sells(stage)).toEqual(['market 10 refused', 'market 10 refused', 'market 10 working']);
+  const [first = 0, second = 0, third = 0] = stage.orders.slice(1).map(({ plannedAt }) => plannedAt);
+  expect(third - second).toBeGreaterThan(second - first);
+  expect(stage.alarms.filter((text) => text.includes('its sale has failed'))).toHaveLength(2);
+});
+
+test('a take-profit expires with the session and rests again in the next', async () => {
+  const stage = await held((order) => order.oco('AAPL', OCO));
+  await stage.pass(6 * 60 * MINUTE);
+  stage.venue.fill(stage.venue.last, 'expired', part('3'));
+  await stage.pass(18 * 60 * MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 expired', 'limit 7 working']);
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['limit 10 expired', 'limit 7 cancelled', 'market 7 working']);
+});
+
+test('a price that has not moved since the night triggers at the open', async () => {
+  const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }));
+  await stage.pass(8 * 60 * MINUTE);
+  await price(stage, '94', 60 * MINUTE);
+  expect(sells(stage)).toEqual([]);
+  await stage.pass(16 * 60 * MINUTE);
+  expect(sells(stage)).toEqual(['market 10 working']);
+});
+
+test('an exit larger than the limit on one order is sold in parts', async () => {
+  const options = { rules: { collarBps: 50 } };
+  const stage = await held((order) => order.stop('AAPL', { all: true, stop: 95 }), {}, options);
+  stage.runner.kernel.context.rules = {
+    ...stage.runner.kernel.context.rules,
+    limits: { orderNotional: 500n * 10n ** 18n } as never,
+  };
+  await price(stage, '94');
+  expect(sells(stage)).toEqual([expect.stringMatching(/^market 5\.\d+ working$/)]);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toHaveLength(2);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
 });
 
 test('a bracket protects what has filled, by its average price', async () => {
-  const stage = await new Stage({
-    hooks: {
-      solo: {
-        onStart: ({ order }) => {
-          order.bracket('AAPL', {
-            entry: { shares: 10 },
-            takeProfit: { percent: 10 },
-            stopLoss: { percent: 5 },
-          });
-        },
-      },
-    },
-  }).play(MINUTE);
+  const stage = await bracketed({
+    entry: { shares: 10 },
+    takeProfit: { percent: 10 },
+    stopLoss: { percent: 5 },
+  });
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);
   expect(sells(stage)).toEqual(['limit 10 working']);
-  const [state] = stage.runner.kernel.context.accountState.synthetics.live.values();
+  const [state] = syntheticsOf(stage);
   expect([state?.takeProfit, state?.stop].map((each) => formatDecimal(each ?? 0n))).toEqual([
     '110.55',
     '95.48',
   ]);
   stage.venue.fill(stage.venue.last);
   await stage.pass(MINUTE);
-  expect(stage.runner.kernel.context.accountState.synthetics.live.size).toBe(0);
+  expect(armed(stage)).toBe(0);
+});
+
+test('a bracket whose stop is touched while its entry works cancels that, and sells what it has bought', async () => {
+  const stage = await bracketed({ entry: { shares: 10, limit: 99 }, stopLoss: 95 });
+  expect(buys(stage)).toEqual(['limit 10 working']);
+  stage.venue.cancelFates.push('late');
+  await price(stage, '94', 5 * SECOND);
+  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
+  await price(stage, '97');
+  expect([buys(stage), sells(stage)]).toEqual([['limit 10 cancelled'], ['market 4 working']]);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
+});
+
+test('a bracket whose stop is touched before its entry has bought anything ends', async () => {
+  const stage = await bracketed({ entry: { shares: 10, limit: 99 }, stopLoss: 95 });
+  await price(stage, '94');
+  await price(stage, '98');
+  expect([buys(stage), sells(stage), armed(stage)]).toEqual([['limit 10 cancelled'], [], 0]);
+  expect(stage.said(/its stop was touched before it had filled/)).toBe(true);
+});
+
+test('a bracket with a time alone sells when that is over', async () => {
+  const stage = await bracketed({ entry: { shares: 10 }, exitAfter: { minutes: 10 } });
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(9 * MINUTE);
+  expect(sells(stage)).toEqual([]);
+  await stage.pass(2 * MINUTE);
+  expect(sells(stage)).toEqual(['market 10 working']);
+});
+
+test('a bracket that expires cancels its entry, and protects what that has bought', async () => {
+  const stage = await bracketed({
+    entry: { shares: 10, limit: 99 },
+    stopLoss: 95,
+    expires: { minutes: 10 },
+  });
+  stage.venue.cancelFates.push('late');
+  await stage.pass(10 * MINUTE);
+  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
+  await stage.pass(MINUTE);
+  expect([buys(stage), armed(stage)]).toEqual([['limit 10 cancelled'], 1]);
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['market 4 working']);
+});
+
+test('a bracket that expires before its entry has bought anything ends', async () => {
+  const terms = { entry: { shares: 10, limit: 99 }, stopLoss: 95, expires: { minutes: 10 } };
+  const stage = await bracketed(terms);
+  await stage.pass(11 * MINUTE);
+  expect([buys(stage), armed(stage)]).toEqual([['limit 10 cancelled'], 0]);
+  expect(stage.said(/expired/)).toBe(true);
+});
+
+test('what an entry buys later is protected too, and cancelled once the exit has sold', async () => {
+  const stage = await bracketed({ entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 });
+  await stage.pass(6 * 60 * MINUTE);
+  stage.venue.fill(stage.venue.last, 'expired', part('6'));
+  await stage.pass(18 * 60 * MINUTE);
+  expect([buys(stage), sells(stage)]).toEqual([['limit 10 expired', 'limit 4 working'], ['limit 6 working']]);
+  for (const row of stage.venue.rows) if (row.order.side === 'sell') stage.venue.fill(row);
+  await stage.pass(2 * MINUTE);
+  expect([buys(stage)[1], armed(stage), heldShares(stage)]).toEqual(['limit 4 cancelled', 0, '0']);
 });
