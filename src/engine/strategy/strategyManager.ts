@@ -357,7 +357,8 @@ export class StrategyManager {
       if (delivered > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
       if (news?.kind === 'fill') this.all.get(news.order.strategyId)?.deliverFill(news.order);
-      if (news?.kind === 'update') this.#deliverUpdate(news);
+      if (news?.kind === 'update')
+        this.all.get(news.strategyId)?.call({ hook: 'onOrder', update: news.update });
       if (news?.kind === 'action') this.all.get(news.strategyId)?.call(news.call);
       this.#pump(isDue);
     }
@@ -374,10 +375,6 @@ export class StrategyManager {
         this.#synthetics.check();
         this.#waiting = this.#executor.pump();
       } while (this.#synthetics.check());
-  }
-
-  #deliverUpdate({ strategyId, update }: Extract<News, { kind: 'update' }>): void {
-    this.all.get(strategyId)?.call({ hook: 'onOrder', update });
   }
 
   #keepStates(): void {

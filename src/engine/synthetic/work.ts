@@ -32,7 +32,7 @@ export function workNext(state: SyntheticState, at: SyntheticInput): SyntheticAc
   const work: Work = { state, terms, left: leftToWork(state, terms), until };
   const open = openChild(state, 'slice');
   const end = endOf(work, at);
-  if (end && open) return at.isCancelling(open) ? WAIT : { kind: 'cancel', id: open.id, why: end.why };
+  if (end && open) return at.isEnding(open) ? WAIT : { kind: 'cancel', id: open.id, why: end.why };
   if (end) return { kind: 'end', how: end.how, why: `${doneText(work)}: ${end.why}` };
   if (terms.style.kind === 'pov') return povNext(work, open, at);
   if (terms.style.kind === 'chase') return chaseNext(work, open, at);
