@@ -19,8 +19,7 @@ export function chaseNext(work: Work, open: Child | undefined, at: SyntheticInpu
   const wanted = followingPrice(terms, price);
   if (open) {
     const resting = at.intentOf(open)?.terms;
-    if (resting?.kind !== 'limit' || resting.price === wanted || at.isEnding(open))
-      return waitUntil(until);
+    if (resting?.kind !== 'limit' || resting.price === wanted || at.isEnding(open)) return waitUntil(until);
     if (now < again) return waitUntil(earliest(again, until));
     return { kind: 'cancel', id: open.id, why: 'the price has moved' };
   }
