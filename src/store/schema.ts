@@ -6,9 +6,9 @@ import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
 
 /**
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
- * restrictions of trading, which 0.7 and before would ignore, and send.
+ * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch.
  */
-const SCHEMA_VERSION = 4;
+const SCHEMA_VERSION = 5;
 /** Oldest version with the same tables. */
 const SAME_TABLES_VERSION = 2;
 

@@ -228,8 +228,12 @@ export type BracketTerms = HeldTiming &
     entry: Readonly<{ notional: Decimal; limit?: never } | { shares: Decimal; limit?: Decimal }>;
     takeProfit?: LevelTerms;
     stopLoss?: LevelTerms | Readonly<{ trail: TrailDistance }>;
-    /** Longest time from the first fill to the sale: bars, minutes, or sessions (`{ days: 1 }`: the next open). */
-    exitAfter?: Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;
+    /**
+     * Longest time from the first fill to the sale: bars, minutes, sessions (`{ days: 1 }`: the next open), or a time of the session
+     * of that fill, such as `close-5m`.
+     */
+    exitAfter?:
+      SessionTime | Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;
   }>;
 
 /** Two sells of the same shares: a limit above the market and a stop below it. The first to trade ends the other. */

@@ -14,9 +14,13 @@ export type Distance = Readonly<{ percent: number } | { amount: Price }>;
 /** Price of an exit: absolute, or in percent from the average price of the entry's fills. */
 export type ExitLevel = Readonly<{ price: Price } | { percent: number }>;
 
-/** Longest life of a position: bars of an interval, minutes, sessions, or until an instant. */
+/** Longest life of a position: bars of an interval, minutes, sessions, until an instant, or a time of the session of its first fill. */
 export type HoldingTime = Readonly<
-  { bars: number; interval: Interval } | { minutes: number } | { days: number } | { until: EpochMs }
+  | { bars: number; interval: Interval }
+  | { minutes: number }
+  | { days: number }
+  | { until: EpochMs }
+  | { at: string }
 >;
 
 /** Entry of a bracket. */

@@ -20,6 +20,7 @@ import type {
   TrailDistance,
   TrailTerms,
 } from '../../strategy/contract.ts';
+import { readSessionTime, SESSION_TIME_FORMS } from '../../strategy/params.ts';
 import {
   all,
   form,
@@ -200,7 +201,15 @@ function stopLossOf(stopLoss: NonNullable<BracketTerms['stopLoss']>, at: ExitInp
 }
 
 function holdingTimeOf(time: NonNullable<BracketTerms['exitAfter']>, what: string): HoldingTime {
-  if ('until' in time) return refuse(`${what}: exitAfter has no "until"`);
+  if (typeof time === 'string') {
+    if (readSessionTime(time)) return { at: time };
+    return refuse(`${what}: exitAfter "${time}" is not a time of a session: write ${SESSION_TIME_FORMS}`);
+  }
+  const known = Object.keys(time).every((key) => ['bars', 'interval', 'minutes', 'days'].includes(key));
+  if (!known)
+    return refuse(
+      `${what}: exitAfter is ${JSON.stringify(time)}, not { minutes }, { days }, { bars, interval } or a time of a session such as "close-5m"`,
+    );
   const count = 'bars' in time ? time.bars : 'minutes' in time ? time.minutes : time.days;
   if (!(Number.isInteger(count) && count > 0))
     refuse(

@@ -1,6 +1,7 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { INTERVAL_MS, isIntraday } from '../../domain/bar.ts';
 import type { HoldingTime } from '../../domain/orders/syntheticOrder.ts';
+import { instantOf } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
 const MINUTE_MS = 60_000;
@@ -14,11 +15,18 @@ type Instant = Readonly<{ now: EpochMs; calendar: EngineContext['calendar'] }>;
 export function holdingEnd(time: HoldingTime | null, { now, calendar }: Instant): EpochMs | null {
   if (time === null) return null;
   if ('until' in time) return time.until;
+  if ('at' in time) return inSessionOf(now, time.at, calendar);
   if ('minutes' in time) return epochMs(now + time.minutes * MINUTE_MS);
   if ('days' in time) return sessionsLater(now, time.days, calendar);
   if (!isIntraday(time.interval))
     return sessionsLater(now, time.bars * (time.interval === '1w' ? 5 : 1), calendar);
   return inSessions(now, time.bars * INTERVAL_MS[time.interval], calendar);
+}
+
+/** Instant of a time of the session that is open, or of the next. A session that closes before it: a minute before that close. */
+function inSessionOf(now: EpochMs, time: string, calendar: Instant['calendar']): EpochMs {
+  const session = calendar.sessionAt(now) ?? calendar.nextSession(now);
+  return instantOf(time, session) ?? epochMs(session.close - MINUTE_MS);
 }
 
 /** Open of a later session. */
