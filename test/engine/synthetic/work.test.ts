@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseShares, shares } from '../../../src/core/amount.ts';
-import { MINUTE, Stage } from '../stage.ts';
+import { parseCash, parseShares, shares } from '../../../src/core/amount.ts';
+import { atStart, MINUTE, SECOND, Stage } from '../stage.ts';
 import { playing, slices, tradedAtVenue, tradedInJournal, whole, working, type Filling } from './working.ts';
 
 const twap = {
@@ -47,10 +47,136 @@ describe('twap', () => {
     expect(tradedAtVenue(stage)).toBe(10);
   });
 
+  test('a lost answer stops the next slice, and nothing is sent above what was asked', async () => {
+    const stage = new Stage(working(twap));
+    stage.venue.fates.push('accept', 'lostAfter', 'accept', 'lostBefore');
+    await stage.play(0);
+    await playing(stage, 11 * MINUTE);
+    expect(tradedAtVenue(stage)).toBeLessThanOrEqual(10);
+    expect(tradedInJournal(stage)).toBeCloseTo(tradedAtVenue(stage), 9);
+    expect(stage.orders.filter(({ state }) => state.kind === 'unknown')).toHaveLength(1);
+    expect(stage.venue.sends).toBe(4);
+  });
+
+  test('a pause is not caught up in one burst: at most the even part, doubled', async () => {
+    const stage = await new Stage(working(twap)).play(0);
+    await playing(stage, MINUTE);
+    stage.venue.delegationOn = false;
+    await playing(stage, 6 * MINUTE);
+    stage.venue.delegationOn = true;
+    await playing(stage, 5 * MINUTE);
+    expect(slices(stage).map((line) => line.split(' ')[2])).toEqual(['2', '4']);
+    expect(stage.said(/bought 6 of 10, 4 missing/)).toBe(true);
+  });
+
+  test('waits while the price is beyond its limit, and names what is missing', async () => {
+    const stage = await new Stage(working({ ...twap, limit: 101 })).play(0);
+    await playing(stage, MINUTE);
+    stage.venue.prices.set('AAPL', parseCash('105'));
+    await playing(stage, 11 * MINUTE);
+    expect(tradedAtVenue(stage)).toBe(2);
+    expect(stage.said(/expired, bought 2 of 10, 8 missing: its time is over/)).toBe(true);
+  });
+
+  test.each(
+    [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14].flatMap((at) => [
+      [at, 'before'] as const,
+      [at, 'after'] as const,
+      [at, 'answer'] as const,
+    ]),
+  )('killed at commit %i (%s) it goes on, and buys neither more nor less', async (at, how) => {
+    const terms = { ...twap, shares: 6, over: { minutes: 6 } };
+    const first = new Stage(working(terms, { dies: { at: at + 4, how } }));
+    await first.play(0);
+    await playing(first, 2.5 * MINUTE);
+    const second = await new Stage(working(terms, { after: first })).play(0);
+    await playing(second, 8 * MINUTE);
+    expect(tradedAtVenue(second)).toBeLessThanOrEqual(6.000001);
+    expect(tradedInJournal(second)).toBeCloseTo(tradedAtVenue(second), 9);
+    if (second.states.every((state) => state === 'closed')) expect(tradedAtVenue(second)).toBeCloseTo(6, 6);
+  });
+
   test('cuts whole parts of a stock that has no other', async () => {
     const options = working({ ...twap, shares: 7, over: { minutes: 8 } }, { symbol: 'MSFT' });
     const stage = await new Stage(options).play(0);
     await playing(stage, 9 * MINUTE);
     expect(slices(stage).map((line) => line.split(' ')[2])).toEqual(['1', '2', '2', '2']);
+  });
+});
+
+describe('chase', () => {
+  const chase = { side: 'buy', shares: 10, style: 'chase', limit: 102, over: { minutes: 20 } } as const;
+  const limits = (stage: Stage) =>
+    stage.orders.map(
+      ({ terms, state }) =>
+        `${terms.type === 'limit' ? Number(terms.price / 10n ** 16n) / 100 : ''} ${state.kind}`,
+    );
+  const nothing: Filling = () => null;
+
+  test('follows the price within its bound, and not more often than every 30 s', async () => {
+    const stage = await new Stage(working(chase)).play(0);
+    await playing(stage, 10 * SECOND, nothing);
+    stage.venue.prices.set('AAPL', parseCash('101'));
+    await playing(stage, 10 * SECOND, nothing);
+    expect(limits(stage)).toEqual(['100 working']);
+    await playing(stage, 40 * SECOND, nothing);
+    expect(limits(stage)).toEqual(['100 closed', '101 working']);
+    stage.venue.prices.set('AAPL', parseCash('103'));
+    await playing(stage, 60 * SECOND, nothing);
+    expect(limits(stage)).toEqual(['100 closed', '101 closed', '102 working']);
+  });
+
+  test('what the old order has filled is known before the next leaves', async () => {
+    const stage = new Stage(working(chase));
+    stage.venue.cancelFates.push('late');
+    await stage.play(0);
+    await playing(stage, 10 * SECOND, nothing);
+    stage.venue.prices.set('AAPL', parseCash('101'));
+    await playing(stage, MINUTE, nothing);
+    expect(limits(stage)).toEqual(['100 working']);
+    stage.venue.fill(stage.venue.last, 'cancelled', shares(parseShares('4')));
+    await playing(stage, MINUTE, nothing);
+    expect(slices(stage).map((line) => line.split(' ')[2])).toEqual(['10', '6']);
+  });
+
+  test('ends with its time: the order is cancelled first', async () => {
+    const stage = await new Stage(working({ ...chase, over: { minutes: 2 } })).play(0);
+    await playing(stage, 3 * MINUTE, nothing);
+    expect(limits(stage)).toEqual(['100 closed']);
+    expect(stage.said(/expired, bought 0 of 10, 10 missing/)).toBe(true);
+  });
+});
+
+describe('a working order is refused', () => {
+  const refusals: [string, object, RegExp][] = [
+    ['a span that is over', { until: '09:45' }, /its span ends before it begins/],
+    ['a span of no length', { over: { minutes: 0 } }, /over of order.work/],
+    ['a span that is no number', { over: { minutes: NaN } }, /over of order.work/],
+    ['two spans', { over: { minutes: 10 }, until: 'close' }, /either over .* or until/],
+    ['no span', {}, /either over .* or until/],
+    ['a share above 1', { over: { minutes: 10 }, style: 'pov', share: 1.5 }, /share is 1.5/],
+    ['a share of 0', { over: { minutes: 10 }, style: 'pov', share: 0 }, /share is 0/],
+    ['pov without bars', { over: { minutes: 10 }, style: 'pov', share: 0.1 }, /ask for bars/],
+    ['less than the venue takes', { over: { minutes: 10 }, shares: 0.001 }, /less than the venue takes/],
+    ['NaN shares', { over: { minutes: 10 }, shares: NaN }, /shares of AAPL/],
+    ['more than is held', { over: { minutes: 10 }, side: 'sell' }, /10 to sell, but 0 are held/],
+    ['a sell by notional', { over: { minutes: 10 }, side: 'sell', notional: 100 }, /order.work/],
+  ];
+  test.each(refusals)('%s', async (_, terms, why) => {
+    let thrown = '';
+    const size = 'notional' in terms ? {} : { shares: 10 };
+    const given = { side: 'buy', style: 'twap', ...size, ...terms };
+    const hooks = {
+      solo: atStart((order) => {
+        try {
+          order.work('AAPL', given as never);
+        } catch (error) {
+          thrown = String(error);
+        }
+      }),
+    };
+    const stage = await new Stage({ hooks }).play(SECOND);
+    expect(thrown).toMatch(why);
+    expect(stage.venue.sends).toBe(0);
   });
 });
