@@ -29,6 +29,7 @@ import { steeringMutants } from './steering.ts';
 import { threadMutants } from './threads.ts';
 import { venueRuleMutants } from './venueRules.ts';
 import { waitMutants } from './waits.ts';
+import { workingMutants } from './working.ts';
 import { walletMutants } from './wallet.ts';
 
 /** All bugs that the tests must catch. */
@@ -45,6 +46,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...restrictionMutants,
   ...revertMutants,
   ...waitMutants,
+  ...workingMutants,
   ...walletMutants,
   ...gasMutants,
   ...nonceMutants,

@@ -72,7 +72,7 @@ function orderFor(terms: WorkTerms, wanted: Slice, at: SyntheticInput): IntentTe
     const notional = cash(roundTo(wanted.amount, CENT, 'down'));
     return notional < MIN_NOTIONAL ? null : { kind: 'buy', notional };
   }
-  const price = worstPrice(terms, wanted.price, at.rules.collarBps);
+  const price = worstPrice(terms, wanted.price, at.rules);
   const quantity = 'notional' in total ? sharesFor(cash(wanted.amount), price, 'down') : wanted.amount;
   return quantityOrder({ side, quantity, price: limit === null ? null : price }, at);
 }
@@ -88,7 +88,9 @@ function quantityOrder({ side, quantity, price }: Sized, at: SyntheticInput): In
 }
 
 /** Worst price of a slice, on the tick: the collar around the present price, within the limit of its order. */
-function worstPrice({ side, limit }: WorkTerms, now: Price, collarBps: number): Price {
+function worstPrice({ side, limit }: WorkTerms, now: Price, rules: SyntheticInput['rules']): Price {
+  const { collarBps, plainExchange } = rules;
+  if (limit !== null && plainExchange) return limit;
   const isBuy = side === 'buy';
   const wide = isBuy ? above(now, collarBps) : asPrice((now * (BPS - BigInt(collarBps))) / BPS);
   const collar = asPrice(roundTo(wide, tickOf(wide), isBuy ? 'down' : 'up'));
