@@ -20,6 +20,9 @@ import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
 const TRY_AGAIN_MS = 60_000;
 
+/** True for a slice of a working order: it is spread over time, and waits for the budget of orders. */
+const isSlice = ({ parent }: OrderIntent): boolean => parent?.leg === 'slice';
+
 /** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
 const ATTEMPTS_MAX = 4;
 
@@ -145,6 +148,8 @@ export class IntentExecutor {
     // On hold: it is tried again once the hold is lifted.
     if (state.kind === 'abandoned' && this.#context.holds.againstOrder(order.terms) !== null) return;
     if (state.kind === 'abandoned' && this.#mayBeCut(order)) return;
+    if (state.kind === 'abandoned' && isSlice(intent) && code === LIMIT_CODES.ordersPerMinute)
+      return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
     end('dropped');
   }
 
@@ -292,7 +297,8 @@ export class IntentExecutor {
     if (awaitsBalance(this.#context, order)) return;
     const obstacle =
       lackFor(this.#context, order) ?? (breach && { code: LIMIT_CODES[breach.limit], why: breach.message });
-    if (obstacle && isStanding(intent) && (order.id !== `${intent.id}.1` || isPassing(breach)))
+    const waits = isPassing(breach) || order.id !== `${intent.id}.1`;
+    if (obstacle && (isStanding(intent) ? waits : isSlice(intent) && isPassing(breach)))
       return this.#wait(
         intent,
         obstacle,

@@ -69,6 +69,29 @@ describe('twap', () => {
     expect(stage.said(/bought 6 of 10, 4 missing/)).toBe(true);
   });
 
+  test('waits for the budget of orders, and is not dropped', async () => {
+    const hooks = {
+      solo: atStart((order) => {
+        order.buy('MSFT', { shares: 1 });
+        order.work('AAPL', twap);
+      }),
+    };
+    const options = { hooks, limits: { ordersPerMinute: 1 } };
+    const stage = await new Stage(options).play(0);
+    await playing(stage, 12 * MINUTE);
+    expect(slices(stage).map((line) => line.split(' ').slice(0, 3).join(' '))).toEqual([
+      '0.0 buy 1',
+      // Stopped at the gate, and tried again a minute later.
+      '0.0 buy 2',
+      '1.0 buy 2',
+      '2.0 buy 2',
+      '4.0 buy 2',
+      '6.0 buy 2',
+      '8.0 buy 2',
+    ]);
+    expect(tradedInJournal(stage)).toBe(11);
+  });
+
   test('waits while the price is beyond its limit, and names what is missing', async () => {
     const stage = await new Stage(working({ ...twap, limit: 101 })).play(0);
     await playing(stage, MINUTE);
