@@ -98,4 +98,40 @@ export const screenMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/kernel/lastRun.test.ts'] },
   },
+  {
+    name: 'stops-halted-unasked',
+    what: 'a halt keeps armed stops from selling, and nobody is asked before',
+    edits: [
+      {
+        file: 'src/cli/commands/daemon/heldQuestions.ts',
+        find: "if (yes || context.commandName === 'halt') return 'halted';",
+        replace: "if (yes || held.length > 0) return 'halted';",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/daemon/heldQuestions.test.ts'] },
+  },
+  {
+    name: 'reduce-halts',
+    what: 'who chooses to reduce instead of to halt gets a halt, and no stop sells',
+    edits: [
+      {
+        file: 'src/cli/commands/daemon/heldQuestions.ts',
+        find: "if (/^r(educe)?$/i.test(answer)) return 'reducing';",
+        replace: "if (/^r(educe)?$/i.test(answer)) return 'halted';",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/daemon/heldQuestions.test.ts'] },
+  },
+  {
+    name: 'suspended-shown-as-armed',
+    what: 'a stop that cannot sell, because trading is halted, is shown as armed',
+    edits: [
+      {
+        file: 'src/ops/model/heldOrders.ts',
+        find: 'if (suspended === null) return { ...phase, suspended };',
+        replace: "if (suspended !== '') return { ...phase, suspended: null };",
+      },
+    ],
+    caughtBy: { tests: ['test/ops/model/heldOrders.test.ts'] },
+  },
 ];
