@@ -1,8 +1,10 @@
-import { describeTerms } from '../../domain/describe.ts';
+import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { OperatorAnswer } from '../../domain/operator/command.ts';
 import { isInDoubt, type Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OpenIntents } from '../intents/intents.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { nameOf } from './scopes.ts';
 
 type Cancelled = Readonly<{ orders: readonly Order[]; waiting?: readonly OrderIntent[] }>;
@@ -27,6 +29,20 @@ export function openText(order: Order): string {
 /** Words for how many orders were cancelled. */
 export const cancelledText = (count: number): string =>
   count === 1 ? '1 order is cancelled' : `${count} orders are cancelled`;
+
+/** Orders that the runner holds and that nothing has ended yet. */
+export const notEnding = ({ accountState: { synthetics } }: EngineContext): readonly SyntheticState[] =>
+  synthetics.live.size === 0 ? [] : [...synthetics.live.values()].filter(({ ending }) => ending === null);
+
+/** Names the held orders that a command has ended, of those that nothing had ended before it; empty without any. */
+export function endedText({ accountState }: EngineContext, before: readonly SyntheticState[]): string {
+  const { live } = accountState.synthetics;
+  const ended = before.filter(({ order }) => live.get(order.id)?.ending !== null);
+  const names = ended.map(
+    ({ order }) => `${describeSynthetic(order)} of ${nameOf(order.strategyId)} (${order.id})`,
+  );
+  return names.length === 0 ? '' : `; this bot holds no more: ${names.join(', ')}`;
+}
 
 /** Number of orders that a command has cancelled, by its answer. */
 export function cancelledOf(answer: OperatorAnswer | null): number {

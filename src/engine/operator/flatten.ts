@@ -20,7 +20,7 @@ import { sellableOf, WHOLE_SHARES } from '../intents/sizing.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { cancelAll, cancelledOf, cancelledText, openText } from './cancelling.ts';
+import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
 import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
 
 type FlattenCommand = Extract<OperatorCommand, { kind: 'flatten' }>;
@@ -82,6 +82,7 @@ export class Flattens {
     this.#context.notify('account', `${what} is halted and is being sold out, asked for by ${by}: ${reason}`);
     const why = `asked for by ${by}: ${reason}`;
     const { synthetics } = this.#context.accountState;
+    const armed = notEnding(this.#context);
     const held = this.#synthetics.cancelAll(heldIn(this.#context, scope), why);
     const orders = ordersIn(this.#context, scope).filter(
       ({ intentId }) => synthetics.parentOf(intentId) === undefined,
@@ -92,7 +93,7 @@ export class Flattens {
       ...ordersIn(this.#context, scope).map(openText),
       ...this.#positions(scope, unallocated).map((position) => heldText(position)),
     ];
-    const text = `${what} is halted; ${cancelledText(cancelled)}, and what is held is being sold`;
+    const text = `${what} is halted; ${cancelledText(cancelled)}, and what is held is being sold${endedText(this.#context, armed)}`;
     return { kind: 'done', text, result: { state: 'halted', cancelled, sold: 0, left } };
   }
 

@@ -16,7 +16,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { sideOf } from '../intents/sizing.ts';
-import { cancelAll, cancelledOf, cancelledText, openText } from './cancelling.ts';
+import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
 import { Flattens } from './flatten.ts';
 import {
   heldIn,
@@ -68,10 +68,11 @@ export class Steering {
         'account',
         `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}. \`${resumeCommand(scope)}\` ends that`,
       );
+    const armed = notEnding(this.#context);
     const cancelled = cancel ? this.#cancelIn(request, scope, state === 'reducing') : 0;
     return {
       kind: 'done',
-      text: `trading of ${describeScope(scope)} is ${state}${cancel ? `, ${cancelledText(cancelled)}` : ''}`,
+      text: `trading of ${describeScope(scope)} is ${state}${cancel ? `, ${cancelledText(cancelled)}` : ''}${endedText(this.#context, armed)}`,
       result: {
         state: this.#stateOf(scope),
         cancelled,
@@ -88,11 +89,15 @@ export class Steering {
     const refusal = ids === undefined ? null : this.#unknownOrder(ids);
     if (refusal) return refusal;
     const why = whyOf(request);
+    const armed = notEnding(this.#context);
     const cancelled = ids === undefined ? this.#cancelIn(request, scope, false) : this.#cancelNamed(ids, why);
     const left = this.#openTexts(scope, request);
     return {
       kind: 'done',
-      text: cancelled === 0 ? 'there was nothing to cancel' : cancelledText(cancelled),
+      text:
+        cancelled === 0
+          ? 'there was nothing to cancel'
+          : `${cancelledText(cancelled)}${endedText(this.#context, armed)}`,
       result: { state: this.#stateOf(scope), cancelled, sold: 0, left },
     };
   }

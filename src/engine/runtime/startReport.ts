@@ -69,16 +69,32 @@ function foundAtStart(context: EngineContext, { lastRun, calendar, differences }
   const held = [...synthetics.live.values()].map(
     ({ order }) => `${order.strategyId} ${describeSynthetic(order)}`,
   );
+  const passed = passedStops(context);
   return [
     `continues: the run before ${ENDS[end.how]} at ${newYorkDate(end.at)} ${newYorkClock(end.at)}`,
     ...(ended.length > 0 ? [`found: orders ended meanwhile: ${listed(ended)}`] : []),
     `found: orders open: ${listed(orders)}; without an answer: ${listed(lost)}`,
     ...(waiting.length > 0 ? [`found: waiting to be sent: ${listed(waiting.map(waitingText))}`] : []),
     ...(held.length > 0 ? [`found: held by this bot, not by the venue: ${listed(held)}`] : []),
+    ...(passed.length > 0 ? [`found: stops that the price has passed meanwhile: ${listed(passed)}`] : []),
     `found: positions: ${listed(positionsOf(context))}`,
     `found: differences between ledger and venue: ${listed(differences)}`,
     ...missedText(calendar, { from: end.at, to: context.now }),
   ];
+}
+
+/** Armed stops that the latest price has reached, each with that price. They are decided as soon as the strategies run. */
+function passedStops({ accountState: { synthetics }, market }: EngineContext): string[] {
+  return [...synthetics.live.values()].flatMap(({ order, stop, trigger, ending }) => {
+    const price = market.price(order.symbol);
+    if (stop === null || price === null || trigger || ending) return [];
+    const isPassed = order.terms.kind === 'stopBuy' ? price >= stop : price <= stop;
+    const { strategyId, symbol } = order;
+    if (!isPassed) return [];
+    return [
+      `${strategyId} ${describeSynthetic(order)}, at ${formatDecimal(stop)}: ${symbol} is at ${formatDecimal(price)}`,
+    ];
+  });
 }
 
 const waitingText = (intent: OrderIntent): string => `${intent.strategyId} ${describeIntent(intent)}`;

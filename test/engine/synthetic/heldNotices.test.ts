@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
 import { epochMs } from '../../../src/core/brand.ts';
+import type { OperatorAnswer } from '../../../src/domain/operator/command.ts';
 import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
+import { give } from '../operator/commands.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 
 /** Two minutes before the close of the session. */
@@ -15,6 +18,8 @@ const holding = (protect: (order: HookContext['order']) => void): StrategyHooks 
     if (fill.side === 'buy') protect(order);
   },
 });
+
+const textOf = ({ text }: OperatorAnswer): string => text;
 
 test('the close says what stays armed overnight', async () => {
   const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
@@ -33,4 +38,33 @@ test('the close of a strategy that holds nothing so stays as it was', async () =
   stage.venue.fill(stage.venue.last);
   await stage.pass(4 * MINUTE + 10 * SECOND);
   expect(stage.said(/nothing open$/)).toBe(true);
+});
+
+test('a start names what it holds, and the stop that the price has passed meanwhile', async () => {
+  const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
+  const stage = await new Stage({ hooks }).play(MINUTE);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  stage.venue.prices.set('AAPL', parseCash('90'));
+  const next = await new Stage({ hooks, after: stage }).play(MINUTE);
+  const found = next.notices.flatMap(({ text }) => (text.startsWith('found:') ? [text] : []));
+  expect(found).toContain('found: held by this bot, not by the venue: solo stop at 95 of all AAPL (guard)');
+  expect(found).toContain(
+    'found: stops that the price has passed meanwhile: solo stop at 95 of all AAPL (guard), at 95: AAPL is at 90',
+  );
+});
+
+test('a cancel and a flatten name the held orders that they end', async () => {
+  const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
+  const play = async () => {
+    const stage = await new Stage({ hooks }).play(MINUTE);
+    stage.venue.fill(stage.venue.last);
+    return stage.pass(MINUTE);
+  };
+  const named = /; this bot holds no more: stop at 95 of all AAPL \(guard\) of solo \(solo-2\)$/;
+  expect(textOf(await give(await play(), { kind: 'cancel', scope: {} }))).toMatch(named);
+  expect(textOf(await give(await play(), { kind: 'cancel', scope: {}, orders: ['solo-2'] }))).toMatch(named);
+  expect(textOf(await give(await play(), { kind: 'flatten', scope: {} }))).toMatch(named);
+  const paused = await give(await play(), { kind: 'trade', state: 'halted', scope: {} });
+  expect(textOf(paused)).toBe('trading of everything is halted');
 });

@@ -95,7 +95,10 @@ describe('drover cancel', () => {
   ] as const)('%s ends the whole order: no leg is placed again', async (_, what) => {
     const stage = await held(oco);
     const answer = await give(stage, { kind: 'cancel', scope: {}, ...what });
-    expect(answer).toMatchObject({ kind: 'done', text: '1 order is cancelled' });
+    expect(answer).toMatchObject({
+      kind: 'done',
+      text: expect.stringMatching(/^1 order is cancelled; this bot holds no more: /) as string,
+    });
     await stage.pass(2 * MINUTE);
     expect([sells(stage), armed(stage)]).toEqual([['limit 10 cancelled'], 0]);
     expect(stage.said(/10 AAPL are not protected any more/)).toBe(true);
