@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { tradingCalendar } from '../../../src/calendar/index.ts';
+import { epochMs, toIso } from '../../../src/core/brand.ts';
+import { VirtualClock } from '../../../src/core/virtualClock.ts';
+import { Schedule } from '../../../src/engine/runtime/scheduler.ts';
+import type { TimerNeed } from '../../../src/strategy/index.ts';
+import { MINUTE } from '../stage.ts';
+
+const HOUR = 60 * MINUTE;
+
+/** Times at which a timer fires, of a run that starts at an instant and goes on for some hours. */
+async function fires(
+  need: TimerNeed,
+  start: string,
+  { hours = 30, fired }: { hours?: number; fired?: string } = {},
+) {
+  const clock = new VirtualClock({ start: epochMs(Date.parse(start)) });
+  const rung: string[] = [];
+  const schedule = new Schedule({
+    clock,
+    calendar: tradingCalendar,
+    strategies: [{ id: 'solo', needs: { timers: [need] } } as never],
+    before: {
+      firstStart: epochMs(Date.parse('2026-06-01T00:00:00Z')),
+      sessionDate: null,
+      sessionClosed: false,
+      fired: new Map(fired === undefined ? [] : [['solo a', epochMs(Date.parse(fired))]]),
+    },
+    events: { onSession: () => undefined, onTimer: () => rung.push(toIso(clock.now())) },
+  });
+  schedule.start();
+  await clock.advanceBy(hours * HOUR);
+  return rung;
+}
+
+const weekly = { name: 'a', at: 'open+10m', on: 'monday' } as const;
+
+test('a weekly timer that was missed fires at the next start with missed: run, once', async () => {
+  expect(await fires({ ...weekly, missed: 'run' }, '2026-06-17T14:00:00Z', { hours: 30 })).toEqual([
+    '2026-06-17T14:00:00Z',
+  ]);
+  expect(await fires(weekly, '2026-06-17T14:00:00Z', { hours: 30 })).toEqual([]);
+});
+
+test('what has fired does not fire again', async () => {
+  const need = { ...weekly, missed: 'run' } as const;
+  expect(await fires(need, '2026-06-17T14:00:00Z', { fired: '2026-06-15T13:40:00Z' })).toEqual([]);
+});
+
+test('one that was missed within its session fires late, one of every n minutes once', async () => {
+  expect(await fires(weekly, '2026-06-15T15:00:00Z', { hours: 2 })).toEqual(['2026-06-15T15:00:00Z']);
+  const every = { name: 'a', every: { minutes: 60 } } as const;
+  expect(await fires(every, '2026-06-15T16:00:00Z', { hours: 1 })).toEqual([
+    '2026-06-15T16:00:00Z',
+    '2026-06-15T16:30:00Z',
+  ]);
+});
+
+test('times outside the session fire on its day', async () => {
+  expect(await fires({ name: 'a', at: '08:00' }, '2026-06-15T02:00:00Z', { hours: 34 })).toEqual([
+    '2026-06-15T12:00:00Z',
+    '2026-06-16T12:00:00Z',
+  ]);
+  expect(await fires({ name: 'a', at: '18:00' }, '2026-06-15T21:00:00Z', { hours: 2 })).toEqual([
+    '2026-06-15T22:00:00Z',
+  ]);
+});
