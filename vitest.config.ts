@@ -8,6 +8,7 @@ export default defineConfig({
   resolve: {
     alias: {
       'drover/strategy': here('src/strategy/index.ts'),
+      'drover/testing': here('src/testing/index.ts'),
       drover: here('src/index.ts'),
     },
   },

@@ -10,7 +10,7 @@ const FLOORS = [
   ['strategy', 'statistics'],
   ['api', 'wallet', 'sim', 'market', 'store'],
   ['venue', 'engine'],
-  ['backtest', 'report', 'emulator', 'ops'],
+  ['backtest', 'report', 'emulator', 'ops', 'testing'],
   ['cli'],
 ];
 

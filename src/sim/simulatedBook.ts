@@ -139,8 +139,12 @@ export class SimulatedBook {
         this.#keep(this.#with([[assetOf(order), order.reserve]]), [{ ...order, status: 'expired' }]);
   }
 
-  /** Fills all of an open order. */
-  fill(order: SimulatedOrder, settlement: Settlement): void {
+  /** Ends an open order with what it has filled: all of it, or with `status` a part. */
+  fill(
+    order: SimulatedOrder,
+    settlement: Settlement,
+    status: Extract<SimulatedOrder['status'], 'filled' | 'cancelled' | 'expired'> = 'filled',
+  ): void {
     invariant(this.#orders.get(order.txHash)?.status === 'open', 'only an open order fills', {
       txHash: order.txHash,
     });
@@ -149,7 +153,7 @@ export class SimulatedBook {
       [assetOf(order), order.reserve - settlement.pay],
       [side === 'buy' ? symbol : 'mUSD', settlement.receive],
     ];
-    this.#keep(this.#with(moves), [{ ...order, status: 'filled', settlement }]);
+    this.#keep(this.#with(moves), [{ ...order, status, settlement }]);
   }
 
   /** Rescales the shares held. Open orders of the stock end, because they were for the shares before the split. */

@@ -1,0 +1,44 @@
+import { cash, wadFromNumber } from '../core/amount.ts';
+import type { Interval } from '../domain/bar.ts';
+import type { Limits } from '../domain/limits.ts';
+import type { BarPrices } from './times.ts';
+
+/** Prices by symbol, in mUSD. */
+export type Prices = Readonly<Record<string, number>>;
+
+/** Limits of the run, as in `limits` of a config; money in mUSD. */
+export type StageLimits = Pick<Limits, 'ordersPerMinute' | 'priceBandBps' | 'limitPolicy'> &
+  Readonly<Partial<Record<MoneyLimit, number>>>;
+
+const MONEY_LIMITS = [
+  'orderNotional',
+  'positionNotional',
+  'grossExposure',
+  'dayLoss',
+  'turnoverPerDay',
+] as const satisfies readonly (keyof Limits)[];
+type MoneyLimit = (typeof MONEY_LIMITS)[number];
+
+export type StageOptions<Params> = Readonly<{
+  params: Params;
+  /** Prices at the start. A stock is listed from its first price on: give one for each that `data` asks for. */
+  prices: Prices;
+  /** Capital in mUSD. Default 10000. */
+  cash?: number;
+  /** Start in New York time. Default `2026-06-15T10:00`, within the session of a Monday. */
+  start?: string;
+  /** Bars before the start for the warm-up, oldest first: their closes, or more of them. */
+  history?: Readonly<Partial<Record<Interval, Readonly<Record<string, readonly BarPrices[]>>>>>;
+  /** Default: none. */
+  limits?: StageLimits;
+}>;
+
+/** Exact limits. @throws {InvalidValueError} for an amount that is not a finite number */
+export function limitsOf(given: StageLimits = {}): Limits {
+  const money = MONEY_LIMITS.flatMap((name) => {
+    const amount = given[name];
+    return amount === undefined ? [] : [[name, cash(wadFromNumber(amount))] as const];
+  });
+  const { ordersPerMinute, priceBandBps, limitPolicy } = given;
+  return { ordersPerMinute, priceBandBps, limitPolicy, ...Object.fromEntries(money) };
+}
