@@ -1,21 +1,28 @@
 import { describe, expect, test } from 'vitest';
 import ladder from '../../strategies/limit-ladder.ts';
-import { Stage } from './harness.ts';
+import { Stage } from '../../src/testing/index.ts';
 
-type Change = Partial<Record<'rungs' | 'maxExposure', number>>;
+type Change = Partial<Record<'rungs' | 'maxExposure' | 'takeProfitBps' | 'cash', number>> &
+  Readonly<{ start?: string }>;
 
-const start = (change: Change = {}) =>
-  new Stage(ladder, {
-    symbol: 'AAPL',
-    rungs: 2,
-    stepBps: 100,
-    notional: 99,
-    takeProfitBps: 200,
-    requoteBps: 150,
-    maxExposure: 1_000,
-    ...change,
+/** The price is at 100.5 and has not been heard yet. */
+const open = ({ cash = 10_000, start = '2026-06-15T10:00', ...change }: Change = {}) =>
+  Stage.open(ladder, {
+    params: {
+      symbol: 'AAPL',
+      rungs: 2,
+      stepBps: 100,
+      notional: 99,
+      takeProfitBps: 200,
+      requoteBps: 150,
+      maxExposure: 1_000,
+      ...change,
+    },
+    prices: { AAPL: 100.5 },
+    cash,
+    start,
   });
-type LadderStage = ReturnType<typeof start>;
+type LadderStage = Awaited<ReturnType<typeof open>>;
 
 const rung = (price: number) => {
   const about = expect.closeTo(price, 9) as number;
@@ -25,45 +32,60 @@ const offer = (shares: number, price: number) => {
   const [some, about] = [expect.closeTo(shares, 9) as number, expect.closeTo(price, 9) as number];
   return ['limit', 'AAPL', { side: 'sell', shares: some, price: about, goodTill: 'cancelled' }];
 };
-const hear = (stage: LadderStage, price: number) => {
-  stage.quote('AAPL', price);
-  return stage.heard();
+/** What follows from a price, before any order has ended. */
+const hear = async (stage: LadderStage, price: number) => {
+  await stage.quote({ AAPL: price });
+  return stage.intents();
 };
-const placed = (change?: Change) => {
-  const stage = start(change);
-  hear(stage, 100);
+/** What follows from the ends of orders. */
+const settled = async (stage: LadderStage) => {
+  await stage.settle();
+  await stage.pass({ seconds: 20 });
+  return stage.intents();
+};
+const placed = async (change?: Change) => {
+  const stage = await open(change);
+  await hear(stage, 100);
+  await settled(stage);
   return stage;
 };
+const resting = (stage: LadderStage, side: 'buy' | 'sell') =>
+  stage.view.orders('AAPL').filter((order) => order.side === side);
 
 describe('placing', () => {
-  test('the rungs hang below the first price, one step apart', () => {
-    expect(hear(start(), 100)).toEqual([rung(99), rung(98)]);
+  test('the rungs hang below the first price, one step apart', async () => {
+    expect(await hear(await open(), 100)).toEqual([rung(99), rung(98)]);
   });
 
-  test('outside the session nothing is placed', () => {
-    const stage = start();
-    stage.date = null;
-    expect(hear(stage, 100)).toEqual([]);
+  test('outside the session nothing is placed', async () => {
+    const stage = await open({ start: '2026-06-15T08:00' });
+    await stage.quote({ AAPL: 100 });
+    await stage.pass({ minutes: 5 });
+    expect(stage.intents()).toEqual([]);
   });
 
-  test('what is held, at cost, and what rests stay under the exposure', () => {
-    const stage = start({ rungs: 20, maxExposure: 400 });
-    stage.holdings.set('AAPL', { shares: 2, cost: 110 });
-    hear(stage, 90);
-    expect(stage.live('buy')).toHaveLength(1);
+  test('what is held, at cost, and what rests stay under the exposure', async () => {
+    const stage = await open({ rungs: 20, maxExposure: 400, takeProfitBps: 500 });
+    expect(await hear(stage, 100)).toHaveLength(4);
+    await hear(stage, 98.9);
+    await settled(stage);
+    await hear(stage, 102);
+    await settled(stage);
+    expect(stage.view.position('AAPL')).toBeCloseTo(1, 9);
+    expect(resting(stage, 'buy')).toHaveLength(3);
   });
 
-  test('no more rungs are placed than there is cash for', () => {
-    const stage = start({ rungs: 20 });
-    stage.cash = 300;
-    expect(hear(stage, 100)).toHaveLength(3);
+  test('no more rungs are placed than there is cash for', async () => {
+    expect(await hear(await open({ rungs: 20, cash: 300 }), 100)).toHaveLength(3);
   });
 
-  test('refused rungs are not placed again before the price has moved', () => {
-    const stage = placed();
-    for (const id of stage.live()) stage.report(id, 'refused');
-    expect(hear(stage, 100.5)).toEqual([]);
-    expect(hear(stage, 102)).toHaveLength(2);
+  test('refused rungs are not placed again before the price has moved', async () => {
+    const stage = await open();
+    for (const reason of ['one', 'two']) stage.refuseNext(reason);
+    await hear(stage, 100);
+    expect(await settled(stage)).toEqual([]);
+    expect(await hear(stage, 100.5)).toEqual([]);
+    expect(await hear(stage, 102)).toHaveLength(2);
   });
 
   test('a ladder that would reach a price of 0 is refused', () => {
@@ -73,141 +95,82 @@ describe('placing', () => {
 });
 
 describe('following the price', () => {
-  test('it stays where it is until the price has moved further than the distance', () => {
-    const stage = placed();
-    expect(hear(stage, 101.4)).toEqual([]);
-    expect(hear(stage, 98.6)).toEqual([]);
-    expect(hear(stage, 101.6)).toEqual([
-      ['cancel', 'o1'],
-      ['cancel', 'o2'],
-    ]);
+  const cancels = [
+    ['cancel', 'limit-ladder-1'],
+    ['cancel', 'limit-ladder-2'],
+  ];
+
+  test('it stays where it is until the price has moved further than the distance', async () => {
+    const stage = await placed();
+    expect(await hear(stage, 101.4)).toEqual([]);
+    expect((await hear(stage, 101.6)).slice(0, 2)).toEqual(cancels);
   });
 
-  test('a new ladder is placed only once all cancels have ended, below the price of then', () => {
-    const stage = placed();
-    hear(stage, 102);
-    expect(hear(stage, 103), 'the cancels are not repeated').toEqual([]);
-    stage.report('o1', 'cancelled');
-    expect(stage.heard()).toEqual([]);
-    stage.report('o2', 'cancelled');
-    expect(stage.heard()).toEqual([rung(103 * 0.99), rung(103 * 0.98)]);
+  test('a new ladder is placed only once all cancels have ended', async () => {
+    const stage = await placed();
+    expect(await hear(stage, 102)).toEqual([...cancels, rung(102 * 0.99), rung(102 * 0.98)]);
+    await settled(stage);
+    expect(resting(stage, 'buy')).toHaveLength(2);
   });
 
-  test('a rung still on its way is cancelled once it works', () => {
-    const stage = placed();
-    stage.report('o1', 'unknown');
-    expect(hear(stage, 102)).toEqual([['cancel', 'o2']]);
-    stage.report('o1', 'working');
-    expect(hear(stage, 102.1)).toEqual([['cancel', 'o1']]);
+  test('a restart between the cancels and the new ladder changes nothing', async () => {
+    const stage = await placed();
+    await hear(stage, 102);
+    await stage.restart();
+    await settled(stage);
+    expect(resting(stage, 'buy').map(({ price }) => price)).toEqual([100.98, 99.96]);
   });
 
-  test('a cancel that did not take is wished for again with the next price, not at once', () => {
-    const stage = placed();
-    hear(stage, 102);
-    stage.report('o1', 'working');
-    expect(stage.heard()).toEqual([]);
-    expect(hear(stage, 102.1)).toEqual([['cancel', 'o1']]);
-  });
-
-  test('a rung that fills while it is being cancelled is offered, and the new ladder waits for the others', () => {
-    const stage = placed();
-    hear(stage, 97);
-    stage.report('o1', 'filled', { shares: 1, price: 99 });
-    expect(stage.heard()).toEqual([offer(1, 99 * 1.02)]);
-    stage.report('o2', 'cancelled');
-    expect(stage.heard()).toEqual([rung(97 * 0.99), rung(97 * 0.98)]);
-  });
-
-  test('offers survive it', () => {
-    const stage = placed();
-    stage.report('o1', 'filled', { shares: 1, price: 99 });
-    stage.heard();
-    expect(hear(stage, 97)).toEqual([['cancel', 'o2']]);
-    expect(stage.live('sell')).toHaveLength(1);
-  });
-
-  test('a restart between the cancels and the new ladder changes nothing', () => {
-    const stage = placed();
-    hear(stage, 102);
-    stage.restart();
-    expect(hear(stage, 102)).toEqual([]);
-    for (const id of stage.live()) stage.report(id, 'cancelled');
-    expect(stage.heard()).toEqual([rung(102 * 0.99), rung(102 * 0.98)]);
-  });
-
-  test('a restart with the ladder in place leaves it there', () => {
-    const stage = placed();
-    stage.restart();
-    expect(hear(stage, 100.2)).toEqual([]);
+  test('a restart with the ladder in place leaves it there', async () => {
+    const stage = await placed();
+    await stage.restart();
+    expect(await hear(stage, 100.2)).toEqual([]);
+    expect(resting(stage, 'buy')).toHaveLength(2);
   });
 });
 
 describe('taking profit', () => {
-  test('a filled rung is offered above its own fill', () => {
-    const stage = placed();
-    stage.report('o1', 'filled', { shares: 1, price: 98.9 });
-    expect(stage.heard()).toEqual([offer(1, 98.9 * 1.02)]);
+  test('a filled rung is offered above its own fill, and the sold offer asks for nothing by itself', async () => {
+    const stage = await placed();
+    await hear(stage, 98.9);
+    await settled(stage);
+    expect(resting(stage, 'sell')).toMatchObject([{ shares: 1, price: 100.88 }]);
+    await hear(stage, 101);
+    expect(await settled(stage)).toEqual([]);
+    expect(stage.fills.map(({ side, price }) => [side, price])).toEqual([
+      ['buy', 98.9],
+      ['sell', 101],
+    ]);
   });
 
-  test('of a rung filled in part only that part is offered', () => {
-    const stage = placed();
-    stage.report('o1', 'expired', { shares: 0.25, price: 99 });
-    expect(stage.heard()).toEqual([offer(0.25, 99 * 1.02)]);
-  });
-
-  test('a sold offer asks for nothing by itself', () => {
-    const stage = placed();
-    stage.report('o1', 'filled', { shares: 1, price: 99 });
-    stage.heard();
-    stage.report('o3', 'filled', { shares: 1, price: 101 });
-    expect(stage.heard()).toEqual([]);
+  test('of a rung filled in part only that part is offered', async () => {
+    const stage = await placed();
+    await stage.endInPart('limit-ladder-1', 0.25);
+    expect(await settled(stage)).toEqual([offer(0.25, 99 * 1.02)]);
   });
 });
 
 describe('the next session', () => {
-  const overnight = (stage: LadderStage) => {
-    for (const id of stage.live('buy')) stage.report(id, 'expired');
-    stage.heard();
-    stage.date = '2026-03-03';
-  };
+  const LATE = '2026-06-15T15:58';
 
-  test('starts a new ladder, also when the price is where it was', () => {
-    const stage = placed();
-    overnight(stage);
-    expect(hear(stage, 100)).toEqual([rung(99), rung(98)]);
+  test('starts a new ladder, also when the price is where it was, and finds the offers in place', async () => {
+    const stage = await placed({ start: LATE });
+    await hear(stage, 98.9);
+    await settled(stage);
+    await stage.to('open');
+    expect(await hear(stage, 98.8)).toEqual([rung(98.8 * 0.99), rung(98.8 * 0.98)]);
+    await settled(stage);
+    expect(resting(stage, 'sell')).toHaveLength(1);
   });
 
-  test('finds the offers in place', () => {
-    const stage = placed();
-    stage.report('o1', 'filled', { shares: 1, price: 99 });
-    overnight(stage);
-    stage.restart();
-    expect(hear(stage, 100)).toEqual([rung(99), rung(98)]);
-  });
-
-  test('offers again what was refused, above the average cost', () => {
-    const stage = placed();
-    stage.report('o1', 'filled', { shares: 1, price: 99 });
-    stage.report('o2', 'filled', { shares: 1, price: 98 });
-    stage.report('o3', 'refused');
-    overnight(stage);
-    expect(hear(stage, 100)[0]).toEqual(offer(1, 98.5 * 1.02));
-  });
-
-  test('offers shares held from before, unless they are worth less than an order', () => {
-    const [much, little] = [start(), start()];
-    much.holdings.set('AAPL', { shares: 3, cost: 80 });
-    little.holdings.set('AAPL', { shares: 0.001, cost: 80 });
-    expect(hear(much, 100)[0]).toEqual(offer(3, 80 * 1.02));
-    expect(hear(little, 100)).toEqual([rung(99), rung(98)]);
-  });
-
-  test('cancels a rung the venue still lists before it places anew', () => {
-    const stage = placed();
-    stage.date = '2026-03-03';
-    expect(hear(stage, 100)).toEqual([
-      ['cancel', 'o1'],
-      ['cancel', 'o2'],
-    ]);
+  test('an offer that was refused is placed again, and not offered twice', async () => {
+    const stage = await placed({ start: LATE });
+    stage.refuseNext();
+    await hear(stage, 98.9);
+    await settled(stage);
+    await stage.to('open');
+    await hear(stage, 98.8);
+    await settled(stage);
+    expect(resting(stage, 'sell')).toMatchObject([{ shares: 1, price: 100.88 }]);
   });
 });

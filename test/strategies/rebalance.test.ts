@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import rebalance from '../../strategies/rebalance.ts';
-import { Stage } from './harness.ts';
+import { Stage } from '../../src/testing/index.ts';
 
 const weights = { SPY: 0.6, AAPL: 0.3 };
 const wish = ['rebalance', weights, { band: 0.02, outside: 'refuse' }];
 
-test('each of its times asks for the weights, within the band', () => {
-  const stage = new Stage(rebalance, { weights });
-  stage.setPrice('SPY', 500);
-  stage.setPrice('AAPL', 200);
-  stage.timer('open+15m');
-  stage.timer('open+15m');
-  expect(stage.heard(), 'the second time finds what the first left').toEqual([wish, wish]);
-});
-
-test('while one price is not known nothing is traded', () => {
-  const stage = new Stage(rebalance, { weights });
-  stage.setPrice('SPY', 500);
-  stage.timer('open+15m');
-  expect(stage.heard()).toEqual([]);
+test('each of its times asks for the weights, within the band', async () => {
+  const prices = { SPY: 500, AAPL: 200 };
+  const params = { weights, at: ['open+15m', 'open+30m'] };
+  const stage = await Stage.open(rebalance, { params, prices, start: '2026-06-15T09:40' });
+  await stage.to('open+15m');
+  await stage.settle();
+  expect([stage.view.weight('SPY'), stage.view.weight('AAPL')]).toEqual([
+    expect.closeTo(0.6, 2),
+    expect.closeTo(0.3, 2),
+  ]);
+  await stage.to('open+30m');
+  await stage.settle();
+  expect(stage.intents(), 'the second time finds what the first left').toEqual([wish, wish]);
+  expect(stage.fills).toHaveLength(2);
 });
 
 test.each([
@@ -31,8 +31,7 @@ test.each([
   ],
   ['never at the close itself', { everyMinutes: 195, at: [] }, ['open+195m']],
 ])('it looks %s', (_title, params, times) => {
-  const stage = new Stage(rebalance, { weights, ...params });
-  const { timers, quotes } = rebalance.data(stage.params);
+  const { timers, quotes } = rebalance.data(rebalance.params.parse({ weights, ...params }));
   expect(timers).toEqual(times.map((at) => ({ name: at, at })));
   expect(quotes).toEqual(['SPY', 'AAPL']);
 });

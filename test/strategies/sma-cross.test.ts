@@ -1,51 +1,59 @@
 import { expect, test } from 'vitest';
 import smaCross from '../../strategies/sma-cross.ts';
-import { Stage } from './harness.ts';
+import { Stage } from '../../src/testing/index.ts';
 
 const start = (params: { weight?: number } = {}) =>
-  new Stage(smaCross, { symbol: 'AAPL', fast: 1, slow: 3, ...params });
-const bars = (stage: ReturnType<typeof start>, ...closes: number[]) => {
-  for (const close of closes) stage.bar('AAPL', close);
-  return stage.heard();
+  Stage.open(smaCross, {
+    params: { symbol: 'AAPL', interval: '5m', fast: 1, slow: 3, ...params },
+    prices: { AAPL: 10 },
+  });
+type SmaStage = Awaited<ReturnType<typeof start>>;
+
+const bars = async (stage: SmaStage, ...closes: number[]) => {
+  for (const close of closes) await stage.bars('5m', { AAPL: close });
+  await stage.settle();
+  return stage.intents();
 };
 const buy = (weight = 1) => ['target', 'AAPL', { weight }];
 const leave = ['target', 'AAPL', { weight: 0 }];
 
-test('nothing is decided before the slow average exists, shares held from before included', () => {
-  const stage = start();
-  stage.holdings.set('AAPL', { shares: 5, cost: 12 });
-
-  expect(bars(stage, 10, 9)).toEqual([]);
-  expect(bars(stage, 8)).toEqual([leave]);
+test('nothing is decided before the slow average exists', async () => {
+  expect(await bars(await start(), 10, 9)).toEqual([]);
 });
 
-test('the stock is bought to its weight once the fast average is above the slow one', () => {
-  expect(bars(start({ weight: 0.4 }), 10, 10, 11)).toEqual([buy(0.4)]);
+test('the stock is bought to its weight once the fast average is above the slow one', async () => {
+  const stage = await start({ weight: 0.4 });
+  expect(await bars(stage, 10, 10, 10.1)).toEqual([buy(0.4)]);
+  expect(stage.view.weight('AAPL')).toBeCloseTo(0.4, 3);
 });
 
-test('equal averages are not a reason to hold', () => {
-  const stage = start();
-  expect(bars(stage, 10, 10, 10)).toEqual([]);
-  stage.holdings.set('AAPL', { shares: 5, cost: 10 });
-  expect(bars(stage, 10)).toEqual([leave]);
+test('a position is not topped up with each bar, and is sold once the averages are equal', async () => {
+  const stage = await start();
+  expect(await bars(stage, 10, 10, 10.1)).toEqual([buy()]);
+  expect(await bars(stage, 10.2, 10.3)).toEqual([]);
+  expect(await bars(stage, 10.3, 10.3)).toEqual([leave]);
+  expect(stage.view.position('AAPL')).toBe(0);
 });
 
-test('a position is not topped up with each bar', () => {
-  const stage = start();
-  stage.holdings.set('AAPL', { shares: 5, cost: 10 });
-  expect(bars(stage, 10, 11, 12, 13)).toEqual([]);
+test('a position is known after a restart', async () => {
+  const stage = await start();
+  await bars(stage, 10, 10, 10.1);
+  await stage.restart();
+  expect(await bars(stage, 10, 9.9)).toEqual([leave]);
 });
 
-test('a buy that was refused is wished for again with the next bar', () => {
-  expect(bars(start(), 10, 10, 11, 12)).toEqual([buy(), buy()]);
+test('a buy that was refused is wished for again with the next bar', async () => {
+  const stage = await start();
+  stage.refuseNext();
+  expect(await bars(stage, 10, 10, 10.1, 10.2)).toEqual([buy(), buy()]);
 });
 
-test('with neither shares nor orders, a falling price asks for nothing', () => {
-  expect(bars(start(), 10, 9, 8, 7)).toEqual([]);
+test('with neither shares nor orders, a falling price asks for nothing', async () => {
+  expect(await bars(await start(), 10, 9.9, 9.8, 9.7)).toEqual([]);
 });
 
 test('its data are bars that fill the slow average before it starts', () => {
-  const { params } = start();
+  const params = smaCross.params.parse({ symbol: 'AAPL', fast: 1, slow: 3 });
   expect(smaCross.data(params)).toEqual({ bars: [{ symbol: 'AAPL', interval: '1d', warmUp: 3 }] });
 });
 
