@@ -134,6 +134,16 @@ test.each<[name: string, file: () => string, params: unknown]>([
     () => bundled('sma-cross'),
     { symbol: 'AAPL', interval: '1m', fast: 5, slow: 20, weight: 0.45 },
   ],
+  [
+    'mean-reversion',
+    () => bundled('mean-reversion'),
+    { symbol: 'AAPL', interval: '1m', length: 3, takeProfitPercent: 0.2, stopPercent: 0.2, exitAfterBars: 5 },
+  ],
+  [
+    'twap-accumulation',
+    () => bundled('twap-accumulation'),
+    { symbol: 'SPY', notional: 600, budget: 5000, until: 'open+2h' },
+  ],
   ['bench-sma', () => resolve('bench/strategies/bench-sma.ts'), { symbol: 'AAPL' }],
   ['bench-rsi', () => resolve('bench/strategies/bench-rsi.ts'), { symbol: 'MSFT' }],
   ['one that does everything', () => fileWith(BUSY), { every: 7 }],

@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadStrategy } from '../../../src/cli/strategies/loadStrategy.ts';
@@ -58,7 +58,7 @@ describe('finding it', () => {
     expect((await loadStrategy(loaded.file, root)).file).toBe(loaded.file);
   });
 
-  test.each(['dca', 'limit-ladder', 'rebalance', 'sma-cross'])('%s is bundled', async (name) => {
+  test.each(readdirSync('strategies').map((file) => basename(file, '.ts')))('%s is bundled', async (name) => {
     const { definition } = await loadStrategy(name, root);
     expect(definition.name).toBe(name);
   });
