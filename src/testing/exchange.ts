@@ -91,6 +91,11 @@ export class StagedExchange {
     };
   }
 
+  /** True while an order rests at the exchange, whatever the run has read of it. */
+  isOpen(txHash: string): boolean {
+    return this.#book.order(txHash)?.status === 'open';
+  }
+
   /** Refuses the next order, whichever it is. */
   refuse(reason: string): void {
     this.#refusals.push(reason);

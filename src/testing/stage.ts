@@ -160,11 +160,14 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     await this.#advanceTo(nextTime(time, this.#clock.now()));
   }
 
-  /** Lets time pass until each order has ended or rests at the exchange, at most two minutes. */
+  /**
+   * Lets the run read prices once more, and then time pass until each order has ended or rests at the exchange, at most two
+   * minutes.
+   */
   async settle(): Promise<void> {
     const until = epochMs(this.#clock.now() + SETTLE_MS);
-    do await this.pass({ seconds: 1 });
-    while (this.#isMoving() && this.#clock.now() < until);
+    await this.pass({ seconds: PERIODS.quotesMs / SECOND_MS });
+    while (this.#isMoving() && this.#clock.now() < until) await this.pass({ seconds: 1 });
   }
 
   /** Kills the run as `kill -9` would, and starts another one from its journal. */
@@ -205,7 +208,10 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     const { live } = this.#runner.kernel.context.accountState;
     return [...live.values()].some(
       ({ state, terms, cancel }) =>
-        state.kind !== 'working' || terms.type === 'market' || cancel.kind !== 'none',
+        state.kind !== 'working' ||
+        terms.type === 'market' ||
+        cancel.kind !== 'none' ||
+        !this.#exchange.isOpen(state.txHash),
     );
   }
 

@@ -108,8 +108,8 @@ describe('following the price', () => {
 
   test('a new ladder is placed only once all cancels have ended', async () => {
     const stage = await placed();
-    expect(await hear(stage, 102)).toEqual([...cancels, rung(102 * 0.99), rung(102 * 0.98)]);
-    await settled(stage);
+    const intents = [...(await hear(stage, 102)), ...(await settled(stage))];
+    expect(intents).toEqual([...cancels, rung(102 * 0.99), rung(102 * 0.98)]);
     expect(resting(stage, 'buy')).toHaveLength(2);
   });
 
