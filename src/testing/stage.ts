@@ -27,7 +27,7 @@ import {
   type BarPrices,
   type Span,
 } from './times.ts';
-import { Transcript, type Intent } from './transcript.ts';
+import { Transcript, type Intent, type LogEntry } from './transcript.ts';
 
 const SECOND_MS = 1_000;
 /** Time in ms after the end of a bar by which a run has read it. */
@@ -122,6 +122,11 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
   /** Calls of hooks since the last call, without the warm-up. */
   heard(): HookCall[] {
     return this.#transcript.heard.splice(0);
+  }
+
+  /** Lines that the strategy has logged since the last call. */
+  logged(): LogEntry[] {
+    return this.#transcript.logged.splice(0);
   }
 
   /** Fills since the first start, oldest first. */

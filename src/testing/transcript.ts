@@ -1,9 +1,13 @@
 import type { Bar } from '../domain/bar.ts';
 import type { CreateRuntime, HookCall, StrategyRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { Fill, Orders } from '../strategy/contract.ts';
+import type { Log, LogFields } from '../strategy/shown.ts';
 
 /** An order intent as the strategy uttered it: the verb of `order`, then its arguments without the reason. */
 export type Intent = readonly [verb: keyof Orders, ...terms: unknown[]];
+
+/** Line that the strategy has logged. */
+export type LogEntry = Readonly<{ text: string; fields?: LogFields }>;
 
 /** Positions of the reason among the arguments of each verb; of those not named here it is the third. */
 const REASON_AT: Readonly<Partial<Record<keyof Orders, number>>> = { cancel: 1 };
@@ -13,13 +17,20 @@ export class Transcript {
   readonly heard: HookCall[] = [];
   readonly intents: Intent[] = [];
   readonly fills: Fill[] = [];
+  readonly logged: LogEntry[] = [];
   /** Error that a hook threw, until somebody has taken it. */
   thrown: unknown = null;
   #isWarming = false;
 
   /** Runtime that notes each call of a hook and each order intent on its way. */
   recording(create: CreateRuntime): CreateRuntime {
-    return (context) => this.#noting(create({ ...context, order: this.#listening(context.order) }));
+    return (context) => {
+      const log: Log = (text, fields) => {
+        context.log(text, fields);
+        if (!this.#isWarming) this.logged.push({ text, ...(fields === undefined ? {} : { fields }) });
+      };
+      return this.#noting(create({ ...context, log, order: this.#listening(context.order) }));
+    };
   }
 
   #noting(inner: StrategyRuntime): StrategyRuntime {

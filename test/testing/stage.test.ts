@@ -172,6 +172,16 @@ test('a stock without a price is named', async () => {
   await expect(stage.quote({ AAPL: 0 })).rejects.toThrow('the price of AAPL is 0');
 });
 
+test('lines of the log are kept, without those of the warm-up', async () => {
+  const stage = await open(
+    { onBar: ({ bar, log }) => log('a close', { price: bar.close }) },
+    { bars: [{ symbol: 'AAPL', interval: '5m', warmUp: 1 }] },
+    { history: { '5m': { AAPL: [97] } } },
+  );
+  await stage.bars('5m', { AAPL: 99 });
+  expect(stage.logged()).toEqual([{ text: 'a close', fields: { price: 99 } }]);
+});
+
 test('onStop is heard at the end', async () => {
   const stage = await open({ onStop: () => undefined });
   await stage.stop();
