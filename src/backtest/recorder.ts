@@ -83,6 +83,8 @@ export class Recorder {
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
   readonly logs: BacktestLog[] = [];
+  /** Orders that the bot held. */
+  heldOrders = 0;
   /** mUSD at the last price of worthless shares, by symbol. */
   readonly writtenOff = new Map<Ticker, Cash>();
   readonly #context: EngineContext;
@@ -107,6 +109,7 @@ export class Recorder {
     for (const entry of facts) {
       this.#decisions.take(entry);
       const { fact } = entry;
+      if (fact.kind === 'syntheticPlaced') this.heldOrders++;
       if (fact.kind === 'writtenOff')
         this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
       if (fact.kind === 'logged') this.#log(entry.at, fact);

@@ -137,6 +137,8 @@ export type BacktestResult = Readonly<{
   /** Closed round trips. */
   trades: number;
   orders: BacktestOrders;
+  /** Orders that the bot held: stops, brackets and others that the venue does not know. */
+  heldOrders: number;
   /** Bar lengths of each symbol; its orders fill at the first. */
   intervals: Readonly<Record<string, readonly Interval[]>>;
   /** Fill model of the run, defaults filled in. */

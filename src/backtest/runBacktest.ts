@@ -260,6 +260,7 @@ function resultOf(
     trades: trades.closed.length,
     orders: recorder.all.orders,
     dropped: recorder.all.dropped,
+    heldOrders: recorder.heldOrders,
     pnl: formatDecimal(pnl),
     ...outcomesOf(ids, pnl, { context: kernel.context, recorder, trades }),
     ...(trades.closed.hasTags ? { tags: tagOutcomes(trades) } : {}),

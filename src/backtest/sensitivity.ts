@@ -22,15 +22,15 @@ type Change = readonly [
 ];
 
 /**
- * Repeats a backtest with each uncertain assumption reversed: bars in which an order arrives, slippage, latency, limits
- * that are only touched. A result that depends on one of them is worthless.
+ * Repeats a backtest with each uncertain assumption reversed: bars in which an order arrives, slippage, latency (some seconds too
+ * where the bot held orders that a price triggers), limits that are only touched. A result that depends on one of them is worthless.
  * @param base the result of these options
  * @throws what `runBacktest` throws
  */
 export async function sensitivityOf(options: BacktestOptions, base: BacktestResult): Promise<Variation[]> {
   const { onFact: _onFact, onProgress: _onProgress, ...quiet } = options;
   const variations = [variationOf('as given', base, base)];
-  for (const [name, change] of changesOf(options))
+  for (const [name, change] of changesOf(options, base))
     variations.push(variationOf(name, await runBacktest({ ...quiet, ...change }), base));
   return variations;
 }
@@ -46,7 +46,10 @@ const variationOf = (name: string, { pnl, trades, metrics }: BacktestResult, bas
   difference: formatDecimal(cash(parseCash(pnl, SIGNED) - parseCash(base.pnl, SIGNED))),
 });
 
-function changesOf(options: BacktestOptions): Change[] {
+/** Time in ms by which touched stops come later: what a cancel, a signature and an answer may take. */
+const TOUCH_DELAY_MS = 5_000;
+
+function changesOf(options: BacktestOptions, { heldOrders }: BacktestResult): Change[] {
   const { ambiguous, limitFill, latencyMs } = modelOf(options);
   const [other, rule] = [
     ambiguous === 'worst' ? 'best' : 'worst',
@@ -59,6 +62,9 @@ function changesOf(options: BacktestOptions): Change[] {
     ...[0, late]
       .filter((ms) => ms !== latencyMs)
       .map((ms): Change => [ms === 0 ? 'latency 0' : 'latency of a bar', { latencyMs: ms }]),
+    ...(heldOrders === 0
+      ? []
+      : [['latency 5 s longer', { latencyMs: latencyMs + TOUCH_DELAY_MS }] satisfies Change]),
     [`limit fill ${rule}`, { limitFill: rule }],
   ];
 }

@@ -69,3 +69,23 @@ test('a run that loses is compared like any other', async () => {
     ['limit fill through', '-100', '90'],
   ]);
 });
+
+test('a run with stops has a line for their latency', async () => {
+  let count = 0;
+  const held = {
+    ...strategyOf({}),
+    create: () => {
+      count = 0;
+      return {
+        onBar({ order }) {
+          if (++count === 1) order.bracket('X', { entry: { shares: 10 }, stopLoss: { percent: 5 } });
+        },
+      };
+    },
+  } satisfies ReturnType<typeof strategyOf>;
+  const rows: Row[] = [100, [100, 101, 99, 100], [97, 98, 94, 96], 93];
+  const lines = await linesOf(rows, { strategy: held });
+  // Bought at 100 and sold at 95; five seconds later bought at the open of 97, with a stop of 92.15 that 93 does not meet.
+  expect(lines[0]).toEqual(['as given', '-50', '0']);
+  expect(lines).toContainEqual(['latency 5 s longer', '-40', '10']);
+});
