@@ -6,23 +6,25 @@ import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
-/** The next order of an intent, before it is planned. */
-export const orderOf = (
+/** The next order of an intent, before it is planned. Every order of a backtest passes here: a spread in it would be felt. */
+export function orderOf(
   { accountState, costOf, now }: EngineContext,
-  intent: OrderIntent,
+  { id: intentId, strategyId, reason, tag }: OrderIntent,
   terms: OrderTerms,
-): Order => ({
-  id: `${intent.id}.${(accountState.attempts.get(intent.id) ?? 0) + 1}` as OrderId,
-  intentId: intent.id,
-  strategyId: intent.strategyId,
-  terms,
-  reserve: reserveFor(terms, costOf),
-  reason: intent.reason,
-  ...(intent.tag === undefined ? {} : { tag: intent.tag }),
-  plannedAt: now,
-  state: { kind: 'planned' },
-  cancel: { kind: 'none' },
-});
+): Order {
+  const order: Order = {
+    id: `${intentId}.${(accountState.attempts.get(intentId) ?? 0) + 1}` as OrderId,
+    intentId,
+    strategyId,
+    terms,
+    reserve: reserveFor(terms, costOf),
+    reason,
+    plannedAt: now,
+    state: { kind: 'planned' },
+    cancel: { kind: 'none' },
+  };
+  return tag === undefined ? order : { ...order, tag };
+}
 
 /** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
 export const orderAhead = ({ accountState }: EngineContext, symbol: Ticker, side: Side): Order | undefined =>
