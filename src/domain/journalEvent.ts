@@ -1,7 +1,7 @@
 import type { Cash, Price, Shares } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Acceptance } from './account/acceptance.ts';
-import type { Bar } from './bar.ts';
+import type { Bar, Interval } from './bar.ts';
 import type { Entitlement } from './account/actionBook.ts';
 import type { Split } from './corporateAction.ts';
 import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
@@ -47,6 +47,14 @@ export type JournalEvent = Readonly<
   | { kind: 'strategyState'; strategyId: string; state: Readonly<Record<string, unknown>> }
   | { kind: 'strategyStopped'; strategyId: string; error: string }
   | { kind: 'strategyStarted'; strategyId: string }
+  /** A strategy waits until its warm-up is complete: it is shown bars alone. `series`: those that lack bars. */
+  | {
+      kind: 'warmUpAwaited';
+      strategyId: string;
+      series: readonly Readonly<{ symbol: string; interval: Interval; needed: number; had: number }>[];
+    }
+  /** The warm-up of a waiting strategy is complete: it has started. */
+  | { kind: 'warmedUp'; strategyId: string }
   /** Fill of the order has been delivered to its strategy. */
   | { kind: 'fillDelivered'; id: OrderId }
   /** `unaccepted`: a start has found it, and sends nothing until an operator has accepted it. */

@@ -366,6 +366,8 @@ const BY_KIND: ByKind = {
   // Those of later versions: in strategyEvents.ts, because their rows come last.
   barsShown: [],
   logged: [],
+  warmUpAwaited: [],
+  warmedUp: [],
 };
 
 /** Fields that came later: their rows stand at the end, so that those of before keep their places. */

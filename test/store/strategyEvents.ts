@@ -60,4 +60,10 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
     text: 'told',
     fields: { price: 1.5, isUp: true, of: 'AAPL', last: null },
   },
+  {
+    kind: 'warmUpAwaited',
+    strategyId: 'alpha',
+    series: [{ symbol: AAPL, interval: '1d', needed: 30, had: 12 }],
+  },
+  { kind: 'warmedUp', strategyId: 'alpha' },
 ];

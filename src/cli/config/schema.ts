@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { WARM_UP_POLICIES } from '../../engine/strategy/warmUp.ts';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
 import { address, baseUrl, cashOrNone, filePath, instant, calendar } from './fields.ts';
@@ -190,6 +191,13 @@ const strategy = z.strictObject({
   ),
   params: z.record(z.string(), z.unknown()).default({}).describe("The strategy's own parameters."),
   allow: allow(),
+  warmUp: z
+    .enum(WARM_UP_POLICIES)
+    .optional()
+    .describe(
+      'When a start cannot give it all the bars of its warm-up: `require` refuses to start, `wait` shows it bars and ignores its orders ' +
+        'until they are complete, `allow` lets it decide at once. Default: `require` in live, else `wait`.',
+    ),
   limits: strategyLimits.optional().describe('Limits of this strategy, in addition to those of the account.'),
 });
 

@@ -58,12 +58,17 @@ async function startStrategy(
 }
 
 function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy): PlannedStrategy {
-  const { id = '', capital = cash(0n) } = loaded.config.strategies[index] ?? {};
+  const { mode, strategies } = loaded.config;
+  const {
+    id = '',
+    capital = cash(0n),
+    warmUp = mode === 'live' ? 'require' : 'wait',
+  } = strategies[index] ?? {};
   const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
   const explain = (thrown: unknown) => loaded.secrets.redact(placedMessage(thrown, strategy.locate));
   const data = () => needsIn(read);
   const needs = needsOf({ id, definition: { data }, params: null, explain });
-  return { id, capital, explain, needs, createRuntime: strategy.createRuntime };
+  return { id, capital, explain, needs, warmUp, createRuntime: strategy.createRuntime };
 }
 
 /** Adds the strategy's place in the config to an error of the engine that names the strategy. */

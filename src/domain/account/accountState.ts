@@ -75,6 +75,8 @@ export class AccountState {
   readonly cancelHashes = new Set<string>();
   readonly states = new Map<string, Readonly<Record<string, unknown>>>();
   readonly stopped = new Map<string, string>();
+  /** Strategies of this process that wait for the bars of their warm-up. */
+  readonly warming = new Set<string>();
   readonly externals = new Externals();
   readonly external: ReadonlyMap<string, External> = this.externals.all;
   readonly failures = new Failures();
@@ -142,6 +144,10 @@ export class AccountState {
         return;
       case 'strategyStarted':
         return void this.stopped.delete(fact.strategyId);
+      case 'warmUpAwaited':
+        return void this.warming.add(fact.strategyId);
+      case 'warmedUp':
+        return void this.warming.delete(fact.strategyId);
       case 'fillDelivered':
         return void this.undelivered.delete(fact.id);
       case 'external':
@@ -195,6 +201,7 @@ export class AccountState {
   #begin(epoch: number): void {
     if (epoch <= this.epoch) throw new InvariantError(`epoch ${epoch} follows ${this.epoch}`);
     this.epoch = epoch;
+    this.warming.clear();
   }
 
   #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>): void {

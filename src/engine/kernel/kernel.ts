@@ -203,7 +203,7 @@ export class Kernel {
       case 'start':
         this.context.isStarting = false;
         this.actions.isShowing = true;
-        return this.strategies.start();
+        return this.strategies.start(event.awaited);
       case 'bars':
         return this.strategies.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
       case 'session':

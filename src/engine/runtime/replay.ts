@@ -105,6 +105,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyState',
   'strategyStopped',
   'logged',
+  'warmedUp',
 ]);
 
 type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator'>;
@@ -187,7 +188,7 @@ class ReplaySteps {
     strategies.warm(bars);
     context.begin(this.#entry(this.#index + count).at);
     this.#phase = 'acting';
-    strategies.start();
+    strategies.start(awaitedFrom(upcoming.slice(count + 1)));
     return true;
   }
 
@@ -346,6 +347,16 @@ const BUILDS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyStarted',
   'strategyStopped',
 ]);
+
+/** Strategies that begin by waiting for their warm-up, by the entries after a start. */
+function awaitedFrom(entries: readonly JournalEntry[]): string[] {
+  const awaited: string[] = [];
+  for (const { fact } of entries) {
+    if (fact.kind !== 'warmUpAwaited') break;
+    awaited.push(fact.strategyId);
+  }
+  return awaited;
+}
 
 /** True for a command whose consequences follow from the journal alone. */
 const isDecidedAtOnce = (command: OperatorCommand): boolean =>

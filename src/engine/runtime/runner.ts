@@ -31,6 +31,7 @@ import { reportFound, reportTimers } from './startReport.ts';
 import { summarise, type RunSummary } from './summary.ts';
 import { StartCheck, type StartLook } from '../kernel/startCheck.ts';
 import { CommitLoop } from './commitLoop.ts';
+import { awaitedAtStart } from './warmUpCheck.ts';
 import { AlarmBook } from '../state/alarms.ts';
 import type { Notice, Notify } from '../state/notice.ts';
 
@@ -263,7 +264,7 @@ export class Runner {
     reportFound(this.kernel, calendar, this.notify);
     this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
     if (this.#stopping !== null) return;
-    this.#take({ kind: 'start' });
+    this.#take({ kind: 'start', awaited: awaitedAtStart(this.kernel, this.#options, this.notify) });
     this.#phase = 'running';
     reportTimers(this.kernel.context, this.#options, this.notify);
     this.#guarded(() => this.#scheduler.start());

@@ -38,7 +38,8 @@ export type KernelEvent = Readonly<
   | { kind: 'opened'; account: AccountReport }
   | { kind: 'listed'; listings: readonly Listing[] }
   | { kind: 'warm'; bars: readonly Bar[] }
-  | { kind: 'start' }
+  /** `awaited`: ids of strategies that wait for their warm-up. */
+  | { kind: 'start'; awaited?: readonly string[] }
   | { kind: 'bars'; bars: readonly Bar[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; strategyId: string; timer: string }

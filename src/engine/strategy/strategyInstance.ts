@@ -12,6 +12,7 @@ import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
 import type { Trading } from './trading.ts';
 import { StrategyLog } from './strategyLog.ts';
+import type { WarmUpPolicy } from './warmUp.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
 import { describeIntent, describeSynthetic, describeTerms } from '../../domain/describe.ts';
@@ -25,6 +26,8 @@ export type StrategySetup = Readonly<{
   needs: DataNeeds;
   /** Text of an error that its code threw: the place in the author's file, and the error. */
   explain?: (thrown: unknown) => string;
+  /** Consequence of a warm-up that is incomplete when a run starts. Default `allow`. */
+  warmUp?: WarmUpPolicy;
 }>;
 
 const NO_PHASES: QuotePhases = new Map();
@@ -88,6 +91,17 @@ export class StrategyInstance {
   }
 
   get running(): boolean {
+    return this.#isSound && !this.isWarming;
+  }
+
+  /** True while it waits for the bars of its warm-up: it is shown bars alone, and its orders are ignored. */
+  get isWarming(): boolean {
+    const { warming } = this.#context.accountState;
+    return warming.size > 0 && warming.has(this.id);
+  }
+
+  /** True once it is built, unless its own error has stopped it. */
+  get #isSound(): boolean {
     const { stopped } = this.#context.accountState;
     return this.#isBuilt && (stopped.size === 0 || !stopped.has(this.id));
   }
@@ -108,7 +122,7 @@ export class StrategyInstance {
 
   /** Shows old bars, which may fill indicators but change neither orders nor the kept state. */
   warm(bar: Bar): void {
-    if (!this.running) return;
+    if (!this.#isSound) return;
     const before = this.#written();
     if (this.#isUnkeepable) return;
     this.#guarded(() => this.#runtime.warm(bar, before));
@@ -116,11 +130,11 @@ export class StrategyInstance {
 
   /** Builds it again on the state that it kept, as a restart does, because values computed from old prices are void. */
   rebuild(bars: readonly Bar[]): void {
-    if (!this.running) return;
+    if (!this.#isSound) return;
     this.orders.enabled = false;
     this.build();
     for (const bar of bars) this.warm(bar);
-    this.start();
+    if (!this.isWarming) this.start();
   }
 
   start(): void {

@@ -14,6 +14,7 @@ import { barEnd, nextBarEnd } from '../../market/series.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
+import { awaitedEvent, gapsNow, historyOf } from './warmUp.ts';
 import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { quoteNews } from './quoteNews.ts';
@@ -88,34 +89,39 @@ export class StrategyManager {
     for (const strategy of this.all.values())
       if (strategy.setup.needs.bars?.some((need) => need.symbol === symbol)) {
         strategy.keepState();
-        strategy.rebuild(this.#historyOf(strategy));
+        strategy.rebuild(historyOf(this.#context, strategy.setup));
+        if (strategy.isWarming) this.#endWarmUp(strategy);
       }
   }
 
-  /** The bars that a strategy is warmed up with, in the order in which they ended. */
-  #historyOf({ setup }: StrategyInstance): Bar[] {
-    const { market, calendar } = this.#context;
-    const bars = (setup.needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
-      const series = market.series(symbol as Ticker, interval);
-      const count = Math.min(warmUp, series.length);
-      return Array.from({ length: count }, (_, index) => series.at(count - 1 - index)).filter(
-        (bar) => bar !== undefined,
-      );
-    });
-    return bars.sort((a, b) => barEnd(a, calendar) - barEnd(b, calendar));
-  }
-
-  start(): void {
+  /** Starts the strategies. `awaited`: ids of those that wait until the bars of their warm-up are complete. */
+  start(awaited: readonly string[] = []): void {
     this.#phase = 'acting';
     const { accountState } = this.#context;
     this.#recordMarket();
+    for (const { id, setup } of this.all.values())
+      if (awaited.includes(id)) this.#context.record(awaitedEvent(id, gapsNow(this.#context.market, setup)));
     for (const { id, strategyId, command, parent } of [...accountState.intents.values()])
       if (!this.all.has(strategyId) && command === undefined && parent === undefined)
         this.#intents.cancel(id, 'its strategy is not run any more', 'STRATEGY_STOPPED');
     this.#synthetics.started(this.all);
     for (const id of accountState.undelivered)
       this.#news.push({ kind: 'fill', order: accountState.order(id) });
-    for (const strategy of this.all.values()) strategy.start();
+    for (const strategy of this.all.values()) if (!strategy.isWarming) strategy.start();
+  }
+
+  /** Starts a strategy whose warm-up is complete, and reports the fills that it has not heard of. */
+  #endWarmUp(strategy: StrategyInstance): void {
+    const { accountState } = this.#context;
+    const { id } = strategy;
+    if (gapsNow(this.#context.market, strategy.setup).length > 0) return;
+    this.#context.record({ kind: 'warmedUp', strategyId: id });
+    this.#context.notify('strategy', 'its warm-up is complete: it decides from here on', id);
+    for (const orderId of accountState.undelivered) {
+      const order = accountState.order(orderId);
+      if (order.strategyId === id) this.#news.push({ kind: 'fill', order });
+    }
+    strategy.start();
   }
 
   /** Ends the strategies' decisions. What becomes of orders until the end is reported as before. */
@@ -181,7 +187,10 @@ export class StrategyManager {
     this.noteBar(bar);
     const isOld = this.#isOld(bar);
     for (const strategy of this.watching(bar.symbol, bar.interval))
-      if (isOld) strategy.study(bar);
+      if (strategy.isWarming) {
+        strategy.warm(bar);
+        this.#endWarmUp(strategy);
+      } else if (isOld) strategy.study(bar);
       else strategy.bar(bar);
     if (!isOld && this.takesBars) this.#instant.push(bar);
   }

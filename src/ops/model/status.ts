@@ -37,6 +37,15 @@ export const strategySchema = z.object({
   pnl: pnlSchema,
   positions: z.array(positionSchema),
   nextTimer: z.object({ name: z.string(), at: time }).nullable(),
+  /** Null unless it waits for the bars of its warm-up, and decides nothing until then. */
+  warmUp: z
+    .object({
+      series: z.array(
+        z.object({ symbol: z.string(), interval: z.string(), needed: z.number(), had: z.number() }),
+      ),
+      completeAt: time.nullable().describe('if no bar is left out'),
+    })
+    .nullable(),
 });
 
 export const openOrderSchema = z.object({

@@ -8,6 +8,7 @@ import { timersIn } from '../../engine/runtime/startReport.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
+import { completeAt, gapsNow } from '../../engine/strategy/warmUp.ts';
 import type { DaemonIdentity } from '../daemon.ts';
 import { heldOrdersOf } from './heldOrders.ts';
 import { limitsOf } from './limits.ts';
@@ -112,13 +113,28 @@ function sessionView(context: EngineContext, now: EpochMs): Status['session'] {
 function standing(
   { context, strategies, now }: StatusSource,
   id: string,
-): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer'> {
+): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'warmUp'> {
   const { trading, stopped } = context.accountState;
   const setup = strategies.find((each) => each.id === id);
   return {
     state: trading.over({ strategyId: id })?.state ?? 'active',
     stopped: stopped.get(id) ?? (setup ? null : 'it is not in the config any more'),
     nextTimer: setup ? nextTimer(context, setup, now) : null,
+    warmUp: context.accountState.warming.has(id) ? warmUpOf(context, setup, now) : null,
+  };
+}
+
+/** Series that the warm-up of a waiting strategy lacks; none are known without its needs, as in a status from the journal. */
+function warmUpOf(
+  { market, calendar }: EngineContext,
+  setup: Pick<StrategySetup, 'id' | 'needs'> | undefined,
+  now: EpochMs,
+): StrategyView['warmUp'] {
+  const gaps = setup ? gapsNow(market, setup) : [];
+  const at = gaps.length > 0 ? completeAt(gaps, now, calendar) : null;
+  return {
+    series: gaps.map(({ symbol, interval, needed, had }) => ({ symbol, interval, needed, had })),
+    completeAt: at === null ? null : toIso(at),
   };
 }
 

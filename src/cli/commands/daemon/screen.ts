@@ -149,8 +149,15 @@ function moneyOf({ strategies, unallocated, equity, cash, pnl }: Status): Line[]
 }
 
 type OfStrategy = Status['strategies'][number];
-const stoppedText = ({ state, stopped }: OfStrategy): string =>
-  stopped !== null ? ' (stopped)' : state === 'active' ? '' : ` (${state})`;
+function stoppedText({ state, stopped, warmUp }: OfStrategy): string {
+  if (stopped !== null) return ' (stopped)';
+  const waits = warmUp ? ` (${['waits for its warm-up', ...warmUp.series.map(gapText)].join(', ')})` : '';
+  return state === 'active' ? waits : ` (${state})${waits}`;
+}
+
+/** `X 1d 12/30`. */
+const gapText = ({ symbol, interval, had, needed }: NonNullable<OfStrategy['warmUp']>['series'][number]) =>
+  `${symbol} ${interval} ${had}/${needed}`;
 const toneOfStrategy = ({ state, stopped }: OfStrategy): Tone =>
   stopped !== null ? 'bad' : state === 'active' ? 'plain' : toneOf(state);
 

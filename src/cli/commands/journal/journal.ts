@@ -38,6 +38,8 @@ const KINDS: Readonly<Record<Kind, true>> = {
   strategyState: true,
   strategyStopped: true,
   strategyStarted: true,
+  warmUpAwaited: true,
+  warmedUp: true,
   external: true,
   externalAccepted: true,
   frozen: true,

@@ -41,6 +41,7 @@ export const QUIET: Status = {
         },
       ],
       nextTimer: { name: 'rebalance', at: '2026-03-10T19:30:00Z' },
+      warmUp: null,
     },
     {
       id: 'dca',
@@ -51,6 +52,7 @@ export const QUIET: Status = {
       pnl: NOTHING,
       positions: [],
       nextTimer: null,
+      warmUp: null,
     },
   ],
   unallocated: { equity: '500', cash: '500', pnl: { ...NOTHING, today: null }, positions: [] },

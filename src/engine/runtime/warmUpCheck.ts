@@ -1,0 +1,53 @@
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { Kernel } from '../kernel/kernel.ts';
+import type { Notify } from '../state/notice.ts';
+import { completeAt, gapsNow, gapText, type WarmUpGap } from '../strategy/warmUp.ts';
+import type { RunnerOptions } from './runOptions.ts';
+
+type Checked = Pick<RunnerOptions, 'strategies' | 'calendar'>;
+
+/**
+ * Strategies that wait until the bars of their warm-up are complete, which is reported for each. Where the bot holds orders of an
+ * earlier run, such as stops, a strategy that requires its warm-up waits too: a run that does not start would guard nothing.
+ * @throws {ConfigError} naming the series of a strategy that requires its warm-up
+ */
+export function awaitedAtStart(
+  { context }: Pick<Kernel, 'context'>,
+  { strategies, calendar }: Checked,
+  notify: Notify,
+): string[] {
+  const { market, accountState, now } = context;
+  const isGuarding = accountState.synthetics.live.size > 0;
+  const awaited: string[] = [];
+  for (const setup of strategies) {
+    const { id, warmUp: policy = 'allow' } = setup;
+    const gaps = gapsNow(market, setup);
+    if (gaps.length === 0) continue;
+    const when = whenText(completeAt(gaps, now, calendar));
+    if (policy === 'require' && !isGuarding) throw incomplete(id, gaps, when);
+    if (policy !== 'allow') awaited.push(id);
+    notify('strategy', policy === 'allow' ? allowedText(gaps) : waitText(gaps, when), { strategyId: id });
+  }
+  return awaited;
+}
+
+const listed = (gaps: readonly WarmUpGap[]): string => gaps.map(gapText).join(', ');
+
+const whenText = (at: ReturnType<typeof completeAt>): string =>
+  at === null
+    ? 'not within five years'
+    : `at ${newYorkClock(at)} in New York on ${newYorkDate(at)} if no bar is left out`;
+
+const allowedText = (gaps: readonly WarmUpGap[]): string =>
+  `starts on an incomplete warm-up, as its warmUp: allow says: ${listed(gaps)}`;
+
+const waitText = (gaps: readonly WarmUpGap[], when: string): string =>
+  `waits for its warm-up: ${listed(gaps)}; complete ${when}. Until then it is shown bars alone, and its orders are ignored`;
+
+const incomplete = (id: string, gaps: readonly WarmUpGap[], when: string): ConfigError =>
+  new ConfigError(
+    `${id} cannot have the warm-up that it asks for: ${listed(gaps)} at the venue; complete ${when}. No order was sent. ` +
+      'Start later, let its data() ask for fewer bars, or set warmUp in its entry of the config: wait, or allow',
+    { strategy: id },
+  );
