@@ -24,7 +24,7 @@ export type Difference = Readonly<{
 export type LookaheadCheck = Readonly<{ decisions: number; histories: number; found: Difference | null }>;
 
 /** `ofBar`: true when only bars had happened at its instant before it. */
-type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: boolean }>;
+export type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: boolean }>;
 
 /**
  * Repeats a backtest on histories that end early, most of them right after a decision. A strategy without look-ahead
@@ -80,7 +80,7 @@ function firstDifference(
   return null;
 }
 
-async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
+export async function decisionsOf(options: BacktestOptions): Promise<Decision[]> {
   const decisions: Decision[] = [];
   const strategyIds = new Map<string, string>();
   let stirredAt = -Infinity;

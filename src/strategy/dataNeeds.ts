@@ -5,7 +5,7 @@ import type { DataNeeds, StrategyDefinition } from './contract.ts';
 import { interval, isWallTime, readSessionTime, SESSION_TIME_FORMS, ticker } from './params.ts';
 
 /** Largest number of bars that the venue gives at once, and so of a warm-up. */
-const WARM_UP_MAX = 5_000;
+export const WARM_UP_MAX = 5_000;
 
 const barNeed = z.strictObject({
   symbol: ticker(),

@@ -16,6 +16,7 @@ import { EXIT } from '../../exitCodes.ts';
 import { printResult, toJson } from '../../output.ts';
 import { PAGE, RECORD, requirePlace, writeWhole } from '../../files.ts';
 import type { LookaheadCheck } from '../../../backtest/lookahead.ts';
+import type { WarmUpCheck, WarmUpMove } from '../../../backtest/warmUpCheck.ts';
 
 /** One-line warning about strategies with quote hooks, which a backtest never calls; null when there are none. */
 function phaseWarning(options: BacktestOptions): string | null {
@@ -159,21 +160,49 @@ type LookaheadFlags = BacktestFlags & Readonly<{ histories?: number }>;
 const HISTORIES = 50;
 
 /**
- * `drover lookahead-check`: checks that a strategy decides the same without later bars. Exit 1 when it does not, or nothing was
- * checked.
+ * `drover lookahead-check`: checks that a strategy decides the same without later bars, and with more bars before a later start.
+ * Exit 1 when it does not, or no look-ahead was checked.
  */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
-  const [given, { dataOf, optionsOf }, { checkLookahead }] = await Promise.all([
+  const [given, { dataOf, optionsOf }, { checkLookahead }, { checkWarmUp }] = await Promise.all([
     givenStrategies(flags, context),
     import('../../backtest/flags.ts'),
     import('../../../backtest/lookahead.ts'),
+    import('../../../backtest/warmUpCheck.ts'),
   ]);
   const options = { ...given, ...optionsOf(flags) };
   const data = await dataOf(flags, options, context);
-  const check = await checkLookahead({ ...options, ...data }, flags.histories ?? HISTORIES);
+  const histories = flags.histories ?? HISTORIES;
+  const all: BacktestOptions = { ...options, ...data };
+  const check = await checkLookahead(all, histories);
+  // What looks ahead decides by chance: a later start would show nothing.
+  const warmUp = check.found ? null : await checkWarmUp(all, histories);
   await turnOver();
-  printResult(context, check, textOf(check));
-  return check.found || check.histories === 0 ? EXIT.failed : EXIT.done;
+  const text = warmUp ? `${textOf(check)}\n${warmUpText(warmUp)}` : textOf(check);
+  printResult(context, { ...check, warmUp }, text);
+  return check.found || check.histories === 0 || warmUp?.found.length ? EXIT.failed : EXIT.done;
+}
+
+function warmUpText({ starts, times, decisions, found }: WarmUpCheck): string {
+  if (starts === 0)
+    return 'no warm-up was checked: no bars are asked for, or twice the warm-up is more than half of them';
+  if (found.length === 0)
+    return `warm-up long enough: ${decisions} decisions after ${starts} later starts are the same with ${times} times the bars before`;
+  return found.map(moveText).join('\n');
+}
+
+function moveText({ strategy, at, withDeclared, withMore, series }: WarmUpMove): string {
+  const needs = series.map(({ symbol, interval, declared, enough }) =>
+    enough === null
+      ? `${declared} of ${symbol} ${interval}, and many times that is too few`
+      : `${enough} of ${symbol} ${interval}, not ${declared}`,
+  );
+  return [
+    `the warm-up of ${strategy} is too short: started later, its first decision that differs is of ${at}`,
+    `  with the bars it asks for   ${withDeclared ?? 'nothing'}`,
+    `  with many more before       ${withMore ?? 'nothing'}`,
+    `Raise warmUp in its data(): ${needs.join('; ')}.`,
+  ].join('\n');
 }
 
 function textOf({ decisions, histories, found }: LookaheadCheck): string {

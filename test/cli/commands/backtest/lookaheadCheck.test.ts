@@ -60,7 +60,9 @@ test('catches a strategy that peeks, with exit 1', async () => {
 test('passes a bundled strategy', async () => {
   const { code, out } = await check('--strategy', 'sma-cross', '--params', '{"symbol":"X"}');
   expect(code).toBe(0);
-  expect(out).toMatch(/^no look-ahead: \d+ decisions are the same in \d+ shorter histories\n?$/);
+  expect(out).toMatch(
+    /^no look-ahead: \d+ decisions are the same in \d+ shorter histories\nwarm-up long enough: \d+ decisions after \d+ later starts are the same with \d+ times the bars before\n?$/,
+  );
 });
 
 test('says that nothing was checked where there is no shorter history, with exit 1', async () => {
@@ -72,4 +74,33 @@ test('says that nothing was checked where there is no shorter history, with exit
   const span = await check(...strategy, '--from', '2015-03-02', '--to', '2015-04-01');
   expect(span).toMatchObject({ code: 0, out: expect.stringMatching(/ [1-9]\d* shorter/) as string });
   expect((await check(...strategy, '--histories', '0')).code).toBe(2);
+});
+
+/** Holds above a recursive average that has seen 5 bars. */
+const SHORT = `import { defineStrategy, ema } from 'drover/strategy';
+import { z } from 'zod';
+export default defineStrategy({
+  name: 'short',
+  description: 'Holds above an average.',
+  params: z.strictObject({}),
+  data: () => ({ bars: [{ symbol: 'X', interval: '1d', warmUp: 5 }] }),
+  create() {
+    const average = ema(40);
+    return {
+      onBar({ bar, order, view }) {
+        const above = bar.close > average.next(bar.close);
+        if (above !== view.position('X') > 0) order.target('X', { weight: above ? 1 : 0 });
+      },
+    };
+  },
+});
+`;
+
+test('names a warm-up that is too short, and how long it has to be, with exit 1', async () => {
+  const file = join(folder, 'short.js');
+  writeFileSync(file, SHORT);
+  const { code, out } = await check('--strategy', file);
+  expect(out).toMatch(/the warm-up of short is too short: started later, its first decision that differs/);
+  expect(out).toMatch(/Raise warmUp in its data\(\): (\d+ of X 1d, not 5|5 of X 1d, and many times)/);
+  expect(code).toBe(1);
 });
