@@ -3,7 +3,7 @@ import { NoAnswerError, OutcomeUnknownError, SafetyError } from '../../../../src
 import type { DaemonClient } from '../../../../src/ops/client.ts';
 import { findDaemon } from '../../../../src/cli/environment/daemons.ts';
 import { drover } from '../../support/commandLine.ts';
-import { QUIET } from './statuses.ts';
+import { BUSY, QUIET } from './statuses.ts';
 
 vi.mock('../../../../src/cli/environment/daemons.ts', () => ({ findDaemon: vi.fn() }));
 
@@ -52,7 +52,7 @@ test('what is left after the time is named, with exit 1', async () => {
 test('a command without an answer is unknown, and never given again', async () => {
   steer.mockRejectedValue(new OutcomeUnknownError('unknown whether it was carried out: see `drover status`'));
   const lost = await cancel();
-  expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('see `drover status`')]);
+  expect([lost.code, lost.err]).toEqual([3, expect.stringContaining('see `drover status')]);
   steer.mockResolvedValue({ ...taken, done: false });
   const late = await cancel();
   expect([late.code, late.err]).toEqual([3, expect.stringContaining('has no answer yet: unknown')]);
@@ -105,7 +105,8 @@ test('accept and resolve without --yes change nothing', async () => {
   steer.mockResolvedValue({ ...taken, result: { adopted: false } });
   await drover(['accept', 'mUSD', '--reason', 'x', '--state', '/srv/state']);
   expect(steer.mock.calls).toEqual([['accept', { asset: 'mUSD', reason: 'x', preview: true }]]);
-  const { code, out } = await drover(['orders', 'resolve', 'a-1', '--state', '/srv/state', '--json']);
-  expect([code, JSON.parse(out)]).toMatchObject([0, { order: 'a-1', resolved: false }]);
+  status.mockResolvedValue(BUSY);
+  const { code, out } = await drover(['orders', 'resolve', 'dca-3', '--state', '/srv/state', '--json']);
+  expect([code, JSON.parse(out)]).toMatchObject([0, { order: 'dca-3', resolved: false }]);
   expect(steer).toHaveBeenCalledTimes(1);
 });

@@ -41,7 +41,7 @@ test('a halt names the orders that cannot sell under it, and needs --yes where n
   expect([code, given()]).toEqual([2, []]);
   expect(err).toContain('a halt stops 2 orders that this bot holds');
   expect(err).toContain('\n  stop at 95 of all AAPL (guard) of trend (trend-4)\n');
-  expect(err).toContain('trading was not halted. Pass --yes to halt without asking, or use `drover reduce`');
+  expect(err).toContain('trading was not halted. Pass --yes to halt without asking, or use `drover reduce');
   expect((await drover(['pause', '--yes', ...on])).code).toBe(0);
   expect(given()).toMatchObject([['trade', { state: 'halted' }]]);
 });

@@ -34,7 +34,7 @@ test('a kind that no entry can be of is wrong usage, which names those there are
     const { code, out, err } = await show('--kind', kind);
     expect(messageIn(err)).toMatch(
       new RegExp(
-        `^--kind: there is no kind "${kind}"\\. There are epoch, ended, .*, planned, order, .*, timer$`,
+        `^--kind: there is no kind "${kind}"\\. There are epoch, ended, .*, planned, order, .*, timer, .*$`,
       ),
     );
     expect([code, out]).toEqual([2, '']);
