@@ -184,6 +184,14 @@ export type Timing = Readonly<{
 export type BuySize = Readonly<{ notional: Decimal } | { shares: Decimal }>;
 /** Size of a sell. `shares` equal to `view.position` means all of them, to the last digit that no number shows. */
 export type SellSize = Readonly<{ shares: Decimal } | { all: true }>;
+/** Place from which a sell of a number of shares is delivered. */
+export type SellDelivery = Readonly<{
+  /**
+   * Stock that is missing at the venue is deposited from the wallet first, and the sell waits for it. Only where `allowOrders`
+   * of the strategy's entry in the config names `depositsBeforeSells`.
+   */
+  depositFirst?: true;
+}>;
 export type TargetSize = Readonly<{ weight: number } | { shares: Decimal } | { notional: Decimal }>;
 export type LimitTerms = Readonly<{
   side: 'buy' | 'sell';
@@ -273,7 +281,7 @@ export type WorkTerms = BuySize &
 export interface Orders {
   /** Buys: by notional a market order, by shares a marketable DAY limit, because the venue takes no other. */
   buy(symbol: string, size: BuySize & Timing, reason?: string): string;
-  sell(symbol: string, size: SellSize & Timing, reason?: string): string;
+  sell(symbol: string, size: SellSize & SellDelivery & Timing, reason?: string): string;
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string;
   /** Trades towards a position. Orders under way count; when nothing is missing, nothing is sent. */
   target(symbol: string, size: TargetSize & Timing, reason?: string): void;

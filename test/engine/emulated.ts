@@ -28,6 +28,7 @@ import { defineStrategy, type DataNeeds, type StrategyHooks } from '../../src/st
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { Sender } from '../../src/wallet/sender.ts';
+import type { AllowedOrder } from '../../src/engine/strategy/trading.ts';
 import { EmulatedNode } from './emulatedNode.ts';
 
 export const MORNING = epochMs(Date.parse('2026-06-15T14:00:00Z'));
@@ -151,6 +152,7 @@ export class EmulatedWorld {
       hooks = {},
       rules = {},
       bars = [],
+      allowOrders,
       writing = (journal) => journal,
       killed = () => false,
     }: RunOptions,
@@ -175,6 +177,7 @@ export class EmulatedWorld {
           id: 'solo',
           capital: parseCash('10000'),
           needs: { quotes: ['AAPL', 'SPY'], bars },
+          ...(allowOrders ? { allowOrders } : {}),
           createRuntime: inProcess(
             defineStrategy({
               name: 'solo',
@@ -254,6 +257,7 @@ export class EmulatedWorld {
 type RunOptions = Readonly<{
   treasury?: TreasuryPolicies;
   bars?: DataNeeds['bars'];
+  allowOrders?: ReadonlySet<AllowedOrder>;
   hooks?: StrategyHooks;
   rules?: Partial<TradingRules>;
   killed?: () => boolean;

@@ -25,6 +25,7 @@ import { restrictionMutants } from './restrictions.ts';
 import { revertMutants } from './reverts.ts';
 import { screenMutants } from './screens.ts';
 import { sendingMutants } from './sending.ts';
+import { startMutants } from './starts.ts';
 import { steeringMutants } from './steering.ts';
 import { threadMutants } from './threads.ts';
 import { venueRuleMutants } from './venueRules.ts';
@@ -54,6 +55,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...pinMutants,
   ...constantMutants,
   ...processMutants,
+  ...startMutants,
   ...threadMutants,
   ...dryRunMutants,
   ...backtestMutants,

@@ -66,4 +66,19 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
     series: [{ symbol: AAPL, interval: '1d', needed: 30, had: 12 }],
   },
   { kind: 'warmedUp', strategyId: 'alpha' },
+  {
+    kind: 'intentCreated',
+    intent: {
+      id: 'alpha-5',
+      strategyId: 'alpha',
+      symbol: AAPL,
+      terms: { kind: 'sell', quantity: shares(1n) },
+      reason: 'told',
+      at,
+      notBefore: at,
+      outside: 'wait',
+      after: [],
+      depositFirst: true,
+    },
+  },
 ];

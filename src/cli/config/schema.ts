@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ALLOWED_ORDERS } from '../../engine/strategy/trading.ts';
 import { WARM_UP_POLICIES } from '../../engine/strategy/warmUp.ts';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
@@ -191,6 +192,14 @@ const strategy = z.strictObject({
   ),
   params: z.record(z.string(), z.unknown()).default({}).describe("The strategy's own parameters."),
   allow: allow(),
+  allowOrders: z
+    .array(z.enum(ALLOWED_ORDERS))
+    .max(ALLOWED_ORDERS.length)
+    .default([])
+    .describe(
+      'Orders that this strategy may give beyond the usual ones. `depositsBeforeSells`: sells with depositFirst, before which stock ' +
+        'of the wallet is deposited, within the caps of treasury.stockForSells.',
+    ),
   warmUp: z
     .enum(WARM_UP_POLICIES)
     .optional()

@@ -36,8 +36,11 @@ const cashBuffer = z.strictObject({
 
 const stockForSells = z.strictObject({
   how: z
-    .enum(['off', 'deposit'])
-    .describe('`deposit`: a sell that lacks stock on the exchange waits until it has come from the wallet.'),
+    .enum(['off', 'deposit', 'asked'])
+    .describe(
+      '`deposit`: a sell that lacks stock on the exchange waits until it has come from the wallet. `asked`: only one that a strategy ' +
+        'orders with depositFirst, where its allowOrders names depositsBeforeSells.',
+    ),
   maxPerOrder: cashAmount().describe('Most that may be moved for one sell, in mUSD at the latest price.'),
   maxPerDay: perDay('is moved for sells'),
 });
@@ -111,11 +114,17 @@ export function policiesOf({
   return {
     byHand: new Set(TRANSFER_KINDS.filter((kind) => allow.includes(TRANSFER_GROUPS[kind]))),
     ...(cashBuffer ? { cashBuffer: bufferOf(cashBuffer) } : {}),
-    ...(stockForSells && stockForSells.how !== 'off' ? { stockForSells } : {}),
+    ...(stockForSells && stockForSells.how !== 'off' ? { stockForSells: coverOf(stockForSells) } : {}),
     ...(repayDebt ? { repayDebt } : {}),
     ...(approve ? { approve: capsOf(approve) } : {}),
   };
 }
+
+const coverOf = ({ how, maxPerOrder, maxPerDay }: z.output<typeof stockForSells>) => ({
+  maxPerOrder,
+  maxPerDay,
+  onlyAsked: how === 'asked',
+});
 
 const capsOf = (caps: Readonly<Record<string, bigint>>): ReadonlyMap<string, bigint> =>
   new Map(Object.entries(caps).map(([name, cap]) => [name.toUpperCase(), cap]));

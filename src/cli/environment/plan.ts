@@ -63,12 +63,14 @@ function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy)
     id = '',
     capital = cash(0n),
     warmUp = mode === 'live' ? 'require' : 'wait',
+    allowOrders = [],
   } = strategies[index] ?? {};
   const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
   const explain = (thrown: unknown) => loaded.secrets.redact(placedMessage(thrown, strategy.locate));
   const data = () => needsIn(read);
   const needs = needsOf({ id, definition: { data }, params: null, explain });
-  return { id, capital, explain, needs, warmUp, createRuntime: strategy.createRuntime };
+  const { createRuntime } = strategy;
+  return { id, capital, explain, needs, warmUp, allowOrders: new Set(allowOrders), createRuntime };
 }
 
 /** Adds the strategy's place in the config to an error of the engine that names the strategy. */

@@ -42,6 +42,8 @@ export type OrderIntent = Readonly<{
   tag?: string;
   /** Instant from which on it is not sent any more, and its resting order is cancelled. Absent: none but its life. */
   expires?: EpochMs;
+  /** Its stock that is missing at the venue is deposited from the wallet before it. Absent for no. */
+  depositFirst?: true;
 }>;
 
 export type IntentEnd = 'done' | 'cancelled' | 'dropped';

@@ -77,7 +77,7 @@ export const form = (call: string, others: readonly string[], sizes: readonly st
 
 export const FORMS = {
   buy: form('buy', TIMING, ['notional', 'shares']),
-  sell: form('sell', TIMING, ['shares', 'all']),
+  sell: form('sell', ['depositFirst', ...TIMING], ['shares', 'all']),
   limit: form('limit', ['side', 'shares', 'price', 'goodTill', ...TIMING]),
   target: form('target', TIMING, ['weight', 'shares', 'notional']),
   rebalance: form('rebalance', ['band', ...TIMING]),
@@ -180,4 +180,27 @@ export function targetOf(
   }
   if ('shares' in size) return { quantity: isZero(size.shares) ? ZERO : toShares(size.shares, instrument) };
   return isZero(size.notional) ? { quantity: ZERO } : { notional: toNotional(size.notional, instrument) };
+}
+
+type Sold = Readonly<{ instrument: Instrument; quantity: Shares | 'all'; allowed: ReadonlySet<string> }>;
+
+/**
+ * True for a sell before which missing stock is deposited. @throws {InvalidValueError} where the config does not allow it, and for a
+ * sell of all, which names no number to deposit
+ */
+export function depositFirstOf(
+  { depositFirst }: Readonly<{ depositFirst?: unknown }>,
+  { instrument: { symbol }, quantity, allowed }: Sold,
+): boolean {
+  if (depositFirst === undefined) return false;
+  const where = `sell of ${symbol}: depositFirst`;
+  if (depositFirst !== true)
+    throw new InvalidValueError(`${where} is ${JSON.stringify(depositFirst)}. Write true, or leave it out`);
+  if (!allowed.has('depositsBeforeSells'))
+    throw new InvalidValueError(
+      `${where} is not allowed, nothing was sent: add depositsBeforeSells to allowOrders of this strategy's entry in the config`,
+    );
+  if (quantity === 'all')
+    throw new InvalidValueError(`${where} goes with { shares }: { all: true } is what lies at the venue`);
+  return true;
 }

@@ -10,8 +10,8 @@ import type { EngineContext } from '../state/engineContext.ts';
 import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
-import type { Trading } from './trading.ts';
 import { StrategyLog } from './strategyLog.ts';
+import type { AllowedOrder, Trading } from './trading.ts';
 import type { WarmUpPolicy } from './warmUp.ts';
 import { StrategyOrders } from './strategyOrders.ts';
 import type { Session } from '../../calendar/index.ts';
@@ -26,11 +26,14 @@ export type StrategySetup = Readonly<{
   needs: DataNeeds;
   /** Text of an error that its code threw: the place in the author's file, and the error. */
   explain?: (thrown: unknown) => string;
+  /** Orders that the config allows it beyond the usual ones. Default none. */
+  allowOrders?: ReadonlySet<AllowedOrder>;
   /** Consequence of a warm-up that is incomplete when a run starts. Default `allow`. */
   warmUp?: WarmUpPolicy;
 }>;
 
 const NO_PHASES: QuotePhases = new Map();
+const NO_ORDERS: ReadonlySet<AllowedOrder> = new Set();
 
 /** One strategy of a run: builds it, calls its hooks and keeps its state. An error that it throws stops it, and nothing else. */
 export class StrategyInstance {
@@ -59,8 +62,8 @@ export class StrategyInstance {
     this.#known = known;
     const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs) };
     const view = viewOf(context, scope);
-    this.orders = new StrategyOrders(context, trading, scope);
     this.#log = new StrategyLog(context, setup.id);
+    this.orders = new StrategyOrders(context, trading, { ...scope, allowed: setup.allowOrders ?? NO_ORDERS });
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,

@@ -19,6 +19,7 @@ import type {
   WorkTerms,
 } from '../../strategy/contract.ts';
 import {
+  depositFirstOf,
   toNotional,
   toPrice,
   toShares,
@@ -51,7 +52,7 @@ import {
 import { heldTimes } from '../synthetic/heldTimes.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
-import type { Trading } from './trading.ts';
+import type { AllowedOrder, Trading } from './trading.ts';
 
 /** Most intents of one strategy within a minute: beyond it the strategy reacts to its own orders endlessly. */
 const INTENTS_MAX = 2_000;
@@ -67,7 +68,10 @@ type Request = Readonly<{
   timing: Timing;
   reason: string | undefined;
   after?: readonly string[];
+  depositFirst?: boolean;
 }>;
+
+type OrderScope = ViewScope & Readonly<{ allowed: ReadonlySet<AllowedOrder> }>;
 
 /** The `order` object of one strategy: makes the amounts of its calls exact and journals them as intents. */
 export class StrategyOrders implements Orders {
@@ -75,6 +79,7 @@ export class StrategyOrders implements Orders {
   readonly #trading: Trading;
   readonly #strategyId: string;
   readonly #known: ReadonlySet<string>;
+  readonly #allowed: ReadonlySet<AllowedOrder>;
   readonly #bars: ViewScope['bars'];
   /** False during warm-up: decisions on old bars are ignored. */
   enabled = false;
@@ -83,11 +88,12 @@ export class StrategyOrders implements Orders {
   #hasReportedLate = false;
   #minute = { since: epochMs(0), intents: 0 };
 
-  constructor(context: EngineContext, trading: Trading, { strategyId, known, bars }: ViewScope) {
+  constructor(context: EngineContext, trading: Trading, { strategyId, known, bars, allowed }: OrderScope) {
     this.#context = context;
     this.#trading = trading;
     this.#strategyId = strategyId;
     this.#known = known;
+    this.#allowed = allowed;
     this.#bars = bars;
   }
 
@@ -105,7 +111,13 @@ export class StrategyOrders implements Orders {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.sell, size);
     const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
-    return this.#intend(instrument, { terms: { kind: 'sell', quantity }, timing: size, reason });
+    const depositFirst = depositFirstOf(size, { instrument, quantity, allowed: this.#allowed });
+    return this.#intend(instrument, {
+      terms: { kind: 'sell', quantity },
+      timing: size,
+      reason,
+      depositFirst,
+    });
   }
 
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {
@@ -254,7 +266,7 @@ export class StrategyOrders implements Orders {
     return instrument;
   }
 
-  #intend({ symbol }: Instrument, { terms, timing, reason = '', after = [] }: Request): string {
+  #intend({ symbol }: Instrument, { terms, timing, reason = '', after = [], ...request }: Request): string {
     const why = textOf(reason);
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
@@ -277,6 +289,7 @@ export class StrategyOrders implements Orders {
         ? {}
         : { expires: expiryOf(timing.expires, notBefore, this.#context) }),
       ...(timing.tag === undefined ? {} : { tag: tagOf(timing.tag) }),
+      ...(request.depositFirst ? { depositFirst: true as const } : {}),
     };
     this.#context.record({ kind: 'intentCreated', intent });
     return id;

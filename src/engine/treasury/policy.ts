@@ -29,8 +29,8 @@ export type TreasuryPolicies = Readonly<{
     maxPerDay: Cash;
     token?: Address | undefined;
   }>;
-  /** Moves stock of the wallet to the exchange for a sell that lacks it there. */
-  stockForSells?: Readonly<{ maxPerOrder: Cash; maxPerDay: Cash }>;
+  /** Moves stock of the wallet to the exchange for a sell that lacks it there. `onlyAsked`: for those that ask for it. */
+  stockForSells?: Readonly<{ maxPerOrder: Cash; maxPerDay: Cash; onlyAsked?: boolean }>;
   /** Repays the debt of deferred sells with stock of the wallet. */
   repayDebt?: Readonly<{ maxPerDay: Cash }>;
   /** Most that the wallet may approve of a token, by its pinned name in upper case, in whole units as a wad. */

@@ -220,7 +220,9 @@ export class Treasury {
 
   /** Sends stock that a sell lacks from the wallet, if the policies say so. True when the sell has to wait for it. */
   coverShortfall(intent: OrderIntent, missing: Shares): boolean {
-    if (this.#policies.stockForSells === undefined || missing <= 0n) return false;
+    const { stockForSells: policy } = this.#policies;
+    if (policy === undefined || missing <= 0n) return false;
+    if (policy.onlyAsked === true && intent.depositFirst !== true) return false;
     const moving = [...this.#book.live.values()].filter(
       ({ terms }) => (terms.kind === 'approve' ? terms.before : terms.kind) === 'stockDeposit',
     );

@@ -38,7 +38,7 @@ describe('the treasury', () => {
         atLeast: parseCash('100'),
         token: undefined,
       },
-      stockForSells: { how: 'deposit', maxPerOrder: parseCash('100'), maxPerDay: parseCash('200') },
+      stockForSells: { onlyAsked: false, maxPerOrder: parseCash('100'), maxPerDay: parseCash('200') },
       repayDebt: { maxPerDay: parseCash('50') },
     });
   });

@@ -5,6 +5,8 @@ import { ticker, type Address } from '../../../src/domain/instrument.ts';
 import { cashToken } from '../../../src/emulator/state/constants.ts';
 import { EmulatedWorld } from '../emulated.ts';
 import { atStart } from '../stage.ts';
+import type { AllowedOrder } from '../../../src/engine/strategy/trading.ts';
+import type { HookContext } from '../../../src/strategy/index.ts';
 import { cut, expectAgreement, expectSound, indebted, ledgerOf, sellDeferred } from '../treasuries.ts';
 
 const $ = parseCash;
@@ -239,6 +241,54 @@ describe('a sell without stock on the exchange', () => {
       ]);
       expectSound(world);
     }
+  });
+});
+
+describe('a sell that asks for a deposit before it', () => {
+  const stockForSells = { maxPerOrder: $('20000'), maxPerDay: $('20000'), onlyAsked: true };
+  const allowOrders: ReadonlySet<AllowedOrder> = new Set(['depositsBeforeSells']);
+  const asking = atStart((order) => void order.sell('SPY', { shares: 4, depositFirst: true }));
+
+  test('waits for it and goes out; its intent keeps that it asked', async () => {
+    const world = new EmulatedWorld();
+    const { kernel } = await world.run(10, { treasury: { stockForSells }, hooks: asking, allowOrders });
+    const { accountState } = kernel.context;
+    expect(world.operations).toMatchObject([
+      { terms: { kind: 'stockDeposit', amount: parseShares('4') }, strategyId: 'solo' },
+    ]);
+    expect([...accountState.orders.values()]).toMatchObject([{ state: { kind: 'closed', how: 'filled' } }]);
+    expect(ledgerOf(world).at(WALLET, SPY)).toBe($('6'));
+    expectSound(world);
+  });
+
+  test('is the only one that gets it where the policy says so', async () => {
+    const world = new EmulatedWorld();
+    const plain = atStart((order) => void order.sell('SPY', { shares: 4 }));
+    const { kernel } = await world.run(3, { treasury: { stockForSells }, hooks: plain, allowOrders });
+    expect(world.operations).toEqual([]);
+    expect(kernel.context.accountState.orders.size).toBe(0);
+    expectSound(world);
+  });
+
+  test.each<[string, Parameters<HookContext['order']['sell']>[1], boolean, RegExp]>([
+    [
+      'without leave',
+      { shares: 4, depositFirst: true },
+      false,
+      /not allowed, nothing was sent: add deposits/,
+    ],
+    ['of all', { all: true, depositFirst: true }, true, /goes with \{ shares \}/],
+    ['that is not true', { shares: 4, depositFirst: 'yes' as never }, true, /is "yes"\. Write true/],
+  ])('is refused %s', async (_what, size, isAllowed, why) => {
+    const world = new EmulatedWorld();
+    await world.run(3, {
+      treasury: { stockForSells },
+      hooks: atStart((order) => void order.sell('SPY', size)),
+      ...(isAllowed ? { allowOrders } : {}),
+    });
+    expect(world.operations).toEqual([]);
+    expect(world.alarms).toMatchObject([expect.stringMatching(why)]);
+    expectSound(world);
   });
 });
 

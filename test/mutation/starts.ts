@@ -1,0 +1,56 @@
+import type { Mutant } from './mutant.ts';
+
+const warmUps = { tests: ['test/engine/runtime/warmUp.test.ts'] };
+const deposits = { tests: ['test/engine/treasury/treasury.test.ts'] };
+
+/** Bugs in what a start demands of a warm-up, and in sells that ask for a deposit. */
+export const startMutants: readonly Mutant[] = [
+  {
+    name: 'warm-up-not-required',
+    what: 'a run starts although a warm-up that is required lacks bars',
+    edits: [
+      {
+        file: 'src/engine/runtime/warmUpCheck.ts',
+        find: "policy === 'require' && !isGuarding",
+        replace: "policy === 'require' && isGuarding",
+      },
+    ],
+    caughtBy: warmUps,
+  },
+  {
+    name: 'warming-strategy-decides',
+    what: 'a strategy that waits for its warm-up is started at once',
+    edits: [
+      {
+        file: 'src/engine/strategy/strategyManager.ts',
+        find: 'if (!strategy.isWarming) strategy.start();',
+        replace: 'strategy.start();',
+      },
+    ],
+    caughtBy: warmUps,
+  },
+  {
+    name: 'deposit-for-every-sell',
+    what: 'stock leaves the wallet for a sell that did not ask for it',
+    edits: [
+      {
+        file: 'src/engine/treasury/treasury.ts',
+        find: '    if (policy.onlyAsked === true && intent.depositFirst !== true) return false;\n',
+        replace: '',
+      },
+    ],
+    caughtBy: deposits,
+  },
+  {
+    name: 'deposit-without-leave',
+    what: 'a strategy has stock deposited although its config does not allow it',
+    edits: [
+      {
+        file: 'src/engine/intents/terms.ts',
+        find: "if (!allowed.has('depositsBeforeSells'))",
+        replace: 'if (allowed.size > 1)',
+      },
+    ],
+    caughtBy: deposits,
+  },
+];
