@@ -69,9 +69,14 @@ export type DataNeeds = Readonly<{
  */
 export type StrategyState = Record<string, unknown>;
 
-/** Status of an order. `waiting`: not sent yet, because it waits for the open or for another order to end. */
+/**
+ * Status of an order. `waiting`: not sent yet, because it waits for the open or for another order to end. `armed`, `triggered`: of an
+ * order that the bot holds, which waits for its price, or whose price or time has come.
+ */
 export type OrderStatus =
   | 'waiting'
+  | 'armed'
+  | 'triggered'
   | 'sending'
   | 'unknown'
   | 'accepted'
@@ -85,8 +90,14 @@ export type OrderStatus =
   | 'reverted'
   | 'dropped';
 
+/** Part of an order that the bot holds. `exit`: the sale after a trigger; `slice`: part of a working order. */
+export type Leg = 'entry' | 'take profit' | 'exit' | 'slice';
+
 export type OrderView = Readonly<{
+  /** Id that the call gave. An order of a bracket, an exit or a working order has the id of the whole. */
   id: string;
+  /** Part of the whole that it is; null for the whole itself, and for any other order. */
+  leg: Leg | null;
   symbol: string;
   side: 'buy' | 'sell';
   type: 'market' | 'limit';
@@ -95,6 +106,8 @@ export type OrderView = Readonly<{
   notional: number | null;
   /** Limit price; null for a market order. */
   price: number | null;
+  /** Stop price now, of a whole that the bot holds; null without one. */
+  stop: number | null;
   status: OrderStatus;
   /** Filled shares; known when the order has ended. */
   filled: number;
@@ -109,7 +122,9 @@ export type OrderView = Readonly<{
 
 /** Amounts that one order moved, delivered once, when it has ended. */
 export type Fill = Readonly<{
+  /** Id that the call gave: of a bracket, an exit or a working order that of the whole. */
   orderId: string;
+  leg: Leg | null;
   symbol: string;
   side: 'buy' | 'sell';
   shares: number;

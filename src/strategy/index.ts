@@ -10,6 +10,7 @@ export type {
   Fill,
   HeldTiming,
   HookContext,
+  Leg,
   LevelTerms,
   LimitTerms,
   OcoTerms,

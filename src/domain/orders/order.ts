@@ -1,3 +1,4 @@
+import type { Leg } from './syntheticOrder.ts';
 import { shares, type Shares, formatDecimal, notionalOf, stepOf, type Cash } from '../../core/amount.ts';
 import type { Brand, EpochMs, EpochSeconds } from '../../core/brand.ts';
 import type { LimitName } from '../limits.ts';
@@ -67,6 +68,8 @@ export type Order = Readonly<{
   reason: string;
   /** Author's own word for it. */
   tag?: string;
+  /** Order of the runner that its intent comes from, and which part of it; absent for any other. */
+  parent?: Readonly<{ id: string; leg: Leg }>;
   plannedAt: EpochMs;
   state: OrderState;
   cancel: CancelState;

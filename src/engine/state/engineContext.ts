@@ -16,6 +16,8 @@ import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { Listing, SignedSend } from '../../domain/venue.ts';
+import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
+import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
 import { Holds } from './holds.ts';
 import type { CommandAnswer, Effect } from './kernelEvent.ts';
@@ -29,6 +31,8 @@ export type EngineListeners = Readonly<{
   orderMoved(before: Order, after: Order): void;
   /** Called when an intent waits, is being sent, or has ended without an order that shows it. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void;
+  /** Called when an order that the runner holds has been triggered or has ended; with its state before. */
+  heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void;
   /** Called when a split or a payment has been booked. */
   actionBooked(action: BookedAction): void;
 }>;
@@ -144,10 +148,19 @@ export class EngineContext {
     const entry = { at: this.#now, fact };
     if (fact.kind === 'transfer' || fact.kind === 'transferPlanned' || fact.kind === 'external') this.moves++;
     const payment = fact.kind === 'paid' ? this.accountState.actions.unpaid.get(fact.id) : undefined;
+    const held = this.#heldBefore(fact);
     this.accountState.apply(entry);
     this.#facts.push(entry);
+    if (held) this.#listeners.heldMoved(held.state, held.fact);
     if (fact.kind === 'split') this.#listeners.actionBooked({ split: fact.action });
     else if (payment) this.#listeners.actionBooked({ payment });
+  }
+
+  /** Order that the runner holds, before an event that its strategy hears of. */
+  #heldBefore(fact: JournalEvent): Readonly<{ state: SyntheticState; fact: SyntheticJournalEvent }> | null {
+    const isHeard =
+      fact.kind === 'syntheticEnded' || (fact.kind === 'syntheticMoved' && fact.event.kind === 'triggered');
+    return isHeard ? { state: this.accountState.synthetics.of(fact.id), fact } : null;
   }
 
   /**

@@ -191,13 +191,14 @@ export class StrategyInstance {
   }
 
   /** Delivers the fill of a closed order, once. A strategy that is not running gets it when it runs again. */
-  deliverFill({ id, intentId, state, terms, tag }: Order): void {
+  deliverFill({ id, intentId, state, terms, tag, parent }: Order): void {
     if (!this.running || state.kind !== 'closed' || !state.settlement) return;
     this.#context.record({ kind: 'fillDelivered', id });
     if (!this.#runtime.has('onFill')) return;
     const { price, pay, receive, mintFee, protocolFee } = state.settlement;
     const fill = {
-      orderId: intentId,
+      orderId: parent?.id ?? intentId,
+      leg: parent?.leg ?? null,
       symbol: terms.symbol,
       side: terms.side,
       shares: toNumber(terms.side === 'buy' ? receive : pay),

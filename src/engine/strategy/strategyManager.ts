@@ -11,6 +11,9 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { barEnd, nextBarEnd } from '../../market/series.ts';
+import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
+import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { heldEnd, heldView } from './heldView.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
@@ -342,6 +345,15 @@ export class StrategyManager {
       const call = actionCall(this.#context, strategy, action);
       if (call) this.#news.push({ kind: 'action', strategyId: strategy.id, call });
     }
+  }
+
+  /** Queues an update for the strategy of an order that the runner holds: it was triggered, or has ended. */
+  heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void {
+    const { id, strategyId } = before.order;
+    if (!this.all.get(strategyId)?.hearsOrders) return;
+    const state = this.#context.accountState.synthetics.live.get(id) ?? before;
+    const change = fact.kind === 'syntheticEnded' ? heldEnd(fact.how, fact.why) : undefined;
+    this.#news.push({ kind: 'update', strategyId, update: heldView(this.#context, state, change) });
   }
 
   /** Queues an update for the strategy of an intent, if it receives updates. */

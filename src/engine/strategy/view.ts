@@ -14,6 +14,7 @@ import { quotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { earningsOf, equityOf, unrealisedOf, worth } from '../state/exposure.ts';
 import { shareStep } from '../state/market.ts';
+import { heldView } from './heldView.ts';
 import { feesOf, limitsOf } from './viewLimits.ts';
 import { sideOf } from '../intents/sizing.ts';
 
@@ -105,12 +106,16 @@ export function viewOf(context: EngineContext, { strategyId, known: asked, bars 
         ? context.market.series(symbol as Ticker, interval)
         : new BarSeries(symbol as Ticker, interval),
     orders(symbol) {
-      if (intents.size === 0) return NONE;
-      return [...intents.values()]
-        .filter(
-          (intent) => intent.strategyId === strategyId && (symbol === undefined || intent.symbol === symbol),
-        )
-        .map((intent) => intentView(context, intent));
+      const { live } = context.accountState.synthetics;
+      if (intents.size === 0 && live.size === 0) return NONE;
+      const isMeant = (one: Readonly<{ strategyId: string; symbol: string }>) =>
+        one.strategyId === strategyId && (symbol === undefined || one.symbol === symbol);
+      const own = [...intents.values()].filter((intent) => !intent.parent && isMeant(intent));
+      const held = [...live.values()].filter(({ order }) => isMeant(order));
+      return [
+        ...own.map((intent) => intentView(context, intent)),
+        ...held.map((state) => heldView(context, state)),
+      ];
     },
   };
 }
@@ -203,13 +208,15 @@ function sizesOf(
   const limit = sent?.type === 'limit' ? sent.price : terms.kind === 'limit' ? terms.price : null;
   const notional = sent && 'notional' in sent ? sent.notional : 'notional' in terms ? terms.notional : null;
   return {
-    id: intent.id,
+    id: intent.parent?.id ?? intent.id,
+    leg: intent.parent?.leg ?? null,
     symbol: intent.symbol,
     side: sent?.side ?? sideOf(context, intent),
     type: sent?.type ?? (terms.kind === 'limit' ? 'limit' : 'market'),
     shares: quantity === null || quantity === 'all' ? null : toNumber(quantity),
     notional: notional === null ? null : toNumber(notional),
     price: limit === null ? null : toNumber(limit),
+    stop: null,
     filled: order ? toNumber(filledOf(order)) : 0,
     reason: intent.reason,
     tag: intent.tag ?? null,

@@ -1,0 +1,96 @@
+import { toNumber, type Price } from '../../core/amount.ts';
+import type { EndCode } from '../../domain/orders/endCode.ts';
+import { filledBy, type SyntheticEnd, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { leftToSell } from '../synthetic/exit.ts';
+import { SyntheticInput } from '../synthetic/syntheticInput.ts';
+
+/** Change of an order that the runner holds, as it is reported. */
+type HeldChange = Readonly<{ status: OrderStatus; code: EndCode | null; why: string | null }>;
+
+const STATUS: Readonly<Record<SyntheticEnd, OrderStatus>> = {
+  done: 'filled',
+  cancelled: 'cancelled',
+  expired: 'expired',
+  dropped: 'dropped',
+};
+const CODE: Readonly<Record<SyntheticEnd, EndCode>> = {
+  done: 'FILLED',
+  cancelled: 'CANCELLED',
+  expired: 'EXPIRED',
+  dropped: 'NOT_SENT',
+};
+
+/** Report of the end of an order that the runner holds. */
+export const heldEnd = (how: SyntheticEnd, why: string): HeldChange => ({
+  status: STATUS[how],
+  code: CODE[how],
+  why,
+});
+
+/** Order that the runner holds, as its strategy sees it: once, by the id that its call gave, whatever its children do. */
+export function heldView(context: EngineContext, state: SyntheticState, change?: HeldChange): OrderView {
+  const { id, symbol, reason, tag, terms } = state.order;
+  const limit = limitOf(state);
+  return {
+    id,
+    leg: null,
+    symbol,
+    side: isBuying(state) ? 'buy' : 'sell',
+    type: limit === null ? 'market' : 'limit',
+    shares: sharesOf(context, state),
+    notional: notionalOf(state),
+    price: limit,
+    stop: numberOf(state.stop ?? ('stop' in terms ? terms.stop : null)),
+    status: change?.status ?? statusOf(state),
+    filled: toNumber(
+      isBuying(state) ? filledBy(state, 'entry', 'slice') : filledBy(state, 'take profit', 'exit', 'slice'),
+    ),
+    reason,
+    tag: tag ?? null,
+    code: change?.code ?? null,
+    why: change?.why ?? null,
+  };
+}
+
+const numberOf = (price: Price | null): number | null => (price === null ? null : toNumber(price));
+
+/** True until the entry of a bracket has filled, and for what only buys. */
+function isBuying(state: SyntheticState): boolean {
+  const { terms } = state.order;
+  if (terms.kind === 'bracket') return filledBy(state, 'entry') === 0n;
+  return terms.kind === 'stopBuy' || (terms.kind === 'work' && terms.side === 'buy');
+}
+
+/** `armed`: it waits for its price or time. A bracket that has bought nothing yet, and a working order, are `working`. */
+function statusOf(state: SyntheticState): OrderStatus {
+  if (state.ending) return 'cancelling';
+  if (state.trigger) return 'triggered';
+  const { kind } = state.order.terms;
+  return kind === 'work' || (kind === 'bracket' && isBuying(state)) ? 'working' : 'armed';
+}
+
+function limitOf({ order: { terms } }: SyntheticState): number | null {
+  if (terms.kind === 'bracket') return terms.entry.kind === 'limit' ? toNumber(terms.entry.price) : null;
+  return 'limit' in terms ? numberOf(terms.limit) : null;
+}
+
+/** Shares that it is to move in all: of an exit, what has been sold and what is left; null for a buy by notional. */
+function sharesOf(context: EngineContext, state: SyntheticState): number | null {
+  const { terms } = state.order;
+  if (terms.kind === 'work') return 'quantity' in terms.total ? toNumber(terms.total.quantity) : null;
+  if (terms.kind === 'stopBuy') return toNumber(terms.quantity);
+  if (terms.kind === 'bracket' && isBuying(state))
+    return 'quantity' in terms.entry ? toNumber(terms.entry.quantity) : null;
+  const left = leftToSell(state, new SyntheticInput(context, state));
+  return toNumber(left + filledBy(state, 'take profit', 'exit'));
+}
+
+function notionalOf(state: SyntheticState): number | null {
+  const { terms } = state.order;
+  if (terms.kind === 'work') return 'notional' in terms.total ? toNumber(terms.total.notional) : null;
+  return terms.kind === 'bracket' && isBuying(state) && 'notional' in terms.entry
+    ? toNumber(terms.entry.notional)
+    : null;
+}
