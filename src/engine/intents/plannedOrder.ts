@@ -9,7 +9,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 /** The next order of an intent, before it is planned. Every order of a backtest passes here: a spread in it would be felt. */
 export function orderOf(
   { accountState, costOf, now }: EngineContext,
-  { id: intentId, strategyId, reason, tag }: OrderIntent,
+  { id: intentId, strategyId, reason, tag, parent }: OrderIntent,
   terms: OrderTerms,
 ): Order {
   const order: Order = {
@@ -23,7 +23,8 @@ export function orderOf(
     state: { kind: 'planned' },
     cancel: { kind: 'none' },
   };
-  return tag === undefined ? order : { ...order, tag };
+  const tagged = tag === undefined ? order : { ...order, tag };
+  return parent ? { ...tagged, parent } : tagged;
 }
 
 /** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
