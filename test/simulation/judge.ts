@@ -1,4 +1,5 @@
 import type { RawResponse, TransportRequest } from '../../src/api/transport.ts';
+import { parseDecimal } from '../../src/core/amount.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { AccountState } from '../../src/domain/account/accountState.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
@@ -7,6 +8,8 @@ import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
 import type { Order } from '../../src/emulator/state/state.ts';
+import { ExitWatch } from './exitWatch.ts';
+import { HeldOrders } from './heldOrders.ts';
 import { Restraint } from './restraint.ts';
 import type { Counters } from './sometimes.ts';
 import { Exposure, limitsOf } from './exposure.ts';
@@ -15,7 +18,7 @@ import { boundOf, Spending, type Deal } from './spending.ts';
 import { Standing } from './standing.ts';
 import type { VenueSide } from './venueSide.ts';
 
-export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9' | 'crash';
+export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9' | 'P10' | 'crash';
 export type Violation = Readonly<{ promise: Promised; detail: string }>;
 
 const MINUTE = 60_000;
@@ -27,7 +30,7 @@ const JUMP_MS = 5 * MINUTE;
 /** Times at which a request left and its response was received. */
 type Took = Readonly<{ begun: EpochMs; now: EpochMs }>;
 
-type PriceRow = Readonly<{ symbol: string; lastUpdateTimestamp: number }>;
+type PriceRow = Readonly<{ symbol: string; price: string; lastUpdateTimestamp: number }>;
 const NO_PRICES = '{"data":[]}';
 
 /**
@@ -52,6 +55,8 @@ export class Judge {
   readonly moved = new Set<string>();
   readonly standing: Standing;
   readonly restraint: Restraint;
+  readonly held: HeldOrders;
+  readonly exits: ExitWatch;
   readonly #plan: Plan;
   readonly #venue: VenueSide;
   readonly #limits;
@@ -84,6 +89,12 @@ export class Judge {
       priceAt: (symbol, now) => market.priceAt(symbol, now, venue.machine.state.shocks),
     });
     this.standing = new Standing(plan.lies);
+    this.held = new HeldOrders({
+      accuse: (detail) => this.accuse('P10', detail),
+      sometimes,
+      isUnsure: (symbol) => this.#isUnsure || this.moved.has(symbol) || venue.lied.has(symbol),
+    });
+    this.exits = new ExitWatch(this.held, (detail) => this.accuse('P10', detail));
     this.restraint = new Restraint({ accuse: (detail) => this.accuse('P9', detail), sometimes });
   }
 
@@ -96,6 +107,7 @@ export class Judge {
     for (const entry of batch) {
       const { fact } = entry;
       this.restraint.read(entry);
+      this.held.read(entry);
       if (fact.kind === 'planned') {
         this.#symbols.set(fact.order.id, fact.order.terms.symbol);
         this.#owners.set(fact.order.id, fact.order.strategyId);
@@ -118,6 +130,7 @@ export class Judge {
     this.#readAt.clear();
     this.#prices = NO_PRICES;
     this.standing.born();
+    this.exits.born();
   }
 
   jumped(now: EpochMs): void {
@@ -199,6 +212,13 @@ export class Judge {
     };
   }
 
+  /** Price that this process has read last; null before the first. */
+  priceRead(symbol: Ticker): bigint | null {
+    const rows = (JSON.parse(this.#prices) as { data: PriceRow[] }).data;
+    const row = rows.find((each) => each.symbol === symbol);
+    return row ? parseDecimal(row.price) : null;
+  }
+
   /** True when the run has moved the venue's balances in a way that no sum of orders explains. */
   get #isUnsure(): boolean {
     const isMoved = this.moved.has('all') || this.#plan.action !== null;
@@ -220,6 +240,7 @@ export class Judge {
     if (id === undefined) return;
     const meant = this.#symbols.get(id);
     if (meant !== order.symbol) this.accuse('P5', `${id} is for ${meant ?? '?'} and trades ${order.symbol}`);
+    this.held.accepted(id, order);
     if (this.#isUnsure || now - this.#jumpedAt < JUMP_MS) return;
     const over = this.#exposure.beyond(order, now);
     if (over !== null) this.accuse('P5', `${order.txHash} makes an ${over}`);

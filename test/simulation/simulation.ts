@@ -42,6 +42,7 @@ import { nodeCarrier } from './node.ts';
 import { OperatorSide } from './operatorSide.ts';
 import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { noneYet, type Counters } from './sometimes.ts';
+import { watchExits } from './watching.ts';
 import { judgeEnd, judgeFlattened, judgeHealed } from './verdict.ts';
 import { VenueSide } from './venueSide.ts';
 
@@ -189,6 +190,7 @@ export class Simulation {
   #sample(): void {
     const { time } = this;
     this.#moved(time.now());
+    watchExits(this);
     time.at(epochMs(time.now() + SAMPLE_MS), () => this.#sample());
   }
 
@@ -304,16 +306,18 @@ export class Simulation {
     this.sometimes[isAgain ? 'sameBytesAgain' : 'ownTransaction']++;
   }
 
-  #noticed(life: Life, { kind, strategyId, text }: Notice): void {
+  #noticed(life: Life, { kind, strategyId, text, about }: Notice): void {
     if (!life.alive) return;
     this.tell(strategyId ?? 'runner', `${kind}: ${text}`);
     if (kind === 'alarm') this.alarms.push(text);
+    if (about !== undefined && kind !== 'info') this.judge.exits.told(about, kind === 'clear');
     if (/\((positionNotional|grossExposure)\)/.test(text)) this.sometimes.capReached++;
     if (text.startsWith('stopped by its own error')) this.judge.accuse('crash', text);
   }
 
   #died(why: string): void {
     this.tell('process', why);
+    this.judge.held.died();
     this.sometimes.crash++;
     if (why.includes('Commit')) this.sometimes.crashAtCommit++;
     if (why.includes('afterAcceptance')) this.sometimes.crashAfterAcceptance++;

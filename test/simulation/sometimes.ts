@@ -1,4 +1,5 @@
 import { FACE_COUNTERS, type FaceCounter } from './faces.ts';
+import { HELD_COUNTERS, type HeldCounter } from './heldCounters.ts';
 import type { OperatorCommand } from '../../src/domain/operator/command.ts';
 import { RESTRAINT_COUNTERS, type RestraintCounter } from './restraint.ts';
 
@@ -156,7 +157,13 @@ const STEERED = [
 ] as const;
 
 export type Sometimes =
-  (typeof MET)[number] | FaceCounter | Struck | (typeof STEERED)[number] | RestraintCounter | CarriedOut;
+  | (typeof MET)[number]
+  | FaceCounter
+  | Struck
+  | (typeof STEERED)[number]
+  | RestraintCounter
+  | HeldCounter
+  | CarriedOut;
 export type Counters = Record<Sometimes, number>;
 
 export const SOMETIMES: readonly Sometimes[] = [
@@ -164,6 +171,7 @@ export const SOMETIMES: readonly Sometimes[] = [
   ...FACE_COUNTERS,
   ...STEERED,
   ...RESTRAINT_COUNTERS,
+  ...HELD_COUNTERS,
   ...CARRIED_OUT.map((kind) => `did ${kind}` as const),
   ...VENUE_RULES.map((kind) => `rule ${kind}` as const),
   ...NODE_RULES.map((kind) => `node ${kind}` as const),

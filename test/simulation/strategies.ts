@@ -8,6 +8,7 @@ import dca from '../../strategies/dca.ts';
 import limitLadder from '../../strategies/limit-ladder.ts';
 import rebalance from '../../strategies/rebalance.ts';
 import smaCross from '../../strategies/sma-cross.ts';
+import guarded from './guarded.ts';
 import insistent from './insistent.ts';
 
 /** Shares below which no order is worthwhile. */
@@ -132,10 +133,23 @@ export const strategiesFor = (seed: number): Setup[] => [
     at: ['open+15m', '12:30', 'close-30m'],
   }),
   setup('fickle', fickle, {
-    capital: '25000',
+    capital: isGuarded(seed) ? '13000' : '25000',
     salt: `fickle ${seed}`,
     symbols: ['AAPL', 'GOOGL', 'KO', SLOW],
     everyMinutes: 7,
   }),
   insistentOn('META', { capital: '5000', shares: 4, swingMinutes: 12 }),
+  ...(isGuarded(seed)
+    ? [
+        setup('guarded', guarded, {
+          capital: '12000',
+          salt: `guarded ${seed}`,
+          symbols: ['AAPL', 'KO', SLOW],
+          everyMinutes: 5,
+        }),
+      ]
+    : []),
 ];
+
+/** True where a strategy has the runner hold orders: in every second seed. */
+const isGuarded = (seed: number): boolean => seed % 2 === 1;
