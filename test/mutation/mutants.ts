@@ -19,6 +19,7 @@ import { placeMutants } from './places.ts';
 import { processMutants } from './process.ts';
 import { proofMutants } from './proofs.ts';
 import { journalMutants } from './journal.ts';
+import { protectiveMutants } from './protective.ts';
 import { refusalMutants } from './refusals.ts';
 import { replacementMutants } from './replacements.ts';
 import { restrictionMutants } from './restrictions.ts';
@@ -43,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...handMutants,
   ...decisionMutants,
   ...proofMutants,
+  ...protectiveMutants,
   ...replacementMutants,
   ...restrictionMutants,
   ...revertMutants,

@@ -30,7 +30,7 @@ const JUMP_MS = 5 * MINUTE;
 /** Times at which a request left and its response was received. */
 type Took = Readonly<{ begun: EpochMs; now: EpochMs }>;
 
-type PriceRow = Readonly<{ symbol: string; price: string; lastUpdateTimestamp: number }>;
+type PriceRow = Readonly<{ symbol: string; price: number; lastUpdateTimestamp: number }>;
 const NO_PRICES = '{"data":[]}';
 
 /**
@@ -216,7 +216,7 @@ export class Judge {
   priceRead(symbol: Ticker): bigint | null {
     const rows = (JSON.parse(this.#prices) as { data: PriceRow[] }).data;
     const row = rows.find((each) => each.symbol === symbol);
-    return row ? parseDecimal(row.price) : null;
+    return row ? parseDecimal(String(row.price)) : null;
   }
 
   /** True when the run has moved the venue's balances in a way that no sum of orders explains. */

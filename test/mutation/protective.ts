@@ -1,0 +1,123 @@
+import type { Mutant } from './mutant.ts';
+
+const EXIT = 'src/engine/synthetic/exit.ts';
+const ORDERS = 'src/engine/synthetic/syntheticOrders.ts';
+const exits = { tests: ['test/engine/synthetic/exits.test.ts'] };
+const steered = { tests: ['test/engine/synthetic/steering.test.ts'] };
+const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
+
+/** Bugs in orders that the runner holds, and that protect what is held. */
+export const protectiveMutants: readonly Mutant[] = [
+  {
+    name: 'exit-triggered-twice',
+    what: 'an exit that has been triggered watches its stop on',
+    edits: [{ file: EXIT, find: 'if (state.trigger) return sellOut(state, left, at);', replace: '' }],
+    caughtBy: exits,
+  },
+  {
+    name: 'exit-beside-exit',
+    what: 'a second exit leaves while the first one works',
+    edits: [
+      {
+        file: EXIT,
+        find: "const exit = open.find(({ leg }) => leg === 'exit');",
+        replace: 'const exit: (typeof open)[number] | undefined = undefined;',
+      },
+    ],
+    caughtBy: beside,
+  },
+  {
+    name: 'exits-end-at-a-restart',
+    what: 'orders that the runner holds are lost with its process',
+    edits: [
+      {
+        file: ORDERS,
+        find: '    this.lookAtAll();\n  }\n\n  /** Cancels what',
+        replace:
+          "    this.cancelAll([...this.#context.accountState.synthetics.live.values()], 'a restart');\n  }\n\n  /** Cancels what",
+      },
+    ],
+    caughtBy: exits,
+  },
+  {
+    name: 'exit-of-what-was-asked',
+    what: 'a bracket sells as many shares as its entry asked for, and not as many as have filled',
+    edits: [
+      {
+        file: EXIT,
+        find: ": filledBy(state, 'entry');",
+        replace:
+          ": 'entry' in terms && 'quantity' in terms.entry ? terms.entry.quantity : filledBy(state, 'entry');",
+      },
+    ],
+    caughtBy: beside,
+  },
+  {
+    name: 'take-profit-not-subtracted',
+    what: 'an exit sells once more what its take-profit has sold',
+    edits: [
+      { file: EXIT, find: "filledBy(state, 'take profit', 'exit');", replace: "filledBy(state, 'exit');" },
+    ],
+    caughtBy: beside,
+  },
+  {
+    name: 'exit-beside-take-profit',
+    what: 'the sale after a stop leaves before its take-profit has ended',
+    edits: [{ file: EXIT, find: 'if (resting.length > 0) return late', replace: 'if (false) return late' }],
+    caughtBy: beside,
+  },
+  {
+    name: 'halt-without-word',
+    what: 'a triggered exit does not wait for the end of a halt, nor says so',
+    edits: [
+      {
+        file: EXIT,
+        find: 'if (at.blocked !== null) return soon(at, `${why}, and it cannot',
+        replace: 'if (false) return soon(at, `${why}, and it cannot',
+      },
+    ],
+    caughtBy: steered,
+  },
+  {
+    name: 'reducing-ends-exits',
+    what: 'what ends entries ends exits too',
+    edits: [
+      {
+        file: ORDERS,
+        find: ': this.cancelEntry(state, why);',
+        replace: ': this.cancel(state.order.id, why);',
+      },
+    ],
+    caughtBy: steered,
+  },
+  {
+    name: 'trailing-stop-falls',
+    what: 'a trailing stop follows the price down',
+    edits: [
+      { file: EXIT, find: ' || (state.mark !== null && price <= state.mark)', replace: '' },
+      {
+        file: EXIT,
+        find: 'stop < state.stop ? state.stop : stop',
+        replace: 'stop < state.stop ? stop : stop',
+      },
+      {
+        file: ORDERS,
+        find: ' && (mark === null || price > mark)',
+        replace: ' && (mark === null || price !== mark)',
+      },
+    ],
+    caughtBy: exits,
+  },
+  {
+    name: 'exit-outlives-its-expiry',
+    what: 'a stop that has expired stays armed',
+    edits: [
+      {
+        file: EXIT,
+        find: 'return expires !== undefined && now >= expires\n',
+        replace: 'return expires !== undefined && false\n',
+      },
+    ],
+    caughtBy: beside,
+  },
+];
