@@ -78,6 +78,8 @@ export type JournalEvent = Readonly<
   | { kind: 'flattened'; id: CommandId; why: string; left?: readonly string[] }
   /** Terms of the venue as first seen, or with `reason` as accepted by an operator. A later pin replaces an earlier one. */
   | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
+  /** Highest equity since a limit of drawdown counts, where it has risen or capital has moved it: by strategy, all under ''. */
+  | { kind: 'equityPeaks'; peaks: readonly (readonly [string, Cash])[] }
   /** Fees that a settlement took above all that were known: all of them, in hundredths of a percent of its notional. */
   | { kind: 'feeTaken'; id: OrderId; side: Side; bps: number }
   /** The venue states other terms than are pinned; null when it states those again. */

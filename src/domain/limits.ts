@@ -14,6 +14,16 @@ export type SymbolLimits = Pick<Limits, 'orderNotional' | 'positionNotional'>;
 /** Limit on several stocks together. `positionNotional`: value of their positions after the order. */
 export type GroupLimit = Readonly<{ symbols: readonly string[]; positionNotional: Cash }>;
 
+/** What a limit of drawdown does: only sells from then on, or sells everything. */
+export const DRAWDOWN_ACTIONS = ['reduce', 'flatten'] as const;
+
+/** Largest fall of equity from its peak: in percent of the peak (5 is 5 %), or in mUSD. Exactly one of them is set. */
+export type DrawdownLimit = Readonly<{
+  percent?: number | undefined;
+  amount?: Cash | undefined;
+  action: (typeof DRAWDOWN_ACTIONS)[number];
+}>;
+
 /** Limits that every send is checked against. Money in mUSD; an absent limit does not bind. */
 export type Limits = Readonly<{
   orderNotional?: Cash | undefined;
@@ -37,6 +47,7 @@ export type Limits = Readonly<{
   groups?: Readonly<Record<string, GroupLimit>> | undefined;
   /** Value of the orders of one session, from which on only sells are sent. What they fill counts, and open ones whole. */
   turnoverPerDay?: Cash | undefined;
+  drawdown?: DrawdownLimit | undefined;
 }>;
 
 /** Policy for the moment at which a kill file appears: what becomes of open orders and positions. */
@@ -114,4 +125,4 @@ export type Exposure = Readonly<{
 export type GroupExposure = Readonly<{ position: Cash; unpriced: Ticker | null }>;
 
 /** Names of limits that an order may break. */
-export type LimitName = Exclude<keyof Limits, 'limitPolicy' | 'symbols'>;
+export type LimitName = Exclude<keyof Limits, 'limitPolicy' | 'symbols' | 'drawdown'>;

@@ -368,6 +368,15 @@ const BY_KIND: ByKind = {
   logged: [],
   warmUpAwaited: [],
   warmedUp: [],
+  equityPeaks: [
+    {
+      kind: 'equityPeaks',
+      peaks: [
+        ['', cash(wad)],
+        ['alpha', cash(wad)],
+      ],
+    },
+  ],
 };
 
 /** Fields that came later: their rows stand at the end, so that those of before keep their places. */

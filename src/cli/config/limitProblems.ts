@@ -10,6 +10,7 @@ const NO_STOCK = { problem: 'is no stock symbol', remedy: 'Write it like TSLA' }
 /** Problems between the limits of one scope that are right by themselves. `under`: its place in the config. */
 export function limitProblems(limits: Tree, under: Path): Problem[] {
   return [
+    ...drawdownProblems(limits['drawdown'], [...under, 'drawdown']),
     ...Object.entries(tree(limits['symbols'])).flatMap(([symbol, own]) =>
       symbolProblems(limits, tree(own), [...under, 'symbols', symbol]),
     ),
@@ -17,6 +18,13 @@ export function limitProblems(limits: Tree, under: Path): Problem[] {
       groupProblems(limits, tree(group), [...under, 'groups', name]),
     ),
   ];
+}
+
+function drawdownProblems(drawdown: unknown, path: Path): Problem[] {
+  const { percent, amount } = tree(drawdown);
+  if (drawdown === undefined || (percent === undefined) !== (amount === undefined)) return [];
+  const problem = percent === undefined ? 'has neither percent nor amount' : 'has both percent and amount';
+  return [{ path, problem, remedy: 'Write one, such as { percent: 10, action: reduce }' }];
 }
 
 function symbolProblems(limits: Tree, own: Tree, path: Path): Problem[] {

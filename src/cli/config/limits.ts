@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMIT_POLICIES, ON_KILL } from '../../domain/limits.ts';
+import { DRAWDOWN_ACTIONS, LIMIT_POLICIES, ON_KILL } from '../../domain/limits.ts';
 import { cashAmount, filePath } from './fields.ts';
 
 const symbolLimits = z.strictObject({
@@ -12,6 +12,14 @@ const symbolLimits = z.strictObject({
 const groupLimit = z.strictObject({
   symbols: z.array(z.string()).min(1).max(200).describe('Stocks of the group, such as [AAPL, MSFT].'),
   positionNotional: cashAmount().describe('Most that their positions together may be worth, in mUSD.'),
+});
+
+const drawdown = z.strictObject({
+  percent: z.number().min(0.1).max(99).optional().describe('Largest fall in percent of the peak: 5 is 5 %.'),
+  amount: cashAmount().optional().describe('Largest fall in mUSD, instead of percent.'),
+  action: z
+    .enum(DRAWDOWN_ACTIONS)
+    .describe('`reduce`: open buys are cancelled, and only sells leave. `flatten`: everything is sold.'),
 });
 
 export const strategyLimits = z.strictObject({
@@ -62,6 +70,11 @@ export const strategyLimits = z.strictObject({
     .optional()
     .describe(
       'Value of the orders of one session, buys and sells, from which on no buy is sent, in mUSD. What they fill counts, and open ones whole.',
+    ),
+  drawdown: drawdown
+    .optional()
+    .describe(
+      'Largest fall of equity from its peak, such as { percent: 10, action: reduce }. Money that comes or goes is neither profit nor loss. Lifted by `drover resume`.',
     ),
 });
 

@@ -31,6 +31,7 @@ import { OpenOrders } from '../orders/openOrders.ts';
 import { transition, type OrderEvent } from '../orders/orderMachine.ts';
 import { TransferBook, type TransferJournalEvent } from '../transfers/transferBook.ts';
 import { EndTotals } from './endTotals.ts';
+import { EquityPeaks } from './equityPeaks.ts';
 import { Positions, type Change } from './positions.ts';
 import type { Side, SignedSend } from '../venue.ts';
 import type { OrderIntent } from '../orders/orderIntent.ts';
@@ -93,6 +94,7 @@ export class AccountState {
   readonly timers = new Map<string, EpochMs>();
   /** Equity by owner at the open of the session, that of all strategies together under the empty one. */
   dayStart: ReadonlyMap<string, Cash> | null = null;
+  readonly peaks = new EquityPeaks();
   readonly acceptances = new Acceptances();
   /** Value in mUSD of all balances that operators have accepted from the venue. */
   accepted = cash(0n);
@@ -166,6 +168,8 @@ export class AccountState {
         return;
       case 'session':
         return this.#session(fact);
+      case 'equityPeaks':
+        return this.peaks.apply(fact);
       case 'sessionDoubted':
         this.doubtedDate = fact.date;
         return;
@@ -228,7 +232,7 @@ export class AccountState {
     const [from, to] = [freeOf(UNALLOCATED), freeOf(strategyId)];
     this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
     this.allocations.set(strategyId, cash((this.allocations.get(strategyId) ?? 0n) + amount));
-    this.#shiftDayStart(strategyId, amount);
+    this.#shiftEquity(strategyId, amount);
   }
 
   #applyBeside(
@@ -244,18 +248,27 @@ export class AccountState {
     if (isSyntheticEvent(fact)) return this.#applySynthetic(fact, at);
     if (isCommandEvent(fact))
       return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
-    if (isTradingEvent(fact)) return this.trading.apply(fact, at);
+    if (isTradingEvent(fact)) return this.#applyTrading(fact, at);
     if (isActionEvent(fact)) return this.actions.apply(fact);
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
     if (fact.kind === 'balanceAccepted') this.acceptances.note(fact, at);
     const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);
     if (brought && isOperatorEvent(fact)) this.accepted = cash(this.accepted + brought.value);
-    if (brought) this.#shiftDayStart(brought.strategyId, brought.value);
+    if (brought) this.#shiftEquity(brought.strategyId, brought.value);
   }
 
-  /** Moves the equity at the session's open by capital that comes or goes: it is neither profit nor loss. */
-  #shiftDayStart(strategyId: string, amount: Cash): void {
-    if (!this.dayStart || strategyId === UNALLOCATED) return;
+  /** A drawdown counts from a new peak once its restriction is lifted. */
+  #applyTrading(fact: TradingJournalEvent, at: EpochMs): void {
+    this.trading.apply(fact, at);
+    if (fact.kind === 'restrictionLifted' && fact.cause === 'drawdown')
+      this.peaks.forget(fact.scope.strategyId ?? UNALLOCATED);
+  }
+
+  /** Moves the equity at the session's open, and its peaks, by capital that comes or goes: it is neither profit nor loss. */
+  #shiftEquity(strategyId: string, amount: Cash): void {
+    if (strategyId === UNALLOCATED) return;
+    this.peaks.shift(strategyId, amount);
+    if (!this.dayStart) return;
     const shifted = new Map(this.dayStart);
     for (const whose of [strategyId, UNALLOCATED])
       shifted.set(whose, cash((shifted.get(whose) ?? 0n) + amount));

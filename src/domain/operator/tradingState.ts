@@ -12,7 +12,7 @@ export type TradingState = (typeof TRADING_STATES)[number];
 export type Scope = Readonly<{ strategyId?: string; symbol?: Ticker }>;
 
 /** Cause of a restriction. Each is kept, shown and lifted separately. `fees`: the venue took more than the limit. */
-export type RestrictionCause = 'operator' | 'kill file' | 'fees';
+export type RestrictionCause = 'operator' | 'kill file' | 'fees' | 'drawdown';
 
 /** A restriction of trading: at most one of each cause and scope. `by`: who set it. `command`: command that it comes from. */
 export type Restriction = Readonly<{

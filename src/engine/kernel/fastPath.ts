@@ -5,6 +5,7 @@ import type { OrderId } from '../../domain/orders/order.ts';
 import type { OrderReport, SignedSend } from '../../domain/venue.ts';
 import type { Responses } from '../orders/responses.ts';
 import type { Gate } from '../risk/gate.ts';
+import type { Operator } from '../operator/operator.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { Step } from '../state/kernelEvent.ts';
 import type { StrategyInstance } from '../strategy/strategyInstance.ts';
@@ -15,6 +16,9 @@ type FastPathParts = Readonly<{
   strategies: StrategyManager;
   gate: Gate;
   responses: Responses;
+  operator: Operator;
+  /** Heeds limits that bind without an order. */
+  guard: () => void;
 }>;
 
 /** Faster steps of the kernel for a backtest: bars come from tapes, and a simulated venue responds at once. */
@@ -39,7 +43,8 @@ export class FastPath {
 
   /** True while intents wait for their time, their price or other orders: another step may let them go on. */
   get hasWaiting(): boolean {
-    return !this.#parts.strategies.isIdle;
+    const { strategies, context } = this.#parts;
+    return !strategies.isIdle || context.accountState.commands.flattening.size > 0;
   }
 
   /** Earliest instant ahead at which time alone carries an order on; Infinity for none. */
@@ -49,11 +54,12 @@ export class FastPath {
 
   /** Step for one finished bar that the market shows already. Null, at almost no cost, when nothing came of it. */
   showBar(bar: Bar, to: readonly StrategyInstance[], now: EpochMs): Step | null {
-    const { context, strategies } = this.#parts;
+    const { context, strategies, guard } = this.#parts;
     context.begin(now);
     if (to.length > 1) Object.freeze(bar);
     strategies.noteBar(bar);
     for (const strategy of to) strategy.bar(bar);
+    guard();
     return context.isClear && strategies.isIdle ? null : this.#finish();
   }
 
@@ -75,6 +81,7 @@ export class FastPath {
   showQuotes(changed: readonly Quote[], now: EpochMs): Step {
     this.#parts.context.begin(now);
     this.#parts.strategies.quotes(changed, 'regular');
+    this.#parts.guard();
     return this.#finish();
   }
 
@@ -109,6 +116,7 @@ export class FastPath {
   }
 
   #finish(): Step {
+    this.#parts.operator.check();
     this.#parts.strategies.drain();
     return this.#parts.context.finish();
   }

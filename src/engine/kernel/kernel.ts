@@ -15,6 +15,7 @@ import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
 import type { TransferId } from '../../domain/transfers/transfer.ts';
 import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import { CorporateActions } from '../account/corporateActions.ts';
+import { Drawdowns } from '../risk/drawdowns.ts';
 import { RiskLimits, freezeAfterFailures } from '../risk/limits.ts';
 import { EndClaims } from '../orders/endClaims.ts';
 import { narrateOrder } from '../state/notice.ts';
@@ -68,6 +69,7 @@ export class Kernel {
   readonly strategies: StrategyManager;
   readonly #venueTerms: VenueTermsCheck;
   readonly operator: Operator;
+  readonly #drawdowns: Drawdowns;
 
   constructor(options: KernelOptions) {
     this.#options = options;
@@ -110,8 +112,15 @@ export class Kernel {
       decisions: { stockTerms: this.stockTerms },
       handSends: { treasury: this.treasury, obstacles: options.obstacles },
     });
-    const [gate, responses, strategies] = [this.#gate, this.#responses, this.strategies];
-    this.fastPath = new FastPath({ context: this.context, gate, responses, strategies });
+    this.#drawdowns = new Drawdowns(this.context);
+    const [context, gate, responses, strategies] = [
+      this.context,
+      this.#gate,
+      this.#responses,
+      this.strategies,
+    ];
+    const guard = () => this.#guard();
+    this.fastPath = new FastPath({ context, gate, responses, strategies, operator: this.operator, guard });
   }
 
   get strategyIds(): string[] {
@@ -146,10 +155,16 @@ export class Kernel {
     this.context.begin(now);
     if (event.kind !== 'due') this.#take(event);
     this.freshness.check();
+    this.#guard();
     this.operator.check();
     this.strategies.drain();
     this.operator.settle();
     return this.context.finish();
+  }
+
+  /** Heeds the limits of drawdown: they bind without an order. */
+  #guard(): void {
+    for (const request of this.#drawdowns.check()) this.operator.take(request);
   }
 
   /** Last check of a send, at the moment its slot is free. */

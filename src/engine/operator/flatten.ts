@@ -12,12 +12,19 @@ import type {
   OperatorCommand,
   OperatorRequest,
 } from '../../domain/operator/command.ts';
-import { covers, describeScope, resumeCommand, type Scope } from '../../domain/operator/tradingState.ts';
+import {
+  covers,
+  describeScope,
+  resumeCommand,
+  type RestrictionCause,
+  type Scope,
+} from '../../domain/operator/tradingState.ts';
 import { filledOf, isInDoubt, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import { sellableOf, WHOLE_SHARES } from '../intents/sizing.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
+import { DRAWDOWN_LIMIT } from '../risk/drawdowns.ts';
 import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
@@ -46,6 +53,12 @@ type Attempt = Readonly<{ at: EpochMs; held: Shares; failed: number }>;
 
 /** Kill files halt under this name, and give the commands that `limits.onKill` asks for. */
 export const KILL_FILE = 'kill file';
+
+/** Cause of the restriction that a command sets, by who gives it. */
+export function causeOf(by: string): RestrictionCause {
+  if (by === KILL_FILE) return 'kill file';
+  return by === DRAWDOWN_LIMIT ? 'drawdown' : 'operator';
+}
 
 /** Default pause in ms after an attempt that has sold nothing, and the longest: it doubles with each. */
 const PAUSE_MS = 60_000;
@@ -76,7 +89,7 @@ export class Flattens {
     if (unknown) return unknown;
     if (unallocated && scope.strategyId !== undefined)
       return usage('unallocated stock belongs to no strategy: give `unallocated` without a strategy');
-    const restriction = { state: 'halted', cause: 'operator', scope, by, reason, command: id } as const;
+    const restriction = { state: 'halted', cause: causeOf(by), scope, by, reason, command: id } as const;
     if (by !== KILL_FILE) this.#context.record({ kind: 'restricted', ...restriction });
     const what = describeScope(scope);
     this.#context.notify('account', `${what} is halted and is being sold out, asked for by ${by}: ${reason}`);
@@ -170,10 +183,7 @@ export class Flattens {
   /** True until the halt under which it began is lifted. */
   #isHalted({ request: { by, command } }: Flatten): boolean {
     const { trading } = this.#context.accountState;
-    const halt =
-      by === KILL_FILE
-        ? trading.of({ cause: 'kill file', scope: {} })
-        : trading.of({ cause: 'operator', scope: command.scope });
+    const halt = trading.of({ cause: causeOf(by), scope: by === KILL_FILE ? {} : command.scope });
     return halt?.state === 'halted';
   }
 

@@ -72,12 +72,15 @@ export function resume(
   return {
     text: [
       `trading may go on${scoped}; it was ${before}: ${why}`,
+      ...lifted.filter(({ cause }) => cause === 'drawdown').map(() => PEAK_ANEW),
       ...still.map((text) => `still ${text}`),
     ].join('\n'),
     result: { state, cancelled: 0, sold: 0, left: [], why, reason, resumed: true, still },
     events: lifted.map(({ cause }) => ({ kind: 'restrictionLifted', cause, scope, by, reason })),
   };
 }
+
+const PEAK_ANEW = 'the drawdown counts from a new peak: what is there now';
 
 /** Restrictions of exactly this scope, oldest first. */
 const restrictionsOf = ({ trading }: AccountState, scope: Scope): readonly Restriction[] =>

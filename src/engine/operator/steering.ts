@@ -17,7 +17,7 @@ import type { OpenIntents } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { sideOf } from '../intents/sizing.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
-import { Flattens } from './flatten.ts';
+import { causeOf, Flattens } from './flatten.ts';
 import {
   heldIn,
   ordersIn,
@@ -56,13 +56,13 @@ export class Steering {
   restrict(request: OperatorRequest, { state, scope, cancel = false }: Of<'trade'>): OperatorAnswer {
     const unknown = unknownScope(this.#context, scope, this.#known);
     if (unknown || state === 'active') return unknown ?? usage('trading is resumed by a look at the account');
-    const before = this.#context.accountState.trading.of({ cause: 'operator', scope });
+    const before = this.#context.accountState.trading.of({ cause: causeOf(request.by), scope });
     if (before?.state === 'halted' && state === 'reducing')
       return unsafe(
         `trading of ${describeScope(scope)} is halted: ${before.reason}. \`${resumeCommand(scope)}\` lifts that first`,
       );
     const { by, reason } = request;
-    this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });
+    this.#context.record({ kind: 'restricted', state, cause: causeOf(by), scope, by, reason });
     if (before?.state !== state)
       this.#context.notify(
         'account',

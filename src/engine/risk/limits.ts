@@ -124,7 +124,9 @@ type Fitted = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach |
 
 const isOfSize = ({ room }: Breach): boolean => room !== undefined;
 
-const binds = (limits: Limits): boolean => Object.values(limits).some((limit) => limit !== undefined);
+/** True for limits that an order may break. */
+const binds = ({ limitPolicy: _, drawdown: __, ...limits }: Limits): boolean =>
+  Object.values(limits).some((limit) => limit !== undefined);
 
 /** True for a breach that ends by itself with time. */
 export const isPassing = (breach: Breach | null): boolean =>

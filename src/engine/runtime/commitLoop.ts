@@ -14,6 +14,7 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'bar',
   'instruments',
   'quotes',
+  'equityPeaks',
   'timer',
   'strategyState',
 ]);

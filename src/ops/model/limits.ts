@@ -1,12 +1,17 @@
-import { formatDecimal } from '../../core/amount.ts';
+import { formatDecimal, stepOf } from '../../core/amount.ts';
 import type { BudgetUse } from '../../api/budget.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { Exposure, Limits } from '../../domain/limits.ts';
+import type { Exposure, LimitName, Limits } from '../../domain/limits.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
+import { drawdownBound, drawdownOf, peakOf, watchedEquity } from '../../engine/risk/drawdowns.ts';
 import { groupExposure, turnoverOf } from '../../engine/risk/sizeExposure.ts';
 import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
+
+/** Places to which a percentage is shown. */
+const PLACES = stepOf(2);
 
 /** Every configured limit of the run and of each strategy, with its present use in the same unit; null where an order alone decides. */
 export function limitsOf(context: EngineContext, budget: BudgetUse | null): LimitView[] {
@@ -49,6 +54,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...plain('priceBandBps', null),
     ...plain('quoteAgeMs', null),
     ...plain('feeBps', null),
+    ...drawdownOfScope(context, { limits, scope, whose }),
     ...symbolsOf(context, { limits, scope, whose }),
     ...groupsOf(context, { limits, scope, whose }),
     ...(limits.turnoverPerDay === undefined ? [] : money('turnoverPerDay', turnoverOf(context, whose))),
@@ -56,7 +62,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
 }
 
 /** Limits with one amount. */
-type PlainLimit = Exclude<keyof Limits, 'limitPolicy' | 'symbols' | 'groups'>;
+type PlainLimit = Exclude<LimitName, 'groups'>;
 
 type Row = Readonly<{ name: string; scope: string; used: string | null; limit: bigint | number | undefined }>;
 
@@ -81,6 +87,26 @@ function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope):
 }
 
 type OfScope = Readonly<{ limits: Limits; scope: string; whose: Whose }>;
+
+/** Fall from the peak, in the unit of the limit: percent with two places, or mUSD. */
+function drawdownOfScope(
+  context: EngineContext,
+  { limits: { drawdown }, scope, whose }: OfScope,
+): LimitView[] {
+  if (!drawdown) return [];
+  const owner = whose.strategyId ?? UNALLOCATED;
+  const equity = watchedEquity(context, owner);
+  const peak = peakOf(context.accountState.peaks.of(owner), equity, drawdown);
+  const fall = drawdownOf(drawdown, peak, equity);
+  const isPercent = drawdown.percent !== undefined;
+  const used = formatDecimal(isPercent ? fall - (fall % PLACES) : fall);
+  return row({
+    name: `drawdown.${isPercent ? 'percent' : 'amount'}`,
+    scope,
+    limit: drawdownBound(drawdown),
+    used,
+  });
+}
 
 /** Limits by stock, each under its place in the config. */
 const symbolsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>

@@ -57,6 +57,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   pinned: true,
   departed: true,
   feeTaken: true,
+  equityPeaks: true,
   difference: true,
   walletOpened: true,
   debtsOpened: true,

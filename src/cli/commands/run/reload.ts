@@ -112,7 +112,7 @@ function shown(value: unknown): string {
 function loosens({ path, from, to }: Difference): boolean {
   const name = path.at(-1);
   if (!mayApply(path) || path[0] === 'polling' || name === 'onKill') return false;
-  if (name === 'limitPolicy') return to === 'reduce';
+  if (name === 'limitPolicy' || name === 'action') return to === 'reduce';
   if (path[0] === 'external') return to !== 'alarm';
   if (path[0] === 'control') return to === true;
   if (from === undefined) return false;

@@ -1,0 +1,163 @@
+import { cash, formatDecimal, WAD, wadFromNumber, type Cash } from '../../core/amount.ts';
+import { epochMs } from '../../core/brand.ts';
+import type { Session } from '../../calendar/index.ts';
+import type { EquityPeak } from '../../domain/account/equityPeaks.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { DrawdownLimit, TradingRules } from '../../domain/limits.ts';
+import type { CommandId, OperatorCommand, OperatorRequest } from '../../domain/operator/command.ts';
+import { restrictionName, resumeCommand, type Scope } from '../../domain/operator/tradingState.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+import { bookedEquityOf } from '../state/exposure.ts';
+
+/** Limits of drawdown give their commands under this name, and restrict under the cause `drawdown`. */
+export const DRAWDOWN_LIMIT = 'drawdown limit';
+
+/** Longest wait in ms after the open for the first prices of the session: those of the night are no judge of a loss. */
+const OPENING_MS = 300_000;
+
+type Watched = Readonly<{ owner: string; scope: Scope; limit: DrawdownLimit }>;
+
+/**
+ * Limits of drawdown: how far the equity of a strategy, or of all, may fall from its peak. A breach restricts trading until an
+ * operator resumes it; from then on the peak begins anew.
+ */
+export class Drawdowns {
+  readonly #context: EngineContext;
+  #watched: readonly Watched[] = [];
+  /** Rules that the limits are of. */
+  #rules: TradingRules | null = null;
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** Records new peaks, and gives a command for each limit that is reached now. Costs nothing without a limit. */
+  check(): readonly OperatorRequest[] {
+    const watched = this.#current();
+    if (watched.length === 0 || !this.#isPriced()) return NONE;
+    const { accountState } = this.#context;
+    const peaks: (readonly [string, Cash])[] = [];
+    const requests: OperatorRequest[] = [];
+    for (const one of watched) {
+      const { owner, scope, limit } = one;
+      const equity = watchedEquity(this.#context, owner);
+      const known = accountState.peaks.of(owner);
+      const peak = peakOf(known, equity, limit);
+      if (known?.equity !== peak || known.flow !== 0n) peaks.push([owner, peak]);
+      if (accountState.trading.of({ cause: 'drawdown', scope })) continue;
+      if (isReached(limit, peak, equity)) requests.push(this.#reached(one, peak, equity));
+    }
+    if (peaks.length > 0) this.#context.record({ kind: 'equityPeaks', peaks });
+    return requests;
+  }
+
+  /** Limits of the present rules, which a reload of the config replaces. */
+  #current(): readonly Watched[] {
+    const { rules } = this.#context;
+    if (rules === this.#rules) return this.#watched;
+    this.#rules = rules;
+    const all = rules.limits.drawdown;
+    const own = [...rules.ownLimits].flatMap(([strategyId, { drawdown: limit }]): Watched[] =>
+      limit ? [{ owner: strategyId, scope: { strategyId }, limit }] : [],
+    );
+    return (this.#watched = all ? [{ owner: UNALLOCATED, scope: {}, limit: all }, ...own] : own);
+  }
+
+  /** True in a session that has been booked, while every stock of a strategy has a price of it that can be trusted. */
+  #isPriced(): boolean {
+    const { accountState, isStarting, market, now } = this.#context;
+    const session = this.#session;
+    if (isStarting || !session || session.date > (accountState.sessionDate ?? '')) return false;
+    const { ledger } = accountState;
+    for (const symbol of ledger.assets) {
+      if (symbol === 'mUSD' || ledger.total(symbol) === ledger.held(UNALLOCATED, symbol)) continue;
+      if (market.doubted.has(symbol) || market.isKept(symbol)) return false;
+      const at = market.quote(symbol)?.at ?? -Infinity;
+      if (at < session.open && now < session.open + OPENING_MS) return false;
+    }
+    return true;
+  }
+
+  /** The session that is open, or that closes at this instant: a daily bar ends then. */
+  get #session(): Session | undefined {
+    const { session, calendar, now } = this.#context;
+    return session ?? calendar.sessionAt(epochMs(now - 1));
+  }
+
+  #reached({ owner, scope, limit }: Watched, peak: Cash, equity: Cash): OperatorRequest {
+    const { now } = this.#context;
+    const whose = owner === UNALLOCATED ? 'all strategies' : owner;
+    const fallen = `${drawdownText(limit, peak, equity)} below its peak of ${formatDecimal(peak)}`;
+    const reason = `the equity of ${whose}, ${formatDecimal(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
+    const what =
+      limit.action === 'flatten'
+        ? 'everything of it is sold'
+        : 'its open buys are cancelled, and it only sells';
+    this.#context.alarm(
+      restrictionName({ cause: 'drawdown', scope }),
+      `${reason}; ${what}, until \`${resumeCommand(scope)}\`, after which the peak begins anew`,
+      scope.strategyId ?? null,
+    );
+    const command: OperatorCommand =
+      limit.action === 'flatten'
+        ? { kind: 'flatten', scope }
+        : { kind: 'trade', state: 'reducing', scope, cancel: true };
+    const id = `drawdown-${now}-${owner === UNALLOCATED ? 'all' : owner}` as CommandId;
+    return { id, by: DRAWDOWN_LIMIT, reason, command };
+  }
+}
+
+const NONE: readonly OperatorRequest[] = [];
+
+/** Equity that a limit of drawdown bounds: of a strategy, or of all of them, without what is unallocated. */
+export function watchedEquity(context: EngineContext, owner: string): Cash {
+  if (owner !== UNALLOCATED) return bookedEquityOf(context, owner);
+  let total = 0n;
+  for (const strategyId of context.accountState.allocations.keys())
+    total += bookedEquityOf(context, strategyId);
+  return cash(total);
+}
+
+/**
+ * Peak now. Capital that came or went since it was recorded moves it: by its amount for a limit in mUSD, and in proportion for one
+ * in percent, so that a withdrawal makes a loss no larger, and a deposit none smaller.
+ */
+export function peakOf(known: EquityPeak | undefined, equity: Cash, { percent }: DrawdownLimit): Cash {
+  if (!known) return equity;
+  const before = equity - known.flow;
+  const moved =
+    known.flow === 0n || percent === undefined
+      ? known.equity + known.flow
+      : before > 0n
+        ? (known.equity * equity) / before
+        : equity;
+  return cash(moved > equity ? moved : equity);
+}
+
+/** Fall from the peak, in the unit of the limit: a wad of percent, or mUSD. */
+export function drawdownOf({ percent }: DrawdownLimit, peak: Cash, equity: Cash): bigint {
+  const fall = peak - equity;
+  if (percent === undefined) return fall;
+  return peak > 0n ? (fall * 100n * WAD) / peak : 0n;
+}
+
+/** Bound of a limit, in the same unit. */
+export const drawdownBound = ({ percent, amount }: DrawdownLimit): bigint =>
+  percent === undefined ? (amount ?? 0n) : wadFromNumber(percent);
+
+const isReached = (limit: DrawdownLimit, peak: Cash, equity: Cash): boolean =>
+  peak > 0n && drawdownOf(limit, peak, equity) >= drawdownBound(limit);
+
+const CENT = WAD / 100n;
+
+function drawdownText(limit: DrawdownLimit, peak: Cash, equity: Cash): string {
+  const fall = drawdownOf(limit, peak, equity);
+  return limit.percent === undefined
+    ? `${formatDecimal(fall)} mUSD`
+    : `${formatDecimal(fall - (fall % CENT))} %`;
+}
+
+const limitText = ({ percent, amount = cash(0n) }: DrawdownLimit): string =>
+  percent === undefined
+    ? `at most ${formatDecimal(amount)} (drawdown.amount)`
+    : `at most ${percent} (drawdown.percent)`;

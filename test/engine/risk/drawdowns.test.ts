@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'vitest';
+import { cash, formatDecimal, parseCash } from '../../../src/core/amount.ts';
+import type { DrawdownLimit } from '../../../src/domain/limits.ts';
+import { peakOf } from '../../../src/engine/risk/drawdowns.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { AAPL, eventsOf, give, partingOf } from '../operator/commands.ts';
+
+const HOUR = 60 * MINUTE;
+
+/** Buys 5000 mUSD of AAPL at 100 once, and rests a buy of MSFT. */
+const holder: StrategyHooks = {
+  onStart({ order, view }) {
+    if (view.position('AAPL') > 0 || view.orders().length > 0) return;
+    order.buy('AAPL', { notional: '5000' });
+    order.limit('MSFT', { side: 'buy', shares: 2, price: 40, goodTill: 'cancelled' });
+  },
+};
+const reduce: DrawdownLimit = { percent: 10, action: 'reduce' };
+const flatten: DrawdownLimit = { percent: 10, action: 'flatten' };
+const optionsOf = (drawdown: DrawdownLimit, more: StageOptions = {}): StageOptions => ({
+  hooks: { solo: holder },
+  ownLimits: { drawdown },
+  ...more,
+});
+
+async function holding(options: StageOptions): Promise<Stage> {
+  const stage = await new Stage(options).play(10 * SECOND);
+  for (const row of stage.venue.rows) if (row.order.symbol === 'AAPL') stage.venue.fill(row);
+  return stage.pass(MINUTE);
+}
+
+const priced = (stage: Stage, price: string, ms = 20 * SECOND) => {
+  stage.venue.prices.set('AAPL', parseCash(price));
+  return stage.pass(ms);
+};
+const restrictions = ({ runner }: Stage) => runner.kernel.context.accountState.trading.all;
+const peak = ({ runner }: Stage, owner = 'solo') =>
+  formatDecimal(runner.kernel.context.accountState.peaks.of(owner)?.equity ?? 0n);
+const held = ({ runner }: Stage) => runner.kernel.context.accountState.ledger.held('solo', AAPL);
+
+describe('a limit of drawdown', () => {
+  test('counts from the peak, and lets only sells go once it is reached', async () => {
+    const options = optionsOf(reduce);
+    const stage = await holding(options);
+    await priced(stage, '115');
+    await priced(stage, '96');
+    expect(restrictions(stage)).toEqual([]);
+    const top = Number(peak(stage));
+    expect(top).toBeGreaterThan(10_740);
+    await priced(stage, '92');
+    expect(restrictions(stage)).toMatchObject([
+      { state: 'reducing', cause: 'drawdown', scope: { strategyId: 'solo' }, by: 'drawdown limit' },
+    ]);
+    expect(stage.alarms.join()).toMatch(
+      /the equity of solo, \d+\.\d+ mUSD, is 10\.\d* % below its peak of 107/,
+    );
+    expect(stage.venue.rows.find(({ order }) => order.symbol === 'MSFT')?.status).toBe('cancelled');
+    await priced(stage, '130');
+    expect(restrictions(stage)).toHaveLength(1);
+    expect(partingOf(stage, options)).toBeNull();
+  });
+
+  test('of all strategies sells everything, under its own halt', async () => {
+    const options: StageOptions = { hooks: { solo: holder }, limits: { drawdown: flatten } };
+    const stage = await holding(options);
+    await priced(stage, '84');
+    await priced(stage, '78', 10 * SECOND);
+    expect(restrictions(stage)).toMatchObject([{ state: 'halted', cause: 'drawdown', scope: {} }]);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(held(stage)).toBe(0n);
+    expect(eventsOf(stage, 'flattened')).toMatchObject([{ why: 'nothing is left to sell' }]);
+    expect(restrictions(stage)).toHaveLength(1);
+    expect(partingOf(stage, options)).toBeNull();
+  });
+
+  test('keeps its peak and its restriction over a kill', async () => {
+    const options = optionsOf(reduce);
+    const stage = await holding(options);
+    await priced(stage, '115', MINUTE);
+    const next = await new Stage({ ...options, after: stage }).play(20 * SECOND);
+    expect(peak(next)).toBe(peak(stage));
+    await priced(next, '92');
+    expect(restrictions(next)).toHaveLength(1);
+    const last = await new Stage({ ...options, after: next }).play(20 * SECOND);
+    expect(restrictions(last)).toMatchObject([{ cause: 'drawdown' }]);
+    expect(eventsOf(last, 'restricted')).toHaveLength(1);
+    expect(last.alarms.join()).toMatch(/reducing: the equity of solo/);
+  });
+
+  test('is lifted by resume alone, and then begins a new peak', async () => {
+    const options = optionsOf({ ...reduce, percent: 5 });
+    const stage = await holding(options);
+    await priced(stage, '88');
+    expect(restrictions(stage)).toHaveLength(1);
+    const answer = await give(stage, { kind: 'trade', state: 'active', scope: { strategyId: 'solo' } });
+    expect(answer).toMatchObject({ kind: 'done' });
+    expect(JSON.stringify(answer)).toContain('the drawdown counts from a new peak: what is there now');
+    await stage.pass(10 * SECOND);
+    expect(restrictions(stage)).toEqual([]);
+    expect(Number(peak(stage))).toBeLessThan(9_500);
+    await priced(stage, '86');
+    expect(restrictions(stage)).toEqual([]);
+    await priced(stage, '75');
+    expect(restrictions(stage)).toHaveLength(1);
+    expect(partingOf(stage, options)).toBeNull();
+  });
+
+  test('counts capital that comes or goes neither as profit nor as loss', async () => {
+    const options = optionsOf(reduce);
+    const stage = await holding(options);
+    await priced(stage, '90');
+    const before = Number(peak(stage));
+    const less = { ...options, capital: '7000', after: stage };
+    const next = await new Stage(less).play(20 * SECOND);
+    expect(restrictions(next)).toEqual([]);
+    expect(Number(peak(next)) / before).toBeCloseTo(6_500 / 9_500, 2);
+    await priced(next, '86');
+    expect(restrictions(next)).toEqual([]);
+    await priced(next, '80');
+    expect(restrictions(next)).toHaveLength(1);
+  });
+
+  test('does not judge by a price that has yet to be confirmed, nor outside the session', async () => {
+    const stage = await holding(optionsOf(reduce));
+    stage.venue.prices.set('AAPL', parseCash('30'));
+    await stage.pass(6 * SECOND);
+    await priced(stage, '100');
+    expect(restrictions(stage)).toEqual([]);
+    await stage.pass(7 * HOUR);
+    await priced(stage, '81', MINUTE);
+    await priced(stage, '70', MINUTE);
+    expect(restrictions(stage)).toEqual([]);
+  });
+
+  test('costs no event where none is set', async () => {
+    const stage = await holding({ hooks: { solo: holder } });
+    await priced(stage, '80');
+    expect(eventsOf(stage, 'equityPeaks')).toEqual([]);
+  });
+});
+
+describe('the peak after capital has come or gone', () => {
+  const at = (flow: string, equity: string, limit: DrawdownLimit) =>
+    formatDecimal(
+      peakOf(
+        { equity: parseCash('1000'), flow: cash(parseCash(flow, { signed: true })) },
+        parseCash(equity),
+        limit,
+      ),
+    );
+  const inMusd: DrawdownLimit = { amount: parseCash('100'), action: 'reduce' };
+
+  test.each([
+    [['0', '900'], reduce, '1000'],
+    [['0', '1100'], reduce, '1100'],
+    [['-450', '450'], reduce, '500'],
+    [['900', '1800'], reduce, '2000'],
+    [['-450', '450'], inMusd, '550'],
+    [['900', '1800'], inMusd, '1900'],
+    [['500', '500'], reduce, '500'],
+  ] as const)('flow and equity %s', ([flow, equity], limit, expected) => {
+    expect(at(flow, equity, limit)).toBe(expected);
+  });
+});
