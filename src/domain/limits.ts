@@ -14,6 +14,9 @@ export type SymbolLimits = Pick<Limits, 'orderNotional' | 'positionNotional'>;
 /** Limit on several stocks together. `positionNotional`: value of their positions after the order. */
 export type GroupLimit = Readonly<{ symbols: readonly string[]; positionNotional: Cash }>;
 
+/** Pause of buys after losing exits in a row: minutes from the last of them, or until the close of its session. */
+export type LossStreakLimit = Readonly<{ trades: number; pause: 'session' | Readonly<{ minutes: number }> }>;
+
 /** What a limit of drawdown does: only sells from then on, or sells everything. */
 export const DRAWDOWN_ACTIONS = ['reduce', 'flatten'] as const;
 
@@ -48,6 +51,9 @@ export type Limits = Readonly<{
   /** Value of the orders of one session, from which on only sells are sent. What they fill counts, and open ones whole. */
   turnoverPerDay?: Cash | undefined;
   drawdown?: DrawdownLimit | undefined;
+  lossStreak?: LossStreakLimit | undefined;
+  /** Pause of buys of a stock after an exit of it at a loss. */
+  cooldown?: Readonly<{ minutes: number }> | undefined;
 }>;
 
 /** Policy for the moment at which a kill file appears: what becomes of open orders and positions. */

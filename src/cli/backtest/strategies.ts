@@ -139,9 +139,10 @@ type Limits = NonNullable<BacktestOptions['limits']>;
 /** Limits that a backtest heeds: all but those on the age of what was read and on fees. */
 function boundsOf(limits: Limits): Limits {
   const { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps } = limits;
-  const { limitPolicy, symbols, groups, turnoverPerDay, drawdown } = limits;
+  const { limitPolicy, symbols, groups, turnoverPerDay, drawdown, lossStreak, cooldown } = limits;
   const bySize = { orderNotional, positionNotional, grossExposure, symbols, groups, limitPolicy };
-  return { ...bySize, ordersPerMinute, dayLoss, priceBandBps, turnoverPerDay, drawdown };
+  const byLoss = { dayLoss, drawdown, lossStreak, cooldown };
+  return { ...bySize, ...byLoss, ordersPerMinute, priceBandBps, turnoverPerDay };
 }
 
 const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy => ({

@@ -22,6 +22,15 @@ const drawdown = z.strictObject({
     .describe('`reduce`: open buys are cancelled, and only sells leave. `flatten`: everything is sold.'),
 });
 
+const minutes = () => z.int().min(1).max(10_080);
+
+const lossStreak = z.strictObject({
+  trades: z.int().min(1).max(50).describe('Losing exits in a row that bring the pause.'),
+  pause: z
+    .union([z.literal('session'), z.strictObject({ minutes: minutes() })])
+    .describe('`session`, until its close, or { minutes: 60 } from the last of them.'),
+});
+
 export const strategyLimits = z.strictObject({
   orderNotional: cashAmount().optional().describe('Most that one order may be worth, in mUSD.'),
   positionNotional: cashAmount()
@@ -71,6 +80,13 @@ export const strategyLimits = z.strictObject({
     .describe(
       'Value of the orders of one session, buys and sells, from which on no buy is sent, in mUSD. What they fill counts, and open ones whole.',
     ),
+  lossStreak: lossStreak
+    .optional()
+    .describe('Pause of buys after losing exits in a row, such as { trades: 3, pause: session }.'),
+  cooldown: z
+    .strictObject({ minutes: minutes().describe('Minutes from the exit on.') })
+    .optional()
+    .describe('Pause of buys of a stock after an exit of it at a loss, such as { minutes: 30 }.'),
   drawdown: drawdown
     .optional()
     .describe(

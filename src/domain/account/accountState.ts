@@ -5,8 +5,8 @@ import { Acceptances, isOperatorEvent, applyDecision, type OperatorJournalEvent 
 import { ActionBook, isActionEvent, type ActionJournalEvent } from './actionBook.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
 import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
-import { Failures, Sends, Turnover } from '../orders/orderActivity.ts';
-import { settledAmounts } from '../orders/settlementRules.ts';
+import { Failures, Sends } from '../orders/orderActivity.ts';
+import { SettledTrades } from '../orders/settledTrades.ts';
 import { Freezes } from './freezes.ts';
 import { Pins } from './pins.ts';
 import type { Ticker } from '../instrument.ts';
@@ -87,7 +87,7 @@ export class AccountState {
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
   readonly sends = new Sends();
-  readonly turnover = new Turnover();
+  readonly trades = new SettledTrades();
   /** Attempts by intent, for the ids of orders. */
   attempts = new Map<string, number>();
   /** Time at which each timer last fired, by `<strategy> <timer>`. */
@@ -216,7 +216,7 @@ export class AccountState {
       return;
     }
     this.dayStart = new Map(equity);
-    this.turnover.clear();
+    this.trades.turnover.clear();
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<JournalEvent, { kind: 'opened' }>): void {
@@ -365,8 +365,8 @@ export class AccountState {
     const isHeard = strategyId !== UNALLOCATED && !this.#deliveredOnce.has(order.id);
     if (receive > 0n && isHeard) this.undelivered.add(order.id);
     const { symbol, side } = terms;
-    this.turnover.note(strategyId, settledAmounts(terms, settlement).notional);
     const change = this.positions.settle({ strategyId, symbol, side, pay, receive });
+    this.trades.note(order, { settlement, change, at });
     this.ended.set(order.id, { at, change });
     this.filledByIntent.set(
       order.intentId,
@@ -383,7 +383,6 @@ export class AccountState {
     if (state.kind !== 'closed' || !state.settlement) return;
     const { pay, receive, price } = state.settlement;
     const asset = assetOf(order);
-    this.turnover.note(strategyId, -settledAmounts(terms, state.settlement).notional);
     this.synthetics.noteFill(intentId, shares(-filledOf(order)), price);
     this.ledger.post(`end of order ${id} taken back`, [
       { ...freeOf(strategyId), asset, amount: pay },
@@ -392,6 +391,7 @@ export class AccountState {
       ...this.#shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
     if (change) this.positions.undo({ strategyId, symbol: terms.symbol }, change);
+    if (change) this.trades.takeBack(order, state.settlement, change);
     this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) - filledOf(order)));
     if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.#deliveredOnce.add(id);
   }

@@ -302,7 +302,7 @@ export class IntentExecutor {
       return this.#wait(
         intent,
         obstacle,
-        isPassing(breach) ? epochMs(order.plannedAt + TRY_AGAIN_MS) : undefined,
+        isPassing(breach) ? (breach?.until ?? epochMs(order.plannedAt + TRY_AGAIN_MS)) : undefined,
       );
     if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });

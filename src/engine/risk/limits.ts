@@ -5,6 +5,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 import { breachOf, type Breach } from '../../domain/limitBreach.ts';
 import type { Limits, TradingRules } from '../../domain/limits.ts';
 import { notionalAt } from '../state/exposure.ts';
+import { pauseOf } from './pauses.ts';
 import { exposureUnder } from './sizeExposure.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
@@ -111,7 +112,10 @@ export class RiskLimits {
       if (scope.strategyId !== undefined && scope.strategyId !== strategyId) continue;
       const exposure = exposureUnder(this.#context, limits, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;
-      const breach = breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
+      const breach =
+        (terms.side === 'buy' && hasPauses(limits)
+          ? pauseOf(this.#context, limits, { symbol: terms.symbol, ...scope })
+          : null) ?? breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
       if (breach && counts(breach)) return breach;
     }
     return null;
@@ -122,6 +126,9 @@ type Checked = Pick<Order, 'id' | 'intentId' | 'strategyId' | 'terms'>;
 
 type Fitted = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }>;
 
+const hasPauses = ({ lossStreak, cooldown }: Limits): boolean =>
+  lossStreak !== undefined || cooldown !== undefined;
+
 const isOfSize = ({ room }: Breach): boolean => room !== undefined;
 
 /** True for limits that an order may break. */
@@ -129,8 +136,15 @@ const binds = ({ limitPolicy: _, drawdown: __, ...limits }: Limits): boolean =>
   Object.values(limits).some((limit) => limit !== undefined);
 
 /** True for a breach that ends by itself with time. */
-export const isPassing = (breach: Breach | null): boolean =>
-  breach?.limit === 'ordersPerMinute' || breach?.limit === 'quoteAgeMs' || breach?.limit === 'failureSpacing';
+export const isPassing = (breach: Breach | null): boolean => breach !== null && PASSING.has(breach.limit);
+
+const PASSING: ReadonlySet<Breach['limit']> = new Set([
+  'ordersPerMinute',
+  'quoteAgeMs',
+  'failureSpacing',
+  'lossStreak',
+  'cooldown',
+]);
 
 /** Buying power by ledger and venue together. `unshown`: more that the balance has yet to show. */
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;

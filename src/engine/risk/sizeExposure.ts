@@ -58,7 +58,7 @@ export function turnoverOf(
   { accountState, market }: EngineContext,
   { strategyId, except }: Omit<Scope, 'symbol'>,
 ): Cash {
-  let value = accountState.turnover.of(strategyId);
+  let value = accountState.trades.turnover.of(strategyId);
   for (const { id, terms, strategyId: whose } of accountState.open.all.values()) {
     if (id === except || (strategyId !== undefined && whose !== strategyId)) continue;
     const price = market.price(terms.symbol);

@@ -6,6 +6,7 @@ import type { Exposure, LimitName, Limits } from '../../domain/limits.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
 import { drawdownBound, drawdownOf, peakOf, watchedEquity } from '../../engine/risk/drawdowns.ts';
+import { streakOf } from '../../engine/risk/pauses.ts';
 import { groupExposure, turnoverOf } from '../../engine/risk/sizeExposure.ts';
 import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
@@ -54,6 +55,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...plain('priceBandBps', null),
     ...plain('quoteAgeMs', null),
     ...plain('feeBps', null),
+    ...pausesOf(context, { limits, scope, whose }),
     ...drawdownOfScope(context, { limits, scope, whose }),
     ...symbolsOf(context, { limits, scope, whose }),
     ...groupsOf(context, { limits, scope, whose }),
@@ -62,7 +64,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
 }
 
 /** Limits with one amount. */
-type PlainLimit = Exclude<LimitName, 'groups'>;
+type PlainLimit = Exclude<LimitName, 'groups' | 'lossStreak' | 'cooldown'>;
 
 type Row = Readonly<{ name: string; scope: string; used: string | null; limit: bigint | number | undefined }>;
 
@@ -87,6 +89,22 @@ function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope):
 }
 
 type OfScope = Readonly<{ limits: Limits; scope: string; whose: Whose }>;
+
+/** Losing exits in a row, and the minutes of a pause for one stock. */
+const pausesOf = (
+  context: EngineContext,
+  { limits: { lossStreak, cooldown }, scope, whose }: OfScope,
+): LimitView[] => [
+  ...(lossStreak
+    ? row({
+        name: 'lossStreak.trades',
+        scope,
+        limit: lossStreak.trades,
+        used: String(streakOf(context, lossStreak, whose).count),
+      })
+    : []),
+  ...row({ name: 'cooldown.minutes', scope, limit: cooldown?.minutes, used: null }),
+];
 
 /** Fall from the peak, in the unit of the limit: percent with two places, or mUSD. */
 function drawdownOfScope(

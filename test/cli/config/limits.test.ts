@@ -53,6 +53,22 @@ test.each([
     '{ groups: { Chips: { symbols: [NVDA], positionNotional: 5 } } }',
     'my.yaml:1:21: limits.groups.Chips: must be named by lower-case letters, digits and hyphens, at most 40',
   ],
+  [
+    '{ drawdown: { action: reduce } }',
+    'limits.drawdown: has neither percent nor amount. Write one, such as { percent: 10, action: reduce }',
+  ],
+  [
+    '{ drawdown: { percent: 5, amount: 9, action: flatten } }',
+    'limits.drawdown: has both percent and amount',
+  ],
+  ['{ drawdown: { percent: 0, action: flatten } }', 'limits.drawdown.percent: must be at least 0.1'],
+  [
+    '{ drawdown: { percent: 5, action: sell } }',
+    'limits.drawdown.action: must be reduce or flatten, not "sell"',
+  ],
+  ['{ lossStreak: { trades: 0, pause: session } }', 'limits.lossStreak.trades: must be at least 1'],
+  ['{ lossStreak: { trades: 2, pause: { hours: 1 } } }', 'limits.lossStreak.pause.'],
+  ['{ cooldown: {} }', 'limits.cooldown.minutes: is missing'],
   ['{ turnoverPerDay: 0 }', 'limits.turnoverPerDay: must be more than 0'],
 ])('%s is refused at its place', (limits, message) => {
   expect(() => parse(limits)).toThrow(message);

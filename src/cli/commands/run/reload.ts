@@ -116,6 +116,8 @@ function loosens({ path, from, to }: Difference): boolean {
   if (path[0] === 'external') return to !== 'alarm';
   if (path[0] === 'control') return to === true;
   if (from === undefined) return false;
+  // A pause that is shorter lets more through.
+  if (name === 'minutes' || name === 'pause') return !(Number(to) > Number(from));
   if (Array.isArray(from)) return !Array.isArray(to) || from.some((symbol) => !to.includes(symbol));
   return to === undefined || Number(to) > Number(from);
 }

@@ -1,0 +1,68 @@
+import { cash, type Cash } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../instrument.ts';
+import { UNALLOCATED } from '../account/ledger.ts';
+import type { Side } from '../venue.ts';
+
+/** Exit of a position: its sells since the last buy. `realised`: what they have brought above their cost, fees included. */
+export type Exit = { readonly symbol: Ticker; at: EpochMs; realised: Cash };
+
+/** Settlement of an order. `realised`: change of the position's realised profit. */
+type Settled = Readonly<{ strategyId: string; symbol: Ticker; side: Side; realised: Cash }>;
+
+/** Exits of strategies, for the pauses after losses: the latest of each stock, and those since the last one without a loss. */
+export class Exits {
+  /** Exits since the last one without a loss, oldest first; by strategy, those of all under the empty one. */
+  readonly #streaks = new Map<string, Exit[]>();
+  /** Exits that further sells belong to, by strategy and symbol. */
+  readonly #open = new Map<string, Exit>();
+  /** Latest losing exit by strategy and symbol, and by symbol alone. */
+  readonly #losses = new Map<string, Exit>();
+
+  /** Notes a settlement. Orders by hand on unallocated stock are no exits. */
+  note({ strategyId, symbol, side, realised }: Settled, at: EpochMs): void {
+    if (strategyId === UNALLOCATED) return;
+    const key = keyOf(symbol, strategyId);
+    if (side === 'buy') {
+      if (this.#open.size > 0) this.#open.delete(key);
+      return;
+    }
+    const exit = this.#open.get(key) ?? this.#begin(key, { symbol, at, realised: cash(0n) }, strategyId);
+    exit.at = at;
+    exit.realised = cash(exit.realised + realised);
+    if (exit.realised >= 0n) return;
+    this.#losses.set(key, exit);
+    this.#losses.set(keyOf(symbol), exit);
+  }
+
+  /** Takes back the settlement of a sell that a reorganisation of the chain has undone. */
+  takeBack({ strategyId, symbol, realised }: Omit<Settled, 'side'>): void {
+    const exit = this.#open.get(keyOf(symbol, strategyId));
+    if (exit) exit.realised = cash(exit.realised - realised);
+  }
+
+  /** Exits of a strategy, or of all, since the last one without a loss. Some at the end may have none. */
+  of(strategyId: string = UNALLOCATED): readonly Exit[] {
+    return this.#streaks.get(strategyId) ?? NONE;
+  }
+
+  /** Latest exit of a stock at a loss, of a strategy or of any. */
+  lossOf(symbol: Ticker, strategyId?: string): Exit | undefined {
+    const exit = this.#losses.get(keyOf(symbol, strategyId));
+    return exit && exit.realised < 0n ? exit : undefined;
+  }
+
+  #begin(key: string, exit: Exit, strategyId: string): Exit {
+    this.#open.set(key, exit);
+    for (const owner of [strategyId, UNALLOCATED]) {
+      const before = this.#streaks.get(owner) ?? [];
+      const last = before.findLastIndex(({ realised }) => realised >= 0n);
+      this.#streaks.set(owner, [...before.slice(last + 1), exit]);
+    }
+    return exit;
+  }
+}
+
+const NONE: readonly Exit[] = [];
+
+const keyOf = (symbol: Ticker, strategyId: string = UNALLOCATED): string => `${symbol} ${strategyId}`;

@@ -1,0 +1,75 @@
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { Breach } from '../../domain/limitBreach.ts';
+import type { Limits, LossStreakLimit } from '../../domain/limits.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+const MINUTE_MS = 60_000;
+
+/** A scope of limits: of one strategy, or of all. */
+type Scope = Readonly<{ strategyId?: string }>;
+
+/** Losing exits in a row that count now, and the end of the pause that they have brought; null without one. */
+type Streak = Readonly<{ count: number; until: EpochMs | null }>;
+
+/** Pause after losses that a buy would break; null for none. A sell has none. */
+export function pauseOf(
+  context: EngineContext,
+  { lossStreak, cooldown }: Limits,
+  { symbol, strategyId }: Scope & Readonly<{ symbol: Ticker }>,
+): Breach | null {
+  const scope: Scope = strategyId === undefined ? {} : { strategyId };
+  const whose = strategyId === undefined ? '' : ` of ${strategyId}`;
+  const { now } = context;
+  if (lossStreak) {
+    const { until } = streakOf(context, lossStreak, scope);
+    const losses = `the last ${lossStreak.trades} exits${whose} were losses`;
+    if (until !== null && now < until)
+      return {
+        limit: 'lossStreak',
+        message: `${losses}: no buys until ${clockOf(context, until)} (lossStreak)`,
+        until,
+      };
+  }
+  const exit = cooldown && context.accountState.trades.exits.lossOf(symbol, strategyId);
+  if (!exit) return null;
+  const until = epochMs(exit.at + cooldown.minutes * MINUTE_MS);
+  if (now >= until) return null;
+  const why = `the last exit of ${symbol}${whose} was a loss`;
+  return {
+    limit: 'cooldown',
+    message: `${why}: no buys of it until ${clockOf(context, until)} (cooldown)`,
+    until,
+  };
+}
+
+/** Losing exits in a row: each full number of them brings a pause, those within one do not count for the next. */
+export function streakOf(
+  context: EngineContext,
+  { trades, pause }: LossStreakLimit,
+  { strategyId }: Scope,
+): Streak {
+  let [count, until]: [number, EpochMs | null] = [0, null];
+  for (const { at, realised } of context.accountState.trades.exits.of(strategyId)) {
+    if (until !== null && at < until) continue;
+    count = realised < 0n ? count + 1 : 0;
+    if (count < trades) continue;
+    until = pauseEnd(context, at, pause);
+    count = 0;
+  }
+  const isPaused = until !== null && context.now < until;
+  return { count: isPaused ? trades : count, until: isPaused ? until : null };
+}
+
+/** End of a pause that begins at an instant: after minutes, or with the session that is then open, or comes next. */
+function pauseEnd({ calendar }: EngineContext, at: EpochMs, pause: LossStreakLimit['pause']): EpochMs {
+  if (pause !== 'session') return epochMs(at + pause.minutes * MINUTE_MS);
+  return epochMs((calendar.sessionAt(at) ?? calendar.nextSession(at)).close);
+}
+
+/** `14:30`, with the date where that is another day. */
+function clockOf({ now }: EngineContext, at: EpochMs): string {
+  const date = newYorkDate(at);
+  return date === newYorkDate(now) ? newYorkClock(at) : `${newYorkClock(at)} on ${date}`;
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { cash } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import { Exits } from '../../../src/domain/orders/exits.ts';
+
+const AAPL = ticker('AAPL');
+const exits = new Exits();
+const settle = (side: 'buy' | 'sell', realised: bigint, [strategyId, at]: [string, number]) =>
+  exits.note({ strategyId, symbol: AAPL, side, realised: cash(realised) }, epochMs(at));
+const results = (strategyId?: string) => exits.of(strategyId).map(({ realised }) => Number(realised));
+
+test('sells without a buy between are one exit, and a profit ends the streak', () => {
+  settle('buy', 0n, ['a', 1]);
+  settle('sell', -5n, ['a', 2]);
+  settle('sell', 2n, ['a', 3]);
+  expect(results('a')).toEqual([-3]);
+  expect(exits.lossOf(AAPL, 'a')).toMatchObject({ at: 3, realised: -3n });
+  settle('buy', 0n, ['a', 4]);
+  settle('sell', -1n, ['a', 5]);
+  settle('buy', 0n, ['b', 6]);
+  settle('sell', -1n, ['b', 7]);
+  expect([results('a'), results('b'), results()]).toEqual([[-3, -1], [-1], [-3, -1, -1]]);
+  settle('buy', 0n, ['a', 8]);
+  settle('sell', 4n, ['a', 9]);
+  settle('buy', 0n, ['a', 10]);
+  settle('sell', -9n, ['a', 11]);
+  expect(results('a')).toEqual([-9]);
+});
+
+test('an exit that is taken back is no loss', () => {
+  exits.takeBack({ strategyId: 'a', symbol: AAPL, realised: cash(-9n) });
+  expect(exits.lossOf(AAPL, 'a')).toBeUndefined();
+});
