@@ -126,9 +126,9 @@ export const restrictionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/operator/steering.ts',
-        find: "    this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });\n",
+        find: "    this.#context.record({ kind: 'restricted', state, cause: causeOf(by), scope, by, reason });\n",
         replace:
-          "    if (before?.state !== state)\n      this.#context.record({ kind: 'restricted', state, cause: 'operator', scope, by, reason });\n",
+          "    if (before?.state !== state)\n      this.#context.record({ kind: 'restricted', state, cause: causeOf(by), scope, by, reason });\n",
       },
     ],
     caughtBy: races,
