@@ -368,15 +368,7 @@ const BY_KIND: ByKind = {
   logged: [],
   warmUpAwaited: [],
   warmedUp: [],
-  equityPeaks: [
-    {
-      kind: 'equityPeaks',
-      peaks: [
-        ['', cash(wad)],
-        ['alpha', cash(wad)],
-      ],
-    },
-  ],
+  equityPeaks: [],
 };
 
 /** Fields that came later: their rows stand at the end, so that those of before keep their places. */

@@ -50,7 +50,7 @@ export const STRATEGY_EVENTS: readonly JournalEvent[] = [
   },
 ];
 
-/** What strategies were shown together, and what they log. */
+/** What strategies were shown together, what they log, and the peaks of their equity. */
 export const LOG_EVENTS: readonly JournalEvent[] = [
   { kind: 'barsShown' },
   { kind: 'logged', strategyId: 'alpha', text: 'told' },
@@ -81,4 +81,5 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
       depositFirst: true,
     },
   },
+  { kind: 'equityPeaks', peaks: [['alpha', cash(1n)]] },
 ];
