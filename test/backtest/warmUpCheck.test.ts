@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { d10 } from '../../bench/bars.ts';
 import { checkWarmUp } from '../../src/backtest/warmUpCheck.ts';
-import { ema, sma, type Indicator } from '../../src/strategy/index.ts';
+import { ema, sma, type Indicator, type StrategyHooks } from '../../src/strategy/index.ts';
 import { strategyOf } from './bars.ts';
 
 const { interval, columns } = d10();
@@ -13,14 +13,13 @@ const above = (make: () => Indicator, warmUp: number) => ({
   create: () => {
     const average = make();
     return {
-      onBar({ bar, order, view }: Parameters<NonNullable<ReturnType<typeof hooksOf>['onBar']>>[0]) {
+      onBar({ bar, order, view }: Parameters<NonNullable<StrategyHooks['onBar']>>[0]) {
         const isAbove = bar.close > average.next(bar.close);
         if (isAbove !== view.position('X') > 0) order.target('X', { weight: isAbove ? 1 : 0 });
       },
     };
   },
 });
-const hooksOf = (definition: ReturnType<typeof strategyOf>) => definition.create({ params: {}, state: {} });
 
 const check = (make: () => Indicator, warmUp: number) =>
   checkWarmUp({ strategy: above(make, warmUp), bars, cash: '100000', slippage: 'none' }, 6);

@@ -9,7 +9,7 @@ import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import type { Transfer, TransferEvent, TransferId } from '../../src/domain/transfers/transfer.ts';
 import type { OrderReport, SignedRequest, SignedTransaction } from '../../src/domain/venue.ts';
-import { LOG_EVENTS, STRATEGY_EVENTS } from './strategyEvents.ts';
+import { LATER_KINDS, LOG_EVENTS, STRATEGY_EVENTS } from './strategyEvents.ts';
 import { SYNTHETIC_EVENTS } from './syntheticEvents.ts';
 
 const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
@@ -363,12 +363,7 @@ const BY_KIND: ByKind = {
   ],
   flattened: [{ kind: 'flattened', id: 'c1' as CommandId, why: 'nothing is left' }],
   ...SYNTHETIC_EVENTS,
-  // Those of later versions: in strategyEvents.ts, because their rows come last.
-  barsShown: [],
-  logged: [],
-  warmUpAwaited: [],
-  warmedUp: [],
-  equityPeaks: [],
+  ...LATER_KINDS,
 };
 
 /** Fields that came later: their rows stand at the end, so that those of before keep their places. */

@@ -83,3 +83,6 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
   },
   { kind: 'equityPeaks', peaks: [['alpha', cash(1n)]] },
 ];
+
+/** Kinds that came later: their events stand above, because their rows come last. */
+export const LATER_KINDS = { barsShown: [], logged: [], warmUpAwaited: [], warmedUp: [], equityPeaks: [] };

@@ -146,10 +146,6 @@ export class AccountState {
         return;
       case 'strategyStarted':
         return void this.stopped.delete(fact.strategyId);
-      case 'warmUpAwaited':
-        return void this.warming.add(fact.strategyId);
-      case 'warmedUp':
-        return void this.warming.delete(fact.strategyId);
       case 'fillDelivered':
         return void this.undelivered.delete(fact.id);
       case 'external':
@@ -168,8 +164,6 @@ export class AccountState {
         return;
       case 'session':
         return this.#session(fact);
-      case 'equityPeaks':
-        return this.peaks.apply(fact);
       case 'sessionDoubted':
         this.doubtedDate = fact.date;
         return;
@@ -243,8 +237,12 @@ export class AccountState {
       | TransferJournalEvent
       | ActionJournalEvent
       | OperatorJournalEvent
-      | SyntheticJournalEvent,
+      | SyntheticJournalEvent
+      | Extract<JournalEvent, { kind: 'warmUpAwaited' | 'warmedUp' | 'equityPeaks' }>,
   ): void {
+    if (fact.kind === 'warmUpAwaited') return void this.warming.add(fact.strategyId);
+    if (fact.kind === 'warmedUp') return void this.warming.delete(fact.strategyId);
+    if (fact.kind === 'equityPeaks') return this.peaks.apply(fact);
     if (isSyntheticEvent(fact)) return this.#applySynthetic(fact, at);
     if (isCommandEvent(fact))
       return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });

@@ -1,5 +1,6 @@
 import { toNumber, type Price } from '../../core/amount.ts';
 import type { EndCode } from '../../domain/orders/endCode.ts';
+import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
 import { filledBy, type SyntheticEnd, type SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -22,8 +23,17 @@ const CODE: Readonly<Record<SyntheticEnd, EndCode>> = {
   dropped: 'NOT_SENT',
 };
 
-/** Report of the end of an order that the runner holds. */
-export const heldEnd = (how: SyntheticEnd, why: string): HeldChange => ({
+/** Report of a step of an order that the runner holds: it was triggered, or has ended. */
+export function heldUpdate(
+  context: EngineContext,
+  before: SyntheticState,
+  fact: SyntheticJournalEvent,
+): OrderView {
+  const state = context.accountState.synthetics.live.get(before.order.id) ?? before;
+  return heldView(context, state, fact.kind === 'syntheticEnded' ? heldEnd(fact.how, fact.why) : undefined);
+}
+
+const heldEnd = (how: SyntheticEnd, why: string): HeldChange => ({
   status: STATUS[how],
   code: CODE[how],
   why,

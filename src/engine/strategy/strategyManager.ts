@@ -10,15 +10,15 @@ import type { Bar, Interval } from '../../domain/bar.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
-import { barEnd, nextBarEnd } from '../../market/series.ts';
+import { barEnd } from '../../market/series.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
-import { heldEnd, heldView } from './heldView.ts';
+import { barNeed, isOldBar } from './barNeeds.ts';
+import { heldUpdate } from './heldView.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
 import { awaitedEvent, gapsNow, historyOf } from './warmUp.ts';
-import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
 import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { quoteNews } from './quoteNews.ts';
 import { statusOf, symbolsOf, viewAs } from './view.ts';
@@ -150,7 +150,7 @@ export class StrategyManager {
 
   /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
   bars(bars: readonly Bar[]): void {
-    const old = bars.filter((bar) => this.#isOld(bar)).length;
+    const old = bars.filter((bar) => isOldBar(this.#context, bar)).length;
     if (old > 0)
       this.#context.notify(
         'alarm',
@@ -188,7 +188,7 @@ export class StrategyManager {
     if (!this.#context.market.append(bar)) return;
     this.#context.record({ kind: 'bar', bar: Object.freeze(bar), warm: false });
     this.noteBar(bar);
-    const isOld = this.#isOld(bar);
+    const isOld = isOldBar(this.#context, bar);
     for (const strategy of this.watching(bar.symbol, bar.interval))
       if (strategy.isWarming) {
         strategy.warm(bar);
@@ -201,12 +201,6 @@ export class StrategyManager {
   /** Looks at the orders that are worked by the volume of bars. */
   noteBar(bar: Bar): void {
     if (!this.#synthetics.isEmpty) this.#synthetics.barEnded(bar);
-  }
-
-  /** True for a bar that later bars have followed long since: a decision on it would come too late. */
-  #isOld(bar: Bar): boolean {
-    const { now, calendar } = this.#context;
-    return now - barEnd(bar, calendar) > DECISION_AGE_MAX_MS && nextBarEnd(bar, calendar) <= now;
   }
 
   /** Strategies that asked for these bars. */
@@ -349,11 +343,9 @@ export class StrategyManager {
 
   /** Queues an update for the strategy of an order that the runner holds: it was triggered, or has ended. */
   heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void {
-    const { id, strategyId } = before.order;
-    if (!this.all.get(strategyId)?.hearsOrders) return;
-    const state = this.#context.accountState.synthetics.live.get(id) ?? before;
-    const change = fact.kind === 'syntheticEnded' ? heldEnd(fact.how, fact.why) : undefined;
-    this.#news.push({ kind: 'update', strategyId, update: heldView(this.#context, state, change) });
+    const { strategyId } = before.order;
+    if (this.all.get(strategyId)?.hearsOrders)
+      this.#news.push({ kind: 'update', strategyId, update: heldUpdate(this.#context, before, fact) });
   }
 
   /** Queues an update for the strategy of an intent, if it receives updates. */
@@ -402,6 +394,3 @@ export class StrategyManager {
     for (const strategy of this.all.values()) strategy.keepState();
   }
 }
-
-const barNeed = ({ needs }: StrategySetup, { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>) =>
-  needs.bars?.find((need) => need.symbol === symbol && need.interval === interval);

@@ -110,8 +110,12 @@ describe('a strategy whose warm-up lacks bars', () => {
   test('waits instead of refusing while the bot holds a stop of an earlier run, which still sells', async () => {
     const data = { bars: [{ symbol: 'AAPL', interval: '1m' as const, warmUp: 5 }], quotes: ['AAPL'] };
     const hooks: StrategyHooks = {
-      onStart: ({ order, view }) => void (view.position('AAPL') === 0 && order.buy('AAPL', { shares: 10 })),
-      onFill: ({ fill, order }) => void (fill.side === 'buy' && order.stop('AAPL', { all: true, stop: 95 })),
+      onStart: ({ order, view }) => {
+        if (view.position('AAPL') === 0) order.buy('AAPL', { shares: 10 });
+      },
+      onFill: ({ fill, order }) => {
+        if (fill.side === 'buy') order.stop('AAPL', { all: true, stop: 95 });
+      },
     };
     const first = await new Stage({ hooks: { solo: hooks }, data }).play(MINUTE);
     first.venue.fill(first.venue.last);

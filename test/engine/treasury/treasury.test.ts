@@ -279,7 +279,7 @@ describe('a sell that asks for a deposit before it', () => {
     ],
     ['of all', { all: true, depositFirst: true }, true, /goes with \{ shares \}/],
     ['that is not true', { shares: 4, depositFirst: 'yes' as never }, true, /is "yes"\. Write true/],
-  ])('is refused %s', async (_what, size, isAllowed, why) => {
+  ])('is refused %s', async (...[, size, isAllowed, why]) => {
     const world = new EmulatedWorld();
     await world.run(3, {
       treasury: { stockForSells },
