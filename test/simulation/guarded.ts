@@ -12,11 +12,23 @@ type Given = Readonly<{
 }>;
 type Act = (given: Given) => unknown;
 
-/** A price some part from another, to the cent. */
-const near = (price: number, part: number): string => (price * (1 + part)).toFixed(2);
+/** A price some part from another, to the cent, or to a hundredth of it below 1. */
+const near = (price: number, part: number): string => (price * (1 + part)).toFixed(price < 1 ? 4 : 2);
 /** Percentages that a stock moves within minutes. */
 const little = (roll: number) => ({ percent: 0.05 + 0.45 * roll });
 const minutes = (roll: number, most: number) => ({ minutes: 1 + Math.floor(most * roll) });
+
+/** Large beside the volume of a cheap stock: its stop is touched, or it expires, while the entry has filled in part or not at all. */
+const large: Act = ({ order, symbol, price, roll }) =>
+  order.bracket(symbol, {
+    entry: {
+      shares: Math.max(1, Math.floor(6_000 / price)),
+      limit: near(price, 0.001 - 0.002 * roll('far')),
+    },
+    takeProfit: { percent: 0.3 },
+    stopLoss: near(price, -0.0015 - 0.002 * roll('loss')),
+    expires: minutes(roll('life'), 6),
+  });
 
 /** What is placed while nothing is held. */
 const entries: readonly Act[] = [
@@ -33,17 +45,7 @@ const entries: readonly Act[] = [
       stopLoss: { trail: little(roll('loss')) },
       exitAfter: minutes(roll('after'), 25),
     }),
-  // Large beside the volume of a cheap stock: its stop is touched while the entry has filled in part, or not at all.
-  ({ order, symbol, price, roll }) =>
-    order.bracket(symbol, {
-      entry: {
-        shares: Math.max(1, Math.floor(6_000 / price)),
-        limit: near(price, 0.0005 - 0.002 * roll('far')),
-      },
-      takeProfit: { percent: 0.3 },
-      stopLoss: near(price, -0.0025 - 0.001 * roll('loss')),
-      expires: minutes(roll('life'), 20),
-    }),
+  large,
   ({ order, symbol, price, roll }) =>
     order.stop(symbol, {
       side: 'buy',
@@ -105,6 +107,8 @@ const exits: readonly Act[] = [
   ({ order, symbol }) => order.sell(symbol, { all: true }),
 ];
 
+/** Price below which an order of its size is large beside the volume. */
+const CHEAP = 30;
 /** Share of its turns in which it cancels what it has of a stock. */
 const CANCELS = 0.08;
 /** Most orders of a stock beside which it places another. */
@@ -138,7 +142,8 @@ export default defineStrategy({
 });
 
 function placeOne(given: Given): void {
-  const acts = given.held * given.price > 5 ? exits : entries;
+  const isCheap = given.price < CHEAP && given.roll('large') < 0.6;
+  const acts = given.held * given.price > 5 ? exits : isCheap ? [large] : entries;
   try {
     acts[Math.floor(given.roll('act') * acts.length)]?.(given);
   } catch {

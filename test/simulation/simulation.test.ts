@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import { EngineContext } from '../../src/engine/state/engineContext.ts';
 import { Holds } from '../../src/engine/state/holds.ts';
+import { SyntheticInput } from '../../src/engine/synthetic/syntheticInput.ts';
 import { limitsOf } from './exposure.ts';
 import { planOf, type Plan } from './plan.ts';
 import { simulate, Simulation } from './simulation.ts';
@@ -99,6 +100,22 @@ describe('finds out', { timeout: 60_000 }, () => {
     expect(violations.map(({ detail }) => detail)).toContainEqual(
       expect.stringMatching(/of which ledger and venue have differed for long/),
     );
+  });
+
+  test('exits that do not sell', async () => {
+    vi.spyOn(SyntheticInput.prototype, 'price', 'get').mockReturnValue(null);
+    const simulation = new Simulation(calm(), {});
+    const { time, plan, venue } = simulation;
+    time.at(epochMs(plan.start + 30 * 60_000), () => {
+      const body = { symbol: 'KO', price: '63' };
+      venue.machine.command({ kind: 'market', body }, time.now());
+    });
+    const { violations } = await simulation.run();
+    vi.restoreAllMocks();
+    expect(violations).toContainEqual({
+      promise: 'P10',
+      detail: expect.stringMatching(/should have sold, nothing was sent, and nobody was told/) as string,
+    });
   });
 
   test('bounds that are not kept', async () => {
