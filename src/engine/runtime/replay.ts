@@ -108,6 +108,9 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'warmedUp',
 ]);
 
+/** Steps of an order that the runner holds. */
+const STEPS: ReadonlySet<JournalEvent['kind']> = new Set(['syntheticMoved', 'syntheticEnded']);
+
 type ReplayedKernel = Pick<Kernel, 'context' | 'strategies' | 'intents' | 'operator'>;
 
 /** Steps of the kernel for a replay: the inputs of a journal are passed in again, and decisions are made again. */
@@ -142,7 +145,7 @@ class ReplaySteps {
     const next = entries[index + facts.length];
     if (facts.length > 0 && next?.at === at && !this.#isDecision(next.fact)) return facts;
     this.#taken = facts.length;
-    strategies.drain((intent) => this.#isDue(intent));
+    strategies.drain({ isDue: (intent) => this.#isDue(intent), carryOn: () => this.#carryOn() });
     return [...facts, ...context.finish().facts];
   }
 
@@ -310,6 +313,16 @@ class ReplaySteps {
     const { at } = this.#entry(this.#index);
     const entry = this.#entries[this.#index + this.#taken + this.#kernel.context.recorded];
     return entry?.at === at ? entry.fact : undefined;
+  }
+
+  /** Passes in the next entry where it is a step of an order that the runner holds. False for any other. */
+  #carryOn(): boolean {
+    const next = this.#next();
+    const isStep =
+      next !== undefined &&
+      (STEPS.has(next.kind) ||
+        (this.#isOfRunner(next) && !(next.kind === 'intentCreated' && next.intent.command)));
+    return isStep && this.#input(next);
   }
 
   /** A cancel that the venue did not take is asked for again without a decision. */

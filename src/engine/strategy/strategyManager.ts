@@ -34,6 +34,9 @@ type News = Readonly<
   | { kind: 'action'; strategyId: string; call: HookCall }
 >;
 
+/** What a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
+export type Replayed = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;
+
 type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;
 
 type Phase = 'building' | 'acting' | 'stopping' | 'silent';
@@ -361,11 +364,11 @@ export class StrategyManager {
 
   /**
    * Turns intents into orders, and reports their outcomes to strategies, which may form new intents, until nothing is
-   * left. `isDue`: which intents may be tried, as in the journal of a replay.
+   * left. `replayed`: what a replay takes from its journal.
    */
-  drain(isDue?: IsDue): void {
+  drain(replayed?: Replayed): void {
     if (this.#phase === 'building' || this.#phase === 'silent') return;
-    this.#pump(isDue);
+    this.#pump(replayed);
     for (let delivered = 0; this.#news.length > 0; delivered++) {
       if (delivered > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
@@ -373,16 +376,17 @@ export class StrategyManager {
       if (news?.kind === 'update')
         this.all.get(news.strategyId)?.call({ hook: 'onOrder', update: news.update });
       if (news?.kind === 'action') this.all.get(news.strategyId)?.call(news.call);
-      this.#pump(isDue);
+      this.#pump(replayed);
     }
     this.#keepStates();
   }
 
-  #pump(isDue: IsDue | undefined): void {
+  #pump(replayed: Replayed | undefined): void {
     if (this.#phase === 'stopping') this.#synthetics.check();
     if (this.#phase !== 'acting') return;
-    // A replay takes the steps of synthetic orders from the journal.
-    if (isDue) this.#waiting = this.#executor.pump(isDue);
+    if (replayed)
+      do this.#waiting = this.#executor.pump(replayed.isDue);
+      while (replayed.carryOn());
     else
       do {
         this.#synthetics.check();
