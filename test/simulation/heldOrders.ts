@@ -10,7 +10,14 @@ import type { HeldCounter } from './heldCounters.ts';
 type Of<K extends JournalEvent['kind']> = Extract<JournalEvent, { kind: K }>;
 
 /** An order of a leg, as journal and venue tell of it. `truth`: the venue's order, once it was accepted. */
-type LegOrder = { id: OrderId; leg: Leg; sentAt: EpochMs | null; cancelled: boolean; truth: Order | null };
+type LegOrder = {
+  id: OrderId;
+  leg: Leg;
+  sentAt: EpochMs | null;
+  cancelled: boolean;
+  isAbsent: boolean;
+  truth: Order | null;
+};
 
 /** An order that the runner holds, as the journal tells of it. */
 export type Held = {
@@ -168,7 +175,7 @@ export class HeldOrders {
   #planned({ id, intentId }: Of<'planned'>['order']): void {
     const { held, leg } = this.#legs.get(intentId) ?? {};
     if (!held || !leg) return;
-    const own: LegOrder = { id, leg, sentAt: null, cancelled: false, truth: null };
+    const own: LegOrder = { id, leg, sentAt: null, cancelled: false, isAbsent: false, truth: null };
     held.orders.push(own);
     this.#ofOrder.set(id, { held, own });
   }
@@ -178,6 +185,7 @@ export class HeldOrders {
     if (!held || !own) return;
     const { leg } = own;
     if (event.kind === 'sent') own.sentAt = at;
+    if (event.kind === 'absent') own.isAbsent = true;
     if (event.kind === 'sent' && leg === 'slice') this.#met('sliceSent');
     if (event.kind === 'lost' && leg === 'slice') this.#met('sliceLost');
     if (event.kind === 'cancelSent') {
@@ -193,8 +201,11 @@ export class HeldOrders {
 const isTrailing = ({ order: { terms } }: Held): boolean => terms.kind === 'trail';
 
 /** True while the venue may still execute an order. */
-const isOpen = ({ truth }: LegOrder): boolean =>
-  truth !== null && truth.word !== 'Failed' && truth.closing === null;
+const isOpen = ({ truth, isAbsent }: LegOrder): boolean =>
+  truth !== null &&
+  truth.word !== 'Failed' &&
+  truth.closing === null &&
+  (truth.minedAt !== null || !isAbsent);
 
 /** Shares that the orders of some legs have moved at the venue, or still may. */
 function moving({ orders }: Held, legs: ReadonlySet<Leg>): bigint {
