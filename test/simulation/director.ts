@@ -251,12 +251,13 @@ export class Director {
     return null;
   }
 
-  /** Announces an action for the open of the second session, of a stock with a waiting order if there is one. */
+  /** Announces an action for the open of the second session, of a stock with an order that the runner holds, or one that waits, if there is one. */
   #announce(type: NonNullable<Plan['action']>): void {
     const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;
     const [wish] = [...(runner?.kernel.context.accountState.intents.values() ?? [])];
-    const symbol = wish?.symbol ?? 'NVDA';
+    const [held] = judge.held.live;
+    const symbol = held?.order.symbol ?? wish?.symbol ?? 'NVDA';
     this.#simulation.tell('director', `${type} of ${symbol} on ${exDate ?? '?'}`);
     judge.moved.add(symbol).add('mUSD');
     if (type === 'cash_dividend' || type === 'spin_off') {
@@ -266,7 +267,7 @@ export class Director {
         body: { type, symbol, exDate, cashPerShare: '0.05' },
       });
     }
-    if (wish) sometimes.splitWithOpenOrder++;
+    if (wish?.symbol === symbol) sometimes.splitWithOpenOrder++;
     const [oldRate, newRate] = type === 'forward_split' ? ['1', '4'] : ['5', '1'];
     this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, oldRate, newRate } });
   }
