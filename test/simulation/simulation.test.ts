@@ -85,7 +85,7 @@ describe('finds out', { timeout: 60_000 }, () => {
   test('a symbol that is traded on although it should be frozen', async () => {
     vi.spyOn(EngineContext.prototype, 'freeze').mockReturnValue();
     vi.spyOn(Holds.prototype, 'against').mockReturnValue(null);
-    const simulation = new Simulation(calm(), {});
+    const simulation = new Simulation(calm(planOf(2, { faults: false, short: true })), {});
     for (const asset of ['AAPL', 'GOOGL', 'KO', 'NVDA']) simulation.judge.moved.add(asset);
     const { userAddress } = simulation.venue.key;
     for (const asset of ['AAPL', 'GOOGL', 'KO', 'NVDA'])

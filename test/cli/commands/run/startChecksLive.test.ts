@@ -68,7 +68,7 @@ describe('what the venue says ends it with 3', () => {
     one.delegation.enabled = false;
     const { code, err } = await start();
     expect(err).toContain(
-      '  one click: off (disabled). Orders need it: `drover oneclick enable --config my.yaml`',
+      '  one click: off (disabled). Orders need it: `drover oneclick enable --config my.yaml',
     );
     expect([code, codeOf((await start('--json')).err)]).toEqual([3, 'VENUE_REFUSED']);
   });
