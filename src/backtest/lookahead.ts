@@ -106,7 +106,7 @@ const stirs = (fact: JournalEvent): boolean =>
   (fact.kind === 'order' && fact.event.kind === 'reported');
 
 /**
- * What a strategy decides: its orders, and cancels of them. What becomes of an order that the runner holds is no decision of its
+ * Decisions of a strategy: its orders, and cancels of them. What becomes of an order that the runner holds is no decision of its
  * strategy, and follows prices of the bar itself.
  */
 function decided(fact: JournalEvent): Readonly<{ id: string; text: string }> | null {

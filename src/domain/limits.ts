@@ -17,7 +17,7 @@ export type GroupLimit = Readonly<{ symbols: readonly string[]; positionNotional
 /** Pause of buys after losing exits in a row: minutes from the last of them, or until the close of its session. */
 export type LossStreakLimit = Readonly<{ trades: number; pause: 'session' | Readonly<{ minutes: number }> }>;
 
-/** What a limit of drawdown does: only sells from then on, or sells everything. */
+/** Action of a limit of drawdown: only sells from then on, or sells everything. */
 export const DRAWDOWN_ACTIONS = ['reduce', 'flatten'] as const;
 
 /** Largest fall of equity from its peak: in percent of the peak (5 is 5 %), or in mUSD. Exactly one of them is set. */

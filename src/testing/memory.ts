@@ -6,7 +6,7 @@ import type { BookStore } from '../sim/simulatedBook.ts';
 import { decode, encode } from '../store/codec.ts';
 import { currentEvent, storedEvent } from '../store/storedNames.ts';
 
-/** What a state folder would keep: the lines of the journal and the simulated account, both as text. */
+/** Contents that a state folder would keep: the lines of the journal and the simulated account, both as text. */
 export type Disk = Readonly<{ lines: string[]; documents: Map<string, string> }>;
 
 export const emptyDisk = (): Disk => ({ lines: [], documents: new Map() });

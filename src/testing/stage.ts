@@ -98,7 +98,7 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     return `${newYorkDate(this.#clock.now())} ${newYorkClock(this.#clock.now())}`;
   }
 
-  /** What the strategy sees now: cash, positions, prices, its orders. */
+  /** View of the strategy now: cash, positions, prices, its orders. */
   get view(): View {
     if (!this.#view) throw new InvalidValueError('the strategy has not been built');
     return this.#view;

@@ -12,7 +12,7 @@ export type LogEntry = Readonly<{ text: string; fields?: LogFields }>;
 /** Positions of the reason among the arguments of each verb; of those not named here it is the third. */
 const REASON_AT: Readonly<Partial<Record<keyof Orders, number>>> = { cancel: 1 };
 
-/** What a strategy hears and what it says, over all its restarts. The warm-up is left out. */
+/** Everything that a strategy hears and says, over all its restarts. The warm-up is left out. */
 export class Transcript {
   readonly heard: HookCall[] = [];
   readonly intents: Intent[] = [];

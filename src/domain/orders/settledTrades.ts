@@ -9,7 +9,7 @@ import { settledAmounts } from './settlementRules.ts';
 
 type Noted = Readonly<{ settlement: Settlement; change: Change; at: EpochMs }>;
 
-/** What the limits on turnover and on losing exits count: settled orders. */
+/** Settled orders, as the limits on turnover and on losing exits count them. */
 export class SettledTrades {
   readonly turnover = new Turnover();
   readonly exits = new Exits();

@@ -26,7 +26,7 @@ export type HoldingTime = Readonly<
 /** Entry of a bracket. */
 export type EntryTerms = Extract<IntentTerms, { kind: 'buy' | 'buyShares' | 'limit' }>;
 
-/** How a working order is divided: into equal parts of its time, by the volume of finished bars, or not, at a price that follows. */
+/** Division of a working order: into equal parts of its time, by the volume of finished bars, or not, at a price that follows. */
 export type WorkStyle = Readonly<
   | { kind: 'twap'; parts: number }
   /** `share`: part of the volume that it may be. */
@@ -105,7 +105,7 @@ export type Child = Readonly<{
   ended: Readonly<{ at: EpochMs; how: 'done' | 'cancelled' | 'dropped'; why: string }> | null;
 }>;
 
-/** Why an exit sells: its stop was touched, or its time is over. */
+/** Cause of the sale of an exit: its stop was touched, or its time is over. */
 export type TriggerCause = 'stop' | 'time';
 export type Trigger = Readonly<{ cause: TriggerCause; at: EpochMs; price: Price | null }>;
 

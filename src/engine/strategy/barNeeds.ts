@@ -6,7 +6,7 @@ import type { EngineContext } from '../state/engineContext.ts';
 
 type BarNeed = NonNullable<DataNeeds['bars']>[number];
 
-/** What a strategy asks of the bars of a symbol and interval; undefined where it asks for none. */
+/** Need of a strategy for the bars of a symbol and interval; undefined where it asks for none. */
 export const barNeed = (
   { needs }: Readonly<{ needs: DataNeeds }>,
   { symbol, interval }: Pick<Bar, 'symbol' | 'interval'>,

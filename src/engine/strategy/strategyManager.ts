@@ -34,7 +34,7 @@ type News = Readonly<
   | { kind: 'action'; strategyId: string; call: HookCall }
 >;
 
-/** What a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
+/** Entries that a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
 export type Replayed = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;
 
 type Deciding = Readonly<{ executor: IntentExecutor; intents: OpenIntents; synthetics: SyntheticOrders }>;

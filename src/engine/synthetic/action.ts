@@ -8,7 +8,7 @@ import type {
 } from '../../domain/orders/syntheticOrder.ts';
 import type { SyntheticInput } from './syntheticInput.ts';
 
-/** What a synthetic order does next. */
+/** Next step of a synthetic order. */
 export type SyntheticAction = Readonly<
   /** `expires`: instant from which on the child is not sent any more, and is cancelled. */
   | { kind: 'create'; leg: Leg; terms: IntentTerms; reason: string; expires?: EpochMs }

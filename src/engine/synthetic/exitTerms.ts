@@ -46,7 +46,7 @@ const FORMS = {
   entry: form('bracket', ['limit'], ['notional', 'shares']),
 } as const satisfies Record<string, Form>;
 
-/** What the terms of an exit are checked against: its instrument, the latest price, and the exact shares of a sell. */
+/** Facts that the terms of an exit are checked against: its instrument, the latest price, and the exact shares of a sell. */
 export type ExitInput = Readonly<{
   instrument: Instrument;
   price: Price | null;

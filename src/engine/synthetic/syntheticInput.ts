@@ -17,7 +17,7 @@ import { cutToStep } from '../state/market.ts';
 const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
 
-/** What a synthetic order is decided on: market and account of its strategy now. */
+/** Facts that a synthetic order is decided on: market and account of its strategy now. */
 export class SyntheticInput {
   readonly #context: EngineContext;
   readonly #state: SyntheticState;

@@ -37,7 +37,7 @@ function amountOf({ terms: { total } }: Work, quantity: Shares, price: Price): b
   return 'notional' in total ? (quantity * price) / 10n ** 18n : quantity;
 }
 
-/** What the bars that have finished since the last look allow; null for none. */
+/** Shares that the bars finished since the last look allow; null for none. */
 function volumeEvent({ state, terms }: Work, at: SyntheticInput): SyntheticEvent | null {
   if (terms.style.kind !== 'pov') return null;
   const { share, interval } = terms.style;

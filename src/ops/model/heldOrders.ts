@@ -70,7 +70,7 @@ function distanceOf(stop: Price | null, now: Price | null): number | null {
 
 type Progress = Pick<HeldOrderView, 'filled' | 'asked' | 'filledNotional' | 'askedNotional'>;
 
-/** What it has moved, of what it is to move; of a bracket its entry, and once that has bought, its exit. */
+/** Amount that it has moved, of the one it is to move; of a bracket its entry, and once that has bought, its exit. */
 function progressOf(state: SyntheticState): Progress {
   const { terms } = state.order;
   const bought = filledBy(state, 'entry');
