@@ -6,7 +6,7 @@ import type { Held, HeldOrders } from './heldOrders.ts';
 /** Longest time in ms from the touch of a stop to its sale, with nothing in its way that an alarm or a hold tells of. */
 const PATIENCE_MS = 5 * 60_000;
 
-/** What one look at the run shows. */
+/** Result of one look at the run. */
 export type Look = Readonly<{
   now: EpochMs;
   /** True in the regular session, with a process that runs and has read the venue. */

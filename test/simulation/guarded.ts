@@ -30,7 +30,7 @@ const large: Act = ({ order, symbol, price, roll }) =>
     expires: minutes(roll('life'), 6),
   });
 
-/** What is placed while nothing is held. */
+/** Orders placed while nothing is held. */
 const entries: readonly Act[] = [
   ({ order, symbol, roll }) =>
     order.bracket(symbol, {
@@ -79,7 +79,7 @@ const entries: readonly Act[] = [
     }),
 ];
 
-/** What is placed while something is held: where another exit protects it already, it is refused. */
+/** Orders placed while something is held: where another exit protects it already, it is refused. */
 const exits: readonly Act[] = [
   ({ order, symbol, price, roll }) =>
     order.stop(symbol, { all: true, stop: near(price, -0.0005 - 0.003 * roll('far')) }),

@@ -1,4 +1,4 @@
-/** What a campaign must have met of orders that the runner holds. */
+/** Events of held orders that a campaign must have met. */
 export const HELD_COUNTERS = [
   'armed',
   'triggeredByStop',

@@ -50,7 +50,7 @@ export const STRATEGY_EVENTS: readonly JournalEvent[] = [
   },
 ];
 
-/** What strategies were shown together, what they log, and the peaks of their equity. */
+/** Events of bars shown together, of logged lines and of the peaks of equity. */
 export const LOG_EVENTS: readonly JournalEvent[] = [
   { kind: 'barsShown' },
   { kind: 'logged', strategyId: 'alpha', text: 'told' },

@@ -32,12 +32,12 @@ const offer = (shares: number, price: number) => {
   const [some, about] = [expect.closeTo(shares, 9) as number, expect.closeTo(price, 9) as number];
   return ['limit', 'AAPL', { side: 'sell', shares: some, price: about, goodTill: 'cancelled' }];
 };
-/** What follows from a price, before any order has ended. */
+/** Steps that follow from a price, before any order has ended. */
 const hear = async (stage: LadderStage, price: number) => {
   await stage.quote({ AAPL: price });
   return stage.intents();
 };
-/** What follows from the ends of orders. */
+/** Steps that follow from the ends of orders. */
 const settled = async (stage: LadderStage) => {
   await stage.settle();
   await stage.pass({ seconds: 20 });

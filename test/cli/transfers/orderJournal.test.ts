@@ -72,7 +72,7 @@ const BUY: OrderTerms = {
 /** Moments at which a process is killed: the order is planned, has passed its gate, is committed as sent, has left. */
 type Moment = 'planned' | 'permitted' | 'sent' | 'left';
 
-/** What `kill -9` does to a process: nothing more of it is written. */
+/** Effect of `kill -9` on a process: nothing more of it is written. */
 class Killed extends Error {}
 const kill = (): never => {
   throw new Killed();
@@ -114,7 +114,7 @@ async function killedAt(moment: Moment): Promise<void> {
   journal?.close();
 }
 
-/** What a start makes of it: every order that was not sent is dropped, every one that was is looked for. */
+/** Outcome of a start: every order that was not sent is dropped, every one that was is looked for. */
 async function start(): Promise<void> {
   const { loaded, port, venue } = run;
   const access = { venue: port, transferPort: port, clock: venue.clock };

@@ -10,7 +10,7 @@ const hooks = {
 };
 const rules = { assumeGoneAfterMs: 3 * MINUTE };
 
-/** What becomes of a bracket, at its minute: a part of the entry, its end, a part of the take-profit, the touch of the stop. */
+/** Fate of a bracket, at its minute: a part of the entry, its end, a part of the take-profit, the touch of the stop. */
 const LIFE: readonly ((stage: Stage) => void)[] = [
   (stage) => endLast(stage, 'buy', '6'),
   (stage) => void stage.venue.prices.set('AAPL', 100n * 10n ** 18n),
@@ -45,7 +45,7 @@ async function life(dies?: StageOptions['dies']): Promise<Stage> {
   return next;
 }
 
-/** What sells have moved is what buys have: nothing is left, and nothing was sold twice. */
+/** Equality of what sells and buys have moved: nothing is left, and nothing was sold twice. */
 function expectClosed(stage: Stage, where: string): void {
   expect(stage.failure, where).toBeNull();
   expect([heldShares(stage), armed(stage)], where).toEqual(['0', 0]);

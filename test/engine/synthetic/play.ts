@@ -68,7 +68,7 @@ export const syntheticsOf = (stage: Stage) => [
   ...stage.runner.kernel.context.accountState.synthetics.live.values(),
 ];
 
-/** How many orders the runner holds. */
+/** Number of orders that the runner holds. */
 export const armed = (stage: Stage): number => syntheticsOf(stage).length;
 
 export const heldShares = (stage: Stage): string =>
