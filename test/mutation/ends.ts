@@ -27,6 +27,18 @@ export const endMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/orders/endClaims.test.ts'] },
   },
   {
+    name: 'account-dated-by-its-arrival',
+    what: 'a look at the account that took long counts as made when its report arrived',
+    edits: [
+      {
+        file: 'src/engine/account/reconciliation.ts',
+        find: 'this.#context.account = { shortfalls, at: asked };',
+        replace: 'this.#context.account = { shortfalls, at: this.#context.now };',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/state/freshness.test.ts'] },
+  },
+  {
     name: 'end-confirmed-by-an-older-look',
     what: 'a look at the account that began before the end counts as its confirmation',
     edits: [

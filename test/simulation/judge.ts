@@ -71,7 +71,7 @@ export class Judge {
   readonly #left = new Map<string, number>();
   #lives = 0;
   #jumpedAt = -Infinity;
-  /** Times at which this process last read orders and balances. */
+  /** Times at which this process last read orders, and asked for balances that it then read. */
   readonly #readAt = new Map<'orders' | 'account', EpochMs>();
   #prices = NO_PRICES;
   skewMs = 0;
@@ -229,7 +229,7 @@ export class Judge {
   answered({ uri }: TransportRequest, { status, body }: RawResponse, { begun, now }: Took): void {
     if (status !== 200 || !isWhole(body)) return;
     if (uri === '/api/v1/symbols') this.#prices = body;
-    else if (uri.endsWith('/balance')) this.#readAt.set('account', now);
+    else if (uri.endsWith('/balance')) this.#readAt.set('account', begun);
     else if (uri.endsWith('/positions')) this.standing.looked(begun);
     else if (uri.startsWith('/api/v1/orders?')) this.#readAt.set('orders', now);
   }

@@ -97,12 +97,13 @@ export class Reconciliation {
     return this.#blockedSince !== null && this.#context.now - this.#blockedSince < LOOK_AGAIN_MS;
   }
 
-  compare(report: AccountReport): void {
+  /** `asked`: when the request for the report left, and so how old it is. */
+  compare(report: AccountReport, asked: EpochMs): void {
     this.runs++;
     const mismatches = compareAccount(this.#context.accountState, report);
     const atVenue = mismatches.filter(({ side }) => side === 'venue');
     const shortfalls = new Map(atVenue.map(({ asset, shortfall }) => [asset, shortfall]));
-    this.#context.account = { shortfalls, at: this.#context.now };
+    this.#context.account = { shortfalls, at: asked };
     for (const asset of [...this.#context.unshown.keys()])
       if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));

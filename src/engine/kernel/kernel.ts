@@ -322,7 +322,7 @@ export class Kernel {
     this.treasury.open(report);
     this.actions.account({ report, asked });
     this.externalMoves.account(report);
-    this.reconciliation.compare(report);
+    this.reconciliation.compare(report, asked);
     this.endClaims.confirm(asked);
     this.#tracker.closeAbsent(asked, (order) => this.reconciliation.agreesWithout(order));
     this.treasury.account(report, asked);

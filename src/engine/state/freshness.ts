@@ -31,6 +31,8 @@ const CLOCK = 'clock';
 export class Freshness {
   readonly #context: EngineContext;
   #staleSince: EpochMs | null = null;
+  /** Time at which the first complete order list since then was asked for: an account asked for later shows what it does. */
+  #listedAt: EpochMs | null = null;
   /** True when a send was refused as unauthorized: the next read shows whether the key is wrong or may only not send. */
   #sendRefused = false;
   /** True when reads were refused after a send was. */
@@ -81,9 +83,10 @@ export class Freshness {
     if (!account || sweptAt === null) return;
     const age = now - Math.min(account.at, sweptAt);
     if (age > (rules.stateAgeMs ?? Infinity))
-      this.#markStale(`orders and account were last read ${Math.round(age / 1000)} s ago`);
-    else if (this.#staleSince !== null && sweptAt > this.#staleSince && account.at >= sweptAt)
-      this.#markFresh();
+      return this.#markStale(`orders and account were last read ${Math.round(age / 1000)} s ago`);
+    if (this.#staleSince === null) return;
+    if (this.#listedAt === null && sweptAt > this.#staleSince) this.#listedAt = sweptAt;
+    if (this.#listedAt !== null && account.at >= this.#listedAt) this.#markFresh();
   }
 
   #unauthorized(why: string): void {
@@ -98,12 +101,14 @@ export class Freshness {
   #markStale(why: string): void {
     const isNew = this.#context.holds.put('blind', `${why}, and orders and account have not been read since`);
     this.#staleSince = this.#context.now;
+    this.#listedAt = null;
     if (isNew)
       this.#context.alarm(STALE, `${why}: nothing is sent until orders and account have been read again`);
   }
 
   #markFresh(): void {
     this.#staleSince = null;
+    this.#listedAt = null;
     this.#context.holds.lift('blind');
     this.#context.allClear(STALE, 'orders and account have been read again: sends go on');
     if (this.#readsRefused) this.#context.allClear(REFUSED, 'reads are accepted again');

@@ -63,6 +63,40 @@ test('a look at the account that is too old holds sends back, whatever else is k
   expect(stage.alarms.join()).toMatch(/were last read \d+ s ago/);
 });
 
+test('a look at the account is as old as its request: one that takes long does not make its state fresher', async () => {
+  const stage = await stageOf({ rules: { stateAgeMs: 60 * SECOND } }).play(35 * SECOND);
+  const account = stage.venue.account.bind(stage.venue);
+  stage.venue.account = async () => {
+    const report = await account();
+    await stage.clock.sleep(50 * SECOND);
+    return report;
+  };
+  const begun = stage.clock.now();
+  await stage.pass(MINUTE + 20 * SECOND);
+  const { account: known } = stage.runner.kernel.context;
+  expect(known?.at).toBeGreaterThan(begun);
+  expect(known?.at).toBeLessThan(begun + 30 * SECOND);
+  await stage.pass(20 * SECOND);
+  expect(stage.venue.sends).toBe(0);
+  expect(stage.alarms.join()).toMatch(/were last read \d+ s ago/);
+});
+
+test('looks at the account that take longer than the order list is read still end a hold', async () => {
+  const stage = await stageOf().play(10 * SECOND);
+  const account = stage.venue.account.bind(stage.venue);
+  stage.venue.locked = true;
+  await stage.pass(40 * SECOND);
+  expect(stage.runner.kernel.context.holds.everything).toMatch(/refuses the key/);
+  stage.venue.account = async () => {
+    const report = await account();
+    await stage.clock.sleep(20 * SECOND);
+    return report;
+  };
+  stage.venue.locked = false;
+  await stage.pass(2 * MINUTE);
+  expect(stage.runner.kernel.context.holds.everything).toBeNull();
+});
+
 describe('a send that is refused as unauthorized', () => {
   test('closes the gate until reads have shown that the key is right', async () => {
     const stage = stageOf();
