@@ -9,6 +9,18 @@ const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
 /** Bugs in orders that the runner holds, and that protect what is held. */
 export const protectiveMutants: readonly Mutant[] = [
   {
+    name: 'stop-not-replaceable',
+    what: 'a stop whose cancel is asked for still claims its shares: the next is refused, and nothing protects them',
+    edits: [
+      {
+        file: 'src/engine/synthetic/protection.ts',
+        find: 'if (state.ending) return shares(0n);',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/synthetic/replaced.test.ts'] },
+  },
+  {
     name: 'exit-triggered-twice',
     what: 'an exit that has been triggered watches its stop on',
     edits: [{ file: EXIT, find: 'if (state.trigger) return sellOut(state, left, at);', replace: '' }],

@@ -1,4 +1,4 @@
-import { formatDecimal, type Shares } from '../../core/amount.ts';
+import { formatDecimal, shares, type Shares } from '../../core/amount.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { SyntheticOrder, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -10,11 +10,13 @@ import { sharesToSell } from './workSlice.ts';
 const sells = ({ terms }: SyntheticOrder): boolean =>
   terms.kind === 'work' ? terms.side === 'sell' : terms.kind !== 'stopBuy';
 
-/** Shares that an order is still to sell. */
-const claimOf = (context: EngineContext, state: SyntheticState): Shares =>
-  state.order.terms.kind === 'work'
+/** Shares that an order is still to sell: none of one that is being ended, whose place another may take in the same hook. */
+function claimOf(context: EngineContext, state: SyntheticState): Shares {
+  if (state.ending) return shares(0n);
+  return state.order.terms.kind === 'work'
     ? sharesToSell(state, state.order.terms)
     : leftToSell(state, new SyntheticInput(context, state));
+}
 
 /** Shares that a new order is to sell of what is held; null for one that sells none of it. */
 function wantedOf({ terms }: SyntheticOrder, held: bigint): bigint | null {

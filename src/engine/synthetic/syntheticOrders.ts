@@ -226,7 +226,7 @@ export class SyntheticOrders {
     for (let step = 0; step < STEPS_MAX; step++) {
       const state = this.#context.accountState.synthetics.live.get(id);
       if (!state) return true;
-      if (this.#context.now < state.order.notBefore) {
+      if (this.#context.now < state.order.notBefore && !state.ending) {
         this.#wakeAt(id, state.order.notBefore);
         return step > 0;
       }

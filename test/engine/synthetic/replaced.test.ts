@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
+import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
+import { MINUTE, SECOND, type Stage } from '../stage.ts';
+import { armed, held, heldShares, holding, part, partingOf, price, sells } from './play.ts';
+
+type Order = HookContext['order'];
+
+/** Cancels what protects AAPL and places another in the same hook, at a price of 105. */
+const replacing = (protect: (order: Order) => unknown, next: (order: Order) => unknown): StrategyHooks =>
+  holding(protect, {
+    onQuote: ({ order, price: now }) => {
+      if (now !== 105) return;
+      order.cancel({ symbol: 'AAPL' });
+      next(order);
+    },
+  });
+
+const replaced = (protect: (order: Order) => unknown, next: (order: Order) => unknown): Promise<Stage> =>
+  held(protect, replacing(protect, next));
+
+const OCO = { limit: { all: true, price: 110 }, stop: { stop: 90 } } as const;
+const stopAt95 = (order: Order) => order.stop('AAPL', { all: true, stop: 95 });
+
+test('a stop is moved by a cancel and another in one hook', async () => {
+  const first = (order: Order) => order.stop('AAPL', { all: true, stop: 90 });
+  const stage = await replaced(first, stopAt95);
+  await price(stage, '105');
+  expect([armed(stage), stage.alarms]).toEqual([1, []]);
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['market 10 working']);
+  expect(partingOf(stage, { hooks: { solo: replacing(first, stopAt95) } })).toBeNull();
+});
+
+test('a stop in place of one-cancels-other sells what the take-profit has left', async () => {
+  const stage = await replaced((order) => order.oco('AAPL', OCO), stopAt95);
+  stage.venue.cancelFates.push('late');
+  await price(stage, '105', 5 * SECOND);
+  stage.venue.prices.set('AAPL', parseCash('94'));
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 working']);
+  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
+});
+
+test('an order that waits for its time ends with its cancel, and another takes its place', async () => {
+  const stage = await replaced((order) => order.stop('AAPL', { all: true, stop: 90, at: 'open' }), stopAt95);
+  await price(stage, '105');
+  expect([armed(stage), stage.alarms]).toEqual([1, []]);
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['market 10 working']);
+});
