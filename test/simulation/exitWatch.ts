@@ -56,9 +56,9 @@ export class ExitWatch {
 
 /** True while an exit is to sell and nothing of it has left. */
 function isDue(held: Held, { now, isTrading, priceOf, isHeldBack, restricted }: Look): boolean {
-  const { order, stop, triggeredAt, isArmed, orders } = held;
+  const { order, stop, triggeredAt, isArmed, isEnding, orders } = held;
   const { symbol } = order;
-  if (!isTrading || !isArmed || now < order.notBefore) return false;
+  if (!isTrading || !isArmed || isEnding || now < order.notBefore) return false;
   const price = priceOf(symbol);
   const isTouched = stop !== null && price !== null && price <= stop;
   if (triggeredAt === null && !isTouched) return false;

@@ -24,6 +24,8 @@ export type Held = {
   readonly order: SyntheticOrder;
   stop: bigint | null;
   triggeredAt: EpochMs | null;
+  /** True for one that was cancelled or has expired, and waits for the ends of its legs: it owes no sale any more. */
+  isEnding: boolean;
   hasEnded: boolean;
   /** True for an exit that has something to sell: of a bracket, once its entry has filled. */
   isArmed: boolean;
@@ -129,6 +131,7 @@ export class HeldOrders {
       order,
       stop,
       triggeredAt: null,
+      isEnding: false,
       hasEnded: false,
       isArmed: ARMED.has(order.terms.kind),
       orders: [],
@@ -143,7 +146,10 @@ export class HeldOrders {
       held.triggeredAt = at;
       this.#met(event.cause === 'stop' ? 'triggeredByStop' : 'triggeredByTime');
     }
-    if (event.kind === 'ending') this.#met(event.how === 'expired' ? 'heldExpired' : 'heldCancelled');
+    if (event.kind === 'ending') {
+      held.isEnding = true;
+      this.#met(event.how === 'expired' ? 'heldExpired' : 'heldCancelled');
+    }
     if (event.kind !== 'levels') return;
     const { stop } = event;
     held.isArmed = true;
