@@ -312,8 +312,9 @@ export class SyntheticOrders {
     this.#context.alarm(`synthetic ${order.id}`, `${describeSynthetic(order)}: ${why}`, order.strategyId);
   }
 
-  #allClear({ order }: SyntheticState): void {
+  #allClear({ order, ending }: SyntheticState): void {
     if (!this.#alarms.delete(order.id)) return;
-    this.#context.allClear(`synthetic ${order.id}`, `${describeSynthetic(order)} goes on`, order.strategyId);
+    const what = ending ? ': is ending, nothing more is sent for it' : ' goes on';
+    this.#context.allClear(`synthetic ${order.id}`, `${describeSynthetic(order)}${what}`, order.strategyId);
   }
 }

@@ -107,6 +107,18 @@ describe('drover cancel', () => {
     expect(partingOf(stage, { hooks: { solo: holding(oco) } })).toBeNull();
   });
 
+  test('of an exit that could not sell says that it ends, not that it goes on', async () => {
+    const stage = await held(oco);
+    stage.venue.cancelFates.push('lostBefore');
+    await price(stage, '94');
+    expect(alarmsAbout(stage, /its resting order has not ended yet/)).toHaveLength(1);
+    await give(stage, { kind: 'cancel', scope: {}, orders: ['solo-2'] });
+    await stage.pass(10 * SECOND);
+    const cleared = stage.notices.filter(({ about }) => about === 'synthetic solo-2').map(({ text }) => text);
+    expect(cleared.slice(1)).toEqual([expect.stringMatching(/: is ending, nothing more is sent for it$/)]);
+    expect(sells(stage)).toEqual(['limit 10 working']);
+  });
+
   test('of an id that nothing has names nothing', async () => {
     const answer = await give(await held(oco), { kind: 'cancel', scope: {}, orders: ['solo-9'] });
     expect(answer).toMatchObject({ kind: 'refused', because: 'usage' });
