@@ -33,7 +33,7 @@ export type CommandContext = Readonly<{
   env: Environment;
   /** Variables with secrets that the system still shows to other programs of this user. Default none. */
   shownSecrets?: readonly string[];
-  /** Folders in which daemons of this user register, beside those that `env` names. Default: the machine's. */
+  /** Folders of locks, logs of nonces and registered daemons, beside those that `env` names. Default: the machine's. */
   machineFolders?: MachineFolders;
   /** Folder at which relative paths of the command line start. */
   cwd: string;

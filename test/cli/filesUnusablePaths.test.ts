@@ -43,7 +43,7 @@ test.each([['create', 'main'], ['import', 'main'], ['list']])(
 
 test('a note of who holds a key that cannot be read or written hinders nobody', () => {
   const use = { apiKey: 'key', baseUrl: 'https://venue.example', holder: 'drover run (process 7)' };
-  const hold = () => holdKey(use, { HOME: cwd });
+  const hold = () => holdKey(use, { env: { HOME: cwd } });
   const release = hold();
   const folder = join(cwd, '.local/state/drover');
   const note = readdirSync(folder).find((name) => name.endsWith('.txt')) ?? '';

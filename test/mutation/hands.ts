@@ -205,9 +205,9 @@ export const handMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/environment/locks.ts',
-        find: 'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(env, machine),',
+        find: 'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(places),',
         replace:
-          'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(env, machine).slice(0, 1),',
+          'const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };\n  return holdInEach(lockFolders(places).slice(0, 1),',
       },
     ],
     caughtBy: { tests: ['test/cli/environment/locks.test.ts'] },

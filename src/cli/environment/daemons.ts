@@ -31,7 +31,7 @@ export async function findDaemon(flags: DaemonFlags, context: CommandContext): P
 
 /** Daemons of this user. */
 export const daemonsOf = (context: CommandContext): Promise<readonly RegisteredDaemon[]> =>
-  registeredDaemons(lockFolders(context.env, context.machineFolders), machine);
+  registeredDaemons(lockFolders(context), machine);
 
 /** State folder that flags or config name; null where neither does. */
 function stateDirIn(flags: DaemonFlags, context: CommandContext): string | null {

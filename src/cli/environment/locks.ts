@@ -18,6 +18,9 @@ export type MachineFolders = Readonly<{
   shared: string;
 }>;
 
+/** Where locks are found: by the environment, and by the machine. Default of the latter: the folders of this user. */
+export type LockPlaces = Readonly<{ env: Environment; machineFolders?: MachineFolders }>;
+
 /** Folders of this user. One without an entry in the list of users still has a number. */
 function machineFolders(): MachineFolders {
   const user = ownUser();
@@ -42,7 +45,7 @@ const inHome = (home: string | undefined | null): string[] =>
  * login shell may differ in environment, in temporary folder and in HOME.
  * @throws {SafetyError} when none can be made, or one of them is not this user's alone
  */
-export function lockFolders(env: Environment, machine: MachineFolders = machineFolders()): string[] {
+export function lockFolders({ env, machineFolders: machine = machineFolders() }: LockPlaces): string[] {
   const runtime = env['XDG_RUNTIME_DIR'];
   const wanted = [
     ...(runtime ? [join(runtime, 'drover')] : []),
@@ -155,9 +158,9 @@ export type KeyUse = Readonly<{
  * @throws {LockHeldError} when another process holds it
  * @throws {SafetyError} when a folder of the locks is not this user's alone
  */
-export function holdKey(use: KeyUse, env: Environment, machine?: MachineFolders): () => void {
+export function holdKey(use: KeyUse, places: LockPlaces): () => void {
   const lock = { name: `key-${nameOf(use)}`, what: 'this API key', holder: use.holder };
-  return holdInEach(lockFolders(env, machine), (folder) => holdNamed({ folder, ...lock }));
+  return holdInEach(lockFolders(places), (folder) => holdNamed({ folder, ...lock }));
 }
 
 /**
@@ -168,11 +171,10 @@ export function holdKey(use: KeyUse, env: Environment, machine?: MachineFolders)
  */
 export function holdWallet(
   { address, holder }: Readonly<{ address: Address; holder: string }>,
-  env: Environment,
-  machine?: MachineFolders,
+  places: LockPlaces,
 ): () => void {
   const lock = { name: `wallet-${address.toLowerCase()}`, what: `the wallet ${address}`, holder };
-  return holdInEach(lockFolders(env, machine), (folder) => holdNamed({ folder, ...lock }));
+  return holdInEach(lockFolders(places), (folder) => holdNamed({ folder, ...lock }));
 }
 
 /** Name that tells keys apart and does not reveal them. */

@@ -10,9 +10,8 @@ import {
 import { latestOf } from '../../store/readJournal.ts';
 import { openTransactionFile, type TransactionFile } from '../../store/transactionFile.ts';
 import type { Chain } from '../../wallet/chain.ts';
-import type { Environment } from '../config/environment.ts';
 import { journalFile } from './ownership.ts';
-import { holdWallet, lockFolders, type MachineFolders } from './locks.ts';
+import { holdWallet, lockFolders, type LockPlaces } from './locks.ts';
 
 /** Most entries of a journal that are searched for transactions, newest first: far more than can wait to be mined. */
 const FACTS_MAX = 2_000;
@@ -30,9 +29,6 @@ export type WalletUse = Readonly<{
 /** The log of a wallet's transactions, open. */
 export type OpenLog = Readonly<{ log: TransactionLog; close(): void }>;
 
-/** Folders of this user's locks. */
-type Locks = Readonly<{ env: Environment; machine?: MachineFolders }>;
-
 /**
  * Holds a wallet for the life of this process, and opens the log of its signed transactions on this chain.
  * @throws {LockHeldError} when another process holds it
@@ -41,11 +37,11 @@ type Locks = Readonly<{ env: Environment; machine?: MachineFolders }>;
 export async function openHeldWallet(
   use: WalletUse,
   chain: Pick<Chain, 'genesis'>,
-  locks: Locks,
+  places: LockPlaces,
 ): Promise<OpenLog> {
-  const release = holdWallet(use, locks.env, locks.machine);
+  const release = holdWallet(use, places);
   try {
-    const { log, close } = await openWalletLog(use, chain, locks);
+    const { log, close } = await openWalletLog(use, chain, places);
     return {
       log,
       close() {
@@ -67,7 +63,7 @@ export async function openHeldWallet(
 async function openWalletLog(
   use: WalletUse,
   chain: Pick<Chain, 'genesis'>,
-  { env, machine }: Locks,
+  places: LockPlaces,
 ): Promise<OpenLog> {
   const name = `nonces-${use.address.toLowerCase()}-${await nameOfChain(use, chain)}.sqlite`;
   const files: TransactionFile[] = [];
@@ -75,7 +71,7 @@ async function openWalletLog(
     for (const file of files) file.close();
   };
   try {
-    for (const folder of lockFolders(env, machine)) files.push(openTransactionFile(join(folder, name)));
+    for (const folder of lockFolders(places)) files.push(openTransactionFile(join(folder, name)));
     return { log: logOver(files, transactionsIn(use)), close };
   } catch (error) {
     close();

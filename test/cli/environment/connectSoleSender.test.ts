@@ -176,7 +176,7 @@ test('each command is known to send, or not to', () => {
 
 describe('a command that sends', () => {
   test.each(Object.entries(SENDING))('%s leaves nothing while a run has its API key', async (...one) => {
-    const release = holdKey({ apiKey: env.DROVER_API_KEY, baseUrl: stub.baseUrl, holder }, env);
+    const release = holdKey({ apiKey: env.DROVER_API_KEY, baseUrl: stub.baseUrl, holder }, { env });
     const { code, err } = await call(one);
     release();
     expect([code, err]).toEqual([
@@ -197,7 +197,7 @@ describe('a command that sends', () => {
   });
 
   test('signs nothing while another process sends for its wallet', async () => {
-    const release = holdWallet({ address: user, holder }, env);
+    const release = holdWallet({ address: user, holder }, { env });
     const { code, err } = await call(['wallet approve', SENDING['wallet approve'] ?? []]);
     release();
     expect([code, err]).toEqual([4, expect.stringContaining(`the wallet ${user}, held by ${holder}`)]);
@@ -208,6 +208,6 @@ describe('a command that sends', () => {
   test('lets go of both when it ends', async () => {
     await call(['oneclick disable', []]);
     await call(['oneclick disable', []]);
-    holdKey({ apiKey: env.DROVER_API_KEY, baseUrl: stub.baseUrl, holder }, env)();
+    holdKey({ apiKey: env.DROVER_API_KEY, baseUrl: stub.baseUrl, holder }, { env })();
   });
 });

@@ -13,7 +13,8 @@ const use: KeyUse = {
 };
 /** A machine that two processes share nothing of but what their environments name. */
 const lone = (): MachineFolders => ({ home: null, shared: join(freshDir(), 'drover-of-me') });
-const hold = (one: KeyUse, env: Record<string, string>, machine = lone()) => holdKey(one, env, machine);
+const hold = (one: KeyUse, env: Record<string, string>, machine = lone()) =>
+  holdKey(one, { env, machineFolders: machine });
 const foldersOf = (home: string) => join(home, '.local/state/drover');
 
 describe('holdKey', () => {
@@ -82,9 +83,9 @@ describe('holdKey', () => {
   });
 
   test('holds it by the machine alone: no environment tells where', () => {
-    const release = holdKey({ ...use, apiKey: `key-${process.pid}` }, { HOME: freshDir() });
+    const release = holdKey({ ...use, apiKey: `key-${process.pid}` }, { env: { HOME: freshDir() } });
     vi.stubEnv('TMPDIR', freshDir());
-    expect(() => holdKey({ ...use, apiKey: `key-${process.pid}` }, { HOME: freshDir() })).toThrow(
+    expect(() => holdKey({ ...use, apiKey: `key-${process.pid}` }, { env: { HOME: freshDir() } })).toThrow(
       SafetyError,
     );
     vi.unstubAllEnvs();
@@ -137,14 +138,14 @@ describe('holdWallet', () => {
   const wallet = `0x${'Ab'.repeat(20)}` as const;
 
   test('keeps others from the same wallet, in whatever case, and whatever HOME they have', () => {
-    const machine = lone();
+    const machineFolders = lone();
     const env = { HOME: freshDir() };
-    const release = holdWallet({ address: wallet, holder: use.holder }, env, machine);
+    const release = holdWallet({ address: wallet, holder: use.holder }, { env, machineFolders });
     const second = { address: wallet.toLowerCase() as typeof wallet, holder: 'drover wallet approve' };
-    expect(() => holdWallet(second, { HOME: freshDir() }, machine)).toThrow(
+    expect(() => holdWallet(second, { env: { HOME: freshDir() }, machineFolders })).toThrow(
       `held by ${use.holder}: stop it first`,
     );
     release();
-    holdWallet(second, { HOME: freshDir() }, machine)();
+    holdWallet(second, { env: { HOME: freshDir() }, machineFolders })();
   });
 });

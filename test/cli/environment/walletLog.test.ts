@@ -33,7 +33,7 @@ const signed = (nonce: number, rest: Partial<SignedTransaction> = {}): SignedTra
   ...rest,
 });
 const open = (rest: Partial<WalletUse>, machine: MachineFolders, chain = chainOf()) =>
-  openHeldWallet({ ...use, ...rest }, chain, { env: {}, machine });
+  openHeldWallet({ ...use, ...rest }, chain, { env: {}, machineFolders: machine });
 const sent = (request: SignedTransaction): JournalEvent => ({
   kind: 'order',
   id: `o-${request.nonce}` as OrderId,

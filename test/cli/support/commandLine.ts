@@ -22,8 +22,11 @@ type Surroundings = Readonly<{
   onErr?: (text: string) => void;
 }>;
 
-/** Daemons of tests are found by these tests alone, and not by the commands of the user who runs them. */
-const REGISTRY = mkdtempSync(join(tmpdir(), 'drover-registry-'));
+/**
+ * Folder of the locks, the logs of nonces and the registered daemons of one test file: what the user who runs the tests has there,
+ * and what an earlier run of them left, are not theirs.
+ */
+export const LOCKS = mkdtempSync(join(tmpdir(), 'drover-locks-'));
 
 /** No terminal, and nothing piped in. */
 const nobody: Keyboard = { present: false, ask: () => '', piped: () => '' };
@@ -74,7 +77,7 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     terminal,
     keyboard,
     env,
-    machineFolders: { home: null, shared: REGISTRY },
+    machineFolders: { home: null, shared: LOCKS },
     cwd,
     clock,
     secrets,

@@ -88,7 +88,7 @@ async function register(
   const { registerDaemon } = await import('../../../ops/registry.ts');
   try {
     const entry = { socket, startedAt: toIso(systemClock.now()) };
-    return registerDaemon(daemon.identity, entry, lockFolders(context.env, context.machineFolders));
+    return registerDaemon(daemon.identity, entry, lockFolders(context));
   } catch (error) {
     log.warn({ err: error }, `commands find this run by --state alone: ${messageOf(error)}`);
     return () => undefined;

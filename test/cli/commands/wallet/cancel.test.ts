@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { journalFile } from '../../../../src/cli/environment/ownership.ts';
 import { epochMs } from '../../../../src/core/brand.ts';
 import type { Truth } from '../../../../src/emulator/index.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
-import type { Ran } from '../../support/commandLine.ts';
+import { LOCKS, type Ran } from '../../support/commandLine.ts';
 import { accountOf, startEmulated, type Emulated } from '../../support/emulated.ts';
 
 /** How long the chain holds what is sent: longer than an order may wait. */
@@ -42,6 +42,10 @@ test('a stuck transaction is named by the next send, taken back once, and the wa
   await venue.later(PAST_DEADLINE_MS);
   const next = await run(...buy);
   expect(next.code).toBe(4);
+  const kept = readdirSync(LOCKS).map((name) => name.split('-')[0]);
+  expect(kept, 'locks and nonces of a machine folder of its own').toEqual(
+    expect.arrayContaining(['key', 'nonces', 'wallet']),
+  );
   expect(next.err).toContain(`the wallet is stuck: nonce 0 (transaction ${stuck})`);
   expect(next.err).toContain('drover wallet cancel 0');
 
