@@ -58,7 +58,7 @@ export type HandSend = Readonly<{
   verb: 'orders' | 'transfers';
   fields: Readonly<Record<string, string | undefined>>;
   print: (row: Readonly<Record<string, unknown>>) => void;
-  /** True for an order that may rest at the venue: it is done once it does. */
+  /** True for an order that may rest at the venue, or wait for the open: it is done once it does. */
   mayRest: boolean;
 }>;
 
@@ -123,11 +123,13 @@ async function follow(
 /** Exit code of a command that has come to its end; null while it goes on. */
 function endOf({ sent, ended, progress, answer }: CommandState, { mayRest }: HandSend): number | null {
   if (answer === null) return null;
-  const rests = sent === null || sent['state'] === 'working';
-  if (mayRest && rests && ended === null) return EXIT.done;
+  if (mayRest && ended === null && RESTING.has(String(sent?.['state']))) return EXIT.done;
   if (!progress.isDone) return null;
   return DONE.has(String(sent?.['status'])) ? EXIT.done : EXIT.failed;
 }
+
+/** States of an order that goes on without a command: it rests at the venue, or the run keeps it until its time. */
+const RESTING: ReadonlySet<string> = new Set(['working', 'waiting']);
 
 /** Words of a row whose send has done what was asked for. */
 const DONE: ReadonlySet<string> = new Set(['Filled', 'success']);

@@ -3,7 +3,7 @@ import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { MoveTerms, Transfer } from '../transfers/transfer.ts';
 import type { Order } from '../orders/order.ts';
-import type { IntentEnd, IntentTerms } from '../orders/orderIntent.ts';
+import type { IntentEnd, IntentTerms, OrderIntent } from '../orders/orderIntent.ts';
 import type { OrderTerms } from '../venue.ts';
 import { OldCommands } from './oldCommands.ts';
 import type { Settings } from './settings.ts';
@@ -112,6 +112,8 @@ export type CommandProgress = Readonly<{
   left: readonly string[];
   /** Latest order of an order by hand; absent before there is one. */
   order?: Order | undefined;
+  /** Intent of an order by hand that waits for its time, such as the open, and has no order yet. */
+  waiting?: OrderIntent | undefined;
   ended?: OrderEnd | undefined;
   transfer?: Transfer | undefined;
 }>;

@@ -158,14 +158,15 @@ export class HandSends {
   #orderProgress(
     intentId: string,
     { ended }: KnownCommand,
-  ): Pick<CommandProgress, 'isDone' | 'left' | 'order' | 'ended' | 'sold' | 'cancelled'> {
+  ): Pick<CommandProgress, 'isDone' | 'left' | 'order' | 'waiting' | 'ended' | 'sold' | 'cancelled'> {
     const order = this.#latestOrder(intentId);
     const intent = this.#context.accountState.intents.get(intentId);
     const isDone = intent === undefined && (order === undefined || hasEnded(order));
     const text = order ? describeTerms(order.terms) : intent ? describeIntent(intent) : '';
     const isSold = isDone && order?.terms.side === 'sell' && ended?.how === 'done';
     const cancelled = ended?.how === 'cancelled' ? 1 : 0;
-    return { isDone, left: isDone ? [] : [text], order, ended, sold: isSold ? 1 : 0, cancelled };
+    const waiting = !order && intent && intent.notBefore > this.#context.now ? intent : undefined;
+    return { isDone, left: isDone ? [] : [text], order, waiting, ended, sold: isSold ? 1 : 0, cancelled };
   }
 
   #latestOrder(intentId: string): Order | undefined {

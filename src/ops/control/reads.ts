@@ -240,7 +240,9 @@ const commandSchema = z.object({
   sent: z
     .record(text, z.unknown())
     .nullable()
-    .describe('the order or the transfer of a command by hand; null before there is one'),
+    .describe(
+      'the order or the transfer of a command by hand, or the order that waits for its time; null before there is one',
+    ),
   ended: z
     .object({ how: text, why: text })
     .nullable()

@@ -1,16 +1,19 @@
 import { formatDecimal } from '../../core/amount.ts';
-import { toIso } from '../../core/brand.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { CommandProgress } from '../../domain/operator/command.ts';
 import { exactShares, txHashOf, type Order } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { Side } from '../../domain/venue.ts';
 import { transferTxHash, type Transfer, type MoveTerms } from '../../domain/transfers/transfer.ts';
 
 /** An order or a transfer by hand, with the fields that commands without a daemon print, and the ids of the journal. */
 export type HandRow = Readonly<Record<string, string | boolean | null>>;
 
-/** Row of what a command has sent; null before there is anything. */
-export function handRowOf({ order, transfer }: CommandProgress): HandRow | null {
+/** Row of what a command has sent, or of the order that waits for its time; null before there is anything. */
+export function handRowOf({ order, transfer, waiting }: CommandProgress): HandRow | null {
   if (order) return orderRow(order);
+  if (waiting?.terms.kind === 'limit') return waitingRow(waiting, waiting.terms);
   return transfer ? transferRow(transfer) : null;
 }
 
@@ -20,18 +23,15 @@ function orderRow(order: Order): HandRow {
   const { id, strategyId, terms, state, plannedAt } = order;
   const settled = state.kind === 'closed' ? state.settlement : null;
   const shares = exactShares(terms);
-  const quantity = shares === null ? null : formatDecimal(shares);
-  const notional = 'notional' in terms ? formatDecimal(terms.notional) : null;
   return {
-    at: toIso(plannedAt),
-    symbol: terms.symbol,
-    side: terms.side === 'buy' ? 'Buy' : 'Sell',
-    type: terms.type === 'market' ? 'Market' : 'Limit',
-    deferred: false,
-    quantity,
-    notional,
-    size: quantity ?? (notional === null ? null : `${notional} mUSD`),
-    price: terms.type === 'limit' ? formatDecimal(terms.price) : null,
+    ...askedFor({
+      at: plannedAt,
+      symbol: terms.symbol,
+      side: terms.side,
+      quantity: shares === null ? null : formatDecimal(shares),
+      notional: 'notional' in terms ? formatDecimal(terms.notional) : null,
+      price: terms.type === 'limit' ? formatDecimal(terms.price) : null,
+    }),
     status: orderWord(order),
     settlePrice: settled && formatDecimal(settled.price),
     settlePay: settled && formatDecimal(settled.pay),
@@ -41,6 +41,48 @@ function orderRow(order: Order): HandRow {
     id,
     state: state.kind,
     strategy: strategyId === UNALLOCATED ? null : strategyId,
+  };
+}
+
+type LimitTerms = Extract<OrderIntent['terms'], { kind: 'limit' }>;
+
+function waitingRow({ id, at, symbol, strategyId }: OrderIntent, terms: LimitTerms): HandRow {
+  const [quantity, price] = [formatDecimal(terms.quantity), formatDecimal(terms.price)];
+  return {
+    ...askedFor({ at, symbol, side: terms.side, quantity, notional: null, price }),
+    status: 'waiting',
+    settlePrice: null,
+    settlePay: null,
+    settleReceive: null,
+    txHash: null,
+    orderId: null,
+    id,
+    state: 'waiting',
+    strategy: strategyId === UNALLOCATED ? null : strategyId,
+  };
+}
+
+type Asked = Readonly<{
+  at: EpochMs;
+  symbol: string;
+  side: Side;
+  quantity: string | null;
+  notional: string | null;
+  price: string | null;
+}>;
+
+/** Fields of a row that say what was asked for. `price`: of a limit order. */
+function askedFor({ at, symbol, side, quantity, notional, price }: Asked): HandRow {
+  return {
+    at: toIso(at),
+    symbol,
+    side: side === 'buy' ? 'Buy' : 'Sell',
+    type: price === null ? 'Market' : 'Limit',
+    deferred: false,
+    quantity,
+    notional,
+    size: quantity ?? (notional === null ? null : `${notional} mUSD`),
+    price,
   };
 }
 

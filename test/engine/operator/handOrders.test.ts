@@ -189,8 +189,11 @@ describe('an order by hand', () => {
     const waits = await order(stage, limit, 'by-hand-0002');
     expect(waits).toMatchObject({ kind: 'done', result: { intent: 'hand-1', state: 'waiting' } });
     expect(waits.text).toContain('2026-06-15 09:30');
+    const progress = () => stage.runner.progress('by-hand-0002' as CommandId);
+    expect(progress()).toMatchObject({ isDone: false, waiting: { id: 'hand-1' } });
     await stage.pass(95 * MINUTE);
     expect(stage.states).toEqual(['working']);
+    expect(progress()).toMatchObject({ order: { id: 'hand-1.1' }, waiting: undefined });
     const next = await new Stage({ after: stage }).play(2 * MINUTE);
     expect(next.states).toEqual(['working']);
   });
