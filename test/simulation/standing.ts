@@ -8,14 +8,21 @@ import type { VenueSide } from './venueSide.ts';
 /** Longest time for which a runner may wait for the explanation of a difference, including all its polls. */
 const PATIENCE_MS = 12 * 60_000;
 
-/** Real amount of an asset at the venue less that of the ledger. */
-export function gapOf({ machine, key }: VenueSide, { ledger }: AccountState, asset: Asset): bigint {
-  const read = (bucket: 'exchange' | 'locked') =>
-    balanceOf(machine.state.balances, { holder: key.userAddress, bucket }, asset);
-  return read('exchange') + read('locked') - ledger.total(asset);
-}
+const amountAt = ({ machine, key }: VenueSide, bucket: 'exchange' | 'locked', asset: Asset): bigint =>
+  balanceOf(machine.state.balances, { holder: key.userAddress, bucket }, asset);
 
-/** Differences between ledger and venue that no order under way explains, each with the time since which it is the same. */
+/** Real amount of an asset at the venue less that of the ledger. */
+export const gapOf = (venue: VenueSide, { ledger }: AccountState, asset: Asset): bigint =>
+  amountAt(venue, 'exchange', asset) + amountAt(venue, 'locked', asset) - ledger.total(asset);
+
+/**
+ * True where the venue shows a difference of an asset without orders under way. It shows what is free alone: shares that it still
+ * locks after their sale, because it moves balances late, look sold.
+ */
+const isShown = (venue: VenueSide, { ledger }: AccountState, asset: Asset): boolean =>
+  amountAt(venue, 'exchange', asset) !== ledger.total(asset);
+
+/** Differences between ledger and venue that the venue shows and no order under way explains, each with the time since which it is the same. */
 export class Standing {
   /** True when a single reading of a difference must stop orders; false when an explanation may be on its way. */
   readonly #atOnce: boolean;
@@ -46,7 +53,7 @@ export class Standing {
     for (const asset of accountState.ledger.assets) {
       if (asset === 'mUSD') continue;
       const gap = gapOf(venue, accountState, asset);
-      if (gap === 0n || live.has(asset)) this.#gaps.delete(asset);
+      if (gap === 0n || live.has(asset) || !isShown(venue, accountState, asset)) this.#gaps.delete(asset);
       else if (this.#gaps.get(asset)?.gap !== gap) this.#gaps.set(asset, { gap, since: now });
     }
   }
