@@ -9,6 +9,18 @@ const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
 /** Bugs in orders that the runner holds, and that protect what is held. */
 export const protectiveMutants: readonly Mutant[] = [
   {
+    name: 'exit-dropped-by-the-budget',
+    what: 'the sale of an exit that the budget of orders holds back ends, and is tried again later and later',
+    edits: [
+      {
+        file: 'src/engine/intents/executor.ts',
+        find: 'if (obstacle && isExit(intent) && isPassing(breach)) return this.#deferral.limited(intent, obstacle.why);',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/synthetic/crowded.test.ts'] },
+  },
+  {
     name: 'stop-not-replaceable',
     what: 'a stop whose cancel is asked for still claims its shares: the next is refused, and nothing protects them',
     edits: [

@@ -5,7 +5,7 @@ import { endReasonOf, LIMIT_CODES, type EndReason } from '../../domain/orders/en
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
-import { isPassing, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
+import { isPassing, isPassingCode, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
 import { restrictionCode, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
@@ -22,6 +22,9 @@ const TRY_AGAIN_MS = 60_000;
 
 /** True for a slice of a working order: it is spread over time, and waits for the budget of orders. */
 const isSlice = ({ parent }: OrderIntent): boolean => parent?.leg === 'slice';
+
+/** True for the sale of an exit that has been triggered: it leaves as soon as what soon passes is over. */
+const isExit = ({ parent }: OrderIntent): boolean => parent?.leg === 'exit';
 
 /** Most orders of one intent while the price moves them over a limit on sizes before they leave. */
 const ATTEMPTS_MAX = 4;
@@ -147,7 +150,8 @@ export class IntentExecutor {
       return this.#postpone(intent, why);
     // On hold: it is tried again once the hold is lifted.
     if (state.kind === 'abandoned' && this.#context.holds.againstOrder(order.terms) !== null) return;
-    if (state.kind === 'abandoned' && this.#mayBeCut(order)) return;
+    if (state.kind === 'abandoned' && (this.#mayBeCut(order) || (isExit(intent) && isPassingCode(code))))
+      return;
     if (state.kind === 'abandoned' && isSlice(intent) && code === LIMIT_CODES.ordersPerMinute)
       return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
     end('dropped');
@@ -297,6 +301,7 @@ export class IntentExecutor {
     if (awaitsBalance(this.#context, order)) return;
     const obstacle =
       lackFor(this.#context, order) ?? (breach && { code: LIMIT_CODES[breach.limit], why: breach.message });
+    if (obstacle && isExit(intent) && isPassing(breach)) return this.#deferral.limited(intent, obstacle.why);
     const waits = isPassing(breach) || order.id !== `${intent.id}.1`;
     if (obstacle && (isStanding(intent) ? waits : isSlice(intent) && isPassing(breach)))
       return this.#wait(

@@ -148,6 +148,14 @@ export class Deferral {
     this.#context.notify('decision', text, intent.strategyId);
   }
 
+  /** Defers the sale of an exit until a limit that soon passes lets it leave, which is reported once. */
+  limited(intent: OrderIntent, why: string): void {
+    if (this.#reported.has(intent.id)) return;
+    this.#reported.add(intent.id);
+    const text = () => `${describeIntent(intent)}: waits, ${why}. It leaves as soon as that is over`;
+    this.#context.notify('decision', text, intent.strategyId);
+  }
+
   /** Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. */
   behind(intent: OrderIntent, { id, state, claim }: Order): EndReason | null {
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';

@@ -2,6 +2,7 @@ import { newYorkClock } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { failureOf, type Order, assetOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { LIMIT_CODES, type EndCode } from '../../domain/orders/endCode.ts';
 import { breachOf, type Breach } from '../../domain/limitBreach.ts';
 import type { Limits, TradingRules } from '../../domain/limits.ts';
 import { notionalAt } from '../state/exposure.ts';
@@ -145,6 +146,11 @@ const PASSING: ReadonlySet<Breach['limit']> = new Set([
   'lossStreak',
   'cooldown',
 ]);
+
+const PASSING_CODES: ReadonlySet<EndCode> = new Set([...PASSING].map((limit) => LIMIT_CODES[limit]));
+
+/** The same by the code of an order that was not sent. */
+export const isPassingCode = (code: EndCode): boolean => PASSING_CODES.has(code);
 
 /** Buying power by ledger and venue together. `unshown`: more that the balance has yet to show. */
 type Funds = Readonly<{ available: bigint; missing: bigint; unshown: bigint }>;
