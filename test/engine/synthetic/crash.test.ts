@@ -1,91 +1,105 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
 import { expectSound, settleAll } from '../invariants.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
-import { armed, bracketing, buys, heldShares, part, partingOf, price, sells } from './play.ts';
+import { fillMarket, LIVES, lifeOf, WORKED } from './lives.ts';
+import { armed, buys, heldShares, part, partingOf, price, sells } from './play.ts';
+import { tradedAtVenue, tradedInJournal } from './working.ts';
 
 type How = NonNullable<StageOptions['dies']>['how'];
 
-const hooks = {
-  solo: bracketing({ entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 }),
-};
-const rules = { assumeGoneAfterMs: 3 * MINUTE };
-
-/** Fate of a bracket, at its minute: a part of the entry, its end, a part of the take-profit, the touch of the stop. */
-const LIFE: readonly ((stage: Stage) => void)[] = [
-  (stage) => endLast(stage, 'buy', '6'),
-  (stage) => void stage.venue.prices.set('AAPL', 100n * 10n ** 18n),
-  (stage) => endLast(stage, 'sell', '2'),
-  (stage) => void stage.venue.prices.set('AAPL', 94n * 10n ** 18n),
-];
-
-/** Ends the resting order of a side, with a part filled: the venue says how much only then. */
-function endLast({ venue }: Stage, side: 'buy' | 'sell', filled: string): void {
-  const row = venue.rows.findLast(({ order, status }) => order.side === side && status === 'open');
-  if (row) venue.fill(row, 'cancelled', part(filled));
-}
-
-/** Lets the life of the bracket pass while the runner lives, and fills its market orders; returns the next step of that life. */
-async function live(stage: Stage, from: number): Promise<number> {
-  let step = from;
-  for (let round = 0; round < 60 && stage.alive; round++) {
-    await stage.pass(10 * SECOND);
-    for (const row of stage.venue.rows)
-      if (row.status === 'open' && row.order.type === 'market') stage.venue.fill(row);
-    if (round % 6 === 5) LIFE[step++]?.(stage);
-  }
-  return step;
-}
-
-async function life(dies?: StageOptions['dies']): Promise<Stage> {
-  const first = await new Stage({ hooks, rules, ...(dies ? { dies } : {}) }).play(0);
-  const step = await live(first, 0);
-  if (first.alive) return first;
-  const next = await new Stage({ hooks, rules, after: first }).play(0);
-  await live(next, step);
-  return next;
-}
+const HOW: readonly How[] = ['before', 'after', 'answer'];
 
 /** Equality of what sells and buys have moved: nothing is left, and nothing was sold twice. */
 function expectClosed(stage: Stage, where: string): void {
   expect(stage.failure, where).toBeNull();
   expect([heldShares(stage), armed(stage)], where).toEqual(['0', 0]);
-  const open = stage.venue.holdings.get('AAPL') ?? 0n;
-  expect(open, where).toBe(0n);
+  expect(stage.venue.holdings.get('AAPL') ?? 0n, where).toBe(0n);
 }
-
-test('the life of a bracket ends with everything sold, once', async () => {
-  const stage = await life();
-  expect([buys(stage), sells(stage)]).toEqual([
-    ['limit 10 cancelled'],
-    ['limit 6 cancelled', 'limit 4 cancelled', 'market 4 filled'],
-  ]);
-  await settleAll(stage, 10 * MINUTE);
-  expectSound(stage);
-  expectClosed(stage, 'without a kill');
-  expect(partingOf(stage, { hooks, rules })).toBeNull();
-});
-
-test.each<How>(['before', 'after', 'answer'])(
-  'killed %s any commit of the life of a bracket: one exit for all that was bought, never two, never none',
-  async (how) => {
-    const { commits } = await life();
-    for (let at = 1; at <= commits; at++) {
-      const where = `${how} commit ${at} of ${commits}`;
-      const stage = await life({ at, how });
-      await settle(stage);
-      expectClosed(stage, where);
-      expectSound(stage);
-      expect(partingOf(stage, { hooks, rules }), where).toBeNull();
-    }
-  },
-);
 
 /** Touches the stop, and fills what is open until nothing moves any more. */
 async function settle(stage: Stage): Promise<void> {
   await price(stage, '94', MINUTE);
-  for (let round = 0; round < 30; round++) {
+  for (let round = 0; round < 20; round++) {
     await stage.pass(MINUTE);
-    for (const row of stage.venue.rows)
-      if (row.status === 'open' && row.order.type === 'market') stage.venue.fill(row);
+    fillMarket(stage);
   }
 }
+
+describe.each(Object.entries(LIVES))('%s', (_, life) => {
+  test('ends with everything sold, once', async () => {
+    const stage = await lifeOf(life);
+    expect({ buys: buys(stage), sells: sells(stage) }).toEqual(life.ends);
+    await settleAll(stage, 10 * MINUTE);
+    expectSound(stage);
+    expectClosed(stage, 'without a kill');
+    expect(partingOf(stage, life.options)).toBeNull();
+  });
+
+  test.each(HOW)('killed %s any commit: one exit for all that was bought', async (how) => {
+    const { commits } = await lifeOf(life);
+    for (let at = 1; at <= commits; at++) {
+      const where = `${how} commit ${at} of ${commits}`;
+      const stage = await lifeOf(life, { at, how });
+      await settle(stage);
+      expectClosed(stage, where);
+      expectSound(stage);
+      expect(partingOf(stage, life.options), where).toBeNull();
+    }
+  });
+});
+
+/** Lets time pass. The first order is filled by 1 share while it is cancelled, every other at once. */
+async function work(stage: Stage, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms && stage.alive; passed += 5 * SECOND) {
+    await stage.pass(5 * SECOND);
+    stage.venue.rows.forEach((row, index) => {
+      if (row.status !== 'open') return;
+      if (index > 0) stage.venue.fill(row);
+      else if (stage.venue.cancels > 0) stage.venue.fill(row, 'cancelled', part('1'));
+    });
+  }
+}
+
+/** The price rises after a minute, for the restarted runner once more. */
+async function worked(options: StageOptions, dies?: StageOptions['dies']): Promise<Stage> {
+  const first = new Stage({ ...options, ...(dies ? { dies } : {}) });
+  first.venue.cancelFates.push('late');
+  await first.play(0);
+  await work(first, MINUTE);
+  first.venue.prices.set('AAPL', parseCash('101'));
+  await work(first, 9 * MINUTE);
+  if (first.alive) return first;
+  const next = await new Stage({ ...options, after: first }).play(0);
+  await work(next, MINUTE);
+  next.venue.prices.set('AAPL', parseCash('102'));
+  await work(next, 12 * MINUTE);
+  return next;
+}
+
+describe.each(Object.entries(WORKED))('%s', (_, options) => {
+  test('buys what was asked for', async () => {
+    const stage = await worked(options);
+    expect(buys(stage)[0]).toMatch(/cancelled$/);
+    expect([tradedAtVenue(stage), tradedInJournal(stage), armed(stage)]).toEqual([6, 6, 0]);
+    expect(partingOf(stage, options)).toBeNull();
+  });
+
+  test.each(HOW)('killed %s any commit: never more than that, and what is missing is named', async (how) => {
+    const { commits } = await worked(options);
+    let whole = 0;
+    for (let at = 1; at <= commits; at++) {
+      const where = `${how} commit ${at} of ${commits}`;
+      const stage = await worked(options, { at, how });
+      expect(stage.failure, where).toBeNull();
+      expect(tradedAtVenue(stage), where).toBeLessThanOrEqual(6);
+      expect(tradedInJournal(stage), where).toBeCloseTo(tradedAtVenue(stage), 9);
+      expect(armed(stage), where).toBe(0);
+      expect(partingOf(stage, options), where).toBeNull();
+      expectSound(stage);
+      if (tradedAtVenue(stage) === 6) whole++;
+      else expect(stage.said(/ missing: its time is over/), where).toBe(true);
+    }
+    expect(whole).toBeGreaterThan(commits / 2);
+  });
+});
