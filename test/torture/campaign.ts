@@ -5,13 +5,17 @@ import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import type { FaultRule } from '../../src/emulator/faults/index.ts';
+import type { SyntheticState } from '../../src/domain/orders/syntheticOrder.ts';
 import type { RunReport } from '../../src/engine/runtime/runner.ts';
 import { drover, type Done } from '../e2e/cli.ts';
 import { NO_LIES } from '../simulation/allowances.ts';
+import { HELD_COUNTERS } from '../simulation/heldCounters.ts';
 import { Spending } from '../simulation/spending.ts';
 import { drawHardship, type Hardship } from './hardship.ts';
 import { JournalSide } from './journalSide.ts';
 import { isExcused, judgeEnd, judgeSends, unproven, type Finding, type Sides } from './judge.ts';
+import { judgeHeld, judgeHeldEnd } from './heldJudge.ts';
+import { momentsOf } from './heldSide.ts';
 import { LiesInForce } from './lies.ts';
 import { liveAndDie, startDaemon, type Command } from './life.ts';
 import { boundsOf, writeConfig, type AccountSettings, type Settings, type Submission } from './settings.ts';
@@ -123,6 +127,7 @@ async function onAccount(
     }
   } finally {
     tally.steered(campaign.steering.counts);
+    tally.meet(heldCounts(campaign.journal));
     await venue.close();
   }
 }
@@ -142,6 +147,12 @@ const steeringOf = ({ dir, seed, lies }: Pick<Campaign, 'dir' | 'seed' | 'lies'>
  */
 const submissionOf = ({ submission }: Pick<Settings, 'submission'>, { days }: Tally): Submission =>
   submission !== 'mixed' ? submission : days % CALLDATA_DAYS === 1 ? 'calldata' : 'one-click';
+
+/** Events of held orders by the journal; those that tell of the venue, or of a kill, are counted elsewhere. */
+function heldCounts(journal: JournalSide): Record<string, number> {
+  const counted = HELD_COUNTERS.filter((name) => !name.startsWith('killed'));
+  return Object.fromEntries(counted.map((name) => [name, journal.held.met[name]]));
+}
 
 const journalOf = (dir: string): string => join(dir, 'state', 'journal.sqlite');
 
@@ -178,10 +189,7 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
     said.push(done.err);
     if (stopped) tally.stops++;
     if (isFirst) tally.count(names);
-    if (killed) {
-      tally.kills++;
-      return;
-    }
+    if (killed) return;
     if (done.code === VENUE_CODE) tally.refusedStarts++;
     else if (steering.isStopped && ENDED_CODES.has(done.code)) tally.stoppedByHand++;
     else {
@@ -202,11 +210,18 @@ function possibleRules({ journal, liesInForce }: Campaign, { rules, lies }: Hard
 /** Checks what must hold at every instant. The venue is read first: what it has by then is in the journal by now. */
 async function look({ venue, journal, dir, spending, ...campaign }: Campaign): Promise<void> {
   const truth = await venue.truth();
-  if (!existsSync(journalOf(dir))) return;
-  journal.read();
+  const hasBegun = existsSync(journalOf(dir));
+  if (hasBegun) journal.read();
+  campaign.tally.killed(momentsOf(journal.books));
+  if (!hasBegun) return;
   const sides = { truth, journal, userAddress: userOf(venue) };
-  const steered = campaign.steering.findings(journal);
-  report(campaign, [...judgeSends(sides), ...steered, ...spending.look(sides, ownerIn(journal))], journal);
+  const found = [
+    ...judgeSends(sides),
+    ...judgeHeld(sides, campaign.liesInForce.about(sides)),
+    ...campaign.steering.findings(journal),
+    ...spending.look(sides, ownerIn(journal)),
+  ];
+  report(campaign, found, journal);
 }
 
 /** Ends the day without faults, then compares everything with a journal that is read again. */
@@ -234,8 +249,13 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
   }
   tally.byHand += await resolveByHand(command, before);
   const sides = read();
-  const steered = campaign.steering.findings(sides.journal);
-  const found = [...judgeEnd(sides), ...steered, ...spending.look(sides, ownerIn(sides.journal))];
+  const found = [
+    ...judgeEnd(sides),
+    ...judgeHeld(sides, campaign.liesInForce.about(sides)),
+    ...judgeHeldEnd(sides, { isTold: isHeldTold(said) }),
+    ...campaign.steering.findings(sides.journal),
+    ...spending.look(sides, ownerIn(sides.journal)),
+  ];
   report(campaign, found, sides.journal);
   const { books } = sides.journal;
   tally.show({
@@ -256,6 +276,14 @@ const toldIn =
   (said: readonly string[]) =>
   (id: string): boolean =>
     said.some((text) => text.split('\n').some((line) => ALARM.test(line) && isAbout(line, id)));
+
+/** True when an alarm has told of a held order: it names its stock, and is of its strategy. */
+const isHeldTold =
+  (said: readonly string[]) =>
+  ({ order: { strategyId, symbol } }: SyntheticState): boolean =>
+    said
+      .flatMap((text) => text.split('\n'))
+      .some((line) => ALARM.test(line) && line.includes(strategyId) && line.includes(symbol));
 
 /** True when a line names this order: `order churn-0-1.1` is not `order churn-0-1.12`. */
 const isAbout = (line: string, id: string): boolean =>

@@ -35,6 +35,27 @@ const acts: readonly Act[] = [
       goodTill: roll('till') < 0.3 ? 'cancelled' : 'day',
     }),
   ({ order, symbol }) => order.cancel({ symbol }),
+  ({ order, symbol }, roll) =>
+    order.bracket(symbol, {
+      entry: { notional: cashOf(roll('size')) },
+      takeProfit: { percent: 0.05 + 0.2 * roll('profit') },
+      stopLoss: roll('kind') < 0.5 ? { percent: 0.1 } : { trail: { percent: 0.1 } },
+      exitAfter: { minutes: 1 + Math.floor(10 * roll('after')) },
+    }),
+  ({ order, symbol, price, view }, roll) =>
+    view.position(symbol) > 0.1 &&
+    order.oco(symbol, {
+      limit: { shares: view.position(symbol) / 3, price: (price * (1 + 0.002 * roll('profit'))).toFixed(2) },
+      stop: { stop: (price * (0.9995 - 0.002 * roll('loss'))).toFixed(2) },
+      expires: { minutes: 10 },
+    }),
+  ({ order, symbol, price }, roll) =>
+    order.work(symbol, {
+      side: 'buy',
+      shares: sharesOf(60, price),
+      style: roll('style') < 0.5 ? 'twap' : 'chase',
+      over: { minutes: 2 + Math.floor(4 * roll('over')) },
+    }),
 ];
 
 /** Places and cancels orders as often as possible: its choice at a time depends only on its salt and that time. */
@@ -51,7 +72,11 @@ export default defineStrategy({
         order.cancel({ symbol });
         return;
       }
-      acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price }, roll);
+      try {
+        acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price }, roll);
+      } catch {
+        // Refused: another exit protects the same shares, or a price has no place beside the present one.
+      }
     },
     onOrder({ view, order, update }) {
       const isSoon = chanceOf(`${salt} ${update.id} ${view.now}`) < 0.25;

@@ -6,6 +6,7 @@ import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { decodeEvent } from '../../src/store/storedNames.ts';
+import { HeldSide } from './heldSide.ts';
 import { Restraint } from '../simulation/restraint.ts';
 import { noneYet } from '../simulation/sometimes.ts';
 
@@ -40,6 +41,7 @@ export class JournalSide {
   /** Restrictions that this journal breaks, in words. */
   readonly broken: string[] = [];
   readonly restraint = new Restraint({ accuse: (text) => this.broken.push(text), sometimes: noneYet() });
+  readonly held = new HeldSide();
   readonly #file: string;
   #seq = 0;
 
@@ -79,6 +81,7 @@ export class JournalSide {
   }
 
   #take(at: EpochMs, fact: JournalEvent): void {
+    this.held.read({ at, fact }, this.books);
     this.books.apply({ at, fact });
     this.restraint.read({ at, fact });
     if (fact.kind !== 'order') return;

@@ -38,7 +38,9 @@ const INSISTENT = 'META';
 /** Capital of that strategy: so little more than its position that the same order sent twice exceeds it. */
 const INSISTENT_CAPITAL = '4000';
 const INSISTENT_PART = 0.8;
-const CHURN_CAPITAL = '30000';
+const CHURN_CAPITAL = '22000';
+/** Strategy of the orders that the bot holds; its stocks are in other strategies' hands too. */
+const GUARDED = { id: 'guarded', capital: '20000', symbols: ['TSLA', 'PLUG', 'KO', 'MSFT'], everyMinutes: 2 };
 
 /** Limits that orders of churn's size never reach; with false statements, twice the insistent position exceeds one. */
 const limitsOf = ({ lies }: Pick<Settings, 'lies'>) => ({
@@ -54,6 +56,7 @@ export function boundsOf({ seed, lies }: AccountSettings): ConstructorParameters
     limits: { positionNotional: parseCash(positionNotional), grossExposure: parseCash(grossExposure) },
     capitals: new Map([
       ...SYMBOLS.map((_, index) => [`churn-${index}`, parseCash(CHURN_CAPITAL)] as const),
+      [GUARDED.id, parseCash(GUARDED.capital)] as const,
       ...(lies ? [['insistent', parseCash(INSISTENT_CAPITAL)] as const] : []),
     ]),
     priceAt: (symbol, now) => market.priceAt(symbol, now, []),
@@ -84,7 +87,7 @@ venue:
   controlUrl: ${info.controlUrl}
   requestsPerMinute: 6000
 ${submission === 'calldata' ? `  router: '${info.contracts.router}'\n  rpcUrl: ${info.rpcUrl}\n` : ''}state: ./state
-limits: { orderNotional: '5000', positionNotional: '${positionNotional}', grossExposure: '${grossExposure}', ordersPerMinute: 600,
+limits: { orderNotional: '8000', positionNotional: '${positionNotional}', grossExposure: '${grossExposure}', ordersPerMinute: 600,
           dayLoss: '50000', priceBandBps: 500, quoteAgeMs: 60000 }
 polling: { quotesMs: 5000, ordersMs: 5000, restingMs: 10000, accountMs: 20000 }
 strategies:
@@ -107,8 +110,12 @@ const EAGERNESS: Readonly<Record<Submission, number>> = { 'one-click': 0.9, call
 
 const linesOf = (given: AccountSettings & Readonly<{ submission: Submission }>): string[] => [
   ...SYMBOLS.map((symbols, index) => churnLine({ index, symbols, ...given })),
+  guardedLine(given),
   ...(given.lies ? [insistentLine(given)] : []),
 ];
+
+/** Strategies of every account. */
+export const STRATEGY_IDS: readonly string[] = [...SYMBOLS.map((_, index) => `churn-${index}`), GUARDED.id];
 
 type Line = AccountSettings & Readonly<{ index: number; symbols: readonly string[]; submission: Submission }>;
 
@@ -117,6 +124,14 @@ function churnLine({ index, symbols, seed, submission, lies }: Line): string {
   return (
     `  - { id: churn-${index}, use: ${join(root, 'test/torture/churn.ts')}, allow: [crypto], capital: '${CHURN_CAPITAL}', params: ` +
     `{ salt: '${seed} ${index}', symbols: [${own}], eagerness: ${EAGERNESS[submission]} } }`
+  );
+}
+
+function guardedLine({ seed }: AccountSettings): string {
+  const { id, capital, symbols, everyMinutes } = GUARDED;
+  return (
+    `  - { id: ${id}, use: ${join(root, 'test/simulation/guarded.ts')}, allow: [crypto], capital: '${capital}', params: ` +
+    `{ salt: 'guarded ${seed}', symbols: [${symbols.join(', ')}], everyMinutes: ${everyMinutes} } }`
   );
 }
 

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../../src/core/random.ts';
 import type { Finding } from './judge.ts';
 import type { JournalSide } from './journalSide.ts';
+import { STRATEGY_IDS } from './settings.ts';
 
 /** Longest pause between two commands, in ms. */
 const PAUSE_MS = 300;
@@ -171,10 +172,13 @@ type Make = (roll: Roll) => Verb;
 
 const symbolOf = (roll: Roll): string => FIRST_SYMBOLS[Math.floor(roll() * FIRST_SYMBOLS.length)] ?? 'AAPL';
 
+const strategyOf = (roll: Roll): string =>
+  STRATEGY_IDS[Math.floor(roll() * STRATEGY_IDS.length)] ?? 'guarded';
+
 function scopeOf(roll: Roll): Body {
   const wide = roll();
   if (wide < 0.3) return {};
-  const strategy = `churn-${Math.floor(3 * roll())}`;
+  const strategy = strategyOf(roll);
   if (wide < 0.6) return { strategy };
   return wide < 0.9 ? { symbol: symbolOf(roll) } : { strategy, symbol: symbolOf(roll) };
 }
@@ -196,7 +200,7 @@ const freeze: Make = (roll) => {
   return { verb: 'freeze', body: { symbol }, lifted: { verb: 'unfreeze', body: { subject: symbol } } };
 };
 const order: Make = (roll) => {
-  const [symbol, strategy] = [symbolOf(roll), `churn-${Math.floor(3 * roll())}`];
+  const [symbol, strategy] = [symbolOf(roll), strategyOf(roll)];
   const size =
     roll() < 0.5 ? { side: 'buy', notional: (20 + 80 * roll()).toFixed(2) } : { side: 'sell', shares: 'all' };
   return { verb: 'orders', body: { symbol, strategy, ...size } };

@@ -2,7 +2,7 @@ import type { OrderCounts } from '../../src/engine/runtime/summary.ts';
 import type { Finding } from './judge.ts';
 import type { SteeringCounts } from './steering.ts';
 
-/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `steering`, `unresolved` and `crashes` must be 0. */
+/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `steering`, `held`, `unresolved` and `crashes` must be 0. */
 export type Report = Readonly<{
   runs: number;
   kills: number;
@@ -14,6 +14,8 @@ export type Report = Readonly<{
   exceeded: number;
   /** Sends that an operator had stopped, and commands carried out or answered otherwise than the journal says. */
   steering: number;
+  /** Orders that the bot held, and that were sold twice or too much, or not at all although they were due. */
+  held: number;
   /** Orders not ended at the end. */
   unresolved: number;
   /** Ends of the daemon caused neither by us nor by the venue. */
@@ -35,6 +37,10 @@ export type Report = Readonly<{
   seconds: number;
   /** Number of runs in which each fault was in force. */
   byFault: Readonly<Record<string, number>>;
+  /** Number of times that each event of an order held by the bot was met. */
+  met: Readonly<Record<string, number>>;
+  /** Number of kills that each moment of such orders has met. */
+  killedWhile: Readonly<Record<string, number>>;
   orders: OrderCounts | null;
   frozen: number;
   seed: number;
@@ -62,10 +68,23 @@ export class Tally {
   /** Last state of each account. */
   readonly #figures: AccountFigures[] = [];
   readonly byFault: Record<string, number> = {};
+  readonly #met: Record<string, number> = {};
+  readonly #killedWhile: Record<string, number> = {};
   readonly findings = new Map<string, Finding>();
 
   count(names: readonly string[]): void {
     for (const name of names) this.byFault[name] = (this.byFault[name] ?? 0) + 1;
+  }
+
+  /** Counts what a kill has met. */
+  killed(moments: readonly string[]): void {
+    this.kills++;
+    for (const moment of new Set(moments)) this.#killedWhile[moment] = (this.#killedWhile[moment] ?? 0) + 1;
+  }
+
+  /** Adds the events of one account. */
+  meet(counts: Readonly<Record<string, number>>): void {
+    for (const [name, count] of Object.entries(counts)) this.#met[name] = (this.#met[name] ?? 0) + count;
   }
 
   get accounts(): number {
@@ -117,6 +136,7 @@ export class Tally {
       differences: found('difference'),
       exceeded: found('exceeded'),
       steering: found('steering'),
+      held: found('held'),
       unresolved: found('unresolved'),
       crashes: this.crashes,
       byHand: this.byHand,
@@ -129,6 +149,8 @@ export class Tally {
       accounts: this.accounts,
       seconds: Math.round(seconds),
       byFault: this.byFault,
+      met: this.#met,
+      killedWhile: this.#killedWhile,
       orders: this.#figures.map(({ orders }) => orders).reduce(sumOf, null),
       frozen: sum('frozen'),
       seed,
