@@ -52,7 +52,9 @@ const ends =
   (side: 'buy' | 'sell', filled?: string): Step =>
   ({ venue }) => {
     const row = venue.rows.findLast(({ order, status }) => order.side === side && status === 'open');
-    if (row) venue.fill(row, filled === undefined ? 'filled' : 'cancelled', filled && part(filled));
+    if (!row) return;
+    if (filled === undefined) venue.fill(row);
+    else venue.fill(row, 'cancelled', part(filled));
   };
 
 const idle: Step = () => undefined;
