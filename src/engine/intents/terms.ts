@@ -21,8 +21,9 @@ import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 const CENT = stepOf(2);
 
 /** @throws {InvalidValueError} naming the purpose of the amount */
-function wadOf(value: Decimal, of: 'shares' | 'notional' | 'price', { symbol }: Instrument): bigint {
+function wadOf(value: Decimal, of: string, { symbol }: Instrument): bigint {
   const what = () => `${of} of ${symbol}`;
+  requireDecimal(value, what);
   try {
     const wad = typeof value === 'string' ? parseDecimal(value) : wadFromNumber(value);
     if (wad > 0n) return wad;
@@ -31,6 +32,13 @@ function wadOf(value: Decimal, of: 'shares' | 'notional' | 'price', { symbol }: 
     throw new InvalidValueError(`${what()}: ${error.message}`, error.details);
   }
   throw new InvalidValueError(`${what()}: ${value} is not above zero`);
+}
+
+/** @throws {InvalidValueError} for what no compiler has refused: nothing at all, or an object */
+function requireDecimal(value: unknown, what: () => string): void {
+  if (typeof value === 'number' || typeof value === 'string') return;
+  if (value === undefined) throw new InvalidValueError(`${what()} is missing`);
+  throw new InvalidValueError(`${what()}: ${JSON.stringify(value)} is not a number, such as 95.5`);
 }
 
 /** A string unchanged; a number rounded down to the instrument's step. */
@@ -45,17 +53,20 @@ export function toNotional(value: Decimal, instrument: Instrument): Cash {
   return cash(typeof value === 'string' ? wad : roundTo(wad, CENT, 'down'));
 }
 
-/** Exact decimal of a number or string. */
-export const toPrice = (value: Decimal, instrument: Instrument): Price =>
-  price(wadOf(value, 'price', instrument));
+/** Exact decimal of a number or string. `of` names it in errors. */
+export const toPrice = (value: Decimal, instrument: Instrument, of = 'price'): Price =>
+  price(wadOf(value, of, instrument));
+
+/** Use of a price as an author writes it: of an order's side, and its name in errors. */
+type PriceUse = Readonly<{ side: Side; instrument: Instrument; of?: string }>;
 
 /** A string must be on the tick; a number is moved to it, a buy's down and a sell's up. */
-export function toTickPrice(value: Decimal, side: Side, instrument: Instrument): Price {
-  const wad = toPrice(value, instrument);
+export function toTickPrice(value: Decimal, { side, instrument, of = 'price' }: PriceUse): Price {
+  const wad = toPrice(value, instrument, of);
   const rounded = roundTo(wad, tickOf(price(wad)), side === 'buy' ? 'down' : 'up');
   if (typeof value === 'string' && rounded !== wad)
     throw new InvalidValueError(
-      `price of ${instrument.symbol}: ${value} is not on the tick (0.01; 0.0001 below 1)`,
+      `${of} of ${instrument.symbol}: ${value} is not on the tick (0.01; 0.0001 below 1)`,
     );
   return price(rounded);
 }

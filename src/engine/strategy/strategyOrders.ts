@@ -130,7 +130,7 @@ export class StrategyOrders implements Orders {
       quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
       price: this.#context.rules.plainExchange
         ? toPrice(terms.price, instrument)
-        : toTickPrice(terms.price, side, instrument),
+        : toTickPrice(terms.price, { side, instrument }),
       goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
     };
     return this.#intend(instrument, { terms: limit, timing: terms, reason });

@@ -61,17 +61,22 @@ function quantityOf(size: ExitSize, { instrument, toSell }: ExitInput): ExitQuan
   return 'all' in size ? all(size.all, instrument) : toSell(size.shares);
 }
 
-const sellPrice = (value: Decimal, { instrument }: ExitInput): Price =>
-  toTickPrice(value, 'sell', instrument);
+const sellPrice = (value: Decimal, { instrument }: Pick<ExitInput, 'instrument'>, name: string): Price =>
+  toTickPrice(value, { side: 'sell', instrument, of: name });
 
 /** Terms of `order.stop`. @throws {InvalidValueError} for a stop on the wrong side of the price */
 export function stopTermsOf(terms: StopTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.stop, terms);
   const { symbol } = at.instrument;
   const side = oneOf(SIDES, terms.side ?? 'sell', 'side');
-  const stop = toTickPrice(terms.stop, side, at.instrument);
-  const limit = terms.limit === undefined ? null : toTickPrice(terms.limit, side, at.instrument);
+  const { instrument } = at;
+  const stop = toTickPrice(terms.stop, { side, instrument, of: 'stop of order.stop' });
+  const limit =
+    terms.limit === undefined
+      ? null
+      : toTickPrice(terms.limit, { side, instrument, of: 'limit of order.stop' });
   requireSide(`order.stop of ${symbol}`, side, { stop, price: at.price });
+  if (side === 'sell') requireReach(`order.stop of ${symbol}`, stop, limit);
   if (side === 'sell') return { kind: 'stop', side, quantity: quantityOf(terms, at), stop, limit };
   if (!('shares' in terms))
     return refuse(`order.stop of ${symbol}: a buy has a number of shares, not { all: true }`);
@@ -88,6 +93,15 @@ function requireSide(what: string, side: 'buy' | 'sell', { stop, price }: Sided)
   );
 }
 
+/** @throws {InvalidValueError} for a limit above the stop of a sale: it would sell nothing where the price has fallen to the stop */
+function requireReach(what: string, stop: Price, limit: Price | null): void {
+  if (limit === null || limit <= stop) return;
+  refuse(
+    `${what}: the limit at ${formatDecimal(limit)} is above the stop at ${formatDecimal(stop)}: it would not sell there. ` +
+      'Write a limit at the stop or below it, or none to sell at the market',
+  );
+}
+
 /** Terms of `order.trail`. @throws {InvalidValueError} for a distance that is no part of the price */
 export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.trail, terms);
@@ -96,10 +110,10 @@ export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
 
 function distanceOf(by: TrailDistance, { instrument, price }: ExitInput): Distance {
   const what = `distance of a trailing stop of ${instrument.symbol}`;
-  if (typeof by !== 'object' || (by as unknown) === null)
-    return refuse(`${what}: write { percent: 5 } or { amount: 2.5 }`);
+  if (typeof by !== 'object' || (by as unknown) === null || Object.keys(by).length !== 1)
+    return refuse(`${what}: write { percent: 5 } or { amount: 2.5 }, not ${JSON.stringify(by)}`);
   if ('percent' in by) return { percent: percentOf(by.percent, what, 100) };
-  const amount = toTickPrice(by.amount, 'sell', instrument);
+  const amount = sellPrice(by.amount, { instrument }, 'amount of a trailing stop');
   if (price !== null && amount >= price)
     return refuse(`${what}: ${formatDecimal(amount)} is not less than the price of ${formatDecimal(price)}`);
   return { amount };
@@ -118,15 +132,12 @@ export function ocoTermsOf({ limit, stop, ...held }: OcoTerms, at: ExitInput): S
   requireTerms(FORMS.ocoLimit, limit);
   requireTerms(FORMS.ocoStop, stop);
   const what = `order.oco of ${at.instrument.symbol}`;
-  const legs = { takeProfit: sellPrice(limit.price, at), stop: sellPrice(stop.stop, at) };
-  requireLegs(what, legs, at.price);
-  return {
-    kind: 'oco',
-    quantity: quantityOf(limit, at),
-    price: legs.takeProfit,
-    stop: legs.stop,
-    limit: stop.limit === undefined ? null : sellPrice(stop.limit, at),
-  };
+  const takeProfit = sellPrice(limit.price, at, 'price of order.oco');
+  const touched = sellPrice(stop.stop, at, 'stop of order.oco');
+  const worst = stop.limit === undefined ? null : sellPrice(stop.limit, at, 'limit of order.oco');
+  requireLegs(what, { takeProfit, stop: touched }, at.price);
+  requireReach(what, touched, worst);
+  return { kind: 'oco', quantity: quantityOf(limit, at), price: takeProfit, stop: touched, limit: worst };
 }
 
 type Legs = Readonly<{ takeProfit: Price | null; stop: Price | null }>;
@@ -183,15 +194,17 @@ function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, { instrument }
     kind: 'limit',
     side: 'buy',
     quantity,
-    price: toTickPrice(entry.limit, 'buy', instrument),
+    price: toTickPrice(entry.limit, { side: 'buy', instrument, of: 'limit of order.bracket' }),
     goodTill,
   };
 }
 
 function levelOf(level: LevelTerms, name: 'takeProfit' | 'stopLoss', at: ExitInput): ExitLevel {
-  if (typeof level !== 'object') return { price: sellPrice(level, at) };
-  const below = name === 'stopLoss' ? 100 : Infinity;
-  return { percent: percentOf(level.percent, `${name} of a bracket of ${at.instrument.symbol}`, below) };
+  if (typeof level !== 'object') return { price: sellPrice(level, at, `${name} of order.bracket`) };
+  const what = `${name} of a bracket of ${at.instrument.symbol}`;
+  if (!isObjectOf(level, ['percent']))
+    return refuse(`${what}: write a price or { percent: 5 }, not ${JSON.stringify(level)}`);
+  return { percent: percentOf(level.percent, what, name === 'stopLoss' ? 100 : Infinity) };
 }
 
 function stopLossOf(stopLoss: NonNullable<BracketTerms['stopLoss']>, at: ExitInput) {
@@ -200,16 +213,20 @@ function stopLossOf(stopLoss: NonNullable<BracketTerms['stopLoss']>, at: ExitInp
     : levelOf(stopLoss, 'stopLoss', at);
 }
 
+const isObjectOf = (value: unknown, names: readonly string[]): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).every((name) => names.includes(name));
+
 function holdingTimeOf(time: NonNullable<BracketTerms['exitAfter']>, what: string): HoldingTime {
   if (typeof time === 'string') {
     if (readSessionTime(time)) return { at: time };
     return refuse(`${what}: exitAfter "${time}" is not a time of a session: write ${SESSION_TIME_FORMS}`);
   }
-  const known = Object.keys(time).every((key) => ['bars', 'interval', 'minutes', 'days'].includes(key));
-  if (!known)
+  if (!isObjectOf(time, ['bars', 'interval', 'minutes', 'days']))
     return refuse(
       `${what}: exitAfter is ${JSON.stringify(time)}, not { minutes }, { days }, { bars, interval } or a time of a session such as "close-5m"`,
     );
+  if (['bars', 'minutes', 'days'].filter((unit) => unit in time).length !== 1)
+    refuse(`${what}: exitAfter is ${JSON.stringify(time)}: give one of bars, minutes, days`);
   const count = 'bars' in time ? time.bars : 'minutes' in time ? time.minutes : time.days;
   if (!(Number.isInteger(count) && count > 0))
     refuse(

@@ -42,10 +42,24 @@ export function requireUnprotected(context: EngineContext, order: SyntheticOrder
   let taken = 0n;
   for (const state of others) taken += claimOf(context, state);
   if (wanted > 0n && wanted + taken <= held) return;
+  throw new InvalidValueError(`order.${terms.kind} of ${symbol}: ${refusal(order, { wanted, held, taken })}`);
+}
+
+type Amounts = Readonly<{ wanted: bigint; held: bigint; taken: bigint }>;
+
+/** Reason why an exit is refused, with both amounts, and what to do. */
+function refusal({ terms, strategyId, symbol }: SyntheticOrder, { wanted, held, taken }: Amounts): string {
+  const verb = terms.kind === 'work' ? 'sell' : 'protect';
+  if (held === 0n) {
+    const what = wanted === 0n ? `nothing to ${verb}:` : `${formatDecimal(wanted)} to ${verb}, but`;
+    return (
+      `${what} 0 are held by ${strategyId}. What a purchase brings is held once onFill has reported it; ` +
+      'order.bracket buys and protects in one'
+    );
+  }
   const rest = held > taken ? held - taken : 0n;
   const beside = taken === 0n ? '' : `, of which other exits and working orders sell ${formatDecimal(taken)}`;
-  throw new InvalidValueError(
-    `order.${terms.kind} of ${symbol}: ${formatDecimal(wanted)} to ${terms.kind === 'work' ? 'sell' : 'protect'}, but ${formatDecimal(held)} are held${beside}: ` +
-      `at most ${formatDecimal(rest)} are left`,
-  );
+  const remedy =
+    taken === 0n ? '' : `. Cancel one of them first: view.orders(${JSON.stringify(symbol)}) has their ids`;
+  return `${formatDecimal(wanted)} to ${verb}, but ${formatDecimal(held)} are held${beside}: at most ${formatDecimal(rest)} are left${remedy}`;
 }

@@ -50,7 +50,10 @@ export function workTermsOf(terms: AuthorTerms, at: WorkScope): WorkTerms {
     side,
     total,
     style: styleOf(terms, { ...at, span, total }),
-    limit: terms.limit === undefined ? null : toTickPrice(terms.limit, side, at.instrument),
+    limit:
+      terms.limit === undefined
+        ? null
+        : toTickPrice(terms.limit, { side, instrument: at.instrument, of: 'limit of order.work' }),
     from: span.from,
     until: span.until,
   };

@@ -34,12 +34,12 @@ const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] =
       order.stop('AAPL', { shares: 6, stop: 95 });
       order.trail('AAPL', { shares: 5, by: { percent: 5 } });
     },
-    /5 to protect, but 10 are held, of which .* 6: at most 4 are left/,
+    /5 to protect, but 10 are held, of which .* 6: at most 4 are left\. Cancel one of them first/,
   ],
   [
     'a stop of nothing held',
     (order) => order.stop('MSFT', { all: true, stop: 40 }),
-    /0 to protect, but 0 are held/,
+    /nothing to protect: 0 are held .* order\.bracket/,
   ],
   ['NaN', (order) => order.stop('AAPL', { all: true, stop: NaN }), /NaN/],
   ['a negative price', (order) => order.stop('AAPL', { all: true, stop: -5 }), /-5/],
@@ -112,6 +112,47 @@ const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] =
     'two ends',
     (order) => order.stop('AAPL', { all: true, stop: 95, expires: 'close', goodTill: 'day' }),
     /not both/,
+  ],
+  [
+    'no stop',
+    (order) => order.stop('AAPL', { all: true } as never),
+    /stop of order\.stop of AAPL is missing/,
+  ],
+  [
+    'a stop in percent',
+    (order) => order.stop('AAPL', { all: true, stop: { percent: 5 } as never }),
+    /stop of order\.stop of AAPL: \{"percent":5\} is not a number/,
+  ],
+  [
+    'a stop-limit whose limit is above its stop',
+    (order) => order.stop('AAPL', { all: true, stop: 95, limit: 97 }),
+    /limit at 97 is above the stop at 95: it would not sell there/,
+  ],
+  [
+    'the same of one-cancels-other',
+    (order) => order.oco('AAPL', { limit: { all: true, price: 110 }, stop: { stop: 95, limit: 97 } }),
+    /limit at 97 is above the stop at 95/,
+  ],
+  [
+    'two distances',
+    (order) => order.trail('AAPL', { all: true, by: { percent: 5, amount: 2 } as never }),
+    /write \{ percent: 5 \} or \{ amount: 2\.5 \}/,
+  ],
+  [
+    'a level of two forms',
+    (order) =>
+      order.bracket('AAPL', { entry: { shares: 1 }, takeProfit: { percent: 5, amount: 2 } as never }),
+    /takeProfit of a bracket of AAPL: write a price or \{ percent: 5 \}/,
+  ],
+  [
+    'a time that is a number',
+    (order) => order.bracket('AAPL', { entry: { shares: 1 }, exitAfter: 30 as never }),
+    /exitAfter is 30, not \{ minutes \}/,
+  ],
+  [
+    'a time of two units',
+    (order) => order.bracket('AAPL', { entry: { shares: 1 }, exitAfter: { minutes: 5, days: 1 } }),
+    /give one of bars, minutes, days/,
   ],
   ['an empty tag', (order) => order.stop('AAPL', { all: true, stop: 95, tag: '' }), /tag/],
   [
