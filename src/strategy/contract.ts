@@ -253,7 +253,7 @@ export type BracketTerms = HeldTiming &
     stopLoss?: LevelTerms | Readonly<{ trail: TrailDistance }>;
     /**
      * Longest time from the first fill to the sale: bars, minutes, sessions (`{ days: 1 }`: the next open), or a time of the session
-     * of that fill, such as `close-5m`.
+     * of that fill, such as `close-5m`: a minute before the close at the latest.
      */
     exitAfter?:
       SessionTime | Readonly<{ bars: number; interval: Interval } | { minutes: number } | { days: number }>;

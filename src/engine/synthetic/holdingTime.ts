@@ -23,10 +23,13 @@ export function holdingEnd(time: HoldingTime | null, { now, calendar }: Instant)
   return inSessions(now, time.bars * INTERVAL_MS[time.interval], calendar);
 }
 
-/** Instant of a time of the session that is open, or of the next. A session that closes before it: a minute before that close. */
+/**
+ * Instant of a time of the session that is open, or of the next. A minute before the close at the latest: after that it would be sold
+ * at the next open.
+ */
 function inSessionOf(now: EpochMs, time: string, calendar: Instant['calendar']): EpochMs {
   const session = calendar.sessionAt(now) ?? calendar.nextSession(now);
-  return instantOf(time, session) ?? epochMs(session.close - MINUTE_MS);
+  return epochMs(Math.min(instantOf(time, session) ?? Infinity, session.close - MINUTE_MS));
 }
 
 /** Open of a later session. */

@@ -225,3 +225,13 @@ test('what an entry buys later is protected too, and cancelled once the exit has
   await stage.pass(2 * MINUTE);
   expect([buys(stage)[1], armed(stage), heldShares(stage)]).toEqual(['limit 4 cancelled', 0, '0']);
 });
+
+test('a bracket that is to be sold by the close is sold a minute before it', async () => {
+  const stage = await bracketed({ entry: { shares: 10 }, exitAfter: 'close' });
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(357 * MINUTE);
+  expect(sells(stage)).toEqual([]);
+  await stage.pass(2 * MINUTE + 30 * SECOND);
+  expect(sells(stage)).toEqual(['market 10 working']);
+  expect(stage.said(/triggered by its time/)).toBe(true);
+});
