@@ -9,6 +9,12 @@ const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
 /** Bugs in orders that the runner holds, and that protect what is held. */
 export const protectiveMutants: readonly Mutant[] = [
   {
+    name: 'reopened-entry-forgotten',
+    what: 'a bracket ends when the chain undoes the fill of its entry: what fills again has no stop',
+    edits: [{ file: ORDERS, find: 'if (again)', replace: 'if (again && state.trigger)' }],
+    caughtBy: { tests: ['test/engine/synthetic/reopened.test.ts'] },
+  },
+  {
     name: 'exit-dropped-by-the-budget',
     what: 'the sale of an exit that the budget of orders holds back ends, and is tried again later and later',
     edits: [

@@ -327,7 +327,7 @@ export class CorporateActions {
 
   #concerns(symbol: Ticker): boolean {
     const { accountState } = this.#context;
-    if (isHeld(accountState, symbol)) return true;
+    if (isHeld(accountState, symbol) || accountState.synthetics.inSymbol(symbol).size > 0) return true;
     return [...accountState.intents.values()].some((intent) => intent.symbol === symbol);
   }
 }

@@ -200,10 +200,11 @@ export class EngineContext {
       this.allClear(`price ${symbol}`, `the price of ${symbol} is confirmed: orders on it go on`);
   }
 
-  /** True for a stock that is held, or that an intent names. */
+  /** True for a stock that is held, or that an intent or an order of the runner names. */
   concerns(symbol: Ticker): boolean {
     return (
       this.accountState.ledger.assets.has(symbol) ||
+      this.accountState.synthetics.inSymbol(symbol).size > 0 ||
       [...this.accountState.intents.values()].some((intent) => intent.symbol === symbol)
     );
   }

@@ -11,6 +11,7 @@ import {
   openChild,
   type SyntheticOrder,
   type SyntheticState,
+  type TriggerCause,
 } from '../../domain/orders/syntheticOrder.ts';
 import { followsPrice } from '../../domain/orders/triggers.ts';
 import type { OpenIntents } from '../intents/intents.ts';
@@ -230,10 +231,18 @@ export class SyntheticOrders {
         this.#wakeAt(id, state.order.notBefore);
         return step > 0;
       }
-      const action = DECIDE[state.order.terms.kind](state, new SyntheticInput(this.#context, state));
+      const action = this.#next(state);
       if (!this.#act(state, action)) return step > 0;
     }
     throw new InvariantError(`synthetic order ${id} does not come to rest`);
+  }
+
+  /** Next step: none while an order of it that had ended is open again, because the chain has undone its end. */
+  #next(state: SyntheticState): SyntheticAction {
+    const { open } = this.#context.accountState;
+    const again = state.children.find(({ id, ended }) => ended !== null && open.has(id));
+    if (again) return { kind: 'wait', alarm: `${again.leg} ${again.id} is open again: it waits for its end` };
+    return DECIDE[state.order.terms.kind](state, new SyntheticInput(this.#context, state));
   }
 
   /** Carries out a step. False when it only waits. */
@@ -248,7 +257,7 @@ export class SyntheticOrders {
         return false;
       case 'move':
         this.#context.record({ kind: 'syntheticMoved', id, event: action.event });
-        if (action.event.kind === 'triggered') this.#sayTriggered(state);
+        if (action.event.kind === 'triggered') this.#sayTriggered(state, action.event.cause);
         return true;
       case 'cancel':
         return this.#cancelChild(id, action);
@@ -297,10 +306,10 @@ export class SyntheticOrders {
     this.#context.record({ kind: 'intentCreated', intent });
   }
 
-  #sayTriggered({ order, stop }: SyntheticState): void {
+  #sayTriggered({ order }: SyntheticState, cause: TriggerCause): void {
     this.#context.notify(
       'decision',
-      () => `${describeSynthetic(order)}: triggered${stop === null ? '' : ' at its stop'}`,
+      () => `${describeSynthetic(order)}: triggered ${cause === 'stop' ? 'at its stop' : 'by its time'}`,
       order.strategyId,
     );
   }
