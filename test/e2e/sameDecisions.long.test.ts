@@ -1,24 +1,18 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createVenueClient } from '../../src/api/client.ts';
-import { createVenue } from '../../src/api/venue.ts';
-import type { BacktestBars, BacktestStrategy } from '../../src/backtest/options.ts';
+import type { BacktestStrategy } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { newYorkClock, tradingCalendar } from '../../src/calendar/index.ts';
 import { formatDecimal, toNumber } from '../../src/core/amount.ts';
-import { epochMs, type EpochMs } from '../../src/core/brand.ts';
+import type { EpochMs } from '../../src/core/brand.ts';
 import { Secrets } from '../../src/core/secrets.ts';
-import { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { Bar, Interval } from '../../src/domain/bar.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
-import { ticker } from '../../src/domain/instrument.ts';
 import type { IntentTerms, OrderIntent } from '../../src/domain/orders/orderIntent.ts';
-import { CHAIN_ID, PRODUCT } from '../../src/emulator/state/constants.ts';
-import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
 import { loadConfig } from '../../src/cli/config/load.ts';
 import { strategyOf } from '../../src/cli/strategies/params.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
 import { drover, freshDir, root } from './cli.ts';
+import { barsOf } from './emulatedBars.ts';
 
 const LONG_MS = 180_000;
 const SESSIONS = 1;
@@ -59,52 +53,6 @@ const journalOf = (state: string): JournalEntry[] => {
   journal.close();
   return entries;
 };
-
-/** The market of that emulator, as anybody may ask for it afterwards. */
-async function barsOf(needs: readonly (readonly [string, Interval])[]): Promise<BacktestBars[]> {
-  const clock = new VirtualClock({ start: epochMs(last.close + 60_000), pace: 'max' });
-  const kept = openMachine({ start: new Date(clock.now()).toISOString(), seed });
-  const transport = createInProcessTransport({ front: openFront(kept, { clock }), clock });
-  const key = kept.machine.state.keys.find(({ access }) => access === 'WRITABLE');
-  if (!key) throw new Error('the emulator has no key');
-  const { apiKey, secret, userAddress } = key;
-  const client = createVenueClient({
-    baseUrl: 'http://127.0.0.1:1',
-    chainId: CHAIN_ID,
-    product: PRODUCT,
-    transport,
-    clock,
-    apiKey,
-    secret,
-  });
-  const venue = createVenue(client, { userAddress });
-  const passing = clock.run();
-  const all: BacktestBars[] = [];
-  for (const [symbol, interval] of needs) {
-    const bars = await venue.bars({ symbol: ticker(symbol), interval, to: last.close, limit: 1_500 });
-    all.push({
-      symbol,
-      interval,
-      ...columnsOf(bars.filter(({ start }) => tradingCalendar.sessionAt(start))),
-    });
-  }
-  clock.stop();
-  await passing;
-  return all;
-}
-
-function columnsOf(bars: readonly Bar[]) {
-  const column = (field: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
-    Float64Array.from(bars, (bar) => bar[field]);
-  return {
-    start: column('start'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
-}
 
 type Ladder = Readonly<{ at: EpochMs; anchor: number }>;
 
@@ -156,7 +104,7 @@ describe('a backtest over a day of the emulator', () => {
         const { id, capital, limits = {} } = strategies[index] ?? fail(`no strategy ${index}`);
         return { id, definition, params, capital: formatDecimal(capital), limits };
       }),
-      bars: await barsOf([...minutes, ['AAPL', '5m']]),
+      bars: await barsOf([...minutes, ['AAPL', '5m']], { seed, close: last.close }),
       cash: '80000',
       limits,
       from: first.open,
