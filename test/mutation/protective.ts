@@ -9,6 +9,12 @@ const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
 /** Bugs in orders that the runner holds, and that protect what is held. */
 export const protectiveMutants: readonly Mutant[] = [
   {
+    name: 'own-sell-in-the-way',
+    what: 'a stop does not sell what a resting sell of its strategy has locked',
+    edits: [{ file: EXIT, find: 'if (locking !== undefined) return', replace: 'if (false) return' }],
+    caughtBy: { tests: ['test/engine/synthetic/ownSell.test.ts'] },
+  },
+  {
     name: 'reopened-entry-forgotten',
     what: 'a bracket ends when the chain undoes the fill of its entry: what fills again has no stop',
     edits: [{ file: ORDERS, find: 'if (again)', replace: 'if (again && state.trigger)' }],

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
+import type { Order } from './order.ts';
 import type { IntentEnd, OrderIntent } from './orderIntent.ts';
 import { moved, placed, type Child, type SyntheticState } from './syntheticOrder.ts';
 import { Triggers } from './triggers.ts';
@@ -77,6 +78,13 @@ export class SyntheticBook {
     const triggers = this.#triggers.get(symbol) ?? new Triggers();
     this.#triggers.set(symbol, triggers);
     triggers.read([...ids].map((id) => this.of(id)));
+  }
+
+  /** True for a sell that an exit of its strategy which has been triggered may cancel: it has locked what that is to sell. */
+  frees({ strategyId, terms: { symbol, side } }: Pick<Order, 'strategyId' | 'terms'>): boolean {
+    if (side === 'buy') return false;
+    const states = [...this.inSymbol(symbol)].map((id) => this.of(id));
+    return states.some(({ order, trigger }) => trigger !== null && order.strategyId === strategyId);
   }
 
   /** Synthetic order of a child; undefined for any other intent, and once it has ended. */

@@ -340,8 +340,10 @@ class ReplaySteps {
     if (fact.kind === 'intentEnded')
       return fact.how === 'cancelled' && synthetics.parentOf(fact.id) !== undefined;
     if (!isCancel(fact)) return false;
-    const intent = orders.get(fact.id)?.intentId;
-    return intent !== undefined && synthetics.parentOf(intent) !== undefined;
+    const order = orders.get(fact.id);
+    return (
+      order !== undefined && (synthetics.parentOf(order.intentId) !== undefined || synthetics.frees(order))
+    );
   }
 
   /** True when an intent ended, or was put off, with the order of this entry. One that is on hold may end later in the step. */

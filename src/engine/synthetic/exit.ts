@@ -160,6 +160,8 @@ function sellNow(
   const since = state.trigger?.at ?? at.now;
   const isFresh = at.now < since + SLOW_MS;
   const quantity = at.sellable(left);
+  const locking = quantity < at.tradable(left) ? at.ownSell : undefined;
+  if (locking !== undefined) return { kind: 'cancel', id: locking, why };
   if ((isFresh && at.awaitsSell) || quantity === 0n || at.isDust(quantity))
     return late(at, `${why}, and what is held is not free to be sold`, since);
   return {

@@ -4,6 +4,7 @@ import type { Session } from '../../calendar/index.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Child, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { Side } from '../../domain/venue.ts';
@@ -16,6 +17,8 @@ import { cutToStep } from '../state/market.ts';
 /** Default pause in ms after a child that has moved nothing, and the longest: it doubles with each. */
 const PAUSE_MS = 60_000;
 const PAUSE_MAX_MS = 600_000;
+
+const isRestingSell = ({ terms }: Order): boolean => terms.side === 'sell' && terms.type === 'limit';
 
 /** Facts that a synthetic order is decided on: market and account of its strategy now. */
 export class SyntheticInput {
@@ -132,6 +135,17 @@ export class SyntheticInput {
         ({ terms, strategyId: owner }) =>
           owner === strategyId && terms.side === 'sell' && terms.type === 'market',
       );
+  }
+
+  /** Resting sell that the strategy has placed itself, and that locks shares of the stock; undefined for none that may be cancelled. */
+  get ownSell(): string | undefined {
+    const { intents, open } = this.#context.accountState;
+    const { strategyId, symbol } = this.#state.order;
+    return open.inSymbol(symbol).find((order) => {
+      const intent = intents.get(order.intentId);
+      const isOwn = intent?.strategyId === strategyId && !intent.parent && intent.command === undefined;
+      return isOwn && isRestingSell(order) && order.cancel.kind === 'none';
+    })?.intentId;
   }
 
   /** Part of a quantity that may be sold now: what is free, what `own` has locked included. */

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import type { HookContext } from '../../../src/strategy/index.ts';
+import { MINUTE, SECOND } from '../stage.ts';
+import { armed, held, heldShares, holding, part, partingOf, price, sells } from './play.ts';
+
+type Order = HookContext['order'];
+
+const limitOf = (order: Order, sold: number) =>
+  order.limit('AAPL', { side: 'sell', shares: sold, price: 110, goodTill: 'cancelled' });
+
+const withStop = (order: Order) => {
+  limitOf(order, 10);
+  order.stop('AAPL', { all: true, stop: 95 });
+};
+
+test('a stop cancels the resting sell of its strategy that has locked its shares, and sells what that has left', async () => {
+  const stage = await held(withStop);
+  stage.venue.cancelFates.push('late');
+  await price(stage, '94', 5 * SECOND);
+  expect(sells(stage)).toEqual(['limit 10 working']);
+  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
+  expect(partingOf(stage, { hooks: { solo: holding(withStop) } })).toBeNull();
+});
+
+test('a stop leaves a resting sell of its strategy that does not stand in its way', async () => {
+  const stage = await held((order) => {
+    limitOf(order, 5);
+    order.stop('AAPL', { shares: 5, stop: 95 });
+  });
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['limit 5 working', 'market 5 working']);
+});
+
+test('a stop sells what is free at once, and the rest once the resting sell has ended', async () => {
+  const stage = await held((order) => {
+    limitOf(order, 4);
+    order.stop('AAPL', { all: true, stop: 95 });
+  });
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['limit 4 cancelled', 'market 6 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(sells(stage).at(-1)).toBe('market 4 working');
+});
