@@ -1,3 +1,4 @@
+import { armed } from './armed.ts';
 import { backtest } from './backtest.ts';
 import { client } from './client.ts';
 import { day } from './day.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   sse,
   simulation,
   backtest,
+  armed,
   worker,
 };
 

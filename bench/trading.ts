@@ -5,9 +5,9 @@ import { epochMs } from '../src/core/brand.ts';
 import { hashHex } from '../src/core/random.ts';
 import { InvariantError } from '../src/core/errors.ts';
 import { DOCUMENTED_FEES } from '../src/domain/fees.ts';
-import { ticker } from '../src/domain/instrument.ts';
+import { ticker, type Address, type Ticker } from '../src/domain/instrument.ts';
 import type { OrderId } from '../src/domain/orders/order.ts';
-import type { OrderReport } from '../src/domain/venue.ts';
+import type { Listing, OrderReport } from '../src/domain/venue.ts';
 import { Kernel } from '../src/engine/kernel/kernel.ts';
 import { inProcess, type CreateRuntime } from '../src/engine/strategy/strategyRuntime.ts';
 import type { KernelEvent } from '../src/engine/state/kernelEvent.ts';
@@ -32,15 +32,11 @@ export function startKernel(hooks: StrategyHooks): Kernel {
 }
 
 /** Starts the same kernel for a strategy in another thread. */
-export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): Kernel {
-  const symbol = ticker('AAPL');
-  const instrument = {
-    symbol,
-    address: USER,
-    tradable: true,
-    fractionable: true,
-    overnightTradable: false,
-  } as const;
+export function startKernelOn(
+  createRuntime: CreateRuntime,
+  needs: DataNeeds,
+  symbols: readonly string[] = ['AAPL'],
+): Kernel {
   const account = { cash: MONEY, holdings: new Map() };
   const kernel = new Kernel({
     calendar: tradingCalendar,
@@ -49,7 +45,7 @@ export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): K
     obstacles: { reason: () => null },
   });
   const events: readonly KernelEvent[] = [
-    { kind: 'listed', listings: [{ instrument, quote: { symbol, price: parsePrice('100'), at: MORNING } }] },
+    { kind: 'listed', listings: symbols.map((symbol) => listing(ticker(symbol), '100')) },
     { kind: 'opened', account },
     { kind: 'account', asked: MORNING, report: account },
     { kind: 'warm', bars: [] },
@@ -58,6 +54,14 @@ export function startKernelOn(createRuntime: CreateRuntime, needs: DataNeeds): K
   ];
   for (const event of events) kernel.handle(event, MORNING);
   return kernel;
+}
+
+/** A stock at a price. Each needs its own contract: the last digits of the symbol make it. */
+export function listing(symbol: Ticker, price: string, at = MORNING): Listing {
+  const number = /\d*$/.exec(symbol)?.[0] ?? '';
+  const address = `${USER.slice(0, USER.length - number.length)}${number}` as Address;
+  const instrument = { symbol, address, tradable: true, fractionable: true, overnightTradable: false };
+  return { instrument, quote: { symbol, price: parsePrice(price), at } };
 }
 
 /** The single order that a timer of the strategy has just placed. */
