@@ -255,9 +255,9 @@ export class Director {
   #announce(type: NonNullable<Plan['action']>): void {
     const { plan, sometimes, judge, runner } = this.#simulation;
     const exDate = plan.sessions[1]?.date;
-    const [wish] = [...(runner?.kernel.context.accountState.intents.values() ?? [])];
+    const waiting = [...(runner?.kernel.context.accountState.intents.values() ?? [])];
     const [held] = judge.held.live;
-    const symbol = held?.order.symbol ?? wish?.symbol ?? 'NVDA';
+    const symbol = held?.order.symbol ?? waiting[0]?.symbol ?? 'NVDA';
     this.#simulation.tell('director', `${type} of ${symbol} on ${exDate ?? '?'}`);
     judge.moved.add(symbol).add('mUSD');
     if (type === 'cash_dividend' || type === 'spin_off') {
@@ -267,7 +267,7 @@ export class Director {
         body: { type, symbol, exDate, cashPerShare: '0.05' },
       });
     }
-    if (wish?.symbol === symbol) sometimes.splitWithOpenOrder++;
+    if (waiting.some((intent) => intent.symbol === symbol)) sometimes.splitWithOpenOrder++;
     const [oldRate, newRate] = type === 'forward_split' ? ['1', '4'] : ['5', '1'];
     this.#command({ kind: 'corporate-action', body: { type, symbol, exDate, oldRate, newRate } });
   }

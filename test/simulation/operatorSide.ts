@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { epochMs } from '../../src/core/brand.ts';
 import { isVenueFault, messageOf, OutcomeUnknownError } from '../../src/core/errors.ts';
+import { chanceOf } from '../../src/core/random.ts';
 import type {
   CommandId,
   OperatorAnswer,
@@ -32,6 +33,8 @@ const LOOKS_MAX = 15;
 /** Share of restrictions that are given as an order is planned, in one of so many microtasks after it. */
 const RACING = 0.5;
 const HOPS = 12;
+/** Share of commands during which the process dies. */
+const DYING = 0.02;
 
 /** The person who steers a run, and the client that speaks for them: it never repeats a command under a new id. */
 export class OperatorSide {
@@ -140,6 +143,7 @@ export class OperatorSide {
     if (runner.phase === 'starting') sometimes.commandAtStart++;
     if (time.now() < network.outageUntil) sometimes.commandInOutage++;
     this.#meets(request);
+    if (chanceOf(`${request.id} dies ${tries}`) < DYING) this.#kill(life);
     void life.awake().then(() => {
       this.#simulation.tell('operator', `${request.id} ${textOf(request.command)}`);
       return runner.command(completed(request, runner, this.#simulation)).then(
@@ -147,6 +151,13 @@ export class OperatorSide {
         (error: unknown) => this.#failed(life, request, error),
       );
     });
+  }
+
+  /** Ends a process in one of the steps of a command, unless nothing is to go wrong any more. */
+  #kill(life: Life): void {
+    const { judge, plan, time } = this.#simulation;
+    if (time.now() >= plan.healAt) return;
+    void microtasks(judge.sends.size % HOPS).then(() => life.die('killed during a command'));
   }
 
   #answered(life: Life, { id, command }: OperatorRequest, answer: OperatorAnswer): void {

@@ -128,6 +128,13 @@ export type Plan = Readonly<{
 
 const DATES = ['2026-06-15', '2026-03-09', '2026-11-02', '2026-08-19', '2027-01-04'];
 const EARLY = ['2026-11-27', '2026-12-24'];
+/** Session before one that closes early, on the next day: no night and session after it take less time. */
+const EVE = '2026-12-23';
+
+/** Short runs that go on over the night, each with the next corporate action: of seeds whose runner holds orders. */
+const isNight = (seed: number): boolean => seed % 50 === 13;
+/** Short runs with a closure that no calendar knows. */
+const isClosed = (seed: number): boolean => seed % 25 === 19;
 
 const pick = <T>(random: Random, from: readonly T[]): T => from[Math.floor(random.next() * from.length)] as T;
 const between = (random: Random, from: number, to: number): number =>
@@ -151,8 +158,9 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
   const random = seededRandom(`plan ${seed}`);
   const bounded = random.next() < 0.6;
   const early = random.next() < 0.15;
-  const date = pick(random, early ? EARLY : DATES);
-  const overnight = random.next() < 0.14 && faults && !short;
+  const isShortNight = faults && short && isNight(seed);
+  const date = isShortNight ? EVE : pick(random, early ? EARLY : DATES);
+  const overnight = (random.next() < 0.14 && faults && !short) || isShortNight;
   const first = tradingCalendar.sessionOn(date);
   if (!first) throw new Error(`${date} has no session`);
   const sessions = overnight ? [first, tradingCalendar.nextSession(first.open)] : [first];
@@ -163,7 +171,6 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
       ? last.close - (short ? between(random, 30, 45) : between(random, 45, 90)) * MINUTE
       : last.close + 5 * MINUTE,
   );
-  const closes = faults && !short && !early ? random.next() < 0.08 : false;
   const submission = submissionOf(seed);
   const times = { from: start, to: epochMs(Math.min(healAt, last.close)) };
   return {
@@ -175,7 +182,7 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
     submission,
     tight: seed % 3 === 0,
     face: faults ? faceOfSeed(seed) : USUAL_FACE,
-    closure: closes ? pick(random, ['12:00', '13:30', '15:00']) : null,
+    closure: faults ? closureOf(random, { seed, early, short }) : null,
     endAt: epochMs(last.close + 25 * MINUTE),
     rates: faults ? ratesOf(random) : new Map(),
     chain: faults ? chainOf(random) : new Map(),
@@ -184,14 +191,27 @@ export function planOf(seed: number, options: PlanOptions = {}): Plan {
       ...(lies ? liesOf(seed, times) : []),
       ...(faults && submission !== 'one-click' ? nodeEpisodesOf(seed, times) : []),
     ]),
-    words: operator ? wordsOf(seed, times) : [],
+    words: operator && !isShortNight ? wordsOf(seed, times) : [],
     crashes: faults ? crashesOf(random) : [],
     lies,
     strategies: strategiesFor(seed),
-    action: overnight ? pick(random, ACTIONS) : null,
+    action: overnight ? actionOf(random, { seed, short }) : null,
     assumeGoneAfterMs: faults && random.next() < 0.15 ? 5 * MINUTE : null,
     indexerLagMs: pick(random, [1_000, 3_000, 3_000, 10_000]),
   };
+}
+
+/** Action of a night; in short runs each kind in turn. */
+const actionOf = (random: Random, { seed, short }: Readonly<{ seed: number; short: boolean }>) =>
+  short ? (ACTIONS[Math.floor(seed / 50) % ACTIONS.length] ?? null) : pick(random, ACTIONS);
+
+/** Time in New York at which the venue closes, against every calendar: in the last hours of a session where a run has only these. */
+function closureOf(
+  random: Random,
+  { seed, early, short }: Readonly<{ seed: number; early: boolean; short: boolean }>,
+): string | null {
+  if (!short) return !early && random.next() < 0.08 ? pick(random, ['12:00', '13:30', '15:00']) : null;
+  return isClosed(seed) ? (early ? '12:00' : '15:00') : null;
 }
 
 /** Way of orders: one seed in four sends its own transactions, one in eight watches the node beside the venue. */

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { ACTIONS, planOf } from './plan.ts';
+
+const SHORT = Array.from({ length: 200 }, (_, index) => planOf(index + 1, { short: true }));
+/** Minute of the day in New York at which a session opens. */
+const OPEN = 9 * 60 + 30;
+
+test('short runs have nights with each corporate action, and closures that no calendar knows', () => {
+  const nights = SHORT.filter(({ sessions }) => sessions.length === 2);
+  expect(new Set(nights.map(({ action }) => action))).toEqual(new Set(ACTIONS));
+  expect(nights.length).toBeLessThan(SHORT.length / 40);
+  const closed = SHORT.filter(({ closure }) => closure !== null);
+  expect(closed.length).toBeGreaterThan(SHORT.length / 40);
+});
+
+test('a closure that no calendar knows is within the run', () => {
+  for (const { closure, sessions, start } of SHORT) {
+    const [session] = sessions;
+    if (closure === null || !session) continue;
+    const [hours = 0, minutes = 0] = closure.split(':').map(Number);
+    const at = session.open + (60 * hours + minutes - OPEN) * 60_000;
+    expect(at).toBeGreaterThan(start);
+    expect(at).toBeLessThan(session.close);
+  }
+});
+
+test('short runs without faults have neither', () => {
+  for (const seed of [13, 19])
+    expect(planOf(seed, { faults: false, short: true })).toMatchObject({ action: null, closure: null });
+});
