@@ -108,8 +108,20 @@ export const protectiveMutants: readonly Mutant[] = [
     edits: [
       {
         file: EXIT,
-        find: 'if (at.blocked !== null) return soon(at, `${why}, and it cannot',
-        replace: 'if (false) return soon(at, `${why}, and it cannot',
+        find: 'if (at.blocked !== null) return heldBack(at, `${why}, and it cannot',
+        replace: 'if (false) return heldBack(at, `${why}, and it cannot',
+      },
+    ],
+    caughtBy: steered,
+  },
+  {
+    name: 'every-hold-may-pass',
+    what: 'an exit that may not be sent says nothing for ten seconds, whatever the reason',
+    edits: [
+      {
+        file: EXIT,
+        find: 'at.isBlockPassing ? late(at, alarm, since) : soon(at, alarm)',
+        replace: 'late(at, alarm, since)',
       },
     ],
     caughtBy: steered,

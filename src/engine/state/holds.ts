@@ -40,6 +40,12 @@ export class Holds {
     return this.against(symbol) ?? (side === 'buy' ? firstOf(this.#byAsset.get('mUSD')) : null);
   }
 
+  /** True where all that holds a stock is that the account has yet to show what has just become of its orders. */
+  isPassing(symbol: Ticker): boolean {
+    const causes = [...(this.#byAsset.get(symbol)?.keys() ?? [])];
+    return this.everything === null && causes.every((cause) => cause === 'difference' || cause === 'end');
+  }
+
   has(cause: HoldCause, asset?: Asset): boolean {
     return this.#of(asset)?.has(cause) ?? false;
   }

@@ -142,7 +142,7 @@ function sellOut(state: SyntheticState, left: Shares, at: SyntheticInput): Synth
   if (next) return { kind: 'cancel', id: next.id, why };
   const exit = open.find(({ leg }) => leg === 'exit');
   if (exit && !at.isUnsent(exit)) return WAIT;
-  if (at.blocked !== null) return soon(at, `${why}, and it cannot be sold: ${at.blocked}`);
+  if (at.blocked !== null) return heldBack(at, `${why}, and it cannot be sold: ${at.blocked}`, since);
   if (resting.length > 0) return late(at, `${why}, and its resting order has not ended yet`, since);
   if (exit) return late(at, `${why}, and its sale has not been sent yet`, at.dueAt(exit));
   const exits = childrenOf(state, 'exit');
@@ -177,6 +177,10 @@ const leftOver = (left: Shares): SyntheticAction => ({
   how: 'done',
   why: `the rest of ${formatDecimal(left)} is less than the venue takes`,
 });
+
+/** Waits while nothing may be sent, with an alarm at once unless the account may end that by itself. */
+const heldBack = (at: SyntheticInput, alarm: string, since: EpochMs): SyntheticAction =>
+  at.isBlockPassing ? late(at, alarm, since) : soon(at, alarm);
 
 /** Waits a moment; `alarm` says why. */
 const soon = ({ now }: SyntheticInput, alarm?: string): SyntheticAction =>

@@ -157,15 +157,24 @@ export class SyntheticInput {
 
   /** Reason why nothing may be sent for it now; null for none. */
   get blocked(): string | null {
-    const { accountState, holds, delegated } = this.#context;
+    return this.#barred ?? this.#context.holds.against(this.#state.order.symbol);
+  }
+
+  /** True where what blocks it may be over in a moment: the account has yet to show what its orders have just done. */
+  get isBlockPassing(): boolean {
+    return this.#barred === null && this.#context.holds.isPassing(this.#state.order.symbol);
+  }
+
+  /** Reason that lasts until somebody, or the venue, lifts it; null for none. */
+  get #barred(): string | null {
+    const { accountState, delegated } = this.#context;
     const { strategyId, symbol } = this.#state.order;
     const restriction = restrictionOn(accountState, { strategyId, symbol });
     if (restriction?.state === 'halted') return restrictionText(restriction);
     if (!delegated) return 'One Click is off';
     const frozen = accountState.frozen.get(symbol);
     if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
-    if (this.instrument?.tradable === false) return `${symbol} is not tradable at this venue`;
-    return holds.everything ?? holds.against(symbol);
+    return this.instrument?.tradable === false ? `${symbol} is not tradable at this venue` : null;
   }
 
   /** Reason why nothing of a side may be sent for it now; null for none. Buys also pause while trading only reduces. */

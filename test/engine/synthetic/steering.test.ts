@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseCash } from '../../../src/core/amount.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { AAPL, give } from '../operator/commands.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
@@ -82,6 +83,18 @@ describe('an exit that may not send', () => {
     await price(stage, '94', 2 * MINUTE);
     expect(sells(stage)).toEqual(['market 10 working']);
     expect(alarmsAbout(stage, /cannot be sold: orders and account/)).toHaveLength(1);
+  });
+
+  test('waits ten seconds for the account to show what its orders have done before it raises an alarm', async () => {
+    const stage = await held(oco);
+    stage.venue.cancelFates.push('late');
+    stage.venue.holdings.set('AAPL', parseCash('10'));
+    stage.runner.kernel.context.ask({ kind: 'readAccount' });
+    await price(stage, '94', 9 * SECOND);
+    expect(alarmsAbout(stage, /its stop was touched/)).toEqual([]);
+    await stage.pass(10 * SECOND);
+    expect(alarmsAbout(stage, /it cannot be sold: the venue shows .* AAPL, the ledger/)).toHaveLength(1);
+    expect(sells(stage)).toEqual(['limit 10 working']);
   });
 });
 
