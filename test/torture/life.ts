@@ -44,7 +44,8 @@ export async function liveAndDie(
   return { killed: end.signal === 'SIGKILL', stopped, done: end };
 }
 
-const isStarted = ({ line }: Running): Promise<boolean> =>
+/** True once a daemon has started; false where it ends before. */
+export const isStarted = ({ line }: Running): Promise<boolean> =>
   line(STARTED).then(
     () => true,
     () => false,

@@ -1,13 +1,15 @@
 import { rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import type { Done } from '../e2e/cli.ts';
+import { bracketDeaths } from './bracketDeaths.ts';
 import { torture } from './campaign.ts';
 import type { Finding } from './judge.ts';
 import type { JournalSide } from './journalSide.ts';
 import type { Settings } from './settings.ts';
 
 const USAGE =
-  'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission one-click|calldata|mixed] [--lies] [--json]';
+  'usage: npm run torture -- --runs N [--seed N] [--speed N] [--submission one-click|calldata|mixed] [--lies] [--json]\n' +
+  '       npm run torture -- --bracket [--every N]';
 /** Lines of output shown for a daemon that broke. */
 const LAST_LINES = 30;
 
@@ -47,6 +49,28 @@ const lastWords = ({ code, signal, err }: Done): string =>
     '\n  ',
   );
 
+/** Distance of the commits at which the life of a bracket is cut off; null for any other command. */
+function everyOf(argv: readonly string[]): number | null {
+  const [command, name, every = '1', ...rest] = argv;
+  const isKnown = name === undefined || (name === '--every' && /^[1-9]\d{0,3}$/.test(every));
+  return command === '--bracket' && isKnown && rest.length === 0 ? Number(every) : null;
+}
+
+/** Kills a process at the commits of a bracket's life, and exits: 1 where something was wrong. */
+async function killBrackets(every: number): Promise<never> {
+  const report = await bracketDeaths({
+    every,
+    onLife({ commit, how }, { faults, dir }) {
+      for (const fault of faults)
+        console.error(`VIOLATION ${how} commit ${commit}: ${fault}\n  kept in ${dir}`);
+    },
+  });
+  console.log(JSON.stringify(report));
+  process.exit(report.violations === 0 ? 0 : 1);
+}
+
+const every = everyOf(process.argv.slice(2));
+if (every !== null) await killBrackets(every);
 const settings = settingsOf(process.argv.slice(2));
 if (settings === null) {
   console.error(USAGE);

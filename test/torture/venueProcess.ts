@@ -38,6 +38,11 @@ export class VenueProcess {
     await this.#ask('/faults', 'DELETE');
   }
 
+  /** Moves the price of a stock, in mUSD; it moves on from there. */
+  async price(symbol: string, price: string): Promise<void> {
+    await this.#ask('/market', 'POST', { symbol, price });
+  }
+
   /** Lets the time until `to` pass at once: stops the venue, and starts it at that instant with the given speed. */
   async leap(to: EpochMs, speed = this.#place.speed): Promise<void> {
     await this.close();
