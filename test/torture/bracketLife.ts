@@ -57,7 +57,10 @@ export async function bracketLife(death: Death): Promise<LifeEnd> {
     const died = first.signal === 'SIGKILL';
     const moments = died ? play.moments() : [];
     const last = died ? await play.live({}) : first;
-    const faults = last.code === 0 ? await play.faults() : [`ended with ${last.code ?? '?'}: ${last.err}`];
+    const faults =
+      last.code === 0 || last.signal === 'SIGTERM'
+        ? await play.faults()
+        : [`ended with ${last.code ?? '?'}: ${last.err}`];
     if (faults.length === 0) rmSync(dir, { recursive: true });
     return { died, moments, faults, dir };
   } finally {
