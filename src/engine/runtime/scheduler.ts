@@ -120,7 +120,8 @@ export class Schedule {
   #runMissed(): void {
     const { clock, calendar, strategies, before, events } = this.#options;
     const now = clock.now();
-    let session = calendar.sessionAt(now) ?? calendar.previousSession(now);
+    // Times before the open have passed on the day of a session that is still to come: its own plan fires them.
+    let session = calendar.sessionAt(now) ?? calendar.nextSession(now);
     const left = new Map(
       strategies.flatMap((setup) =>
         (setup.needs.timers ?? []).flatMap((need) =>

@@ -65,3 +65,19 @@ test('times outside the session fire on its day', async () => {
     '2026-06-15T22:00:00Z',
   ]);
 });
+
+test.each([
+  ['before the open', '08:00 2026-06-17T12:30:00Z', ['2026-06-17T12:30:00Z']],
+  ['in the session', '08:00 2026-06-17T15:00:00Z', ['2026-06-17T15:00:00Z']],
+  ['after the close', '08:00 2026-06-17T20:30:00Z', ['2026-06-17T20:30:00Z']],
+  ['of the evening', '17:00 2026-06-17T21:30:00Z', ['2026-06-17T21:30:00Z']],
+  ['of a weekend', '08:00 2026-06-20T12:30:00Z', ['2026-06-20T12:30:00Z']],
+  [
+    'before that of its day',
+    'open+10m 2026-06-17T12:30:00Z',
+    ['2026-06-17T12:30:00Z', '2026-06-17T13:40:00Z'],
+  ],
+])('a daily timer missed on several days fires once at a start %s', async (_, when, expected) => {
+  const [at = '', start = ''] = when.split(' ');
+  expect(await fires({ name: 'a', at, missed: 'run' }, start, { hours: 6 })).toEqual(expected);
+});
