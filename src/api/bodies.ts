@@ -6,7 +6,7 @@ import { canonicalUri } from './signing.ts';
 import { reasonOf } from './wire.ts';
 import { formatDecimal } from '../core/amount.ts';
 import type { Address } from '../domain/instrument.ts';
-import type { FundedTerms, OrderTerms } from '../domain/venue.ts';
+import type { FundedTerms } from '../domain/venue.ts';
 import type { MoveTerms, TransferGate } from '../domain/transfers/transfer.ts';
 import type { VenueClient } from './client.ts';
 import type { Calldata } from './transactions.ts';
@@ -64,14 +64,14 @@ const fill = (template: string, params: Readonly<Record<string, string>> | undef
 export const lower = (address: Address): Address => address.toLowerCase() as Address;
 
 /** Terms of an order in the venue's words. The sender adds the deadline. */
-export const bodyOf = ({ funding, ...terms }: FundedTerms) => ({
+export const bodyOf = (terms: FundedTerms) => ({
   ...termsBody(terms),
-  ...(funding?.kind === 'deferred' && { deferred: true }),
+  ...(terms.funding?.kind === 'deferred' && { deferred: true }),
 });
 
 /** The same with a deposit from the wallet. */
 export const withDepositBody = (
-  terms: OrderTerms,
+  terms: FundedTerms,
   { token, amount }: Extract<FundedTerms['funding'], { kind: 'deposit' }>,
 ) => ({
   ...termsBody(terms),
@@ -79,7 +79,7 @@ export const withDepositBody = (
   tokenAmount: formatDecimal(amount),
 });
 
-function termsBody(terms: OrderTerms) {
+function termsBody(terms: FundedTerms) {
   const stockAddress = lower(terms.stock);
   const side = terms.side === 'buy' ? ('Buy' as const) : ('Sell' as const);
   if (terms.type === 'limit')

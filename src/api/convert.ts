@@ -126,6 +126,7 @@ const termsOf = (order: OpenOrder): ReportedTerms => ({
   quantity: wadOr(order.placeQuantity, shares),
   notional: wadOr(order.placeNotional, cash),
   price: wadOr(order.placePrice, price),
+  ...(order.deferred ? { deferred: true } : {}),
 });
 
 /** A deferred sell takes its shares when it settles, and locks nothing. */

@@ -129,6 +129,7 @@ export function rescaleIntent(
   const cutShares = (quantity: bigint) => shares(cut(rescale(quantity, split)));
   switch (terms.kind) {
     case 'buyShares':
+    case 'sellDeferred':
       return { ...intent, terms: { ...terms, quantity: cutShares(terms.quantity) } };
     case 'sell':
       if (terms.quantity === 'all') return intent;

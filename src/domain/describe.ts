@@ -1,6 +1,6 @@
 import { formatDecimal } from '../core/amount.ts';
 import type { Transfer } from './transfers/transfer.ts';
-import { exactShares } from './orders/order.ts';
+import { exactShares, isDeferred } from './orders/order.ts';
 import type { OrderTerms, ReportedTerms } from './venue.ts';
 import type { Target, IntentTerms, OrderIntent } from './orders/orderIntent.ts';
 import type {
@@ -12,11 +12,12 @@ import type {
   WorkTerms,
 } from './orders/syntheticOrder.ts';
 
-/** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`. */
+/** `buy 3 AAPL at 187.2`, `buy AAPL for 250`, `sell 1.5 KO`, `sell 2 SPY deferred`. */
 export function describeTerms(terms: OrderTerms): string {
   if (terms.type === 'market' && terms.side === 'buy' && terms.quantity === undefined)
     return `buy ${terms.symbol} for ${formatDecimal(terms.notional)}`;
   const quantity = `${terms.side} ${formatDecimal(exactShares(terms) ?? 0n)} ${terms.symbol}`;
+  if (isDeferred(terms)) return `${quantity} deferred`;
   return terms.type === 'limit' ? `${quantity} at ${formatDecimal(terms.price)}` : quantity;
 }
 
@@ -88,6 +89,8 @@ function describeWant(terms: IntentTerms, symbol: string): string {
       return `buy ${formatDecimal(terms.quantity)} ${symbol}`;
     case 'sell':
       return `sell ${terms.quantity === 'all' ? 'all' : formatDecimal(terms.quantity)} ${symbol}`;
+    case 'sellDeferred':
+      return `sell ${formatDecimal(terms.quantity)} ${symbol} deferred`;
     case 'limit':
       return `${terms.side} ${formatDecimal(terms.quantity)} ${symbol} at ${formatDecimal(terms.price)}`;
     case 'target':

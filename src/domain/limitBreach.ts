@@ -1,6 +1,7 @@
 import { cash, formatDecimal, type Cash, type Price } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Exposure, LimitName, Limits } from './limits.ts';
+import { isDeferred } from './orders/order.ts';
 import type { OrderTerms } from './venue.ts';
 
 /**
@@ -20,12 +21,12 @@ type Order = Readonly<{
   notional: Cash;
 }>;
 
-/** First limit that the order would break, or null. A sell only reduces, so no limit on holdings stops it. */
+/** First limit that the order would break, or null. A sell only reduces, so no limit on holdings stops it; a deferred one owes. */
 export function breachOf(order: Order, limits: Limits, at: Exposure): Breach | null {
   const { terms } = order;
   const byTerms = staleQuote(limits, at) ?? tooMany(limits, at) ?? outsideBand(terms, limits, at.quote.price);
   if (byTerms) return byTerms;
-  if (terms.side === 'sell') return tooLarge(order, limits);
+  if (terms.side === 'sell') return tooLarge(order, limits) ?? tooMuchDebt(order, limits, at);
   return (
     uncounted(limits, at) ??
     tooLarge(order, limits) ??
@@ -88,6 +89,15 @@ function tooMuchTurnover(order: Order, { turnoverPerDay }: Limits, { turnover }:
   const name = 'turnoverPerDay';
   const value = turnover + order.notional;
   return over(order, turnoverPerDay, { limit: name, path: name, what: "today's turnover of", value });
+}
+
+function tooMuchDebt(order: Order, { debt: limit }: Limits, { debt }: Exposure): Breach | null {
+  if (limit === undefined || debt === undefined || !isDeferred(order.terms)) return null;
+  const name = 'debt';
+  if (debt.unpriced !== null)
+    return { limit: name, message: `no price of ${debt.unpriced} is known, which is owed: it cannot be counted (${name})` };
+  const value = debt.value + order.notional;
+  return over(order, limit, { limit: name, path: name, what: 'debt of deferred sells of', value });
 }
 
 function lostToday({ dayLoss }: Limits, { dayProfit }: Exposure): Breach | null {

@@ -50,6 +50,8 @@ export type Limits = Readonly<{
   groups?: Readonly<Record<string, GroupLimit>> | undefined;
   /** Value of the orders of one session, from which on only sells are sent. What they fill counts, and open ones whole. */
   turnoverPerDay?: Cash | undefined;
+  /** Value of all shares that deferred sells owe, those under way included. Without one nothing is sold deferred. */
+  debt?: Cash | undefined;
   drawdown?: DrawdownLimit | undefined;
   lossStreak?: LossStreakLimit | undefined;
   /** Pause of buys of a stock after an exit of it at a loss. */
@@ -125,10 +127,15 @@ export type Exposure = Readonly<{
   groups?: ReadonlyMap<string, GroupExposure>;
   /** Value of this session's orders, without the one in question; absent without such a limit. */
   turnover?: Cash;
+  /** What deferred sells owe, without the order in question; absent without such a limit. */
+  debt?: OwedShares;
 }>;
 
 /** Value of the stocks of a group. `unpriced`: one that is held without a known price, which the value leaves out. */
 export type GroupExposure = Readonly<{ position: Cash; unpriced: Ticker | null }>;
+
+/** Value of the shares of the account that are owed. `unpriced`: owed ones without a known price, which the value leaves out. */
+export type OwedShares = Readonly<{ value: Cash; unpriced: Ticker | null }>;
 
 /** Names of limits that an order may break. */
 export type LimitName = Exclude<keyof Limits, 'limitPolicy' | 'symbols' | 'drawdown'>;

@@ -8,22 +8,27 @@ import type { EndCode } from './orders/endCode.ts';
 
 export type Side = 'buy' | 'sell';
 
-/**
- * Terms of an order. A market buy is by notional: the venue takes no other. Only on a plain simulated exchange it is of exact
- * shares; `notional` is then their cost at the quote. A limit order is always DAY.
- */
-export type OrderTerms = Readonly<
-  { symbol: Ticker; stock: Address } & (
+type TermsWith<Funding> = Readonly<
+  { symbol: Ticker; stock: Address; funding?: Funding } & (
     | { type: 'market'; side: 'buy'; notional: Cash; quantity?: Shares }
     | { type: 'market'; side: 'sell'; quantity: Shares }
     | { type: 'limit'; side: Side; quantity: Shares; price: Price }
   )
 >;
 
-/** Source of the delivery of an order by hand, where that is not at the venue. Strategies place no such orders. */
+/** Shares that are delivered later and owed until then; sells only. */
+type Deferred = Readonly<{ kind: 'deferred' }>;
+
+/**
+ * Terms of an order. A market buy is by notional: the venue takes no other. Only on a plain simulated exchange it is of exact
+ * shares; `notional` is then their cost at the quote. A limit order is always DAY. Without a funding it is paid from the balance at
+ * the venue.
+ */
+export type OrderTerms = TermsWith<Deferred>;
+
+/** Source of the delivery of an order, where that is not at the venue. Only orders by hand come with a deposit. */
 type OrderFunding = Readonly<
-  /** Shares that are delivered later and owed until then; sells only. */
-  | { kind: 'deferred' }
+  | Deferred
   /**
    * Deposit from the wallet in the same transaction, as a wad: of a cash token for a buy, of the stock (`token` null) for
    * a sell.
@@ -31,8 +36,8 @@ type OrderFunding = Readonly<
   | { kind: 'deposit'; token: Address | null; amount: bigint }
 >;
 
-/** Terms of an order with its funding; without one it is paid from the balance at the venue. */
-export type FundedTerms = OrderTerms & Readonly<{ funding?: OrderFunding }>;
+/** Terms of an order with any funding. */
+export type FundedTerms = TermsWith<OrderFunding>;
 
 /** Exact request that asks the venue to send. */
 export type SignedRequest = Readonly<{
@@ -131,6 +136,8 @@ export type ReportedTerms = Readonly<{
   quantity: Shares | null;
   notional: Cash | null;
   price: Price | null;
+  /** True for a deferred sell; absent for any other, and in rows of 0.7.0 and before. */
+  deferred?: true;
 }>;
 
 /** Report of an order by the venue, from a list row or a detail. */

@@ -8,6 +8,7 @@ import { hashHex, type Random } from '../core/random.ts';
 import type { Quote } from '../domain/instrument.ts';
 import type {
   OrderReport,
+  FundedTerms,
   OrderTerms,
   ReportedTerms,
   SendGate,
@@ -167,10 +168,15 @@ const answer = <T>(work: () => T): Promise<T> =>
     resolve(work());
   });
 
-type Placing = Readonly<{ terms: OrderTerms; at: EpochMs }>;
+type Placing = Readonly<{ terms: FundedTerms; at: EpochMs }>;
 
-function place(parts: SimulatedVenueParts, { terms, at }: Placing, gate: SendGate): SendOutcome {
+function place(
+  parts: SimulatedVenueParts,
+  { terms: { funding, ...terms }, at }: Placing,
+  gate: SendGate,
+): SendOutcome {
   const { book, calendar } = parts;
+  if (funding) return { kind: 'refused', reason: 'a simulated account has no wallet', unsent: true };
   return send(parts, gate, (txHash) => {
     const session = calendar.sessionAt(at);
     if (terms.type === 'market' && !session)

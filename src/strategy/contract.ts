@@ -206,6 +206,11 @@ export type SellDelivery = Readonly<{
    * of the strategy's entry in the config names `depositsBeforeSells`.
    */
   depositFirst?: true;
+  /**
+   * Sells stock of the wallet that is not at the venue: it is owed from the sale on, and the run repays it from the wallet. What the
+   * strategy holds at the venue stays. Only where `allowOrders` names `deferredSells`, and at most what the wallet has.
+   */
+  deferred?: true;
 }>;
 export type TargetSize = Readonly<{ weight: number } | { shares: Decimal } | { notional: Decimal }>;
 export type LimitTerms = Readonly<{

@@ -4,18 +4,18 @@ import type { EpochSeconds } from '../core/brand.ts';
 import type { Address } from '../domain/instrument.ts';
 import { invariant } from '../core/errors.ts';
 import type { MoveTerms } from '../domain/transfers/transfer.ts';
-import type { FundedTerms, OrderTerms } from '../domain/venue.ts';
+import type { FundedTerms } from '../domain/venue.ts';
 import type { Hex, RouterCall } from './routerAbi.ts';
 
 /** Time in force, as the router counts it. */
 const DAY = 0;
 
 type Until = Readonly<{ deadline: EpochSeconds }>;
-type BuyTerms = OrderTerms & Readonly<{ side: 'buy' }>;
-type SellTerms = OrderTerms & Readonly<{ side: 'sell' }>;
+type BuyTerms = FundedTerms & Readonly<{ side: 'buy' }>;
+type SellTerms = FundedTerms & Readonly<{ side: 'sell' }>;
 
-const isSell = (terms: OrderTerms): terms is SellTerms => terms.side === 'sell';
-const isBuy = (terms: OrderTerms): terms is BuyTerms => terms.side === 'buy';
+const isSell = (terms: FundedTerms): terms is SellTerms => terms.side === 'sell';
+const isBuy = (terms: FundedTerms): terms is BuyTerms => terms.side === 'buy';
 
 /**
  * The router's call for an order, by its funding. `decimals`: places of the cash token that a buy deposits.
@@ -38,7 +38,7 @@ export function orderCall(terms: FundedTerms, until: Until & Readonly<{ decimals
 }
 
 /** A sell is a negative amount. */
-function plainCall(terms: OrderTerms, { deadline }: Until): RouterCall {
+function plainCall(terms: FundedTerms, { deadline }: Until): RouterCall {
   const { stock } = terms;
   const amount = 'quantity' in terms ? terms.quantity : terms.notional;
   const size = terms.side === 'buy' ? amount : -amount;

@@ -17,7 +17,7 @@ import type {
   AccountReport,
   Listing,
   OrderReport,
-  OrderTerms,
+  FundedTerms,
   SendGate,
   SendOutcome,
   Settlement,
@@ -29,7 +29,7 @@ import type {
 import { buyCost, sellProceeds } from '../../src/domain/fees.ts';
 
 export type Row = { -readonly [K in keyof OrderReport]: OrderReport[K] } & {
-  order: OrderTerms;
+  order: FundedTerms;
   shown: boolean;
 };
 
@@ -153,7 +153,7 @@ export class FakeVenue implements Venue {
     return this.tells;
   }
 
-  async place(terms: OrderTerms, gate: SendGate): Promise<SendOutcome> {
+  async place(terms: FundedTerms, gate: SendGate): Promise<SendOutcome> {
     const permit = gate.open();
     if ('stop' in permit) return { kind: 'stopped', reason: permit.stop };
     gate.commit(this.signsHere ? this.#transaction() : this.#request('POST', '/api/v1/orders/send'));
@@ -237,11 +237,11 @@ export class FakeVenue implements Venue {
   }
 
   /** An order that some other program placed on the same key. */
-  foreign(terms: OrderTerms): Row {
+  foreign(terms: FundedTerms): Row {
     return this.#mine(terms);
   }
 
-  #mine(order: OrderTerms): Row {
+  #mine(order: FundedTerms): Row {
     const at: EpochMs = epochMs(toSeconds(epochMs(this.#clock.now() + this.aheadMs)) * 1000);
     const id = hashHex(`order ${this.rows.length}`);
     const locked = order.side === 'sell' ? order.quantity : buyCost(this.#notional(order)).total;
@@ -266,7 +266,7 @@ export class FakeVenue implements Venue {
     return row;
   }
 
-  #notional(order: OrderTerms): Cash {
+  #notional(order: FundedTerms): Cash {
     if (order.type === 'limit') return notionalOf(order.quantity, order.price, 'up');
     return order.side === 'buy' ? order.notional : cash(0n);
   }

@@ -3,7 +3,7 @@ import { parseCash } from '../../src/core/amount.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { NoAnswerError } from '../../src/core/errors.ts';
 import { memoryTransactionLog } from '../../src/domain/transfers/transactionLog.ts';
-import type { OrderTerms, Venue } from '../../src/domain/venue.ts';
+import type { FundedTerms, Venue } from '../../src/domain/venue.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
@@ -21,7 +21,7 @@ const buyAapl = atStart((order) => order.buy('AAPL', { notional: '1000' }, 'beca
 
 let node: FakeNode;
 /** Terms of the calldata that the venue has written, by its bytes. */
-let written: Map<string, OrderTerms>;
+let written: Map<string, FundedTerms>;
 let links: string[];
 let linkFails: number;
 /** What the venue writes instead of the call that was asked for. */

@@ -20,6 +20,7 @@ export function crossProblems(written: unknown): Problem[] {
     ...contractProblems(tree(tree(venue)['contracts'])),
     ...bufferProblems(tree(tree(treasury)['cashBuffer'])),
     ...treasuryProblems(mode, tree(venue), tree(treasury)),
+    ...deferredProblems(Array.isArray(strategies) ? strategies : [], tree(limits), tree(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
     ...externalProblems(tree(external), Array.isArray(strategies) ? strategies : []),
   ];
@@ -80,6 +81,28 @@ function treasuryProblems(mode: unknown, venue: Tree, treasury: Tree): Problem[]
       : []),
     ...(treasury['approve'] !== undefined && rpcUrl === undefined
       ? missing('rpcUrl', 'treasury.approve sends by it', 'Add it, or approve by hand: drover wallet approve')
+      : []),
+  ];
+}
+
+/** Requires a bound and a way to repay for what deferred sells of strategies owe. */
+function deferredProblems(strategies: readonly unknown[], limits: Tree, treasury: Tree): Problem[] {
+  const allows = (strategy: unknown): boolean => {
+    const { allowOrders } = tree(strategy);
+    return Array.isArray(allowOrders) && allowOrders.includes('deferredSells');
+  };
+  if (!strategies.some(allows)) return [];
+  const missing = (path: Path, remedy: string): Problem => ({
+    path,
+    problem: 'is missing, and allowOrders: [deferredSells] needs it',
+    remedy,
+  });
+  return [
+    ...(limits['debt'] === undefined
+      ? [missing(['limits', 'debt'], 'Add the most that may be owed, in mUSD, such as 2000')]
+      : []),
+    ...(treasury['repayDebt'] === undefined
+      ? [missing(['treasury', 'repayDebt'], 'Add { maxPerDay: 2000 }: the run repays from the wallet')]
       : []),
   ];
 }

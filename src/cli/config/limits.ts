@@ -95,6 +95,11 @@ export const strategyLimits = z.strictObject({
 });
 
 export const limits = strategyLimits.extend({
+  debt: cashAmount()
+    .optional()
+    .describe(
+      'Most that the shares may be worth that deferred sells owe, in mUSD. Without it strategies sell nothing deferred.',
+    ),
   stateAgeMs: z
     .int()
     .min(10_000)

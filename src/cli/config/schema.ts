@@ -198,7 +198,8 @@ const strategy = z.strictObject({
     .default([])
     .describe(
       'Orders that this strategy may give beyond the usual ones. `depositsBeforeSells`: sells with depositFirst, before which stock ' +
-        'of the wallet is deposited, within the caps of treasury.stockForSells.',
+        'of the wallet is deposited, within the caps of treasury.stockForSells. `deferredSells`: deferred sells of stock of the ' +
+        'wallet, which treasury.repayDebt repays; needs limits.debt.',
     ),
   warmUp: z
     .enum(WARM_UP_POLICIES)

@@ -24,6 +24,7 @@ import {
   assetReceived,
   endPostings,
   paidBy,
+  paymentBack,
 } from '../orders/order.ts';
 import { isCommandEvent, OperatorCommands, type CommandJournalEvent } from '../operator/command.ts';
 import { isTradingEvent, TradingStates, type TradingJournalEvent } from '../operator/tradingState.ts';
@@ -87,7 +88,7 @@ export class AccountState {
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
   readonly sends = new Sends();
-  readonly trades = new SettledTrades();
+  readonly trades = new SettledTrades(this.positions);
   /** Attempts by intent, for the ids of orders. */
   attempts = new Map<string, number>();
   /** Time at which each timer last fired, by `<strategy> <timer>`. */
@@ -344,7 +345,7 @@ export class AccountState {
 
   /** Releases the reserve of an ended order and books its settlement. */
   #end(order: Order, reserved: bigint, at: EpochMs): void {
-    const { state, terms, strategyId } = order;
+    const { state, strategyId } = order;
     const settlement = state.kind === 'closed' ? state.settlement : null;
     const unused = reserved - paidBy(order);
     const cover =
@@ -359,12 +360,11 @@ export class AccountState {
     }
     this.ledger.post(`end of order ${order.id}`, postings);
     if (!settlement) return void this.ended.set(order.id, { at, change: null });
-    const { pay, receive } = settlement;
+    const { receive } = settlement;
     const isHeard = strategyId !== UNALLOCATED && !this.#deliveredOnce.has(order.id);
     if (receive > 0n && isHeard) this.undelivered.add(order.id);
-    const { symbol, side } = terms;
-    const change = this.positions.settle({ strategyId, symbol, side, pay, receive });
-    this.trades.note(order, { settlement, change, at });
+    const change = this.trades.settle(order, settlement, at);
+    if (!change) this.#shiftEquity(strategyId, cash(receive));
     this.ended.set(order.id, { at, change });
     this.filledByIntent.set(
       order.intentId,
@@ -375,21 +375,19 @@ export class AccountState {
 
   /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */
   #takeBack(order: Order): void {
-    const { id, strategyId, terms, state, intentId } = order;
-    const change = this.ended.get(id)?.change;
+    const { id, strategyId, state, intentId } = order;
+    const change = this.ended.get(id)?.change ?? null;
     this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
     const { pay, receive, price } = state.settlement;
-    const asset = assetOf(order);
     this.synthetics.noteFill(intentId, shares(-filledOf(order)), price);
     this.ledger.post(`end of order ${id} taken back`, [
-      { ...freeOf(strategyId), asset, amount: pay },
-      { ...VENUE, asset, amount: -pay },
+      ...paymentBack(order, pay),
       ...this.#shortfallCover.returnUnused(order, pay),
       ...this.#shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
-    if (change) this.positions.undo({ strategyId, symbol: terms.symbol }, change);
-    if (change) this.trades.takeBack(order, state.settlement, change);
+    this.trades.takeBack(order, state.settlement, change);
+    if (!change) this.#shiftEquity(strategyId, cash(-receive));
     this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) - filledOf(order)));
     if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.#deliveredOnce.add(id);
   }

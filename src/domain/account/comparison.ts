@@ -10,6 +10,8 @@ import {
   type Transfer,
 } from '../transfers/transfer.ts';
 import { assetOf } from '../orders/order.ts';
+import type { Ticker } from '../instrument.ts';
+import { deferredUnderWay } from './deferredSells.ts';
 import type { AccountReport, OrderTerms } from '../venue.ts';
 
 /** Place in which ledger and venue differ: the venue's account, the wallet, or the debts of deferred sells. */
@@ -28,6 +30,8 @@ export type Mismatch = Readonly<{
   explainable: boolean;
   /** Amount that is missing even if every unseen order has been mined and locked. */
   shortfall: bigint;
+  /** Amount that is there beyond all that unseen orders and transfers may bring. */
+  surplus: bigint;
 }>;
 
 /** Amount that the venue should show, and the range that unseen events may have moved it to. */
@@ -78,29 +82,30 @@ function walletSide(accountState: AccountState, { holdings, tokens }: AccountRep
   return [...stocks, ...[...cashTokens].flatMap((token) => compare(token, tokens.get(token) ?? 0n))];
 }
 
-function debtSide({ ledger, transfers }: AccountState, { debts }: AccountReport): Mismatch[] {
+function debtSide(accountState: AccountState, { debts }: AccountReport): Mismatch[] {
+  const { ledger, transfers } = accountState;
   if (!debts || !transfers.opened.debts) return [];
   return [...new Set([...ledger.assets, ...debts.keys()])].flatMap((asset) => {
     if (asset === 'mUSD') return [];
     const actual = debts.get(asset) ?? 0n;
-    return judge({ side: 'debt', asset, actual }, expectedDebt({ ledger, transfers }, asset));
+    return judge({ side: 'debt', asset, actual }, expectedDebt(accountState, asset));
   });
 }
 
-export function expectedDebt(
-  { ledger, transfers }: Pick<AccountState, 'ledger' | 'transfers'>,
-  asset: Holding,
-): Expectation {
+/** Expected debt: a repayment or a deferred sell that has not been seen may have changed it. */
+export function expectedDebt(accountState: AccountState, asset: Ticker): Expectation {
+  const { ledger, transfers } = accountState;
   const expected = -ledger.at(DEBT, asset);
   const repaid = sumOfTransfers(transfers.live, (terms) => terms.kind === 'repay' && terms.symbol === asset);
-  return { expected, least: expected - repaid, most: expected };
+  return { expected, least: expected - repaid, most: expected + deferredUnderWay(accountState, asset) };
 }
 
 function judge({ side, asset, actual }: Compared, { expected, least, most }: Expectation): Mismatch[] {
   if (actual === expected) return [];
   const explainable = actual >= least && actual <= most;
   const shortfall = actual < least ? least - actual : 0n;
-  return [{ side, asset, expected, actual, explainable, shortfall }];
+  const surplus = actual > most ? actual - most : 0n;
+  return [{ side, asset, expected, actual, explainable, shortfall, surplus }];
 }
 
 /** Expected free amount at the venue by orders alone. */

@@ -5,7 +5,7 @@ import type { LimitName } from '../limits.ts';
 import type { EndCode } from './endCode.ts';
 import type { EndEvent } from './orderMachine.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
-import { VENUE, type Asset, type Posting } from '../account/ledger.ts';
+import { DEBT, OUTSIDE, VENUE, type Asset, type Posting } from '../account/ledger.ts';
 
 /** Own id of an order, chosen and journaled before anything is sent: `<intent>.<attempt>`. The venue never sees it. */
 export type OrderId = Brand<string, 'OrderId'>;
@@ -150,8 +150,14 @@ export const sameVenueId = (a: string, b: string): boolean => a === b || bareId(
 /** Id of the venue without its hex prefix. */
 export const bareId = (id: string): string => (id.startsWith('0x') ? id.slice(2) : id);
 
-/** Amount that an order has paid in its settlement. */
-export const paidBy = ({ state }: Order): bigint => (state.kind === 'closed' && state.settlement?.pay) || 0n;
+/** True for a deferred sell: its shares are owed once it has settled, and none at the venue are locked or taken. */
+export const isDeferred = ({ funding }: Pick<OrderTerms, 'funding'>): boolean => funding?.kind === 'deferred';
+
+/** Amount that an order has taken from its owner in its settlement. */
+export function paidBy({ state, terms }: Order): bigint {
+  const settlement = state.kind === 'closed' ? state.settlement : null;
+  return settlement && !isDeferred(terms) ? settlement.pay : 0n;
+}
 
 /** Asset that an order pays with. */
 export const assetOf = ({ terms }: Readonly<{ terms: Pick<OrderTerms, 'side' | 'symbol'> }>): Asset =>
@@ -161,9 +167,10 @@ export const assetOf = ({ terms }: Readonly<{ terms: Pick<OrderTerms, 'side' | '
 export const assetReceived = ({ terms }: Pick<Order, 'terms'>): Asset =>
   terms.side === 'buy' ? terms.symbol : 'mUSD';
 
-/** Largest amount that an order can take: notional and fees for a buy, its shares for a sell. */
+/** Largest amount that an order can take: notional and fees for a buy, its shares for a sell, nothing for a deferred one. */
 export function reserveFor(terms: OrderTerms, costOf: (notional: bigint) => bigint): bigint {
-  return terms.side === 'sell' ? terms.quantity : costOf(notionalOfBuy(terms));
+  if (terms.side === 'buy') return costOf(notionalOfBuy(terms));
+  return isDeferred(terms) ? 0n : terms.quantity;
 }
 
 type Buy = Extract<OrderTerms, { type: 'market'; side: 'buy' }> | Extract<OrderTerms, { type: 'limit' }>;
@@ -187,7 +194,8 @@ export function brokenRule(order: Order, { pay, receive }: Settlement): string |
   const { terms, reserve } = order;
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
   const risen = terms.side === 'buy' ? reserve / RISEN_PART : 0n;
-  if (pay > reserve + (risen > DUST ? risen : DUST) && !isExactMarket(order))
+  const most = terms.side === 'sell' && isDeferred(terms) ? terms.quantity : reserve;
+  if (pay > most + (risen > DUST ? risen : DUST) && !isExactMarket(order))
     return 'an order has taken more than it could';
   if (terms.side === 'buy' && terms.quantity !== undefined && receive > terms.quantity)
     return 'filled more than ordered';
@@ -205,9 +213,12 @@ export function overcharge(order: Order, { pay, mintFee, protocolFee }: Settleme
   return `it took ${formatDecimal(pay)} mUSD, and at most ${formatDecimal(reserve)} was expected: the venue's fees may have risen`;
 }
 
-/** Postings for the end of an order: release of the reserve, less the amount paid, and receipt of its proceeds. */
+/**
+ * Postings for the end of an order: release of the reserve, less the amount paid, and receipt of its proceeds. What a deferred sell has
+ * sold is owed.
+ */
 export function endPostings(order: Order, reserved: bigint): Posting[] {
-  const { strategyId, state } = order;
+  const { strategyId, state, terms } = order;
   const [asset, received] = [assetOf(order), assetReceived(order)];
   if (state.kind !== 'closed' || !state.settlement)
     return [
@@ -215,6 +226,12 @@ export function endPostings(order: Order, reserved: bigint): Posting[] {
       { strategyId, bucket: 'free', asset, amount: reserved },
     ];
   const { pay, receive } = state.settlement;
+  if (isDeferred(terms))
+    return [
+      ...owed(asset, pay),
+      { strategyId: VENUE.strategyId, bucket: VENUE.bucket, asset: received, amount: -receive },
+      { strategyId, bucket: 'free', asset: received, amount: receive },
+    ];
   return [
     { strategyId, bucket: 'reserved', asset, amount: -reserved },
     { strategyId, bucket: 'free', asset, amount: reserved - pay },
@@ -223,3 +240,20 @@ export function endPostings(order: Order, reserved: bigint): Posting[] {
     { strategyId, bucket: 'free', asset: received, amount: receive },
   ];
 }
+
+/** Postings that take an ended order's settlement back from the side that paid. */
+export function paymentBack(order: Order, pay: bigint): Posting[] {
+  const { strategyId, terms } = order;
+  const asset = assetOf(order);
+  if (isDeferred(terms)) return owed(asset, -pay);
+  return [
+    { strategyId, bucket: 'free', asset, amount: pay },
+    { strategyId: VENUE.strategyId, bucket: VENUE.bucket, asset, amount: -pay },
+  ];
+}
+
+/** Postings for shares that are owed from now on. */
+const owed = (asset: Asset, amount: bigint): Posting[] => [
+  { strategyId: DEBT.strategyId, bucket: DEBT.bucket, asset, amount: -amount },
+  { strategyId: OUTSIDE.strategyId, bucket: OUTSIDE.bucket, asset, amount },
+];

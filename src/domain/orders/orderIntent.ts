@@ -11,6 +11,8 @@ export type IntentTerms = Readonly<
   | { kind: 'buy'; notional: Cash }
   | { kind: 'buyShares'; quantity: Shares }
   | { kind: 'sell'; quantity: Shares | 'all' }
+  /** A sell of stock that lies in the wallet: it is owed, and repaid from there. */
+  | { kind: 'sellDeferred'; quantity: Shares }
   | { kind: 'limit'; side: Side; quantity: Shares; price: Price; goodTill: 'day' | 'cancelled' }
   | { kind: 'target'; to: Target; band: number }
 >;

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../account/accountState.ts';
-import { bareId, hasEnded, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
+import { bareId, hasEnded, isDeferred, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 
@@ -122,16 +122,18 @@ export function duplicateOf({ terms, createdAt }: OrderReport, { orders }: Accou
 }
 
 export function sameTerms(ours: OrderTerms, theirs: ReportedTerms): boolean {
+  if (isDeferred(ours) !== (theirs.deferred ?? false)) return false;
   if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return false;
   if (ours.type === 'limit') return ours.quantity === theirs.quantity && ours.price === theirs.price;
   return ours.side === 'buy' ? ours.notional === theirs.notional : ours.quantity === theirs.quantity;
 }
 
-/** True for the terms of another order. A term that the venue leaves out contradicts nothing. */
+/** True for the terms of another order. A term that the venue leaves out, such as a sell being deferred, contradicts nothing. */
 function contradict(ours: OrderTerms, theirs: ReportedTerms): boolean {
   const differs = (theirsIs: bigint | null, oursIs: bigint | undefined) =>
     theirsIs !== null && oursIs !== undefined && theirsIs !== oursIs;
   if (ours.symbol !== theirs.symbol || ours.side !== theirs.side || ours.type !== theirs.type) return true;
+  if (theirs.deferred && !isDeferred(ours)) return true;
   if (ours.type === 'limit')
     return differs(theirs.quantity, ours.quantity) || differs(theirs.price, ours.price);
   return ours.side === 'buy'

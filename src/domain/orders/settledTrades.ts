@@ -1,29 +1,52 @@
-import { cash } from '../../core/amount.ts';
+import { cash, type Cash } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
-import type { Change } from '../account/positions.ts';
+import type { Change, Positions } from '../account/positions.ts';
 import type { Settlement } from '../venue.ts';
 import { Exits } from './exits.ts';
-import type { Order } from './order.ts';
+import { isDeferred, type Order } from './order.ts';
 import { Turnover } from './orderActivity.ts';
 import { settledAmounts } from './settlementRules.ts';
 
-type Noted = Readonly<{ settlement: Settlement; change: Change; at: EpochMs }>;
-
-/** Settled orders, as the limits on turnover and on losing exits count them. */
+/** Settled orders, as positions and the limits on turnover and on losing exits count them. */
 export class SettledTrades {
   readonly turnover = new Turnover();
   readonly exits = new Exits();
+  /** Proceeds of deferred sells in mUSD: stock of the wallet that was turned into cash, which is no profit. */
+  deferredProceeds = cash(0n);
+  readonly #positions: Positions;
 
-  note({ strategyId, terms }: Order, { settlement, change: { before, after }, at }: Noted): void {
-    this.turnover.note(strategyId, settledAmounts(terms, settlement).notional);
-    const realised = cash(after.realised - before.realised);
-    this.exits.note({ strategyId, symbol: terms.symbol, side: terms.side, realised }, at);
+  constructor(positions: Positions) {
+    this.#positions = positions;
   }
 
-  /** Takes back a settlement that a reorganisation of the chain has undone. */
-  takeBack({ strategyId, terms }: Order, settlement: Settlement, { before, after }: Change): void {
+  /**
+   * Books a settled order. Returns the change of its position; null for a deferred sell, which changes none: what it brings is capital
+   * that comes from the wallet.
+   */
+  settle({ strategyId, terms }: Order, settlement: Settlement, at: EpochMs): Change | null {
+    const { symbol, side } = terms;
+    const { pay, receive } = settlement;
+    this.turnover.note(strategyId, settledAmounts(terms, settlement).notional);
+    if (isDeferred(terms)) {
+      this.deferredProceeds = cash(this.deferredProceeds + receive);
+      return null;
+    }
+    const change = this.#positions.settle({ strategyId, symbol, side, pay, receive });
+    this.exits.note({ strategyId, symbol, side, realised: realisedBy(change) }, at);
+    return change;
+  }
+
+  /** Takes back a settlement that a reorganisation of the chain has undone. `change`: as `settle` returned it. */
+  takeBack({ strategyId, terms }: Order, settlement: Settlement, change: Change | null): void {
+    const { symbol, side } = terms;
     this.turnover.note(strategyId, -settledAmounts(terms, settlement).notional);
-    const realised = cash(after.realised - before.realised);
-    if (terms.side === 'sell') this.exits.takeBack({ strategyId, symbol: terms.symbol, realised });
+    if (!change) {
+      this.deferredProceeds = cash(this.deferredProceeds - settlement.receive);
+      return;
+    }
+    this.#positions.undo({ strategyId, symbol }, change);
+    if (side === 'sell') this.exits.takeBack({ strategyId, symbol, realised: realisedBy(change) });
   }
 }
+
+const realisedBy = ({ before, after }: Change): Cash => cash(after.realised - before.realised);

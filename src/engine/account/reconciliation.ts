@@ -3,7 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import { DIFFERENCE } from '../../domain/account/freezes.ts';
 import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
-import { type Order, assetOf } from '../../domain/orders/order.ts';
+import { type Order, assetOf, isDeferred } from '../../domain/orders/order.ts';
 import type { AccountReport } from '../../domain/venue.ts';
 import type { CorporateActions } from './corporateActions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -54,6 +54,8 @@ export class Reconciliation {
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
   readonly #blocked = new Set<Asset>();
+  /** True when the last comparison had what is owed. */
+  #hasDebts = false;
   /** Time at which the latest difference began. */
   #blockedSince: EpochMs | null = null;
   runs = 0;
@@ -103,7 +105,8 @@ export class Reconciliation {
     const mismatches = compareAccount(this.#context.accountState, report);
     const atVenue = mismatches.filter(({ side }) => side === 'venue');
     const shortfalls = new Map(atVenue.map(({ asset, shortfall }) => [asset, shortfall]));
-    this.#context.account = { shortfalls, at: asked };
+    this.#context.account = { shortfalls, uncovered: uncoveredIn(mismatches), at: asked };
+    this.#hasDebts = report.debts !== undefined && this.#context.accountState.transfers.opened.debts;
     for (const asset of [...this.#context.unshown.keys()])
       if (!shortfalls.get(asset)) this.#context.unshown.delete(asset);
     this.#mismatched = new Set(mismatches.map(keyOf));
@@ -140,9 +143,13 @@ export class Reconciliation {
    */
   agreesWithout(order: Order): boolean {
     const sentAt = 'at' in order.state ? order.state.at : -Infinity;
-    const explained = (asset: Asset) =>
-      !this.#mismatched.has(asset) || (this.#standing.get(asset)?.since ?? Infinity) < sentAt;
-    return this.runs > 0 && explained(assetOf(order)) && explained(order.terms.symbol);
+    const { symbol } = order.terms;
+    const explained = (key: Key) =>
+      !this.#mismatched.has(key) || (this.#standing.get(key)?.since ?? Infinity) < sentAt;
+    if (this.runs === 0 || !explained(assetOf(order)) || !explained(symbol)) return false;
+    // A deferred sell shows in what is owed, and in its proceeds alone.
+    if (!isDeferred(order.terms)) return true;
+    return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
   }
 
   #stand(mismatch: Mismatch): void {
@@ -175,6 +182,16 @@ export class Reconciliation {
     // What lies in the wallet, or is owed, cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset)) this.#context.freeze(asset, DIFFERENCE);
   }
+}
+
+/** Shares by stock that are missing in the wallet, and that are owed beyond what orders under way explain. */
+function uncoveredIn(mismatches: readonly Mismatch[]): ReadonlyMap<Holding, bigint> {
+  const uncovered = new Map<Holding, bigint>();
+  for (const { side, asset, shortfall, surplus } of mismatches) {
+    const amount = side === 'wallet' ? shortfall : side === 'debt' ? surplus : 0n;
+    if (amount > 0n) uncovered.set(asset, (uncovered.get(asset) ?? 0n) + amount);
+  }
+  return uncovered;
 }
 
 function standingOf(mismatch: Mismatch, known: Standing | undefined, now: EpochMs): Standing {

@@ -2,7 +2,8 @@ import type { Shares } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import { endReasonOf, LIMIT_CODES, type EndReason } from '../../domain/orders/endCode.ts';
-import type { Order, OrderId } from '../../domain/orders/order.ts';
+import { repaymentOf } from '../../domain/account/deferredSells.ts';
+import { isDeferred, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
 import { isPassing, isPassingCode, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
@@ -246,6 +247,8 @@ export class IntentExecutor {
   #send(intent: OrderIntent, terms: OrderTerms): void {
     const ahead = orderAhead(this.#context, intent.symbol, terms.side);
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
+    const repayment = isDeferred(terms) ? repaymentOf(this.#context.accountState, intent.symbol) : undefined;
+    if (repayment) return this.#giveUp(intent, this.#deferral.behindRepayment(intent, repayment));
     const held = this.#context.holds.againstOrder(terms);
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
     if (!this.#deadlines.areUsedUp) this.#plan(intent, terms);

@@ -5,7 +5,8 @@ import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { EndCode, EndReason, StoredReason } from '../../domain/orders/endCode.ts';
 import type { CancelState, Order, OrderId } from '../../domain/orders/order.ts';
 import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
-import { describeTerms, describeIntent } from '../../domain/describe.ts';
+import type { Transfer } from '../../domain/transfers/transfer.ts';
+import { describeTerms, describeIntent, describeTransfer } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { nextOpen, sessionMeant } from '../state/market.ts';
 import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
@@ -166,6 +167,15 @@ export class Deferral {
     const text = `${describeIntent(intent)}: waits for order ${id} on the same side: ${lacks} yet`;
     this.#context.notify('decision', text, intent.strategyId);
     return null;
+  }
+
+  /**
+   * Defers a deferred sell behind a repayment of its stock: where the chain is not read, the debt alone shows that one is done. Reason to
+   * drop it, or null: it waits.
+   */
+  behindRepayment({ notBefore }: OrderIntent, { id, terms }: Transfer): EndReason | null {
+    if (!isOld(notBefore, this.#context.now)) return null;
+    return { code: 'UNRESOLVED', why: `${describeTransfer({ terms })} (${id}) is under way and comes first` };
   }
 
   /** Defers an intent because of a hold. Reason to drop it, or null: it waits. */

@@ -16,7 +16,8 @@ import {
 import { MIN_NOTIONAL, tickOf } from '../../domain/fees.ts';
 import type { Instrument } from '../../domain/instrument.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
-import type { OrderId, Order } from '../../domain/orders/order.ts';
+import { isDeferred, type OrderId, type Order } from '../../domain/orders/order.ts';
+import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
@@ -52,6 +53,8 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
     case 'sell':
       if (terms.quantity === 'all') return sellAll(at.sellableShares, at);
       return terms.quantity === 0n ? tooLittle(at) : sell(terms.quantity, at);
+    case 'sellDeferred':
+      return sellDeferred(terms.quantity, at);
     case 'limit':
       return limit(terms, at);
     case 'target':
@@ -59,10 +62,10 @@ export function sizeOf(terms: IntentTerms, at: SizingInput): Sized {
   }
 }
 
-/** True for a result that makes a position larger, or makes room for that. */
+/** True for a result that makes a position or a debt larger, or makes room for that. */
 export const enlarges = (sized: Sized, at: SizingInput): boolean =>
   sized.kind === 'order'
-    ? sized.terms.side === 'buy'
+    ? sized.terms.side === 'buy' || isDeferred(sized.terms)
     : sized.kind === 'cancelFirst' && sized.ids.some((id) => at.live.sell.includes(id));
 
 function buyNotional(notional: Cash, at: SizingInput): Sized {
@@ -115,6 +118,26 @@ function sell(quantity: Shares, at: SizingInput): Sized {
     return nothing('TOO_SMALL', 'what is left is dust');
   return order({ symbol, stock, type: 'market', side: 'sell', quantity });
 }
+
+/** Sells stock of the wallet that nothing else needs. What the strategy holds at the venue stays. */
+function sellDeferred(quantity: Shares, at: SizingInput): Sized {
+  const { symbol, address: stock } = at.instrument;
+  if (quantity === 0n || sellableOf(quantity, at.instrument) !== quantity) return tooLittle(at);
+  const left = at.uncommittedShares;
+  if (left === null) return impossible('NO_SHARES', NO_WALLET);
+  if (quantity > left) return impossible('NO_SHARES', notCovered(at.instrument, quantity, left));
+  if (notionalOf(quantity, at.price, 'down') < MIN_NOTIONAL)
+    return nothing('TOO_SMALL', "less than the venue's minimum of 1");
+  const funding = { kind: 'deferred' } as const;
+  return order({ symbol, stock, type: 'market', side: 'sell', quantity, funding });
+}
+
+const NO_WALLET =
+  'a deferred sell needs stock in the wallet, and what is owed: a backtest and a dry run have neither, and a run knows them with treasury.repayDebt';
+
+/** Text for a deferred sell of more than the wallet has. */
+const notCovered = ({ symbol }: Instrument, quantity: Shares, left: Shares): string =>
+  `${formatDecimal(quantity)} ${symbol} to sell deferred, and the wallet has ${formatDecimal(left)} that are not owed already`;
 
 /** Result for shares that are not free: take-profits of the runner that have locked them are cancelled first. */
 const locked = (quantity: Shares, at: SizingInput): Sized =>
@@ -280,6 +303,11 @@ export class SizingInput {
     return this.#context.rules.plainExchange ?? false;
   }
 
+  /** Shares of the wallet that are not owed, and that no deferred sell under way needs; null where neither is known. */
+  get uncommittedShares(): Shares | null {
+    return uncommittedShares(this.#context.accountState, this.#intent.symbol);
+  }
+
   /** mUSD that a notional costs, fees included. */
   costOf(notional: bigint): bigint {
     return this.#context.costOf(notional);
@@ -317,6 +345,7 @@ export function sideOf(context: EngineContext, intent: OrderIntent): Side {
     case 'limit':
       return terms.side;
     case 'sell':
+    case 'sellDeferred':
       return 'sell';
     case 'buy':
     case 'buyShares':

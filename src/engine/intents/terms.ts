@@ -88,7 +88,7 @@ export const form = (call: string, others: readonly string[], sizes: readonly st
 
 export const FORMS = {
   buy: form('buy', TIMING, ['notional', 'shares']),
-  sell: form('sell', ['depositFirst', ...TIMING], ['shares', 'all']),
+  sell: form('sell', ['depositFirst', 'deferred', ...TIMING], ['shares', 'all']),
   limit: form('limit', ['side', 'shares', 'price', 'goodTill', ...TIMING]),
   target: form('target', TIMING, ['weight', 'shares', 'notional']),
   rebalance: form('rebalance', ['band', ...TIMING]),
@@ -195,23 +195,32 @@ export function targetOf(
 
 type Sold = Readonly<{ instrument: Instrument; quantity: Shares | 'all'; allowed: ReadonlySet<string> }>;
 
+/** Places from which a sell is delivered, beside the venue, and what the config has to allow for each. */
+const DELIVERIES = { depositFirst: 'depositsBeforeSells', deferred: 'deferredSells' } as const;
+type Delivery = keyof typeof DELIVERIES;
+
 /**
- * True for a sell before which missing stock is deposited. @throws {InvalidValueError} where the config does not allow it, and for a
- * sell of all, which names no number to deposit
+ * Place from which a sell is delivered; null for the venue. @throws {InvalidValueError} where the config does not allow it, for both,
+ * and for a sell of all, which names no number
  */
-export function depositFirstOf(
-  { depositFirst }: Readonly<{ depositFirst?: unknown }>,
+export function deliveryOf(
+  size: Readonly<Partial<Record<Delivery, unknown>>>,
   { instrument: { symbol }, quantity, allowed }: Sold,
-): boolean {
-  if (depositFirst === undefined) return false;
-  const where = `sell of ${symbol}: depositFirst`;
-  if (depositFirst !== true)
-    throw new InvalidValueError(`${where} is ${JSON.stringify(depositFirst)}. Write true, or leave it out`);
-  if (!allowed.has('depositsBeforeSells'))
+): Delivery | null {
+  if (size.depositFirst === undefined && size.deferred === undefined) return null;
+  const delivery = size.deferred === undefined ? 'depositFirst' : 'deferred';
+  const where = `sell of ${symbol}: ${delivery}`;
+  if (size.depositFirst !== undefined && size.deferred !== undefined)
+    throw new InvalidValueError(`${where} and depositFirst exclude each other: leave one out`);
+  if (size[delivery] !== true)
     throw new InvalidValueError(
-      `${where} is not allowed, nothing was sent: add depositsBeforeSells to allowOrders of this strategy's entry in the config`,
+      `${where} is ${JSON.stringify(size[delivery])}. Write true, or leave it out`,
+    );
+  if (!allowed.has(DELIVERIES[delivery]))
+    throw new InvalidValueError(
+      `${where} is not allowed, nothing was sent: add ${DELIVERIES[delivery]} to allowOrders of this strategy's entry in the config`,
     );
   if (quantity === 'all')
     throw new InvalidValueError(`${where} goes with { shares }: { all: true } is what lies at the venue`);
-  return true;
+  return delivery;
 }

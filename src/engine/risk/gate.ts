@@ -2,7 +2,8 @@ import { epochSeconds, type EpochSeconds } from '../../core/brand.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { formatDecimal } from '../../core/amount.ts';
 import { lackCode, LIMIT_CODES, type EndCode, type EndReason } from '../../domain/orders/endCode.ts';
-import { type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
+import { uncommittedShares } from '../../domain/account/deferredSells.ts';
+import { type Order, type OrderId, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
 import { isTooLate } from '../state/market.ts';
 import { againstTrade, isOfRunner } from './restrictions.ts';
@@ -162,6 +163,7 @@ export class Gate {
 
   /** Refuses an order that the account cannot pay: the venue would accept it, and it would revert on chain. */
   #unfunded(order: Order): EndReason | null {
+    if (isDeferred(order.terms)) return this.#uncovered(order);
     const asset = assetOf(order);
     const funds = fundsFor(this.#context, asset);
     if (!funds) return reason('ON_HOLD', 'the account has not been read yet');
@@ -172,6 +174,19 @@ export class Gate {
     const why = missing > 0n ? `: ${shown}` : unshown > 0n ? `: ${toShow}` : '';
     const lack = `needs ${formatDecimal(order.reserve)} ${asset}, has ${formatDecimal(available)}${why}`;
     return reason(lackCode(asset), lack);
+  }
+
+  /** Refuses a deferred sell of more than the wallet has, by ledger and venue, beside what is owed: it would be a short sale. */
+  #uncovered({ id, terms }: Order): EndReason | null {
+    const { account, accountState, rules } = this.#context;
+    if (!account) return reason('ON_HOLD', 'the account has not been read yet');
+    if (rules.limits.debt === undefined) return reason('DEBT', 'limits.debt is not set: without it nothing is owed');
+    const known = uncommittedShares(accountState, terms.symbol, id) ?? 0n;
+    const left = known - (account.uncovered.get(terms.symbol) ?? 0n);
+    const quantity = exactShares(terms) ?? 0n;
+    if (left >= quantity) return null;
+    const lack = `needs ${formatDecimal(quantity)} ${terms.symbol} of the wallet, where ${formatDecimal(left)} are not owed already`;
+    return reason('NO_SHARES', lack);
   }
 
   /** True while a deadline is far enough ahead to be sent. */

@@ -2,7 +2,7 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import type { KnownCommand } from '../../domain/operator/command.ts';
 import { describeScope, isRun, type Restriction } from '../../domain/operator/tradingState.ts';
 import type { EndCode, EndReason } from '../../domain/orders/endCode.ts';
-import type { Order } from '../../domain/orders/order.ts';
+import { isDeferred, type Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
 /** Reason why an order is not placed: trading of its strategy or symbol is restricted; or null. */
@@ -11,7 +11,8 @@ export function againstTrade(accountState: AccountState, order: Order): EndReaso
   const { strategyId, terms, intentId } = order;
   const command = accountState.intents.get(intentId)?.command;
   const restriction = restrictionOn(accountState, { strategyId, symbol: terms.symbol, command });
-  if (!restriction || (restriction.state === 'reducing' && terms.side === 'sell')) return null;
+  const reduces = terms.side === 'sell' && !isDeferred(terms);
+  if (!restriction || (restriction.state === 'reducing' && reduces)) return null;
   return { code: restrictionCode(restriction), why: restrictionText(restriction) };
 }
 

@@ -1,6 +1,7 @@
 import { cash, type Cash } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { Exposure, GroupExposure, GroupLimit, Limits } from '../../domain/limits.ts';
+import { owedWith } from '../../domain/account/deferredSells.ts';
+import type { Exposure, GroupExposure, GroupLimit, Limits, OwedShares } from '../../domain/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { countedShares, exposureOf, notionalAt, worth } from '../state/exposure.ts';
 
@@ -10,11 +11,13 @@ type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 /** Exposure with what the limits of a scope need beyond it. Null while no price of the stock is known. */
 export function exposureUnder(context: EngineContext, limits: Limits, scope: Scope): Exposure | null {
   const exposure = exposureOf(context, scope);
-  if (!exposure || (!limits.groups && limits.turnoverPerDay === undefined)) return exposure;
+  if (!exposure || (!limits.groups && limits.turnoverPerDay === undefined && limits.debt === undefined))
+    return exposure;
   return {
     ...exposure,
     ...(limits.groups && { groups: groupsOf(context, limits.groups, scope) }),
     ...(limits.turnoverPerDay !== undefined && { turnover: turnoverOf(context, scope) }),
+    ...(limits.debt !== undefined && { debt: owedShares(context, scope.except) }),
   };
 }
 
@@ -51,6 +54,20 @@ export function groupExposure(
     )
       position += order.reserve;
   return { position: cash(position), unpriced };
+}
+
+/** Value of what the account owes after deferred sells, those under way included, whosever they are. `except`: as in a scope. */
+export function owedShares(context: EngineContext, except?: string): OwedShares {
+  const { accountState, market } = context;
+  let value = 0n;
+  let unpriced: Ticker | null = null;
+  for (const asset of accountState.ledger.assets) {
+    const owed = asset === 'mUSD' ? 0n : owedWith(accountState, asset, except);
+    if (asset === 'mUSD' || owed <= 0n) continue;
+    value += worth(context, asset, owed);
+    if (market.price(asset) === null) unpriced ??= asset;
+  }
+  return { value: cash(value), unpriced };
 }
 
 /** Value of the orders of this session: what they have filled, and open ones whole. */

@@ -63,8 +63,15 @@ export class EngineContext {
   readonly quiet: boolean;
   /** True when a frozen symbol keeps a further cause. A replay has it from the journal: 0.7.0 and before kept the first alone. */
   keepsCause: () => boolean = () => true;
-  /** Amounts that the latest read of the account found missing there, by asset, and when its request left. Null before the first. */
-  account: Readonly<{ shortfalls: ReadonlyMap<Holding, bigint>; at: EpochMs }> | null = null;
+  /**
+   * Amounts that the latest read of the account found missing there, by asset. `uncovered`: shares that it found missing in the wallet,
+   * and owed beyond the ledger. `at`: when its request left. Null before the first.
+   */
+  account: Readonly<{
+    shortfalls: ReadonlyMap<Holding, bigint>;
+    uncovered: ReadonlyMap<Holding, bigint>;
+    at: EpochMs;
+  }> | null = null;
   /** Proceeds of orders that settled since the account was last read, by asset: reused only once a balance shows them. */
   readonly unshown = new Map<Asset, bigint>();
   /** Time at which the request for the latest complete order list left. Null before the first. */

@@ -11,7 +11,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Position } from '../../domain/account/positions.ts';
 import type { Exposure } from '../../domain/limits.ts';
-import { quantityOf, type Order } from '../../domain/orders/order.ts';
+import { isDeferred, quantityOf, type Order } from '../../domain/orders/order.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
@@ -23,10 +23,11 @@ export const worth = (context: EngineContext, symbol: Ticker, quantity: bigint):
     ? cash(0n)
     : notionalOf(shares(quantity), context.market.price(symbol) ?? (0n as Price), 'down');
 
-/** Shares that live orders will add (buys) or take (sells) if they fill. */
+/** Shares that live orders will add (buys) or take (sells) if they fill. A deferred sell takes none. */
 export function onTheWay(context: EngineContext, orders: readonly Order[]): Shares {
   let net = 0n;
   for (const order of orders) {
+    if (isDeferred(order.terms)) continue;
     const price = context.market.price(order.terms.symbol);
     const quantity = quantityOf(order, (notional) =>
       price === null ? shares(0n) : sharesFor(cash(notional), price, 'down'),
@@ -220,9 +221,12 @@ export function unallocatedPnl(context: EngineContext, strategies: readonly Pick
   return cash(change - earned - deposited + withdrawn - adopted);
 }
 
-/** Transfers since the ledger was opened. A withdrawal counts from the moment at which its amount is set aside. */
-export function transfersOf({ transfers, accepted: adopted }: AccountState): Transfers {
-  let [deposited, withdrawn] = [0n, 0n];
+/**
+ * Transfers since the ledger was opened. A withdrawal counts from the moment at which its amount is set aside; a deferred sell, which
+ * turns stock of the wallet into cash, as a deposit of its proceeds.
+ */
+export function transfersOf({ transfers, accepted: adopted, trades }: AccountState): Transfers {
+  let [deposited, withdrawn]: [bigint, bigint] = [trades.deferredProceeds, 0n];
   for (const transfer of transfers.all.values()) {
     deposited += depositedBy(transfer);
     withdrawn += withdrawnBy(transfer);

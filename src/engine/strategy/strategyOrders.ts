@@ -19,7 +19,7 @@ import type {
   WorkTerms,
 } from '../../strategy/contract.ts';
 import {
-  depositFirstOf,
+  deliveryOf,
   toNotional,
   toPrice,
   toShares,
@@ -111,13 +111,13 @@ export class StrategyOrders implements Orders {
     const instrument = this.#instrument(symbol);
     requireTerms(FORMS.sell, size);
     const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
-    const depositFirst = depositFirstOf(size, { instrument, quantity, allowed: this.#allowed });
-    return this.#intend(instrument, {
-      terms: { kind: 'sell', quantity },
-      timing: size,
-      reason,
-      depositFirst,
-    });
+    const delivery = deliveryOf(size, { instrument, quantity, allowed: this.#allowed });
+    const terms: IntentTerms =
+      delivery === 'deferred' && 'shares' in size
+        ? { kind: 'sellDeferred', quantity: toShares(size.shares, instrument) }
+        : { kind: 'sell', quantity };
+    const depositFirst = delivery === 'depositFirst';
+    return this.#intend(instrument, { terms, timing: size, reason, depositFirst });
   }
 
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {

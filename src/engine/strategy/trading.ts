@@ -2,7 +2,7 @@ import type { OpenIntents } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 
 /** Orders that a strategy may give only where its config allows them. */
-export const ALLOWED_ORDERS = ['depositsBeforeSells'] as const;
+export const ALLOWED_ORDERS = ['depositsBeforeSells', 'deferredSells'] as const;
 export type AllowedOrder = (typeof ALLOWED_ORDERS)[number];
 
 /** Parts of the kernel through which a strategy trades. */

@@ -7,6 +7,7 @@ import type { CommandId } from '../../domain/operator/command.ts';
 import { describeTransfer } from '../../domain/describe.ts';
 import { assetTaken, isWithdrawal, type MoveTerms, type Transfer } from '../../domain/transfers/transfer.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
+import { deferredUnderWay } from '../../domain/account/deferredSells.ts';
 import { fundsFor } from '../risk/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { isMoving, type TreasuryInput, type TreasuryPolicies } from './policy.ts';
@@ -71,6 +72,8 @@ function againstToken(terms: MoveTerms, { market, accountState }: EngineContext)
   return isWhole ? null : `${name ?? terms.token} has ${decimals} decimals, and the amount has more`;
 }
 
+type StockTerms = Extract<MoveTerms, { symbol: unknown }>;
+
 type AmountInput = Pick<HandInput, 'context'> & Readonly<{ read: TreasuryInput }>;
 
 /** Reason why there is too little of what is moved, or no price for it; null for none. */
@@ -80,11 +83,24 @@ function againstAmount(terms: MoveTerms, { context, read }: AmountInput): string
   const held = ('symbol' in terms ? read.stocks.get(terms.symbol) : read.tokens.get(terms.token)) ?? 0n;
   if (held < terms.amount)
     return `the wallet has ${formatDecimal(held)}, and ${formatDecimal(terms.amount)} is needed`;
+  if (terms.kind === 'stockDeposit') return againstOwed(terms, read);
   if (terms.kind !== 'repay') return null;
+  if (deferredUnderWay(context.accountState, terms.symbol) > 0n)
+    return `a deferred sell of ${terms.symbol} is under way: wait for its end`;
   const owed = read.debts.get(terms.symbol) ?? 0n;
   return owed < terms.amount
     ? `${formatDecimal(owed)} ${terms.symbol} is owed: repay no more than that`
     : null;
+}
+
+/** Reason against a deposit of stock that is to repay what deferred sells owe, or null. */
+function againstOwed({ symbol, amount }: StockTerms, read: TreasuryInput): string | null {
+  const left = read.uncommittedOf(symbol);
+  if (left === null || left >= amount) return null;
+  return (
+    `the wallet has ${formatDecimal(left)} ${symbol} that are not needed to repay what deferred sells owe, and ` +
+    `${formatDecimal(amount)} are to be deposited`
+  );
 }
 
 /** A withdrawal takes what belongs to no strategy. */

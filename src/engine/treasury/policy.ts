@@ -50,6 +50,10 @@ export type TreasuryInput = Readonly<{
   /** Stock of the wallet. */
   stocks: ReadonlyMap<Ticker, Shares>;
   debts: ReadonlyMap<Ticker, Shares>;
+  /** Stock of the wallet by the ledger that nothing else needs; null where what is owed is not known, or nothing here repays it. */
+  uncommittedOf: (symbol: Ticker) => Shares | null;
+  /** True while a deferred sell of a stock is under way, or ledger and venue differ about what is owed of it. */
+  isOwedUnsettled: (symbol: Ticker) => boolean;
   /** Allowances of the wallet; absent where no spender is known. */
   allowances?: AccountReport['allowances'];
   /** The pinned name of a token, whatever a balance calls it; null where it has none. */
@@ -121,11 +125,16 @@ export function wantStock(
   const value = notionalOf(missing, price, 'up');
   const room = least(policy.maxPerOrder, leftOf('stockForSells', policy.maxPerDay, freshness));
   if ((freshness.stocks.get(symbol) ?? 0n) < missing || value > room) return null;
+  // Stock that is to repay a debt is not deposited.
+  if ((freshness.uncommittedOf(symbol) ?? missing) < missing) return null;
   const terms = { kind: 'stockDeposit', symbol, token, amount: missing } as const;
   return { policy: 'stockForSells', cause: intent, terms, value };
 }
 
-/** Repayment of the first debt that stock of the wallet can pay at least in part, or null. */
+/**
+ * Repayment of the first debt that stock of the wallet can pay at least in part, or null. None while a deferred sell may change the
+ * debt: where the chain is not read, the debt alone shows that a repayment is done.
+ */
 export function wantRepayment(
   { repayDebt: policy }: TreasuryPolicies,
   freshness: TreasuryInput,
@@ -138,7 +147,7 @@ export function wantRepayment(
       freshness.addressOf(symbol),
       freshness.stocks.get(symbol) ?? 0n,
     ];
-    if (!price || !token || isMoving(token, freshness)) continue;
+    if (!price || !token || isMoving(token, freshness) || freshness.isOwedUnsettled(symbol)) continue;
     const amount = shares(least(debt, wallet, sharesFor(room, price, 'down')));
     const value = notionalOf(amount, price, 'up');
     if (amount <= 0n || value > room) continue;

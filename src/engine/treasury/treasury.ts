@@ -13,7 +13,9 @@ import {
 } from './policy.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { deferredUnderWay, uncommittedShares } from '../../domain/account/deferredSells.ts';
+import { DEBT, UNALLOCATED } from '../../domain/account/ledger.ts';
+import { isDeferred } from '../../domain/orders/order.ts';
 import type { AccountReport, SendOutcome, SignedSend } from '../../domain/venue.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { describeTransfer } from '../../domain/describe.ts';
@@ -118,10 +120,11 @@ export class Treasury {
 
   /** True when debts of deferred sells should be read: some are known, or a policy or a person may repay them. */
   get wantsDebts(): boolean {
-    const { ledger } = this.#context.accountState;
+    const { ledger, live } = this.#context.accountState;
     const owes = () => [...ledger.assets].some((asset) => ledger.balance(UNALLOCATED, 'debt', asset) !== 0n);
+    const mayOwe = () => [...live.values()].some(({ terms }) => isDeferred(terms));
     const { repayDebt, byHand } = this.#policies;
-    return repayDebt !== undefined || byHand?.has('repay') === true || owes();
+    return repayDebt !== undefined || byHand?.has('repay') === true || owes() || mayOwe();
   }
 
   /**
@@ -359,6 +362,10 @@ export class Treasury {
       nameOf: (terms) => ('symbol' in terms ? terms.symbol : cashTokenName(accountState.pins, terms.token)),
       stocks: new Map([...holdings].map(([symbol, { wallet }]) => [symbol, shares(wallet)])),
       debts,
+      uncommittedOf: (symbol) => (this.#policies.repayDebt ? uncommittedShares(accountState, symbol) : null),
+      isOwedUnsettled: (symbol) =>
+        deferredUnderWay(accountState, symbol) > 0n ||
+        (debts.get(symbol) ?? 0n) !== -accountState.ledger.at(DEBT, symbol),
       ...(allowances ? { allowances } : {}),
       priceOf: (symbol) => market.price(symbol),
       addressOf: (symbol) =>

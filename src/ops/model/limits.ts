@@ -7,7 +7,7 @@ import type { EngineContext } from '../../engine/state/engineContext.ts';
 import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
 import { drawdownBound, drawdownOf, peakOf, watchedEquity } from '../../engine/risk/drawdowns.ts';
 import { streakOf } from '../../engine/risk/pauses.ts';
-import { groupExposure, turnoverOf } from '../../engine/risk/sizeExposure.ts';
+import { groupExposure, owedShares, turnoverOf } from '../../engine/risk/sizeExposure.ts';
 import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
 
@@ -60,6 +60,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...symbolsOf(context, { limits, scope, whose }),
     ...groupsOf(context, { limits, scope, whose }),
     ...(limits.turnoverPerDay === undefined ? [] : money('turnoverPerDay', turnoverOf(context, whose))),
+    ...(limits.debt === undefined ? [] : money('debt', owedShares(context).value)),
   ];
 }
 

@@ -40,6 +40,8 @@ const freshness = (changes: Partial<TreasuryInput> = {}): TreasuryInput => ({
   priceOf: (symbol) => (symbol === AAPL ? parsePrice('100') : null),
   addressOf: () => STOCK_TOKEN,
   nameOf: () => null,
+  uncommittedOf: () => null,
+  isOwedUnsettled: () => false,
   endedAt: () => SENT,
   ...changes,
 });
