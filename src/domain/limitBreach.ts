@@ -95,7 +95,10 @@ function tooMuchDebt(order: Order, { debt: limit }: Limits, { debt }: Exposure):
   if (limit === undefined || debt === undefined || !isDeferred(order.terms)) return null;
   const name = 'debt';
   if (debt.unpriced !== null)
-    return { limit: name, message: `no price of ${debt.unpriced} is known, which is owed: it cannot be counted (${name})` };
+    return {
+      limit: name,
+      message: `no price of ${debt.unpriced} is known, which is owed: it cannot be counted (${name})`,
+    };
   const value = debt.value + order.notional;
   return over(order, limit, { limit: name, path: name, what: 'debt of deferred sells of', value });
 }

@@ -24,7 +24,12 @@ import type { RunnerOptions } from '../../src/engine/runtime/runOptions.ts';
 import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import type { TreasuryPolicies } from '../../src/engine/treasury/policy.ts';
 import { memoryJournal } from '../store/memoryJournal.ts';
-import { defineStrategy, type DataNeeds, type StrategyHooks } from '../../src/strategy/index.ts';
+import {
+  defineStrategy,
+  type DataNeeds,
+  type StrategyHooks,
+  type StrategyState,
+} from '../../src/strategy/index.ts';
 import { walletOf } from '../../src/wallet/account.ts';
 import { createChain } from '../../src/wallet/chain.ts';
 import { Sender } from '../../src/wallet/sender.ts';
@@ -184,7 +189,7 @@ export class EmulatedWorld {
               description: 'scripted by a test',
               params: z.strictObject({}),
               data: () => ({}),
-              create: () => hooks,
+              create: ({ state }) => (typeof hooks === 'function' ? hooks(state) : hooks),
             }),
             {},
           ),
@@ -258,7 +263,8 @@ type RunOptions = Readonly<{
   treasury?: TreasuryPolicies;
   bars?: DataNeeds['bars'];
   allowOrders?: ReadonlySet<AllowedOrder>;
-  hooks?: StrategyHooks;
+  /** What the strategy does, or what makes that of its state. */
+  hooks?: StrategyHooks | ((state: StrategyState) => StrategyHooks);
   rules?: Partial<TradingRules>;
   killed?: () => boolean;
   /** What stands between a run and its journal. */

@@ -23,6 +23,7 @@ import {
   assetOf,
   assetReceived,
   endPostings,
+  isDeferred,
   paidBy,
   paymentBack,
 } from '../orders/order.ts';
@@ -375,7 +376,7 @@ export class AccountState {
 
   /** Reverses the end of an order that the chain has undone: its settlement is reversed, and it may settle again. */
   #takeBack(order: Order): void {
-    const { id, strategyId, state, intentId } = order;
+    const { id, strategyId, terms, state, intentId } = order;
     const change = this.ended.get(id)?.change ?? null;
     this.ended.delete(id);
     if (state.kind !== 'closed' || !state.settlement) return;
@@ -387,7 +388,7 @@ export class AccountState {
       ...this.#shortfallCover.takeBack(order, assetReceived(order), receive),
     ]);
     this.trades.takeBack(order, state.settlement, change);
-    if (!change) this.#shiftEquity(strategyId, cash(-receive));
+    if (isDeferred(terms)) this.#shiftEquity(strategyId, cash(-receive));
     this.filledByIntent.set(intentId, shares((this.filledByIntent.get(intentId) ?? 0n) - filledOf(order)));
     if (!this.undelivered.delete(id) && strategyId !== UNALLOCATED) this.#deliveredOnce.add(id);
   }

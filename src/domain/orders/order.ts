@@ -189,13 +189,16 @@ const RISEN_PART = 50n;
 const isExactMarket = ({ terms }: Order): boolean =>
   terms.type === 'market' && terms.side === 'buy' && terms.quantity !== undefined;
 
+/** Largest amount that an order can pay: its reserve, or what a deferred sell may owe. */
+export const mostPaid = ({ terms, reserve }: Order): bigint =>
+  isDeferred(terms) ? (exactShares(terms) ?? 0n) : reserve;
+
 /** Reason why a settlement is impossible, whatever the venue shows; null when it is possible. */
 export function brokenRule(order: Order, { pay, receive }: Settlement): string | null {
   const { terms, reserve } = order;
   if (pay < 0n || receive < 0n) return 'a settlement has a negative amount';
   const risen = terms.side === 'buy' ? reserve / RISEN_PART : 0n;
-  const most = terms.side === 'sell' && isDeferred(terms) ? terms.quantity : reserve;
-  if (pay > most + (risen > DUST ? risen : DUST) && !isExactMarket(order))
+  if (pay > mostPaid(order) + (risen > DUST ? risen : DUST) && !isExactMarket(order))
     return 'an order has taken more than it could';
   if (terms.side === 'buy' && terms.quantity !== undefined && receive > terms.quantity)
     return 'filled more than ordered';

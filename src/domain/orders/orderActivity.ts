@@ -1,13 +1,13 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../instrument.ts';
-import { failureOf, filledOf, type Order } from './order.ts';
+import { failureOf, filledOf, isDeferred, type Order } from './order.ts';
 
 /** Number of orders in a row that ended without a fill, and when the latest of them did. */
 type Streak = Readonly<{ count: number; at: EpochMs; why: string }>;
 
 type Placed = Pick<Order, 'strategyId' | 'terms'>;
 
-/** Streaks of failed orders by strategy, symbol and side. Each failure lengthens the wait before the next order. */
+/** Streaks of failed orders by strategy, symbol and side, those of deferred sells apart. Each failure lengthens the wait before the next order. */
 export class Failures {
   readonly #streaks = new Map<string, Streak>();
 
@@ -28,7 +28,8 @@ export class Failures {
   }
 }
 
-const keyOf = ({ strategyId, terms: { symbol, side } }: Placed): string => `${symbol} ${side} ${strategyId}`;
+const keyOf = ({ strategyId, terms }: Placed): string =>
+  `${terms.symbol} ${isDeferred(terms) ? 'deferred' : terms.side} ${strategyId}`;
 
 const MINUTE_MS = 60_000;
 

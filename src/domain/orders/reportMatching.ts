@@ -1,6 +1,15 @@
 import type { EpochMs } from '../../core/brand.ts';
 import type { AccountState } from '../account/accountState.ts';
-import { bareId, hasEnded, isDeferred, sentOf, txHashOf, type Order, type OrderId, type Sent } from './order.ts';
+import {
+  bareId,
+  hasEnded,
+  isDeferred,
+  sentOf,
+  txHashOf,
+  type Order,
+  type OrderId,
+  type Sent,
+} from './order.ts';
 import type { OrderReport, OrderTerms, ReportedTerms, UnreadableRow } from '../venue.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 

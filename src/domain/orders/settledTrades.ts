@@ -40,10 +40,11 @@ export class SettledTrades {
   takeBack({ strategyId, terms }: Order, settlement: Settlement, change: Change | null): void {
     const { symbol, side } = terms;
     this.turnover.note(strategyId, -settledAmounts(terms, settlement).notional);
-    if (!change) {
+    if (isDeferred(terms)) {
       this.deferredProceeds = cash(this.deferredProceeds - settlement.receive);
       return;
     }
+    if (!change) return;
     this.#positions.undo({ strategyId, symbol }, change);
     if (side === 'sell') this.exits.takeBack({ strategyId, symbol, realised: realisedBy(change) });
   }

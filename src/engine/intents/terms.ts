@@ -213,9 +213,7 @@ export function deliveryOf(
   if (size.depositFirst !== undefined && size.deferred !== undefined)
     throw new InvalidValueError(`${where} and depositFirst exclude each other: leave one out`);
   if (size[delivery] !== true)
-    throw new InvalidValueError(
-      `${where} is ${JSON.stringify(size[delivery])}. Write true, or leave it out`,
-    );
+    throw new InvalidValueError(`${where} is ${JSON.stringify(size[delivery])}. Write true, or leave it out`);
   if (!allowed.has(DELIVERIES[delivery]))
     throw new InvalidValueError(
       `${where} is not allowed, nothing was sent: add ${DELIVERIES[delivery]} to allowOrders of this strategy's entry in the config`,

@@ -1,7 +1,14 @@
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
-import { hasEnded, type EndClaim, type Order, type OrderId, assetOf } from '../../domain/orders/order.ts';
+import {
+  hasEnded,
+  mostPaid,
+  type EndClaim,
+  type Order,
+  type OrderId,
+  assetOf,
+} from '../../domain/orders/order.ts';
 import { transition, type EndEvent } from '../../domain/orders/orderMachine.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -117,10 +124,12 @@ export class EndClaims {
 
 const isClaimed = (order: Order): order is Claimed => order.claim !== undefined;
 
-/** True for an order that has ended with more of its reserve left than a better price and fees explain. */
-function leavesMuch({ state, reserve }: Order): boolean {
+/** True for an order that has ended with more of what it could pay left than a better price and fees explain. */
+function leavesMuch(order: Order): boolean {
+  const { state } = order;
   if (state.kind !== 'closed' || !state.settlement) return false;
-  return (reserve - state.settlement.pay) * LEFT_OVER_PARTS > reserve;
+  const most = mostPaid(order);
+  return (most - state.settlement.pay) * LEFT_OVER_PARTS > most;
 }
 
 /** True for an event that ends the order without a fill on the word of its source alone. */

@@ -180,7 +180,8 @@ export class Gate {
   #uncovered({ id, terms }: Order): EndReason | null {
     const { account, accountState, rules } = this.#context;
     if (!account) return reason('ON_HOLD', 'the account has not been read yet');
-    if (rules.limits.debt === undefined) return reason('DEBT', 'limits.debt is not set: without it nothing is owed');
+    if (rules.limits.debt === undefined)
+      return reason('DEBT', 'limits.debt is not set: without it nothing is owed');
     const known = uncommittedShares(accountState, terms.symbol, id) ?? 0n;
     const left = known - (account.uncovered.get(terms.symbol) ?? 0n);
     const quantity = exactShares(terms) ?? 0n;

@@ -1,6 +1,6 @@
 import { newYorkClock } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
-import { failureOf, type Order, assetOf } from '../../domain/orders/order.ts';
+import { failureOf, isDeferred, type Order, assetOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { LIMIT_CODES, type EndCode } from '../../domain/orders/endCode.ts';
 import { breachOf, type Breach } from '../../domain/limitBreach.ts';
@@ -29,10 +29,13 @@ function spacingOf(
   return `the last ${side} of ${symbol} failed (${streak.why}): the next may go out at ${newYorkClock(next)}`;
 }
 
-/** Freezes the symbol of an order that was the last of too many in a row to end without a fill. */
+/**
+ * Freezes the symbol of an order that was the last of too many in a row to end without a fill. A deferred sell freezes none: nothing at
+ * the venue depends on it, and its pauses grow.
+ */
 export function freezeAfterFailures(context: EngineContext, order: Order): void {
   const streak = context.accountState.failures.of(order);
-  if (failureOf(order) === null || !streak || streak.count < FAILURES_MAX) return;
+  if (failureOf(order) === null || !streak || streak.count < FAILURES_MAX || isDeferred(order.terms)) return;
   const { side, symbol } = order.terms;
   context.freeze(
     symbol,

@@ -2,49 +2,272 @@ import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { DEBT, WALLET } from '../../../src/domain/account/ledger.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
+import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
+import { Kernel } from '../../../src/engine/kernel/kernel.ts';
+import { replay } from '../../../src/engine/runtime/replay.ts';
+import { transfersOf } from '../../../src/engine/state/exposure.ts';
 import type { AllowedOrder } from '../../../src/engine/strategy/trading.ts';
-import type { HookContext } from '../../../src/strategy/index.ts';
+import type { HookContext, StrategyHooks, StrategyState } from '../../../src/strategy/index.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
 import { EmulatedWorld, type Submission } from '../emulated.ts';
 import { atStart } from '../stage.ts';
-import { cut, expectSound, ledgerOf } from '../treasuries.ts';
+import { expectSound, ledgerOf } from '../treasuries.ts';
 
 const $ = parseCash;
 const AAPL = ticker('AAPL');
-const SHARES = parseShares('3');
-const treasury = { repayDebt: { maxPerDay: $('100000') } };
-const rules = { limits: { debt: $('5000') } };
-const allowOrders: ReadonlySet<AllowedOrder> = new Set(['deferredSells']);
-const selling = atStart((order) => void order.sell('AAPL', { shares: 3, deferred: true }, 'from the wallet'));
-const options = { treasury, rules, allowOrders };
+const THREE = parseShares('3');
+const allowOrders: ReadonlySet<AllowedOrder> = new Set(['deferredSells', 'depositsBeforeSells']);
+const options = {
+  treasury: { repayDebt: { maxPerDay: $('100000') } },
+  rules: { limits: { debt: $('100000') } },
+  allowOrders,
+};
+const selling = (shares: number): StrategyHooks =>
+  atStart((order) => void order.sell('AAPL', { shares, deferred: true }, 'from the wallet'));
 
-/** The account whose wallet may sell deferred; it has 20 AAPL there. */
-const worldOf = (submission: Submission = 'blind', lines: readonly string[] = []) =>
-  new EmulatedWorld({ account: 1, submission, lines });
+/** The account that may sell deferred; 20 AAPL lie in its wallet. */
+const worldOf = (submission: Submission = 'blind') => new EmulatedWorld({ account: 1, submission });
 
-const ordersOf = ({ runner }: EmulatedWorld) => [
-  ...(runner?.kernel.context.accountState.orders.values() ?? []),
-];
-const inTruth = (world: EmulatedWorld) => world.truth().stocks.find(({ symbol }) => symbol === 'AAPL');
+const stateOf = ({ runner }: EmulatedWorld) => {
+  if (!runner) throw new Error('nothing has run');
+  return runner.kernel.context.accountState;
+};
+const ordersOf = (world: EmulatedWorld) => [...stateOf(world).orders.values()];
+const repaid = (world: EmulatedWorld) => world.operations.filter(({ terms }) => terms.kind === 'repay');
+const inTruth = (world: EmulatedWorld) => {
+  const found = world.truth().stocks.find(({ symbol }) => symbol === 'AAPL');
+  if (!found) throw new Error('no AAPL');
+  return found;
+};
+const placed = ({ client }: EmulatedWorld) => client.requests.byEndpoint['POST /api/v1/orders/send'] ?? 0;
+const texts = ({ notices }: EmulatedWorld) => notices.map(({ text }) => text).join('\n');
 
-describe.each<Submission>(['blind', 'one-click', 'calldata'])('a deferred sell of a strategy (%s)', (submission) => {
+function proceedsOf(world: EmulatedWorld): bigint {
+  let sum = 0n;
+  for (const { state } of ordersOf(world))
+    if (state.kind === 'closed') sum += state.settlement?.receive ?? 0n;
+  return sum;
+}
+
+function replayed({ options: ran, lines }: EmulatedWorld) {
+  if (!ran) throw new Error('nothing ran');
+  const { calendar, rules, strategies } = ran;
+  const kernel = () => new Kernel({ calendar, rules, strategies, obstacles: { reason: () => null } });
+  return replay([...memoryJournal(lines).entries()], kernel);
+}
+
+/** One sale of three, however often it was interrupted: paid, owed, repaid, and nobody's profit. */
+function expectSoldOnce(world: EmulatedWorld, where = ''): void {
+  expect(inTruth(world), where).toMatchObject({ exchange: '100', wallet: '17', debt: '0' });
+  expect(ledgerOf(world).at(DEBT, AAPL), where).toBe(0n);
+  const accountState = stateOf(world);
+  const proceeds = proceedsOf(world);
+  expect(proceeds, where).toBeGreaterThan(0n);
+  expect(accountState.ledger.held('solo', 'mUSD'), where).toBe($('10000') + proceeds);
+  expect(accountState.positions.all('solo').size, where).toBe(0);
+  expect(transfersOf(accountState).deposited, where).toBe(proceeds);
+  expectSound(world);
+}
+
+describe.each<Submission>(['blind', 'one-click', 'calldata'])('a deferred sell (%s)', (submission) => {
   test('brings its proceeds at once, and is repaid from the wallet', async () => {
     const world = worldOf(submission);
-    const before = inTruth(world);
-    const { kernel } = await world.run(10, { ...options, hooks: selling });
+    await world.run(5, { ...options, hooks: selling(3) });
     expect(ordersOf(world)).toMatchObject([
-      { state: { kind: 'closed', how: 'filled' }, terms: { funding: { kind: 'deferred' }, quantity: SHARES } },
+      { state: { kind: 'closed' }, reserve: 0n, terms: { funding: { kind: 'deferred' }, quantity: THREE } },
     ]);
-    expect(world.operations.filter(({ terms }) => terms.kind !== 'approve')).toMatchObject([
-      { terms: { kind: 'repay', symbol: AAPL, amount: SHARES }, state: { kind: 'settled' } },
-    ]);
-    expect(ledgerOf(world).at(DEBT, AAPL)).toBe(0n);
-    expect(inTruth(world)).toMatchObject({ exchange: before?.exchange, debt: '0' });
-    expect($(inTruth(world)?.wallet ?? '0')).toBe($(before?.wallet ?? '0') - SHARES);
-    expectSound(world);
-    const [order] = ordersOf(world);
-    const proceeds = order?.state.kind === 'closed' ? (order.state.settlement?.receive ?? 0n) : 0n;
-    const { accountState } = kernel.context;
-    expect(accountState.ledger.held('solo', 'mUSD')).toBe($('10000') + proceeds);
-    expect(accountState.positions.of('solo', AAPL)).toEqual({ quantity: 0n, cost: 0n, realised: 0n });
+    expect(repaid(world)).toMatchObject([{ terms: { amount: THREE }, state: { kind: 'settled' } }]);
+    expectSoldOnce(world);
+    expect(world.summary).toMatchObject({
+      equity: { deposited: expect.stringMatching(/./) as string },
+      strategies: [{ id: 'solo', pnl: '0' }],
+    });
+    expect(replayed(world).parting).toBeNull();
   });
 });
+
+describe('more than may be owed', () => {
+  test.each<[string, number, Partial<typeof options>, RegExp]>([
+    ['than the wallet has', 21, {}, /21 AAPL to sell deferred, and the wallet has 20 that are not owed/],
+    [
+      'than limits.debt allows',
+      3,
+      { rules: { limits: { debt: $('300') } } },
+      /is over the limit of 300 \(debt\)/,
+    ],
+    ['without limits.debt', 3, { rules: { limits: {} as never } }, /limits\.debt is not set/],
+    [
+      'without anything that repays it',
+      3,
+      { treasury: {} as never },
+      /a run knows them with treasury\.repayDebt/,
+    ],
+    [
+      'without leave',
+      3,
+      { allowOrders: new Set() },
+      /deferred is not allowed, nothing was sent: add deferredSells/,
+    ],
+  ])('%s is not sent', async (...[, shares, changes, why]) => {
+    const world = worldOf();
+    await world.run(2, { ...options, ...changes, hooks: selling(shares) });
+    expect(placed(world)).toBe(0);
+    expect(texts(world)).toMatch(why);
+    expect(inTruth(world)).toMatchObject({ wallet: '20', debt: '0' });
+    expectSound(world);
+  });
+
+  test('is not sent in two orders either: the second counts what the first owes', async () => {
+    const world = worldOf();
+    const hooks = atStart((order) => {
+      order.sell('AAPL', { shares: 12, deferred: true });
+      order.sell('AAPL', { shares: 12, deferred: true });
+    });
+    await world.run(5, { ...options, hooks });
+    expect(placed(world)).toBe(1);
+    expect(texts(world)).toMatch(/12 AAPL to sell deferred, and the wallet has 8 that are not owed/);
+    expect(inTruth(world)).toMatchObject({ wallet: '8', debt: '0' });
+    expectSound(world);
+  });
+
+  test('is not sent when the wallet has less by then than the ledger', async () => {
+    const world = worldOf();
+    await world.run(2, options);
+    world.command({
+      kind: 'move',
+      body: { userAddress: world.userAddress, asset: 'AAPL', bucket: 'wallet', amount: '-18' },
+    });
+    const hooks: StrategyHooks = {
+      onTimer: ({ order }) => void order.sell('AAPL', { shares: 3, deferred: true }),
+    };
+    await world.run(3, { ...options, hooks: { ...hooks, ...selling(3) } });
+    expect(placed(world)).toBe(0);
+    expect(inTruth(world)).toMatchObject({ wallet: '2', debt: '0' });
+  });
+});
+
+test.each<[string, Parameters<HookContext['order']['sell']>[1], RegExp]>([
+  ['of all', { all: true, deferred: true }, /goes with \{ shares \}/],
+  ['with a deposit', { shares: 1, deferred: true, depositFirst: true }, /exclude each other/],
+  ['that is not true', { shares: 1, deferred: 'yes' as never }, /is "yes"\. Write true/],
+])('a deferred sell %s is refused', async (...[, size, why]) => {
+  const world = worldOf();
+  await world.run(2, { ...options, hooks: atStart((order) => void order.sell('AAPL', size)) });
+  expect(placed(world)).toBe(0);
+  expect(world.alarms).toMatchObject([expect.stringMatching(why)]);
+});
+
+test('a venue that refuses it says why; the stock trades on', async () => {
+  const world = new EmulatedWorld({ account: 0 });
+  const hooks: StrategyHooks = {
+    onStart: ({ order }) => void order.sell('AAPL', { shares: 1, deferred: true }),
+    onOrder({ order, update }) {
+      if (update.status === 'refused') order.buy('AAPL', { notional: 100 });
+    },
+  };
+  await world.run(5, { ...options, rules: { ...options.rules, failureSpacingMs: 30_000 }, hooks });
+  expect(ordersOf(world)).toMatchObject([
+    { state: { kind: 'refused', reason: expect.stringContaining('deferred sell is not allowed') as string } },
+    { state: { kind: 'closed', how: 'filled' }, terms: { side: 'buy' } },
+  ]);
+  expect(stateOf(world).frozen.size).toBe(0);
+  expectSound(world);
+});
+
+test('an answer that is lost is found by its terms, and nothing is sent again', async () => {
+  const world = worldOf();
+  const rules = [{ kind: 'lost-response', endpoint: 'POST /api/v1/orders/send', probability: 1 } as const];
+  world.command({ kind: 'faults', body: { rules } });
+  await world.run(8, { ...options, hooks: selling(3) });
+  expect(world.notices.some(({ text }) => /found/.test(text))).toBe(true);
+  expect(placed(world)).toBe(1);
+  expectSoldOnce(world);
+});
+
+test('stock that is owed is not deposited for another sell', async () => {
+  const world = worldOf();
+  const treasury = {
+    repayDebt: { maxPerDay: $('0') },
+    stockForSells: { maxPerOrder: $('100000'), maxPerDay: $('100000') },
+  };
+  const hooks: StrategyHooks = {
+    onStart: ({ order }) => void order.sell('AAPL', { shares: 15, deferred: true }),
+    onFill: ({ order }) => void order.sell('AAPL', { shares: 6, depositFirst: true }),
+  };
+  await world.run(5, { ...options, treasury, hooks });
+  expect(inTruth(world)).toMatchObject({ wallet: '20', debt: '15' });
+  expect(world.operations).toEqual([]);
+  expect(ledgerOf(world).at(WALLET, AAPL)).toBe($('20'));
+  expectSound(world);
+});
+
+test('one waits for the repayment of another, and goes out after it', async () => {
+  const world = worldOf();
+  let isRepaying = false;
+  world.onNotice = ({ text }) => void (isRepaying ||= /^repay 2 AAPL: deferred/.test(text));
+  const hooks = (state: StrategyState): StrategyHooks => ({
+    onStart: ({ order }) => void order.sell('AAPL', { shares: 2, deferred: true }),
+    onQuote({ order }) {
+      if (!isRepaying || state['again'] !== undefined) return;
+      state['again'] = true;
+      order.sell('AAPL', { shares: 2, deferred: true });
+    },
+  });
+  await world.run(6, { ...options, hooks });
+  const [first, second] = repaid(world);
+  const [, later] = ordersOf(world);
+  expect([first?.state.kind, second?.state.kind]).toEqual(['settled', 'settled']);
+  expect(later?.plannedAt).toBeGreaterThanOrEqual(
+    stateOf(world).transfers.endedAt.get(first?.id as never) ?? Infinity,
+  );
+  expect(inTruth(world)).toMatchObject({ wallet: '16', debt: '0' });
+  expectSound(world);
+});
+
+/** Sells once in its life. */
+const once = (state: StrategyState): StrategyHooks => ({
+  onQuote({ order, symbol }) {
+    if (symbol !== 'AAPL' || state['sold'] !== undefined) return;
+    state['sold'] = true;
+    order.sell('AAPL', { shares: 3, deferred: true });
+  },
+});
+
+/** True for a commit in which something of the sale or of its repayment changes. */
+const concerns = (batch: readonly JournalEntry[]): boolean =>
+  batch.some(({ fact: { kind } }) =>
+    ['intentCreated', 'planned', 'order', 'transferPlanned', 'transfer'].includes(kind),
+  );
+
+test.each(['before', 'after'] as const)(
+  'killed %s any commit of its life, it is sold and repaid once',
+  async (how) => {
+    const rules = { ...options.rules, assumeGoneAfterMs: 300_000 };
+    let [deaths, sold] = [0, 0];
+    for (let at = 1; ; at++) {
+      const world = worldOf();
+      let [seen, died] = [0, false];
+      const writing: NonNullable<Parameters<EmulatedWorld['run']>[1]['writing']> = (journal) => ({
+        ...journal,
+        commit(batch) {
+          if (died) throw new Error('this runner was killed');
+          const isIt = concerns(batch) && ++seen === at;
+          died = isIt;
+          if (!isIt || how === 'after') journal.commit(batch);
+          if (isIt) throw new Error('this runner was killed');
+        },
+      });
+      await world.run(4, { ...options, rules, hooks: once, writing }).catch(() => undefined);
+      if (!died) break;
+      await world.run(22, { ...options, rules, hooks: once });
+      const where = `${how} commit ${at}`;
+      deaths++;
+      expect(placed(world), where).toBeLessThanOrEqual(1);
+      if (placed(world) === 1) expectSoldOnce(world, where);
+      else expect(inTruth(world), where).toMatchObject({ wallet: '20', debt: '0' });
+      expect([...stateOf(world).live.values(), ...stateOf(world).transfers.live.values()], where).toEqual([]);
+      if (placed(world) === 1) sold++;
+    }
+    expect([deaths, sold]).toEqual(how === 'before' ? [9, 8] : [9, 7]);
+  },
+);
