@@ -4,7 +4,7 @@ import { epochMs } from '../../src/core/brand.ts';
 import { breachOf } from '../../src/domain/limitBreach.ts';
 import type { Exposure, Limits } from '../../src/domain/limits.ts';
 import { ticker } from '../../src/domain/instrument.ts';
-import { AAPL, marketBuy, marketSell, SENT } from './orders.ts';
+import { AAPL, deferredSell, marketBuy, marketSell, SENT } from './orders.ts';
 
 const breach = (limits: Limits, at: Partial<Exposure>, terms = marketBuy('100')) =>
   breachOf({ terms, notional: parseCash('100') }, limits, {
@@ -77,4 +77,22 @@ test('the turnover of a session bounds buys alone', () => {
     room: parseCash('99'),
   });
   expect(breach(limits, { turnover: parseCash('901') }, marketSell('1'))).toBeNull();
+});
+
+test('what deferred sells owe bounds them alone', () => {
+  const limits = { debt: parseCash('1000') };
+  const owing = (value: string, unpriced: string | null = null) => ({
+    debt: { value: parseCash(value), unpriced: unpriced === null ? null : ticker(unpriced) },
+  });
+  expect(breach(limits, owing('900'), deferredSell('1'))).toBeNull();
+  expect(breach(limits, owing('901'), deferredSell('1'))).toEqual({
+    limit: 'debt',
+    message: 'debt of deferred sells of 1001 is over the limit of 1000 (debt)',
+    room: parseCash('99'),
+  });
+  expect(breach(limits, owing('0', 'MSFT'), deferredSell('1'))?.message).toBe(
+    'no price of MSFT is known, which is owed: it cannot be counted (debt)',
+  );
+  expect(breach(limits, owing('5000'), marketSell('1'))).toBeNull();
+  expect(breach(limits, owing('5000'))).toBeNull();
 });

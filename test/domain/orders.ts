@@ -47,6 +47,10 @@ export const marketSell = (quantity: string, symbol = AAPL): OrderTerms => ({
   side: 'sell',
   quantity: parseShares(quantity),
 });
+export const deferredSell = (quantity: string, symbol = AAPL): OrderTerms => ({
+  ...marketSell(quantity, symbol),
+  funding: { kind: 'deferred' },
+});
 
 /** A limit buy of 10 AAPL at 100, which may take 1001.1. */
 export const anOrder = (changes: Partial<Order> = {}): Order => ({

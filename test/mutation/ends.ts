@@ -32,8 +32,8 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: 'this.#context.account = { shortfalls, at: asked };',
-        replace: 'this.#context.account = { shortfalls, at: this.#context.now };',
+        find: 'uncovered: uncoveredIn(mismatches), at: asked };',
+        replace: 'uncovered: uncoveredIn(mismatches), at: this.#context.now };',
       },
     ],
     caughtBy: { tests: ['test/engine/state/freshness.test.ts'] },

@@ -3,6 +3,7 @@ import { assumptionMutants } from './assumptions.ts';
 import { backtestMutants } from './backtests.ts';
 import { constantMutants } from './constants.ts';
 import { decisionMutants } from './decisions.ts';
+import { deferredMutants } from './deferred.ts';
 import { controlMutants } from './control.ts';
 import { dryRunMutants } from './dryRun.ts';
 import { endMutants } from './ends.ts';
@@ -43,6 +44,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...externalOrderMutants,
   ...handMutants,
   ...decisionMutants,
+  ...deferredMutants,
   ...proofMutants,
   ...protectiveMutants,
   ...replacementMutants,

@@ -26,7 +26,7 @@ export const restrictionMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/risk/restrictions.ts',
-        find: "(restriction.state === 'reducing' && terms.side === 'sell')",
+        find: "(restriction.state === 'reducing' && reduces)",
         replace: "restriction.state === 'reducing'",
       },
     ],

@@ -47,7 +47,7 @@ export const startMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/intents/terms.ts',
-        find: "if (!allowed.has('depositsBeforeSells'))",
+        find: 'if (!allowed.has(DELIVERIES[delivery]))',
         replace: 'if (allowed.size > 1)',
       },
     ],

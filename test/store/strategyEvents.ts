@@ -82,6 +82,41 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
     },
   },
   { kind: 'equityPeaks', peaks: [['alpha', cash(1n)]] },
+  {
+    kind: 'intentCreated',
+    intent: {
+      id: 'alpha-6',
+      strategyId: 'alpha',
+      symbol: AAPL,
+      terms: { kind: 'sellDeferred', quantity: shares(1n) },
+      reason: 'told',
+      at,
+      notBefore: at,
+      outside: 'wait',
+      after: [],
+    },
+  },
+  {
+    kind: 'planned',
+    order: {
+      id: 'alpha-6.1' as OrderId,
+      intentId: 'alpha-6',
+      strategyId: 'alpha',
+      terms: {
+        symbol: AAPL,
+        stock: STOCK,
+        type: 'market',
+        side: 'sell',
+        quantity: shares(1n),
+        funding: { kind: 'deferred' },
+      },
+      reserve: 0n,
+      reason: 'told',
+      plannedAt: at,
+      state: { kind: 'planned' },
+      cancel: { kind: 'none' },
+    },
+  },
 ];
 
 /** Kinds that came later: their events stand above, because their rows come last. */

@@ -35,7 +35,8 @@ function spacingOf(
  */
 export function freezeAfterFailures(context: EngineContext, order: Order): void {
   const streak = context.accountState.failures.of(order);
-  if (failureOf(order) === null || !streak || streak.count < FAILURES_MAX || isDeferred(order.terms)) return;
+  if (failureOf(order) === null || isDeferred(order.terms)) return;
+  if (!streak || streak.count < FAILURES_MAX) return;
   const { side, symbol } = order.terms;
   context.freeze(
     symbol,

@@ -3,7 +3,7 @@ import { bpsBySide, feeSchedules } from '../../domain/fees.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Limits } from '../../domain/limits.ts';
 import type { FeeView, StrategyLimit } from '../../strategy/shown.ts';
-import { groupExposure, owedShares, turnoverOf } from '../risk/sizeExposure.ts';
+import { groupExposure, turnoverOf } from '../risk/sizeExposure.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { dayProfit, exposureOf } from '../state/exposure.ts';
 
@@ -58,7 +58,7 @@ function rowsOf(
     ['quoteAgeMs', limits.quoteAgeMs, unknown],
     ['feeBps', limits.feeBps, unknown],
     ['turnoverPerDay', limits.turnoverPerDay, () => turnoverOf(context, { strategyId })],
-    ['debt', limits.debt, () => owedShares(context).value],
+    ['debt', limits.debt, unknown],
     ...symbolRows(limits, whose),
     ...groupRows(context, limits, whose),
   ];

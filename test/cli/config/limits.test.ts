@@ -73,3 +73,14 @@ test.each([
 ])('%s is refused at its place', (limits, message) => {
   expect(() => parse(limits)).toThrow(message);
 });
+
+test('deferred sells of a strategy need a limit and a policy that repays', () => {
+  const text = (more: string) =>
+    `strategies:\n  - { id: a, use: dca, capital: 10, allowOrders: [deferredSells] }\n${more}`;
+  const read = (more: string) =>
+    parseConfig(text(more), { file: 'my.yaml', cwd: '/', secrets: new Secrets() });
+  expect(() => read('')).toThrow('limits.debt: is missing, and allowOrders: [deferredSells] needs it');
+  expect(() => read("limits: { debt: '2000' }\n")).toThrow('treasury.repayDebt: is missing, and allowOrders');
+  const { config } = read("limits: { debt: '2000' }\ntreasury: { repayDebt: { maxPerDay: '2000' } }\n");
+  expect(config.limits.debt).toBe(parseCash('2000'));
+});

@@ -67,13 +67,30 @@ describe('without orders', () => {
         actual: $('10000.000000000000000001'),
         explainable: false,
         shortfall: 0n,
+        surplus: 1n,
       },
     ]);
     expect(compareAccount(books, { cash: $('10000'), holdings: new Map() })).toEqual([
-      { side: 'venue', asset: MSFT, expected: $('5'), actual: 0n, explainable: false, shortfall: $('5') },
+      {
+        side: 'venue',
+        asset: MSFT,
+        expected: $('5'),
+        actual: 0n,
+        explainable: false,
+        shortfall: $('5'),
+        surplus: 0n,
+      },
     ]);
     expect(compare('10000', '5', '1')).toEqual([
-      { side: 'venue', asset: AAPL, expected: 0n, actual: $('1'), explainable: false, shortfall: 0n },
+      {
+        side: 'venue',
+        asset: AAPL,
+        expected: 0n,
+        actual: $('1'),
+        explainable: false,
+        shortfall: 0n,
+        surplus: $('1'),
+      },
     ]);
   });
 });

@@ -17,6 +17,7 @@ import {
   anOrder,
   aReport,
   DEADLINE,
+  deferredSell,
   id,
   limitBuy,
   limitSell,
@@ -351,5 +352,29 @@ describe('an order whose transaction the wallet signed itself', () => {
     expect(deniedBy({ ...other, txHash: '0xcc' }, books)).toBeUndefined();
     move('w1.1', lost, { kind: 'absent', assumed: false });
     expect(deniedBy(other, books)).toBeUndefined();
+  });
+});
+
+describe('a deferred sell', () => {
+  const row: ReportedTerms = {
+    symbol: AAPL,
+    side: 'sell',
+    type: 'market',
+    quantity: parseShares('3'),
+    notional: null,
+    price: null,
+  };
+  const deferred: ReportedTerms = { ...row, deferred: true };
+
+  test('whose answer was lost is found by a row that is marked so, and by no other', () => {
+    plan('w1.1', { terms: deferredSell('3'), reserve: 0n });
+    move('w1.1', sent, lost);
+    expect(whose({ terms: row })).toEqual({ kind: 'wait' });
+    expect(whose({ terms: deferred })).toEqual({ kind: 'found', id: 'w1.1' });
+  });
+
+  test('of another hand is no plain sell of ours', () => {
+    expect(sameTerms(marketSell('3'), deferred)).toBe(false);
+    expect(sameTerms(marketSell('3'), row)).toBe(true);
   });
 });

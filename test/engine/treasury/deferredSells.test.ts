@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCash, parseShares } from '../../../src/core/amount.ts';
 import { DEBT, WALLET } from '../../../src/domain/account/ledger.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
+import type { CommandId } from '../../../src/domain/operator/command.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
@@ -182,6 +183,35 @@ test('an answer that is lost is found by its terms, and nothing is sent again', 
   expect(world.notices.some(({ text }) => /found/.test(text))).toBe(true);
   expect(placed(world)).toBe(1);
   expectSoldOnce(world);
+});
+
+test('one that no list shows is not taken for never placed while the debt shows it', async () => {
+  const world = worldOf();
+  const lost = [{ kind: 'lost-response', endpoint: 'POST /api/v1/orders/send', probability: 1 } as const];
+  world.command({ kind: 'faults', body: { rules: lost } });
+  Object.assign(world.client, { orders: () => Promise.resolve({ total: 0, rows: [] }) });
+  const rules = { ...options.rules, assumeGoneAfterMs: 300_000 };
+  await world.run(20, { ...options, rules, hooks: selling(3) });
+  expect(ordersOf(world)).toMatchObject([{ state: { kind: 'unknown' } }]);
+  expect(inTruth(world)).toMatchObject({ wallet: '20', debt: '3' });
+  expect(repaid(world)).toEqual([]);
+});
+
+test('none leaves while trading only reduces', async () => {
+  const world = worldOf();
+  let isReduced = false;
+  world.onNotice = () => {
+    if (isReduced) return;
+    isReduced = true;
+    const command = { kind: 'trade', state: 'reducing', scope: {} } as const;
+    void world.runner?.command({ id: 'c1' as CommandId, by: 'ann', reason: 'a test', command });
+  };
+  await world.run(1, options);
+  await world.run(2, { ...options, hooks: selling(1) });
+  expect(placed(world)).toBe(0);
+  expect(texts(world)).toMatch(
+    /sell 1 AAPL deferred \(from the wallet\): dropped, trading is reducing: a test/,
+  );
 });
 
 test('stock that is owed is not deposited for another sell', async () => {

@@ -98,6 +98,15 @@ describe.each(names)('%s', (name) => {
   });
 });
 
+test('nothing is repaid while a deferred sell may change what is owed', () => {
+  expect(wants.repayDebt(freshness({ isOwedUnsettled: (symbol) => symbol === AAPL }))).toBeNull();
+});
+
+test('stock that is to repay a debt is not deposited', () => {
+  expect(wants.stockForSells(freshness({ uncommittedOf: () => shares($('4')) }))).not.toBeNull();
+  expect(wants.stockForSells(freshness({ uncommittedOf: () => shares($('3.9')) }))).toBeNull();
+});
+
 describe('a buffer', () => {
   test('is filled from below its mark up to its goal', () => {
     expect(wants.cashBuffer(freshness())?.terms).toEqual({
