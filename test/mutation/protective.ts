@@ -9,6 +9,23 @@ const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
 /** Bugs in orders that the runner holds, and that protect what is held. */
 export const protectiveMutants: readonly Mutant[] = [
   {
+    name: 'bracket-stays-a-buy',
+    what: 'a cancel of all buys ends the exits of brackets that have bought',
+    edits: [
+      {
+        file: 'src/engine/strategy/strategyOrders.ts',
+        find: 'if (isBuysAlone) this.#trading.synthetics.cancelEntry(state, why);\n    else this',
+        replace: 'this',
+      },
+      {
+        file: 'src/engine/strategy/strategyOrders.ts',
+        find: "    const isBuysAlone = typeof which !== 'string' && which.side === 'buy';\n",
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/synthetic/replaced.test.ts'] },
+  },
+  {
     name: 'own-sell-in-the-way',
     what: 'a stop does not sell what a resting sell of its strategy has locked',
     edits: [{ file: EXIT, find: 'if (locking !== undefined) return', replace: 'if (false) return' }],

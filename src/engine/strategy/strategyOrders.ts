@@ -4,7 +4,12 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
 import type { IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
-import type { SyntheticOrder, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
+import {
+  filledBy,
+  type SyntheticOrder,
+  type SyntheticState,
+  type SyntheticTerms,
+} from '../../domain/orders/syntheticOrder.ts';
 import type {
   BracketTerms,
   Decimal,
@@ -218,9 +223,15 @@ export class StrategyOrders implements Orders {
       if (intent.parent !== undefined || !this.#matches(intent, which)) continue;
       this.#trading.intents.cancel(intent.id, why);
     }
-    for (const { order } of [...this.#context.accountState.synthetics.live.values()])
-      if (order.strategyId === this.#strategyId && isMeant(order, which))
-        this.#trading.synthetics.cancel(order.id, why);
+    for (const state of [...this.#context.accountState.synthetics.live.values()])
+      if (state.order.strategyId === this.#strategyId && isMeant(state, which)) this.#end(state, which, why);
+  }
+
+  /** Ends an order that the runner holds; where buys alone are meant, what it has bought stays protected. */
+  #end(state: SyntheticState, which: Filter, why: string): void {
+    const isBuysAlone = typeof which !== 'string' && which.side === 'buy';
+    if (isBuysAlone) this.#trading.synthetics.cancelEntry(state, why);
+    else this.#trading.synthetics.cancel(state.order.id, why);
   }
 
   #matches(intent: OrderIntent, which: Filter): boolean {
@@ -362,13 +373,13 @@ type Held = Readonly<{
   read: (at: ExitInput) => SyntheticTerms;
 }>;
 
-/** True for an order that a filter names; brackets and stops that buy are buys until they have bought. */
-function isMeant({ id, symbol, terms }: SyntheticOrder, which: Filter): boolean {
+/** True for an order that a filter names. A bracket is a buy while its entry may buy, and a sell once that has bought. */
+function isMeant(state: SyntheticState, which: Filter): boolean {
+  const { id, symbol, terms } = state.order;
   if (typeof which === 'string') return id === which;
-  const buys = terms.kind === 'bracket' || terms.kind === 'stopBuy';
-  const side = terms.kind === 'work' ? terms.side : buys ? 'buy' : 'sell';
-  return (
-    (which.symbol === undefined || symbol === which.symbol) &&
-    (which.side === undefined || which.side === side)
-  );
+  if (which.symbol !== undefined && symbol !== which.symbol) return false;
+  if (which.side === undefined) return true;
+  if (terms.kind === 'work') return terms.side === which.side;
+  if (which.side === 'buy') return terms.kind === 'bracket' || terms.kind === 'stopBuy';
+  return terms.kind !== 'stopBuy' && (terms.kind !== 'bracket' || filledBy(state, 'entry') > 0n);
 }

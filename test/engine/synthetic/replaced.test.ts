@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
-import { MINUTE, SECOND, type Stage } from '../stage.ts';
-import { armed, held, heldShares, holding, part, partingOf, price, sells } from './play.ts';
+import { MINUTE, SECOND, Stage } from '../stage.ts';
+import { armed, bracketing, buys, held, heldShares, holding, part, partingOf, price, sells } from './play.ts';
 
 type Order = HookContext['order'];
 
@@ -53,4 +53,35 @@ test('an order that waits for its time ends with its cancel, and another takes i
   expect([armed(stage), stage.alarms]).toEqual([1, []]);
   await price(stage, '94');
   expect(sells(stage)).toEqual(['market 10 working']);
+});
+
+/** A bracket of 10 at 99 of which 4 have filled, after a cancel by a filter. */
+async function filtered(which: Parameters<Order['cancel']>[0]): Promise<Stage> {
+  const bracket = { entry: { shares: 10, limit: 99 }, takeProfit: 110, stopLoss: 95 };
+  const hooks: StrategyHooks = {
+    ...bracketing(bracket),
+    onQuote: ({ order, price: now }) => {
+      if (now === 105) order.cancel(which);
+    },
+  };
+  const stage = await new Stage({ hooks: { solo: hooks } }).play(6 * 60 * MINUTE);
+  stage.venue.fill(stage.venue.last, 'expired', part('4'));
+  await stage.pass(18 * 60 * MINUTE);
+  return price(stage, '105');
+}
+
+test('a cancel of all buys ends the entry of a bracket, and leaves what it has bought protected', async () => {
+  const stage = await filtered({ symbol: 'AAPL', side: 'buy' });
+  expect([buys(stage), sells(stage)]).toEqual([
+    ['limit 10 expired', 'limit 6 cancelled'],
+    ['limit 4 working'],
+  ]);
+  await price(stage, '94');
+  expect(sells(stage)).toEqual(['limit 4 cancelled', 'market 4 working']);
+});
+
+test('a cancel of all sells ends a bracket that has bought', async () => {
+  const stage = await filtered({ symbol: 'AAPL', side: 'sell' });
+  await stage.pass(MINUTE);
+  expect([sells(stage), armed(stage)]).toEqual([['limit 4 cancelled'], 0]);
 });
