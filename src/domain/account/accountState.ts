@@ -286,8 +286,8 @@ export class AccountState {
     this.synthetics.apply(fact, at);
   }
 
-  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>, at: EpochMs): void {
-    this.synthetics.noteEnd(id, { at, how, why });
+  #endIntent({ id, how, why, code }: Extract<JournalEvent, { kind: 'intentEnded' }>, at: EpochMs): void {
+    this.synthetics.noteEnd(id, { at, how, why, code });
     const command = this.intents.get(id)?.command;
     this.intents.delete(id);
     if (command !== undefined) this.commands.noteEnd(command, { how, why });

@@ -4,8 +4,8 @@ import { InvariantError } from '../../core/errors.ts';
 import type { Ticker } from '../instrument.ts';
 import type { JournalEvent } from '../journalEvent.ts';
 import type { Order } from './order.ts';
-import type { IntentEnd, OrderIntent } from './orderIntent.ts';
-import { moved, placed, type Child, type SyntheticState } from './syntheticOrder.ts';
+import type { OrderIntent } from './orderIntent.ts';
+import { moved, placed, type Child, type ChildEnd, type SyntheticState } from './syntheticOrder.ts';
 import { Triggers } from './triggers.ts';
 
 const KINDS = ['syntheticPlaced', 'syntheticMoved', 'syntheticEnded'] as const;
@@ -110,7 +110,7 @@ export class SyntheticBook {
     }));
   }
 
-  noteEnd(intentId: string, end: Readonly<{ at: EpochMs; how: IntentEnd; why: string }>): void {
+  noteEnd(intentId: string, end: ChildEnd): void {
     this.#change(intentId, (child) => ({ ...child, ended: end }));
   }
 

@@ -3,6 +3,7 @@ import type { EpochMs } from '../../core/brand.ts';
 import type { Interval } from '../bar.ts';
 import type { QuotePhase, Ticker } from '../instrument.ts';
 import type { Side } from '../venue.ts';
+import type { EndCode } from './endCode.ts';
 import type { IntentTerms } from './orderIntent.ts';
 
 /** Shares that an exit protects; `all`: what its strategy holds when it sells. */
@@ -102,7 +103,15 @@ export type Child = Readonly<{
   filled: Shares;
   notional: Cash;
   /** Null while it may still trade. */
-  ended: Readonly<{ at: EpochMs; how: 'done' | 'cancelled' | 'dropped'; why: string }> | null;
+  ended: ChildEnd | null;
+}>;
+
+/** End of a child. `code`: its cause for programs, where there is one. */
+export type ChildEnd = Readonly<{
+  at: EpochMs;
+  how: 'done' | 'cancelled' | 'dropped';
+  why: string;
+  code?: EndCode | undefined;
 }>;
 
 /** Cause of the sale of an exit: its stop was touched, or its time is over. */

@@ -197,13 +197,16 @@ export class SyntheticInput {
     }
   }
 
-  /** Earliest time of the next child of a leg: later and later while its children fail, each by another hand than its own. */
+  /**
+   * Earliest time of the next child of a leg: later and later while its children fail, each by another hand than its own. One that a
+   * restart has kept from being sent has not failed.
+   */
   nextTry(children: readonly Child[]): EpochMs {
     let failed = 0;
     let last = epochMs(0);
     for (const { ended, filled } of children) {
       if (filled > 0n) failed = 0;
-      else if (ended && ended.how !== 'cancelled') failed++;
+      else if (ended && ended.how !== 'cancelled' && ended.code !== 'RESTARTED') failed++;
       if (ended) last = ended.at;
     }
     if (failed === 0) return epochMs(0);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import { expectSound, settleAll } from '../invariants.ts';
 import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
-import { fillMarket, LIVES, lifeOf, WORKED } from './lives.ts';
+import { fillMarket, live, LIVES, lifeOf, WORKED } from './lives.ts';
 import { armed, buys, heldShares, part, partingOf, price, sells } from './play.ts';
 import { tradedAtVenue, tradedInJournal } from './working.ts';
 
@@ -102,4 +102,19 @@ describe.each(Object.entries(WORKED))('%s', (_, options) => {
     }
     expect(whole).toBeGreaterThan(commits / 2);
   });
+});
+
+test('an exit that was planned when its runner was killed is sent by the next at once', async () => {
+  const life = LIVES['a trailing stop that rises, and is touched'];
+  const { commits } = life ? await lifeOf(life) : { commits: 0 };
+  let met = 0;
+  for (let at = 1; life && at <= commits; at++) {
+    const first = await new Stage({ ...life.options, dies: { at, how: 'after' } }).play(0);
+    await live(first, life.steps);
+    if (sells(first).at(-1) !== 'market 10 planned') continue;
+    met++;
+    const next = await new Stage({ ...life.options, after: first }).play(15 * SECOND);
+    expect(sells(next)).toEqual(['market 10 abandoned', 'market 10 working']);
+  }
+  expect(met).toBeGreaterThan(0);
 });
