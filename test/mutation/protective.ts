@@ -50,6 +50,18 @@ export const protectiveMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/synthetic/crowded.test.ts'] },
   },
   {
+    name: 'exit-late-after-a-restart',
+    what: 'the sale of an exit that a kill has kept from being sent counts as failed, and waits a minute',
+    edits: [
+      {
+        file: 'src/engine/synthetic/syntheticInput.ts',
+        find: " && ended.code !== 'RESTARTED'",
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/synthetic/crash.test.ts'] },
+  },
+  {
     name: 'stop-not-replaceable',
     what: 'a stop whose cancel is asked for still claims its shares: the next is refused, and nothing protects them',
     edits: [

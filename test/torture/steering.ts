@@ -9,6 +9,8 @@ import { STRATEGY_IDS } from './settings.ts';
 
 /** Longest pause between two commands, in ms. */
 const PAUSE_MS = 300;
+/** Longest wait for an answer before the next command, in ms: a flatten is answered once all is sold. */
+const ANSWER_MS = 250;
 /** Share of commands that lift what an earlier one has restricted, while something is. */
 const LIFTING = 0.6;
 /** Share of commands whose id is given a second time. */
@@ -71,12 +73,17 @@ export class Steering {
   /** Steers one daemon until it has ended. */
   async drive(ended: AbortSignal): Promise<void> {
     this.#isStopped = false;
+    const given: Promise<void>[] = [];
     try {
       await this.#askAfterTheLost(ended);
       while (!ended.aborted) {
         await sleep(PAUSE_MS * this.#random.next(), undefined, { signal: ended });
-        if (existsSync(this.#socket)) await this.#give(this.#next(), ended);
+        if (!existsSync(this.#socket)) continue;
+        const last = this.#give(this.#next(), ended);
+        given.push(last);
+        await Promise.race([last, sleep(ANSWER_MS)]);
       }
+      await Promise.all(given);
     } catch (error) {
       if (!ended.aborted && !isBroken(error)) throw error;
     }
