@@ -8,6 +8,7 @@ import { ticker, type Instrument, type Ticker } from '../domain/instrument.ts';
 import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
 import { inProcess } from '../engine/strategy/strategyRuntime.ts';
 import { timerInstants } from '../strategy/timerTimes.ts';
+import { EVERY_ORDER } from '../engine/strategy/trading.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
 import { mapColumns, type BarColumns } from '../market/series.ts';
 import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
@@ -49,6 +50,7 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
     createRuntime: given.createRuntime ?? inProcess(definition, params),
     needs: needsOf({ id, definition, params, explain }),
     capital: capital === undefined ? part : parseCash(capital),
+    allowOrders: EVERY_ORDER,
     codeHash: given.codeHash ?? `${String(definition.data)}\n${String(definition.create)}`,
     ...(explain ? { explain } : {}),
   };

@@ -11,6 +11,7 @@ import { ticker } from '../domain/instrument.ts';
 import { txHashOf } from '../domain/orders/order.ts';
 import type { Notice } from '../engine/state/notice.ts';
 import { inProcess, type CreateRuntime, type HookCall } from '../engine/strategy/strategyRuntime.ts';
+import { EVERY_ORDER } from '../engine/strategy/trading.ts';
 import { Runner } from '../engine/runtime/runner.ts';
 import type { RunnerOptions } from '../engine/runtime/runOptions.ts';
 import type { Fill, SessionTime, StrategyDefinition, StrategyState, View } from '../strategy/contract.ts';
@@ -272,7 +273,8 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
   #newRunner(): Runner {
     const definition: StrategyDefinition = this.#definition;
     const needs = definition.data(this.#params);
-    const setup = { id: definition.name, needs, createRuntime: this.#createRuntime(definition) };
+    const createRuntime = this.#createRuntime(definition);
+    const setup = { id: definition.name, needs, createRuntime, allowOrders: EVERY_ORDER };
     const options: RunnerOptions = {
       clock: clockOf(this.#clock, this.#life),
       venue: this.#exchange.venue,

@@ -64,3 +64,23 @@ test('reasons are counted without their amounts, and the most frequent are told 
     '\ndropped  19: … X to sell, … free\n         8: needs … mUSD, has … free\n',
   );
 });
+
+test('sells of stock of a wallet are dropped, because a backtest has none', async () => {
+  let bar = 0;
+  const strategy = strategyOf(
+    {
+      onBar({ order }) {
+        if (bar++ === 0) order.sell('X', { shares: 2, depositFirst: true });
+        else order.sell('X', { shares: 2, deferred: true });
+      },
+    },
+    { bars: [{ symbol: 'X', interval: '1d' }] },
+  );
+  const { orders, dropped } = await runBacktest(plainly({ strategy, bars: bars.slice(0, 1) }));
+  expect(orders.planned).toBe(0);
+  expect(orders.dropped).toBeGreaterThan(10);
+  expect(Object.keys(dropped).sort().reverse()).toEqual([
+    expect.stringMatching(/a simulated account has neither/),
+    expect.stringMatching(/X to sell, .* free/),
+  ]);
+});
