@@ -255,7 +255,8 @@ export type BracketTerms = HeldTiming &
     /** By notional a market order; by shares a marketable limit, or with `limit` a limit order at that price. */
     entry: Readonly<{ notional: Decimal; limit?: never } | { shares: Decimal; limit?: Decimal }>;
     takeProfit?: LevelTerms;
-    stopLoss?: LevelTerms | Readonly<{ trail: TrailDistance }>;
+    /** With `trail` it follows the price, from that distance below what was paid, or from `percent` below it where that is nearer. */
+    stopLoss?: LevelTerms | Readonly<{ trail: TrailDistance; percent?: number }>;
     /**
      * Longest time from the first fill to the sale: bars, minutes, sessions (`{ days: 1 }`: the next open), or a time of the session
      * of that fill, such as `close-5m`: a minute before the close at the latest.

@@ -62,6 +62,18 @@ export const protectiveMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/synthetic/crash.test.ts'] },
   },
   {
+    name: 'fixed-stop-beside-a-trail-forgotten',
+    what: 'a bracket with a fixed and a trailing stop has the trailing one alone, which is further away',
+    edits: [
+      {
+        file: 'src/engine/synthetic/bracket.ts',
+        find: 'const least = fixed > trailed ? fixed : trailed;',
+        replace: 'const least = trailed;',
+      },
+    ],
+    caughtBy: exits,
+  },
+  {
     name: 'stop-not-replaceable',
     what: 'a stop whose cancel is asked for still claims its shares: the next is refused, and nothing protects them',
     edits: [

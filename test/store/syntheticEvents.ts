@@ -81,3 +81,20 @@ export const SYNTHETIC_EVENTS: ByKind = {
   ],
   syntheticEnded: [{ kind: 'syntheticEnded', id: 'alpha-2', how: 'done', why: 'sold 1' }],
 };
+
+/** Events with fields that came later: their rows stand at the end. */
+export const LATER_SYNTHETIC_EVENTS: readonly SyntheticJournalEvent[] = [
+  {
+    kind: 'syntheticPlaced',
+    order: {
+      ...synthetic,
+      terms: {
+        kind: 'bracket',
+        entry: { kind: 'buy', notional: cash(wad) },
+        takeProfit: null,
+        stopLoss: { trail: { percent: 5 }, percent: 3 },
+        exitAfter: null,
+      },
+    },
+  },
+];

@@ -15,6 +15,12 @@ export type Distance = Readonly<{ percent: number } | { amount: Price }>;
 /** Price of an exit: absolute, or in percent from the average price of the entry's fills. */
 export type ExitLevel = Readonly<{ price: Price } | { percent: number }>;
 
+/**
+ * Stop of a bracket that follows the price at a distance, and begins there below what was paid. With `percent` it is never further
+ * below that price than so many percent.
+ */
+export type TrailingLoss = Readonly<{ trail: Distance; percent?: number }>;
+
 /** Longest life of a position: bars of an interval, minutes, sessions, until an instant, or a time of the session of its first fill. */
 export type HoldingTime = Readonly<
   | { bars: number; interval: Interval }
@@ -64,7 +70,7 @@ export type SyntheticTerms = Readonly<
       kind: 'bracket';
       entry: EntryTerms;
       takeProfit: ExitLevel | null;
-      stopLoss: ExitLevel | Readonly<{ trail: Distance }> | null;
+      stopLoss: ExitLevel | TrailingLoss | null;
       exitAfter: HoldingTime | null;
     }
   /** Buys or sells in slices over a span of time. */

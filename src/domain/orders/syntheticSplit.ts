@@ -57,7 +57,7 @@ function termsAfter(terms: SyntheticTerms, split: Split): SyntheticTerms {
         takeProfit: terms.takeProfit && levelAfter(terms.takeProfit, split),
         stopLoss:
           terms.stopLoss && 'trail' in terms.stopLoss
-            ? { trail: distanceAfter(terms.stopLoss.trail, split) }
+            ? { ...terms.stopLoss, trail: distanceAfter(terms.stopLoss.trail, split) }
             : terms.stopLoss && levelAfter(terms.stopLoss, split),
       };
     case 'work':

@@ -71,12 +71,14 @@ function levelsOf(state: SyntheticState, terms: BracketTerms, at: SyntheticInput
   return { kind: 'move', event: { kind: 'levels', takeProfit, stop, mark, exitAt } };
 }
 
-/** Stop of a bracket: a trailing one only rises. */
+/** Stop of a bracket: a trailing one only rises, from the fixed one beside it where that is higher. */
 function stopOf({ mark, stop }: SyntheticState, { stopLoss }: BracketTerms, average: Price): Price | null {
   if (!stopLoss) return null;
   if (!('trail' in stopLoss)) return belowAverage(average, stopLoss);
   const trailed = belowBy(mark === null || average > mark ? average : mark, stopLoss.trail);
-  return stop !== null && stop > trailed ? stop : trailed;
+  const fixed = stopLoss.percent === undefined ? trailed : belowBy(average, { percent: stopLoss.percent });
+  const least = fixed > trailed ? fixed : trailed;
+  return stop !== null && stop > least ? stop : least;
 }
 
 /** Average price of the entry's fills, without fees; null before the first. */

@@ -9,6 +9,7 @@ import type {
   ExitQuantity,
   HoldingTime,
   SyntheticTerms,
+  TrailingLoss,
 } from '../../domain/orders/syntheticOrder.ts';
 import type {
   BracketTerms,
@@ -177,7 +178,7 @@ export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTer
   return read;
 }
 
-const fixedOf = (level: ExitLevel | Readonly<{ trail: Distance }> | null): Price | null =>
+const fixedOf = (level: ExitLevel | TrailingLoss | null): Price | null =>
   level && 'price' in level ? level.price : null;
 
 function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, { instrument }: ExitInput): EntryTerms {
@@ -207,10 +208,23 @@ function levelOf(level: LevelTerms, name: 'takeProfit' | 'stopLoss', at: ExitInp
   return { percent: percentOf(level.percent, what, name === 'stopLoss' ? 100 : Infinity) };
 }
 
-function stopLossOf(stopLoss: NonNullable<BracketTerms['stopLoss']>, at: ExitInput) {
-  return typeof stopLoss === 'object' && 'trail' in stopLoss
-    ? { trail: distanceOf(stopLoss.trail, at) }
-    : levelOf(stopLoss, 'stopLoss', at);
+function stopLossOf(
+  stopLoss: NonNullable<BracketTerms['stopLoss']>,
+  at: ExitInput,
+): ExitLevel | TrailingLoss {
+  if (typeof stopLoss !== 'object' || !('trail' in stopLoss)) return levelOf(stopLoss, 'stopLoss', at);
+  const what = `stopLoss of a bracket of ${at.instrument.symbol}`;
+  if (!isObjectOf(stopLoss, ['trail', 'percent']))
+    return refuse(`${what}: beside trail it may have percent alone, not ${JSON.stringify(stopLoss)}`);
+  const trail = distanceOf(stopLoss.trail, at);
+  if (stopLoss.percent === undefined) return { trail };
+  const percent = percentOf(stopLoss.percent, what, 100);
+  if ('percent' in trail && trail.percent <= percent)
+    return refuse(
+      `${what}: a trailing stop of ${trail.percent} % is never below a fixed one of ${percent} %: ` +
+        'make it wider, or leave the fixed one out',
+    );
+  return { trail, percent };
 }
 
 const isObjectOf = (value: unknown, names: readonly string[]): boolean =>

@@ -145,6 +145,21 @@ const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] =
     /takeProfit of a bracket of AAPL: write a price or \{ percent: 5 \}/,
   ],
   [
+    'a trailing stop that is always above the fixed one',
+    (order) =>
+      order.bracket('AAPL', { entry: { shares: 1 }, stopLoss: { percent: 3, trail: { percent: 2 } } }),
+    /a trailing stop of 2 % is never below a fixed one of 3 %: make it wider/,
+  ],
+  [
+    'a word beside a trailing stop',
+    (order) =>
+      order.bracket('AAPL', {
+        entry: { shares: 1 },
+        stopLoss: { trail: { percent: 2 }, amount: 2 } as never,
+      }),
+    /beside trail it may have percent alone/,
+  ],
+  [
     'a time that is a number',
     (order) => order.bracket('AAPL', { entry: { shares: 1 }, exitAfter: 30 as never }),
     /exitAfter is 30, not \{ minutes \}/,

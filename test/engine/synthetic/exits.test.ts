@@ -1,10 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { formatDecimal } from '../../../src/core/amount.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
 import {
   armed,
   bracketed,
+  bracketing,
   buys,
   held,
   heldShares,
@@ -234,4 +235,35 @@ test('a bracket that is to be sold by the close is sold a minute before it', asy
   await stage.pass(2 * MINUTE + 30 * SECOND);
   expect(sells(stage)).toEqual(['market 10 working']);
   expect(stage.said(/triggered by its time/)).toBe(true);
+});
+
+describe('a bracket with a fixed and a trailing stop', () => {
+  const BOTH = { entry: { shares: 10 }, stopLoss: { percent: 3, trail: { percent: 5 } } } as const;
+  const stopOf = (stage: Stage) => syntheticsOf(stage).map(({ stop }) => stop && formatDecimal(stop));
+
+  test('begins at the fixed one, and rises once the trailing one is above it, over a kill too', async () => {
+    const stage = await bracketed(BOTH);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    expect(stopOf(stage)).toEqual(['97.49']);
+    await price(stage, '102');
+    expect(stopOf(stage)).toEqual(['97.49']);
+    const next = await new Stage({ hooks: { solo: bracketing(BOTH) }, after: stage }).play(MINUTE);
+    await price(next, '110');
+    expect(stopOf(next)).toEqual(['104.5']);
+    await price(next, '105');
+    expect(sells(next)).toEqual([]);
+    await price(next, '104.5');
+    expect(sells(next)).toEqual(['market 10 working']);
+  });
+
+  test('sells at the fixed one before the price has risen', async () => {
+    const stage = await bracketed(BOTH);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(MINUTE);
+    await price(stage, '97.5');
+    expect(sells(stage)).toEqual([]);
+    await price(stage, '97.49');
+    expect(sells(stage)).toEqual(['market 10 working']);
+  });
 });
