@@ -32,6 +32,8 @@ export interface JournalReader {
   after(seq: number, count: number, bytes: number): Readonly<{ lines: Line[]; isEnd: boolean }>;
   /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
+  /** Entries of some kinds, oldest first; not checked against their neighbours. */
+  ofKinds(kinds: readonly JournalEvent['kind'][]): Generator<Line>;
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
   recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
@@ -52,6 +54,8 @@ function readerOf(database: Database.Database, file: string): JournalReader {
   const ofOrder = database.prepare<[string], Row>(
     `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`,
   );
+  const alone = (row: Row): Line =>
+    lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file);
   const pageAfter = ({ seq }: Tip) => atFile(file, () => page.all(seq, PAGE_ROWS));
   const sumBefore = database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck();
   return {
@@ -67,12 +71,16 @@ function readerOf(database: Database.Database, file: string): JournalReader {
     },
     after: (seq, count, bytes) =>
       atFile(file, () => linesOf(page.iterate(seq, count + 1), { count, bytes, file })),
-    history: (order) =>
-      atFile(file, () =>
-        ofOrder
-          .all(order)
-          .map((row) => lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file)),
-      ),
+    history: (order) => atFile(file, () => ofOrder.all(order).map(alone)),
+    *ofKinds(kinds) {
+      const pageOfKinds = database.prepare<unknown[], Row>(
+        `SELECT ${COLUMNS} FROM entries WHERE seq > ? AND kind IN (${kinds.map(() => '?').join()}) ORDER BY seq LIMIT ?`,
+      );
+      const stored = kinds.map(storedKind);
+      const rowsAfter = (seq: number) => atFile(file, () => pageOfKinds.all(seq, ...stored, PAGE_ROWS));
+      for (let rows = rowsAfter(0); rows.length > 0; rows = rowsAfter(rows.at(-1)?.seq ?? Infinity))
+        yield* rows.map(alone);
+    },
     recordedEnd: () => readHead(file),
     checkWhole: () => checkWhole(database, file),
     close: () => database.close(),

@@ -31,7 +31,7 @@ function addReaders(journal: Command, wire: Wire): void {
   const show = journal
     .command('show')
     .description('show the entries in order, or the history of one order with its requests')
-    .option('--order <id>', 'only this order, with each request byte for byte')
+    .option('--order <id>', 'only this order, or held order with its orders, byte for byte')
     .option('--kind <kind>', 'only this kind: planned, order, external, ...')
     .option('--since <time>', 'only from this time on, New York time or with a zone')
     .option('--follow', 'keep printing what is written from now on')

@@ -2,6 +2,7 @@ import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
+import { HISTORY_KINDS, OrderHistory } from '../../../domain/orders/orderHistory.ts';
 import { suggest } from '../../../core/suggest.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { SignedSend } from '../../../domain/venue.ts';
@@ -110,7 +111,8 @@ export async function journalShow(flags: ShowFlags, context: CommandContext): Pr
   const reader = readJournal(journalOf(flags, context).file);
   const print = (line: Line) => printResult(context, recordOf(line), textOf(line, flags.order !== undefined));
   try {
-    if (flags.order !== undefined && !flags.follow) showOrder(reader, flags.order, print);
+    if (flags.order !== undefined && !flags.follow)
+      showOrder(reader, flags.order, (line) => wanted(line) && print(line));
     else await showAll(reader, { flags, context, each: (line) => wanted(line) && print(line) });
   } finally {
     reader.close();
@@ -118,10 +120,17 @@ export async function journalShow(flags: ShowFlags, context: CommandContext): Pr
   return EXIT.done;
 }
 
-function showOrder(reader: JournalReader, order: string, print: (line: Line) => void): void {
-  const lines = reader.history(order);
-  if (lines.length === 0) throw new ConfigError(`there is no order ${order} in this journal`);
-  lines.forEach(print);
+/** Shows the entries of an order; of an intent, or of an order that the bot holds, with those of its orders. */
+function showOrder(reader: JournalReader, id: string, each: (line: Line) => unknown): void {
+  const ofOrder = reader.history(id);
+  const lines = ofOrder.length > 0 ? ofOrder : wholeHistory(reader, id);
+  if (lines.length === 0) throw new ConfigError(`there is no order ${id} in this journal`);
+  lines.forEach(each);
+}
+
+function wholeHistory(reader: JournalReader, id: string): readonly Line[] {
+  const history = new OrderHistory(id);
+  return [...reader.ofKinds(HISTORY_KINDS)].filter(({ fact }) => history.has(fact));
 }
 
 type All = Readonly<{ flags: ShowFlags; context: CommandContext; each: (line: Line) => unknown }>;
@@ -142,18 +151,11 @@ async function showAll(reader: JournalReader, { flags, context, each }: All): Pr
 function filterOf({ order, kind: name, since }: ShowFlags): (line: Line) => boolean {
   const kind = name === undefined ? undefined : eventKind(name);
   const from = since === undefined ? -Infinity : instantOf('since', since);
-  return (line) =>
-    line.at >= from &&
-    (kind === undefined || line.fact.kind === kind) &&
-    (order === undefined || orderIdOf(line) === order);
+  const history = order === undefined ? null : new OrderHistory(order);
+  // It sees every entry, because it learns from each.
+  return ({ at, fact }) =>
+    (history?.has(fact) ?? true) && at >= from && (kind === undefined || fact.kind === kind);
 }
-
-const orderIdOf = ({ fact }: Line): string | undefined =>
-  fact.kind === 'planned'
-    ? fact.order.id
-    : fact.kind === 'order' || fact.kind === 'fillDelivered'
-      ? fact.id
-      : undefined;
 
 function textOf(line: Line, whole: boolean): string {
   const { seq, at, fact } = line;

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
+import type { OrderIntent } from '../../../../src/domain/orders/orderIntent.ts';
 import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
-import { SENT } from '../../../domain/orders.ts';
+import { AAPL, anOrder, id, SENT } from '../../../domain/orders.ts';
 import { SYNTHETIC_EVENTS } from '../../../store/syntheticEvents.ts';
 import { drover } from '../../support/commandLine.ts';
 
@@ -18,6 +20,37 @@ const { syntheticPlaced, syntheticMoved, syntheticEnded } = SYNTHETIC_EVENTS;
 journal.commit(
   [...syntheticPlaced, ...syntheticMoved, ...syntheticEnded].map((fact) => ({ at: SENT, fact })),
 );
+const intent = (own: string, parent?: OrderIntent['parent']): JournalEvent => ({
+  kind: 'intentCreated',
+  intent: {
+    id: own,
+    strategyId: 'beta',
+    symbol: AAPL,
+    terms: { kind: 'sell', quantity: 'all' },
+    reason: 'test',
+    at: SENT,
+    notBefore: SENT,
+    outside: 'wait',
+    after: [],
+    ...(parent ? { parent } : {}),
+  },
+});
+const planned = (own: string, intentId: string): JournalEvent => ({
+  kind: 'planned',
+  order: anOrder({ id: id(own), intentId, strategyId: 'beta' }),
+});
+/** Stop of beta, its exit with an order, and another intent beside it. */
+const BETA: readonly JournalEvent[] = [
+  ...syntheticPlaced.slice(0, 1).map((fact) => ({ ...fact, order: { ...fact.order, id: 'beta-1' } })),
+  intent('beta-2'),
+  planned('beta-2.1', 'beta-2'),
+  ...syntheticMoved.slice(0, 1).map((fact) => ({ ...fact, id: 'beta-1' })),
+  intent('beta-3', { id: 'beta-1', leg: 'exit' }),
+  planned('beta-3.1', 'beta-3'),
+  { kind: 'intentEnded', id: 'beta-3', how: 'done', why: 'filled' },
+  ...syntheticEnded.slice(0, 1).map((fact) => ({ ...fact, id: 'beta-1' })),
+];
+journal.commit(BETA.map((fact) => ({ at: SENT, fact })));
 journal.close();
 
 const show = (...argv: string[]) => drover(['journal', 'show', '--state', state, '--json', ...argv]);
@@ -46,7 +79,10 @@ test('a kind that no entry can be of is wrong usage, which names those there are
 
 test('what the bot holds is told in plain words, and in JSON with every field', async () => {
   const { out } = await drover(['journal', 'show', '--state', state]);
-  const lines = out.split('\n').flatMap((line) => /synthetic\w+ +(.*)/.exec(line)?.[1] ?? []);
+  const lines = out
+    .split('\n')
+    .filter((line) => line.includes('alpha-2'))
+    .flatMap((line) => /synthetic\w+ +(.*)/.exec(line)?.[1] ?? []);
   expect(lines).toEqual([
     'alpha-2 of alpha: stop at 1 of all AAPL (told), held by the bot, not by the venue',
     'alpha-2 of alpha: bracket: buy AAPL for 1 (told), held by the bot, not by the venue; expires 2026-06-15T14:30:00Z; ' +
@@ -59,5 +95,24 @@ test('what the bot holds is told in plain words, and in JSON with every field', 
     'alpha-2 has ended: done, sold 1',
   ]);
   const { out: json } = await show('--kind', 'syntheticEnded');
-  expect(JSON.parse(json)).toMatchObject({ kind: 'syntheticEnded', id: 'alpha-2', how: 'done' });
+  expect(JSON.parse(json.slice(0, json.indexOf('\n')))).toMatchObject({ kind: 'syntheticEnded', id: 'alpha-2', how: 'done' });
+});
+
+test('--order finds an order that the bot holds, with its intents and their orders', async () => {
+  const kindsOf = async (...argv: string[]) => {
+    const { code, out } = await show(...argv);
+    expect(code).toBe(0);
+    return out.trim().split('\n').map((line) => (JSON.parse(line) as { kind: string }).kind);
+  };
+  const exit = ['wished', 'planned', 'wishEnded'];
+  expect(await kindsOf('--order', 'beta-1')).toEqual([
+    'syntheticPlaced',
+    'syntheticMoved',
+    ...exit,
+    'syntheticEnded',
+  ]);
+  expect(await kindsOf('--order', 'beta-3')).toEqual(exit);
+  expect(await kindsOf('--order', 'beta-3.1')).toEqual(['planned']);
+  expect(await kindsOf('--order', 'beta-1', '--kind', 'planned')).toEqual(['planned']);
+  expect(messageIn((await show('--order', 'beta-9')).err)).toBe('there is no order beta-9 in this journal');
 });

@@ -1,0 +1,52 @@
+import type { JournalEvent } from '../journalEvent.ts';
+
+/** Kinds of the events that an order history holds. */
+export const HISTORY_KINDS = [
+  'syntheticPlaced',
+  'syntheticMoved',
+  'syntheticEnded',
+  'intentCreated',
+  'intentDeferred',
+  'intentEnded',
+  'planned',
+  'order',
+  'fillDelivered',
+] as const satisfies readonly JournalEvent['kind'][];
+
+/**
+ * Events about an order, an order intent or a synthetic order, and about all that has come of it: the intents of a synthetic order, and
+ * the orders of an intent. It is asked in the order of the journal, because it learns from each what belongs together.
+ */
+export class OrderHistory {
+  readonly #ids: Set<string>;
+
+  constructor(id: string) {
+    this.#ids = new Set([id]);
+  }
+
+  has(fact: JournalEvent): boolean {
+    switch (fact.kind) {
+      case 'syntheticPlaced':
+        return this.#ids.has(fact.order.id);
+      case 'intentCreated':
+        return this.#holds(fact.intent.id, fact.intent.parent?.id);
+      case 'planned':
+        return this.#holds(fact.order.id, fact.order.intentId);
+      case 'syntheticMoved':
+      case 'syntheticEnded':
+      case 'intentDeferred':
+      case 'intentEnded':
+      case 'order':
+      case 'fillDelivered':
+        return this.#ids.has(fact.id);
+      default:
+        return false;
+    }
+  }
+
+  /** True for an id of it; one that comes of another of it is one from then on. */
+  #holds(id: string, origin: string | undefined): boolean {
+    if (origin !== undefined && this.#ids.has(origin)) this.#ids.add(id);
+    return this.#ids.has(id);
+  }
+}
