@@ -1,6 +1,5 @@
 import { ConfigError } from '../../../core/errors.ts';
 import { oneLine } from '../../../core/printable.ts';
-import type { DaemonClient } from '../../../ops/client.ts';
 import type { HeldOrderView, Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../context.ts';
 import { InterruptedError } from '../../terminal.ts';
@@ -28,10 +27,10 @@ export function heldIn(
   return heldOrders.filter((one) => isOf(one) && (ids.length === 0 || isNamed(one)));
 }
 
-/** Held orders of a run as it shows them. None where it does not: a halt or a stop must not wait for that. */
-export async function heldBeside(client: DaemonClient, scope: Scope): Promise<Held> {
+/** Held orders of a run as a look at it shows them. None where it fails: a halt or a stop must not wait for that. */
+export async function heldOrNone(look: () => Promise<Status> | Status, scope: Scope): Promise<Held> {
   try {
-    return heldIn(await client.status(), scope);
+    return heldIn(await look(), scope);
   } catch {
     return [];
   }
@@ -40,6 +39,8 @@ export async function heldBeside(client: DaemonClient, scope: Scope): Promise<He
 /** Names a held order: its words, strategy and id, and its state where it is more than armed. */
 export const heldText = ({ text, strategy, id, state, stateText }: HeldOrderView): string =>
   oneLine(`${text} of ${strategy} (${id})${state === 'armed' ? '' : `: ${stateText}`}`, LINE_MAX);
+
+const themText = (held: Held): string => (held.length === 1 ? 'it' : 'them');
 
 const countText = (held: Held): string => (held.length === 1 ? '1 order' : `${held.length} orders`);
 
@@ -94,5 +95,16 @@ export function confirmEnd(held: Held, yes: boolean, context: CommandContext): v
 export const unwatchedText = (held: Held): string =>
   held.length === 0
     ? ''
-    : `nobody watches ${countText(held)} from the end of the run until the next start, because the bot holds them, not the venue:\n` +
+    : `nobody watches ${countText(held)} from the end of the run until the next start, because the bot holds ${themText(held)}, not the venue:\n` +
       listText(held);
+
+/** Says which held orders nobody watches while no run is on, and what a halt does to them after that; empty without any. */
+export const haltedText = (held: Held): string =>
+  held.length === 0
+    ? ''
+    : `nobody watches ${countText(held)} while no run is on, because the bot holds ${themText(held)}, not the venue; ` +
+      `the next run sends nothing for ${themText(held)} until the halt ends:\n${listText(held)}`;
+
+/** Field of a result that names held orders which nobody watches; none without any. */
+export const unwatchedField = (held: Held): Readonly<{ unwatched?: readonly string[] }> =>
+  held.length === 0 ? {} : { unwatched: held.map(({ id }) => id) };

@@ -16,8 +16,18 @@ import { confirm, type Plan } from '../../transfers/confirm.ts';
 import { haltSilentRun, resumeInJournal, resumeSilentRun } from '../journal/halt.ts';
 import { hasEnded, heldBySilent, steering } from './beside.ts';
 import { exitOf, give, LOOK_MS, type Outcome, type Steering } from './giving.ts';
-import { confirmEnd, haltOrReduce, heldBeside, heldIn, heldText, unwatchedText } from './heldQuestions.ts';
+import {
+  confirmEnd,
+  haltedText,
+  haltOrReduce,
+  heldIn,
+  heldOrNone,
+  heldText,
+  unwatchedField,
+  unwatchedText,
+} from './heldQuestions.ts';
 import { commandInJournal } from './inJournal.ts';
+import { journalStatus } from './journalStatus.ts';
 import { money, shares, spanText } from './screenText.ts';
 
 /** Flags of the commands that steer trading. `timeout`: in s. */
@@ -57,7 +67,7 @@ function restrict(
   return unlessSilent(
     steering(flags, context, {
       beside: async (client) => {
-        const held = state === 'halted' ? await heldBeside(client, scopeFields(flags)) : [];
+        const held = state === 'halted' ? await heldOrNone(() => client.status(), scopeFields(flags)) : [];
         const wanted = state === 'halted' ? haltOrReduce(held, flags.yes ?? false, context) : state;
         return steer(client, { verb: 'trade', body: { ...body, state: wanted } }, { flags, context });
       },
@@ -83,8 +93,12 @@ async function restrictInJournal(
     const text = `trading of ${describeScope(scope)} is ${state} already, since ${toIso(since)}, by ${by}: ${why}`;
     return { kind: 'done', text, result: {} } as const;
   };
+  const look = () => journalStatus(stateOf(flags), context);
+  const held = state === 'halted' ? await heldOrNone(look, scopeFields(flags)) : [];
   const { text } = await commandInJournal({ reason, command, already, ...stateOf(flags) }, context);
-  const result = { state, cancelled: 0, sold: 0, left: [], ...legacyOf(flags, context) };
+  if (held.length > 0) context.terminal.err(haltedText(held));
+  const unwatched = unwatchedField(held);
+  const result = { state, cancelled: 0, sold: 0, left: [], ...unwatched, ...legacyOf(flags, context) };
   const lines = [
     `${noRun(flags)}; the next one begins with it: ${text}. \`${resumeCommand(scope)}\` ends that`,
     ...endedTemporary(flags, context),
@@ -216,13 +230,12 @@ export const stop = (flags: TradingFlags, context: CommandContext): Promise<numb
   steering(flags, context, {
     beside: async (client, stateDir) => {
       const { cancel = false, reason = BY_HAND, timeout = PATIENCE_S } = flags;
-      const held = await heldBeside(client, {});
+      const held = await heldOrNone(() => client.status(), {});
       const { text } = await client.steer('stop', { cancel, reason });
       if (held.length > 0) context.terminal.err(unwatchedText(held));
       const ended = await awaitEnd(stateDir, timeout * 1_000, context);
       const how = ended ? 'it has ended' : `it has not ended after ${spanText(timeout * 1_000)}`;
-      const unwatched = held.length === 0 ? {} : { unwatched: held.map(({ id }) => id) };
-      printResult(context, { stopping: true, ended, ...unwatched }, `${text}; ${how}`);
+      printResult(context, { stopping: true, ended, ...unwatchedField(held) }, `${text}; ${how}`);
       return ended ? EXIT.done : EXIT.failed;
     },
     without: () => {

@@ -39,7 +39,7 @@ export function haltSilentRun(flags: HaltFlags, context: CommandContext, held: L
   }
   const words =
     `${messageOf(held).replace(/: stop it first .*$/s, '')}. It does not answer. Its kill file ${killFile} was made: no order ` +
-    'is placed from now on, cancels still leave. `drover resume --reason TEXT` removes it and ends the halt, once the run answers';
+    'is placed from now on, not even by a stop that is touched; cancels still leave. `drover resume --reason TEXT` removes it and ends the halt, once the run answers';
   const result = { state: 'halted', cancelled: 0, sold: 0, left: [], reason: flags.reason, halted: true };
   return done({ ...result, killFile }, words, context);
 }

@@ -8,6 +8,7 @@ import { markTemporaryState } from '../../../../src/cli/environment/temporarySta
 import { ticker } from '../../../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import { drover } from '../../support/commandLine.ts';
+import { SYNTHETIC_EVENTS } from '../../../store/syntheticEvents.ts';
 import { booksIn, stateSaying } from '../../support/stateFolder.ts';
 
 const ENDED: JournalEvent = { kind: 'ended', why: 'asked to stop by SIGINT', how: 'in order' };
@@ -106,6 +107,20 @@ describe('steering', () => {
       { state: 'halted', cancelled: 0, sold: 0, left: [], reason: 'the news', halted: true },
     ]);
     expect((await run('halt')).code).toBe(2);
+  });
+
+  test('pause and halt name the orders that the bot holds, which nobody watches', async () => {
+    const armed = emulated([...SYNTHETIC_EVENTS.syntheticPlaced.slice(0, 1), ENDED]);
+    const given = (...argv: string[]) => drover([...argv, '--state', armed], { env });
+    const { code, out, err } = await given('pause', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { state: 'halted', unwatched: ['alpha-2'] }]);
+    expect(err).toBe(
+      'nobody watches 1 order while no run is on, because the bot holds it, not the venue; the next run sends nothing for it ' +
+        'until the halt ends:\n  stop at 1 of all AAPL (told) of alpha (alpha-2): waits for its time\n',
+    );
+    expect((await given('halt', '--reason', 'the news')).err).toContain('(alpha-2)');
+    expect((await given('pause', '--strategy', 'beta')).err).not.toContain('nobody watches');
+    expect((await given('reduce')).err).not.toContain('nobody watches');
   });
 
   test('freeze writes into the journal', async () => {
