@@ -95,14 +95,21 @@ test('what the bot holds is told in plain words, and in JSON with every field', 
     'alpha-2 has ended: done, sold 1',
   ]);
   const { out: json } = await show('--kind', 'syntheticEnded');
-  expect(JSON.parse(json.slice(0, json.indexOf('\n')))).toMatchObject({ kind: 'syntheticEnded', id: 'alpha-2', how: 'done' });
+  expect(JSON.parse(json.slice(0, json.indexOf('\n')))).toMatchObject({
+    kind: 'syntheticEnded',
+    id: 'alpha-2',
+    how: 'done',
+  });
 });
 
 test('--order finds an order that the bot holds, with its intents and their orders', async () => {
   const kindsOf = async (...argv: string[]) => {
     const { code, out } = await show(...argv);
     expect(code).toBe(0);
-    return out.trim().split('\n').map((line) => (JSON.parse(line) as { kind: string }).kind);
+    return out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { kind: string }).kind);
   };
   const exit = ['wished', 'planned', 'wishEnded'];
   expect(await kindsOf('--order', 'beta-1')).toEqual([
