@@ -81,8 +81,16 @@ const LOOK_AHEAD_MS = 14 * DAY_MS;
 
 type Listed = Pick<Extract<ActionEvent, { kind: 'actions' }>, 'asked' | 'actions'>;
 
-/** `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. */
-type Known = { readonly action: CorporateAction; readonly open: EpochMs; awaited: boolean };
+/**
+ * `open`: of its ex-date. `awaited`: no order of the stock is sent, and its price stays, until the account shows it. `changes`:
+ * instant from which on orders are placed on prices of after it: the end of that wait, or the open where there was none.
+ */
+type Known = {
+  readonly action: CorporateAction;
+  readonly open: EpochMs;
+  awaited: boolean;
+  changes: number;
+};
 
 type AccountLook = Readonly<{ report: AccountReport; asked: EpochMs }>;
 
@@ -131,7 +139,7 @@ export class CorporateActions {
       const open = this.#context.calendar.sessionFrom(action.exDate).open;
       const isOld = accountState.opened === null || open <= accountState.opened.at || open < this.#since;
       if (isOld || accountState.actions.booked.has(id) || this.#known.has(id)) continue;
-      this.#known.set(id, { action, open, awaited: false });
+      this.#known.set(id, { action, open, awaited: false, changes: open });
       if (this.#concerns(action.symbol)) this.#context.notify('info', `announced: ${describeAction(action)}`);
     }
     this.check();
@@ -203,6 +211,8 @@ export class CorporateActions {
     const isDue = known.open <= this.#present.open && now < known.open + SPLIT_GRACE_MS;
     if (isDue === known.awaited) return;
     known.awaited = isDue;
+    if (!isDue) known.changes = Math.min(known.changes, Math.max(now, known.open));
+    else if (now <= known.open) known.changes = Infinity;
     if (isDue) {
       holds.put('corporate action', `${symbol} is held for the ${describeAction(split)}`, symbol);
       market.keepPrice(symbol);
@@ -245,7 +255,7 @@ export class CorporateActions {
         : first.every(({ open }) => now >= open);
       if (!isThere) continue;
       for (const { id, claim } of ending) if (claim) this.#context.move(id, claim.end);
-      for (const { action, open } of first) this.#book(action, open);
+      for (const split of first) this.#book(split);
       return;
     }
   }
@@ -256,14 +266,14 @@ export class CorporateActions {
     return terms.side === 'sell' || cashGap(this.#context.accountState, report) === 0n;
   }
 
-  #book(split: Split, open: EpochMs): void {
+  #book({ action: split, open, changes }: Known & Readonly<{ action: Split }>): void {
     const { accountState } = this.#context;
     const { symbol } = split;
-    const synthetics = this.#syntheticsAfter(split, open);
+    const synthetics = this.#syntheticsAfter(split, changes);
     this.#context.record({
       kind: 'split',
       action: split,
-      intents: this.#intentsAfter(split, open),
+      intents: this.#intentsAfter(split, changes),
       ...(synthetics.length === 0 ? {} : { synthetics }),
     });
     this.#known.delete(actionId(split));
@@ -281,23 +291,23 @@ export class CorporateActions {
   }
 
   /** Earlier intents, with terms converted by the split. */
-  #intentsAfter(split: Split, open: EpochMs) {
+  #intentsAfter(split: Split, changes: number) {
     const { accountState, market } = this.#context;
     const instrument = market.instruments.get(split.symbol);
     const cut = (quantity: bigint) => (instrument ? cutToStep(quantity, instrument) : quantity);
     return [...accountState.intents.values()]
-      .filter(({ symbol, at }) => symbol === split.symbol && at < open)
+      .filter(({ symbol, at }) => symbol === split.symbol && at < changes)
       .map((intent) =>
         rescaleIntent(intent, split, { cut, filled: accountState.filledByIntent.get(intent.id) ?? 0n }),
       );
   }
 
   /** Earlier orders that the runner holds, with prices and shares converted by the split. */
-  #syntheticsAfter(split: Split, open: EpochMs) {
+  #syntheticsAfter(split: Split, changes: number) {
     const { synthetics } = this.#context.accountState;
     return [...synthetics.inSymbol(split.symbol)]
       .map((id) => synthetics.of(id))
-      .filter(({ order }) => order.at < open)
+      .filter(({ order }) => order.at < changes)
       .map((state) => rescaleSynthetic(state, split));
   }
 
