@@ -33,6 +33,7 @@ import {
   toTickPrice,
   type Form,
 } from '../intents/terms.ts';
+import { belowBy } from './levels.ts';
 
 const HELD = ['tag', 'at', 'expires', 'goodTill', 'phases'];
 const SIZES = ['shares', 'all'];
@@ -113,11 +114,21 @@ function distanceOf(by: TrailDistance, { instrument, price }: ExitInput): Distan
   const what = `distance of a trailing stop of ${instrument.symbol}`;
   if (typeof by !== 'object' || (by as unknown) === null || Object.keys(by).length !== 1)
     return refuse(`${what}: write { percent: 5 } or { amount: 2.5 }, not ${JSON.stringify(by)}`);
-  if ('percent' in by) return { percent: percentOf(by.percent, what, 100) };
+  if ('percent' in by) return { percent: belowPercent(by.percent, what, price) };
   const amount = sellPrice(by.amount, { instrument }, 'amount of a trailing stop');
   if (price !== null && amount >= price)
     return refuse(`${what}: ${formatDecimal(amount)} is not less than the price of ${formatDecimal(price)}`);
   return { amount };
+}
+
+/** Percentage of a stop below the price. @throws {InvalidValueError} for one that is less than a tick of it */
+function belowPercent(value: unknown, what: string, price: Price | null): number {
+  const percent = percentOf(value, what, 100);
+  if (price !== null && belowBy(price, { percent }) >= price)
+    refuse(
+      `${what}: ${percent} percent of ${formatDecimal(price)} are less than a tick: it would sell at once. 5 means 5 percent`,
+    );
+  return percent;
 }
 
 function percentOf(percent: unknown, what: string, below: number): number {
@@ -205,7 +216,9 @@ function levelOf(level: LevelTerms, name: 'takeProfit' | 'stopLoss', at: ExitInp
   const what = `${name} of a bracket of ${at.instrument.symbol}`;
   if (!isObjectOf(level, ['percent']))
     return refuse(`${what}: write a price or { percent: 5 }, not ${JSON.stringify(level)}`);
-  return { percent: percentOf(level.percent, what, name === 'stopLoss' ? 100 : Infinity) };
+  return name === 'stopLoss'
+    ? { percent: belowPercent(level.percent, what, at.price) }
+    : { percent: percentOf(level.percent, what, Infinity) };
 }
 
 function stopLossOf(

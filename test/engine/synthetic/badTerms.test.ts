@@ -55,6 +55,11 @@ const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] =
     (order) => order.trail('AAPL', { all: true, by: { percent: 0 } }),
     /percent is 0, not a number above 0/,
   ],
+  [
+    'a percentage below a tick',
+    (order) => order.trail('AAPL', { all: true, by: { percent: 0.005 } }),
+    /0\.005 percent of 100 are less than a tick: it would sell at once/,
+  ],
   ['a percentage of 100', (order) => order.trail('AAPL', { all: true, by: { percent: 100 } }), /below 100/],
   [
     'a percentage that is NaN',
