@@ -57,8 +57,8 @@ export class SyntheticOrders {
   /** Instants at which waiting ones are looked at again, by id. */
   readonly #wake = new Map<string, EpochMs>();
   #nextDue = Infinity;
-  /** Causes of the alarms that are raised now, by id: texts without their numbers, because an age in one grows. */
-  readonly #alarms = new Map<string, string>();
+  /** Causes of the alarms raised until the next all-clear, by id: texts without their numbers, because an age in one grows. */
+  readonly #alarms = new Map<string, Set<string>>();
   #isStopping = false;
 
   constructor(context: EngineContext, intents: OpenIntents) {
@@ -316,8 +316,9 @@ export class SyntheticOrders {
 
   #alarm({ order }: SyntheticState, why: string): void {
     const cause = why.replace(/[\d.,]+/g, '#');
-    if (this.#alarms.get(order.id) === cause) return;
-    this.#alarms.set(order.id, cause);
+    const raised = this.#alarms.get(order.id) ?? new Set();
+    if (raised.has(cause)) return;
+    this.#alarms.set(order.id, raised.add(cause));
     this.#context.alarm(`synthetic ${order.id}`, `${describeSynthetic(order)}: ${why}`, order.strategyId);
   }
 

@@ -68,3 +68,24 @@ test('a cancel and a flatten name the held orders that they end', async () => {
   const paused = await give(await play(), { kind: 'trade', state: 'halted', scope: {} });
   expect(textOf(paused)).toBe('trading of everything is halted');
 });
+
+test('an exit that cannot be sent raises an alarm once for each reason, though they take turns', async () => {
+  const hooks = { solo: holding((order) => order.stop('AAPL', { all: true, stop: 95 }, 'guard')) };
+  const stage = await new Stage({ hooks }).play(MINUTE);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  const { holds } = stage.runner.kernel.context;
+  stage.venue.prices.set('AAPL', parseCash('90'));
+  for (const why of [
+    'GET /account does not answer',
+    'GET /orders does not answer',
+    'GET /account does not answer',
+    'GET /orders does not answer',
+  ]) {
+    holds.put('blind', why);
+    await stage.pass(MINUTE);
+  }
+  const alarms = stage.notices.flatMap(({ kind, text }) => (kind === 'alarm' ? [text] : []));
+  expect(alarms.filter((text) => text.includes('GET /account'))).toHaveLength(1);
+  expect(alarms.filter((text) => text.includes('GET /orders'))).toHaveLength(1);
+});
