@@ -77,21 +77,29 @@ export function stopTermsOf(terms: StopTerms, at: ExitInput): SyntheticTerms {
     terms.limit === undefined
       ? null
       : toTickPrice(terms.limit, { side, instrument, of: 'limit of order.stop' });
-  requireSide(`order.stop of ${symbol}`, side, { stop, price: at.price });
+  requireSide(`order.stop of ${symbol}`, side, { stop, price: at.price, of: 'price' });
   if (side === 'sell') requireReach(`order.stop of ${symbol}`, stop, limit);
   if (side === 'sell') return { kind: 'stop', side, quantity: quantityOf(terms, at), stop, limit };
   if (!('shares' in terms))
-    return refuse(`order.stop of ${symbol}: a buy has a number of shares, not { all: true }`);
+    return refuse(
+      `order.stop of ${symbol}: a buy has a number of shares, not { all: true }. Write { shares: 5 }`,
+    );
   return { kind: 'stopBuy', side, quantity: toShares(terms.shares, at.instrument), stop, limit };
 }
 
-type Sided = Readonly<{ stop: Price; price: Price | null }>;
+/** Price that legs are compared with: the latest, or the limit at which an entry buys; null where there is none. */
+type Reference = Readonly<{ price: Price | null; of: 'price' | 'limit of its entry' }>;
 
-function requireSide(what: string, side: 'buy' | 'sell', { stop, price }: Sided): void {
+function requireSide(
+  what: string,
+  side: 'buy' | 'sell',
+  { stop, price, of }: Reference & Readonly<{ stop: Price }>,
+): void {
   if (price === null || (side === 'sell' ? stop < price : stop > price)) return;
   const [word, does] = side === 'sell' ? ['below', 'sell'] : ['above', 'buy'];
   refuse(
-    `${what}: the stop at ${formatDecimal(stop)} is not ${word} the price of ${formatDecimal(price)}: it would ${does} at once`,
+    `${what}: the stop at ${formatDecimal(stop)} is not ${word} the ${of} of ${formatDecimal(price)}: it would ${does} at once. ` +
+      `Write a stop ${word} it`,
   );
 }
 
@@ -117,7 +125,9 @@ function distanceOf(by: TrailDistance, { instrument, price }: ExitInput): Distan
   if ('percent' in by) return { percent: belowPercent(by.percent, what, price) };
   const amount = sellPrice(by.amount, { instrument }, 'amount of a trailing stop');
   if (price !== null && amount >= price)
-    return refuse(`${what}: ${formatDecimal(amount)} is not less than the price of ${formatDecimal(price)}`);
+    return refuse(
+      `${what}: ${formatDecimal(amount)} is not less than the price of ${formatDecimal(price)}. Write a smaller one`,
+    );
   return { amount };
 }
 
@@ -147,7 +157,7 @@ export function ocoTermsOf({ limit, stop, ...held }: OcoTerms, at: ExitInput): S
   const takeProfit = sellPrice(limit.price, at, 'price of order.oco');
   const touched = sellPrice(stop.stop, at, 'stop of order.oco');
   const worst = stop.limit === undefined ? null : sellPrice(stop.limit, at, 'limit of order.oco');
-  requireLegs(what, { takeProfit, stop: touched }, at.price);
+  requireLegs(what, { takeProfit, stop: touched }, { price: at.price, of: 'price' });
   requireReach(what, touched, worst);
   return { kind: 'oco', quantity: quantityOf(limit, at), price: takeProfit, stop: touched, limit: worst };
 }
@@ -155,17 +165,19 @@ export function ocoTermsOf({ limit, stop, ...held }: OcoTerms, at: ExitInput): S
 type Legs = Readonly<{ takeProfit: Price | null; stop: Price | null }>;
 
 /** @throws {InvalidValueError} for a take-profit at or below the stop, or below the price, or a stop above it */
-function requireLegs(what: string, { takeProfit, stop }: Legs, price: Price | null): void {
+function requireLegs(what: string, { takeProfit, stop }: Legs, { price, of }: Reference): void {
   if (takeProfit !== null && stop !== null && takeProfit <= stop)
     refuse(
-      `${what}: its legs cross: the take-profit at ${formatDecimal(takeProfit)} is not above the stop at ${formatDecimal(stop)}`,
+      `${what}: its legs cross: the take-profit at ${formatDecimal(takeProfit)} is not above the stop at ${formatDecimal(stop)}. ` +
+        'Write a higher take-profit, or a lower stop',
     );
   if (price === null) return;
   if (takeProfit !== null && takeProfit <= price)
     refuse(
-      `${what}: the take-profit at ${formatDecimal(takeProfit)} is not above the price of ${formatDecimal(price)}`,
+      `${what}: the take-profit at ${formatDecimal(takeProfit)} is not above the ${of} of ${formatDecimal(price)}: ` +
+        'it would sell at once. Write a higher one',
     );
-  if (stop !== null) requireSide(what, 'sell', { stop, price });
+  if (stop !== null) requireSide(what, 'sell', { stop, price, of });
 }
 
 /** Terms of `order.bracket`. @throws {InvalidValueError} for legs that cross the entry, or each other, or that are missing */
@@ -184,10 +196,14 @@ export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTer
     stopLoss: stopLoss === null ? null : stopLossOf(stopLoss, at),
     exitAfter: exitAfter === null ? null : holdingTimeOf(exitAfter, what),
   } as const;
-  const bought = entry.kind === 'limit' ? entry.price : at.price;
-  requireLegs(what, { takeProfit: fixedOf(read.takeProfit), stop: fixedOf(read.stopLoss) }, bought);
+  const legs = { takeProfit: fixedOf(read.takeProfit), stop: fixedOf(read.stopLoss) };
+  requireLegs(what, legs, referenceOf(entry, at));
   return read;
 }
+
+/** Price at which an entry is expected to buy. */
+const referenceOf = (entry: EntryTerms, { price }: ExitInput): Reference =>
+  entry.kind === 'limit' ? { price: entry.price, of: 'limit of its entry' } : { price, of: 'price' };
 
 const fixedOf = (level: ExitLevel | TrailingLoss | null): Price | null =>
   level && 'price' in level ? level.price : null;
@@ -196,7 +212,7 @@ function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, { instrument }
   if ('notional' in entry) {
     if ('limit' in entry)
       return refuse(
-        `order.bracket of ${instrument.symbol}: an entry with a limit has a number of shares, not a notional`,
+        `order.bracket of ${instrument.symbol}: an entry with a limit has a number of shares, not a notional. Write { shares, limit }`,
       );
     return { kind: 'buy', notional: toNotional(entry.notional, instrument) };
   }

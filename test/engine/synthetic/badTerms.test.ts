@@ -10,7 +10,7 @@ const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] =
   [
     'a stop above the price',
     (order) => order.stop('AAPL', { all: true, stop: 101 }),
-    /stop at 101 is not below the price of 100/,
+    /stop at 101 is not below the price of 100: it would sell at once\. Write a stop below it/,
   ],
   ['a stop at the price', (order) => order.stop('AAPL', { all: true, stop: 100 }), /is not below the price/],
   [
@@ -80,13 +80,13 @@ const WRONG: readonly (readonly [string, (order: Order) => unknown, RegExp])[] =
   [
     'a take-profit below the price',
     (order) => order.oco('AAPL', { limit: { all: true, price: 99 }, stop: { stop: 95 } }),
-    /take-profit at 99 is not above the price/,
+    /take-profit at 99 is not above the price of 100: it would sell at once\. Write a higher one/,
   ],
   ['a bracket without an exit', (order) => order.bracket('AAPL', { entry: { shares: 1 } }), /it has no exit/],
   [
     'a bracket whose stop is above its entry',
     (order) => order.bracket('AAPL', { entry: { shares: 1, limit: 90 }, stopLoss: 91 }),
-    /stop at 91 is not below the price of 90/,
+    /stop at 91 is not below the limit of its entry of 90: .* Write a stop below it/,
   ],
   [
     'a limit for an entry by notional',
