@@ -8,7 +8,7 @@ import type { Side } from '../venue.ts';
 export type Exit = { readonly symbol: Ticker; at: EpochMs; realised: Cash };
 
 /** Settlement of an order. `realised`: change of the position's realised profit. */
-type Settled = Readonly<{ strategyId: string; symbol: Ticker; side: Side; realised: Cash }>;
+type SettledTrade = Readonly<{ strategyId: string; symbol: Ticker; side: Side; realised: Cash }>;
 
 /** Exits of strategies, for the pauses after losses: the latest of each stock, and those since the last one without a loss. */
 export class Exits {
@@ -20,7 +20,7 @@ export class Exits {
   readonly #losses = new Map<string, Exit>();
 
   /** Notes a settlement. Orders by hand on unallocated stock are no exits. */
-  note({ strategyId, symbol, side, realised }: Settled, at: EpochMs): void {
+  note({ strategyId, symbol, side, realised }: SettledTrade, at: EpochMs): void {
     if (strategyId === UNALLOCATED) return;
     const key = keyOf(symbol, strategyId);
     if (side === 'buy') {
@@ -36,7 +36,7 @@ export class Exits {
   }
 
   /** Takes back the settlement of a sell that a reorganisation of the chain has undone. */
-  takeBack({ strategyId, symbol, realised }: Omit<Settled, 'side'>): void {
+  takeBack({ strategyId, symbol, realised }: Omit<SettledTrade, 'side'>): void {
     const exit = this.#open.get(keyOf(symbol, strategyId));
     if (exit) exit.realised = cash(exit.realised - realised);
   }

@@ -193,7 +193,7 @@ export function targetOf(
   return isZero(size.notional) ? { quantity: ZERO } : { notional: toNotional(size.notional, instrument) };
 }
 
-type Sold = Readonly<{ instrument: Instrument; quantity: Shares | 'all'; allowed: ReadonlySet<string> }>;
+type SellInput = Readonly<{ instrument: Instrument; quantity: Shares | 'all'; allowed: ReadonlySet<string> }>;
 
 /** Places from which a sell is delivered, beside the venue, and what the config has to allow for each. */
 const DELIVERIES = { depositFirst: 'depositsBeforeSells', deferred: 'deferredSells' } as const;
@@ -205,7 +205,7 @@ type Delivery = keyof typeof DELIVERIES;
  */
 export function deliveryOf(
   size: Readonly<Partial<Record<Delivery, unknown>>>,
-  { instrument: { symbol }, quantity, allowed }: Sold,
+  { instrument: { symbol }, quantity, allowed }: SellInput,
 ): Delivery | null {
   if (size.depositFirst === undefined && size.deferred === undefined) return null;
   const delivery = size.deferred === undefined ? 'depositFirst' : 'deferred';

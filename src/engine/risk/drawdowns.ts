@@ -1,6 +1,7 @@
 import { cash, formatDecimal, WAD, wadFromNumber, type Cash } from '../../core/amount.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { Session } from '../../calendar/index.ts';
+import { moneyText } from '../../domain/amountText.ts';
 import type { EquityPeak } from '../../domain/account/equityPeaks.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { DrawdownLimit, TradingRules } from '../../domain/limits.ts';
@@ -15,7 +16,7 @@ export const DRAWDOWN_LIMIT = 'drawdown limit';
 /** Longest wait in ms after the open for the first prices of the session: those of the night are no judge of a loss. */
 const OPENING_MS = 300_000;
 
-type Watched = Readonly<{ owner: string; scope: Scope; limit: DrawdownLimit }>;
+type LimitInForce = Readonly<{ owner: string; scope: Scope; limit: DrawdownLimit }>;
 
 /**
  * Limits of drawdown: how far the equity of a strategy, or of all, may fall from its peak. A breach restricts trading until an
@@ -23,7 +24,7 @@ type Watched = Readonly<{ owner: string; scope: Scope; limit: DrawdownLimit }>;
  */
 export class Drawdowns {
   readonly #context: EngineContext;
-  #watched: readonly Watched[] = [];
+  #watched: readonly LimitInForce[] = [];
   /** Rules that the limits are of. */
   #rules: TradingRules | null = null;
 
@@ -52,12 +53,12 @@ export class Drawdowns {
   }
 
   /** Limits of the present rules, which a reload of the config replaces. */
-  #current(): readonly Watched[] {
+  #current(): readonly LimitInForce[] {
     const { rules } = this.#context;
     if (rules === this.#rules) return this.#watched;
     this.#rules = rules;
     const all = rules.limits.drawdown;
-    const own = [...rules.ownLimits].flatMap(([strategyId, { drawdown: limit }]): Watched[] =>
+    const own = [...rules.ownLimits].flatMap(([strategyId, { drawdown: limit }]): LimitInForce[] =>
       limit ? [{ owner: strategyId, scope: { strategyId }, limit }] : [],
     );
     return (this.#watched = all ? [{ owner: UNALLOCATED, scope: {}, limit: all }, ...own] : own);
@@ -84,18 +85,18 @@ export class Drawdowns {
     return session ?? calendar.sessionAt(epochMs(now - 1));
   }
 
-  #reached({ owner, scope, limit }: Watched, peak: Cash, equity: Cash): OperatorRequest {
+  #reached({ owner, scope, limit }: LimitInForce, peak: Cash, equity: Cash): OperatorRequest {
     const { now } = this.#context;
     const whose = owner === UNALLOCATED ? 'all strategies' : owner;
-    const fallen = `${drawdownText(limit, peak, equity)} below its peak of ${formatDecimal(peak)}`;
-    const reason = `the equity of ${whose}, ${formatDecimal(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
+    const fallen = `${drawdownText(limit, peak, equity)} below its peak of ${moneyText(peak)}`;
+    const reason = `the equity of ${whose}, ${moneyText(equity)} mUSD, is ${fallen}: ${limitText(limit)}`;
     const what =
       limit.action === 'flatten'
-        ? 'everything of it is sold'
-        : 'its open buys are cancelled, and it only sells';
+        ? 'trading is halted, and all that is held is sold'
+        : 'open buys are cancelled, and only sells leave';
     this.#context.alarm(
       restrictionName({ cause: 'drawdown', scope }),
-      `${reason}; ${what}, until \`${resumeCommand(scope)}\`, after which the peak begins anew`,
+      `${reason}. From now on ${what}, until \`${resumeCommand(scope)}\`; the peak begins anew then`,
       scope.strategyId ?? null,
     );
     const command: OperatorCommand =
@@ -152,12 +153,10 @@ const CENT = WAD / 100n;
 
 function drawdownText(limit: DrawdownLimit, peak: Cash, equity: Cash): string {
   const fall = drawdownOf(limit, peak, equity);
-  return limit.percent === undefined
-    ? `${formatDecimal(fall)} mUSD`
-    : `${formatDecimal(fall - (fall % CENT))} %`;
+  return limit.percent === undefined ? `${moneyText(fall)} mUSD` : `${formatDecimal(fall - (fall % CENT))} %`;
 }
 
 const limitText = ({ percent, amount = cash(0n) }: DrawdownLimit): string =>
   percent === undefined
-    ? `at most ${formatDecimal(amount)} (drawdown.amount)`
-    : `at most ${percent} (drawdown.percent)`;
+    ? `the limit is ${formatDecimal(amount)} mUSD (drawdown.amount)`
+    : `the limit is ${percent} % (drawdown.percent)`;

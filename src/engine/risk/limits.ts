@@ -76,7 +76,7 @@ export class RiskLimits {
    * An order cut to what the limits on sizes allow, where their policy says so; a sell that protects always. `breach`: limit that it
    * breaks all the same; `cut`: the first that it was cut for.
    */
-  fit(order: Checked): Fitted {
+  fit(order: Checked): FitResult {
     let [terms, cut]: [OrderTerms, Breach | null] = [order.terms, null];
     for (;;) {
       const breach = this.#first({ ...order, terms }, () => true);
@@ -129,7 +129,7 @@ export class RiskLimits {
 
 type Checked = Pick<Order, 'id' | 'intentId' | 'strategyId' | 'terms'>;
 
-type Fitted = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }>;
+type FitResult = Readonly<{ terms: OrderTerms; breach: Breach | null; cut: Breach | null }>;
 
 const hasPauses = ({ lossStreak, cooldown }: Limits): boolean =>
   lossStreak !== undefined || cooldown !== undefined;

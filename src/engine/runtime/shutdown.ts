@@ -74,8 +74,12 @@ function leftLiveText({ id, terms, state, claim }: Order): string {
 }
 
 /** Notice of an order that the runner holds: nothing watches it until the next start. */
-const leftHeldText = (order: SyntheticOrder): string =>
-  `${describeSynthetic(order)} (order ${order.id}) stays armed; nothing watches it until the next start, because the venue does not know it`;
+function leftHeldText(order: SyntheticOrder): string {
+  const what = `${describeSynthetic(order)} (order ${order.id})`;
+  return order.terms.kind === 'work'
+    ? `${what} pauses: the next start goes on with it, because the venue does not know it`
+    : `${what} stays armed; nothing watches it until the next start, because the venue does not know it`;
+}
 
 /** True while a response may still change the order; false for one that only rests. */
 const isMoving = ({ state, cancel, claim }: Order): boolean =>

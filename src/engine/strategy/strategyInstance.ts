@@ -253,6 +253,8 @@ export class StrategyInstance {
       if (strategyId === this.id && command === undefined && parent === undefined)
         intents.cancel(id, 'its strategy has stopped', 'STRATEGY_STOPPED');
     synthetics.cancelEntries(this.id, 'its strategy has stopped');
+    const guards = heldNames(this.#context, this.id);
+    if (guards !== null) this.#context.notify('strategy', `this bot goes on watching: ${guards}`, this.id);
   }
 }
 
@@ -305,15 +307,21 @@ function waitingText({ accountState: { intents, open } }: EngineContext, id: str
 }
 
 /** Orders of a strategy that the runner holds overnight. */
-function heldText({ accountState: { synthetics } }: EngineContext, id: string): string {
-  if (synthetics.live.size === 0) return '';
+function heldText(context: EngineContext, id: string): string {
+  const names = heldNames(context, id);
+  return names === null ? '' : `; this bot, not the venue, holds overnight: ${names}`;
+}
+
+/** Orders of a strategy that the runner holds and does not end, by name; null without any. */
+function heldNames({ accountState: { synthetics } }: EngineContext, id: string): string | null {
+  if (synthetics.live.size === 0) return null;
   const held = [...synthetics.live.values()].filter(
     ({ order, ending }) => order.strategyId === id && ending === null,
   );
-  if (held.length === 0) return '';
+  if (held.length === 0) return null;
   const more = held.length > NAMED_MAX ? ` and ${held.length - NAMED_MAX} more` : '';
-  const named = held.slice(0, NAMED_MAX).map(({ order }) => describeSynthetic(order));
-  return `; this bot, not the venue, holds overnight: ${named.join(', ')}${more}`;
+  const names = held.slice(0, NAMED_MAX).map(({ order }) => describeSynthetic(order));
+  return `${names.join(', ')}${more}`;
 }
 
 function openText(live: readonly Order[]): string {

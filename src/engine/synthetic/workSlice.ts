@@ -77,9 +77,9 @@ function orderFor(terms: WorkTerms, wanted: Slice, at: SyntheticInput): IntentTe
   return quantityOrder({ side, quantity, price: limit === null ? null : price }, at);
 }
 
-type Sized = Readonly<{ side: WorkTerms['side']; quantity: bigint; price: Price | null }>;
+type OrderSize = Readonly<{ side: WorkTerms['side']; quantity: bigint; price: Price | null }>;
 
-function quantityOrder({ side, quantity, price }: Sized, at: SyntheticInput): IntentTerms | null {
+function quantityOrder({ side, quantity, price }: OrderSize, at: SyntheticInput): IntentTerms | null {
   const cut = shares(at.instrument ? cutToStep(quantity, at.instrument) : quantity);
   if (cut === 0n || at.isDust(cut) || (price !== null && notionalOf(cut, price, 'down') < MIN_NOTIONAL))
     return null;

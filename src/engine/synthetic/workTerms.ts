@@ -108,9 +108,9 @@ function spanOf(terms: AuthorTerms, at: WorkScope): Span {
   return { from, until, openMs: openTime(from, until, calendar) };
 }
 
-type Styled = WorkScope & Readonly<{ span: Span; total: WorkTerms['total'] }>;
+type StyleInput = WorkScope & Readonly<{ span: Span; total: WorkTerms['total'] }>;
 
-function styleOf(terms: AuthorTerms, at: Styled): WorkStyle {
+function styleOf(terms: AuthorTerms, at: StyleInput): WorkStyle {
   const kind = oneOf(STYLES, terms.style, 'style');
   if (kind !== 'pov' && terms.share !== undefined) return refuse(at, `share belongs to pov, not to ${kind}`);
   if (kind === 'pov' && terms.every !== undefined)
@@ -123,7 +123,7 @@ function styleOf(terms: AuthorTerms, at: Styled): WorkStyle {
 }
 
 /** Number of parts: of equal length, and none below the venue's minimum at the present price. */
-function partsOf({ every }: AuthorTerms, at: Styled): number {
+function partsOf({ every }: AuthorTerms, at: StyleInput): number {
   const { openMs } = at.span;
   const byLength = openMs >= LONG_MS ? 5 * MINUTE_MS : MINUTE_MS;
   const everyMs = every === undefined ? byLength : everyOf(every, at);
@@ -134,7 +134,7 @@ function partsOf({ every }: AuthorTerms, at: Styled): number {
   return Math.max(1, Math.min(parts, mostParts(at)));
 }
 
-function mostParts({ total, price, instrument }: Styled): number {
+function mostParts({ total, price, instrument }: StyleInput): number {
   const whole = 'notional' in total ? total.notional : price && notionalOf(total.quantity, price, 'down');
   const byMinimum = whole === null ? PARTS_MAX : Number(cash(whole) / MIN_NOTIONAL);
   if (instrument.fractionable) return byMinimum;

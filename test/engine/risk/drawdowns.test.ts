@@ -53,7 +53,7 @@ describe('a limit of drawdown', () => {
       { state: 'reducing', cause: 'drawdown', scope: { strategyId: 'solo' }, by: 'drawdown limit' },
     ]);
     expect(stage.alarms.join()).toMatch(
-      /the equity of solo, \d+\.\d+ mUSD, is 10\.\d* % below its peak of 107/,
+      /the equity of solo, \d+\.\d\d mUSD, is 10\.\d* % below its peak of 107\d\d\.\d\d: the limit is 10 % \(drawdown\.percent\)\. From now on open buys/,
     );
     expect(stage.venue.rows.find(({ order }) => order.symbol === 'MSFT')?.status).toBe('cancelled');
     await priced(stage, '130');

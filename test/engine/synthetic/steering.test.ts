@@ -240,6 +240,7 @@ test('an error of the strategy ends its entries, and leaves its exits', async ()
     },
   );
   await price(stage, '104');
+  expect(stage.said(/^this bot goes on watching: limit at 110 or stop at 95 of all AAPL/)).toBe(true);
   expect([armed(stage), sells(stage)]).toEqual([1, ['limit 10 working']]);
   await price(stage, '94');
   expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 10 working']);
@@ -264,6 +265,16 @@ test('the end of a run names what is armed, and the next start names it again', 
   const next = await new Stage({ hooks: { solo: holding(stop) }, after: stage }).play(MINUTE);
   expect(next.said(/held by this bot, not by the venue: solo stop at 95 of all AAPL/)).toBe(true);
   expect(sells(next)).toEqual(['market 10 working']);
+});
+
+test('the end of a run says that a working order pauses', async () => {
+  const stage = await held((order) =>
+    order.work('AAPL', { side: 'sell', shares: 10, style: 'twap', over: { minutes: 60 } }),
+  );
+  await stage.stop();
+  expect(
+    stage.said(/sell 10 AAPL in 12 parts over time \(order solo-2\) pauses: the next start goes on/),
+  ).toBe(true);
 });
 
 test('a stop of the run that cancels leaves exits armed, without their orders, and ends entries', async () => {

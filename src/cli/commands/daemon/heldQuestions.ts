@@ -10,14 +10,14 @@ const LINE_MAX = 500;
 
 /** Strategy and symbol of a command; everything without either. */
 type Scope = Readonly<{ strategy?: string; symbol?: string }>;
-type Held = readonly HeldOrderView[];
+type HeldOrders = readonly HeldOrderView[];
 
 /** Held orders of a scope, and with `ids` those that are named, or that a named order is part of. */
 export function heldIn(
   { heldOrders }: Status,
   { strategy, symbol }: Scope,
   ids: readonly string[] = [],
-): Held {
+): HeldOrders {
   const isOf = (one: HeldOrderView): boolean =>
     (strategy === undefined || one.strategy === strategy) && (symbol === undefined || one.symbol === symbol);
   const isNamed = ({ id, children }: HeldOrderView): boolean =>
@@ -28,7 +28,7 @@ export function heldIn(
 }
 
 /** Held orders of a run as a look at it shows them. None where it fails: a halt or a stop must not wait for that. */
-export async function heldOrNone(look: () => Promise<Status> | Status, scope: Scope): Promise<Held> {
+export async function heldOrNone(look: () => Promise<Status> | Status, scope: Scope): Promise<HeldOrders> {
   try {
     return heldIn(await look(), scope);
   } catch {
@@ -40,17 +40,17 @@ export async function heldOrNone(look: () => Promise<Status> | Status, scope: Sc
 export const heldText = ({ text, strategy, id, state, stateText }: HeldOrderView): string =>
   oneLine(`${text} of ${strategy} (${id})${state === 'armed' ? '' : `: ${stateText}`}`, LINE_MAX);
 
-const themText = (held: Held): string => (held.length === 1 ? 'it' : 'them');
+const themText = (held: HeldOrders): string => (held.length === 1 ? 'it' : 'them');
 
-const countText = (held: Held): string => (held.length === 1 ? '1 order' : `${held.length} orders`);
+const countText = (held: HeldOrders): string => (held.length === 1 ? '1 order' : `${held.length} orders`);
 
-const listText = (held: Held): string => held.map((one) => `  ${heldText(one)}`).join('\n');
+const listText = (held: HeldOrders): string => held.map((one) => `  ${heldText(one)}`).join('\n');
 
 /**
  * Asks before a halt that keeps held orders from sending: to halt, or to reduce instead, which lets sells through.
  * @throws {ConfigError} when nobody is there to ask, {InterruptedError} when the answer is neither
  */
-export function haltOrReduce(held: Held, yes: boolean, context: CommandContext): 'halted' | 'reducing' {
+export function haltOrReduce(held: HeldOrders, yes: boolean, context: CommandContext): 'halted' | 'reducing' {
   if (held.length === 0) return 'halted';
   const { terminal, keyboard } = context;
   terminal.err(
@@ -73,7 +73,7 @@ export function haltOrReduce(held: Held, yes: boolean, context: CommandContext):
  * Asks before a cancel that ends held orders. Without any it asks nothing.
  * @throws {ConfigError} when nobody is there to ask, {InterruptedError} when the answer is no
  */
-export function confirmEnd(held: Held, yes: boolean, context: CommandContext): void {
+export function confirmEnd(held: HeldOrders, yes: boolean, context: CommandContext): void {
   if (held.length === 0) return;
   const guards = held.filter(({ protects }) => protects).length;
   confirm(
@@ -92,19 +92,19 @@ export function confirmEnd(held: Held, yes: boolean, context: CommandContext): v
 }
 
 /** Says which held orders nobody watches once a run has ended; empty without any. */
-export const unwatchedText = (held: Held): string =>
+export const unwatchedText = (held: HeldOrders): string =>
   held.length === 0
     ? ''
     : `nobody watches ${countText(held)} from the end of the run until the next start, because the bot holds ${themText(held)}, not the venue:\n` +
       listText(held);
 
 /** Says which held orders nobody watches while no run is on, and what a halt does to them after that; empty without any. */
-export const haltedText = (held: Held): string =>
+export const haltedText = (held: HeldOrders): string =>
   held.length === 0
     ? ''
     : `nobody watches ${countText(held)} while no run is on, because the bot holds ${themText(held)}, not the venue; ` +
       `the next run sends nothing for ${themText(held)} until the halt ends:\n${listText(held)}`;
 
 /** Field of a result that names held orders which nobody watches; none without any. */
-export const unwatchedField = (held: Held): Readonly<{ unwatched?: readonly string[] }> =>
+export const unwatchedField = (held: HeldOrders): Readonly<{ unwatched?: readonly string[] }> =>
   held.length === 0 ? {} : { unwatched: held.map(({ id }) => id) };
