@@ -65,9 +65,9 @@ export const QUIET: Status = {
   todo: [],
   alarms: [],
   limits: [
-    { name: 'dayLoss', scope: 'run', used: '0', limit: '100' },
-    { name: 'ordersPerMinute', scope: 'run', used: '3', limit: '30' },
-    { name: 'orderNotional', scope: 'run', used: null, limit: '1000' },
+    { name: 'dayLoss', scope: 'everything', used: '0', limit: '100' },
+    { name: 'ordersPerMinute', scope: 'everything', used: '3', limit: '30' },
+    { name: 'orderNotional', scope: 'everything', used: null, limit: '1000' },
   ],
   freshness: { quotesMs: 800, ordersMs: 2_400, accountMs: 14_000 },
   ready: true,
@@ -103,8 +103,8 @@ export const BUSY: Status = {
     },
   ],
   limits: [
-    { name: 'dayLoss', scope: 'steady-mix', used: '85.004', limit: '100' },
-    { name: 'grossNotional', scope: 'run', used: '2000', limit: '2000' },
+    { name: 'dayLoss', scope: 'strategy steady-mix', used: '85.004', limit: '100' },
+    { name: 'grossNotional', scope: 'everything', used: '2000', limit: '2000' },
   ],
   strategies: QUIET.strategies.map((one) =>
     one.id === 'dca' ? { ...one, nextTimer: { name: 'buy', at: '2026-03-11T13:45:00Z' } } : one,
