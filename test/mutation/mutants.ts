@@ -10,6 +10,7 @@ import { endMutants } from './ends.ts';
 import { externalOrderMutants } from './externalOrders.ts';
 import { figureMutants } from './figures.ts';
 import { gasMutants } from './gas.ts';
+import { limitMutants } from './limits.ts';
 import { locationMutants } from './locations.ts';
 import { nonceMutants } from './nonces.ts';
 import { handMutants } from './hands.ts';
@@ -67,6 +68,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...messageMutants,
   ...figureMutants,
   ...venueRuleMutants,
+  ...limitMutants,
   ...locationMutants,
   ...placeMutants,
   ...assumptionMutants,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { cash, formatDecimal, parseCash } from '../../../src/core/amount.ts';
+import { cash, formatDecimal, parseCash, shares as sharesOf } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
 import type { DrawdownLimit } from '../../../src/domain/limits.ts';
 import { peakOf } from '../../../src/engine/risk/drawdowns.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
@@ -162,5 +163,25 @@ describe('the peak after capital has come or gone', () => {
     [['500', '500'], reduce, '500'],
   ] as const)('flow and equity %s', ([flow, equity], limit, expected) => {
     expect(at(flow, equity, limit)).toBe(expected);
+  });
+
+  test('is not reached by a split, whenever price and shares change', async () => {
+    const split = { name: 'forward_split', exDate: '2026-06-16', oldRate: 1n, newRate: 4n } as const;
+    const options = optionsOf(reduce, {
+      start: epochMs(Date.parse('2026-06-15T19:50:00Z')),
+      as: (venue) => {
+        venue.corporateActions = () => Promise.resolve([{ kind: 'split', symbol: AAPL, ...split }]);
+        return venue;
+      },
+    });
+    const stage = await holding(options);
+    const shares = stage.venue.holdings.get(AAPL) ?? 0n;
+    await stage.pass(17 * HOUR + 39 * MINUTE);
+    await priced(stage, '25', 3 * MINUTE);
+    stage.venue.holdings.set(AAPL, sharesOf(shares * 4n));
+    await stage.pass(5 * MINUTE);
+    expect(held(stage)).toBe(shares * 4n);
+    expect(Number(peak(stage))).toBeLessThan(10_010);
+    expect(restrictions(stage)).toEqual([]);
   });
 });

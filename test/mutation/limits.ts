@@ -1,0 +1,93 @@
+import type { Mutant } from './mutant.ts';
+
+const drawdowns = { tests: ['test/engine/risk/drawdowns.test.ts'] };
+const fills = { tests: ['test/backtest/syntheticFills.test.ts'] };
+
+/** Bugs in the limits that protect, and in the way within a bar. */
+export const limitMutants: readonly Mutant[] = [
+  {
+    name: 'deposit-lifts-the-peak',
+    what: 'capital that comes or goes does not move the peak that a drawdown is measured from',
+    edits: [
+      {
+        file: 'src/domain/account/equityPeaks.ts',
+        find: 'flow: cash(peak.flow + amount) });',
+        replace: 'flow: peak.flow });',
+      },
+    ],
+    caughtBy: drawdowns,
+  },
+  {
+    name: 'drawdown-again-after-resume',
+    what: 'a resumed drawdown counts on from its old peak',
+    edits: [
+      {
+        file: 'src/domain/account/equityPeaks.ts',
+        find: '    this.#byOwner.delete(owner);',
+        replace: '    void owner;',
+      },
+    ],
+    caughtBy: drawdowns,
+  },
+  {
+    name: 'pause-ends-a-streak',
+    what: 'losses of a streak are counted on after its pause',
+    edits: [
+      {
+        file: 'src/engine/risk/pauses.ts',
+        find: 'return { count: isPaused ? trades : count, until: isPaused ? until : null };',
+        replace: 'return { count, until: null };',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/risk/pauses.test.ts'] },
+  },
+  {
+    name: 'expiry-unheeded',
+    what: 'an order whose time is over goes on waiting, or resting at the venue',
+    edits: [
+      {
+        file: 'src/engine/intents/executor.ts',
+        find: 'return expires !== undefined && this.#context.now >= expires;',
+        replace: 'return expires === Infinity;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/intents/orderTimes.test.ts'] },
+  },
+  {
+    name: 'stop-filled-at-the-low',
+    what: 'a backtest shows a stop the low of its bar instead of its own price',
+    edits: [
+      {
+        file: 'src/backtest/barPath.ts',
+        find: '      this.#touch(tape, stop, now);\n      from = stop;',
+        replace: '      this.#touch(tape, floor, now);\n      from = stop;',
+      },
+    ],
+    caughtBy: fills,
+  },
+  {
+    name: 'best-case-by-default',
+    what: 'a backtest leads from the open to the high first, unless told the best case',
+    edits: [
+      {
+        file: 'src/backtest/barPath.ts',
+        find: "this.#fallsFirst = input.ambiguous === 'worst';",
+        replace: "this.#fallsFirst = input.ambiguous === 'best';",
+      },
+    ],
+    caughtBy: fills,
+  },
+  {
+    name: 'trail-raised-by-a-later-high',
+    what: 'a trailing stop follows the high of a bar before the low that comes first',
+    edits: [
+      {
+        file: 'src/backtest/barPath.ts',
+        find: '    if ((stage === 0) === this.#fallsFirst) return',
+        replace:
+          '    if (stage === 0) this.#rise(tape, now);\n    if ((stage === 0) === this.#fallsFirst) return',
+      },
+    ],
+    caughtBy: fills,
+  },
+];
