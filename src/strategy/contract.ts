@@ -252,10 +252,13 @@ export type LevelTerms = Decimal | Readonly<{ percent: number }>;
 /** Entry with its exits. At least one exit is given; sizes follow what has really filled. */
 export type BracketTerms = HeldTiming &
   Readonly<{
-    /** By notional a market order; by shares a marketable limit, or with `limit` a limit order at that price. */
+    /** Market order by notional; by shares a marketable limit, or with `limit` a limit order at that price. */
     entry: Readonly<{ notional: Decimal; limit?: never } | { shares: Decimal; limit?: Decimal }>;
     takeProfit?: LevelTerms;
-    /** With `trail` it follows the price, from that distance below what was paid, or from `percent` below it where that is nearer. */
+    /**
+     * Fixed level; with `trail` one that follows the price, from that distance below what was paid, or from `percent` below it where
+     * that is nearer.
+     */
     stopLoss?: LevelTerms | Readonly<{ trail: TrailDistance; percent?: number }>;
     /**
      * Longest time from the first fill to the sale: bars, minutes, sessions (`{ days: 1 }`: the next open), or a time of the session

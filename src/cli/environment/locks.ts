@@ -18,7 +18,7 @@ export type MachineFolders = Readonly<{
   shared: string;
 }>;
 
-/** Where locks are found: by the environment, and by the machine. Default of the latter: the folders of this user. */
+/** Places of locks: by the environment, and by the machine. Default of the latter: the folders of this user. */
 export type LockPlaces = Readonly<{ env: Environment; machineFolders?: MachineFolders }>;
 
 /** Folders of this user. One without an entry in the list of users still has a number. */

@@ -135,7 +135,7 @@ export type SyntheticState = Readonly<{
   /** Instant after which the position is sold; null for none. */
   exitAt: EpochMs | null;
   trigger: Trigger | null;
-  /** Reason why it is being ended before it is done; null otherwise. */
+  /** Cause of an end that has begun before it is done; null otherwise. */
   ending: Readonly<{ how: 'cancelled' | 'expired'; why: string }> | null;
   /** Shares that the volume of bars has allowed so far, and the end of the latest of them; null where none counts. */
   volume: Readonly<{ allowed: Shares; until: EpochMs }> | null;
@@ -154,7 +154,7 @@ export type SyntheticEvent = Readonly<
       exitAt: EpochMs | null;
     }
   | { kind: 'triggered'; cause: TriggerCause; price: Price | null }
-  /** It is to end: children that work are cancelled, and what they have filled stays. */
+  /** Its end has begun: children that work are cancelled, and what they have filled stays. */
   | { kind: 'ending'; how: 'cancelled' | 'expired'; why: string }
   /** Bars up to an instant have allowed so many shares in all. */
   | { kind: 'volume'; allowed: Shares; until: EpochMs }

@@ -169,7 +169,7 @@ export const cancelOrders = (
 const nothingCancelled = (what: string, flags: TradingFlags): NotSentError =>
   new NotSentError(
     `${noRun(flags)}, and ${what} needs one. Nothing was cancelled. \`drover orders cancel ID\` cancels one order by hand, ` +
-      '`drover orders` lists them',
+      '`drover orders` lists them; what the bot holds is cancelled beside a run alone',
   );
 
 /**
