@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
-import { armed, heldShares, part, price, sells } from './play.ts';
+import { armed, expectRestSold, heldShares, part, price, sells } from './play.ts';
 
 /** Holds 20 AAPL, of which an exit protects a part. */
 async function twenty(protect: (order: HookContext['order']) => unknown): Promise<Stage> {
@@ -31,13 +31,7 @@ test('an exit sells what its take-profit has left of its part', async () => {
   const stage = await twenty((order) => order.oco('AAPL', OCO));
   stage.venue.cancelFates.push('late');
   await price(stage, '94', 5 * SECOND);
-  expect(sells(stage)).toEqual(['limit 10 working']);
-  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
-  await stage.pass(MINUTE);
-  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
-  stage.venue.fill(stage.venue.last);
-  await stage.pass(MINUTE);
-  expect([armed(stage), heldShares(stage)]).toEqual([0, '10']);
+  await expectRestSold(stage, '10');
 });
 
 test('the exit of a bracket sells what its entry has bought, and nothing that was held before', async () => {

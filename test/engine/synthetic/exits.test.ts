@@ -7,6 +7,7 @@ import {
   bracketed,
   bracketing,
   buys,
+  expectRestSold,
   held,
   heldShares,
   holding,
@@ -65,13 +66,7 @@ test('what the take-profit has sold until its cancel is subtracted from the exit
   const stage = await held((order) => order.oco('AAPL', OCO));
   stage.venue.cancelFates.push('late');
   await price(stage, '94', 5 * SECOND);
-  expect(sells(stage)).toEqual(['limit 10 working']);
-  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
-  await stage.pass(MINUTE);
-  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
-  stage.venue.fill(stage.venue.last);
-  await stage.pass(MINUTE);
-  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
+  await expectRestSold(stage, '0');
 });
 
 test('a take-profit whose end does not come within 10 s raises an alarm, and nothing second leaves', async () => {

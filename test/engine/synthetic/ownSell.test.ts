@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND } from '../stage.ts';
-import { armed, held, heldShares, holding, part, partingOf, price, sells } from './play.ts';
+import { expectRestSold, held, holding, partingOf, price, sells } from './play.ts';
 
 type Order = HookContext['order'];
 
@@ -17,13 +17,7 @@ test('a stop cancels the resting sell of its strategy that has locked its shares
   const stage = await held(withStop);
   stage.venue.cancelFates.push('late');
   await price(stage, '94', 5 * SECOND);
-  expect(sells(stage)).toEqual(['limit 10 working']);
-  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
-  await stage.pass(MINUTE);
-  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
-  stage.venue.fill(stage.venue.last);
-  await stage.pass(MINUTE);
-  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
+  await expectRestSold(stage, '0');
   expect(partingOf(stage, { hooks: { solo: holding(withStop) } })).toBeNull();
 });
 

@@ -1,3 +1,4 @@
+import { expect } from 'vitest';
 import { formatDecimal, parseCash, shares, type Shares } from '../../../src/core/amount.ts';
 import { Kernel } from '../../../src/engine/kernel/kernel.ts';
 import { replay } from '../../../src/engine/runtime/replay.ts';
@@ -73,6 +74,17 @@ export const armed = (stage: Stage): number => syntheticsOf(stage).length;
 
 export const heldShares = (stage: Stage): string =>
   formatDecimal(stage.runner.kernel.context.accountState.ledger.held('solo', 'AAPL' as never));
+
+/** A resting sell of 10 whose cancel comes late sells 4; the other 6 leave only then. `left`: shares held after it all. */
+export async function expectRestSold(stage: Stage, left: string): Promise<void> {
+  expect(sells(stage)).toEqual(['limit 10 working']);
+  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
+  await stage.pass(MINUTE);
+  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect([armed(stage), heldShares(stage)]).toEqual([0, left]);
+}
 
 /** Lets the strategies of `options` decide again on the journal of a stage; null when nothing differs. */
 export function partingOf(stage: Stage, options: StageOptions) {

@@ -2,7 +2,18 @@ import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
 import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, SECOND, Stage } from '../stage.ts';
-import { armed, bracketing, buys, held, heldShares, holding, part, partingOf, price, sells } from './play.ts';
+import {
+  armed,
+  bracketing,
+  buys,
+  expectRestSold,
+  held,
+  holding,
+  part,
+  partingOf,
+  price,
+  sells,
+} from './play.ts';
 
 type Order = HookContext['order'];
 
@@ -38,13 +49,7 @@ test('a stop in place of one-cancels-other sells what the take-profit has left',
   await price(stage, '105', 5 * SECOND);
   stage.venue.prices.set('AAPL', parseCash('94'));
   await stage.pass(MINUTE);
-  expect(sells(stage)).toEqual(['limit 10 working']);
-  stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
-  await stage.pass(MINUTE);
-  expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
-  stage.venue.fill(stage.venue.last);
-  await stage.pass(MINUTE);
-  expect([armed(stage), heldShares(stage)]).toEqual([0, '0']);
+  await expectRestSold(stage, '0');
 });
 
 test('an order that waits for its time ends with its cancel, and another takes its place', async () => {
