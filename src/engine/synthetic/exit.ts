@@ -142,8 +142,9 @@ function sellOut(state: SyntheticState, left: Shares, at: SyntheticInput): Synth
   if (next) return { kind: 'cancel', id: next.id, why };
   const exit = open.find(({ leg }) => leg === 'exit');
   if (exit && !at.isUnsent(exit)) return WAIT;
-  if (at.blocked !== null) return heldBack(at, `${why}, and it cannot be sold: ${at.blocked}`, since);
-  if (resting.length > 0) return late(at, `${why}, and its resting order has not ended yet`, since);
+  const settled = lastEnd(state, since);
+  if (at.blocked !== null) return heldBack(at, `${why}, and it cannot be sold: ${at.blocked}`, settled);
+  if (resting.length > 0) return late(at, `${why}: it is sold once its resting order has ended`, since);
   if (exit) return late(at, `${why}, and its sale has not been sent yet`, at.dueAt(exit));
   const exits = childrenOf(state, 'exit');
   const again = at.nextTry(exits);
@@ -177,6 +178,13 @@ const leftOver = (left: Shares): SyntheticAction => ({
   how: 'done',
   why: `the rest of ${formatDecimal(left)} is less than the venue takes`,
 });
+
+/** Instant since which the account has had to show what became of its orders: that of the latest end, or an earlier one without any. */
+function lastEnd({ children }: SyntheticState, since: EpochMs): EpochMs {
+  let last = since;
+  for (const { ended } of children) if (ended && ended.at > last) last = ended.at;
+  return last;
+}
 
 /** Waits while nothing may be sent, with an alarm at once unless the account may end that by itself. */
 const heldBack = (at: SyntheticInput, alarm: string, since: EpochMs): SyntheticAction =>

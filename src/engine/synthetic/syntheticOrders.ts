@@ -1,4 +1,4 @@
-import type { Price } from '../../core/amount.ts';
+import { formatDecimal, type Price } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
@@ -11,7 +11,7 @@ import {
   openChild,
   type SyntheticOrder,
   type SyntheticState,
-  type TriggerCause,
+  type Trigger,
 } from '../../domain/orders/syntheticOrder.ts';
 import { followsPrice } from '../../domain/orders/triggers.ts';
 import type { OpenIntents } from '../intents/intents.ts';
@@ -257,7 +257,7 @@ export class SyntheticOrders {
         return false;
       case 'move':
         this.#context.record({ kind: 'syntheticMoved', id, event: action.event });
-        if (action.event.kind === 'triggered') this.#sayTriggered(state, action.event.cause);
+        if (action.event.kind === 'triggered') this.#sayTriggered(state, action.event);
         return true;
       case 'cancel':
         return this.#cancelChild(id, action);
@@ -306,10 +306,11 @@ export class SyntheticOrders {
     this.#context.record({ kind: 'intentCreated', intent });
   }
 
-  #sayTriggered({ order }: SyntheticState, cause: TriggerCause): void {
+  #sayTriggered({ order }: SyntheticState, { cause, price }: Omit<Trigger, 'at'>): void {
+    const by = price === null ? '' : `, by a price of ${formatDecimal(price)}`;
     this.#context.notify(
       'decision',
-      () => `${describeSynthetic(order)}: triggered ${cause === 'stop' ? 'at its stop' : 'by its time'}`,
+      () => `${describeSynthetic(order)}: triggered ${cause === 'stop' ? `at its stop${by}` : 'by its time'}`,
       order.strategyId,
     );
   }

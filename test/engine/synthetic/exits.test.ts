@@ -73,9 +73,9 @@ test('a take-profit whose end does not come within 10 s raises an alarm, and not
   const stage = await held((order) => order.oco('AAPL', OCO));
   stage.venue.cancelFates.push('lostBefore');
   await price(stage, '94', 8 * SECOND);
-  expect(stage.alarms.filter((text) => text.includes('has not ended yet'))).toEqual([]);
+  expect(stage.alarms.filter((text) => text.includes('once its resting order has ended'))).toEqual([]);
   await stage.pass(12 * SECOND);
-  expect(stage.alarms.filter((text) => text.includes('has not ended yet'))).toHaveLength(1);
+  expect(stage.alarms.filter((text) => text.includes('once its resting order has ended'))).toHaveLength(1);
   expect(sells(stage)).toEqual(['limit 10 working']);
   stage.venue.end(stage.venue.last, 'cancelled');
   await stage.pass(MINUTE);

@@ -3,7 +3,7 @@ import { parseCash } from '../../../src/core/amount.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { AAPL, give } from '../operator/commands.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
-import { armed, bracketed, buys, held, heldShares, holding, partingOf, price, sells } from './play.ts';
+import { armed, bracketed, buys, held, heldShares, holding, part, partingOf, price, sells } from './play.ts';
 
 const OCO = { limit: { all: true, price: 110 }, stop: { stop: 95 } } as const;
 const oco = (order: HookContext['order']) => void order.oco('AAPL', OCO);
@@ -96,6 +96,18 @@ describe('an exit that may not send', () => {
     expect(alarmsAbout(stage, /it cannot be sold: the venue shows .* AAPL, the ledger/)).toHaveLength(1);
     expect(sells(stage)).toEqual(['limit 10 working']);
   });
+
+  test('gives the account the same ten seconds after a cancel that has taken longer', async () => {
+    const stage = await held(oco);
+    stage.venue.cancelFates.push('late');
+    await price(stage, '94', 20 * SECOND);
+    expect(alarmsAbout(stage, /it is sold once its resting order has ended/)).toHaveLength(1);
+    stage.venue.fill(stage.venue.last, 'cancelled', part('4'));
+    await stage.pass(MINUTE);
+    expect(sells(stage)).toEqual(['limit 10 cancelled', 'market 6 working']);
+    expect(alarmsAbout(stage, /cannot be sold/)).toEqual([]);
+    expect(stage.said(/triggered at its stop, by a price of 94/)).toBe(true);
+  });
 });
 
 describe('drover cancel', () => {
@@ -124,7 +136,7 @@ describe('drover cancel', () => {
     const stage = await held(oco);
     stage.venue.cancelFates.push('lostBefore');
     await price(stage, '94');
-    expect(alarmsAbout(stage, /its resting order has not ended yet/)).toHaveLength(1);
+    expect(alarmsAbout(stage, /it is sold once its resting order has ended/)).toHaveLength(1);
     await give(stage, { kind: 'cancel', scope: {}, orders: ['solo-2'] });
     await stage.pass(10 * SECOND);
     const cleared = stage.notices.filter(({ about }) => about === 'synthetic solo-2').map(({ text }) => text);
