@@ -3,6 +3,7 @@ import type { OrderView } from '../../api/views.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { shortWord } from '../../core/printable.ts';
 import { decimalText, moneyText, priceText, sharesText, type AmountText } from '../../domain/amountText.ts';
+import { isDeferred } from '../../domain/orders/order.ts';
 import { sameTerms } from '../../domain/orders/reportMatching.ts';
 import type { OrderTerms, ReportedTerms } from '../../domain/venue.ts';
 import type { CommandContext } from '../context.ts';
@@ -66,6 +67,7 @@ const couldBe = (ours: OrderTerms, { quantity, notional, price, ...shown }: Repo
     quantity: quantity ?? ('quantity' in ours ? ours.quantity : null),
     notional: notional ?? ('notional' in ours ? ours.notional : null),
     price: price ?? ('price' in ours ? ours.price : null),
+    ...(isDeferred(ours) && { deferred: true as const }),
   });
 
 /** The row with its amounts rounded, for people. */

@@ -123,7 +123,8 @@ function placeAlone(flags: PlaceFlags, wish: ParsedTerms, context: CommandContex
         plan: { what: `Place: ${deferred}${describeTerms(terms)}`, facts },
         look: (txHash, sentAt) => async () => {
           const view = await findOrder(account.client, txHash);
-          return view && placedObservation(view, { txHash, terms, sentAt });
+          const wanted = funding?.kind === 'deferred' ? { ...terms, funding } : terms;
+          return view && placedObservation(view, { txHash, terms: wanted, sentAt });
         },
         unseen: unseenOrder,
         print: (row) => printOrder(row, context),
