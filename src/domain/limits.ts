@@ -127,7 +127,7 @@ export type Exposure = Readonly<{
   groups?: ReadonlyMap<string, GroupExposure>;
   /** Value of this session's orders, without the one in question; absent without such a limit. */
   turnover?: Cash;
-  /** What deferred sells owe, without the order in question; absent without such a limit. */
+  /** Debt of deferred sells, without the order in question; absent without such a limit. */
   debt?: OwedShares;
 }>;
 
