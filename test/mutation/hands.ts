@@ -15,6 +15,18 @@ export const handMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/runtime/stopping.test.ts'] },
   },
   {
+    name: 'hand-cancel-not-durable',
+    what: 'a cancel by hand leaves before it is in the journal',
+    edits: [
+      {
+        file: 'src/cli/transfers/cancelJournal.ts',
+        find: "this.#journal.take({ kind: 'cancelSent', id, deadline, request });\n          this.#journal.commit();",
+        replace: "this.#journal.take({ kind: 'cancelSent', id, deadline, request });",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/transfers/orderJournal.test.ts'] },
+  },
+  {
     name: 'decimals-asked-again',
     what: 'the decimals of a token are asked again after they have been compared and shown',
     edits: [

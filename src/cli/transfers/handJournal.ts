@@ -41,14 +41,14 @@ export class HandJournal {
   }
 
   /**
-   * Opens the journal of the config's state; null where there is none, or where it does not follow what is sent. The caller holds the
-   * folder. A journal whose `begin` throws is closed, and nothing is written.
+   * Opens the journal of the config's state; null where there is none, or where it does not follow what is sent, which `begin` says by
+   * null too. The caller holds the folder. A journal whose `begin` throws is closed, and nothing is written.
    * @throws {ConfigError} when the folder is of another mode or another account
    */
   static async open<T>(
     { loaded, clock }: Opening,
     follows: (accountState: AccountState) => boolean,
-    begin: (journal: HandJournal) => Promise<T>,
+    begin: (journal: HandJournal) => Promise<T | null>,
   ): Promise<T | null> {
     const journal = await heldJournal(loaded);
     const { state: stateDir } = loaded.config;
@@ -58,7 +58,10 @@ export class HandJournal {
       requireTrusted({ loaded, stateDir });
       const kernel = dormantKernel();
       kernel.recover(journal.entries());
-      if (follows(kernel.context.accountState)) return await begin(new HandJournal(journal, kernel, clock));
+      if (follows(kernel.context.accountState)) {
+        const begun = await begin(new HandJournal(journal, kernel, clock));
+        if (begun !== null) return begun;
+      }
     } catch (error) {
       journal.close();
       throw error;

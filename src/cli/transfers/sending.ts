@@ -108,19 +108,25 @@ const unfollowedIn = ({ config: { state } }: LoadedConfig): Sending['unfollowed'
 
 type Ports = Readonly<{ venue: Venue; transferPort: TransferPort }>;
 
-/** The journal of the config's state, for an order or a transfer; null where it has none that follows it. */
+/** The journal of the config's state, for an order, a cancel or a transfer; null where it has none that follows it. */
 async function journalFor(
-  { loaded, clock }: SendingAccount,
+  { loaded, clock, context }: SendingAccount,
   { move, reason, seen, strategyId }: SendingUse,
   { venue, transferPort }: Ports,
 ): Promise<JournaledSend | null> {
-  if (move.kind === 'cancel') return null;
+  const parts = { loaded, clock, venue, transferPort };
+  if (move.kind === 'cancel') {
+    const { openCancelJournal } = await import('./cancelJournal.ts');
+    return openCancelJournal({ venueId: move.orderId, reason }, parts).catch((error: unknown) => {
+      if (!(error instanceof DroverError) || error instanceof NotSentError) throw error;
+      context.terminal.err(`the cancel is sent without the journal of the run: ${error.message}`);
+      return null;
+    });
+  }
   if (move.kind === 'order') {
     const { funding, ...terms } = move.terms;
     const { openOrderJournal } = await import('./orderJournal.ts');
-    const journal = funding
-      ? null
-      : await openOrderJournal({ terms, strategyId, reason }, { loaded, clock, venue, transferPort });
+    const journal = funding ? null : await openOrderJournal({ terms, strategyId, reason }, parts);
     if (journal || strategyId === undefined) return journal;
     throw new ConfigError(
       'only the journal of a run knows what a strategy has, and none can follow this order: leave --strategy out. Nothing was sent',

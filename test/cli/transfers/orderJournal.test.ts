@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { dormantKernel, readVenueOnce } from '../../../src/cli/environment/operatorSession.ts';
+import { openCancelJournal } from '../../../src/cli/transfers/cancelJournal.ts';
 import { HandJournal } from '../../../src/cli/transfers/handJournal.ts';
 import { openOrderJournal } from '../../../src/cli/transfers/orderJournal.ts';
 import { cash, parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
@@ -45,6 +46,65 @@ test('orders by hand without a run are of its journal, with who and why, and no 
   ]);
   expect(externals.all.size).toBe(0);
   expect(await run.differences()).toEqual([]);
+}, 30_000);
+
+test('a cancel by hand without a run is of the journal, with who and why, and its end is read', async () => {
+  expect(await place(...LIMIT_BUY)).toMatchObject({ code: 0 });
+  const [order] = orders();
+  const venueId = order && 'venueId' in order.state ? String(order.state.venueId) : '';
+  const cancelled = await run.by('orders', 'cancel', venueId, '--reason', 'too dear');
+  expect(cancelled).toMatchObject({ code: 0 });
+  expect(orders()).toMatchObject([
+    { state: { kind: 'closed', how: 'cancelled' }, cancel: { kind: 'accepted' } },
+  ]);
+  const { commands } = booksIn(run.state);
+  expect([...commands.all].at(-1)?.request).toMatchObject({
+    reason: 'too dear',
+    command: { kind: 'cancel', orders: ['hand-1.1'] },
+  });
+  expect(entriesIn(run.state).filter(({ fact }) => 'request' in fact && fact.request)).toHaveLength(2);
+  expect(await run.differences()).toEqual([]);
+}, 30_000);
+
+test('a cancel by hand whose answer is lost is in the journal, and the next look finds its end', async () => {
+  expect(await place(...LIMIT_BUY)).toMatchObject({ code: 0 });
+  await run.venue.control('/faults', {
+    rules: [{ kind: 'lost-response', endpoint: 'DELETE /api/v1/orders/{orderId}/send' }],
+  });
+  const [order] = orders();
+  const venueId = order && 'venueId' in order.state ? String(order.state.venueId) : '';
+  expect(await run.by('orders', 'cancel', venueId)).toMatchObject({ code: 3 });
+  expect(orders()).toMatchObject([{ cancel: { kind: 'unknown' } }]);
+  await run.venue.control('/faults', { rules: [] });
+  await run.venue.later(60_000);
+  expect(await run.by('orders', 'cancel', venueId)).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/ended/) as string,
+  });
+  await start();
+  expect(orders()).toMatchObject([{ state: { kind: 'closed', how: 'cancelled' } }]);
+  expect(await run.differences()).toEqual([]);
+}, 30_000);
+
+test('a cancel by hand whose process is killed as it leaves is known to the journal', async () => {
+  expect(await place(...LIMIT_BUY)).toMatchObject({ code: 0 });
+  const [order] = orders();
+  const venueId = order && 'venueId' in order.state ? String(order.state.venueId) : '';
+  const parts = { loaded: run.loaded(), clock: run.venue.clock, venue: run.port, transferPort: run.port };
+  const journal = await openCancelJournal({ venueId, reason: 'too dear' }, parts);
+  const deadline = epochSeconds(toSeconds(run.venue.clock.now()) + 120);
+  const gate: SendGate = { open: () => ({ deadline }), commit: kill };
+  await expect(journal?.through((own) => run.port.cancel(venueId, own))(gate)).rejects.toBeInstanceOf(Killed);
+  journal?.close();
+  expect(orders()).toMatchObject([{ cancel: { kind: 'sent', deadline } }]);
+}, 30_000);
+
+test('an order that is none of the journal is cancelled without it', async () => {
+  const placed = await run.account.run(['orders', 'place', ...LIMIT_BUY, '--yes', '--json']);
+  const { txHash } = JSON.parse(placed.out) as { txHash: string };
+  const before = entriesIn(run.state).length;
+  expect(await run.by('orders', 'cancel', txHash)).toMatchObject({ code: 0 });
+  expect(entriesIn(run.state)).toHaveLength(before);
 }, 30_000);
 
 test('an answer that is lost leaves it unknown: looked for, found, and not sent again before that', async () => {
