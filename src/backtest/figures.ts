@@ -7,7 +7,8 @@ import { WEEKS_A_YEAR } from '../statistics/markName.ts';
 import type { BacktestOrders } from './orderTally.ts';
 import type { Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
-import type { BacktestFill, Trade } from './trades.ts';
+import type { Trade } from '../sim/roundTrips.ts';
+import type { BacktestFill } from './trades.ts';
 
 type Bought = Pick<TradeFigures, 'shares' | 'entryPrice'>;
 

@@ -3,7 +3,8 @@ import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { Order, OrderId } from '../domain/orders/order.ts';
 import type { Side } from '../domain/venue.ts';
-import type { BacktestFill, Trade } from './trades.ts';
+import type { Trade } from '../sim/roundTrips.ts';
+import type { BacktestFill } from './trades.ts';
 
 const FIRST_CAPACITY = 256;
 

@@ -2,8 +2,22 @@ import { cash, toNumber, type Cash } from '../core/amount.ts';
 import type { EpochMs } from '../core/brand.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { OrderId } from '../domain/orders/order.ts';
-import type { OrderTerms, Settlement, Side, VenueStatus } from '../domain/venue.ts';
+import type { OrderTerms, Side, VenueStatus } from '../domain/venue.ts';
 import type { BarColumns } from '../market/series.ts';
+import {
+  move,
+  NOWHERE,
+  reach,
+  splitTrip,
+  tradeOf,
+  tripFrom,
+  writeOffTrip,
+  type Exit,
+  type Moved,
+  type Range,
+  type RoundTrip,
+  type Trade,
+} from '../sim/roundTrips.ts';
 import type { Decisions } from './recorder.ts';
 import type { Ended } from './exchange.ts';
 import { FillRows, TradeRows } from './rows.ts';
@@ -46,56 +60,6 @@ export type LimitOrder = Readonly<{
   how: VenueStatus;
 }>;
 
-/** A round trip: from the first share bought to the last one sold. */
-export type Trade = Readonly<{
-  strategy: string;
-  symbol: Ticker;
-  entryAt: EpochMs;
-  exitAt: EpochMs;
-  /** Shares bought in all. */
-  shares: number;
-  /** Average prices of all buys, and of all sells. */
-  entryPrice: number;
-  exitPrice: number;
-  fees: number;
-  /** Exact, fees included. */
-  pnl: Cash;
-  /**
-   * Largest adverse and favourable excursion while it was held, as fractions of the average cost at the time: at most 0,
-   * and at least 0.
-   */
-  mae: number;
-  mfe: number;
-  /** Bars during which it was held. */
-  bars: number;
-  entryReason: string;
-  exitReason: string;
-  /** Tags of the first order and of the last one, where they have one. */
-  entryTag?: string;
-  exitTag?: string;
-}>;
-
-type Open = {
-  readonly entryAt: EpochMs;
-  /** Position of the first fill among the bars. */
-  readonly from: number;
-  readonly entryReason: string;
-  readonly entryTag: string | undefined;
-  held: bigint;
-  net: bigint;
-  fees: bigint;
-  bought: number;
-  /** Average price of the shares bought. */
-  entryPrice: number;
-  /** Position of the latest entry among the bars, and the excursion until then. */
-  since: number;
-  mae: number;
-  mfe: number;
-  sold: number;
-  /** Average price of the shares sold. */
-  exitPrice: number;
-};
-
 /** Turns the amounts moved by orders into fills and round trips, and keeps resting limits. */
 export class Trades {
   readonly closed = new TradeRows();
@@ -105,7 +69,7 @@ export class Trades {
   /** The same by strategy. */
   readonly feesOf = new Map<string, Cash>();
   slippage = cash(0n);
-  readonly #open = new Map<string, Map<Ticker, Open | null>>();
+  readonly #open = new Map<string, Map<Ticker, RoundTrip | null>>();
   readonly #columnsOf: (symbol: Ticker) => BarColumns;
   readonly #decisions: Decisions;
 
@@ -141,7 +105,7 @@ export class Trades {
       decisionPrice: decision?.price ?? null,
     });
     const own = this.#ownOf(strategyId);
-    const open = own.get(symbol) ?? opened(resting.firstAt as EpochMs, resting.firstPlace, { reason, tag });
+    const open = own.get(symbol) ?? tripFrom(resting.firstAt as EpochMs, resting.firstPlace, { reason, tag });
     open.fees += fees;
     const moved = { settlement, shares, price };
     if (side === 'buy' && open.held > 0n) this.#buyMore(open, resting, moved);
@@ -158,15 +122,14 @@ export class Trades {
       const open = own.get(symbol);
       if (!open) continue;
       const [price, place] = [0, this.#columnsOf(symbol).start.length];
-      open.exitPrice *= open.sold / (open.sold + toNumber(open.held));
-      open.sold += toNumber(open.held);
+      writeOffTrip(open);
       own.set(symbol, null);
       this.closed.add(this.#close(open, { strategyId, symbol, at, place, price, reason }));
     }
   }
 
   /** Adds to a position: ends the excursion from the old average price, and starts one from the new. */
-  #buyMore(open: Open, { order, firstPlace }: Ended['resting'], moved: Moved): void {
+  #buyMore(open: RoundTrip, { order, firstPlace }: Ended['resting'], moved: Moved): void {
     reach(open, rangeOf(this.#columnsOf(order.terms.symbol), open.since, firstPlace), moved.price);
     move(open, 'buy', moved);
     reach(open, NOWHERE, moved.price);
@@ -178,59 +141,23 @@ export class Trades {
     this.#decisions.split(symbol, per);
     for (const own of this.#open.values()) {
       const open = own.get(symbol);
-      if (!open) continue;
-      open.held = rescaled(open.held);
-      open.bought *= per;
-      open.entryPrice /= per;
-      open.sold *= per;
-      open.exitPrice /= per;
+      if (open) splitTrip(open, rescaled, per);
     }
   }
 
-  #ownOf(strategyId: string): Map<Ticker, Open | null> {
+  #ownOf(strategyId: string): Map<Ticker, RoundTrip | null> {
     const known = this.#open.get(strategyId);
     if (known) return known;
-    const own = new Map<Ticker, Open | null>();
+    const own = new Map<Ticker, RoundTrip | null>();
     this.#open.set(strategyId, own);
     return own;
   }
 
-  #close(open: Open, { strategyId, symbol, at, place, price, reason, tag }: Exit): Trade {
-    const { entryPrice, exitPrice, entryTag } = open;
-    reach(open, rangeOf(this.#columnsOf(symbol), open.since, place), price);
-    return {
-      strategy: strategyId,
-      symbol,
-      entryAt: open.entryAt,
-      exitAt: at,
-      shares: open.bought,
-      entryPrice,
-      exitPrice,
-      fees: toNumber(open.fees),
-      pnl: cash(open.net),
-      mae: open.mae,
-      mfe: open.mfe,
-      bars: Math.floor(place) - Math.floor(open.from),
-      entryReason: open.entryReason,
-      exitReason: reason,
-      ...(entryTag === undefined ? {} : { entryTag }),
-      ...(tag === undefined ? {} : { exitTag: tag }),
-    };
+  #close(open: RoundTrip, exit: Exit & Readonly<{ price: number }>): Trade {
+    reach(open, rangeOf(this.#columnsOf(exit.symbol), open.since, exit.place), exit.price);
+    return tradeOf(open, exit);
   }
 }
-
-/** End of a round trip; `place` among the bars. */
-type Exit = Readonly<{
-  strategyId: string;
-  symbol: Ticker;
-  at: EpochMs;
-  place: number;
-  price: number;
-}> &
-  Why;
-
-/** Author's reason and tag of an order. */
-type Why = Readonly<{ reason: string; tag?: string | undefined }>;
 
 const limitOf = (
   { at, resting, report }: Ended,
@@ -247,51 +174,6 @@ const limitOf = (
   filled: toNumber(resting.filled),
   how: report.status,
 });
-
-const opened = (entryAt: EpochMs, from: number, { reason, tag }: Why): Open => ({
-  entryAt,
-  from,
-  entryReason: reason,
-  entryTag: tag,
-  held: 0n,
-  net: 0n,
-  fees: 0n,
-  bought: 0,
-  entryPrice: 0,
-  since: from,
-  mae: 0,
-  mfe: 0,
-  sold: 0,
-  exitPrice: 0,
-});
-
-type Moved = Readonly<{ settlement: Settlement; shares: number; price: number }>;
-
-function move(open: Open, side: Side, { settlement: { pay, receive }, shares, price }: Moved): void {
-  if (side === 'buy') {
-    open.held += receive;
-    open.net -= pay;
-    open.bought += shares;
-    open.entryPrice += (price - open.entryPrice) * (shares / open.bought);
-    return;
-  }
-  open.held -= pay;
-  open.net += receive;
-  open.sold += shares;
-  open.exitPrice += (price - open.exitPrice) * (shares / open.sold);
-}
-
-type Range = Readonly<{ low: number; high: number }>;
-
-/** Price range before the first price. */
-const NOWHERE: Range = { low: Infinity, high: -Infinity };
-
-/** Extends the excursions of a trade, from its present average cost, by the prices up to an order. */
-function reach(open: Open, { low, high }: Range, price: number): void {
-  const { entryPrice } = open;
-  open.mae = Math.min(open.mae, Math.min(low, price, entryPrice) / entryPrice - 1);
-  open.mfe = Math.max(open.mfe, Math.max(high, price, entryPrice) / entryPrice - 1);
-}
 
 /**
  * Lowest and highest price between two positions among the bars. For an exit within a bar nobody knows which of its prices

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import type { Trade } from '../../src/backtest/trades.ts';
+import type { Trade } from '../../src/sim/roundTrips.ts';
 import { formatDecimal } from '../../src/core/amount.ts';
 import { seededRandom } from '../../src/core/random.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
