@@ -31,8 +31,17 @@ export type JournalEvent = Readonly<
   | { kind: 'epoch'; epoch: number; assumptions?: Readonly<Record<string, unknown>> }
   /** Clean end of a run. A run without this event before the next epoch was killed. */
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
-  /** Opening balances. `equity`: cash and holdings at the first prices, against which the run is measured. */
-  | { kind: 'opened'; cash: Cash; holdings: readonly (readonly [Ticker, Shares])[]; equity: Cash }
+  /**
+   * Opening balances. `equity`: cash and holdings at the first prices, against which the run is measured. `prices`: those prices, of
+   * the holdings that had one; absent in journals of 0.8.0 and before.
+   */
+  | {
+      kind: 'opened';
+      cash: Cash;
+      holdings: readonly (readonly [Ticker, Shares])[];
+      equity: Cash;
+      prices?: readonly (readonly [Ticker, Price])[];
+    }
   | { kind: 'allocated'; strategyId: string; amount: Cash }
   | { kind: 'intentCreated'; intent: OrderIntent }
   /** `code` here and below: absent in journals of 0.7.0 and before. */

@@ -9,8 +9,9 @@ import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { OrderEvent } from '../../src/domain/orders/orderMachine.ts';
 import type { Transfer, TransferEvent, TransferId } from '../../src/domain/transfers/transfer.ts';
 import type { OrderReport, SignedRequest, SignedTransaction } from '../../src/domain/venue.ts';
-import { LATER_KINDS, LOG_EVENTS, STRATEGY_EVENTS } from './strategyEvents.ts';
-import { LATER_SYNTHETIC_EVENTS, SYNTHETIC_EVENTS } from './syntheticEvents.ts';
+import { LATER_KINDS, STRATEGY_EVENTS } from './strategyEvents.ts';
+import { LATER_EVENTS } from './laterEvents.ts';
+import { SYNTHETIC_EVENTS } from './syntheticEvents.ts';
 
 const at = epochMs(Date.UTC(2026, 5, 15, 14, 30));
 const deadline = epochSeconds(1_781_534_000);
@@ -395,6 +396,5 @@ export const EVENTS: readonly JournalEvent[] = [
   ...Object.values(BY_KIND).flat(),
   ...STRATEGY_EVENTS,
   ...WITH_LATER_FIELDS,
-  ...LOG_EVENTS,
-  ...LATER_SYNTHETIC_EVENTS,
+  ...LATER_EVENTS,
 ];

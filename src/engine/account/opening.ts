@@ -16,7 +16,11 @@ export function open(context: EngineContext, account: AccountReport, strategies:
     const holdings = [...account.holdings].map(([symbol, { exchange }]) => [symbol, exchange] as const);
     const values = holdings.map(([symbol, quantity]) => worth(context, symbol, quantity));
     const equity = cash(values.reduce<bigint>((sum, value) => sum + value, account.cash));
-    context.record({ kind: 'opened', cash: account.cash, holdings, equity });
+    const prices = holdings.flatMap(([symbol]) => {
+      const price = context.market.price(symbol);
+      return price === null ? [] : [[symbol, price] as const];
+    });
+    context.record({ kind: 'opened', cash: account.cash, holdings, equity, prices });
   }
   giveCapital(context, strategies);
   for (const strategyId of leftBehind(context, strategies)) reportLeftBehind(context, strategyId);
