@@ -15,6 +15,7 @@ import { locationMutants } from './locations.ts';
 import { nonceMutants } from './nonces.ts';
 import { handMutants } from './hands.ts';
 import { messageMutants } from './messages.ts';
+import { moneyMutants } from './money.ts';
 import type { Mutant } from './mutant.ts';
 import { pinMutants } from './pins.ts';
 import { placeMutants } from './places.ts';
@@ -66,6 +67,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...backtestMutants,
   ...screenMutants,
   ...messageMutants,
+  ...moneyMutants,
   ...figureMutants,
   ...venueRuleMutants,
   ...limitMutants,
