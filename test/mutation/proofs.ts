@@ -6,6 +6,30 @@ const fenceTests = { tests: ['test/domain/orders/fence.test.ts'] };
 /** Bugs in what an order is taken to have come to. */
 export const proofMutants: readonly Mutant[] = [
   {
+    name: 'changed-settlement-on-its-word',
+    what: 'a settlement that changes is booked again although the account has not changed',
+    edits: [
+      {
+        file: 'src/engine/account/reconciliation.ts',
+        find: 'return changes.every(([asset, amount]) => this.#standing.get(asset)?.gap === amount);',
+        replace: 'return changes.every(([asset]) => this.#standing.get(asset)?.gap !== null);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/overdue.test.ts'] },
+  },
+  {
+    name: 'changed-settlement-kept',
+    what: 'an order that has settled otherwise after a reorganisation keeps its first amounts',
+    edits: [
+      {
+        file: 'src/domain/orders/orderMachine.ts',
+        find: 'isReopening(order, report) || settlementChange(order, report).length > 0;',
+        replace: 'isReopening(order, report);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/overdue.test.ts'] },
+  },
+  {
     name: 'fence-without-indexer',
     what: 'never placed without proof that the indexer has passed the deadline',
     edits: [

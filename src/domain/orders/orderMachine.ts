@@ -8,10 +8,14 @@ import {
   type Ending,
   type Order,
   type Sent,
+  assetOf,
+  assetReceived,
   brokenRule,
+  isDeferred,
   overcharge,
 } from './order.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { Asset } from '../account/ledger.ts';
 import type { EndCode } from './endCode.ts';
 import type { OrderReport } from '../venue.ts';
 
@@ -87,7 +91,7 @@ export type OrderEvent = Readonly<
   | { kind: 'reported'; report: OrderReport }
   /** One source reports an end without a fill, which the account has to confirm. */
   | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
-  /** The chain has undone its end: several lists in a row show it open. */
+  /** The chain has undone its end: several lists in a row show it open, or ended otherwise. */
   | { kind: 'reopened'; report: OrderReport }
   /** The fence has proved, or a configured grace has assumed, that the venue never had it. `replaced`: proved by its nonce. */
   | { kind: 'absent'; assumed: boolean; replaced?: true }
@@ -286,8 +290,9 @@ function applyOpen(order: Order, report: OrderReport): Transition {
 const REOPENED = 'an ended order is open again';
 
 function applyReopened(order: Order, report: OrderReport): Transition {
-  if (!isReopening(order, report)) return illegal('what has not ended cannot be open again');
+  if (!contradictsEnd(order, report)) return illegal('what has not ended cannot be open again');
   const working = workingBy(order, report);
+  if (!isReopening(order, report)) return move(order, working);
   return order.state.kind === 'reverted' ? undone(move(order, working)) : move(order, working, REOPENED);
 }
 
@@ -297,6 +302,32 @@ export const isReopening = (order: Order, { txHash, orderId, status }: OrderRepo
   order.state.txHash === txHash &&
   orderId !== null &&
   (status === 'open' || status === 'canceling');
+
+/** True when a report shows an order that has ended at the venue open again, or settled by other amounts. */
+export const contradictsEnd = (order: Order, report: OrderReport): boolean =>
+  isReopening(order, report) || settlementChange(order, report).length > 0;
+
+/**
+ * Amounts by which the account has more at the venue if an order has settled as a report shows instead of as it had; none where it
+ * has not, or where the later settlement cannot be the order's. Those of deferred sells show in what is owed: none either.
+ */
+export function settlementChange(
+  order: Order,
+  { txHash, status, settlement: after }: OrderReport,
+): readonly (readonly [Asset, bigint])[] {
+  const { state, terms } = order;
+  if (state.kind !== 'closed' || !state.settlement || !after || !isEnding(status)) return [];
+  if (state.txHash !== txHash || isDeferred(terms) || brokenRule(order, after) !== null) return [];
+  const { settlement: before } = state;
+  const changes = [
+    [assetOf(order), before.pay - after.pay],
+    [assetReceived(order), after.receive - before.receive],
+  ] as const;
+  return changes.filter(([, amount]) => amount !== 0n);
+}
+
+const isEnding = (status: OrderReport['status']): boolean =>
+  status === 'filled' || status === 'cancelled' || status === 'expired' || status === 'rejected';
 
 /** State of an open order. One that is open again counts as sent when it was planned. */
 function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {

@@ -152,6 +152,11 @@ export class Reconciliation {
     return this.#hasDebts && explained('mUSD') && explained(keyOf({ side: 'debt', asset: symbol }));
   }
 
+  /** True when the last comparison found the venue to have just these amounts more than the ledger. */
+  hasMoved(changes: readonly (readonly [Asset, bigint])[]): boolean {
+    return changes.every(([asset, amount]) => this.#standing.get(asset)?.gap === amount);
+  }
+
   #stand(mismatch: Mismatch): void {
     const { now } = this.#context;
     const key = keyOf(mismatch);

@@ -95,7 +95,8 @@ export class Kernel {
     this.#venueTerms = new VenueTermsCheck(this.context);
     this.reconciliation = new Reconciliation(this.context, this.actions);
     this.endClaims = new EndClaims(this.context, (order) => this.reconciliation.agreesWithout(order));
-    this.#tracker = new OrderTracker(this.context, this.intents, this.endClaims);
+    const { intents, endClaims: ends, reconciliation } = this;
+    this.#tracker = new OrderTracker(this.context, { intents, ends, reconciliation });
     this.#responses = new Responses(this.context, this.freshness, this.endClaims);
     this.#gate = new Gate(this.context, riskLimits, options.obstacles);
     this.strategies = new StrategyManager(

@@ -18,13 +18,14 @@ import {
   type MissingProof,
 } from '../../domain/orders/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
-import { isReopening } from '../../domain/orders/orderMachine.ts';
+import { contradictsEnd, isReopening, settlementChange } from '../../domain/orders/orderMachine.ts';
 import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
 import { describeReported, describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { EndClaims } from './endClaims.ts';
 import { OverdueOrders, UnreadOrders } from './overdue.ts';
 import { FeeCheck } from '../risk/feeCheck.ts';
+import type { Reconciliation } from '../account/reconciliation.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { OrderList } from './orderList.ts';
 import { unknownOf } from '../state/notice.ts';
@@ -36,11 +37,18 @@ type Rows = readonly (OrderReport | UnreadableRow)[];
 type Swept = Extract<KernelEvent, { kind: 'swept' }>;
 type Looked = Extract<KernelEvent, { kind: 'looked' }>;
 
+type Parts = Readonly<{
+  intents: OpenIntents;
+  ends: EndClaims;
+  reconciliation: Pick<Reconciliation, 'hasMoved'>;
+}>;
+
 /** Tracks orders by the venue's lists and details. */
 export class OrderTracker {
   readonly #context: EngineContext;
   readonly #intents: OpenIntents;
   readonly #ends: EndClaims;
+  readonly #reconciliation: Parts['reconciliation'];
   readonly #overdue: OverdueOrders;
   readonly #list: OrderList;
   readonly #settlements: SettlementCheck;
@@ -53,11 +61,12 @@ export class OrderTracker {
   #indexedThrough: EpochMs | null = null;
   /** Orders that the last list may have shown under another transaction than that of their response. */
   readonly #elsewhere = new Set<OrderId>();
-  /** Number of lists in a row that showed an ended order as open, by order. */
+  /** Number of lists in a row that contradicted the end of an order. */
   readonly #backAgain = new Map<OrderId, number>();
 
-  constructor(context: EngineContext, intents: OpenIntents, ends: EndClaims) {
+  constructor(context: EngineContext, { intents, ends, reconciliation }: Parts) {
     this.#context = context;
+    this.#reconciliation = reconciliation;
     this.#intents = intents;
     this.#ends = ends;
     this.#overdue = new OverdueOrders(context);
@@ -188,20 +197,26 @@ export class OrderTracker {
     if (report.settlement) this.#fees.settled(before, report.settlement);
   }
 
-  /** An order that has closed and is open again: its symbol is frozen at once. Its end is taken back when that is no slip. */
+  /**
+   * Takes back the end of an order that lists in a row show open again, or settled otherwise and the account too: its symbol is
+   * frozen at the first of them. True when the report says no more than that.
+   */
   #isBack(id: OrderId, report: OrderReport): boolean {
     const seen = this.#backAgain.get(id) ?? 0;
     this.#backAgain.delete(id);
-    if (!isReopening(this.#context.accountState.order(id), report)) return false;
-    if (seen + 1 >= BACK_MIN) return this.#takeBack(id, report);
+    const order = this.#context.accountState.order(id);
+    if (!contradictsEnd(order, report)) return false;
+    if (seen + 1 >= BACK_MIN && this.#reconciliation.hasMoved(settlementChange(order, report)))
+      return this.#takeBack(order, report) && isReopening(order, report);
     this.#backAgain.set(id, seen + 1);
     return false;
   }
 
-  #takeBack(id: OrderId, report: OrderReport): boolean {
-    const { terms, strategyId, state } = this.#context.accountState.order(id);
+  #takeBack(order: Order, report: OrderReport): boolean {
+    const { id, terms, strategyId, state } = order;
     const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
-    this.#context.notify('alarm', `${describeTerms(terms)} is open again${taken} (order ${id})`, strategyId);
+    const how = isReopening(order, report) ? 'is open again' : 'has settled again, otherwise';
+    this.#context.notify('alarm', `${describeTerms(terms)} ${how}${taken} (order ${id})`, strategyId);
     return this.#context.move(id, { kind: 'reopened', report });
   }
 
@@ -361,7 +376,7 @@ export class OrderTracker {
 
 const ACCOUNT_DISAGREES =
   'orders.assumeGoneAfterMinutes is over, but the account does not agree that it was never placed';
-/** Lists in a row that must show an ended order as open before its end is undone. */
+/** Lists in a row that must show an ended order as open, or settled otherwise, before its end is undone. */
 const BACK_MIN = 2;
 /** Longest time in ms past its deadline that an order stays unresolved before an alarm. */
 const GRACE_MS = 600_000;

@@ -122,6 +122,25 @@ test('a settlement that changes afterwards freezes the symbol and is not booked 
   expect(stage.runner.kernel.context.accountState.ledger.total('mUSD')).toBe(cashAfter);
 });
 
+test('a settlement that changes as the account does is booked by its new amounts, and the symbol stays frozen', async () => {
+  const stage = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(20 * SECOND);
+  const { accountState } = stage.runner.kernel.context;
+  const cashAfter = accountState.ledger.total('mUSD');
+  const { settlement } = stage.venue.last;
+  if (settlement) stage.venue.last.settlement = { ...settlement, pay: settlement.pay - 7n };
+  stage.venue.cash += 7n;
+  await stage.pass(2 * MINUTE);
+  expect(accountState.ledger.total('mUSD')).toBe(cashAfter + 7n);
+  expect(accountState.frozen.get(AAPL)).toMatch(/settled order has changed/);
+  expect(
+    stage.alarms.filter((text) => /has settled again, otherwise: what it had settled/.test(text)),
+  ).toHaveLength(1);
+  await settleAll(stage, MINUTE);
+  expectSound(stage);
+});
+
 test('a symbol that is released from a changed settlement is frozen again only by another change', async () => {
   const first = await new Stage({ hooks: { solo: rest } }).play(10 * SECOND);
   const row = first.venue.last;
