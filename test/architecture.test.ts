@@ -87,6 +87,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/sqliteJournal.ts': 'the journal, and whether it is where it was',
       'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/documents.ts': 'the account of a dry run',
+      'src/store/copies.ts': 'copies of these while a run goes on',
       'src/store/transactionFile.ts': 'the transactions that a wallet has signed',
       'src/store/stateFolder.ts': 'the folders of all these, and their lock',
       'src/store/trust.ts': 'who else may change them',

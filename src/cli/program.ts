@@ -9,6 +9,7 @@ import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
 import { addRunners } from './commands/run/commands.ts';
+import { addState } from './commands/state/commands.ts';
 import { addTransfers } from './commands/transfers/commands.ts';
 import {
   addBalances,
@@ -41,6 +42,7 @@ const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addWallet,
   addKeys,
   addJournal,
+  addState,
   addReference,
   addConfig,
   addCorporateActions,

@@ -8,7 +8,9 @@ import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
  * Version of the tables and of the kinds of entries. 1 had no sums; 3 has kinds that versions before 0.4 do not know; 4 has
  * restrictions of trading, which 0.7 and before would ignore, and send; 5 has orders that the runner holds, which nobody would watch.
  */
-const SCHEMA_VERSION = 5;
+export const SCHEMA_VERSION = 5;
+/** First version whose programs know restrictions of trading. */
+const RESTRICTIONS_VERSION = 4;
 /** Oldest version with the same tables. */
 const SAME_TABLES_VERSION = 2;
 
@@ -51,6 +53,11 @@ export function checkVersion(database: Database.Database, file: string): void {
 export function createTables(database: Database.Database): void {
   database.exec(SCHEMA);
   database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}
+
+/** Raises the version of a file that holds a restriction, where older programs would ignore it and send. */
+export function requireRestrictions(database: Database.Database): void {
+  if (versionOf(database) < RESTRICTIONS_VERSION) database.pragma(`user_version = ${RESTRICTIONS_VERSION}`);
 }
 
 /**

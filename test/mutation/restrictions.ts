@@ -5,6 +5,8 @@ const races = { tests: ['test/engine/operator/resumeRaces.test.ts'] };
 const freezes = { tests: ['test/engine/operator/freezeCauses.test.ts'] };
 const flattens = { tests: ['test/engine/operator/flatten.test.ts'] };
 const flatten = 'src/engine/operator/flatten.ts';
+const restored = { tests: ['test/engine/operator/restored.test.ts'] };
+const backups = { tests: ['test/cli/commands/state/backup.test.ts'] };
 
 /** Bugs in what a halt, a flatten or a kill file lets through. */
 export const restrictionMutants: readonly Mutant[] = [
@@ -156,5 +158,53 @@ export const restrictionMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: freezes,
+  },
+  {
+    name: 'no-halt-after-restore',
+    what: 'a run on a backup trades on what it does not know',
+    edits: [
+      {
+        file: 'src/cli/commands/state/backup.ts',
+        find: '    restrictCopy(journalFile(partial), haltOf(at));\n',
+        replace: '',
+      },
+    ],
+    caughtBy: backups,
+  },
+  {
+    name: 'backup-with-tokens',
+    what: 'a backup holds whatever lies in the state folder',
+    edits: [
+      {
+        file: 'src/cli/commands/state/backup.ts',
+        find: 'copyFiles(NEEDED, stateDir, partial)',
+        replace: "copyFiles([...NEEDED, 'control-token'], stateDir, partial)",
+      },
+    ],
+    caughtBy: backups,
+  },
+  {
+    name: 'restored-is-resumed-blindly',
+    what: 'a restored journal is resumed although orders at the venue are not in it, and its waiting orders are sent again',
+    edits: [
+      {
+        file: 'src/engine/operator/resumption.ts',
+        find: '  if (restored) refuseRestored(',
+        replace: '  if (restored && isStarting) refuseRestored(',
+      },
+    ],
+    caughtBy: restored,
+  },
+  {
+    name: 'restored-counts-orders',
+    what: 'a run on a restored journal takes orders of its own for those of another program, and goes on',
+    edits: [
+      {
+        file: 'src/engine/orders/orderList.ts',
+        find: ' || accountState.trading.isRestored;',
+        replace: ';',
+      },
+    ],
+    caughtBy: restored,
   },
 ];

@@ -11,8 +11,11 @@ export type TradingState = (typeof TRADING_STATES)[number];
 /** Range of an operator's command: orders that match each given field; all of the run without any. */
 export type Scope = Readonly<{ strategyId?: string; symbol?: Ticker }>;
 
-/** Cause of a restriction. Each is kept, shown and lifted separately. `fees`: the venue took more than the limit. */
-export type RestrictionCause = 'operator' | 'kill file' | 'fees' | 'drawdown';
+/**
+ * Cause of a restriction. Each is kept, shown and lifted separately. `fees`: the venue took more than the limit. `restored`: the
+ * journal is a backup, and the venue may have moved on since.
+ */
+export type RestrictionCause = 'operator' | 'kill file' | 'fees' | 'drawdown' | 'restored';
 
 /** A restriction of trading: at most one of each cause and scope. `by`: who set it. `command`: command that it comes from. */
 export type Restriction = Readonly<{
@@ -54,6 +57,11 @@ export class TradingStates {
   /** True while nothing is restricted. */
   get isActive(): boolean {
     return this.#byKey.size === 0;
+  }
+
+  /** True on a restored journal, until an operator resumes: orders that it does not know may be its own. */
+  get isRestored(): boolean {
+    return this.of({ cause: 'restored', scope: {} }) !== undefined;
   }
 
   /** A restriction replaces that of the same cause and scope; the same state keeps its beginning. */

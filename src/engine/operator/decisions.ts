@@ -65,7 +65,7 @@ export class Decisions {
     if (command.kind !== 'trade') return null;
     refuseResumption(this.#context.accountState, command, this.#killFiles);
     refuseOvertaken(this.#context.accountState, { id: request.id, command });
-    return resume(this.#context.accountState, { request, command }, evidence);
+    return resume(this.#context, { request, command }, evidence);
   }
 
   /**

@@ -7,7 +7,9 @@ import {
   type Scope,
 } from '../../domain/operator/tradingState.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
+import type { EngineContext } from '../state/engineContext.ts';
 import { type Decision, type Evidence, Refused, refuseDifferences } from './decision.ts';
+import { refuseRestored } from './restored.ts';
 
 type Trade = Extract<OperatorCommand, { kind: 'trade' }>;
 type Resumed = Readonly<{ id: CommandId; command: Trade }>;
@@ -51,16 +53,19 @@ export function refuseOvertaken({ trading, commands }: AccountState, { id, comma
 }
 
 /**
- * Lifts the restrictions of exactly one scope. Freezes and other scopes stay as they are, and are named.
- * @throws {Refused} while ledger and venue differ
+ * Lifts the restrictions of exactly one scope. Freezes and other scopes stay as they are, and are named. `isStarting`: no run has
+ * confirmed the journal at its start.
+ * @throws {Refused} while ledger and venue differ, or a restored journal has not been confirmed
  */
 export function resume(
-  accountState: AccountState,
+  { accountState, isStarting }: Pick<EngineContext, 'accountState' | 'isStarting'>,
   { request: { by, reason }, command: { scope } }: Resumption,
   { mismatches }: Evidence,
 ): Decision {
   refuseDifferences(mismatches);
   const lifted = restrictionsOf(accountState, scope);
+  const restored = lifted.find(({ cause }) => cause === 'restored');
+  if (restored) refuseRestored(accountState, { isStarting, since: restored.since });
   const why = lifted[0]?.reason ?? '';
   const before = lifted[0]?.state ?? 'halted';
   const state = accountState.trading.over(scope, lifted)?.state ?? 'active';

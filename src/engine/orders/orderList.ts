@@ -55,7 +55,7 @@ export class OrderList {
     const showsTerms = report.terms !== null && !known?.report?.terms;
     if (known && !showsTerms && (isOpen || known.why === 'ended')) return;
     if (!known && ((before && !isOpen) || !this.#isKept(report.txHash))) return;
-    const isDoubted = accountState.opened === null || !this.#areCounted;
+    const isDoubted = accountState.opened === null || !this.#areCounted || accountState.trading.isRestored;
     const doubt = this.#context.isStarting && !known && isDoubted ? ({ unaccepted: true } as const) : {};
     const why = isOpen ? 'open' : 'ended';
     this.#context.record({ kind: 'external', txHash: report.txHash, report, why, ...doubt });

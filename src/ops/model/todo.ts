@@ -101,6 +101,11 @@ const changedTerms = ({ accountState }: EngineContext, because: Because): Todo[]
 function restricted({ state, cause, scope, by, reason }: Restriction, because: Because): Todo {
   const text = `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}`;
   if (cause === 'operator') return { text, command: because(resumeCommand(scope)) };
+  if (cause === 'restored')
+    return {
+      text: `${text}. Compare first (\`drover reconcile\`), accept what happened since, and resume beside the run`,
+      command: because(resumeCommand(scope)),
+    };
   return cause === 'fees'
     ? {
         text: `${text}. Raise limits.feeBps first if the fees are right`,

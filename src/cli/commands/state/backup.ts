@@ -1,0 +1,119 @@
+import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import { toIso } from '../../../core/brand.ts';
+import { ConfigError } from '../../../core/errors.ts';
+import { VERSION } from '../../../core/version.ts';
+import { restrictCopy } from '../../../store/copies.ts';
+import { headFile } from '../../../store/integrity.ts';
+import { latestOf, verifyJournal } from '../../../store/readJournal.ts';
+import { requireOwnFolder } from '../../../store/trust.ts';
+import type { JournalEvent } from '../../../domain/journalEvent.ts';
+import type { CommandContext } from '../../context.ts';
+import { copyFiles, fillNew, writeManifest, type Manifest } from '../../environment/backupFolder.ts';
+import { journalOf, requireJournal } from '../../environment/journal.ts';
+import { journalFile, modeOf, ownerFile } from '../../environment/ownership.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { printResult } from '../../output.ts';
+import { shellWord } from '../../wire.ts';
+
+type BackupFlags = Readonly<{ folder: string; state?: string }>;
+
+/**
+ * Files of a state folder without which a run cannot go on, in the order of their copies. The journal first: a venue that is in
+ * the folder (emulated or simulated) may then be later than the journal, as a real one is, and never earlier.
+ */
+const NEEDED = [
+  'journal.sqlite',
+  'account',
+  'one-click',
+  'simulated.sqlite',
+  join('emulator', 'emulator.sqlite'),
+];
+
+/**
+ * `drover backup`: copies the state of a run into a new folder, beside the run, and checks the copy from end to end. Its journal
+ * ends with a halt: a run on it, from wherever it is put, sends nothing until `resume`.
+ * @throws {ConfigError} when the folder is not empty, or the state cannot be read or is damaged
+ */
+export function backup(flags: BackupFlags, context: CommandContext): number {
+  const { stateDir } = journalOf(flags, context);
+  const folder = resolve(context.cwd, flags.folder);
+  requireApart(folder, stateDir);
+  requireOwnFolder(stateDir, 'the state folder');
+  requireJournal(stateDir);
+  let manifest: Manifest | undefined;
+  let files: readonly string[] = [];
+  fillNew(folder, (partial) => {
+    files = copyFiles(NEEDED, stateDir, partial);
+    const at = toIso(context.clock.now());
+    restrictCopy(journalFile(partial), haltOf(at));
+    manifest = writeManifest(partial, aboutOf(stateDir, partial, at), files);
+  });
+  const leftOut = leftOutOf(stateDir, files);
+  printResult(
+    context,
+    { folder, ...manifest, leftOut },
+    manifest ? textOf({ folder, manifest, leftOut }) : '',
+  );
+  return EXIT.done;
+}
+
+/** The halt with which a run on a restored journal begins. */
+const haltOf = (at: string): Extract<JournalEvent, { kind: 'restricted' }> => ({
+  kind: 'restricted',
+  state: 'halted',
+  cause: 'restored',
+  scope: {},
+  by: 'backup',
+  reason: `restored from the backup of ${at}: what happened since is not in this journal`,
+});
+
+function requireApart(folder: string, stateDir: string): void {
+  if (relative(stateDir, folder).startsWith('..')) return;
+  throw new ConfigError(
+    `${folder} lies in the state folder itself: nothing was written. Name a folder elsewhere`,
+    {
+      folder,
+    },
+  );
+}
+
+/** Description of a copy, from its journal, which is checked from end to end. @throws {ConfigError} when it is damaged */
+function aboutOf(stateDir: string, copy: string, at: string): Omit<Manifest, 'format' | 'files'> {
+  const file = journalFile(copy);
+  const { seq, sum, epochs } = verifyJournal(file);
+  const [last] = latestOf(file, ['restricted'], 1);
+  const owner = ownerFile(copy);
+  return {
+    drover: VERSION,
+    at,
+    from: stateDir,
+    mode: modeOf(stateDir) ?? 'live',
+    account: existsSync(owner) ? readFileSync(owner, 'utf8').trim() : null,
+    journal: { entries: seq, starts: epochs, sum, until: last ? toIso(last.at) : at },
+  };
+}
+
+/** Names in the state folder that are not in the backup: locks, sockets, the log, a kill file, what others have put there. */
+function leftOutOf(stateDir: string, copied: readonly string[]): string[] {
+  const parts = copied
+    .filter((name) => name.endsWith('.sqlite'))
+    .flatMap((name) => [`${name}-wal`, `${name}-shm`]);
+  const known = [...copied, ...parts, basename(headFile(journalFile('.'))), 'emulator'];
+  return readdirSync(stateDir)
+    .filter((name) => !known.includes(name))
+    .sort();
+}
+
+type Outcome = Readonly<{ folder: string; manifest: Manifest; leftOut: readonly string[] }>;
+
+function textOf({ folder, manifest, leftOut }: Outcome): string {
+  const { from, mode, account, journal, files } = manifest;
+  return [
+    `backup of ${from} (mode ${mode}${account === null ? '' : `, ${account}`}) in ${folder}`,
+    `  journal: ${journal.entries} entries of ${journal.starts} starts until ${journal.until}, all intact; the last is a halt`,
+    ...files.map(({ name, bytes }) => `  ${name}: ${bytes} bytes`),
+    ...(leftOut.length === 0 ? [] : [`  not in it: ${leftOut.join(', ')}`]),
+    `\`drover restore ${shellWord(folder)} --state DIR\` puts it into a new state folder, whose next run starts halted`,
+  ].join('\n');
+}

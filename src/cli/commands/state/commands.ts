@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import type { Wire } from '../../wire.ts';
+
+/** `drover backup` and `drover restore` */
+export function addState(program: Command, wire: Wire): void {
+  const backup = program
+    .command('backup')
+    .description('copy the state of a run into a new folder, also while it runs')
+    .argument('<folder>', 'a new folder, such as /backup/2026-06-15')
+    .option('--state <dir>', 'state folder of the run, overriding the config');
+  wire(backup, async () => (await import('./backup.ts')).backup);
+  const restore = program
+    .command('restore')
+    .description('put a backup into a new state folder; its next run starts halted')
+    .argument('<backup>', 'folder that `drover backup` has written')
+    .requiredOption('--state <dir>', 'the new state folder');
+  wire(restore, async () => (await import('./restore.ts')).restore);
+}

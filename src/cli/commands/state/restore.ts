@@ -1,0 +1,49 @@
+import { resolve } from 'node:path';
+import { ConfigError } from '../../../core/errors.ts';
+import { latestOf, verifyJournal } from '../../../store/readJournal.ts';
+import type { CommandContext } from '../../context.ts';
+import { copyBackup, fillNew, readManifest } from '../../environment/backupFolder.ts';
+import { journalFile } from '../../environment/ownership.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { printResult } from '../../output.ts';
+
+type RestoreFlags = Readonly<{ backup: string; state: string }>;
+
+/**
+ * `drover restore`: puts a backup into a new state folder, each file as it was written. Its journal ends with a halt, so the next
+ * run sends nothing until `resume`.
+ * @throws {ConfigError} when the backup is damaged or none, or the state folder is not empty
+ */
+export function restore(flags: RestoreFlags, context: CommandContext): number {
+  const [from, state] = [resolve(context.cwd, flags.backup), resolve(context.cwd, flags.state)];
+  const manifest = readManifest(from);
+  requireHalted(from);
+  fillNew(state, (partial) => {
+    copyBackup(manifest, from, partial);
+    verifyJournal(journalFile(partial));
+  });
+  const { files, at, mode, account, journal } = manifest;
+  printResult(
+    context,
+    { state, from, at, mode, account, journal, files: files.map(({ name }) => name), trading: 'halted' },
+    [
+      `restored ${from} (mode ${mode}${account === null ? '' : `, ${account}`}) of ${at} into ${state}`,
+      `Its next run starts halted: it looks for everything that happened since ${journal.until}, and sends nothing.`,
+      'Compare (`drover reconcile`), accept what is right (`drover accept ASSET`, `drover orders accept TX`), then `drover resume --reason TEXT`.',
+      'Never run it beside the original.',
+    ].join('\n'),
+  );
+  return EXIT.done;
+}
+
+/** Refuses a journal that does not end halted: a run on it would trade on what it does not know. @throws {ConfigError} */
+function requireHalted(folder: string): void {
+  const [last] = latestOf(journalFile(folder), ['restricted'], 1);
+  if (last?.fact.kind === 'restricted' && last.fact.cause === 'restored') return;
+  throw new ConfigError(
+    `the journal in ${folder} does not end with the halt of a backup: nothing was restored`,
+    {
+      folder,
+    },
+  );
+}

@@ -1,0 +1,92 @@
+import { createHash } from 'node:crypto';
+import { chmodSync, closeSync, fsyncSync, openSync, readSync } from 'node:fs';
+import { epochMs } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import type { JournalEvent } from '../domain/journalEvent.ts';
+import { headWriter, rowAfter, type Row } from './integrity.ts';
+import { checkVersion, checkWhole, requireRestrictions } from './schema.ts';
+import { atFile, openDatabase } from './sqliteErrors.ts';
+
+/** Bytes of one read of a file. */
+const CHUNK = 1 << 20;
+
+/**
+ * Copies a database as it is at one instant, while another process may be writing to it: that one neither waits nor notices.
+ * The copy is checked, synced, and readable by its owner alone. `to` must not exist.
+ * @throws {ConfigError} when the original or the copy is damaged, or cannot be read or written
+ */
+export function copyDatabase(from: string, to: string): void {
+  const original = openDatabase(from, { readonly: true, fileMustExist: true });
+  try {
+    atFile(from, () => original.prepare('VACUUM INTO ?').run(to));
+  } finally {
+    original.close();
+  }
+  atFile(to, () => chmodSync(to, 0o600));
+  const copy = openDatabase(to, { readonly: true, fileMustExist: true });
+  try {
+    checkWhole(copy, to);
+  } finally {
+    copy.close();
+  }
+  syncFile(to);
+}
+
+/**
+ * Appends the restriction to the copy of a journal, at the time of its last entry: whoever starts on it, from wherever it was
+ * put, finds it restricted. The rest stays as it was, its version too, so that an older program still reads it.
+ * @throws {ConfigError} when the journal has no entry, is of another version, or cannot be written
+ */
+export function restrictCopy(file: string, fact: Extract<JournalEvent, { kind: 'restricted' }>): void {
+  const database = openDatabase(file);
+  try {
+    checkVersion(database, file);
+    atFile(file, () => {
+      const last = database
+        .prepare<[], Pick<Row, 'seq' | 'at' | 'sum'>>(
+          'SELECT seq, at, sum FROM entries ORDER BY seq DESC LIMIT 1',
+        )
+        .get();
+      if (!last) throw new ConfigError(`${file} has no entry: there is nothing to back up`, { file });
+      const row = rowAfter(last, { at: epochMs(last.at), fact });
+      database
+        .prepare<Row>(
+          'INSERT INTO entries (seq, at, kind, order_id, body, sum) VALUES (@seq, @at, @kind, @order, @body, @sum)',
+        )
+        .run(row);
+      requireRestrictions(database);
+      const head = headWriter(file);
+      head.note(row);
+      head.close();
+    });
+  } finally {
+    database.close();
+  }
+  syncFile(file);
+}
+
+/** SHA-256 of a file, in hex, and its size in bytes. @throws the system's error */
+export function digestOf(file: string): Readonly<{ bytes: number; sha256: string }> {
+  const sum = createHash('sha256');
+  const chunk = Buffer.alloc(CHUNK);
+  const descriptor = openSync(file, 'r');
+  try {
+    let bytes = 0;
+    for (let read = readSync(descriptor, chunk); read > 0; read = readSync(descriptor, chunk)) {
+      sum.update(chunk.subarray(0, read));
+      bytes += read;
+    }
+    return { bytes, sha256: sum.digest('hex') };
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function syncFile(file: string): void {
+  const descriptor = openSync(file, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,168 @@
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyDaemon, type DaemonRun } from '../../../ops/control/daemonRun.ts';
+import { drover } from '../../support/commandLine.ts';
+import { booksIn, entriesIn } from '../../support/stateFolder.ts';
+
+const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+const env = { XDG_RUNTIME_DIR: mkdtempSync(join(tmpdir(), 'drover-')) };
+const run = (...argv: string[]) => drover(argv, { env, cwd });
+const inFolder = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => statSync(join(folder, name)).isFile())
+    .sort();
+
+const FILES = ['account', 'backup.json', 'emulator/emulator.sqlite', 'journal.sqlite', 'journal.sqlite-head'];
+
+describe('of a run that goes on', () => {
+  let daemon: DaemonRun;
+  const folder = join(cwd, 'nightly');
+  beforeAll(async () => {
+    daemon = await readyDaemon({ env });
+    writeFileSync(join(daemon.stateDir, 'control-token'), 'a secret of this machine');
+    writeFileSync(join(daemon.stateDir, 'KILL.was'), '');
+  });
+  afterAll(() => daemon.stop());
+
+  test('a backup has what a run needs and nothing else, for its owner alone', async () => {
+    const { code, out, err } = await run('backup', folder, '--state', daemon.stateDir, '--json');
+    expect([code, err]).toEqual([0, '']);
+    expect(JSON.parse(out)).toMatchObject({
+      folder,
+      from: daemon.stateDir,
+      mode: 'emulator',
+      journal: { starts: 1 },
+      leftOut: expect.arrayContaining([
+        'control-token',
+        'control.sock',
+        'drover.log',
+        'lock.sqlite',
+        'reserve',
+      ]) as string[],
+    });
+    expect(inFolder(folder)).toEqual(FILES);
+    for (const name of FILES) expect(statSync(join(folder, name)).mode & 0o777, name).toBe(0o600);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    const verified = await run('journal', 'verify', '--state', folder);
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('all intact')]);
+  });
+
+  test('its journal ends with a halt, wherever it is put, and that of the run does not', async () => {
+    const copy = join(cwd, 'by-hand');
+    cpSync(folder, copy, { recursive: true });
+    const restored = await run('restore', folder, '--state', join(cwd, 'restored'));
+    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('Its next run starts halted')]);
+    for (const state of [copy, join(cwd, 'restored')])
+      expect(booksIn(state).trading.ofRun).toMatchObject({ state: 'halted', cause: 'restored' });
+    expect(booksIn(daemon.stateDir).trading.ofRun).toBeNull();
+    const [status] = [await run('status', '--state', join(cwd, 'restored'), '--json')];
+    expect(JSON.parse(status.out)).toMatchObject({ running: false, state: { trading: 'halted' } });
+  });
+
+  test('a run on the restored state trades nothing, and can be resumed beside it alone', async () => {
+    const state = join(cwd, 'restored');
+    const config = join(cwd, 'run.yaml');
+    const text = `emulator: { start: '2026-06-15T09:40' }
+strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:50' } }]
+`;
+    writeFileSync(config, text);
+    const trading = [
+      'run',
+      config,
+      '--state',
+      state,
+      '--until',
+      '2026-06-15T10:00',
+      '--speed',
+      'max',
+      '--json',
+    ];
+    const { code, out, err } = await run(...trading);
+    expect([code, err]).toEqual([
+      0,
+      expect.stringContaining('trading is halted: restored from the backup of'),
+    ]);
+    expect(JSON.parse(out)).toMatchObject({ orders: { sent: 0 } });
+    const resumed = await run('resume', '--state', state, '--config', config, '--reason', 'all is well');
+    expect([resumed.code, resumed.err]).toEqual([4, expect.stringContaining('restored from a backup')]);
+  });
+
+  test('an unusable place is refused, and nothing is written', async () => {
+    const full = join(cwd, 'full');
+    mkdirSync(full);
+    writeFileSync(join(full, 'mine'), '');
+    mkdirSync(join(cwd, 'busy.partial'));
+    const at = (place: string) => run('backup', place, '--state', daemon.stateDir);
+    expect(await at('full')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('is not empty') as string,
+    });
+    expect(await at('busy')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('busy.partial') as string,
+    });
+    expect(await at(join(daemon.stateDir, 'inside'))).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('lies in the state folder itself') as string,
+    });
+    expect(readdirSync(full)).toEqual(['mine']);
+    expect(existsSync(join(cwd, 'busy'))).toBe(false);
+  });
+});
+
+describe('a restore', () => {
+  const folder = join(cwd, 'nightly');
+
+  test.each<readonly [string, string, (copy: string) => void]>([
+    [
+      'a changed file',
+      'account is not as it was written',
+      (copy) => writeFileSync(join(copy, 'account'), 'other'),
+    ],
+    [
+      'a journal without its halt',
+      'journal.sqlite is not as it was written',
+      (copy) => writeFileSync(join(copy, 'journal.sqlite'), ''),
+    ],
+    [
+      'another folder',
+      'does not describe a backup',
+      (copy) => writeFileSync(join(copy, 'backup.json'), '{}'),
+    ],
+    [
+      'a name that leads out of it',
+      'does not describe a backup',
+      (copy) => {
+        const file = join(copy, 'backup.json');
+        writeFileSync(file, readFileSync(file, 'utf8').replace('"account"', '"../account"'));
+      },
+    ],
+  ])('of %s is refused, and nothing is written', async (name, why, spoil) => {
+    const [copy, state] = [join(cwd, `spoilt ${name}`), join(cwd, `state ${name}`)];
+    cpSync(folder, copy, { recursive: true });
+    spoil(copy);
+    expect(await run('restore', copy, '--state', state)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(why) as string,
+    });
+    expect([existsSync(state), existsSync(`${state}.partial`)]).toEqual([false, false]);
+  });
+
+  test('never goes over another state', async () => {
+    const state = join(cwd, 'restored');
+    const before = entriesIn(state).length;
+    expect((await run('restore', folder, '--state', state)).code).toBe(2);
+    expect(entriesIn(state)).toHaveLength(before);
+  });
+});

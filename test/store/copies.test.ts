@@ -1,0 +1,72 @@
+import Database from 'better-sqlite3';
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { epochMs } from '../../src/core/brand.ts';
+import type { JournalEvent } from '../../src/domain/journalEvent.ts';
+import { copyDatabase, restrictCopy } from '../../src/store/copies.ts';
+import { verifyJournal } from '../../src/store/readJournal.ts';
+import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+
+const halt: Extract<JournalEvent, { kind: 'restricted' }> = {
+  kind: 'restricted',
+  state: 'halted',
+  cause: 'restored',
+  scope: {},
+  by: 'backup',
+  reason: 'restored',
+};
+const at = epochMs(Date.parse('2026-06-15T14:00:00Z'));
+const AGAIN: JournalEvent = { kind: 'epoch', epoch: 2 };
+
+function journalIn(folder: string) {
+  const file = join(folder, 'journal.sqlite');
+  const journal = openSqliteJournal(file);
+  journal.commit([{ at, fact: { kind: 'epoch', epoch: 1 } }]);
+  return { file, journal };
+}
+
+function withDatabase<T>(file: string, work: (database: Database.Database) => T): T {
+  const database = new Database(file);
+  try {
+    return work(database);
+  } finally {
+    database.close();
+  }
+}
+const versionOf = (file: string) =>
+  withDatabase(file, (database) => database.pragma('user_version', { simple: true }));
+
+test('a copy ends with the halt, at the time of its last entry, and its original goes on', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+  const { file, journal } = journalIn(folder);
+  const copy = join(folder, 'copy.sqlite');
+  copyDatabase(file, copy);
+  restrictCopy(copy, halt);
+  journal.commit([{ at, fact: AGAIN }]);
+  expect([verifyJournal(copy).seq, verifyJournal(file).seq]).toEqual([2, 2]);
+  const again = openSqliteJournal(copy);
+  expect([...again.entries()].at(-1)).toEqual({ at, fact: halt });
+  again.close();
+  journal.close();
+});
+
+test.each([
+  [2, 4],
+  [4, 4],
+])('a copy of schema %i becomes one of %i: a program that knows no halts would send', (from, to) => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+  const { file, journal } = journalIn(folder);
+  journal.close();
+  withDatabase(file, (database) => database.pragma(`user_version = ${from}`));
+  restrictCopy(file, halt);
+  expect(versionOf(file)).toBe(to);
+});
+
+test('a journal without an entry is no backup', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+  const file = join(folder, 'journal.sqlite');
+  openSqliteJournal(file).close();
+  expect(() => restrictCopy(file, halt)).toThrow('has no entry');
+});
