@@ -71,6 +71,7 @@ function metricsText(kernel: Kernel): () => Promise<string> {
       now: () => context.now,
       budget: () => ({ used: 30, perMinute: 600 }),
       loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
+      notifier: () => null,
       readers: () => 0,
     },
     new Set(),

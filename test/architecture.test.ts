@@ -64,7 +64,7 @@ const EFFECTS: readonly Effect[] = [
   {
     what: 'the network',
     globals: /^(fetch|WebSocket|EventSource)$/,
-    modules: /^(undici|fastify|node:(net|https?|http2|tls|dgram|dns)(\/.*)?)$/,
+    modules: /^(undici|fastify|nodemailer|node:(net|https?|http2|tls|dgram|dns)(\/.*)?)$/,
     in: {
       'src/api/undiciTransport.ts': 'carries every request to the venue',
       'src/wallet/rpc.ts': 'asks the node of the chain',
@@ -73,6 +73,8 @@ const EFFECTS: readonly Effect[] = [
       'src/ops/control/server.ts': 'listens for operators',
       'src/ops/control/socket.ts': 'asks whether a daemon answers',
       'src/ops/client.ts': 'asks a daemon',
+      'src/ops/notify/http.ts': 'carries messages to people',
+      'src/ops/notify/mail.ts': 'carries mails to people',
       'src/cli/': 'the composition root',
     },
   },
@@ -96,6 +98,7 @@ const EFFECTS: readonly Effect[] = [
       'src/emulator/machine/store.ts': 'the state of the emulator',
       'src/ops/control/socket.ts': 'the socket of a daemon',
       'src/ops/registry.ts': 'the daemons of this user',
+      'src/ops/notify/outboxFile.ts': 'the messages that wait',
       'src/cli/': 'the composition root',
     },
   },

@@ -2,7 +2,7 @@ import { Console } from 'node:console';
 import './isolation/debuggerPort.ts';
 import { systemClock } from '../core/clock.ts';
 import { Secrets } from '../core/secrets.ts';
-import { eraseEnvironment, SECRET_VARIABLE_NAMES, takeEnvironment } from './config/environment.ts';
+import { eraseEnvironment, secretNamesIn, takeEnvironment } from './config/environment.ts';
 import type { Process } from './context.ts';
 import { EXIT, reportFailure } from './exitCodes.ts';
 import { keyboardOf, terminalOn, echoes, isUnderNohup } from './terminal.ts';
@@ -59,7 +59,7 @@ function onCrash(speak: (error: unknown) => unknown): () => void {
 }
 
 const env = takeEnvironment(process.env);
-const secretNames = SECRET_VARIABLE_NAMES.filter((name) => env[name] !== undefined);
+const secretNames = secretNamesIn(env).filter((name) => env[name] !== undefined);
 const shownSecrets = secretNames.length === 0 ? [] : eraseEnvironment(secretNames);
 
 const given: Process = {

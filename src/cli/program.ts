@@ -7,6 +7,7 @@ import { addDaemon } from './commands/daemon/commands.ts';
 import { addData } from './commands/data/commands.ts';
 import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
+import { addNotify } from './commands/notify/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
 import { addRunners } from './commands/run/commands.ts';
 import { addState } from './commands/state/commands.ts';
@@ -29,6 +30,7 @@ type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: stri
 const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addRunners,
   addDaemon,
+  addNotify,
   addBacktest,
   addCompare,
   addLookaheadCheck,

@@ -8,6 +8,7 @@ import { countOrders } from '../engine/runtime/summary.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { LoopDelay } from './eventLoop.ts';
 import type { Health } from './health.ts';
+import type { NotifierCounts } from './notify/notifier.ts';
 import type { Status } from './model/status.ts';
 import { unknownOrders, unknownTransfers } from './model/todo.ts';
 
@@ -21,6 +22,8 @@ export type MetricsSource = Readonly<{
   loopDelay: () => LoopDelay | null;
   /** Readers of the event stream. */
   readers: () => number;
+  /** Numbers of the notifications; null without any. */
+  notifier: () => NotifierCounts | null;
 }>;
 
 /** Bounds of histograms in seconds. */
@@ -71,6 +74,18 @@ const GAUGES = [
   ['requests_per_minute_max', 'Requests to the venue that a minute may see; absent without a bound'],
   ['event_loop_delay_seconds', 'Delay of the event loop since the previous scrape', ['quantile']],
   ['event_readers', 'Readers of the event stream'],
+  ['notify_waiting', 'Messages that wait for a channel', ['channel']],
+  ['notify_oldest_age_seconds', 'Age of the oldest message that waits; 0 without any', ['channel']],
+  ['notify_delivered', 'Messages that a channel has taken since the start', ['channel']],
+  ['notify_failures', 'Attempts of a channel that failed since the start', ['channel']],
+  [
+    'notify_dropped',
+    'Messages that a channel never gets: its queue was full, or it refused them',
+    ['channel'],
+  ],
+  ['notify_down', '1 while a channel has failed for long', ['channel']],
+  ['notify_strangers', 'Messages from chats that are not named, since the start'],
+  ['heartbeats', 'Signs of life since the start', ['outcome']],
 ] as const satisfies readonly GaugeSetup[];
 
 type GaugeName = (typeof GAUGES)[number][0];
@@ -135,6 +150,7 @@ export class RunMetrics {
     this.#setHeld(status);
     this.#setTrouble(status);
     this.#setMachine();
+    this.#setNotify();
     return this.#registry.metrics();
   }
 
@@ -227,6 +243,23 @@ export class RunMetrics {
     this.#set('event_loop_delay_seconds', delay.median, { quantile: '0.5' });
     this.#set('event_loop_delay_seconds', delay.p99, { quantile: '0.99' });
     this.#set('event_loop_delay_seconds', delay.max, { quantile: '1' });
+  }
+
+  #setNotify(): void {
+    const counts = this.#source.notifier();
+    if (counts === null) return;
+    for (const { id: channel, ...each } of counts.channels) {
+      const age = each.oldestAt === null ? 0 : Math.max(0, this.#source.now() - each.oldestAt);
+      this.#set('notify_waiting', each.waiting, { channel });
+      this.#set('notify_oldest_age_seconds', age / SECOND_MS, { channel });
+      this.#set('notify_delivered', each.delivered, { channel });
+      this.#set('notify_failures', each.failures, { channel });
+      this.#set('notify_dropped', each.dropped, { channel });
+      this.#set('notify_down', Number(each.isDown), { channel });
+    }
+    this.#set('notify_strangers', counts.strangers);
+    this.#set('heartbeats', counts.heartbeats.sent, { outcome: 'ok' });
+    this.#set('heartbeats', counts.heartbeats.failures, { outcome: 'failed' });
   }
 
   get #accountState(): AccountState {

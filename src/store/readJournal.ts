@@ -34,6 +34,10 @@ export interface JournalReader {
   history(order: string): Line[];
   /** Entries of some kinds, oldest first; not checked against their neighbours. */
   ofKinds(kinds: readonly JournalEvent['kind'][]): Generator<Line>;
+  /** At most `count` entries of some kinds after the one of a number, oldest first; not checked against their neighbours. */
+  ofKindsAfter(seq: number, kinds: readonly JournalEvent['kind'][], count: number): Line[];
+  /** Number and sum of the entry of a number; null when there is none. */
+  tipAt(seq: number): Tip | null;
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
   recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
@@ -58,6 +62,14 @@ function readerOf(database: Database.Database, file: string): JournalReader {
     lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file);
   const pageAfter = ({ seq }: Tip) => atFile(file, () => page.all(seq, PAGE_ROWS));
   const sumBefore = database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck();
+  const pageOfKinds = (kinds: readonly JournalEvent['kind'][]) => {
+    const places = kinds.map(() => '?').join();
+    const select = database.prepare<unknown[], Row>(
+      `SELECT ${COLUMNS} FROM entries WHERE seq > ? AND kind IN (${places}) ORDER BY seq LIMIT ?`,
+    );
+    const stored = kinds.map(storedKind);
+    return (seq: number, count: number) => atFile(file, () => select.all(seq, ...stored, count));
+  };
   return {
     *lines(since = ORIGIN) {
       let before = since;
@@ -73,13 +85,15 @@ function readerOf(database: Database.Database, file: string): JournalReader {
       atFile(file, () => linesOf(page.iterate(seq, count + 1), { count, bytes, file })),
     history: (order) => atFile(file, () => ofOrder.all(order).map(alone)),
     *ofKinds(kinds) {
-      const pageOfKinds = database.prepare<unknown[], Row>(
-        `SELECT ${COLUMNS} FROM entries WHERE seq > ? AND kind IN (${kinds.map(() => '?').join()}) ORDER BY seq LIMIT ?`,
-      );
-      const stored = kinds.map(storedKind);
-      const rowsAfter = (seq: number) => atFile(file, () => pageOfKinds.all(seq, ...stored, PAGE_ROWS));
+      const next = pageOfKinds(kinds);
+      const rowsAfter = (seq: number) => next(seq, PAGE_ROWS);
       for (let rows = rowsAfter(0); rows.length > 0; rows = rowsAfter(rows.at(-1)?.seq ?? Infinity))
         yield* rows.map(alone);
+    },
+    ofKindsAfter: (seq, kinds, count) => pageOfKinds(kinds)(seq, count).map(alone),
+    tipAt(seq) {
+      const sum = atFile(file, () => sumBefore.get(seq));
+      return sum === undefined ? null : { seq, sum };
     },
     recordedEnd: () => readHead(file),
     checkWhole: () => checkWhole(database, file),

@@ -37,6 +37,21 @@ export function metricsOf(stage: Stage): RunMetrics {
       budget: () => ({ used: 30, perMinute: 600 }),
       loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
       readers: () => 2,
+      notifier: () => ({
+        channels: [
+          {
+            id: 'phone',
+            waiting: 3,
+            oldestAt: now() - 5_000,
+            delivered: 7,
+            failures: 2,
+            dropped: 1,
+            isDown: true,
+          },
+        ],
+        heartbeats: { sent: 4, failures: 1 },
+        strangers: 6,
+      }),
     },
     new Set([ENDPOINT]),
   );

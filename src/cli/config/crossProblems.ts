@@ -1,6 +1,7 @@
 import { isTicker } from '../../domain/instrument.ts';
 import { isLoopback } from './fields.ts';
 import { limitProblems } from './limitProblems.ts';
+import { notifyProblems } from './notify.ts';
 import type { Path, Problem } from './problems.ts';
 
 type Tree = Readonly<Record<string, unknown>>;
@@ -8,7 +9,7 @@ const tree = (value: unknown): Tree => (typeof value === 'object' && value !== n
 
 /** Problems between values that are right by themselves. Reads unchecked values, so that all problems are shown at once. */
 export function crossProblems(written: unknown): Problem[] {
-  const { mode, submission, venue, treasury, strategies, external, limits } = tree(written);
+  const { mode, submission, venue, treasury, strategies, external, limits, notify } = tree(written);
   return [
     ...limitProblems(tree(limits), ['limits']),
     ...(Array.isArray(strategies) ? strategies : []).flatMap((strategy: unknown, index) =>
@@ -22,6 +23,7 @@ export function crossProblems(written: unknown): Problem[] {
     ...treasuryProblems(mode, tree(venue), tree(treasury)),
     ...deferredProblems(Array.isArray(strategies) ? strategies : [], tree(limits), tree(treasury)),
     ...idProblems(Array.isArray(strategies) ? strategies : []),
+    ...notifyProblems(tree(notify)),
     ...externalProblems(tree(external), Array.isArray(strategies) ? strategies : []),
   ];
 }

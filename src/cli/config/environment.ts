@@ -18,12 +18,21 @@ export const SECRET_VARIABLES = {
 /** Their names. */
 export const SECRET_VARIABLE_NAMES: readonly string[] = Object.values(SECRET_VARIABLES);
 
+/** Beginning of the variables that hold addresses of notifications, each followed by the id of its channel. */
+export const NOTIFY_PREFIX = 'DROVER_NOTIFY_';
+
+/** Names of the variables of an environment that hold secrets. */
+export const secretNamesIn = (env: Environment): readonly string[] => [
+  ...SECRET_VARIABLE_NAMES,
+  ...Object.keys(env).filter((name) => name.startsWith(NOTIFY_PREFIX)),
+];
+
 /** Masks the secrets of the environment, before anything can print them. */
 export function registerEnvironment({
   env,
   secrets,
 }: Readonly<{ env: Environment; secrets: Secrets }>): void {
-  for (const name of SECRET_VARIABLE_NAMES) secrets.register(env[name] ?? '');
+  for (const name of secretNamesIn(env)) secrets.register(env[name] ?? '');
 }
 
 /**
@@ -32,7 +41,7 @@ export function registerEnvironment({
  */
 export function takeEnvironment(env: Record<string, string | undefined>): Environment {
   const own = { ...env };
-  for (const name of SECRET_VARIABLE_NAMES) Reflect.deleteProperty(env, name);
+  for (const name of secretNamesIn(own)) Reflect.deleteProperty(env, name);
   return own;
 }
 

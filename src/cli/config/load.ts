@@ -164,6 +164,16 @@ function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: Con
     limits: { ...config.limits, ...absolute(config.limits, 'killFile') },
     control: { ...config.control, ...absolute(config.control, 'tokens') },
     log: { ...config.log, ...absolute(config.log, 'file') },
+    notify: {
+      ...config.notify,
+      channels: config.notify.channels.map((channel) => ({
+        ...channel,
+        ...absolute(channel, 'addressFile'),
+      })),
+      ...(config.notify.heartbeat && {
+        heartbeat: { ...config.notify.heartbeat, ...absolute(config.notify.heartbeat, 'addressFile') },
+      }),
+    },
     strategies: config.strategies.map((strategy) => ({
       ...strategy,
       use: isPath(strategy.use) ? resolve(folder, strategy.use) : strategy.use,

@@ -6,6 +6,7 @@ import { assumptions, dryRun, allow, external, isolation, treasury } from './sec
 import { address, baseUrl, cashOrNone, filePath, instant, calendar } from './fields.ts';
 import { controlSection } from './control.ts';
 import { limits, strategyLimits } from './limits.ts';
+import { notifySection } from './notify.ts';
 import { jsonSchemaOf, type JsonSchema } from './problems.ts';
 
 const MODES = ['emulator', 'dry-run', 'live'] as const;
@@ -266,6 +267,7 @@ export const configSchema = z.strictObject({
   control: controlSection
     .prefault({})
     .describe('The control API of a run: status, commands and events for programs of yours.'),
+  notify: notifySection.prefault({}).describe('Messages to people while a run lasts, and a sign of life.'),
   isolation: isolation
     .prefault({})
     .describe('Limits on the thread of each strategy. Backtests run strategies without threads.'),

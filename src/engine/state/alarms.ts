@@ -32,7 +32,12 @@ export class AlarmBook {
   /** Adds an alarm, or ends that of an all-clear. Other notices change nothing. */
   take(notice: Notice): void {
     if (notice.kind === 'alarm') this.#raise(notice);
-    else if (notice.kind === 'clear' && notice.about !== undefined) this.#byKey.delete(keyOf(notice));
+    else if (notice.kind === 'clear' && notice.about !== undefined) this.#byKey.delete(alarmKey(notice));
+  }
+
+  /** The alarm of a key (`alarmKey`); undefined once it is over. */
+  of(key: string): Alarm | undefined {
+    return this.#byKey.get(key);
   }
 
   /** Alarms to acknowledge: that of an id, or all that are not yet. */
@@ -47,7 +52,7 @@ export class AlarmBook {
 
   #raise(notice: Notice): void {
     const { at: latestAt, strategyId, text } = notice;
-    const key = keyOf(notice);
+    const key = alarmKey(notice);
     const { id, at, count } = this.#byKey.get(key) ?? { id: `a${++this.#raised}`, at: latestAt, count: 0 };
     this.#byKey.set(key, { id, at, latestAt, strategyId, text, count: count + 1, acknowledged: false });
     if (this.#byKey.size > KEPT_MAX) this.#forgetOne();
@@ -60,5 +65,6 @@ export class AlarmBook {
   }
 }
 
-const keyOf = ({ about, strategyId, text }: Notice): string =>
+/** Key of an alarm and its all-clear: the cause, else the text. */
+export const alarmKey = ({ about, strategyId, text }: Notice): string =>
   about === undefined ? JSON.stringify([strategyId, text]) : about;

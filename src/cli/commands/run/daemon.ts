@@ -17,6 +17,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import { accountOf } from '../../environment/ownership.ts';
 import { shellWord } from '../../wire.ts';
 import type { RunMonitor } from './monitor.ts';
+import type { RunReports } from './notifying.ts';
 import type { ConfigReload } from './reload.ts';
 
 type Listener = (event: DaemonEvent) => void;
@@ -81,12 +82,13 @@ export type DaemonParts = Readonly<{
   events: DaemonEvents;
   client: VenueClient;
   monitor: RunMonitor;
+  reports: Pick<RunReports, 'counts'>;
   pid: number;
 }>;
 
 /** A run as its control API sees it. */
 export function daemonOf(parts: DaemonParts): Daemon {
-  const { runner, reload, clock, events, client, monitor } = parts;
+  const { runner, reload, clock, events, client, monitor, reports } = parts;
   const { kernel } = runner;
   const { context } = kernel;
   const identity = identityOf(parts);
@@ -100,7 +102,8 @@ export function daemonOf(parts: DaemonParts): Daemon {
     status,
     health,
     standstill: () => standstillOf(context, now()),
-    metrics: (readers) => monitor.scrape({ status, health, context, now, readers, client }),
+    metrics: (readers) =>
+      monitor.scrape({ status, health, context, now, readers, client, notifier: reports.counts }),
     command: (request) => commandOf(request, { runner, reload }),
     refusal: (command) => kernel.operator.against(command),
     progress: (id) => runner.progress(id),

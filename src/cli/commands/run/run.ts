@@ -30,6 +30,7 @@ import { tcpOf, withControl, type TcpOptions } from './control.ts';
 import { daemonOf, DaemonEvents } from './daemon.ts';
 import { openLog } from './log.ts';
 import { RunMonitor } from './monitor.ts';
+import { openNotify, withReports, type OpenNotify, type RunReports } from './notifying.ts';
 import {
   logNotice,
   alarmOfShownSecrets,
@@ -80,13 +81,14 @@ async function runStrategies(planned: PlannedRun, context: CommandContext): Prom
   const until = untilOf(flags, loaded);
   await requireSafeStart(loaded, flags, context);
   const tcp = tcpOf(loaded, context);
+  const notify = await openNotify(loaded, context);
   if (state === undefined) removeTemporaryStates((text) => context.terminal.err(text));
   const stateDir = stateDirOf(loaded);
   const work = withJournal({ loaded, stateDir, context }, (journal) => {
     if (state === undefined) markTemporaryState(stateDir);
     else keepState(stateDir);
     return withRunKey({ loaded, stateDir, context }, () =>
-      runInEnvironment({ ...planned, stateDir, journal, until, tcp }, context),
+      runInEnvironment({ ...planned, stateDir, journal, until, tcp, notify }, context),
     );
   });
   return state === undefined ? work.finally(() => trimTemporaryState(stateDir)) : work;
@@ -99,7 +101,7 @@ const withRunKey = <T>({ loaded, stateDir, context }: RunPlace, work: () => Prom
   loaded.config.mode === 'live' ? withHeldKey({ loaded, state: stateDir, context }, work) : work();
 
 type StartedRun = PlannedRun &
-  Readonly<{ stateDir: string; tcp: TcpOptions }> &
+  Readonly<{ stateDir: string; tcp: TcpOptions; notify: OpenNotify }> &
   Pick<RunnerOptions, 'journal' | 'until'>;
 
 function runInEnvironment(started: StartedRun, context: CommandContext): Promise<number> {
@@ -125,13 +127,16 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   const failed = (error: unknown) => context.terminal.err(`an event was not shown: ${messageOf(error)}`);
   const events = new DaemonEvents(journal, failed);
   const work = withEnvironment(input, async (environment) => {
-    const parts = { ...started, context, environment, narrate: screen, events, alarms, monitor };
-    showStart(parts, stateDir);
-    if (context.shownSecrets?.length)
-      alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
-    const report = await trade(parts, { journal, strategies, until });
-    showSummary(report, parts);
-    showNextSteps(parts, { stateDir, strategies });
+    const inside = { ...started, context, environment, narrate: screen, events, alarms, monitor };
+    const report = await withReports({ ...inside, journal }, (reports) => {
+      const parts = { ...inside, reports };
+      showStart(parts, stateDir);
+      if (context.shownSecrets?.length)
+        alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
+      return trade(parts, { journal, strategies, until });
+    });
+    showSummary(report, inside);
+    showNextSteps(inside, { stateDir, strategies });
     return isClean(report) ? EXIT.done : EXIT.failed;
   });
   return work.finally(() => monitor.close());
@@ -155,6 +160,7 @@ type TradeParts = RunParts &
     tcp: TcpOptions;
     alarms: AlarmBook;
     monitor: RunMonitor;
+    reports: RunReports;
     flags: RunFlags;
   }>;
 
@@ -196,7 +202,7 @@ function runWithControl(
   { runner, strategies }: Readonly<{ runner: Runner }> & Pick<RunnerOptions, 'strategies'>,
   parts: TradeParts,
 ): Promise<RunReport> {
-  const { loaded, context, environment, tcp, flags } = parts;
+  const { loaded, context, environment, tcp, flags, reports } = parts;
   const reload = new ConfigReload(loaded, () => configOf(context, overridesOf(flags)));
   const { clock, client, log } = environment;
   const daemon = daemonOf({ ...parts, runner, reload, strategies, clock, client, pid: context.pid });
@@ -205,6 +211,7 @@ function runWithControl(
     environment.during(() => {
       const running = runner.run();
       begun();
+      reports.begin({ ...daemon, notify: runner.notify });
       return running;
     }),
   );

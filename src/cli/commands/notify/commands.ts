@@ -1,0 +1,12 @@
+import type { Command } from 'commander';
+import type { Wire } from '../../wire.ts';
+
+/** `drover notify …` */
+export function addNotify(program: Command, wire: Wire): void {
+  const notify = program.command('notify').description('check who is told what a run does');
+  const test = notify
+    .command('test')
+    .description('send a test message by every channel of the config, or by one')
+    .argument('[channel]', 'id of the channel (default: all, and the heartbeat)');
+  wire(test, async () => (await import('./test.ts')).notifyTest);
+}

@@ -1,0 +1,123 @@
+import { ConfigError } from '../../core/errors.ts';
+
+/** Kinds of channels. */
+export const CHANNEL_KINDS = ['telegram', 'discord', 'slack', 'email', 'ntfy', 'webhook'] as const;
+export type ChannelKind = (typeof CHANNEL_KINDS)[number];
+
+/** Address of a channel, which is a secret as a whole. */
+export type Address = Readonly<
+  | { kind: 'telegram'; token: string; chat: string }
+  | { kind: 'discord' | 'slack'; url: string }
+  | { kind: 'email'; host: string; port: number; secure: boolean; user: string; password: string }
+  | { kind: 'ntfy'; url: string; authorization: string | null }
+  | { kind: 'webhook'; url: string; key: string }
+>;
+
+/** Form of each kind of address, for people. */
+export const FORMS: Readonly<Record<ChannelKind, string>> = {
+  telegram: 'BOT_TOKEN/CHAT_ID',
+  discord: 'the URL of its webhook',
+  slack: 'the URL of its webhook',
+  email: 'smtps://USER:PASSWORD@HOST:465 (or smtp:// with STARTTLS)',
+  ntfy: 'https://HOST/TOPIC, or https://:TOKEN@HOST/TOPIC',
+  webhook: 'https://HOST/PATH#SIGNING_SECRET',
+};
+
+/** Shortest secret that signs, in characters. */
+const KEY_MIN = 16;
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+const SMTP_PORTS: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
+
+/**
+ * Reads the address of a channel. The message of an error never quotes it.
+ * @throws {ConfigError} when it has not the form of its kind
+ */
+export function readAddress(kind: ChannelKind, text: string): Address {
+  const address = ADDRESSES[kind](text);
+  if (address === null) throw new ConfigError(`it must have the form ${FORMS[kind]}`);
+  return address;
+}
+
+type Read = (text: string) => Address | null;
+
+const ADDRESSES: Readonly<Record<ChannelKind, Read>> = {
+  telegram(text) {
+    const [, token, chat] = /^(\d+:[A-Za-z0-9_-]{6,})\/(-?\d+|@\w+)$/.exec(text) ?? [];
+    return token === undefined || chat === undefined ? null : { kind: 'telegram', token, chat };
+  },
+  discord: (text) => webhookUrl('discord', text),
+  slack: (text) => webhookUrl('slack', text),
+  email(text) {
+    if (!URL.canParse(text)) return null;
+    const { protocol, hostname, port, username, password } = new URL(text);
+    const usual = SMTP_PORTS[protocol];
+    if (usual === undefined || hostname === '') return null;
+    return {
+      kind: 'email',
+      host: hostname.replace(/^\[(.*)\]$/, '$1'),
+      port: port === '' ? usual : Number(port),
+      secure: protocol === 'smtps:',
+      user: decodeURIComponent(username),
+      password: decodeURIComponent(password),
+    };
+  },
+  ntfy(text) {
+    const url = safeUrl(text);
+    if (url === null || url.pathname.length < 2) return null;
+    const { username, password } = url;
+    [url.username, url.password] = ['', ''];
+    return { kind: 'ntfy', url: url.href, authorization: authorizationOf(username, password) };
+  },
+  webhook(text) {
+    const url = safeUrl(text);
+    const key = url?.hash.slice(1) ?? '';
+    if (url === null || url.username !== '' || key.length < KEY_MIN) return null;
+    url.hash = '';
+    return { kind: 'webhook', url: url.href, key: decodeURIComponent(key) };
+  },
+};
+
+function webhookUrl(kind: 'discord' | 'slack', text: string): Address | null {
+  const url = safeUrl(text);
+  return url === null || url.pathname.length < 2 ? null : { kind, url: url.href };
+}
+
+/** A URL that nobody on the way can read: https, or http on this machine. */
+export function safeUrl(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  return url.protocol === 'https:' || (url.protocol === 'http:' && LOOPBACK.test(url.hostname)) ? url : null;
+}
+
+/** True for a host on this machine, to which a connection needs no encryption. */
+export const isOwnHost = (host: string): boolean => LOOPBACK.test(host) || host === '::1';
+
+function authorizationOf(user: string, password: string): string | null {
+  if (password === '') return null;
+  const secret = decodeURIComponent(password);
+  if (user === '') return `Bearer ${secret}`;
+  return `Basic ${Buffer.from(`${decodeURIComponent(user)}:${secret}`).toString('base64')}`;
+}
+
+/** Parts of an address by which others could use it: each is masked by itself as well. */
+export function secretParts(address: Address): string[] {
+  switch (address.kind) {
+    case 'telegram':
+      return [address.token, address.chat];
+    case 'email':
+      return [address.password];
+    case 'webhook':
+      return [...urlParts(address.url), address.key];
+    case 'ntfy':
+      return [...urlParts(address.url), address.authorization?.replace(/^\w+ /, '') ?? ''];
+    default:
+      return urlParts(address.url);
+  }
+}
+
+/** A URL in the forms in which a log may have it, and its path. */
+export function urlParts(text: string): string[] {
+  const { href, origin, pathname, search } = new URL(text);
+  const path = `${pathname}${search}`;
+  return [text, href, `${origin}${path}`, ...(path.length > 1 ? [path, path.slice(1)] : [])];
+}

@@ -1,0 +1,224 @@
+import { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import { messageOf } from '../../core/errors.ts';
+import { hashHex } from '../../core/random.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import type { CommandId, OperatorAnswer, OperatorCommand } from '../../domain/operator/command.ts';
+import type { Daemon } from '../daemon.ts';
+import { chatStatus } from './chatStatus.ts';
+import { attempt, deliveryOf, reasonOf, type Delivery, type Http, type HttpAnswer } from './delivery.ts';
+import { plainText } from './message.ts';
+import { telegramPost } from './senders.ts';
+import type { Outbox } from './outbox.ts';
+
+/** What a chat may do with a run. */
+export type ChatRun = Pick<Daemon, 'command' | 'status'>;
+
+export type ChatOptions = Readonly<{
+  token: string;
+  /** Names of the chats that may give commands, by their ids. */
+  chats: ReadonlyMap<string, string>;
+  api: string;
+  http: Http;
+  /** Clock of the machine. */
+  clock: Clock;
+  outbox: Outbox;
+  secrets: Secrets;
+  run: ChatRun;
+  downAfterMs: number;
+  /** Takes the reason when the chat has not been heard for long; null when it is heard again. */
+  onDown: (reason: string | null) => void;
+}>;
+
+const updatesSchema = z.object({
+  result: z.array(
+    z.object({
+      update_id: z.number().int(),
+      message: z
+        .object({ date: z.number(), text: z.string().optional(), chat: z.object({ id: z.number() }) })
+        .optional(),
+    }),
+  ),
+});
+type Update = z.output<typeof updatesSchema>['result'][number];
+
+/** Time in s for which the service keeps a question open, and the longest wait for its answer in ms. */
+const POLL_SECONDS = 25;
+const POLL_MS = 40_000;
+const REPLY_MS = 15_000;
+/** Longest wait for the answer to a command, in ms. */
+const ANSWER_MS = 20_000;
+/** Age in s after which a command is refused: it was written while nobody listened. */
+const OLD_SECONDS = 600;
+const BACKOFF_MS = 1_000;
+const BACKOFF_MAX_MS = 60_000;
+const SECOND_MS = 1_000;
+
+const HELP = [
+  '/status shows the run',
+  '/pause stops all sending; open orders stay',
+  '/halt stops all sending and cancels open orders',
+  '/ack acknowledges all alarms, /ack ID one',
+  'Nothing here resumes, sells or buys: `drover resume` does that on the machine',
+].join('\n');
+
+/** Commands by chat. None of them lifts a restriction or places an order. */
+const COMMANDS: Readonly<Record<string, (word: string) => OperatorCommand>> = {
+  '/pause': () => ({ kind: 'trade', state: 'halted', scope: {} }),
+  '/halt': () => ({ kind: 'trade', state: 'halted', scope: {}, cancel: true }),
+  '/ack': (word) => ({ kind: 'acknowledge', ...(word === '' ? {} : { alarm: word }) }),
+};
+
+/**
+ * Takes commands from chats of Telegram, by asking for them. Only chats that are named are answered; all others are counted. The id
+ * of a command is made of the update's number: an update that comes again does nothing again.
+ */
+export class Chat {
+  readonly #options: ChatOptions;
+  readonly #end = new AbortController();
+  readonly #offsetName: string;
+  readonly #bot: string;
+  #strangers = 0;
+  #failing: Readonly<{ since: number; attempts: number }> | null = null;
+  #isDown = false;
+
+  constructor(options: ChatOptions) {
+    this.#options = options;
+    this.#bot = hashHex(options.token).slice(2, 10);
+    this.#offsetName = `updates ${this.#bot}`;
+  }
+
+  /** Number of messages from chats that are not named. */
+  get strangers(): number {
+    return this.#strangers;
+  }
+
+  async run(): Promise<void> {
+    const { clock } = this.#options;
+    while (!this.#end.signal.aborted) {
+      const wait = await this.#poll();
+      if (wait > 0) await clock.sleep(wait, this.#end.signal).catch(() => undefined);
+    }
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+
+  /** Asks once and does what came. Returns the wait until the next question, in ms. */
+  async #poll(): Promise<number> {
+    const { api, token, outbox, http } = this.#options;
+    const offset = outbox.value(this.#offsetName) ?? '0';
+    const query = `timeout=${POLL_SECONDS}&offset=${offset}&allowed_updates=${encodeURIComponent('["message"]')}`;
+    const url = `${api}/bot${token}/getUpdates?${query}`;
+    let updates: readonly Update[] = [];
+    const delivery = await this.#within(POLL_MS, async (signal) => {
+      const answer = await http({ method: 'GET', url, signal });
+      updates = updatesIn(answer);
+      return deliveryOf(answer, this.#options.clock.now());
+    });
+    if (!delivery.ok) return this.#failed(delivery);
+    this.#failing = null;
+    this.#setDown(null);
+    for (const update of updates) {
+      await this.#take(update);
+      outbox.setValue(this.#offsetName, String(update.update_id + 1));
+      outbox.flush();
+    }
+    return updates.length === 0 ? BACKOFF_MS : 0;
+  }
+
+  async #take({ update_id: number, message }: Update): Promise<void> {
+    if (!message) return;
+    const { chats, clock, secrets } = this.#options;
+    const chat = String(message.chat.id);
+    const name = chats.get(chat);
+    if (name === undefined) {
+      this.#strangers++;
+      return;
+    }
+    const isOld = clock.now() / SECOND_MS - message.date > OLD_SECONDS;
+    const said = message.text ?? '';
+    const text = isOld
+      ? 'This came more than 10 minutes after it was written. Nothing was done: send it again if it still holds'
+      : await this.#answer(said, { name, number });
+    await this.#within(REPLY_MS, async (signal) => {
+      const post = telegramPost(
+        this.#options.api,
+        { token: this.#options.token, chat },
+        plainText(text, secrets),
+      );
+      return deliveryOf(await this.#options.http({ method: 'POST', ...post, signal }), clock.now());
+    });
+  }
+
+  async #answer(said: string, from: Readonly<{ name: string; number: number }>): Promise<string> {
+    const [word = '', argument = ''] = said.trim().split(/\s+/);
+    const verb = word.replace(/@\w+$/, '').toLowerCase();
+    if (verb === '/status') return chatStatus(this.#options.run.status());
+    if (verb === '/help' || verb === '/start') return HELP;
+    const command = COMMANDS[verb];
+    if (command === undefined) return `This is no command here, and nothing was done. Commands:\n${HELP}`;
+    return this.#give(command(argument), from);
+  }
+
+  async #give(
+    command: OperatorCommand,
+    { name, number }: Readonly<{ name: string; number: number }>,
+  ): Promise<string> {
+    const { run, clock } = this.#options;
+    const request = {
+      id: `telegram-${this.#bot}-${number}` as CommandId,
+      by: `telegram:${name}`,
+      reason: 'by chat',
+      command,
+    };
+    const over = new AbortController();
+    const late = clock.sleep(ANSWER_MS, over.signal).then(
+      () => null,
+      () => null,
+    );
+    try {
+      return textOf(await Promise.race([run.command(request), late]));
+    } catch (error) {
+      return `Unknown whether it was done: ${messageOf(error)}. Look with /status`;
+    } finally {
+      over.abort();
+    }
+  }
+
+  #within(ms: number, work: (signal: AbortSignal) => Promise<Delivery>): Promise<Delivery> {
+    const caught = (signal: AbortSignal) =>
+      work(signal).catch((error: unknown): Delivery => ({ ok: false, reason: reasonOf(error) }));
+    return attempt(caught, { clock: this.#options.clock, ms, stop: this.#end.signal });
+  }
+
+  #failed({ reason, retryAfterMs = 0 }: Extract<Delivery, { ok: false }>): number {
+    if (this.#end.signal.aborted) return 0;
+    const now = this.#options.clock.monotonic();
+    const { since, attempts } = this.#failing ?? { since: now, attempts: 0 };
+    this.#failing = { since, attempts: attempts + 1 };
+    if (now - since >= this.#options.downAfterMs) this.#setDown(reason);
+    return Math.max(Math.min(BACKOFF_MS * 2 ** attempts, BACKOFF_MAX_MS), retryAfterMs);
+  }
+
+  #setDown(reason: string | null): void {
+    if ((reason !== null) === this.#isDown) return;
+    this.#isDown = reason !== null;
+    this.#options.onDown(reason);
+  }
+}
+
+const textOf = (answer: OperatorAnswer | null): string => {
+  if (answer === null) return 'Not answered yet: the run goes on with it. Look with /status';
+  return answer.kind === 'done' ? `Done: ${answer.text}` : `Refused: ${answer.text}. Nothing was changed`;
+};
+
+function updatesIn({ status, body }: HttpAnswer): readonly Update[] {
+  if (status !== 200) return [];
+  try {
+    return updatesSchema.parse(JSON.parse(body)).result;
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,29 @@
+import { parseDecimal } from '../../core/amount.ts';
+import { moneyText } from '../../domain/amountText.ts';
+import type { Status } from '../model/status.ts';
+
+/** Most strategies and alarms that a chat shows. */
+const LINES_MAX = 8;
+
+const money = (text: string): string => moneyText(parseDecimal(text));
+const signed = (text: string): string => `${text.startsWith('-') ? '' : '+'}${money(text)}`;
+
+/** The state of a run in a few lines, for a chat. Amounts in cents. */
+export function chatStatus(status: Status): string {
+  const { mode, state, ready, session, equity, cash, pnl, strategies, orders, waiting, unknown } = status;
+  const alarms = status.alarms.filter(({ acknowledged }) => !acknowledged);
+  const reason = state.reason === '' ? '' : ` (${state.reason})`;
+  return [
+    `${mode}: trading ${state.trading}${reason}, ${ready ? 'ready' : 'NOT ready'}`,
+    `session ${session.date}, ${session.phase}; ${status.now}`,
+    `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${signed(pnl.today)}`,
+    ...strategies
+      .slice(0, LINES_MAX)
+      .map(
+        (each) => `${each.id}: ${each.state}, equity ${money(each.equity)}, today ${signed(each.pnl.today)}`,
+      ),
+    `open orders ${orders.length}, waiting ${waiting.length}, held ${status.heldOrders.length}, without an answer ${unknown}`,
+    ...(status.differences.length > 0 ? [`differences ${status.differences.length}`] : []),
+    ...alarms.slice(0, LINES_MAX).map(({ id, text }) => `alarm ${id}: ${text}`),
+  ].join('\n');
+}

@@ -1,0 +1,65 @@
+import { parseDecimal, type Cash } from '../../core/amount.ts';
+import { moneyText } from '../../domain/amountText.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import { filledOf, hasEnded } from '../../domain/orders/order.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import type { Status } from '../model/status.ts';
+import type { JournalText } from './journalTexts.ts';
+
+type Closing = Extract<JournalEvent, { kind: 'session' }>;
+
+/** Most lines of what waits for a person. */
+const LINES_MAX = 5;
+
+/**
+ * Summary of a day: equity, profit since the open by strategy, orders, differences, and what waits. Profits are those of the journal:
+ * capital that came or went is none.
+ */
+export function daySummary({ date, equity }: Closing, context: EngineContext, status: Status): JournalText {
+  const { dayStart, sessionDate } = context.accountState;
+  const start = sessionDate === date ? dayStart : null;
+  const profits = equity.map(([id, now]) => profitLine(id, now, start?.get(id)));
+  const lines = [
+    `equity ${moneyText(parseDecimal(status.equity))} mUSD, cash ${moneyText(parseDecimal(status.cash))} mUSD`,
+    ...profits,
+    ordersLine(context, status),
+    ...bounded(
+      'differences',
+      status.differences.map(({ text }) => text),
+    ),
+    ...bounded(
+      'waits for you',
+      status.todo.map(({ text }) => text),
+    ),
+  ];
+  return { kind: 'daySummary', title: `Day ${date}`, text: lines.join('\n') };
+}
+
+function profitLine(id: string, now: Cash, start: Cash | undefined): string {
+  const name = id === UNALLOCATED ? 'all strategies' : id;
+  const profit = start === undefined ? 'profit not known' : `${signed(now - start)} mUSD`;
+  return `${name}: ${profit}, equity ${moneyText(now)} mUSD`;
+}
+
+const signed = (wad: bigint): string => `${wad < 0n ? '' : '+'}${moneyText(wad)}`;
+
+function ordersLine({ accountState, calendar }: EngineContext, { orders, waiting, unknown }: Status): string {
+  const date = accountState.sessionDate;
+  const open = date === null ? Infinity : (calendar.sessionOn(date)?.open ?? Infinity);
+  const today = [...accountState.orders.values()].filter((order) =>
+    hasEnded(order) ? (accountState.ended.get(order.id)?.at ?? 0) >= open : order.plannedAt >= open,
+  );
+  const filled = today.filter((order) => filledOf(order) > 0n).length;
+  const doubt = unknown === 0 ? '' : `, ${unknown} without an answer`;
+  return `orders today ${today.length}, filled ${filled}, still open ${orders.length}, waiting ${waiting.length}${doubt}`;
+}
+
+function bounded(name: string, texts: readonly string[]): string[] {
+  if (texts.length === 0) return [];
+  const more = texts.length - LINES_MAX;
+  return [
+    ...texts.slice(0, LINES_MAX).map((text) => `${name}: ${text}`),
+    ...(more > 0 ? [`${name}: ${more} more, see \`drover status\``] : []),
+  ];
+}

@@ -1,0 +1,102 @@
+import type { Clock } from '../../core/clock.ts';
+import { codeOf } from '../../core/errors.ts';
+import type { Parcel } from './message.ts';
+
+/**
+ * Outcome of an attempt. `reason`: in plain words, without any address. `isRefused`: the channel does not take this text, and will
+ * not later.
+ */
+export type Delivery = Readonly<
+  { ok: true } | { ok: false; reason: string; retryAfterMs?: number; isRefused?: boolean }
+>;
+
+/** Sender of one channel. `limit`: longest text, in characters. It settles once `signal` is aborted, and never rejects. */
+export interface Sender {
+  readonly limit: number;
+  send(parcel: Parcel, signal: AbortSignal): Promise<Delivery>;
+  close(): void;
+}
+
+/** Request of a channel. Redirects are not followed: the address is a secret. */
+export type HttpRequest = Readonly<{
+  method: 'GET' | 'POST';
+  url: string;
+  headers?: Readonly<Record<string, string>>;
+  body?: string;
+  signal: AbortSignal;
+}>;
+export type HttpAnswer = Readonly<{ status: number; retryAfter: string | null; body: string }>;
+
+/** Carries a request; rejects where no whole answer comes. */
+export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
+
+/** Longest wait that a channel may ask for, in ms. */
+const RETRY_AFTER_MAX_MS = 3_600_000;
+const SECOND_MS = 1_000;
+
+/** Outcome by the status of an answer. `now`: to read a `Retry-After` that is a date. */
+export function deliveryOf({ status, retryAfter }: HttpAnswer, now: number): Delivery {
+  if (status >= 200 && status < 300) return { ok: true };
+  const retryAfterMs = waitOf(retryAfter, now);
+  const failed = { ok: false, ...(retryAfterMs === null ? {} : { retryAfterMs }) } as const;
+  if (status === 429) return { ...failed, reason: 'too many messages (HTTP 429)' };
+  if (status >= 300 && status < 400)
+    return { ...failed, reason: `it answered with a redirect (HTTP ${status}), which is not followed` };
+  if (status === 401 || status === 403)
+    return { ...failed, reason: `it refuses the address (HTTP ${status})` };
+  if (status === 404 || status === 410)
+    return { ...failed, reason: `the address is unknown there (HTTP ${status})` };
+  if (status === 400 || status === 413 || status === 422)
+    return { ...failed, reason: `it refuses the message (HTTP ${status})`, isRefused: true };
+  return { ...failed, reason: `HTTP ${status}` };
+}
+
+function waitOf(text: string | null, now: number): number | null {
+  if (text === null || text.trim() === '') return null;
+  const seconds = Number(text);
+  const ms = Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(text) - now;
+  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : null;
+}
+
+const REASONS: readonly (readonly [RegExp, string])[] = [
+  [/^(ENOTFOUND|EAI_AGAIN|EDNS)$/, 'its name could not be resolved'],
+  [/^ECONNREFUSED$/, 'the connection was refused'],
+  [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET)$/, 'the connection was closed'],
+  [
+    /^(ETIMEDOUT|ABORT_ERR|UND_ERR_(ABORTED|CONNECT_TIMEOUT|HEADERS_TIMEOUT|BODY_TIMEOUT))$/,
+    'no answer in time',
+  ],
+  [/^(EHOSTUNREACH|ENETUNREACH)$/, 'it cannot be reached from here'],
+  [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, 'its certificate was not accepted'],
+  [/^EAUTH$/, 'it refuses user or password'],
+];
+
+/** Plain reason for a failed connection: by its code alone, because messages may quote an address. */
+export function reasonOf(thrown: unknown): string {
+  if (thrown instanceof Error && thrown.name === 'AbortError') return 'no answer in time';
+  const code = codeOf(thrown);
+  if (code === null) return 'the connection failed';
+  const known = REASONS.find(([pattern]) => pattern.test(code));
+  return known?.[1] ?? `the connection failed (${code})`;
+}
+
+/** Tries something for at most `ms` of the clock, and until `stop`. It settles then, whatever the work does. */
+export async function attempt(
+  send: (signal: AbortSignal) => Promise<Delivery>,
+  { clock, ms, stop }: Readonly<{ clock: Pick<Clock, 'sleep'>; ms: number; stop: AbortSignal }>,
+): Promise<Delivery> {
+  const [cut, over] = [new AbortController(), new AbortController()];
+  const abort = () => cut.abort();
+  stop.addEventListener('abort', abort, { once: true });
+  const late = clock.sleep(ms, over.signal).then(abort, () => undefined);
+  const given = new Promise<Delivery>((resolve) =>
+    cut.signal.addEventListener('abort', () => resolve({ ok: false, reason: 'no answer in time' })),
+  );
+  try {
+    return stop.aborted ? { ok: false, reason: 'stopped' } : await Promise.race([send(cut.signal), given]);
+  } finally {
+    stop.removeEventListener('abort', abort);
+    over.abort();
+    await late;
+  }
+}

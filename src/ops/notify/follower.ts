@@ -1,0 +1,81 @@
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import type { JournalReader } from '../../store/readJournal.ts';
+import type { Status } from '../model/status.ts';
+import { daySummary } from './daySummary.ts';
+import { journalText, WATCHED_KINDS, type JournalText } from './journalTexts.ts';
+import type { Outbox } from './outbox.ts';
+import type { Line } from '../../store/integrity.ts';
+
+/** What the follower reads: the journal, and the state for the day's summary. */
+export type FollowedRun = Readonly<{
+  reader: Pick<JournalReader, 'ofKindsAfter' | 'history' | 'tipAt'>;
+  /** Number of the last entry. */
+  length: () => number;
+  context: EngineContext;
+  status: () => Status;
+}>;
+
+/** Name under which a queue keeps how far the journal has been read: the number of an entry, and its sum. */
+const CURSOR = 'cursor';
+/** Entries that are read at once: the run waits for them, a few milliseconds. */
+const PAGE = 100;
+
+/**
+ * Follows the journal from the entry after the last that has led to messages. That number is kept with the messages, so that a kill
+ * loses none: what was journaled before it and not queued is read again.
+ */
+export class JournalFollower {
+  readonly #outbox: Outbox;
+  readonly #say: (text: JournalText, line: Line, sum: string) => void;
+  #seq = 0;
+  /** Number of the last entry of earlier processes. */
+  #oldUntil = 0;
+
+  constructor(outbox: Outbox, say: (text: JournalText, line: Line, sum: string) => void) {
+    this.#outbox = outbox;
+    this.#say = say;
+  }
+
+  /**
+   * Begins before the run writes anything. Returns false where the journal is not the one that was followed: then its present
+   * entries are passed over, and the next ones are followed.
+   */
+  begin({ reader, length }: Pick<FollowedRun, 'reader' | 'length'>): boolean {
+    this.#oldUntil = length();
+    const kept = this.#outbox.value(CURSOR);
+    const [, seq, sum] = /^(\d+) (.*)$/.exec(kept ?? '') ?? [];
+    const isSame = seq !== undefined && (reader.tipAt(Number(seq))?.sum ?? '') === sum;
+    this.#seq = isSame ? Number(seq) : this.#oldUntil;
+    if (!isSame) this.#keep(reader);
+    return isSame || kept === null;
+  }
+
+  /** Reads what is new, at most a page. Returns false when there is more. */
+  pump({ reader, length, context, status }: FollowedRun): boolean {
+    const end = length();
+    const lines = reader.ofKindsAfter(this.#seq, WATCHED_KINDS, PAGE);
+    for (const line of lines) {
+      const isOld = line.seq <= this.#oldUntil;
+      const text =
+        summaryOf(line, { context, status }) ??
+        journalText(line, { isOld, history: (id) => reader.history(id) });
+      if (text !== null) this.#say(text, line, reader.tipAt(line.seq)?.sum ?? '');
+    }
+    const isEnd = lines.length < PAGE;
+    this.#seq = Math.max(this.#seq, isEnd ? end : 0, lines.at(-1)?.seq ?? 0);
+    this.#keep(reader);
+    return isEnd;
+  }
+
+  #keep(reader: FollowedRun['reader']): void {
+    this.#outbox.setValue(CURSOR, `${this.#seq} ${reader.tipAt(this.#seq)?.sum ?? ''}`);
+  }
+}
+
+/** The day's summary, at a close. */
+function summaryOf(
+  { fact }: Line,
+  { context, status }: Pick<FollowedRun, 'context' | 'status'>,
+): JournalText | null {
+  return fact.kind === 'session' && fact.change === 'closed' ? daySummary(fact, context, status()) : null;
+}

@@ -1,0 +1,61 @@
+import type { Clock } from '../../core/clock.ts';
+import { attempt, deliveryOf, reasonOf, type Delivery, type Http } from './delivery.ts';
+
+export type HeartbeatOptions = Readonly<{
+  url: string;
+  method: 'GET' | 'POST';
+  everySeconds: number;
+  http: Http;
+  clock: Clock;
+  isReady: () => boolean;
+}>;
+
+const SECOND_MS = 1_000;
+/** Longest wait for an answer, in ms. */
+const ATTEMPT_MS = 10_000;
+
+/** Asks an address while the run is ready, so that somebody else notices when it is not. It is silent while the run is not ready. */
+export class Heartbeat {
+  readonly #options: HeartbeatOptions;
+  readonly #end = new AbortController();
+  #sent = 0;
+  #failures = 0;
+
+  constructor(options: HeartbeatOptions) {
+    this.#options = options;
+  }
+
+  get counts(): Readonly<{ sent: number; failures: number }> {
+    return { sent: this.#sent, failures: this.#failures };
+  }
+
+  async run(): Promise<void> {
+    const { clock, everySeconds, isReady } = this.#options;
+    while (!this.#end.signal.aborted) {
+      if (isReady()) {
+        const { ok } = await beat(this.#options, this.#end.signal);
+        if (ok) this.#sent++;
+        else this.#failures++;
+      }
+      await clock.sleep(everySeconds * SECOND_MS, this.#end.signal).catch(() => undefined);
+    }
+  }
+
+  stop(): void {
+    this.#end.abort();
+  }
+}
+
+/** Asks the address once. */
+export const beat = (
+  { url, method, http, clock }: Pick<HeartbeatOptions, 'url' | 'method' | 'http' | 'clock'>,
+  stop: AbortSignal,
+): Promise<Delivery> =>
+  attempt(
+    (signal) =>
+      http({ method, url, signal }).then(
+        (answer) => deliveryOf(answer, clock.now()),
+        (error: unknown) => ({ ok: false, reason: reasonOf(error) }),
+      ),
+    { clock, ms: ATTEMPT_MS, stop },
+  );

@@ -1,0 +1,59 @@
+import type { Agent } from 'undici';
+import type { Http } from './delivery.ts';
+
+/** Largest answer that is read, in bytes: the rest of a longer one is cut off. */
+const ANSWER_MAX_BYTES = 256_000;
+/** Longest silence of a connection in ms; a long poll of a chat asks for less. */
+const SILENCE_MS = 60_000;
+const CONNECT_MS = 10_000;
+
+/**
+ * Carrier of the requests of all channels. It follows no redirect, and verifies certificates whatever the environment says.
+ * Connections are kept for a few seconds only, because messages are rare.
+ */
+export function openHttp(): Readonly<{ http: Http; close: () => Promise<void> }> {
+  let loading: Promise<Agent> | null = null;
+  const agentOf = async () => {
+    const { Agent } = await import('undici');
+    return new Agent({
+      headersTimeout: SILENCE_MS,
+      bodyTimeout: SILENCE_MS,
+      connect: { timeout: CONNECT_MS, rejectUnauthorized: true },
+    });
+  };
+  return {
+    async http({ method, url, headers = {}, body, signal }) {
+      const agent = await (loading ??= agentOf());
+      const { origin, pathname, search } = new URL(url);
+      const response = await agent.request({
+        origin,
+        path: `${pathname}${search}`,
+        method,
+        headers: { ...headers },
+        body: body ?? null,
+        signal,
+      });
+      const { statusCode: status, headers: answered } = response;
+      const after = answered['retry-after'];
+      return {
+        status,
+        retryAfter: typeof after === 'string' ? after : null,
+        body: await textOf(response.body),
+      };
+    },
+    async close() {
+      await (await loading)?.destroy();
+    },
+  };
+}
+
+async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > ANSWER_MAX_BYTES) break;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}

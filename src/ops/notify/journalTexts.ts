@@ -1,0 +1,157 @@
+import { formatDecimal } from '../../core/amount.ts';
+import { describeTerms } from '../../domain/describe.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import { describeScope } from '../../domain/operator/tradingState.ts';
+import { failureOf, filledOf, hasEnded, type Order } from '../../domain/orders/order.ts';
+import { transition } from '../../domain/orders/orderMachine.ts';
+import type { Line } from '../../store/integrity.ts';
+import type { MessageKind } from './message.ts';
+
+/** What an entry of the journal says to people. */
+export type JournalText = Readonly<{ kind: MessageKind; title: string; text: string }>;
+
+/** Kinds of entries that may lead to a message. */
+export const WATCHED_KINDS = [
+  'order',
+  'syntheticEnded',
+  'restricted',
+  'restrictionLifted',
+  'frozen',
+  'released',
+  'strategyStopped',
+  'treasuryStopped',
+  'flattened',
+  'balanceAccepted',
+  'denied',
+  'operator',
+  'epoch',
+  'ended',
+  'session',
+] as const satisfies readonly JournalEvent['kind'][];
+type WatchedKind = (typeof WATCHED_KINDS)[number];
+const watched: ReadonlySet<string> = new Set(WATCHED_KINDS);
+
+/** True for an entry that may lead to a message. */
+export const isWatched = ({ kind }: JournalEvent): boolean => watched.has(kind);
+
+/** Events of an order that may end it. */
+const ENDING: ReadonlySet<string> = new Set(['refused', 'abandoned', 'reported', 'absent']);
+
+/** Entries whose alarms an earlier process may not have raised before it was killed. */
+const ALARMING: ReadonlySet<JournalEvent['kind']> = new Set<WatchedKind>([
+  'frozen',
+  'strategyStopped',
+  'treasuryStopped',
+  'denied',
+]);
+
+/**
+ * Text of an entry; null for one that says nothing to people. The day's summary is made elsewhere.
+ * @param isOld true for an entry of an earlier process: its alarms are said here, because nobody else will
+ * @param history entries of an order, oldest first
+ */
+export function journalText(
+  line: Line,
+  { isOld, history }: Readonly<{ isOld: boolean; history: (order: string) => readonly Line[] }>,
+): JournalText | null {
+  const { fact, seq } = line;
+  if (fact.kind === 'order')
+    return ENDING.has(fact.event.kind) ? orderText(seq, history(fact.id), isOld) : null;
+  const text = eventText(fact);
+  if (text === null) return null;
+  if (isOld && ALARMING.has(fact.kind)) return { ...text, kind: 'alarm', title: 'ALARM before the restart' };
+  return fact.kind === 'denied' ? null : text;
+}
+
+/** Text of the end of an order, where exactly the entry of this number has ended it. */
+function orderText(seq: number, history: readonly Line[], isOld: boolean): JournalText | null {
+  let order: Order | null = null;
+  for (const { seq: at, fact } of history) {
+    if (at > seq) break;
+    if (fact.kind === 'planned') order = fact.order;
+    if (fact.kind !== 'order' || order === null) continue;
+    const wasOpen = !hasEnded(order);
+    const next = transition(order, fact.event);
+    if (next.kind === 'moved') order = next.order;
+    if (at === seq) return wasOpen && hasEnded(order) ? endText(order, isOld) : null;
+  }
+  return null;
+}
+
+function endText(order: Order, isOld: boolean): JournalText {
+  const { state, terms, strategyId } = order;
+  const what = describeTerms(terms);
+  const fill = filledOf(order);
+  if (state.kind === 'closed' && state.settlement && fill > 0n) {
+    const { price, pay, receive } = state.settlement;
+    const [verb, moved] =
+      terms.side === 'buy'
+        ? ['bought', `paid ${formatDecimal(pay)} mUSD`]
+        : ['sold', `received ${formatDecimal(receive)} mUSD`];
+    const rest = state.how === 'filled' ? '' : `, the rest ${state.how}`;
+    const text = `${strategyId} ${verb} ${formatDecimal(fill)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${rest}`;
+    return { kind: 'fill', title: 'Fill', text };
+  }
+  const how = state.kind === 'closed' ? state.how : (failureOf(order) ?? 'never placed');
+  const text = `${strategyId}: ${what}: ${how}`;
+  return isOld && state.kind === 'reverted'
+    ? { kind: 'alarm', title: 'ALARM before the restart', text }
+    : { kind: 'orderEnd', title: 'Order ended', text };
+}
+
+const stateText = (title: string, text: string): JournalText => ({ kind: 'stateChange', title, text });
+
+function eventText(fact: JournalEvent): JournalText | null {
+  switch (fact.kind) {
+    case 'syntheticEnded':
+      return {
+        kind: 'orderEnd',
+        title: 'Held order ended',
+        text: `order ${fact.id}: ${fact.how}, ${fact.why}`,
+      };
+    case 'restricted':
+      return stateText(
+        `Trading ${fact.state}`,
+        `${describeScope(fact.scope)}: ${fact.state} by ${fact.by}: ${fact.reason}`,
+      );
+    case 'restrictionLifted':
+      return stateText(
+        'Trading resumed',
+        `${describeScope(fact.scope)}: the restriction by ${fact.cause} is lifted by ${fact.by}: ${fact.reason}`,
+      );
+    case 'frozen':
+      return stateText('Symbol frozen', `${fact.symbol}: no order is sent: ${fact.why}`);
+    case 'released':
+      return stateText('Symbol released', `${fact.symbol}: orders are sent again: ${fact.reason}`);
+    case 'strategyStopped':
+      return stateText('Strategy stopped', `${fact.strategyId} was stopped by its own error: ${fact.error}`);
+    default:
+      return runText(fact);
+  }
+}
+
+function runText(fact: JournalEvent): JournalText | null {
+  switch (fact.kind) {
+    case 'treasuryStopped':
+      return stateText('Treasury stopped', `no transfer is sent: ${fact.why}`);
+    case 'flattened':
+      return stateText('Flatten ended', fact.why);
+    case 'balanceAccepted':
+      return stateText(
+        'Balance accepted',
+        `the venue's balance of ${fact.asset} was accepted: ${fact.reason}`,
+      );
+    case 'denied':
+      return stateText('Call denied', `${fact.method} ${fact.path} was not signed`);
+    case 'operator':
+      return fact.command.kind === 'acknowledge'
+        ? stateText('Alarms acknowledged', `by ${fact.by}: ${fact.reason}`)
+        : null;
+    case 'epoch':
+      return stateText('Run started', `start ${fact.epoch} of this journal`);
+    case 'ended':
+      return stateText('Run ended', `${fact.how}: ${fact.why}`);
+    default:
+      return null;
+  }
+}

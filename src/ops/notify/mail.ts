@@ -1,0 +1,83 @@
+import type { Transporter } from 'nodemailer';
+import { isOwnHost, type Address } from './addresses.ts';
+import { reasonOf, type Delivery, type Sender } from './delivery.ts';
+import type { Parcel } from './message.ts';
+
+export type MailAddress = Extract<Address, { kind: 'email' }>;
+/** Sender and receivers of a channel's mails. */
+export type Envelope = Readonly<{ from: string; to: readonly string[] }>;
+
+const LIMIT = 20_000;
+/** Time in ms for each step of a delivery. */
+const STEP_MS = 15_000;
+
+/** Sender of mails over SMTP, with TLS to every other machine. Loaded with the first mail. */
+export function mailSender(address: MailAddress, envelope: Envelope): Sender {
+  let loading: Promise<Transporter> | null = null;
+  return {
+    limit: LIMIT,
+    async send(parcel, signal) {
+      try {
+        const transport = await (loading ??= transportOf(address));
+        return await Promise.race([deliver(transport, parcel, envelope), aborted(signal)]);
+      } catch (error) {
+        return failureOf(error);
+      }
+    },
+    close: () => void loading?.then((transport) => transport.close()),
+  };
+}
+
+async function transportOf({ host, port, secure, user, password }: MailAddress): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    host,
+    port,
+    secure,
+    requireTLS: !secure && !isOwnHost(host),
+    ...(user === '' ? {} : { auth: { user, pass: password } }),
+    tls: { rejectUnauthorized: !isOwnHost(host) },
+    connectionTimeout: STEP_MS,
+    greetingTimeout: STEP_MS,
+    socketTimeout: STEP_MS,
+    dnsTimeout: STEP_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+}
+
+async function deliver(
+  transport: Transporter,
+  { id, title, text }: Parcel,
+  { from, to }: Envelope,
+): Promise<Delivery> {
+  await transport.sendMail({
+    from,
+    to: [...to],
+    subject: title,
+    text,
+    messageId: `<${id.replaceAll('+', '.')}@drover>`,
+    headers: { 'Auto-Submitted': 'auto-generated' },
+  });
+  return { ok: true };
+}
+
+const aborted = (signal: AbortSignal): Promise<Delivery> =>
+  new Promise((resolve) => {
+    const late = () => resolve({ ok: false, reason: 'no answer in time' });
+    if (signal.aborted) late();
+    else signal.addEventListener('abort', late, { once: true });
+  });
+
+/** The answers of a mail server quote addresses: only their number is kept. */
+function failureOf(error: unknown): Delivery {
+  const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : NaN;
+  if (!Number.isInteger(code)) return { ok: false, reason: reasonOf(error) };
+  if (code === 535 || code === 534)
+    return { ok: false, reason: `it refuses user or password (SMTP ${code})` };
+  return {
+    ok: false,
+    reason: `the mail server answered SMTP ${code}`,
+    isRefused: code === 552 || code === 554,
+  };
+}

@@ -1,0 +1,94 @@
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import { bounded, printable } from '../../core/printable.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
+
+/** Kinds of messages, from which a channel chooses what it hears. */
+export const MESSAGE_KINDS = ['alarm', 'orderEnd', 'fill', 'stateChange', 'daySummary'] as const;
+export type MessageKind = (typeof MESSAGE_KINDS)[number];
+
+/**
+ * A message for people. `id`: the same however often it is delivered; `at`: on the clock of the run. `about`: the channel that it
+ * reports on, which does not get it.
+ */
+export type Message = Readonly<{
+  id: string;
+  at: EpochMs;
+  kind: MessageKind;
+  title: string;
+  text: string;
+  about?: string;
+}>;
+
+/** One delivery: a message, or several in one. `id`: idempotency key, of the first message and their number. */
+export type Parcel = Readonly<{
+  id: string;
+  title: string;
+  text: string;
+  isAlarm: boolean;
+  messages: readonly Message[];
+}>;
+
+/** Longest text of a message, in characters. */
+const TEXT_MAX = 1_500;
+
+/** Text for people: secrets masked, amounts short, nothing that a terminal acts upon. */
+export const plainText = (text: string, secrets: Secrets): string =>
+  bounded(printable(shortAmounts(secrets.redact(text))), TEXT_MAX);
+
+const timeOf = (at: EpochMs): string => `${newYorkDate(at)} ${newYorkClock(at)}`;
+
+const lineOf = ({ at, title, text }: Message): string => `${timeOf(at)} ${title}: ${text}`;
+
+/** Characters that the lines around the messages may need. */
+const ROOM = 200;
+
+/** Number of the first messages that fit into one parcel of so many characters; at least one. */
+export function fitting(messages: readonly Message[], limit: number): number {
+  let left = limit - ROOM;
+  const over = messages.findIndex((message) => (left -= lineOf(message).length + 1) < 0);
+  return over < 0 ? messages.length : Math.max(over, 1);
+}
+
+type ParcelOptions = Readonly<{
+  /** Name of the run, such as `live`. */
+  run: string;
+  /** Longest text, in characters. */
+  limit: number;
+  /** Number of earlier messages that this channel never gets. */
+  dropped?: number;
+}>;
+
+/** The parcel of some messages, which must be at least one. */
+export function parcelOf(messages: readonly Message[], { run, limit, dropped = 0 }: ParcelOptions): Parcel {
+  const [first] = messages;
+  const isSingle = messages.length === 1 && first !== undefined;
+  const isAlarm = messages.some(({ kind }) => kind === 'alarm');
+  const title = isSingle ? `${first.title} (drover ${run})` : `${messages.length} messages (drover ${run})`;
+  const id = isSingle ? first.id : `${first?.id ?? ''}+${messages.length - 1}`;
+  const lines = [
+    ...(isSingle ? [first.text, `${timeOf(first.at)} in New York`] : messages.map(lineOf)),
+    ...(dropped === 0 ? [] : [`${dropped} earlier messages were dropped: the queue was full`]),
+    `id ${id}`,
+  ];
+  return { id, title, text: cut(lines.join('\n'), limit - title.length - 1), isAlarm, messages };
+}
+
+const cut = (text: string, most: number): string =>
+  text.length <= most ? text : `${text.slice(0, most - 1)}…`;
+
+/** A message as programs get it. */
+export const recordOfMessage = ({
+  id,
+  at,
+  kind,
+  title,
+  text,
+}: Message): Readonly<Record<string, string>> => ({
+  id,
+  at: toIso(at),
+  kind,
+  title,
+  text,
+});

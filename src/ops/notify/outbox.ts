@@ -1,0 +1,171 @@
+import type { Clock } from '../../core/clock.ts';
+import { codeOf } from '../../core/errors.ts';
+import type { Message } from './message.ts';
+import { isDamagedOutbox, type Change, type OutboxStore, type Pending, type Stored } from './outboxFile.ts';
+
+/** Most messages that wait for one channel. */
+const PENDING_MAX = 5_000;
+/** Time in ms until a failed write is tried again. */
+const AGAIN_MS = 10_000;
+
+/**
+ * Trouble with the file of a queue. `setAside`: name that a damaged one has now. `trouble`: reason why nothing is kept for now; null
+ * when it is kept again.
+ */
+export type OutboxReport = Readonly<{ setAside: string } | { trouble: string | null }>;
+
+export type OutboxOptions = Readonly<{
+  channels: readonly string[];
+  store: OutboxStore;
+  clock: Pick<Clock, 'monotonic'>;
+  report: (report: OutboxReport) => void;
+}>;
+
+/**
+ * Queue of messages by channel, in memory and in a file. `flush` writes what has changed; while the disk does not take it, messages
+ * go on from memory. When a channel has too many, the oldest that are no alarms are dropped and counted.
+ */
+export class Outbox {
+  readonly #options: OutboxOptions;
+  readonly #pending = new Map<string, Pending[]>();
+  readonly #values = new Map<string, string>();
+  readonly #dropped = new Map<string, number>();
+  #changes: Change[] = [];
+  #seq = 0;
+  /** True when the file lacks something that is no longer among the changes. */
+  #isStale = false;
+  #trouble: string | null = null;
+  #triedAt = -Infinity;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+    for (const channel of options.channels) this.#pending.set(channel, []);
+    try {
+      this.#take(options.store.load());
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  /** Messages that wait for a channel, oldest first. */
+  pending(channel: string): readonly Pending[] {
+    return this.#pending.get(channel) ?? [];
+  }
+
+  /** Number of messages that a channel never gets, since it was last told so. */
+  dropped(channel: string): number {
+    return this.#dropped.get(channel) ?? 0;
+  }
+
+  value(name: string): string | null {
+    return this.#values.get(name) ?? null;
+  }
+
+  /** Keeps a value with the next `flush`. */
+  setValue(name: string, value: string): void {
+    if (this.#values.get(name) === value) return;
+    this.#values.set(name, value);
+    this.#change({ kind: 'value', name, value });
+  }
+
+  /** Adds a message for some channels. */
+  add(message: Message, channels: readonly string[]): void {
+    const pending = { seq: ++this.#seq, message };
+    for (const channel of channels) this.#pending.get(channel)?.push(pending);
+    this.#change({ kind: 'added', pending, channels });
+    for (const channel of channels) this.#bound(channel);
+  }
+
+  /** Notes that a channel has its messages, and how many dropped ones it was told of. Kept at once. */
+  delivered(channel: string, messages: readonly Message[], dropped: number): void {
+    this.#remove(channel, new Set(messages));
+    if (dropped > 0) this.#setDropped(channel, this.dropped(channel) - dropped);
+    this.flush();
+  }
+
+  /** Gives up messages that a channel refuses. */
+  giveUp(channel: string, messages: readonly Message[]): void {
+    this.#remove(channel, new Set(messages));
+    this.#setDropped(channel, this.dropped(channel) + messages.length);
+  }
+
+  /** Writes what has changed. Never throws: trouble is reported once, and its end. */
+  flush(): void {
+    const now = this.#options.clock.monotonic();
+    if (this.#isStale ? now - this.#triedAt < AGAIN_MS : this.#changes.length === 0) return;
+    this.#triedAt = now;
+    try {
+      if (this.#isStale) this.#options.store.replace({ pending: this.#pending, values: this.#values });
+      else this.#options.store.append(this.#changes);
+      this.#changes = [];
+      this.#isStale = false;
+      this.#say(null);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  close(): void {
+    this.#triedAt = -Infinity;
+    this.flush();
+    this.#options.store.close();
+  }
+
+  #take({ pending, values }: Stored): void {
+    for (const [channel, waiting] of pending) {
+      this.#seq = Math.max(this.#seq, ...waiting.map(({ seq }) => seq));
+      if (this.#pending.has(channel)) this.#pending.set(channel, [...waiting]);
+      else this.#change({ kind: 'removed', channel, seqs: waiting.map(({ seq }) => seq) });
+    }
+    for (const [name, value] of values) {
+      this.#values.set(name, value);
+      if (name.startsWith(DROPPED)) this.#dropped.set(name.slice(DROPPED.length), Number(value));
+    }
+  }
+
+  #failed(error: unknown): void {
+    this.#isStale = true;
+    this.#changes = [];
+    if (!isDamagedOutbox(error)) return this.#say(codeOf(error) ?? 'it cannot be written');
+    try {
+      this.#options.report({ setAside: this.#options.store.setAside() });
+      this.#triedAt = -Infinity;
+    } catch (cause) {
+      this.#say(codeOf(cause) ?? 'it is damaged, and cannot be put aside');
+    }
+  }
+
+  #say(trouble: string | null): void {
+    if (trouble === this.#trouble) return;
+    this.#trouble = trouble;
+    this.#options.report({ trouble });
+  }
+
+  #change(change: Change): void {
+    if (!this.#isStale) this.#changes.push(change);
+  }
+
+  #bound(channel: string): void {
+    const waiting = this.#pending.get(channel) ?? [];
+    if (waiting.length <= PENDING_MAX) return;
+    const oldest = waiting.find(({ message }) => message.kind !== 'alarm') ?? waiting[0];
+    if (oldest) this.giveUp(channel, [oldest.message]);
+  }
+
+  #remove(channel: string, messages: ReadonlySet<Message>): void {
+    const waiting = this.#pending.get(channel) ?? [];
+    const seqs = waiting.filter(({ message }) => messages.has(message)).map(({ seq }) => seq);
+    this.#pending.set(
+      channel,
+      waiting.filter(({ message }) => !messages.has(message)),
+    );
+    this.#change({ kind: 'removed', channel, seqs });
+  }
+
+  #setDropped(channel: string, count: number): void {
+    this.#dropped.set(channel, count);
+    this.setValue(`${DROPPED}${channel}`, String(count));
+  }
+}
+
+const DROPPED = 'dropped ';

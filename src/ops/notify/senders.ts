@@ -1,0 +1,126 @@
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../core/clock.ts';
+import { toJson } from '../../core/json.ts';
+import type { Address } from './addresses.ts';
+import { deliveryOf, reasonOf, type Delivery, type Http, type HttpAnswer, type Sender } from './delivery.ts';
+import { recordOfMessage, type Parcel } from './message.ts';
+
+/** Longest texts that the services take, in characters, with room to spare. */
+const LIMITS = { telegram: 4_000, discord: 1_900, slack: 3_500, ntfy: 2_000, webhook: 20_000 } as const;
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+const SECOND_MS = 1_000;
+
+/** Request of a parcel, without its method and signal. */
+type Post = Readonly<{ url: string; headers: Readonly<Record<string, string>>; body: string }>;
+type Posting = (parcel: Parcel) => Post;
+
+export type SenderParts = Readonly<{
+  http: Http;
+  /** Clock of the machine: signatures carry its time. */
+  clock: Clock;
+  /** Base URL of the service of Telegram. */
+  telegramApi: string;
+}>;
+
+/** Sender of a channel over HTTP. */
+export function httpSender(address: Exclude<Address, { kind: 'email' }>, parts: SenderParts): Sender {
+  const posting = postingOf(address, parts);
+  return {
+    limit: LIMITS[address.kind],
+    send: async (parcel, signal) => {
+      try {
+        const answer = await parts.http({ method: 'POST', ...posting(parcel), signal });
+        return withBodyWait(answer, deliveryOf(answer, parts.clock.now()));
+      } catch (error) {
+        return { ok: false, reason: reasonOf(error) };
+      }
+    },
+    close: () => undefined,
+  };
+}
+
+function postingOf(
+  address: Exclude<Address, { kind: 'email' }>,
+  { clock, telegramApi }: SenderParts,
+): Posting {
+  switch (address.kind) {
+    case 'telegram':
+      return (parcel) => telegramPost(telegramApi, address, whole(parcel));
+    case 'discord':
+      return (parcel) => jsonPost(address.url, { content: whole(parcel), allowed_mentions: { parse: [] } });
+    case 'slack':
+      return (parcel) => jsonPost(address.url, { text: slackText(whole(parcel)), unfurl_links: false });
+    case 'ntfy':
+      return (parcel) => ntfyPost(address, parcel);
+    case 'webhook':
+      return (parcel) => signedPost(address, parcel, Math.floor(clock.now() / SECOND_MS));
+  }
+}
+
+const whole = ({ title, text }: Parcel): string => `${title}\n${text}`;
+
+const jsonPost = (url: string, body: unknown): Post => ({ url, headers: JSON_TYPE, body: toJson(body) });
+
+/** Message to a chat of Telegram. Its text is plain: nothing in it is read as markup. */
+export const telegramPost = (
+  api: string,
+  { token, chat }: Pick<Extract<Address, { kind: 'telegram' }>, 'token' | 'chat'>,
+  text: string,
+): Post =>
+  jsonPost(`${api}/bot${token}/sendMessage`, {
+    chat_id: chat,
+    text,
+    link_preview_options: { is_disabled: true },
+  });
+
+/** Slack reads `<…>` as a link or a call of everybody. */
+const slackText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+function ntfyPost(
+  { url, authorization }: Extract<Address, { kind: 'ntfy' }>,
+  { title, text, isAlarm }: Parcel,
+): Post {
+  const ascii = /^[\x20-\x7e]*$/.test(title)
+    ? title
+    : `=?UTF-8?B?${Buffer.from(title, 'utf8').toString('base64')}?=`;
+  const headers = {
+    title: ascii,
+    priority: isAlarm ? '5' : '3',
+    ...(authorization === null ? {} : { authorization }),
+  };
+  return { url, headers, body: text };
+}
+
+/** Signature by the rules of Standard Webhooks: HMAC-SHA256 over id, time in seconds and body, with dots between. */
+export function signatureOf(
+  key: string,
+  { id, at, body }: Readonly<{ id: string; at: number; body: string }>,
+): string {
+  const secret = key.startsWith('whsec_') ? Buffer.from(key.slice('whsec_'.length), 'base64') : key;
+  return `v1,${createHmac('sha256', secret).update(`${id}.${at}.${body}`).digest('base64')}`;
+}
+
+function signedPost(
+  { url, key }: Extract<Address, { kind: 'webhook' }>,
+  { id, title, text, messages }: Parcel,
+  at: number,
+): Post {
+  const body = toJson({ id, title, text, messages: messages.map(recordOfMessage) });
+  const signature = signatureOf(key, { id, at, body });
+  const headers = {
+    ...JSON_TYPE,
+    'webhook-id': id,
+    'webhook-timestamp': String(at),
+    'webhook-signature': signature,
+  };
+  return { url, headers, body };
+}
+
+/** Telegram and Discord write the wait after too many messages into the body, in seconds. */
+function withBodyWait({ status, body }: HttpAnswer, delivery: Delivery): Delivery {
+  if (delivery.ok || status !== 429 || delivery.retryAfterMs !== undefined) return delivery;
+  const [, seconds] = /"retry_after"\s*:\s*([\d.]+)/.exec(body) ?? [];
+  return seconds === undefined ? delivery : { ...delivery, retryAfterMs: Number(seconds) * SECOND_MS };
+}
