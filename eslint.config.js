@@ -2,7 +2,7 @@ import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
   // What a user writes beside the project is not the project's.
-  { ignores: ['dist/', 'node_modules/', 'coverage/', '*.ts', '!*.config.ts'] },
+  { ignores: ['dist/', 'node_modules/', 'coverage/', '*.ts', '!*.config.ts', 'docs/examples/*.mjs'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },

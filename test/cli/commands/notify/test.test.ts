@@ -130,7 +130,7 @@ test.each([
     {},
     'must be a time zone',
   ],
-])('%s is refused before anything is sent', async (_, channel, env, message) => {
+])('%s is refused before anything is sent', async (...[, channel, env, message]) => {
   const ran = await drover(['notify', 'test', '--config', config(`  channels: [${channel}]\n`)], { env });
   expect(ran.code).toBe(2);
   expect(ran.err).toContain(message);
