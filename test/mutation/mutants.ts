@@ -17,6 +17,7 @@ import { handMutants } from './hands.ts';
 import { messageMutants } from './messages.ts';
 import { moneyMutants } from './money.ts';
 import type { Mutant } from './mutant.ts';
+import { notificationMutants } from './notifications.ts';
 import { pinMutants } from './pins.ts';
 import { placeMutants } from './places.ts';
 import { processMutants } from './process.ts';
@@ -58,6 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...gasMutants,
   ...nonceMutants,
   ...refusalMutants,
+  ...notificationMutants,
   ...pinMutants,
   ...constantMutants,
   ...processMutants,

@@ -6,7 +6,7 @@ import { drover } from '../../cli/support/commandLine.ts';
 import { service } from './services.ts';
 
 const config = (url: string) => `state: ./state
-strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '09:35' } }]
+strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notional: 50, at: '15:55' } }]
 notify:
   telegramApi: ${url}
   channels:
@@ -22,7 +22,7 @@ test('a run reports its fill, its day and its end to those who want to hear of t
     'run',
     'run.yaml',
     '--start',
-    '2026-06-15T09:30',
+    '2026-06-15T15:50',
     '--until',
     '2026-06-15T16:10',
     '--speed',

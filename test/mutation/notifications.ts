@@ -1,0 +1,69 @@
+import type { Mutant } from './mutant.ts';
+
+const channelTests = { tests: ['test/ops/notify/channel.test.ts'] };
+const notifierTests = { tests: ['test/ops/notify/notifier.test.ts'] };
+const queueTests = { tests: ['test/ops/notify/outboxFile.test.ts'] };
+
+/** Bugs in what people are told of a run, and in what a chat may do. */
+export const notificationMutants: readonly Mutant[] = [
+  {
+    name: 'hung-channel-holds-on',
+    what: 'an attempt that hangs is never given up',
+    edits: [
+      {
+        file: 'src/ops/notify/delivery.ts',
+        find: 'await Promise.race([send(cut.signal), given])',
+        replace: 'await Promise.race([send(cut.signal), new Promise<never>(() => given)])',
+      },
+    ],
+    caughtBy: channelTests,
+  },
+  {
+    name: 'chat-of-a-stranger',
+    what: 'a chat that is not named gives commands',
+    edits: [
+      {
+        file: 'src/ops/notify/chat.ts',
+        find: 'const name = chats.get(chat);',
+        replace: "const name = chats.get(chat) ?? 'anybody';",
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
+    name: 'kill-loses-messages',
+    what: 'what was journaled and not reported before a kill is passed over',
+    edits: [
+      {
+        file: 'src/ops/notify/follower.ts',
+        find: 'this.#seq = isSame ? Number(seq) : this.#oldUntil;',
+        replace: 'this.#seq = isSame ? Math.max(Number(seq), this.#oldUntil) : this.#oldUntil;',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
+    name: 'alarm-said-once',
+    what: 'an alarm that nobody acknowledges is not repeated',
+    edits: [
+      {
+        file: 'src/ops/notify/alarmWatch.ts',
+        find: 'if (known.acknowledged || now - saidAt < repeatMs) return [];',
+        replace: 'if (known.acknowledged || now >= saidAt) return [];',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
+    name: 'mark-of-another-channel',
+    what: 'a delivery by one channel takes the message from all',
+    edits: [
+      {
+        file: 'src/ops/notify/outboxFile.ts',
+        find: "'DELETE FROM pending WHERE channel = ? AND seq = ?'",
+        replace: "'DELETE FROM pending WHERE ? IS NOT NULL AND seq = ?'",
+      },
+    ],
+    caughtBy: queueTests,
+  },
+];

@@ -1,0 +1,209 @@
+import { expect, test } from 'vitest';
+import { hashHex } from '../../../src/core/random.ts';
+import { frozen, MemoryLines, MINUTE, NotifierStage, SECOND } from './notifierStage.ts';
+
+test('what was journaled and not queued before a kill is reported after the restart, as an alarm, once', async () => {
+  const killed = new NotifierStage().begin();
+  await killed.pass(SECOND);
+  killed.commit(frozen('AAPL'));
+  const next = new NotifierStage({ after: killed }).begin();
+  await next.pass(SECOND);
+  expect(next.channel('phone').titles).toEqual(['ALARM before the restart']);
+  const third = new NotifierStage({ after: next }).begin();
+  await third.pass(MINUTE);
+  expect(third.channel('phone').got).toEqual([]);
+});
+
+test('what was queued and not delivered before a kill is delivered after the restart, with the same id', async () => {
+  const killed = new NotifierStage().begin();
+  killed.channel('phone').answer = () => new Promise(() => undefined);
+  killed.commit(frozen('AAPL'));
+  await killed.pass(SECOND);
+  const [waiting] = killed.store.stored.pending.get('phone') ?? [];
+  const next = new NotifierStage({ after: killed }).begin();
+  await next.pass(SECOND);
+  expect(next.channel('phone').got.map(({ id }) => id)).toEqual([waiting?.message.id]);
+});
+
+test('only a kill between the delivery and its mark brings a message twice, with the same id', async () => {
+  const killed = new NotifierStage().begin();
+  killed.commit(frozen('AAPL'));
+  killed.channel('phone').answer = () => {
+    killed.store.append = () => undefined;
+    return { ok: true };
+  };
+  await killed.pass(SECOND);
+  const next = new NotifierStage({ after: killed }).begin();
+  next.store.append = () => undefined;
+  await next.pass(SECOND);
+  expect(next.channel('phone').got.map(({ id }) => id)).toEqual(
+    killed.channel('phone').got.map(({ id }) => id),
+  );
+});
+
+test('the first start says nothing of an old journal, nor does one on another journal', async () => {
+  const first = new NotifierStage({ more: {} });
+  first.journal.add(frozen('OLD'));
+  const stage = new NotifierStage({ after: first }).begin();
+  await stage.pass(SECOND);
+  stage.commit(frozen('NEW'));
+  await stage.pass(SECOND);
+  expect(stage.channel('phone').texts.join()).toMatch(/NEW/);
+  const other = new MemoryLines();
+  other.add(frozen('OTHER'));
+  const reader = { ...other.reader, tipAt: () => ({ seq: 1, sum: 'another' }) };
+  const later = new NotifierStage({
+    after: stage,
+    more: { reader, journalLength: () => other.lines.length },
+  }).begin();
+  await later.pass(SECOND);
+  expect(later.channel('phone').got).toEqual([]);
+  expect(later.notices.map(({ text }) => text).join()).toContain('the journal is another than before');
+});
+
+test('an alarm repeats until it is acknowledged, over a restart too, and its all-clear follows', async () => {
+  const stage = new NotifierStage().begin();
+  stage.notice('alarm', 'the node is down', 'node');
+  await stage.pass(SECOND);
+  stage.notice('alarm', 'the node is down', 'node');
+  await stage.pass(29 * MINUTE);
+  expect(stage.channel('phone').titles).toEqual(['ALARM']);
+  await stage.pass(2 * MINUTE);
+  expect(stage.channel('phone').titles).toEqual(['ALARM', 'ALARM, still open']);
+  const next = new NotifierStage({ after: stage }).begin();
+  expect(next.book.all.map(({ text }) => text)).toEqual(['the node is down']);
+  await next.pass(31 * MINUTE);
+  expect(next.channel('phone').titles).toEqual(['ALARM, still open']);
+  next.book.acknowledge(new Set(next.book.all.map(({ id }) => id)));
+  await next.pass(90 * MINUTE);
+  expect(next.channel('phone').got).toHaveLength(1);
+  next.notice('clear', 'the node answers again', 'node');
+  await next.pass(SECOND);
+  expect(next.channel('phone').titles.at(-1)).toBe('All clear');
+});
+
+test('while the disk is full messages arrive, an alarm says so, and what waits is kept once there is room', async () => {
+  const stage = new NotifierStage().begin();
+  await stage.pass(SECOND);
+  stage.store.broken = 'SQLITE_FULL';
+  stage.commit(frozen('AAPL'));
+  await stage.pass(SECOND);
+  expect(stage.channel('phone').titles).toEqual(['ALARM', 'Symbol frozen']);
+  expect(stage.channel('phone').texts[0]).toContain('cannot be written (SQLITE_FULL)');
+  stage.channel('phone').answer = () => new Promise(() => undefined);
+  stage.commit(frozen('MSFT'));
+  await stage.pass(SECOND);
+  stage.store.broken = null;
+  await stage.pass(11 * SECOND);
+  const kept = stage.store.stored.pending.get('phone') ?? [];
+  expect(kept.map(({ message }) => message.text).join()).toMatch(/MSFT/);
+  expect(stage.notices.at(-1)?.kind).toBe('clear');
+});
+
+test('a damaged queue is put aside and named in an alarm, and a new one is begun', async () => {
+  const broken = new NotifierStage();
+  broken.store.broken = 'SQLITE_NOTADB';
+  const stage = new NotifierStage({ after: broken }).begin();
+  await stage.pass(SECOND);
+  expect(stage.store.aside).toBe(1);
+  expect(stage.channel('phone').texts.join()).toContain(
+    'is kept as notify.sqlite.damaged: a new one is begun',
+  );
+  stage.commit(frozen('AAPL'));
+  await stage.pass(SECOND);
+  expect(stage.channel('phone').titles).toContain('Symbol frozen');
+  expect(stage.store.stored.values.get('cursor')).toBe('1 sum1');
+});
+
+test('a queue that is full drops the oldest that is no alarm, and says how many', async () => {
+  const stage = new NotifierStage().begin();
+  stage.channel('phone').answer = () => new Promise(() => undefined);
+  stage.notice('alarm', 'look at this');
+  await stage.pass(SECOND);
+  stage.commit(...Array.from({ length: 5_010 }, (_, index) => frozen(`S${index}`)));
+  await stage.pass(20 * SECOND);
+  expect(stage.notifier.counts.channels[0]).toMatchObject({ waiting: 5_000, dropped: 11 });
+  stage.channel('phone').answer = () => ({ ok: true });
+  await stage.pass(30 * SECOND);
+  expect(stage.channel('phone').titles[0]).toBe('ALARM');
+  expect(stage.channel('phone').texts[0]).toContain('11 earlier messages were dropped');
+});
+
+test('a heartbeat is sent while the run is ready alone', async () => {
+  const heartbeat = { url: 'https://alive.test/x', method: 'GET', everySeconds: 60 } as const;
+  const stage = new NotifierStage({ more: { heartbeat } });
+  stage.http = () => Promise.resolve({ status: 200, retryAfter: null, body: '' });
+  stage.begin();
+  await stage.pass(3 * MINUTE + SECOND);
+  expect(stage.asked).toHaveLength(4);
+  stage.isReady = false;
+  await stage.pass(10 * MINUTE);
+  expect(stage.asked).toHaveLength(4);
+  expect(stage.notifier.counts.heartbeats).toEqual({ sent: 4, failures: 0 });
+});
+
+const TOKEN = '1:abcdefgh';
+const CHAT = 77;
+
+/** A stage whose phone takes commands, and the updates that its bot gives. */
+function chatting(after?: NotifierStage) {
+  const own = {
+    settings: { id: 'phone', hears: [], quiet: null, digest: { over: 5, seconds: 60 } },
+    bot: { token: TOKEN, chat: String(CHAT) },
+  };
+  const sender = { limit: 1_000, send: () => Promise.resolve({ ok: true } as const), close: () => undefined };
+  const stage = new NotifierStage({ ...(after ? { after } : {}), more: { channels: [{ ...own, sender }] } });
+  const updates: object[] = [];
+  const replies: string[] = [];
+  stage.http = ({ url, body = '' }) => {
+    if (url.includes('/sendMessage')) replies.push((JSON.parse(body) as { text: string }).text);
+    const result = url.includes('/getUpdates') ? updates.splice(0) : [];
+    return Promise.resolve({ status: 200, retryAfter: null, body: JSON.stringify({ ok: true, result }) });
+  };
+  const say = (text: string, { chat = CHAT, id = 500, age = 0 } = {}) =>
+    updates.push({
+      update_id: id,
+      message: { date: Math.floor(stage.clock.now() / SECOND) - age, text, chat: { id: chat } },
+    });
+  stage.begin();
+  return { stage, say, replies };
+}
+
+test('a chat halts, and is answered; the id of the command is made of the update', async () => {
+  const { stage, say, replies } = chatting();
+  say('/halt');
+  await stage.pass(5 * SECOND);
+  expect(stage.commands).toEqual([
+    {
+      id: `telegram-${hashHex(TOKEN).slice(2, 10)}-500`,
+      by: 'telegram:phone',
+      reason: 'by chat',
+      command: { kind: 'trade', state: 'halted', scope: {}, cancel: true },
+    },
+  ]);
+  expect(replies).toEqual(['Done: it is so']);
+  expect(stage.store.stored.values.get(`updates ${hashHex(TOKEN).slice(2, 10)}`)).toBe('501');
+  expect(stage.asked.some(({ url }) => url.includes('offset=501'))).toBe(true);
+});
+
+test.each(['/resume', '/flatten', '/buy AAPL', 'pause', '/trade active', ''])(
+  '%s by chat does nothing',
+  async (text) => {
+    const { stage, say, replies } = chatting();
+    say(text);
+    await stage.pass(5 * SECOND);
+    expect([stage.commands, replies.length]).toEqual([[], 1]);
+    expect(replies[0]).toContain('nothing was done');
+  },
+);
+
+test('another chat is neither heard nor answered, but counted; an old command is refused', async () => {
+  const { stage, say, replies } = chatting();
+  say('/halt', { chat: 78 });
+  await stage.pass(5 * SECOND);
+  expect([stage.commands, replies, stage.notifier.counts.strangers]).toEqual([[], [], 1]);
+  say('/halt', { id: 501, age: 3_600 });
+  await stage.pass(5 * SECOND);
+  expect(stage.commands).toEqual([]);
+  expect(replies[0]).toContain('Nothing was done');
+});
