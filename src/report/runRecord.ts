@@ -98,6 +98,50 @@ const strategyTotals = z.object({
   fees: z.string(),
 });
 
+/** Earnings in one stock, exact, fees contained: of the strategies, without what the account held before. */
+const symbolTotals = z.object({
+  symbol: z.string(),
+  fills: z.number(),
+  realisedPnl: z.string(),
+  unrealisedPnl: z.string(),
+  pnl: z.string(),
+  fees: z.string(),
+});
+
+/** What a strategy or a person has asked for. */
+const decision = z.object({
+  id: z.string(),
+  at: z.number(),
+  strategy: z.string(),
+  symbol: z.string(),
+  /** Null for a target that needed no order. */
+  side: z.enum(['buy', 'sell']).nullable(),
+  /** Kind and terms. */
+  terms: z.string(),
+  /** Price that was known then, for a present share; null when there was none. */
+  price: z.number().nullable(),
+  /** `done`, `cancelled` or `dropped`; null while it waits or its orders live. */
+  end: z.string().nullable(),
+  why: z.string(),
+  reason: z.string(),
+});
+
+const order = z.object({
+  id: z.string(),
+  decision: z.string(),
+  strategy: z.string(),
+  symbol: z.string(),
+  side: z.enum(['buy', 'sell']),
+  type: z.enum(['market', 'limit']),
+  plannedAt: z.number(),
+  /** Null for one that has not ended. */
+  endedAt: z.number().nullable(),
+  /** How it ended, or the state that it is in. */
+  state: z.string(),
+  /** Reason of an end without a fill, where it has one. */
+  why: z.string(),
+});
+
 const run = z.object({
   kind: z.enum(['backtest', 'dry-run', 'live', 'emulator']),
   strategy: z.string(),
@@ -189,6 +233,12 @@ export const runRecord = z.object({
     strategies: z.array(strategyTotals).optional(),
     /** Earnings of no strategy. */
     unallocated: z.object({ pnl: z.string() }).optional(),
+    /** Of a live run, by stock. */
+    symbols: z.array(symbolTotals).optional(),
+    /** Money and stock that came less what went, without trading: `equity.end` less `equity.start` is `pnl` and `flows`. */
+    flows: z.string().optional(),
+    /** Stocks without a price: those of strategies count at their cost, others as nothing. */
+    unpriced: z.array(z.string()).optional(),
   }),
   /** `null` where a metric is undefined; `notes` has the reason. */
   metrics: z.record(z.string(), z.number().nullable()),
@@ -201,6 +251,10 @@ export const runRecord = z.object({
     .nullable(),
   trades: z.array(trade),
   fills: z.array(fill),
+  /** What was decided, with its end. Omitted where it was not kept. */
+  decisions: z.array(decision).optional(),
+  /** All orders of a live run. */
+  orderList: z.array(order).optional(),
   /** Orders that have rested in the market: the first price did not fill all of them. Omitted when unknown. */
   limitOrders: z.array(limitOrder).optional(),
   /** Lines that strategies have logged, at most 5,000. Omitted where there are none. */

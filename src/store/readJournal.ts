@@ -19,6 +19,9 @@ import { storedKind } from './storedNames.ts';
 /** Rows of one read. A long read would keep the writer from checkpointing its log. */
 const PAGE_ROWS = 1_000;
 
+/** Rows of the first page of a search backwards, which mostly ends in it. */
+const FEW_ROWS = 8;
+
 const READ_ONLY = { readonly: true, fileMustExist: true };
 
 /** Reader of a journal that a runner may be writing: holds no lock, and each read is short. */
@@ -38,6 +41,8 @@ export interface JournalReader {
   ofKindsAfter(seq: number, kinds: readonly JournalEvent['kind'][], count: number): Line[];
   /** Number and sum of the entry of a number; null when there is none. */
   tipAt(seq: number): Tip | null;
+  /** Entries of one kind before the entry of this number, newest first; not checked against their neighbours. */
+  backwards(kind: JournalEvent['kind'], seq: number): Generator<Line>;
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
   recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
@@ -95,10 +100,31 @@ function readerOf(database: Database.Database, file: string): JournalReader {
       const sum = atFile(file, () => sumBefore.get(seq));
       return sum === undefined ? null : { seq, sum };
     },
+    *backwards(kind, seq) {
+      for (const row of rowsBefore(database, file, { kind, seq })) yield alone(row);
+    },
     recordedEnd: () => readHead(file),
     checkWhole: () => checkWhole(database, file),
     close: () => database.close(),
   };
+}
+
+/** Rows of one kind before a number, newest first. */
+function* rowsBefore(
+  database: Database.Database,
+  file: string,
+  { kind, seq }: Readonly<{ kind: JournalEvent['kind']; seq: number }>,
+): Generator<Row> {
+  const page = database.prepare<[number, string, number], Row>(
+    `SELECT ${COLUMNS} FROM entries WHERE seq < ? AND kind = ? ORDER BY seq DESC LIMIT ?`,
+  );
+  let before = seq;
+  for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
+    const rows = atFile(file, () => page.all(before, storedKind(kind), count));
+    yield* rows;
+    if (rows.length < count) return;
+    before = rows.at(-1)?.seq ?? 0;
+  }
 }
 
 /** Entries of rows until there are enough of them. */

@@ -111,4 +111,34 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/engine/runtime/quotePhases.test.ts'] },
   },
+  {
+    name: 'deposit-as-profit',
+    what: 'the record of a live run counts a deposit as profit of its day',
+    edits: [
+      {
+        file: 'src/report/live/liveRecord.ts',
+        find: 'const flow = own.capital - before;',
+        replace: 'const flow = 0n * (own.capital - before);',
+      },
+    ],
+    caughtBy: { tests: ['test/report/live/liveRecord.test.ts'] },
+  },
+  {
+    name: 'undone-trade-recorded',
+    what: 'the record of a live run keeps a trade that the chain has undone',
+    edits: [{ file: 'src/report/live/liveHistory.ts', find: 'this.steps.splice(place, 1);', replace: '' }],
+    caughtBy: { tests: ['test/report/live/liveRecord.test.ts'] },
+  },
+  {
+    name: 'record-price-before-split',
+    what: 'the record of a live run values shares of after a split at the price of before it',
+    edits: [
+      {
+        file: 'src/report/live/pastPrices.ts',
+        find: 'asPrice(rescalePrice(price, split))',
+        replace: 'asPrice(price)',
+      },
+    ],
+    caughtBy: { tests: ['test/report/live/liveRecord.test.ts'] },
+  },
 ];

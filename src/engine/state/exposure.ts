@@ -17,8 +17,14 @@ import type { EngineContext } from './engineContext.ts';
 import type { AccountState } from '../../domain/account/accountState.ts';
 import { transferHasEnded, type Transfer } from '../../domain/transfers/transfer.ts';
 
+/** Account and latest prices, by which its holdings are valued. */
+export type Valuation = Readonly<{
+  accountState: AccountState;
+  market: Readonly<{ price(symbol: Ticker): Price | null }>;
+}>;
+
 /** Worth of a quantity at the latest price; 0 while no price is known. */
-export const worth = (context: EngineContext, symbol: Ticker, quantity: bigint): Cash =>
+export const worth = (context: Valuation, symbol: Ticker, quantity: bigint): Cash =>
   quantity === 0n
     ? cash(0n)
     : notionalOf(shares(quantity), context.market.price(symbol) ?? (0n as Price), 'down');
@@ -38,7 +44,7 @@ export function onTheWay(context: EngineContext, orders: readonly Order[]): Shar
 }
 
 /** Cash and shares of an owner at the latest prices. */
-export function equityOf(context: EngineContext, strategyId: string): Cash {
+export function equityOf(context: Valuation, strategyId: string): Cash {
   const { ledger } = context.accountState;
   let total = ledger.held(strategyId, 'mUSD');
   for (const asset of ledger.assets)
@@ -47,7 +53,7 @@ export function equityOf(context: EngineContext, strategyId: string): Cash {
 }
 
 /** Equity in which stock without a price counts at its cost: a missing price is no loss, and its return no profit. */
-export function bookedEquityOf(context: EngineContext, strategyId: string): Cash {
+export function bookedEquityOf(context: Valuation, strategyId: string): Cash {
   const { ledger, positions } = context.accountState;
   let total = ledger.held(strategyId, 'mUSD');
   for (const asset of ledger.assets) {
@@ -63,7 +69,7 @@ export function bookedEquityOf(context: EngineContext, strategyId: string): Cash
 }
 
 /** Equity of all strategies together. */
-export function tradedEquity(context: EngineContext): Cash {
+export function tradedEquity(context: Valuation): Cash {
   let total = 0n;
   for (const strategyId of context.accountState.allocations.keys()) total += equityOf(context, strategyId);
   return cash(total);
@@ -73,7 +79,7 @@ export function tradedEquity(context: EngineContext): Cash {
  * Everything on the account in mUSD, including unallocated holdings. A strategy's stock without a price counts at its
  * cost: a missing price is no loss.
  */
-export function accountEquity(context: EngineContext): Cash {
+export function accountEquity(context: Valuation): Cash {
   const { ledger, positions } = context.accountState;
   let total = ledger.total('mUSD');
   for (const asset of ledger.assets) {
@@ -85,7 +91,7 @@ export function accountEquity(context: EngineContext): Cash {
 }
 
 /** Stocks on the account without a price. */
-export function unpricedStocks({ accountState: { ledger }, market }: EngineContext): Ticker[] {
+export function unpricedStocks({ accountState: { ledger }, market }: Valuation): Ticker[] {
   return [...ledger.assets].filter(
     (asset): asset is Ticker =>
       asset !== 'mUSD' && ledger.total(asset) !== 0n && market.price(asset) === null,
@@ -188,7 +194,7 @@ export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>
 type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
 
 /** Earnings of one strategy since the ledger was opened. */
-export function earningsOf({ accountState, market }: EngineContext, strategyId: string): Earnings {
+export function earningsOf({ accountState, market }: Valuation, strategyId: string): Earnings {
   let [realised, unrealised] = [0n, 0n];
   for (const [symbol, position] of accountState.positions.all(strategyId)) {
     realised += position.realised;
@@ -214,7 +220,7 @@ export function feesOf(orders: readonly Order[]): Cash {
  * Earnings of unallocated holdings, such as stock that the account held before: the change of the equity since the ledger
  * was opened, less the strategies' `pnl` and the transfers. With it the parts add up exactly.
  */
-export function unallocatedPnl(context: EngineContext, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
+export function unallocatedPnl(context: Valuation, strategies: readonly Pick<Earnings, 'pnl'>[]): Cash {
   const { deposited, withdrawn, adopted } = transfersOf(context.accountState);
   const change = accountEquity(context) - (context.accountState.opened?.equity ?? 0n);
   const earned = strategies.reduce((sum, { pnl }) => sum + pnl, 0n);

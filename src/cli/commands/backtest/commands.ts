@@ -86,7 +86,9 @@ export function addReport(program: Command, wire: Wire): void {
   const report = program
     .command('report')
     .description('write the record of a run as one HTML page that needs no network')
-    .argument('<record>', 'file that `drover backtest … --save` wrote')
-    .option('--out <file>', 'target file (default: beside the record, as .html)');
+    .argument('[record]', 'file that `drover backtest … --save` wrote')
+    .option('--state <dir>', 'state folder of a run instead, which may be on')
+    .option('--of <owner>', 'account, strategies, or the id of one (default: account)')
+    .option('--out <file>', 'target file (default: beside the record, else report.html)');
   wire(report, async () => (await import('./report.ts')).reportCommand);
 }

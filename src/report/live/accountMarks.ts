@@ -1,0 +1,87 @@
+import { cash, type Cash, type Price } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import {
+  accountEquity,
+  bookedEquityOf,
+  earningsOf,
+  transfersOf,
+  worth,
+  type Valuation,
+} from '../../engine/state/exposure.ts';
+
+/**
+ * Money of an owner at one instant. `capital`: what it began with and what has come since without trading, less what has gone, so that
+ * equity less capital is its profit.
+ */
+export type OwnerMark = Readonly<{
+  equity: Cash;
+  capital: Cash;
+  cash: Cash;
+  /** Worth of its shares, of those that have a price. */
+  positions: ReadonlyMap<Ticker, Cash>;
+}>;
+
+/** Money of the account and of each strategy at the close of a session, or at the end of the journal. */
+export type AccountMark = Readonly<{
+  /** Date of the session in New York. */
+  date: string;
+  at: EpochMs;
+  account: OwnerMark;
+  strategies: ReadonlyMap<string, OwnerMark>;
+  /** Latest prices of the stocks that the account has or has had. */
+  prices: ReadonlyMap<Ticker, Price>;
+}>;
+
+/** The money of an account as it is now. */
+export function accountMark(
+  valuation: Valuation,
+  { date, at }: Pick<AccountMark, 'date' | 'at'>,
+): AccountMark {
+  const { accountState, market } = valuation;
+  const prices = stocksOf(accountState).flatMap((symbol) => {
+    const price = market.price(symbol);
+    return price === null ? [] : [[symbol, price] as const];
+  });
+  return {
+    date,
+    at,
+    account: ofAccount(valuation),
+    strategies: new Map([...accountState.allocations.keys()].map((id) => [id, ofStrategy(valuation, id)])),
+    prices: new Map(prices),
+  };
+}
+
+/** Stocks that the account has or has had. */
+export const stocksOf = ({ ledger }: Pick<AccountState, 'ledger'>): Ticker[] =>
+  [...ledger.assets].filter((asset): asset is Ticker => asset !== 'mUSD');
+
+function ofAccount(valuation: Valuation): OwnerMark {
+  const { ledger, opened } = valuation.accountState;
+  const { deposited, withdrawn, adopted } = transfersOf(valuation.accountState);
+  return {
+    equity: accountEquity(valuation),
+    capital: cash((opened?.equity ?? 0n) + deposited - withdrawn + adopted),
+    cash: cash(ledger.total('mUSD')),
+    positions: worthBy(valuation, (symbol) => ledger.total(symbol)),
+  };
+}
+
+function ofStrategy(valuation: Valuation, id: string): OwnerMark {
+  const { ledger } = valuation.accountState;
+  const equity = bookedEquityOf(valuation, id);
+  return {
+    equity,
+    capital: cash(equity - earningsOf(valuation, id).pnl),
+    cash: cash(ledger.held(id, 'mUSD')),
+    positions: worthBy(valuation, (symbol) => ledger.held(id, symbol)),
+  };
+}
+
+function worthBy(valuation: Valuation, quantityOf: (symbol: Ticker) => bigint): ReadonlyMap<Ticker, Cash> {
+  const worths = stocksOf(valuation.accountState).map(
+    (symbol) => [symbol, worth(valuation, symbol, quantityOf(symbol))] as const,
+  );
+  return new Map(worths.filter(([, value]) => value !== 0n));
+}

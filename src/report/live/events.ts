@@ -1,0 +1,86 @@
+import { formatDecimal } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { AccountChange } from '../../domain/account/accountChange.ts';
+import type { AccountState } from '../../domain/account/accountState.ts';
+import { describeAction, type Payment } from '../../domain/corporateAction.ts';
+import type { JournalEntry } from '../../domain/journalEvent.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+
+/** What happened beside trading, for people. `strategyId`: whose it was; null for the run's. */
+export type RunEvent = Readonly<{ at: EpochMs; kind: string; text: string; strategyId: string | null }>;
+
+/** Events of an entry of the journal. @param changes of the account that it made, `account` after it */
+export function eventsOf(
+  { at, fact }: JournalEntry,
+  changes: readonly AccountChange[],
+  account: Pick<AccountState, 'epoch'>,
+): RunEvent[] {
+  const ofRun = (kind: string, text: string): RunEvent => ({ at, kind, text, strategyId: null });
+  switch (fact.kind) {
+    case 'epoch':
+      return account.epoch === 1 ? [] : [ofRun('start', `process ${fact.epoch} of this run`)];
+    case 'split':
+      return [ofRun('split', describeAction(fact.action))];
+    case 'paid':
+      return paidEvents(changes, ofRun);
+    case 'strategyStopped':
+      return [{ ...ofRun('stopped', `${fact.strategyId}: ${fact.error}`), strategyId: fact.strategyId }];
+    case 'restricted':
+      return [ofRun(fact.state, `${scopeText(fact.scope)}: ${fact.reason}`)];
+    case 'restrictionLifted':
+      return [ofRun('lifted', `${scopeText(fact.scope)}: ${fact.reason}`)];
+    default:
+      return changes.flatMap(changeEvents);
+  }
+}
+
+const scopeText = ({ strategyId, symbol }: Readonly<{ strategyId?: string; symbol?: string }>): string =>
+  [strategyId, symbol].filter((part) => part !== undefined).join(' ') || 'all trading';
+
+/** A dividend as one event, with what the whole account got of it. */
+function paidEvents(
+  changes: readonly AccountChange[],
+  ofRun: (kind: string, text: string) => RunEvent,
+): RunEvent[] {
+  let action: Payment | null = null;
+  let amount = 0n;
+  for (const change of changes) {
+    if (change.kind !== 'paid') continue;
+    action = change.action;
+    amount += change.cash;
+  }
+  return action ? [ofRun('dividend', `${formatDecimal(amount)} mUSD paid: ${describeAction(action)}`)] : [];
+}
+
+const FLOW_WORDS = {
+  cashDeposit: 'deposit',
+  cashWithdrawal: 'withdrawal',
+  stockDeposit: 'stock in',
+  stockWithdrawal: 'stock out',
+  accepted: 'accepted',
+} as const;
+
+function changeEvents({ at, strategyId: owner, ...change }: AccountChange): RunEvent[] {
+  const strategyId = owner === UNALLOCATED ? null : owner;
+  const event = (kind: string, text: string): RunEvent[] => [{ at, kind, text, strategyId }];
+  switch (change.kind) {
+    case 'flow':
+      return event(FLOW_WORDS[change.source], amountText(change));
+    case 'flowReturned':
+      return event('returned', `${amountText(change)}: the transfer has failed`);
+    case 'writtenOff':
+      return event(
+        'writeOff',
+        `${amountText(change)}, ${formatDecimal(change.value)} mUSD lost: ${change.why}`,
+      );
+    case 'reversed':
+      return event('reversed', `the chain has undone order ${change.orderId}`);
+    case 'debtRepaid':
+      return event('repaid', `${formatDecimal(change.quantity)} ${change.symbol ?? ''} that was owed`);
+    default:
+      return [];
+  }
+}
+
+const amountText = ({ symbol, shares, cash }: Pick<AccountChange, 'symbol' | 'shares' | 'cash'>): string =>
+  symbol === null ? `${formatDecimal(cash)} mUSD` : `${formatDecimal(shares)} ${symbol}`;

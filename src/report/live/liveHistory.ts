@@ -1,0 +1,165 @@
+import type { Price } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { AccountChange } from '../../domain/account/accountChange.ts';
+import { ACCOUNT_KINDS, AccountHistory } from '../../domain/account/history.ts';
+import type { Bar } from '../../domain/bar.ts';
+import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { Valuation } from '../../engine/state/exposure.ts';
+import type { Line } from '../../store/integrity.ts';
+import type { JournalReader } from '../../store/readJournal.ts';
+import { accountMark, stocksOf, type AccountMark } from './accountMarks.ts';
+import { eventsOf, type RunEvent } from './events.ts';
+import { PastPrices } from './pastPrices.ts';
+
+/** Kinds of events that a record is made from. Quotes are looked up where a price is needed. */
+const KINDS = [
+  ...ACCOUNT_KINDS,
+  'epoch',
+  'session',
+  'intentCreated',
+  'intentEnded',
+  'syntheticPlaced',
+  'syntheticMoved',
+  'syntheticEnded',
+  'operator',
+  'restricted',
+  'restrictionLifted',
+  'strategyStopped',
+  'bar',
+  'logged',
+] as const satisfies readonly JournalEvent['kind'][];
+
+/** Journal that a history is read from. */
+export type LiveJournal = Pick<JournalReader, 'ofKinds' | 'backwards'>;
+
+/** Intent of the journal with the price at its decision, and how it ended. Price per present share. */
+export type Decision = {
+  readonly intent: OrderIntent;
+  price: Price | null;
+  end: Readonly<{ at: EpochMs; how: IntentEnd; why: string }> | null;
+};
+
+/** What moves a position or shows a price, in the order of the journal. */
+export type Step = Readonly<
+  | { kind: 'change'; change: AccountChange }
+  | { kind: 'split'; action: Split }
+  | { kind: 'bar'; bar: Bar }
+  | { kind: 'mark'; mark: AccountMark }
+>;
+
+/**
+ * Run as its journal has it: a fold with what a record shows. The account state is that of the engine, so that its sums are the
+ * books.
+ */
+export class LiveHistory {
+  readonly #history = new AccountHistory();
+  readonly #prices: PastPrices;
+  readonly #reader: LiveJournal;
+  #last: Pick<Line, 'seq' | 'at'> | null = null;
+  /** Number of the last entry that a mark was taken at. */
+  #markedAt = 0;
+  /** One for each session: at its close, the last at the end of the journal. */
+  readonly marks: AccountMark[] = [];
+  readonly decisions = new Map<string, Decision>();
+  readonly events: RunEvent[] = [];
+  readonly logs: (Extract<JournalEvent, { kind: 'logged' }> & Readonly<{ at: EpochMs }>)[] = [];
+  readonly steps: Step[] = [];
+  /** Money at the end of the journal; null for an empty one. Its date is that of the last session, empty before the first. */
+  now: AccountMark | null = null;
+
+  /** Reads a journal to its present end. @throws {ConfigError} when it cannot be read */
+  constructor(reader: LiveJournal) {
+    this.#reader = reader;
+    this.#prices = new PastPrices(reader);
+    for (const line of reader.ofKinds(KINDS)) this.#take(line);
+    this.#end();
+  }
+
+  /** Account and prices as they are at the end. */
+  get valuation(): Valuation {
+    return { accountState: this.#history.account, market: this.#prices };
+  }
+
+  /** Changes of the account, without trades that the chain has undone. */
+  get changes(): AccountChange[] {
+    return this.steps.flatMap((step) => (step.kind === 'change' ? [step.change] : []));
+  }
+
+  #take(line: Line): void {
+    const { seq, at, fact } = line;
+    this.#last = line;
+    if (fact.kind === 'split') this.#split(fact.action, seq);
+    const changes = this.#history.apply(line);
+    for (const change of changes) this.#change(change);
+    this.events.push(...eventsOf(line, changes, this.#history.account));
+    if (fact.kind === 'intentCreated') this.#decide(fact.intent, seq);
+    if (fact.kind === 'intentEnded') this.#endIntent(fact, at);
+    if (fact.kind === 'logged') this.logs.push({ ...fact, at });
+    if (fact.kind === 'bar' && !fact.warm) this.steps.push({ kind: 'bar', bar: fact.bar });
+    if (fact.kind === 'session') this.#session(fact, line);
+  }
+
+  /** Keeps a change; a trade that the chain has undone is taken out again. */
+  #change(change: AccountChange): void {
+    if (change.kind !== 'reversed') return void this.steps.push({ kind: 'change', change });
+    const { orderId } = change;
+    const place = this.steps.findLastIndex(
+      (step) => step.kind === 'change' && step.change.kind === 'traded' && step.change.orderId === orderId,
+    );
+    if (place < 0) throw new InvariantError(`a trade of order ${orderId} is undone that was not booked`);
+    this.steps.splice(place, 1);
+  }
+
+  #split(action: Split, seq: number): void {
+    this.#prices.split(action, seq);
+    this.steps.push({ kind: 'split', action });
+    for (const decision of this.decisions.values())
+      if (!decision.end && decision.intent.symbol === action.symbol && decision.price !== null)
+        decision.price = rescalePrice(decision.price, action) as Price;
+  }
+
+  #decide(intent: OrderIntent, seq: number): void {
+    this.#prices.learn([intent.symbol], seq);
+    this.decisions.set(intent.id, { intent, price: this.#prices.price(intent.symbol), end: null });
+  }
+
+  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>, at: EpochMs): void {
+    const decision = this.decisions.get(id);
+    if (decision) decision.end = { at, how, why };
+  }
+
+  #session({ change, date }: Extract<JournalEvent, { kind: 'session' }>, { seq, at }: Line): void {
+    if (change === 'closed') this.#mark(date, { seq, at });
+  }
+
+  #mark(date: string, { seq, at }: Pick<Line, 'seq' | 'at'>): void {
+    this.#prices.learn(this.#held(), seq);
+    const mark = accountMark(this.valuation, { date, at });
+    if (this.marks.at(-1)?.date === date) this.marks.pop();
+    this.marks.push(mark);
+    this.#markedAt = seq;
+    this.steps.push({ kind: 'mark', mark });
+  }
+
+  #held(): Ticker[] {
+    const { account } = this.#history;
+    return stocksOf(account).filter((symbol) => account.ledger.total(symbol) !== 0n);
+  }
+
+  /** Takes the last mark at the end of the journal: of a session under way, or of what came after a close. */
+  #end(): void {
+    const [quotes] = this.#reader.backwards('quotes', Infinity);
+    if (quotes && this.#last && quotes.seq > this.#last.seq) this.#last = quotes;
+    const last = this.#last;
+    if (!last) return;
+    const end = { seq: last.seq + 1, at: last.at };
+    const { sessionDate } = this.#history.account;
+    if (sessionDate !== null && last.seq > this.#markedAt) this.#mark(sessionDate, end);
+    this.#prices.learn(this.#held(), end.seq);
+    this.now = accountMark(this.valuation, { date: sessionDate ?? '', at: last.at });
+  }
+}

@@ -1,0 +1,165 @@
+import type { TradingCalendar } from '../../calendar/index.ts';
+import { formatDecimal, toNumber } from '../../core/amount.ts';
+import { toIso, type EpochMs } from '../../core/brand.ts';
+import { hashHex } from '../../core/random.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { metricsOf } from '../../statistics/metrics.ts';
+import type { RunRecord } from '../runRecord.ts';
+import { stocksOf, type OwnerMark } from './accountMarks.ts';
+import { candlesOf } from './candles.ts';
+import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
+import { fillsOf } from './fills.ts';
+import type { LiveHistory } from './liveHistory.ts';
+import { isOf, ownerName, type RecordOwner } from './owner.ts';
+import { startOf, strategiesOf, totalsOf } from './totals.ts';
+import { TradeBook } from './tradeBook.ts';
+
+/** What a journal does not say of its run. */
+export type LiveIdentity = Readonly<{
+  kind: Exclude<RunRecord['run']['kind'], 'backtest'>;
+  /** Account of the state folder. */
+  account: string;
+  /** Parameters by strategy, where the config of the run was named. */
+  params: ReadonlyMap<string, unknown>;
+  calendar: TradingCalendar;
+}>;
+
+const MARKS_PER_YEAR = 252;
+
+/** Most log lines that a record keeps, as of a backtest. */
+const LOGS_MAX = 5_000;
+
+/** Record of a run from its journal: of the whole account, or of one strategy. Its sums are those of the engine's account state. */
+export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: RecordOwner): RunRecord {
+  const trades = tradesOf(history, owner);
+  const totals = totalsOf(history, owner, trades.length);
+  const [marks, fills] = [marksOf(history, owner), fillsOf(history, owner)];
+  const startEquity = toNumber(startOf(history, owner));
+  const { orders } = totals;
+  const closes = closesOf(history);
+  const measured = metricsOf(
+    { startEquity, marks, trades, fills, benchmark: null, orders, closes },
+    { marksPerYear: MARKS_PER_YEAR },
+  );
+  return {
+    format: 1,
+    run: runOf(history, identity, { owner, totals, sessions: marks.length }),
+    totals,
+    metrics: Object.fromEntries(
+      Object.entries(measured.metrics).map(([name, value]) => [name, asSaved(value)]),
+    ),
+    notes: measured.notes,
+    marks,
+    benchmark: null,
+    trades,
+    fills,
+    decisions: decisionRecords(history, owner),
+    orderList: orderRecords(history, owner),
+    ...logsOf(history, owner),
+    events: eventsOf(history, owner),
+    pending: pendingRecords(history, owner),
+    candles: candlesOf(history, identity.calendar),
+  };
+}
+
+/** Replaces -0, which JSON does not have. */
+const asSaved = (value: number | null): number | null => (value === 0 ? 0 : value);
+
+const tradesOf = ({ steps }: LiveHistory, owner: RecordOwner): RunRecord['trades'] =>
+  new TradeBook(steps).closed
+    .filter(({ strategy }) => owner === null || strategy === ownerName(owner))
+    .map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
+
+/** Marks of an owner, from the first at which it has capital. A flow is what its capital has changed by. */
+function marksOf(history: LiveHistory, owner: RecordOwner): RunRecord['marks'] {
+  let before: bigint = startOf(history, owner);
+  return history.marks.flatMap(({ date, at, account, strategies }) => {
+    const own = owner === null ? account : strategies.get(owner);
+    if (!own) return [];
+    const flow = own.capital - before;
+    before = own.capital;
+    return [{ date, at, ...moneyOf(own), ...(flow === 0n ? {} : { flow: toNumber(flow) }) }];
+  });
+}
+
+const moneyOf = ({ equity, cash, positions }: OwnerMark) => ({
+  equity: toNumber(equity),
+  cash: toNumber(cash),
+  positions: Object.fromEntries([...positions].map(([symbol, value]) => [symbol, toNumber(value)])),
+});
+
+/** Prices of each stock at the marks; null before the first. */
+function closesOf({ marks, valuation }: LiveHistory): Record<string, (number | null)[]> {
+  const pricesOf = (symbol: Ticker) =>
+    marks.map(({ prices }) => {
+      const price = prices.get(symbol);
+      return price === undefined ? null : toNumber(price);
+    });
+  return Object.fromEntries(stocksOf(valuation.accountState).map((symbol) => [symbol, pricesOf(symbol)]));
+}
+
+function logsOf({ logs }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'logs'> {
+  const own = logs.filter(({ strategyId }) => isOf(owner, strategyId)).slice(0, LOGS_MAX);
+  if (own.length === 0) return {};
+  return {
+    logs: own.map(({ at, strategyId: strategy, text, fields }) => ({
+      at,
+      strategy,
+      text,
+      ...(fields && { fields: { ...fields } }),
+    })),
+  };
+}
+
+const eventsOf = ({ events }: LiveHistory, owner: RecordOwner): RunRecord['events'] =>
+  events
+    .filter(({ strategyId }) => strategyId === null || isOf(owner, strategyId))
+    .map(({ at, kind, text }) => ({ at, kind, text }));
+
+type Measured = Readonly<{ owner: RecordOwner; totals: RunRecord['totals']; sessions: number }>;
+
+function runOf(
+  history: LiveHistory,
+  { kind, account, params }: LiveIdentity,
+  { owner, totals, sessions }: Measured,
+): RunRecord['run'] {
+  const { valuation, now, steps } = history;
+  const ids = strategiesOf(history, owner);
+  const end = now?.at ?? (0 as EpochMs);
+  const [from, to] = [toIso(valuation.accountState.opened?.at ?? end), toIso(end)];
+  return {
+    kind,
+    strategy: ids.join(', ') || 'no strategy',
+    params: paramsOf(ids, params),
+    symbols: symbolsOf(history, owner),
+    from,
+    to,
+    runId: hashHex(JSON.stringify([account, from, to, owner, totals])).slice(2, 34),
+    bars: steps.filter((step) => step.kind === 'bar').length,
+    sessions,
+    seed: 0,
+    marksPerYear: MARKS_PER_YEAR,
+    settings: { account, of: owner ?? 'account', riskFree: '0', ...capitalsOf(history, ids) },
+  };
+}
+
+/** Parameters of one strategy, or a list for several; none where the config was not named. */
+function paramsOf(ids: readonly string[], params: LiveIdentity['params']): unknown {
+  const given = ids.map((id) => params.get(id) ?? {});
+  return params.size === 0 ? {} : given.length === 1 ? given[0] : given;
+}
+
+const capitalsOf = ({ valuation }: LiveHistory, ids: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    ids.map((id) => [`capital ${id}`, formatDecimal(valuation.accountState.allocations.get(id) ?? 0n)]),
+  );
+
+/** Stocks that were ordered or are held. */
+function symbolsOf({ valuation: { accountState } }: LiveHistory, owner: RecordOwner): string[] {
+  const { orders, ledger } = accountState;
+  const ordered = [...orders.values()].filter(({ strategyId }) => isOf(owner, strategyId));
+  const held = stocksOf(accountState).filter(
+    (symbol) => (owner === null ? ledger.total(symbol) : ledger.held(owner, symbol)) !== 0n,
+  );
+  return [...new Set<string>([...ordered.map(({ terms }) => terms.symbol), ...held])];
+}

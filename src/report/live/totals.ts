@@ -1,0 +1,143 @@
+import { cash, formatDecimal, type Cash } from '../../core/amount.ts';
+import type { TradeTerms } from '../../domain/account/accountChange.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { countOrders } from '../../engine/runtime/summary.ts';
+import { earningsOf, feesOf, unpricedStocks, unrealisedOf } from '../../engine/state/exposure.ts';
+import type { RunRecord } from '../runRecord.ts';
+import { stocksOf } from './accountMarks.ts';
+import type { LiveHistory } from './liveHistory.ts';
+import { isOf, ownerName, type RecordOwner } from './owner.ts';
+
+type Totals = RunRecord['totals'];
+
+const sumOf = (amounts: Iterable<bigint>): Cash => {
+  let sum = 0n;
+  for (const amount of amounts) sum += amount;
+  return cash(sum);
+};
+
+/** Sums of a record, to the last digit those of the account state. @param trades number of closed round trips */
+export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: number): Totals {
+  const { valuation, changes } = history;
+  const { start, end, flows, pnl } = moneyOf(history, owner);
+  const ids = strategiesOf(history, owner);
+  const earned = sumOf(ids.map((id) => earningsOf(valuation, id).pnl));
+  const own = changes.filter(({ strategyId }) => isOf(owner, strategyId));
+  const unpriced = unpricedStocks(valuation);
+  return {
+    trades,
+    ...orderCounts(history, owner),
+    pnl: formatDecimal(pnl),
+    fees: formatDecimal(feesOf(ordersOf(history, owner))),
+    dividends: formatDecimal(sumOf(own.map((change) => (change.kind === 'paid' ? change.cash : 0n)))),
+    writtenOff: formatDecimal(sumOf(own.map((change) => (change.kind === 'writtenOff' ? change.value : 0n)))),
+    equity: { start: formatDecimal(start), end: formatDecimal(end) },
+    open: openOf(history, owner),
+    strategies: ids.map((id) => strategyTotals(history, id)),
+    ...(owner === null && { unallocated: { pnl: formatDecimal(cash(pnl - earned)) } }),
+    symbols: symbolTotals(history, owner),
+    flows: formatDecimal(flows),
+    ...(unpriced.length > 0 && { unpriced }),
+  };
+}
+
+/** Strategies of a record: those that have had capital, and none for orders by hand. */
+export const strategiesOf = ({ valuation }: LiveHistory, owner: RecordOwner): string[] =>
+  [...valuation.accountState.allocations.keys()].filter((id) => isOf(owner, id));
+
+const ordersOf = ({ valuation: { accountState } }: LiveHistory, owner: RecordOwner) =>
+  [...accountState.orders.values()].filter(({ strategyId }) => isOf(owner, strategyId));
+
+type Money = Readonly<{ start: Cash; end: Cash; flows: Cash; pnl: Cash }>;
+
+/** Equity of an owner at the beginning and now; what has come to it less what has gone; and the rest, its profit. */
+export function moneyOf(history: LiveHistory, owner: RecordOwner): Money {
+  const { now } = history;
+  const own = owner === null ? now?.account : now?.strategies.get(owner);
+  const start = startOf(history, owner);
+  if (!own) return { start, end: start, flows: cash(0n), pnl: cash(0n) };
+  const { equity: end, capital } = own;
+  return { start, end, flows: cash(capital - start), pnl: cash(end - capital) };
+}
+
+/** Equity at the opening of the account, or the first capital of a strategy. */
+export function startOf({ valuation, changes }: LiveHistory, owner: RecordOwner): Cash {
+  if (owner === null) return valuation.accountState.opened?.equity ?? cash(0n);
+  const first = changes.find((change) => change.kind === 'allocated' && change.strategyId === owner);
+  return first?.cash ?? cash(0n);
+}
+
+function openOf({ valuation: { accountState } }: LiveHistory, owner: RecordOwner): Totals['open'] {
+  const { ledger } = accountState;
+  return stocksOf(accountState).flatMap((symbol) => {
+    const quantity = owner === null ? ledger.total(symbol) : ledger.held(owner, symbol);
+    return quantity === 0n ? [] : [{ symbol, quantity: formatDecimal(quantity) }];
+  });
+}
+
+type Counts = Readonly<{ orders: Totals['orders']; dropped: Record<string, number> }>;
+
+function orderCounts(history: LiveHistory, owner: RecordOwner): Counts {
+  const decisions = [...history.decisions.values()].filter(({ intent }) => isOf(owner, intent.strategyId));
+  const dropped = decisions.flatMap(({ end }) => (end?.how === 'dropped' ? [end.why] : []));
+  const pending = decisions.filter(({ end }) => !end).length;
+  return {
+    orders: { ...countOrders(ordersOf(history, owner)), dropped: dropped.length, pending },
+    dropped: countTexts(dropped),
+  };
+}
+
+/** Amounts in the reason of a dropped intent, left out where reasons are counted. */
+const AMOUNTS = /\d[\d.,:-]*/g;
+
+function countTexts(texts: readonly string[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const text of texts) {
+    const reason = text.replace(AMOUNTS, '…');
+    counts[reason] = (counts[reason] ?? 0) + 1;
+  }
+  return counts;
+}
+
+function strategyTotals(history: LiveHistory, id: string): NonNullable<Totals['strategies']>[number] {
+  const { realised, unrealised, pnl } = earningsOf(history.valuation, id);
+  return {
+    id: ownerName(id),
+    ...orderCounts(history, id),
+    realisedPnl: formatDecimal(realised),
+    unrealisedPnl: formatDecimal(unrealised),
+    pnl: formatDecimal(pnl),
+    fees: formatDecimal(feesOf(ordersOf(history, id))),
+  };
+}
+
+/** Earnings by stock: together those of the strategies. */
+function symbolTotals(history: LiveHistory, owner: RecordOwner): NonNullable<Totals['symbols']> {
+  const { valuation, changes } = history;
+  const { accountState, market } = valuation;
+  const ids = strategiesOf(history, owner);
+  const trades = changes.flatMap((change) =>
+    change.kind === 'traded' && ids.includes(change.strategyId) ? [change] : [],
+  );
+  const earnedIn = (symbol: Ticker) => {
+    const positions = ids.map((id) => accountState.positions.of(id, symbol));
+    const realised = sumOf(positions.map((position) => position.realised));
+    const unrealised = sumOf(positions.map((position) => unrealisedOf(position, market.price(symbol)) ?? 0n));
+    return { realised, unrealised };
+  };
+  return stocksOf(accountState).flatMap((symbol) => {
+    const own = trades.filter((trade) => trade.symbol === symbol);
+    const { realised, unrealised } = earnedIn(symbol);
+    if (own.length === 0 && realised === 0n && unrealised === 0n) return [];
+    return [
+      {
+        symbol,
+        fills: own.length,
+        realisedPnl: formatDecimal(realised),
+        unrealisedPnl: formatDecimal(unrealised),
+        pnl: formatDecimal(cash(realised + unrealised)),
+        fees: formatDecimal(sumOf(own.map(({ mintFee, protocolFee }: TradeTerms) => mintFee + protocolFee))),
+      },
+    ];
+  });
+}

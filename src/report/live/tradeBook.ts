@@ -1,0 +1,157 @@
+import { toNumber } from '../../core/amount.ts';
+import type { EpochMs } from '../../core/brand.ts';
+import type { AccountChange } from '../../domain/account/accountChange.ts';
+import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import type { Bar } from '../../domain/bar.ts';
+import { rescale, sharesPer, type Split } from '../../domain/corporateAction.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import type { Side } from '../../domain/venue.ts';
+import {
+  move,
+  NOWHERE,
+  reach,
+  splitTrip,
+  tradeOf,
+  tripFrom,
+  writeOffTrip,
+  type RoundTrip,
+  type Trade,
+  type Why,
+} from '../../sim/roundTrips.ts';
+import type { Step } from './liveHistory.ts';
+import { ownerName } from './owner.ts';
+
+/** Round trip under way, with the range of prices since its latest entry and the bars that it has seen. */
+type Held = { readonly trip: RoundTrip; low: number; high: number; bars: number };
+
+/** Amounts of a change that moves a position. */
+type Moving = Readonly<{
+  strategyId: string;
+  symbol: Ticker;
+  at: EpochMs;
+  side: Side;
+  pay: bigint;
+  receive: bigint;
+  fees: bigint;
+  price: number | null;
+}> &
+  Why;
+
+/**
+ * Round trips of what a journal has moved, by the rules of a backtest. Excursions are known from the journal's bars, the closes of
+ * sessions and the fills. Stock that was moved in begins a round trip at its value; what the account held before is in none.
+ */
+export class TradeBook {
+  readonly closed: Trade[] = [];
+  readonly #open = new Map<string, Held>();
+
+  constructor(steps: readonly Step[]) {
+    for (const step of steps) this.#take(step);
+  }
+
+  #take(step: Step): void {
+    switch (step.kind) {
+      case 'change':
+        return this.#change(step.change);
+      case 'split':
+        return this.#split(step.action);
+      case 'bar':
+        return this.#see(step.bar);
+      case 'mark':
+        for (const [symbol, price] of step.mark.prices) this.#widen(symbol, toNumber(price), toNumber(price));
+    }
+  }
+
+  #change(change: AccountChange): void {
+    if (change.kind === 'writtenOff') return this.#writeOff(change);
+    const moving = movingOf(change);
+    const known = moving && (moving.strategyId === UNALLOCATED ? this.#known(moving) : moving);
+    if (known) this.#move(known);
+  }
+
+  /** Part of an order by hand that is of shares bought by hand: those that the account held before have no cost. */
+  #known(moving: Moving): Moving | null {
+    if (moving.side === 'buy') return moving;
+    const held = this.#open.get(keyOf(moving))?.trip.held ?? 0n;
+    if (held === 0n) return null;
+    const pay = moving.pay < held ? moving.pay : held;
+    return { ...moving, pay, receive: (moving.receive * pay) / moving.pay };
+  }
+
+  #move(moving: Moving): void {
+    const { at, side, pay, receive, fees } = moving;
+    const key = keyOf(moving);
+    const shares = toNumber(side === 'buy' ? receive : pay);
+    const price = moving.price ?? toNumber(side === 'buy' ? pay : receive) / shares;
+    const held = this.#open.get(key) ?? { ...NOWHERE, trip: tripFrom(at, 0, moving), bars: 0 };
+    const { trip } = held;
+    const isMore = side === 'buy' && trip.held > 0n;
+    if (isMore || side === 'sell') reach(trip, held, price);
+    trip.fees += fees;
+    move(trip, side, { settlement: { pay, receive }, shares, price });
+    if (isMore) reach(trip, NOWHERE, price);
+    if (side === 'buy') Object.assign(held, NOWHERE);
+    this.#open.set(key, held);
+    if (trip.held <= 0n) this.#close(held, moving);
+  }
+
+  #close({ trip, bars }: Held, moved: Pick<Moving, 'strategyId' | 'symbol' | 'at'> & Why): void {
+    const { strategyId, symbol, at, reason, tag } = moved;
+    this.#open.delete(keyOf(moved));
+    const owner = ownerName(strategyId);
+    this.closed.push(tradeOf(trip, { strategyId: owner, symbol, at, place: bars, reason, tag }));
+  }
+
+  #writeOff({ at, strategyId, symbol }: AccountChange): void {
+    if (symbol === null) return;
+    const held = this.#open.get(keyOf({ strategyId, symbol }));
+    if (!held) return;
+    reach(held.trip, held, 0);
+    writeOffTrip(held.trip);
+    this.#close(held, { strategyId, symbol, at, reason: 'written off' });
+  }
+
+  #split(action: Split): void {
+    const per = sharesPer(action);
+    for (const [key, held] of this.#open) {
+      if (!key.startsWith(`${action.symbol} `)) continue;
+      splitTrip(held.trip, (quantity) => rescale(quantity, action), per);
+      held.low /= per;
+      held.high /= per;
+    }
+  }
+
+  #see({ symbol, low, high }: Bar): void {
+    this.#widen(symbol, low, high);
+    for (const [key, held] of this.#open) if (key.startsWith(`${symbol} `)) held.bars++;
+  }
+
+  #widen(symbol: Ticker, low: number, high: number): void {
+    for (const [key, held] of this.#open) {
+      if (!key.startsWith(`${symbol} `)) continue;
+      held.low = Math.min(held.low, low);
+      held.high = Math.max(held.high, high);
+    }
+  }
+}
+
+const keyOf = ({ strategyId, symbol }: Pick<Moving, 'strategyId' | 'symbol'>): string =>
+  `${symbol} ${strategyId}`;
+
+/** Amounts of a fill, or of stock that has come to a strategy or gone from it; null for any other change. */
+function movingOf(change: AccountChange): Moving | null {
+  const { at, strategyId, symbol, cash, shares } = change;
+  if (symbol === null) return null;
+  if (change.kind === 'traded' && !change.deferred) {
+    const { side, mintFee, protocolFee, reason, tag } = change;
+    const [pay, receive] = side === 'buy' ? [-cash, shares] : [-shares, cash];
+    const fees = mintFee + protocolFee;
+    return { strategyId, symbol, at, side, pay, receive, fees, price: toNumber(change.price), reason, tag };
+  }
+  if (change.kind !== 'flow' || strategyId === UNALLOCATED || shares === 0n) return null;
+  const { value } = change;
+  const common = { strategyId, symbol, at, fees: 0n, price: null };
+  return shares > 0n
+    ? { ...common, side: 'buy', pay: value, receive: shares, reason: 'moved in' }
+    : { ...common, side: 'sell', pay: -shares, receive: -value, reason: 'moved out' };
+}

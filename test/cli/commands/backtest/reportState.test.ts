@@ -1,0 +1,73 @@
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Status } from '../../../../src/ops/model/status.ts';
+import type { RunRecord } from '../../../../src/report/runRecord.ts';
+import { drover } from '../../support/commandLine.ts';
+import { emptyState, stateSaying } from '../../support/stateFolder.ts';
+
+let cwd = '';
+beforeAll(() => {
+  cwd = mkdtempSync(join(tmpdir(), 'drover-report-'));
+});
+afterAll(() => rmSync(cwd, { recursive: true }));
+
+const run = (...argv: string[]) => drover(argv, { cwd });
+
+describe('a journal of 0.3.0', () => {
+  let config = '';
+  beforeAll(() => {
+    const fixture = fileURLToPath(new URL('../../../fixtures/journal-0.3.0-resumed', import.meta.url));
+    cpSync(fixture, join(cwd, 'old'), { recursive: true });
+    chmodSync(join(cwd, 'old', 'state'), 0o700);
+    config = join(cwd, 'old', 'config.yaml');
+  });
+
+  test('has a record that equals its status, with the parameters of its config', async () => {
+    const { code, out, err } = await run('report', '--config', config, '--json');
+    expect([code, err]).toEqual([0, '']);
+    const { totals, run: made, fills } = JSON.parse(out) as RunRecord;
+    const status = JSON.parse((await run('status', '--config', config, '--json')).out) as Status;
+    expect(totals.equity.end).toBe(status.equity);
+    expect(totals.pnl).toBe(status.pnl.total);
+    expect(fills.length).toBeGreaterThan(0);
+    expect(made.params).not.toEqual({});
+  });
+
+  test('is drawn as a page for each strategy', async () => {
+    const { code, out } = await run('report', '--config', config, '--of', 'strategies', '--out', 'a.html');
+    expect(code).toBe(0);
+    const pages = out.trimEnd().split('\n');
+    expect(pages.length).toBeGreaterThan(0);
+    for (const line of pages) expect(existsSync(/report {3}(\S+)/.exec(line)?.[1] ?? '')).toBe(true);
+  });
+});
+
+test('a journal without a session has a page that says so', async () => {
+  const state = stateSaying([]);
+  const { code, out } = await run('report', '--state', state);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^report {3}.*report\.html \(\d+ kB\)\n$/)]);
+  expect(readFileSync(join(cwd, 'report.html'), 'utf8')).toContain('no session closed in this run');
+});
+
+test.each([
+  [
+    ['--state', 'STATE', '--of', 'nobody'],
+    /--of nobody: write account, strategies, or a strategy of this journal/,
+  ],
+  [
+    ['run.json', '--state', 'STATE'],
+    /run\.json is a record already: leave out --state and --of, or the file/,
+  ],
+  [['--state', 'EMPTY'], /there is no journal in /],
+  [
+    ['--state', 'STATE', '--out', 'no/where.html'],
+    /--out: cannot write .*no\/where\.html: there is no folder/,
+  ],
+])('%j is refused with exit 2', async (argv, message) => {
+  const folders: Record<string, string> = { STATE: stateSaying([]), EMPTY: emptyState() };
+  const { code, out, err } = await run('report', ...argv.map((word) => folders[word] ?? word));
+  expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(message) as string });
+});

@@ -1,0 +1,252 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../../src/calendar/index.ts';
+import { formatDecimal, parseDecimal, toNumber } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { DOCUMENTED_FEES } from '../../../src/domain/fees.ts';
+import { UNALLOCATED } from '../../../src/domain/account/ledger.ts';
+import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
+import { journalState } from '../../../src/ops/model/journalState.ts';
+import { moneyOf } from '../../../src/ops/model/money.ts';
+import type { RunRecord } from '../../../src/report/runRecord.ts';
+import { runRecord } from '../../../src/report/runRecord.ts';
+import { someDay } from '../../domain/account/someDay.ts';
+import { AAPL, MSFT } from '../../domain/orders.ts';
+import { LiveDays, recordOf } from './liveJournal.ts';
+
+const RULES = {
+  limits: {},
+  ownLimits: new Map(),
+  fees: DOCUMENTED_FEES,
+  collarBps: 50,
+  deadlineMs: 90_000,
+} as never;
+
+const signed = (text: string): bigint => parseDecimal(text, { signed: true });
+const sum = (texts: readonly string[]): bigint => texts.reduce((total, text) => total + signed(text), 0n);
+
+/** Compares a record with the books, by the way of `drover status`, to the last digit. */
+function expectBooks(record: RunRecord, entries: readonly JournalEntry[]): void {
+  const { context } = journalState(entries, { calendar: tradingCalendar, rules: RULES, now: epochMs(0) });
+  const { accountState } = context;
+  const money = moneyOf(context, []);
+  const { totals, fills } = record;
+  expect(totals.equity.end).toBe(money.equity);
+  expect(totals.pnl).toBe(money.pnl.total);
+  expect(totals.fees).toBe(money.pnl.fees);
+  expect(totals.equity.start).toBe(formatDecimal(accountState.opened?.equity ?? 0n));
+  expect(signed(totals.equity.end)).toBe(
+    signed(totals.equity.start) + signed(totals.pnl) + signed(totals.flows ?? ''),
+  );
+  expect(totals.orders['planned']).toBe(accountState.orders.size);
+  expect(fills).toHaveLength(
+    [...accountState.orders.values()].filter(({ state }) => state.kind === 'closed' && state.settlement)
+      .length,
+  );
+  for (const own of money.strategies)
+    expect(totals.strategies).toContainEqual(
+      expect.objectContaining({
+        id: own.id,
+        realisedPnl: own.pnl.realised,
+        unrealisedPnl: own.pnl.unrealised,
+        pnl: own.pnl.total,
+        fees: own.pnl.fees,
+      }),
+    );
+  expect(totals.unallocated?.pnl).toBe(money.unallocated.pnl.total);
+  for (const { symbol, quantity } of totals.open)
+    expect(quantity).toBe(formatDecimal(accountState.ledger.total(symbol as typeof AAPL)));
+  expect(sum((totals.symbols ?? []).map(({ pnl }) => pnl))).toBe(
+    sum((totals.strategies ?? []).map(({ pnl }) => pnl)),
+  );
+  const last = record.marks.at(-1);
+  if (last) {
+    expect(last.equity).toBe(toNumber(signed(money.equity)));
+    expect(last.cash).toBe(toNumber(signed(money.cash)));
+  }
+  expect(runRecord.parse(record)).toEqual(record);
+}
+
+/** A year in small: stock held before, trades, dividend, split, transfers of cash and stock, a write-off. */
+function someYear(): LiveDays {
+  const days = new LiveDays('2026-01-05').quote({ AAPL: '100', MSFT: '50' });
+  days
+    .open('10000', [[AAPL, '2', '100']])
+    .allocate('5000')
+    .allocate('1000', 'beta');
+  days.opens('2026-01-05').on('2026-01-05', '10:00');
+  days.trade({ side: 'buy', quantity: '10', price: '100', fee: '1.1' });
+  days.trade({ side: 'buy', quantity: '8', price: '50', fee: '0.44', symbol: MSFT, strategyId: 'beta' });
+  days.on('2026-01-05', '15:59').quote({ AAPL: '110' }).closes('2026-01-05');
+  days.opens('2026-01-06').on('2026-01-06', '11:00').transfer('cashDeposit', { amount: '40000' });
+  days.on('2026-01-06', '15:59').quote({ AAPL: '99' }).closes('2026-01-06');
+  const dividend = days.on('2026-01-07', '04:00').entitle('0.5', '2026-01-08');
+  days.split(1n, 4n);
+  days.opens('2026-01-07').on('2026-01-07', '12:00').quote({ AAPL: '25', MSFT: '51' });
+  days.trade({ side: 'sell', quantity: '16', price: '25', fee: '0.04', tag: 'half' });
+  days.transfer('stockDeposit', { amount: '4', value: '100', strategyId: 'alpha' });
+  days.closes('2026-01-07').opens('2026-01-08').on('2026-01-08', '10:30').pay(dividend);
+  days.transfer('cashWithdrawal', { amount: '300' });
+  days.trade({ side: 'sell', quantity: '28', price: '26', fee: '0.0728' });
+  days.add({
+    kind: 'writtenOff',
+    strategyId: 'beta',
+    symbol: MSFT,
+    quantity: days.state.ledger.held('beta', MSFT) as never,
+    value: parseDecimal('408') as never,
+    why: 'gone',
+  });
+  return days.quote({ AAPL: '26.5' }).closes('2026-01-08');
+}
+
+describe('equals the books to the last digit', () => {
+  test('with dividends, a split, transfers, a write-off and stock held before', () => {
+    const { entries } = someYear();
+    const record = recordOf(entries);
+    expectBooks(record, entries);
+    expect(record.marks.map(({ date, flow }) => [date, flow])).toEqual([
+      ['2026-01-05', undefined],
+      ['2026-01-06', 40_000],
+      ['2026-01-07', 100],
+      ['2026-01-08', -300],
+    ]);
+    expect(record.totals).toMatchObject({ dividends: '6', writtenOff: '408', flows: '39800' });
+    expect(record.events.map(({ kind }) => kind)).toEqual([
+      'deposit',
+      'split',
+      'stock in',
+      'dividend',
+      'withdrawal',
+      'writeOff',
+    ]);
+  });
+
+  test('on any day of two strategies', () => {
+    fc.assert(
+      fc.property(someDay, (entries) => expectBooks(recordOf(entries), entries)),
+      { numRuns: 40 },
+    );
+  });
+
+  test('of each strategy, in its own record', () => {
+    const { entries } = someYear();
+    const all = recordOf(entries);
+    for (const own of all.totals.strategies ?? []) {
+      const { totals } = recordOf(entries, own.id);
+      expect(totals.pnl).toBe(own.pnl);
+      expect(totals.fees).toBe(own.fees);
+      expect(signed(totals.equity.end)).toBe(
+        signed(totals.equity.start) + signed(totals.pnl) + signed(totals.flows ?? ''),
+      );
+    }
+  });
+
+  test('with a deferred sell: its proceeds are capital, and no trade', () => {
+    const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000');
+    days.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseDecimal('5') as never]] });
+    days.add({ kind: 'debtsOpened', debts: [] }).opens('2026-01-05').on('2026-01-05');
+    days.trade({ side: 'sell', quantity: '5', price: '100', fee: '0.05', deferred: true });
+    const { entries } = days.closes('2026-01-05');
+    const record = recordOf(entries);
+    expectBooks(record, entries);
+    expect(record.totals).toMatchObject({ pnl: '0', flows: '499.95', trades: 0 });
+    expect(record.metrics['totalReturn']).toBeCloseTo(0, 12);
+  });
+
+  test('with a price from before a split, in shares of after it', () => {
+    const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000').opens('2026-01-05');
+    days.on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
+    days.closes('2026-01-05');
+    const { entries } = days.on('2026-01-06', '04:00').split(1n, 4n).opens('2026-01-06').closes('2026-01-06');
+    const record = recordOf(entries);
+    expectBooks(record, entries);
+    expect(record.marks.map(({ equity }) => equity)).toEqual([1000, 1000]);
+  });
+
+  test('with a trade that the chain has undone', () => {
+    const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000').opens('2026-01-05');
+    const buy = { side: 'buy', quantity: '3', price: '100' } as const;
+    const undone = days.on('2026-01-05', '10:00').trade(buy);
+    days.reopen(undone);
+    const { entries } = days.quote({ AAPL: '120' }).closes('2026-01-05');
+    const record = recordOf(entries);
+    expectBooks(record, entries);
+    expect(record.fills).toEqual([]);
+  });
+});
+
+test('deposits and withdrawals are no profit, and no drawdown', () => {
+  const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000');
+  days.opens('2026-01-05').on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
+  days.quote({ AAPL: '110' }).closes('2026-01-05');
+  days.opens('2026-01-06').on('2026-01-06').transfer('cashDeposit', { amount: '9000' }).closes('2026-01-06');
+  days.opens('2026-01-07').on('2026-01-07').transfer('cashWithdrawal', { amount: '8000' });
+  const { metrics, totals } = recordOf(days.closes('2026-01-07').entries);
+  expect(totals).toMatchObject({ pnl: '50', flows: '1000' });
+  expect(metrics['totalReturn']).toBeCloseTo(0.05, 12);
+  expect(metrics['maxDrawdown']).toBe(0);
+});
+
+test('a closed round trip is what its fills and the moved stock have brought', () => {
+  const [trade, ...others] = recordOf(someYear().entries, 'alpha').trades;
+  // 10 at 100 with 1.1 in fees, 40 after the split; 4 moved in, worth 100; sold 16 at 25 and 28 at 26.
+  expect(others).toEqual([]);
+  expect(trade).toMatchObject({ strategy: 'alpha', symbol: 'AAPL', shares: 44, exitReason: 'test' });
+  expect(trade?.pnl).toBeCloseTo(16 * 25 - 0.04 + 28 * 26 - 0.0728 - 1001.1 - 100, 9);
+  expect(trade?.entryPrice).toBeCloseTo(25, 12);
+  // The close at 99 of before the split is 24.75 a share, and 27.5 the highest.
+  expect(trade?.mae).toBeCloseTo(24.75 / 25 - 1, 9);
+  expect(trade?.mfe).toBeCloseTo(27.5 / 25 - 1, 9);
+});
+
+test('a day that is still running ends where the journal does', () => {
+  const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000').opens('2026-01-05');
+  days.on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
+  days.on('2026-01-05', '13:00').quote({ AAPL: '104' });
+  const record = recordOf(days.entries);
+  expectBooks(record, days.entries);
+  expect(record.marks).toMatchObject([{ date: '2026-01-05', at: days.at, equity: 1020 }]);
+  expect(record.run.to).toBe('2026-01-05T18:00:00Z');
+});
+
+test('a decision has the price that was known then, in shares of now', () => {
+  const days = new LiveDays()
+    .quote({ AAPL: '100', MSFT: '1' })
+    .open('1000')
+    .allocate('1000')
+    .quote({ AAPL: '101' });
+  days.trade({ side: 'buy', quantity: '1', price: '100.5' });
+  const order = days.entries.find(({ fact }) => fact.kind === 'planned');
+  const intent = {
+    id: 'w1',
+    strategyId: 'alpha',
+    symbol: AAPL,
+    terms: { kind: 'buyShares', quantity: parseDecimal('1') as never },
+    reason: 'dip',
+    at: days.at,
+    notBefore: days.at,
+    outside: 'wait',
+    after: [],
+  } as const;
+  const place = days.entries.indexOf(order as JournalEntry);
+  const entries = days.entries.toSpliced(place, 0, { at: days.at, fact: { kind: 'intentCreated', intent } });
+  const later = entries.concat({ at: days.at, fact: { kind: 'quotes', prices: [[AAPL, 7n as never]] } });
+  const record = recordOf(later);
+  expect(record.fills).toMatchObject([{ decisionPrice: 101, price: 100.5, decidedAt: days.at }]);
+  expect(record.decisions).toMatchObject([{ side: 'buy', price: 101, terms: 'buy 1 AAPL', end: null }]);
+  expect(record.orderList).toMatchObject([{ decision: 'w1', state: 'filled', type: 'limit', why: '' }]);
+});
+
+test('an empty journal has a record without marks', () => {
+  const { marks, totals, fills } = recordOf([]);
+  expect([marks, fills, totals.equity, totals.pnl]).toEqual([[], [], { start: '0', end: '0' }, '0']);
+});
+
+test('stock bought by hand is a round trip of hand; what was held before is in none', () => {
+  const days = new LiveDays().quote({ AAPL: '100' }).open('1000', [[AAPL, '2', '100']]);
+  days.trade({ side: 'buy', quantity: '1', price: '100', strategyId: UNALLOCATED });
+  days.trade({ side: 'sell', quantity: '3', price: '120', strategyId: UNALLOCATED });
+  const record = recordOf(days.entries);
+  expectBooks(record, days.entries);
+  expect(record.trades).toMatchObject([{ strategy: 'hand', shares: 1, pnl: 20 }]);
+});
