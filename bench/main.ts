@@ -5,6 +5,7 @@ import { day } from './day.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { lineOf, type Benchmark } from './result.ts';
+import { notify } from './notify.ts';
 import { sse } from './sse.ts';
 import { metrics, status } from './status.ts';
 import { sign } from './sign.ts';
@@ -21,6 +22,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   kernel,
   status,
   metrics,
+  notify,
   sse,
   simulation,
   backtest,

@@ -41,6 +41,8 @@ export type NotifierOptions = Readonly<{
   clock: Clock;
   random: Random;
   secrets: Secrets;
+  /** Time in ms between two looks at what is new. Default 250. */
+  lookMs?: number;
 }>;
 
 /** The run that is reported. `notify` raises notices of this part, such as a channel that is down. */
@@ -54,7 +56,7 @@ export type NotifierCounts = Readonly<{
   strangers: number;
 }>;
 
-/** Time in ms between two looks at what is new. */
+/** Usual time in ms between two looks at what is new. */
 const LOOK_MS = 250;
 /** Longest wait at the end of a run for its last messages, in ms. */
 const FAREWELL_MS = 5_000;
@@ -157,7 +159,9 @@ export class Notifier {
 
   async #follow(): Promise<void> {
     while (!this.#end.signal.aborted) {
-      await this.#options.clock.sleep(LOOK_MS, this.#end.signal).catch(() => undefined);
+      await this.#options.clock
+        .sleep(this.#options.lookMs ?? LOOK_MS, this.#end.signal)
+        .catch(() => undefined);
       this.#look();
     }
   }
