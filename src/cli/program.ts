@@ -7,6 +7,7 @@ import { addDaemon } from './commands/daemon/commands.ts';
 import { addData } from './commands/data/commands.ts';
 import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
+import { addMoney } from './commands/money/commands.ts';
 import { addNotify } from './commands/notify/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
 import { addRunners } from './commands/run/commands.ts';
@@ -45,6 +46,7 @@ const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addKeys,
   addJournal,
   addState,
+  addMoney,
   addReference,
   addConfig,
   addCorporateActions,

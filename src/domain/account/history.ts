@@ -1,8 +1,7 @@
-import { cash, price, shares, type Price } from '../../core/amount.ts';
+import { cash, price, shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { actionId } from '../corporateAction.ts';
-import type { Ticker } from '../instrument.ts';
 import type { JournalEntry, JournalEvent } from '../journalEvent.ts';
 import { isDeferred, type Order } from '../orders/order.ts';
 import { settledAmounts } from '../orders/settlementRules.ts';
@@ -24,7 +23,7 @@ import {
 
 type Event<Kind extends JournalEvent['kind']> = Extract<JournalEvent, { kind: Kind }>;
 
-/** Kinds of the events that change the account. Of the others, a history needs the quotes before `opened` alone. */
+/** Kinds of the events that change the account: a history needs no others. */
 export const ACCOUNT_KINDS = [
   'opened',
   'allocated',
@@ -50,8 +49,6 @@ type Delta = Readonly<{ strategyId: StrategyId; asset: Asset; amount: bigint }>;
  */
 export class AccountHistory {
   readonly account = new AccountState();
-  /** Latest prices before `opened`, which is without prices in journals of 0.8.0 and before. */
-  readonly #firstPrices = new Map<Ticker, Price>();
   /** Dividends due, with the shares that they are due for, by the id of their action. */
   readonly #due = new Map<string, readonly AccountChange[]>();
 
@@ -62,10 +59,6 @@ export class AccountHistory {
   apply(entry: JournalEntry): readonly AccountChange[] {
     const { fact } = entry;
     switch (fact.kind) {
-      case 'quotes':
-        if (!this.account.opened)
-          for (const [symbol, seen] of fact.prices) this.#firstPrices.set(symbol, seen);
-        return [];
       case 'opened':
         return this.#opened(entry, fact);
       case 'allocated':
@@ -132,7 +125,7 @@ export class AccountHistory {
   }
 
   #opened(entry: JournalEntry, fact: Event<'opened'>): readonly AccountChange[] {
-    const prices = new Map(fact.prices ?? this.#firstPrices);
+    const prices = new Map(fact.prices ?? []);
     return this.#each(entry, ['mUSD', ...fact.holdings.map(([symbol]) => symbol)], ({ asset }) => ({
       kind: 'opened',
       price: asset === 'mUSD' ? null : (prices.get(asset) ?? null),

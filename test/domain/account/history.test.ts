@@ -67,7 +67,7 @@ describe('the changes add up to the ledger', () => {
     chmodSync(join(folder, 'state'), 0o700);
     const reader = readJournal(join(folder, 'state', 'journal.sqlite'));
     const all = historyOf(reader.lines());
-    const few = historyOf(reader.ofKinds(['quotes', ...ACCOUNT_KINDS]));
+    const few = historyOf(reader.ofKinds(ACCOUNT_KINDS));
     reader.close();
     expect(few).toEqual(all);
     expect(all.some(({ kind }) => kind === 'traded')).toBe(true);
@@ -183,16 +183,4 @@ test('dividends, splits, stock moved in, accepted balances and write-offs', () =
   expect(changes[4]).toMatchObject({ quantity: parseShares('3'), amount: parseCash('1.5') });
   expect(changes[1]).toMatchObject({ quantity: parseShares('6'), amount: parseCash('3') });
   expect(changes[7]).toMatchObject({ source: 'stockDeposit', value: parseCash('50') });
-});
-
-test('a journal whose opening has no prices takes them from the quotes before it', () => {
-  const { entries } = new AccountJournal().open('10', [[AAPL, '1', '90']]);
-  const [opening] = entries;
-  if (opening?.fact.kind !== 'opened') throw new Error('no opening');
-  const { prices: _, ...old } = opening.fact;
-  const quotes = (price: string) =>
-    ({ at: opening.at, fact: { kind: 'quotes', prices: [[AAPL, parsePrice(price)]] } }) as const;
-  const changes = historyOf([quotes('88'), quotes('91'), { at: opening.at, fact: old }, quotes('99')]);
-  expect(changes[1]).toMatchObject({ kind: 'opened', price: parsePrice('91') });
-  expect(historyOf([{ at: opening.at, fact: old }])[1]).toMatchObject({ price: null });
 });

@@ -1,0 +1,28 @@
+import { Option, type Command } from 'commander';
+import { LOT_METHODS } from '../../../domain/lots/lot.ts';
+import type { Wire } from '../../wire.ts';
+
+/** `drover fills`, `drover lots` and `drover income`: what a run has traded, gained and received, by its journal. */
+export function addMoney(program: Command, wire: Wire): void {
+  const fills = program.command('fills').description('list the fills of a run, from its journal');
+  wire(withListFlags(fills), async () => (await import('./fills.ts')).fills);
+  const lots = program
+    .command('lots')
+    .description('list the lots that were sold, with their gains, and those still held')
+    .addOption(
+      new Option('--method <method>', 'lots that a sale takes first').choices(LOT_METHODS).default('fifo'),
+    );
+  wire(withListFlags(lots), async () => (await import('./lots.ts')).lots);
+  const income = program
+    .command('income')
+    .description('list the dividends that were paid, and those still due');
+  wire(withListFlags(income), async () => (await import('./income.ts')).income);
+}
+
+const withListFlags = (command: Command): Command =>
+  command
+    .option('--year <year>', 'only this year, by New York date')
+    .option('--strategy <id>', 'only this strategy, or unallocated')
+    .option('--symbol <symbol>', 'only this stock')
+    .option('--csv', 'print CSV with a header and every digit')
+    .option('--state <dir>', 'state folder of the run, overriding the config');

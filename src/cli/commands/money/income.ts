@@ -1,0 +1,111 @@
+import { newYorkDate } from '../../../calendar/zone.ts';
+import { formatDecimal } from '../../../core/amount.ts';
+import type { AccountChange, DividendTerms } from '../../../domain/account/accountChange.ts';
+import { moneyText, sharesText } from '../../../domain/amountText.ts';
+import { actionId } from '../../../domain/corporateAction.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { accountView, type MoneyFlags } from '../../money/accountChanges.ts';
+import { printList, sumOf, tableOf, type Column, type Row } from '../../money/list.ts';
+
+type Part = AccountChange & DividendTerms & Readonly<{ kind: 'entitled' | 'paid' }>;
+
+/** Dividend of all owners asked for. `paid`: New York date of its payment; null while it is due. */
+type Dividend = Readonly<{ terms: DividendTerms; quantity: bigint; amount: bigint; paid: string | null }>;
+
+const isPart = (change: AccountChange): change is Part =>
+  change.kind === 'entitled' || change.kind === 'paid';
+
+/** Dividends by their action, in the order of their ex-dates; the latest parts of one count, which say whether it is paid. */
+function dividendsOf(parts: readonly Part[]): readonly Dividend[] {
+  const byAction = new Map<string, Part[]>();
+  for (const part of parts) {
+    const id = actionId(part.action);
+    const known = byAction.get(id) ?? [];
+    byAction.set(id, [...known.filter(({ kind }) => kind === part.kind), part]);
+  }
+  return [...byAction.values()].flatMap((latest) => {
+    const [first] = latest;
+    if (!first) return [];
+    const paid = first.kind === 'paid' ? newYorkDate(first.at) : null;
+    return {
+      terms: first,
+      quantity: sumOf(latest, (part) => part.quantity),
+      amount: sumOf(latest, (part) => part.amount),
+      paid,
+    };
+  });
+}
+
+const FIELDS = [
+  'status',
+  'symbol',
+  'kind',
+  'exDate',
+  'payableDate',
+  'paid',
+  'shares',
+  'perShare',
+  'amount',
+] as const;
+
+const rowOf = ({ terms: { action }, quantity, amount, paid }: Dividend): Row => ({
+  status: paid === null ? 'due' : 'paid',
+  symbol: action.symbol,
+  kind: action.name,
+  exDate: action.exDate,
+  payableDate: action.payableDate,
+  paid,
+  shares: quantity,
+  perShare: action.perShare,
+  amount,
+});
+
+const COLUMNS: readonly Column<Dividend>[] = [
+  ['ex-date', ({ terms }) => terms.action.exDate],
+  ['payable', ({ terms }) => terms.action.payableDate ?? ''],
+  ['paid', ({ paid }) => paid ?? 'due'],
+  ['symbol', ({ terms }) => terms.action.symbol],
+  ['kind', ({ terms }) => terms.action.name.replaceAll('_', ' ')],
+  ['shares', ({ quantity }) => sharesText(quantity), 'right'],
+  ['per share', ({ terms }) => formatDecimal(terms.action.perShare), 'right'],
+  ['amount', ({ amount }) => moneyText(amount), 'right'],
+];
+
+/**
+ * `drover income`: the dividends that were paid, and apart those still due.
+ * @throws {ConfigError} for a flag that is wrong, or a journal that cannot be read
+ */
+export async function income(flags: MoneyFlags, context: CommandContext): Promise<number> {
+  const { changes, isInYear, isWanted, strategyId } = await accountView(flags, context);
+  const parts = changes
+    .filter(isPart)
+    .filter(
+      (part) => isWanted(part.action.symbol) && (strategyId === undefined || part.strategyId === strategyId),
+    );
+  const paidParts = parts.filter(({ kind }) => kind === 'paid');
+  const inYear = new Set(paidParts.filter(({ at }) => isInYear(at)).map(({ action }) => actionId(action)));
+  const all = dividendsOf(parts);
+  const paid = all.filter((each) => each.paid !== null && inYear.has(actionId(each.terms.action)));
+  const due = all.filter((each) => each.paid === null);
+  const totals = { paid: sumOf(paid, ({ amount }) => amount), due: sumOf(due, ({ amount }) => amount) };
+  const [paidRows, dueRows] = [paid.map(rowOf), due.map(rowOf)];
+  const form = {
+    json: { paid: paidRows, due: dueRows, interest: '0', totals },
+    fields: FIELDS,
+    rows: [...paidRows, ...dueRows],
+    text: () => textOf(paid, due, totals),
+  };
+  printList(form, flags.csv, context);
+  return EXIT.done;
+}
+
+type Totals = Readonly<{ paid: bigint; due: bigint }>;
+
+function textOf(paid: readonly Dividend[], due: readonly Dividend[], totals: Totals): string {
+  const listOf = (items: readonly Dividend[], amount: bigint, empty: string) =>
+    tableOf(items, COLUMNS, { empty, totals: { 'ex-date': 'total', amount: moneyText(amount) } });
+  const lines = ['Paid', listOf(paid, totals.paid, 'no dividends paid')];
+  if (due.length > 0) lines.push('', 'Due, not paid yet', listOf(due, totals.due, ''));
+  return [...lines, '', 'The venue pays no interest.'].join('\n');
+}

@@ -1,0 +1,182 @@
+import { holdingPeriod } from '../../../calendar/holdingPeriod.ts';
+import { newYorkDate } from '../../../calendar/zone.ts';
+import type { Cash } from '../../../core/amount.ts';
+import type { EpochMs } from '../../../core/brand.ts';
+import { moneyText, sharesText } from '../../../domain/amountText.ts';
+import type { ClosedLot, Lot, LotMethod, MovedLot } from '../../../domain/lots/lot.ts';
+import { lotsOf } from '../../../domain/lots/lotBook.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { accountView, ownerName, type MoneyFlags } from '../../money/accountChanges.ts';
+import { printList, sumOf, tableOf, type Column, type Row } from '../../money/list.ts';
+
+type LotFlags = MoneyFlags & Readonly<{ method: LotMethod }>;
+
+const FIELDS = [
+  'status',
+  'symbol',
+  'strategy',
+  'acquired',
+  'sold',
+  'shares',
+  'proceeds',
+  'basis',
+  'gain',
+  'days',
+  'term',
+  'source',
+  'order',
+] as const;
+
+const dateOf = (at: EpochMs | null): string | null => (at === null ? null : newYorkDate(at));
+
+/** Time for which a closed lot was held. `term` is null where its shares were not bought here: they may be older. */
+function heldOf({
+  acquired,
+  sold,
+  source,
+}: ClosedLot): Readonly<{ days: number | null; term: string | null }> {
+  if (acquired === null) return { days: null, term: null };
+  // Shares that were sold before the chain settled their buy again were held for no day.
+  const { days, isLong } = holdingPeriod(acquired, sold);
+  if (source !== 'bought') return { days: null, term: null };
+  return { days: Math.max(days, 0), term: isLong ? 'long' : 'short' };
+}
+
+const closedRow = (lot: ClosedLot): Row => ({
+  status: lot.how,
+  symbol: lot.symbol,
+  strategy: ownerName(lot.strategyId),
+  acquired: dateOf(lot.acquired),
+  sold: newYorkDate(lot.sold),
+  shares: lot.shares,
+  proceeds: lot.proceeds,
+  basis: lot.basis,
+  gain: lot.gain,
+  ...heldOf(lot),
+  source: lot.source,
+  order: lot.orderId,
+});
+
+const openRow = (lot: Lot): Row => ({
+  status: 'open',
+  symbol: lot.symbol,
+  strategy: ownerName(lot.strategyId),
+  acquired: newYorkDate(lot.acquired),
+  sold: null,
+  shares: lot.shares,
+  proceeds: null,
+  basis: lot.basis,
+  gain: null,
+  days: null,
+  term: null,
+  source: lot.source,
+  order: lot.orderId,
+});
+
+const movedRow = (lot: MovedLot): Row => ({
+  ...openRow(lot),
+  status: 'movedOut',
+  sold: newYorkDate(lot.left),
+});
+
+const moneyOr = (amount: Cash | null): string => (amount === null ? 'unknown' : moneyText(amount));
+
+const CLOSED_COLUMNS: readonly Column<ClosedLot>[] = [
+  ['sold', ({ sold }) => newYorkDate(sold)],
+  ['acquired', ({ acquired }) => dateOf(acquired) ?? 'unknown'],
+  ['symbol', ({ symbol }) => symbol],
+  ['shares', (lot) => sharesText(lot.shares), 'right'],
+  ['proceeds', ({ proceeds }) => moneyText(proceeds), 'right'],
+  ['basis', ({ basis }) => moneyOr(basis), 'right'],
+  ['gain', ({ gain }) => moneyOr(gain), 'right'],
+  ['days', (lot) => heldOf(lot).days?.toString() ?? '', 'right'],
+  ['term', (lot) => heldOf(lot).term ?? ''],
+  ['source', ({ source, how }) => (how === 'writtenOff' ? `${source}, written off` : source)],
+];
+
+const OPEN_COLUMNS: readonly Column<Lot>[] = [
+  ['acquired', ({ acquired }) => newYorkDate(acquired)],
+  ['symbol', ({ symbol }) => symbol],
+  ['shares', (lot) => sharesText(lot.shares), 'right'],
+  ['basis', ({ basis }) => moneyOr(basis), 'right'],
+  ['source', ({ source }) => source],
+];
+
+const MOVED_COLUMNS: readonly Column<MovedLot>[] = [
+  ['moved out', ({ left }) => newYorkDate(left)],
+  ...OPEN_COLUMNS,
+];
+
+type View = Readonly<{
+  closed: readonly ClosedLot[];
+  open: readonly Lot[];
+  movedOut: readonly MovedLot[];
+}>;
+
+/** Sums over the closed lots, the open ones, and the number of closed ones without a basis. */
+function totalsOf({ closed, open }: View) {
+  const gainsOf = (term: string) => sumOf(closed, (lot) => (heldOf(lot).term === term ? lot.gain : null));
+  const gain = sumOf(closed, (lot) => lot.gain);
+  const [shortGain, longGain] = [gainsOf('short'), gainsOf('long')];
+  return {
+    proceeds: sumOf(closed, ({ proceeds }) => proceeds),
+    basis: sumOf(closed, ({ basis }) => basis),
+    gain,
+    shortGain,
+    longGain,
+    otherGain: gain - shortGain - longGain,
+    unknownBasis: closed.filter(({ basis }) => basis === null).length,
+    openBasis: sumOf(open, ({ basis }) => basis),
+  };
+}
+
+/**
+ * `drover lots`: the lots that were sold, with their gains, those still held at the end of the year, and those moved out.
+ * @throws {ConfigError} for a flag that is wrong, or a journal that cannot be read
+ */
+export async function lots(flags: LotFlags, context: CommandContext): Promise<number> {
+  const { changes, isInYear, isWanted, strategyId } = await accountView(flags, context);
+  const { method } = flags;
+  const all = lotsOf(changes, { method, strategyId });
+  const view: View = {
+    closed: all.closed.filter(({ sold, symbol }) => isInYear(sold) && isWanted(symbol)),
+    open: all.open.filter(({ symbol }) => isWanted(symbol)),
+    movedOut: all.movedOut.filter(({ left, symbol }) => isInYear(left) && isWanted(symbol)),
+  };
+  const totals = totalsOf(view);
+  const [closed, open, movedOut] = [
+    view.closed.map(closedRow),
+    view.open.map(openRow),
+    view.movedOut.map(movedRow),
+  ];
+  const form = {
+    json: { method, closed, open, movedOut, totals },
+    fields: FIELDS,
+    rows: [...closed, ...movedOut, ...open],
+    text: () => textOf(view, totals, method),
+  };
+  printList(form, flags.csv, context);
+  return EXIT.done;
+}
+
+function textOf(view: View, totals: ReturnType<typeof totalsOf>, method: LotMethod): string {
+  const { proceeds, basis, gain, shortGain, longGain, otherGain, unknownBasis, openBasis } = totals;
+  const closed = tableOf(view.closed, CLOSED_COLUMNS, {
+    empty: 'no lots sold',
+    totals: { sold: 'total', proceeds: moneyText(proceeds), basis: moneyText(basis), gain: moneyText(gain) },
+  });
+  const other = otherGain === 0n ? '' : `, other ${moneyText(otherGain)}`;
+  const open = tableOf(view.open, OPEN_COLUMNS, {
+    empty: 'no lots held',
+    totals: { acquired: 'total', basis: moneyText(openBasis) },
+  });
+  const lines = [`Sold (${method})`, closed];
+  if (view.closed.length > 0)
+    lines.push(`short term ${moneyText(shortGain)}, long term ${moneyText(longGain)}${other}`);
+  if (unknownBasis > 0) lines.push(`${unknownBasis} without a known basis: their gain is not in the total`);
+  lines.push('', 'Held', open);
+  if (view.movedOut.length > 0)
+    lines.push('', 'Moved out', tableOf(view.movedOut, MOVED_COLUMNS, { empty: '', totals: {} }));
+  return lines.join('\n');
+}

@@ -1,0 +1,214 @@
+import { chmodSync, cpSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { parseShares } from '../../../../src/core/amount.ts';
+import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
+import { AccountJournal } from '../../../domain/accountJournal.ts';
+import { handYear } from '../../../domain/lots/year.ts';
+import { AAPL } from '../../../domain/orders.ts';
+import { drover } from '../../support/commandLine.ts';
+import { emptyState } from '../../support/stateFolder.ts';
+
+/** State folder with the journal of an account; the writer stays open, as beside a run. */
+function stateOf({ entries, at }: AccountJournal): string {
+  const state = emptyState();
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([{ at, fact: { kind: 'epoch', epoch: 1 } }, ...entries]);
+  return state;
+}
+
+const YEAR = stateOf(handYear());
+const run = async (...argv: readonly string[]) => {
+  const { code, out, err } = await drover([...argv, '--state', YEAR]);
+  expect([code, err]).toEqual([0, '']);
+  return out;
+};
+const json = async (...argv: readonly string[]): Promise<unknown> => JSON.parse(await run(...argv, '--json'));
+
+describe('fills', () => {
+  test('for people, with totals', async () => {
+    expect(await run('fills'))
+      .toBe(`time              strategy  symbol  side  shares   price  notional  fees      cash  order
+2026-01-05 10:00  alpha     AAPL    buy       10  100.00   1000.00  1.10  -1001.10  w1.1
+2026-02-02 10:00  alpha     AAPL    buy       10  120.00   1200.00  1.32  -1201.32  w2.1
+2026-03-16 10:00  alpha     AAPL    sell       4  130.00    520.00  0.05    519.95  w3.1
+2026-05-04 10:00  alpha     AAPL    buy       16   24.00    384.00  0.42   -384.42  w4.1
+2026-08-03 10:00  alpha     AAPL    sell      50   35.00   1750.00  0.18   1749.83  w5.1
+5 fills                                                    4854.00  3.07   -317.07
+`);
+  });
+
+  test('as CSV with every digit, and as JSON', async () => {
+    const [head, , , sell] = (await run('fills', '--csv')).split('\n');
+    expect(head).toBe(
+      'time,date,strategy,symbol,side,shares,price,notional,mintFee,protocolFee,cash,deferred,order,intent,tag,reason',
+    );
+    expect(sell).toBe(
+      '2026-03-16T14:00:00Z,2026-03-16,alpha,AAPL,sell,4,130,520,0,0.052,519.948,false,w3.1,w3,,test',
+    );
+    expect(await json('fills')).toMatchObject({
+      fills: [{ order: 'w1.1', cash: '-1001.1', mintFee: '1.1' }, {}, {}, {}, {}],
+      totals: { fills: 5, bought: '2584', sold: '2270', fees: '3.0694', cash: '-317.0694' },
+    });
+  });
+
+  test('of another year there are none, nor of another stock', async () => {
+    expect(await run('fills', '--year', '2019')).toBe('no fills\n');
+    expect(await json('fills', '--symbol', 'MSFT')).toMatchObject({
+      fills: [],
+      totals: { fills: 0, cash: '0' },
+    });
+  });
+});
+
+describe('lots', () => {
+  test('for people, by the method asked for', async () => {
+    expect(await run('lots', '--method', 'highest')).toBe(`Sold (highest)
+sold        acquired    symbol  shares  proceeds    basis    gain  days  term   source
+2026-03-16  2026-02-02  AAPL         4    519.95   480.53   39.42    42  short  bought
+2026-08-03  2026-02-02  AAPL        24    839.92   720.79  119.12   182  short  bought
+2026-08-03  2026-01-05  AAPL        26    909.91   650.72  259.19   210  short  bought
+total                                    2269.77  1852.04  417.74
+short term 417.74, long term 0.00
+
+Held
+acquired    symbol  shares   basis  source
+2026-01-05  AAPL        14  350.39  bought
+2026-05-04  AAPL        16  384.42  bought
+total                       734.81
+`);
+  });
+
+  test.each([
+    ['fifo', '487.815', '804.8844'],
+    ['lifo', '433.7556', '750.825'],
+    ['highest', '417.738', '734.8074'],
+  ])('%s: gains %s, held at %s', async (...given) => {
+    const [method, gain, openBasis] = given;
+    expect(await json('lots', '--method', method)).toMatchObject({
+      method,
+      totals: {
+        proceeds: '2269.773',
+        gain,
+        shortGain: gain,
+        longGain: '0',
+        otherGain: '0',
+        openBasis,
+        unknownBasis: 0,
+      },
+    });
+  });
+
+  test('of a year: what was sold in it, and what was held at its end', async () => {
+    const journal = new AccountJournal('2024-12-30').open('10000').allocate('10000');
+    journal.trade({ side: 'buy', quantity: '2', price: '100' });
+    journal.on('2025-12-31', '21:00').trade({ side: 'sell', quantity: '1', price: '110' });
+    journal.on('2026-01-02').trade({ side: 'sell', quantity: '1', price: '120' });
+    const state = stateOf(journal);
+    const of = async (year: string) =>
+      JSON.parse((await drover(['lots', '--json', '--year', year, '--state', state])).out) as unknown;
+    // 21:00 in New York is the next day in UTC: the sale is of 2025 all the same, and a day after the anniversary
+    expect(await of('2025')).toMatchObject({
+      closed: [{ gain: '10', days: 366, term: 'long' }],
+      open: [{ shares: '1', basis: '100' }],
+    });
+    expect(await of('2026')).toMatchObject({ closed: [{ gain: '20', term: 'long' }], open: [] });
+    expect(await of('2024')).toMatchObject({ closed: [], open: [{ shares: '2' }] });
+  });
+
+  test('stock of before the first start and of the wallet is told apart, and its term is not known', async () => {
+    const journal = new AccountJournal('2024-01-02').open('1000', [[AAPL, '5', '80']]).allocate('500');
+    journal.add({ kind: 'walletOpened', tokens: [], stocks: [[AAPL, parseShares('3')]] });
+    journal.on('2026-01-05').trade({ side: 'sell', quantity: '2', price: '100', strategyId: '' });
+    journal.trade({ side: 'sell', quantity: '1', price: '100', deferred: true });
+    journal.transfer('stockWithdrawal', { amount: '1', value: '100' });
+    const state = stateOf(journal);
+    const csv = await drover(['lots', '--csv', '--state', state]);
+    expect(csv.out)
+      .toBe(`status,symbol,strategy,acquired,sold,shares,proceeds,basis,gain,days,term,source,order
+sold,AAPL,unallocated,2024-01-02,2026-01-05,2,200,160,40,,,opening,w1.1
+sold,AAPL,alpha,,2026-01-05,1,100,,,,,wallet,w2.1
+movedOut,AAPL,unallocated,2024-01-02,2026-01-05,1,,80,,,,opening,
+open,AAPL,unallocated,2024-01-02,,2,,160,,,,opening,
+`);
+    const { out } = await drover(['lots', '--state', state]);
+    expect(out).toContain('short term 0.00, long term 0.00, other 40.00\n1 without a known basis');
+    const alone = await drover(['lots', '--json', '--strategy', 'alpha', '--state', state]);
+    expect(JSON.parse(alone.out)).toMatchObject({ closed: [{ source: 'wallet' }], open: [], movedOut: [] });
+  });
+});
+
+describe('income', () => {
+  test('for people: each dividend once, however many owners', async () => {
+    expect(await run('income')).toBe(`Paid
+ex-date     payable     paid        symbol  kind           shares  per share  amount
+2026-02-16  2026-03-02  2026-03-02  AAPL    cash dividend      20        0.5   10.00
+2026-06-15  2026-07-01  2026-07-01  AAPL    cash dividend      80        0.2   16.00
+total                                                                          26.00
+
+The venue pays no interest.
+`);
+  });
+
+  test('what is due is apart', async () => {
+    const journal = new AccountJournal().open('1000', [[AAPL, '5', '80']]).allocate('500');
+    journal.trade({ side: 'buy', quantity: '2', price: '100' });
+    journal.entitle('0.25', '2026-02-02');
+    const { out } = await drover(['income', '--json', '--state', stateOf(journal)]);
+    expect(JSON.parse(out)).toMatchObject({
+      paid: [],
+      due: [
+        {
+          status: 'due',
+          shares: '7',
+          perShare: '0.25',
+          amount: '1.75',
+          payableDate: '2026-02-02',
+          paid: null,
+        },
+      ],
+      totals: { paid: '0', due: '1.75' },
+    });
+  });
+});
+
+test('an empty journal has nothing to list', async () => {
+  const state = emptyState();
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([{ at: new AccountJournal().at, fact: { kind: 'epoch', epoch: 1 } }]);
+  expect((await drover(['fills', '--state', state])).out).toBe('no fills\n');
+  expect((await drover(['lots', '--state', state])).out).toBe(
+    'Sold (fifo)\nno lots sold\n\nHeld\nno lots held\n',
+  );
+  expect((await drover(['income', '--state', state])).out).toContain('no dividends paid');
+});
+
+test('a journal of 0.3.0 is read; its stock of before has the price that was quoted before it opened', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+  const fixture = fileURLToPath(new URL('../../../fixtures/journal-0.3.0/state', import.meta.url));
+  cpSync(fixture, folder, { recursive: true });
+  chmodSync(folder, 0o700);
+  const fills = await drover(['fills', '--json', '--state', folder]);
+  expect([fills.code, fills.err]).toEqual([0, '']);
+  expect(JSON.parse(fills.out)).toMatchObject({ totals: { fills: expect.any(Number) as number } });
+  const lots = await drover(['lots', '--json', '--state', folder]);
+  expect(JSON.parse(lots.out)).toMatchObject({ totals: { unknownBasis: 0 } });
+});
+
+test.each([
+  [['fills', '--year', '26'], '--year: "26" is not a year: write YYYY, as 2026'],
+  [['lots', '--method', 'average'], 'Allowed choices are fifo, lifo, highest'],
+  [['lots', '--strategy', 'gamma'], 'no strategy "gamma". There are alpha, unallocated'],
+  [['income', '--symbol', 'no symbol'], 'no symbol'],
+  [['lots', '--csv', '--json'], '--csv and --json are two forms: choose one'],
+  [['fills', '--state', join(tmpdir(), 'nowhere')], 'there is no journal in'],
+])('%j is a mistake', async (argv, message) => {
+  const { code, out, err } = await drover(withState(argv));
+  expect([code, out]).toEqual([2, '']);
+  expect(err).toContain(message);
+});
+
+const withState = (argv: readonly string[]) => (argv.includes('--state') ? argv : [...argv, '--state', YEAR]);
