@@ -141,4 +141,16 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/report/live/liveRecord.test.ts'] },
   },
+  {
+    name: 'fills-matched-over-hours',
+    what: 'a comparison takes fills for the same that were decided hours apart',
+    edits: [
+      {
+        file: 'src/report/live/execution.ts',
+        find: '<= APART_MAX',
+        replace: '<= 60 * APART_MAX',
+      },
+    ],
+    caughtBy: { tests: ['test/report/live/execution.test.ts'] },
+  },
 ];

@@ -76,8 +76,8 @@ function withBarFlags(command: Command): Command {
 export function addCompare(program: Command, wire: Wire): void {
   const compare = program
     .command('compare')
-    .description('compare two saved runs: settings, totals, metrics, first trade that differs')
-    .argument('<a>', 'file that `drover backtest … --save` wrote')
+    .description('compare two runs: settings, totals, metrics, fills, first trade that differs')
+    .argument('<a>', 'file of `drover backtest … --save`, or the state folder of a run')
     .argument('<b>', 'another one');
   wire(compare, async () => (await import('./compare.ts')).compareCommand);
 }

@@ -1,4 +1,6 @@
+import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { executionOf, type Execution } from '../../../report/live/execution.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { epochMs, toIso } from '../../../core/brand.ts';
 import { markNameOf, type MarkName } from '../../../statistics/markName.ts';
@@ -29,6 +31,8 @@ export type Comparison = Readonly<{
   /** All of them. */
   metrics: readonly MetricDifference[];
   trades: Readonly<{ a: number; b: number }>;
+  /** Decisions and fills that match, and what the fills cost. */
+  execution: Execution;
   /** Divergence of the lists of trades: number of equal ones before it. Null when all are equal. */
   firstTrade: Readonly<{ index: number; a: TradeRecord | null; b: TradeRecord | null }> | null;
 }>;
@@ -41,6 +45,7 @@ export function comparisonOf(a: RunRecord, b: RunRecord): Comparison {
     totals: differences(totalsOf(a), totalsOf(b)),
     metrics: metricDifferences(a.metrics, b.metrics),
     trades: { a: a.trades.length, b: b.trades.length },
+    execution: executionOf(a, b),
     firstTrade: parted ? { index, a: a.trades[index] ?? null, b: b.trades[index] ?? null } : null,
   };
 }
@@ -110,12 +115,22 @@ function firstDifference(a: readonly TradeRecord[], b: readonly TradeRecord[]): 
   return [index, index < Math.max(a.length, b.length)];
 }
 
+/** Record of a run: in a file, or made from the journal of a state folder. */
+async function recordAt(path: string, context: CommandContext): Promise<RunRecord> {
+  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readRecord(path);
+  return (await import('./liveReport.ts')).recordOfState({ state: path }, context);
+}
+
 type CompareFlags = Readonly<{ a?: string; b?: string }>;
 
-/** `drover compare`: two runs side by side, and the first trade that differs. */
-export function compareCommand({ a = '', b = '' }: CompareFlags, context: CommandContext): number {
+/** `drover compare`: two runs side by side, what each has filled, and the first trade that differs. */
+export async function compareCommand(
+  { a = '', b = '' }: CompareFlags,
+  context: CommandContext,
+): Promise<number> {
   const { terminal, cwd } = context;
-  const [first, second] = [readRecord(resolve(cwd, a)), readRecord(resolve(cwd, b))];
+  const first = await recordAt(resolve(cwd, a), context);
+  const second = await recordAt(resolve(cwd, b), context);
   const comparison = comparisonOf(first, second);
   const style = { names: [a, b], mark: markIn(first, second), bold: coloursOf(terminal).bold } as const;
   const identities = { a: identityOf(a, first), b: identityOf(b, second) };
@@ -143,7 +158,7 @@ type ComparisonStyle = Readonly<{
 }>;
 
 function comparisonText(comparison: Comparison, { names, mark, bold }: ComparisonStyle): string {
-  const { same, settings, totals, metrics, firstTrade, trades } = comparison;
+  const { same, settings, totals, metrics, execution, firstTrade, trades } = comparison;
   const differing = metrics.filter(({ a, b }) => a !== b);
   const known = `${names[0]} and ${names[1]} are the same run`;
   if (same && differing.length === 0) return known;
@@ -160,6 +175,9 @@ function comparisonText(comparison: Comparison, { names, mark, bold }: Compariso
       bold(`metrics: ${differing.length} of ${metrics.length} differ`),
       rows.length > 0 ? table(['', ...names, 'difference'], rows, [...names, 'difference']) : 'none',
     ),
+    ...(execution.fills.a + execution.fills.b === 0
+      ? []
+      : section(bold('decisions and fills'), executionText(execution, names))),
     ...section(
       bold('trades'),
       firstTrade
@@ -173,6 +191,38 @@ function comparisonText(comparison: Comparison, { names, mark, bold }: Compariso
   ]
     .join('\n')
     .trimEnd();
+}
+
+/** Fills of one run alone that are listed. */
+const LISTED_MAX = 10;
+
+function executionText(execution: Execution, names: readonly [string, string]): string {
+  const { decisions, fills, priceDifference, priceDifferenceBps, feesBps } = execution;
+  const counted = (what: string, { a, b, matched }: Execution['fills']) =>
+    `${what}  ${a} and ${b}, of which ${matched} match by strategy, symbol, side and time`;
+  const price =
+    priceDifference === null || priceDifferenceBps === null
+      ? 'none matches: prices cannot be compared'
+      : `${names[0]} filled ${moneyText(Math.abs(priceDifference))} mUSD ${priceDifference > 0 ? 'worse' : 'better'} ` +
+        `than ${names[1]} where both did (${moneyText(Math.abs(priceDifferenceBps))} bps)`;
+  const bps = (value: number | null) => (value === null ? '–' : moneyText(value));
+  return [
+    ...(decisions ? [counted('decisions', decisions)] : []),
+    counted('fills', fills),
+    `prices  ${price}`,
+    `fees  ${bps(feesBps.a)} and ${bps(feesBps.b)} bps of what was traded`,
+    ...onlyText(execution.onlyA, names[0]),
+    ...onlyText(execution.onlyB, names[1]),
+  ].join('\n');
+}
+
+function onlyText(fills: Execution['onlyA'], name: string): string[] {
+  const listed = fills.slice(0, LISTED_MAX).map(({ at, strategy, symbol, side, shares, price, reason }) => {
+    const when = toIso(epochMs(at));
+    return `only ${name}  ${when} ${strategy}: ${side} ${shares} ${symbol} at ${price}${reason === '' ? '' : ` (${reason})`}`;
+  });
+  const more = fills.length - listed.length;
+  return more > 0 ? [...listed, `only ${name}  … ${more} more`] : listed;
 }
 
 /** Omits counts that are 0 in both runs. */

@@ -71,3 +71,10 @@ test.each([
   const { code, out, err } = await run('report', ...argv.map((word) => folders[word] ?? word));
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(message) as string });
 });
+
+test('compare takes a state folder on either side', async () => {
+  const state = stateSaying([]);
+  const { code, out, err } = await run('compare', state, state, '--json');
+  expect([code, err]).toEqual([0, '']);
+  expect(JSON.parse(out)).toMatchObject({ same: true, execution: { fills: { a: 0, b: 0, matched: 0 } } });
+});
