@@ -7,6 +7,7 @@ import { kernel } from './kernel.ts';
 import { lineOf, type Benchmark } from './result.ts';
 import { notify } from './notify.ts';
 import { sse } from './sse.ts';
+import { report } from './report.ts';
 import { metrics, status } from './status.ts';
 import { sign } from './sign.ts';
 import { simulation } from './simulation.ts';
@@ -20,6 +21,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   day,
   journal,
   kernel,
+  report,
   status,
   metrics,
   notify,

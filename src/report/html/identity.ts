@@ -115,6 +115,26 @@ export function strategyTotals({ totals }: RunRecord): Markup[] {
   return [main, table({ id: 'dropped', title: 'Dropped orders, by reason', heads, rows: dropped, texts: 2 })];
 }
 
+/** Earnings by stock, and what came and went without trading; nothing where the record does not have them. */
+export function symbolTotals({ totals }: RunRecord): Markup[] {
+  const { symbols, flows, unpriced = [] } = totals;
+  if (symbols === undefined) return [];
+  const notes = [
+    'In mUSD, of the strategies. Fees are contained in what was earned.',
+    ...(flows === undefined || flows === '0'
+      ? []
+      : [`Came without trading, less what went: ${amount(flows)}.`]),
+    ...(unpriced.length > 0 ? [`Without a price: ${unpriced.join(', ')}.`] : []),
+  ];
+  const rows = symbols.map(({ symbol, fills, fees, realisedPnl, unrealisedPnl, pnl }) => [
+    symbol,
+    written(fills, 'round'),
+    ...[fees, realisedPnl, unrealisedPnl, pnl].map(amount),
+  ]);
+  const heads = ['Stock', 'Fills', 'Fees', 'Realised', 'Unrealised', 'Earned'];
+  return [table({ id: 'by-stock', title: 'By stock', heads, texts: 1, rows, note: notes.join(' ') })];
+}
+
 function rowOf({ id, orders, fees, realisedPnl, unrealisedPnl, pnl }: Own): string[] {
   const { planned = 0, filled = 0, partlyFilled = 0, dropped = 0 } = orders;
   const counts = [planned, filled + partlyFilled, dropped].map((count) => written(count, 'round'));

@@ -8,7 +8,7 @@ import { drawdownCharts, equityCharts } from './equity.ts';
 import { exposureCharts } from './exposure.ts';
 import { inGrid, missing } from './charts/figure.ts';
 import { counted, dayText, FORMATS } from './format.ts';
-import { identityTables, keyFigures, strategyTotals } from './identity.ts';
+import { identityTables, keyFigures, strategyTotals, symbolTotals } from './identity.ts';
 import { dataBlock, markup, type Markup } from './markup.ts';
 import { metricTables } from './metricTables.ts';
 import { rollingCharts } from './rolling.ts';
@@ -54,7 +54,7 @@ ${keyFigures(record)}
 <nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main>
 ${parts.map(({ id, title: name, content }) => markup`<section id="${id}"><h2>${name}</h2>\n${content}</section>\n`)}</main>
-<footer>Times of trades are those of New York. Simulated fills are no promise of real ones. Drag over candles to enlarge, double click to see all; arrow keys move along a chart.</footer>
+<footer>Times of trades are those of New York. ${run.kind === 'live' ? '' : 'Simulated fills are no promise of real ones. '}Drag over candles to enlarge, double click to see all; arrow keys move along a chart.</footer>
 ${dataBlock('data-page', { formats: FORMATS, sessions: view.dates })}
 <script>${{ markup: SCRIPT }}</script>
 </body>
@@ -96,8 +96,16 @@ const candlesOrNone = (view: RunView): Markup[] => {
 };
 
 function byStrategy(record: RunRecord): Part[] {
-  const tables = strategyTotals(record);
-  return tables.length === 0 ? [] : [{ id: 'strategies', title: 'Strategies', content: inGrid(tables) }];
+  const tables = [...strategyTotals(record), ...symbolTotals(record)];
+  return tables.length === 0
+    ? []
+    : [
+        {
+          id: 'strategies',
+          title: record.totals.symbols ? 'Strategies and stocks' : 'Strategies',
+          content: inGrid(tables),
+        },
+      ];
 }
 
 const factsOf = ({ record, mark }: RunView): Part[] => [
