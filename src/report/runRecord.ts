@@ -38,6 +38,20 @@ const trade = z.object({
   exitTag: z.string().optional(),
 });
 
+/** Part of a lot that a sell has closed; `entryPrice` is its cost a share with fees, and `pnl` has all fees in it. */
+const lotTrade = z.object({
+  strategy: z.string(),
+  symbol: z.string(),
+  entryAt: z.number(),
+  exitAt: z.number(),
+  shares: z.number(),
+  entryPrice: z.number(),
+  exitPrice: z.number(),
+  pnl: z.number(),
+  entryReason: z.string(),
+  exitReason: z.string(),
+});
+
 const fill = z.object({
   at: z.number(),
   strategy: z.string(),
@@ -250,6 +264,12 @@ export const runRecord = z.object({
     .object({ symbol: z.string(), start: z.number(), closes: z.array(z.number().nullable()) })
     .nullable(),
   trades: z.array(trade),
+  /** Trades by lots, oldest lot first: a position that is never flat has some, too. Never part of `trades`. Omitted by older records. */
+  lotTrades: z.array(lotTrade).optional(),
+  /** Metrics of `lotTrades`, by the names of those of round trips; never part of `metrics`. */
+  lotMetrics: z
+    .object({ metrics: z.record(z.string(), z.number().nullable()), notes: z.record(z.string(), z.string()) })
+    .optional(),
   fills: z.array(fill),
   /** What was decided, with its end. Omitted where it was not kept. */
   decisions: z.array(decision).optional(),

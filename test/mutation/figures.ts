@@ -153,4 +153,16 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/report/live/execution.test.ts'] },
   },
+  {
+    name: 'lots-last-first',
+    what: 'trades by lots take the latest lot first',
+    edits: [
+      {
+        file: 'src/statistics/lotTrades.ts',
+        find: "if (fill.side === 'buy') lots.push(",
+        replace: "if (fill.side === 'buy') lots.unshift(",
+      },
+    ],
+    caughtBy: { tests: ['test/statistics/lotTrades.test.ts'] },
+  },
 ];

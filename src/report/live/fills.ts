@@ -1,5 +1,7 @@
 import { toNumber } from '../../core/amount.ts';
 import type { AccountChange, TradeTerms } from '../../domain/account/accountChange.ts';
+import { sharesPer } from '../../domain/corporateAction.ts';
+import type { LotSplit } from '../../statistics/lotTrades.ts';
 import type { RunRecord } from '../runRecord.ts';
 import type { Decision, LiveHistory } from './liveHistory.ts';
 import { isOf, ownerName, type RecordOwner } from './owner.ts';
@@ -11,7 +13,10 @@ type Trade = AccountChange & TradeTerms;
  * Fills of an owner, with the price at the decision. `at`: when the journal has it. A deferred sell is a fill, too: it turns stock of
  * the wallet into cash.
  */
-export const fillsOf = ({ changes, decisions }: LiveHistory, owner: RecordOwner): Fill[] =>
+export const fillsOf = (
+  { changes, decisions }: Pick<LiveHistory, 'changes' | 'decisions'>,
+  owner: RecordOwner,
+): Fill[] =>
   changes.flatMap((change) =>
     change.kind === 'traded' && isOf(owner, change.strategyId)
       ? [fillOf(change, decisions.get(change.intentId))]
@@ -36,4 +41,23 @@ function fillOf(trade: Trade, decision: Decision | undefined): Fill {
     reason,
     ...(tag !== undefined && { tag }),
   };
+}
+
+/** Fills that move a position: all but deferred sells. */
+export const lotFillsOf = (history: LiveHistory, owner: RecordOwner): Fill[] =>
+  fillsOf({ changes: history.changes.filter(isMoving), decisions: history.decisions }, owner);
+
+const isMoving = (change: AccountChange): boolean => !(change.kind === 'traded' && change.deferred);
+
+/** Splits, each at its time in the order of the journal. */
+export function splitsOf({ steps, changes }: LiveHistory): LotSplit[] {
+  const at = new Map(
+    changes.flatMap((change) => (change.kind === 'split' ? [[change.action, change.at] as const] : [])),
+  );
+  return steps.flatMap((step) => {
+    const when = step.kind === 'split' ? at.get(step.action) : undefined;
+    return step.kind === 'split' && when !== undefined
+      ? [{ at: when, symbol: step.action.symbol, per: sharesPer(step.action) }]
+      : [];
+  });
 }

@@ -4,11 +4,12 @@ import { toIso, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
+import { lotRecord } from '../lotRecord.ts';
 import type { RunRecord } from '../runRecord.ts';
 import { stocksOf, type OwnerMark } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
-import { fillsOf } from './fills.ts';
+import { fillsOf, lotFillsOf, splitsOf } from './fills.ts';
 import type { LiveHistory } from './liveHistory.ts';
 import { isOf, ownerName, type RecordOwner } from './owner.ts';
 import { startOf, strategiesOf, totalsOf } from './totals.ts';
@@ -52,6 +53,7 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
     marks,
     benchmark: null,
     trades,
+    ...lotRecord(lotFillsOf(history, owner), splitsOf(history), marks.length),
     fills,
     decisions: decisionRecords(history, owner),
     orderList: orderRecords(history, owner),
