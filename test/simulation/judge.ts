@@ -18,7 +18,7 @@ import { boundOf, Spending, type Deal } from './spending.ts';
 import { Standing } from './standing.ts';
 import type { VenueSide } from './venueSide.ts';
 
-export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9' | 'P10' | 'crash';
+export type Promised = 'P1' | 'P2' | 'P3' | 'P4' | 'P5' | 'P6' | 'P7' | 'P8' | 'P9' | 'P10' | 'P11' | 'crash';
 export type Violation = Readonly<{ promise: Promised; detail: string }>;
 
 const MINUTE = 60_000;

@@ -39,6 +39,7 @@ import { Judge, STATE_AGE_MS, type Violation } from './judge.ts';
 import { Life } from './life.ts';
 import { Network } from './network.ts';
 import { nodeCarrier } from './node.ts';
+import { NotifiedRuns } from './notified.ts';
 import { OperatorSide } from './operatorSide.ts';
 import { planOf, type Plan, type PlanOptions } from './plan.ts';
 import { noneYet, type Counters } from './sometimes.ts';
@@ -81,6 +82,7 @@ export class Simulation {
   readonly venue: VenueSide;
   readonly judge: Judge;
   readonly disk: Disk;
+  readonly notified: NotifiedRuns;
   readonly network: Network;
   readonly director: Director;
   readonly operator: OperatorSide;
@@ -104,7 +106,12 @@ export class Simulation {
     this.venue = new VenueSide(plan, random('chain'), this.sometimes);
     this.judge = new Judge(this.venue, plan, this.sometimes);
     this.rules = rulesOf(plan);
+    const isFull = () => this.disk.full;
+    const { sometimes, time } = this;
+    const { seed, start } = plan;
+    this.notified = new NotifiedRuns({ seed, start, sometimes, isFull, now: () => time.now() });
     this.disk = new Disk((batch) => {
+      this.notified.committed(batch);
       this.judge.committed(batch);
       for (const { fact } of batch)
         if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
@@ -222,6 +229,7 @@ export class Simulation {
       ({ stop }) => this.#exited(life, null, stop.why),
       (error: unknown) => this.#exited(life, error),
     );
+    this.notified.begin(runner, life.clock());
     this.operator.born();
     const { accountState } = runner.kernel.context;
     this.judge.believes(accountState);
@@ -246,6 +254,8 @@ export class Simulation {
       killed: () => this.operator.killFiles.size > 0,
       ...(this.#standsStill ? { watchdog: pulseOf(clock) } : {}),
       deliver: (notice) => this.#noticed(life, notice),
+      alarms: this.notified.born(life, clock),
+      committed: (entries) => this.notified.take({ kind: 'committed', first: 0, entries }),
     });
   }
 
@@ -306,8 +316,10 @@ export class Simulation {
     this.sometimes[isAgain ? 'sameBytesAgain' : 'ownTransaction']++;
   }
 
-  #noticed(life: Life, { kind, strategyId, text, about }: Notice): void {
+  #noticed(life: Life, notice: Notice): void {
+    const { kind, strategyId, text, about } = notice;
     if (!life.alive) return;
+    this.notified.take({ kind: 'notice', notice });
     this.tell(strategyId ?? 'runner', `${kind}: ${text}`);
     if (kind === 'alarm') this.alarms.push(text);
     if (about !== undefined && kind !== 'info') this.judge.exits.told(about, kind === 'clear');

@@ -40,6 +40,7 @@ const MET = [
   'restartWithUnknown',
   'restartWithWorking',
   'diskFull',
+  'channelHung',
   'paused',
   'clockSkew',
   'venueClock',

@@ -18,6 +18,7 @@ export function judgeEnd(simulation: Simulation): void {
   moneyAgrees(simulation);
   for (const { assumed } of judge.absent) simulation.sometimes[assumed ? 'assumedGone' : 'neverExisted']++;
   if (plan.bounded) allEnded(simulation);
+  for (const fault of simulation.notified.faults()) judge.accuse('P11', fault);
   decidesAgain(simulation);
 }
 
