@@ -4,6 +4,7 @@ import { client } from './client.ts';
 import { day } from './day.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
+import { lots } from './lots.ts';
 import { lineOf, type Benchmark } from './result.ts';
 import { notify } from './notify.ts';
 import { sse } from './sse.ts';
@@ -22,6 +23,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   journal,
   kernel,
   report,
+  lots,
   status,
   metrics,
   notify,
