@@ -187,15 +187,17 @@ export const readRecord = (file: string): RunRecord => parseRunRecord(readText(f
 
 /**
  * The text of a file that only its owner, the user of this process, can read, and nobody else can exchange. A newline at its
- * end is dropped unless `whole`.
+ * end is dropped unless `whole`. `isCredential`: of systemd, which may give root's file to this user by an access list; its mode
+ * then shows the list as rights of the group.
  * @throws {ConfigError} when it cannot be read
  * @throws {SafetyError} when others can read or change it, or it is a link
  */
-export function readPrivateFile(path: string, { whole = false } = {}): string {
+export function readPrivateFile(path: string, { whole = false, isCredential = false } = {}): string {
   const descriptor = openPrivate(path);
   try {
     const stats = fstatSync(descriptor);
-    const complaint = stats.isFile() ? exposure(stats, path) : 'is not a file';
+    const isGranted = isCredential && stats.uid === 0 && (stats.mode & OTHERS) === 0;
+    const complaint = !stats.isFile() ? 'is not a file' : isGranted ? null : exposure(stats, path);
     if (complaint) throw new SafetyError(`${path} holds a secret and ${complaint}`, { path });
     requireSafeWay(path, 'a file with a secret');
     const text = readFileSync(descriptor, 'utf8');
@@ -204,6 +206,9 @@ export function readPrivateFile(path: string, { whole = false } = {}): string {
     closeSync(descriptor);
   }
 }
+
+/** Rights of a mode by which others may read, or a group may write or execute. */
+const OTHERS = 0o037;
 
 const { O_RDONLY, O_NONBLOCK, O_NOFOLLOW } = constants;
 

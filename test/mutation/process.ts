@@ -145,4 +145,40 @@ export const processMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/isolation/threadGlobals.test.ts'] },
   },
+  {
+    name: 'hung-kernel-is-reported-alive',
+    what: 'the watchdog of systemd is fed although the kernel takes no steps',
+    edits: [
+      {
+        file: 'src/ops/serviceManager.ts',
+        find: 'if (standstill !== null) {',
+        replace: "if (standstill === '') {",
+      },
+    ],
+    caughtBy: { tests: ['test/ops/serviceManager.test.ts'] },
+  },
+  {
+    name: 'reporter-with-the-environment',
+    what: 'the child that reports to systemd sees the whole environment, secrets too',
+    edits: [
+      {
+        file: 'src/cli/commands/run/systemd.ts',
+        find: 'env: { PATH, NOTIFY_SOCKET: socket },',
+        replace: 'env: { ...process.env, PATH, NOTIFY_SOCKET: socket },',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/run/systemd.test.ts'] },
+  },
+  {
+    name: 'credential-open-to-others',
+    what: 'a secret is read from a credential that every user can read',
+    edits: [
+      {
+        file: 'src/cli/files.ts',
+        find: '(stats.mode & OTHERS) === 0;',
+        replace: '(stats.mode & OTHERS) >= 0;',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/config/credentials.test.ts'] },
+  },
 ];

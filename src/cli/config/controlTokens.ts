@@ -4,6 +4,7 @@ import { openStoredKey } from '../keys/keyFolder.ts';
 import type { Keyboard } from '../terminal.ts';
 import { readPrivateFile } from '../files.ts';
 import type { ControlConfig } from './control.ts';
+import { givenSecret } from './credentials.ts';
 import { SECRET_VARIABLES, type Environment } from './environment.ts';
 
 /** Roles of tokens: `read` may look, `operate` may steer as well. */
@@ -47,8 +48,8 @@ type TokenPlaces = Readonly<{ config: ControlConfig; inFile: Tokens }>;
 
 function tokenOf(role: Role, { config, inFile }: TokenPlaces, source: TokenSource): string | undefined {
   const name = role === 'read' ? config.readTokenName : config.operateTokenName;
-  const given = source.env[VARIABLES[role]];
-  if (given) return checked(source.secrets.register(given), `${VARIABLES[role]} in the environment`);
+  const given = givenSecret(VARIABLES[role], source.env);
+  if (given) return checked(source.secrets.register(given.text), given.where);
   const filed = inFile[role];
   if (filed !== undefined) return checked(filed, `the ${role} token in ${config.tokens ?? 'the file'}`);
   return name === undefined ? undefined : checked(openStoredKey(name, 'secret', source), `the key ${name}`);

@@ -27,6 +27,9 @@ export const secretNamesIn = (env: Environment): readonly string[] => [
   ...Object.keys(env).filter((name) => name.startsWith(NOTIFY_PREFIX)),
 ];
 
+/** Variables by which systemd reaches a service: with them, whatever runs in this process could speak for it. */
+const SERVICE_VARIABLES = ['NOTIFY_SOCKET', 'WATCHDOG_USEC', 'WATCHDOG_PID', 'CREDENTIALS_DIRECTORY'];
+
 /** Masks the secrets of the environment, before anything can print them. */
 export function registerEnvironment({
   env,
@@ -36,12 +39,13 @@ export function registerEnvironment({
 }
 
 /**
- * Copies the environment of the process, and deletes its secrets there: neither strategies nor children see them.
+ * Copies the environment of the process, and deletes its secrets and the ways to its service manager there: neither strategies nor
+ * children see them.
  * `eraseEnvironment` erases them from what the system shows of the process.
  */
 export function takeEnvironment(env: Record<string, string | undefined>): Environment {
   const own = { ...env };
-  for (const name of secretNamesIn(own)) Reflect.deleteProperty(env, name);
+  for (const name of [...secretNamesIn(own), ...SERVICE_VARIABLES]) Reflect.deleteProperty(env, name);
   return own;
 }
 

@@ -3,11 +3,12 @@ import type { Secrets } from '../../core/secrets.ts';
 import { requireNoDebugger } from '../isolation/debuggerPort.ts';
 import type { Keyboard } from '../terminal.ts';
 import { openStoredKey } from '../keys/keyFolder.ts';
+import { givenSecret, placeOfVariable } from './credentials.ts';
 import { SECRET_VARIABLES, type Environment } from './environment.ts';
 import { readPrivateFile } from '../files.ts';
 import type { VenueConfig } from './schema.ts';
 
-/** Sources of each secret: environment, file, key store, in this order. A config file itself contains none. */
+/** Sources of each secret: environment, credential of systemd, file, key store, in this order. A config file itself contains none. */
 const SOURCES = {
   apiKey: { what: 'API key', variable: SECRET_VARIABLES.apiKey, file: 'keyFile', stored: null },
   apiSecret: {
@@ -31,10 +32,11 @@ export const SECRET_NAMES = Object.keys(SOURCES) as readonly SecretName[];
 
 type SecretsContext = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
 
-/** `env DROVER_API_KEY`, `file PATH`, `key store NAME`, or null when the secret is set nowhere. Reads nothing. */
+/** `env DROVER_API_KEY`, `credential DROVER_API_KEY`, `file PATH`, `key store NAME`, or null when the secret is set nowhere. Reads nothing. */
 export function secretOrigin(name: SecretName, env: Environment, venue?: VenueConfig): string | null {
   const { variable, file, stored } = SOURCES[name];
-  if (env[variable]) return `env ${variable}`;
+  const given = placeOfVariable(variable, env);
+  if (given !== null) return given;
   const path = venue?.[file];
   if (path !== undefined) return `file ${path}`;
   const key = stored === null ? undefined : venue?.[stored];
@@ -51,8 +53,8 @@ export function readSecret(name: SecretName, venue: VenueConfig, context: Secret
   const { env, secrets } = context;
   const source = SOURCES[name];
   const path = venue[source.file];
-  const given = env[source.variable];
-  if (given) return secrets.register(checked(given, `${source.variable} in the environment`));
+  const given = givenSecret(source.variable, env);
+  if (given) return secrets.register(checked(given.text, given.where));
   if (path !== undefined) return secrets.register(checked(readPrivateFile(path), path));
   const key = source.stored === null ? undefined : venue[source.stored];
   if (source.stored !== null && key !== undefined) return openStoredKey(key, source.kind, context);

@@ -5,6 +5,7 @@ import { makeFolder } from '../../store/stateFolder.ts';
 import { checkKeyName, openKey, type KeyKind } from '../../wallet/keyStore.ts';
 import { atPath, type PathUse, placeWhole, syncFolder, readPrivateFile, dataHomeOf } from '../files.ts';
 import { exposure, requireSafeWay } from '../../store/trust.ts';
+import { givenSecret } from '../config/credentials.ts';
 import { type Environment, SECRET_VARIABLES } from '../config/environment.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import { requireNoDebugger } from '../isolation/debuggerPort.ts';
@@ -136,8 +137,8 @@ export function passwordFor(source: PasswordSource, wanted: PasswordRequest): st
 function readPassword({ env, keyboard }: PasswordSource, wanted: PasswordRequest): string {
   const { what, variable = SECRET_VARIABLES.password, file, flag, fresh = false } = wanted;
   if (file !== undefined) return readPrivateFile(file);
-  const given = env[variable];
-  if (given !== undefined && given !== '') return given;
+  const given = givenSecret(variable, env);
+  if (given) return given.text;
   if (!keyboard?.present)
     throw new ConfigError(
       `${what} needs a password. Set ${variable} in the environment, or ` +

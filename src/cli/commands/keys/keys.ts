@@ -8,6 +8,7 @@ import {
   type KeyKind,
   type StoredKey,
 } from '../../../wallet/keyStore.ts';
+import { placeOfVariable } from '../../config/credentials.ts';
 import { SECRET_VARIABLES } from '../../config/environment.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -127,7 +128,8 @@ export function keysList(_flags: object, context: CommandContext): number {
 /** `drover keys show NAME`: shows its address, never the key. Opens it if the password is available, and asks for none. */
 export async function keysShow(flags: KeyFlags, context: CommandContext): Promise<number> {
   const { name, passwordFile } = flags;
-  const hasPassword = passwordFile !== undefined || Boolean(context.env[SECRET_VARIABLES.password]);
+  const hasPassword =
+    passwordFile !== undefined || placeOfVariable(SECRET_VARIABLES.password, context.env) !== null;
   const row = hasPassword ? { ...(await opened(flags, context)), verified: true } : rowOf(name, context);
   printRow(row, context);
   return EXIT.done;

@@ -208,11 +208,14 @@ function runWithControl(
   const daemon = daemonOf({ ...parts, runner, reload, strategies, clock, client, pid: context.pid });
   const door = tcp && { ...tcp, allowsMoney: () => reload.allowsMoney };
   return withControl({ daemon, tcp: door, context, log, notify: runner.notify }, (begun) =>
-    environment.during(() => {
+    environment.during(async () => {
       const running = runner.run();
       begun();
       reports.begin({ ...daemon, notify: runner.notify });
-      return running;
+      if (context.env['NOTIFY_SOCKET'] === undefined) return running;
+      const { reportToSystemd } = await import('./systemd.ts');
+      const end = reportToSystemd({ daemon, phase: () => runner.phase, context, log });
+      return running.finally(end);
     }),
   );
 }
