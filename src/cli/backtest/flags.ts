@@ -59,6 +59,7 @@ export type BacktestFlags = Readonly<{
   initialRisk?: string;
   sensitivity?: boolean;
   isolate?: boolean;
+  like?: string;
   save?: string;
   report?: string;
 }>;

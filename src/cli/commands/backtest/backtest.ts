@@ -76,7 +76,14 @@ async function playAndReport(
   ]);
   context.onCrash((error) => attributeError(error, strategies.strategies.map(named)));
   const options = { ...strategies, ...optionsOf(flags) };
-  const data = await dataOf(flags, options, context);
+  const data =
+    flags.like === undefined
+      ? await dataOf(flags, options, context)
+      : (await import('../../backtest/likeRun.ts')).likeRun(
+          options,
+          requireAlone(flags, flags.like),
+          context,
+        );
   const loaded = clock.monotonic() - begun;
   const all: BacktestOptions = { ...options, ...data, clock };
   // A long one runs the same code a hundred thousand times: the sooner it is optimised, the better.
@@ -101,6 +108,15 @@ async function playAndReport(
       terminal.out(`\n${(await import('../../backtest/summary.ts')).sensitivityText(variations)}`);
     if (kept.files.report !== undefined) terminal.out(`report   ${kept.files.report}`);
   }
+}
+
+/** Refuses what the journal decides. @throws {ConfigError} */
+function requireAlone(flags: BacktestFlags, like: string): string {
+  const beside = (['strategy', 'bars', 'actions', 'data', 'interval', 'cash', 'from', 'to'] as const).find(
+    (name) => flags[name] !== undefined,
+  );
+  if (beside === undefined) return like;
+  throw new ConfigError(`--${beside}: --like takes it from the journal of ${like}. Leave one of the two out`);
 }
 
 const named = ({ id, definition, explain }: BacktestStrategy) => ({

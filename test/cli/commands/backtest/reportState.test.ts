@@ -36,6 +36,32 @@ describe('a journal of 0.3.0', () => {
     expect(made.params).not.toEqual({});
   });
 
+  test('has a backtest of the same days, with its capital, and both are compared', async () => {
+    const state = join(cwd, 'old', 'state');
+    const like = ['backtest', config, '--like', state, '--save', 'like.json', '--json'];
+    const { code, out, err } = await run(...like);
+    expect([code, err]).toEqual([0, '']);
+    const live = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
+    const { equity, fills } = { fills: live.fills.length, ...(JSON.parse(out) as RunRecord['totals']) };
+    const capital = (live.totals.strategies ?? []).map(({ id }) =>
+      Number(live.run.settings[`capital ${id}`]),
+    );
+    expect(Number(equity.start)).toBe(capital.reduce((sum, each) => sum + each, 0));
+    const compared = JSON.parse((await run('compare', state, 'like.json', '--json')).out) as {
+      execution: { fills: { a: number; matched: number } };
+    };
+    expect(compared.execution.fills.a).toBe(fills);
+    expect(compared.execution.fills.matched).toBeGreaterThan(0);
+  });
+
+  test.each([
+    [['--like', 'old/state'], /--like old\/state: name the config of that run|which strategy\?/],
+    [['CONFIG', '--like', 'old/state', '--cash', '5'], /--cash: --like takes it from the journal/],
+  ])('refuses %j with exit 2', async (argv, message) => {
+    const { code, err } = await run('backtest', ...argv.map((word) => (word === 'CONFIG' ? config : word)));
+    expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+
   test('is drawn as a page for each strategy', async () => {
     const { code, out } = await run('report', '--config', config, '--of', 'strategies', '--out', 'a.html');
     expect(code).toBe(0);
