@@ -43,7 +43,6 @@ type Effect = Readonly<{
   /** The files that may, each with its reason. A name that ends in `/` is a folder. */
   in: Readonly<Record<string, string>>;
 }>;
-
 /** What touches the outside. */
 const EFFECTS: readonly Effect[] = [
   {
@@ -87,6 +86,8 @@ const EFFECTS: readonly Effect[] = [
       'src/store/schema.ts': 'the journal of an older version',
       'src/store/integrity.ts': 'the note of how far the journal goes, and the traces of one that is gone',
       'src/store/sqliteJournal.ts': 'the journal, and whether it is where it was',
+      'src/store/archives.ts': 'closed years of the journal',
+      'src/store/pruneJournal.ts': 'closed years as they are moved out of the journal',
       'src/store/reserve.ts': 'room on the disk of the journal',
       'src/store/documents.ts': 'the account of a dry run',
       'src/store/copies.ts': 'copies of these while a run goes on',

@@ -1,6 +1,8 @@
 import type Database from 'better-sqlite3';
 import { ConfigError } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
+import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
+import { openParts, type JournalPart } from './journalParts.ts';
 import {
   lineOf,
   ORIGIN,
@@ -12,7 +14,7 @@ import {
   cutShort,
   readHead,
 } from './integrity.ts';
-import { checkVersion, checkWhole, COLUMNS, versionOf } from './schema.ts';
+import { checkVersion, checkWhole, COLUMNS, requireNoArchive, sumAt, versionOf } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';
 
@@ -24,8 +26,10 @@ const FEW_ROWS = 8;
 
 const READ_ONLY = { readonly: true, fileMustExist: true };
 
-/** Reader of a journal that a runner may be writing: holds no lock, and each read is short. */
+/** Reader of a journal, with its archives, that a runner may be writing: holds no lock, and each read is short. */
 export interface JournalReader {
+  /** Archives of closed years, oldest first, each with the numbers of its first and last entries. */
+  readonly archives: readonly Readonly<{ file: string; first: number; last: number }>[];
   /** Checked entries in order, from the one after `since` to the present last; returns where it stopped. */
   lines(since?: Tip): Generator<Line, Tip>;
   /**
@@ -50,69 +54,65 @@ export interface JournalReader {
   close(): void;
 }
 
-/** @throws {ConfigError} when the file is damaged, empty or of another version, or cannot be read */
+/**
+ * Reader of a journal and its archives, as one sequence of entries.
+ * @throws {ConfigError} when a file is missing, damaged, empty or of another version, or cannot be read
+ */
 export function readJournal(file: string): JournalReader {
   const database = open(file);
-  return atFile(file, () => readerOf(database, file));
+  try {
+    return atFile(file, () => readerOf(openParts(database, file), file));
+  } catch (error) {
+    database.close();
+    throw error;
+  }
 }
 
-function readerOf(database: Database.Database, file: string): JournalReader {
-  const page = database.prepare<[number, number], Row>(
-    `SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`,
-  );
-  const ofOrder = database.prepare<[string], Row>(
-    `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`,
-  );
-  const alone = (row: Row): Line =>
-    lineOf(row, { seq: row.seq - 1, sum: sumBefore.get(row.seq - 1) ?? '' }, file);
-  const pageAfter = ({ seq }: Tip) => atFile(file, () => page.all(seq, PAGE_ROWS));
-  const sumBefore = database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck();
-  const pageOfKinds = (kinds: readonly JournalEvent['kind'][]) => {
-    const places = kinds.map(() => '?').join();
-    const select = database.prepare<unknown[], Row>(
-      `SELECT ${COLUMNS} FROM entries WHERE seq > ? AND kind IN (${places}) ORDER BY seq LIMIT ?`,
-    );
-    const stored = kinds.map(storedKind);
-    return (seq: number, count: number) => atFile(file, () => select.all(seq, ...stored, count));
-  };
+function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
   return {
+    archives: parts
+      .slice(0, -1)
+      .map(({ file: path, before, last }) => ({ file: path, first: before.seq + 1, last })),
     *lines(since = ORIGIN) {
       let before = since;
-      for (let rows = pageAfter(before); rows.length > 0; rows = pageAfter(before)) {
-        for (const row of rows) {
-          yield lineOf(row, before, file);
-          before = row;
-        }
-      }
+      for (const part of partsAfter(parts, since.seq)) before = yield* linesIn(part, before);
       return before;
     },
     after: (seq, count, bytes) =>
-      atFile(file, () => linesOf(page.iterate(seq, count + 1), { count, bytes, file })),
-    history: (order) => atFile(file, () => ofOrder.all(order).map(alone)),
+      atFile(file, () => linesOf(rowsAfter(parts, seq, count + 1), { count, bytes })),
+    history: (order) =>
+      parts.flatMap((part) => part.ofOrder(order).map((row) => lineOf(row, part.tipBefore(row), part.file))),
     *ofKinds(kinds) {
-      const next = pageOfKinds(kinds);
-      const rowsAfter = (seq: number) => next(seq, PAGE_ROWS);
-      for (let rows = rowsAfter(0); rows.length > 0; rows = rowsAfter(rows.at(-1)?.seq ?? Infinity))
-        yield* rows.map(alone);
+      for (const part of parts) yield* linesOfKinds(part, kinds);
     },
-    ofKindsAfter: (seq, kinds, count) => pageOfKinds(kinds)(seq, count).map(alone),
+    ofKindsAfter(seq, kinds, count) {
+      const found: Line[] = [];
+      for (const part of partsAfter(parts, seq))
+        if (found.length < count) found.push(...kindsIn(part, kinds)(seq, count - found.length));
+      return found;
+    },
     tipAt(seq) {
-      const sum = atFile(file, () => sumBefore.get(seq));
+      const part = parts.find(({ before, last }) => before.seq < seq && seq <= last);
+      const sum = part && atFile(part.file, () => sumAt(part.database, seq));
       return sum === undefined ? null : { seq, sum };
     },
     *backwards(kind, seq) {
-      for (const row of rowsBefore(database, file, { kind, seq })) yield alone(row);
+      for (const part of [...parts].reverse())
+        for (const row of rowsBefore(part, { kind, seq })) yield lineOf(row, part.tipBefore(row), part.file);
     },
     recordedEnd: () => readHead(file),
-    checkWhole: () => checkWhole(database, file),
-    close: () => database.close(),
+    checkWhole() {
+      for (const part of parts) checkWhole(part.database, part.file);
+    },
+    close() {
+      for (const { database } of parts) database.close();
+    },
   };
 }
 
 /** Rows of one kind before a number, newest first. */
 function* rowsBefore(
-  database: Database.Database,
-  file: string,
+  { database, file }: JournalPart,
   { kind, seq }: Readonly<{ kind: JournalEvent['kind']; seq: number }>,
 ): Generator<Row> {
   const page = database.prepare<[number, string, number], Row>(
@@ -127,14 +127,69 @@ function* rowsBefore(
   }
 }
 
+/** Parts that may have entries after the one of this number. */
+const partsAfter = (parts: readonly JournalPart[], seq: number) => parts.filter(({ last }) => last > seq);
+
+/** Checked entries of one part after `since`; returns the last. */
+function* linesIn(part: JournalPart, since: Tip): Generator<Line, Tip> {
+  let before = since;
+  const page = () => part.after(before.seq, PAGE_ROWS);
+  for (let rows = page(); rows.length > 0; rows = page()) {
+    for (const row of rows) {
+      if (row.seq !== before.seq + 1) requireSameParts(part);
+      yield lineOf(row, before, part.file);
+      before = row;
+    }
+  }
+  return before;
+}
+
+/** Refuses to read on where entries were moved into an archive since the journal was opened. @throws {ConfigError} */
+function requireSameParts({ file, database, before, last }: JournalPart): void {
+  if (last < Infinity || endOf(archivesOf(database, file)).seq === before.seq) return;
+  throw new ConfigError(`${file} was pruned while it was read. Run this again`, { file });
+}
+
+function* linesOfKinds(part: JournalPart, kinds: readonly JournalEvent['kind'][]): Generator<Line> {
+  const after = kindsIn(part, kinds);
+  for (
+    let lines = after(0, PAGE_ROWS);
+    lines.length > 0;
+    lines = after(lines.at(-1)?.seq ?? Infinity, PAGE_ROWS)
+  )
+    yield* lines;
+}
+
+/** Reads entries of some kinds in one part: at most `count` after a number, not checked against their neighbours. */
+function kindsIn(part: JournalPart, kinds: readonly JournalEvent['kind'][]) {
+  const { database, file } = part;
+  const places = kinds.map(() => '?').join();
+  const select = database.prepare<unknown[], Row>(
+    `SELECT ${COLUMNS} FROM entries WHERE seq > ? AND kind IN (${places}) ORDER BY seq LIMIT ?`,
+  );
+  const stored = kinds.map(storedKind);
+  return (seq: number, count: number): Line[] =>
+    atFile(file, () => select.all(seq, ...stored, count)).map((row) =>
+      lineOf(row, part.tipBefore(row), file),
+    );
+}
+
+type FiledRow = Readonly<{ row: Row; file: string }>;
+
+/** Rows of all parts after the one of this number, each read as it is asked for; at least `count` where there are so many. */
+function* rowsAfter(parts: readonly JournalPart[], seq: number, count: number): Generator<FiledRow> {
+  for (const part of partsAfter(parts, seq))
+    for (const row of part.iterate(seq, count)) yield { row, file: part.file };
+}
+
 /** Entries of rows until there are enough of them. */
 function linesOf(
-  rows: Iterable<Row>,
-  { count, bytes, file }: Readonly<{ count: number; bytes: number; file: string }>,
+  rows: Iterable<FiledRow>,
+  { count, bytes }: Readonly<{ count: number; bytes: number }>,
 ): Readonly<{ lines: Line[]; isEnd: boolean }> {
   const lines: Line[] = [];
   let size = 0;
-  for (const row of rows) {
+  for (const { row, file } of rows) {
     if (lines.length === count || size >= bytes) return { lines, isEnd: false };
     lines.push(unchecked(row, file));
     size += row.body.length;
@@ -153,25 +208,48 @@ export function latestOf(
   count: number,
 ): JournalEntry[] {
   const database = openDatabase(file, READ_ONLY);
-  const places = kinds.map(() => '?').join();
   try {
     return atFile(file, () => {
       if (versionOf(database) === 0) return [];
-      return database
-        .prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
-          `SELECT seq, at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
-        )
-        .all(...kinds.map(storedKind), count)
-        .map((row) => unchecked(row, file));
+      const latest = latestIn(database, { file, kinds, count });
+      for (const archive of [...archivesOf(database, file)].reverse())
+        if (latest.length < count)
+          latest.push(...latestInArchive(archive, file, { kinds, count: count - latest.length }));
+      return latest;
     });
   } finally {
     database.close();
   }
 }
 
+type Wanted = Readonly<{ kinds: readonly JournalEvent['kind'][]; count: number }>;
+
+function latestInArchive(archive: Archive, journal: string, wanted: Wanted): JournalEntry[] {
+  const database = openArchive(archive, journal);
+  try {
+    return latestIn(database, { file: archive.file, ...wanted });
+  } finally {
+    database.close();
+  }
+}
+
+function latestIn(
+  database: Database.Database,
+  { file, kinds, count }: Wanted & Readonly<{ file: string }>,
+): JournalEntry[] {
+  const places = kinds.map(() => '?').join();
+  return database
+    .prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
+      `SELECT seq, at, body FROM entries WHERE kind IN (${places}) ORDER BY seq DESC LIMIT ?`,
+    )
+    .all(...kinds.map(storedKind), count)
+    .map((row) => unchecked(row, file));
+}
+
 function open(file: string): Database.Database {
   const database = openDatabase(file, READ_ONLY);
   try {
+    atFile(file, () => requireNoArchive(database, file));
     checkVersion(database, file);
     checkBegun(database, file);
   } catch (error) {
@@ -191,10 +269,12 @@ function checkBegun(database: Database.Database, file: string): void {
 }
 
 /**
- * Checks a journal from end to end; returns its end and the number of its runs.
+ * Checks a journal from end to end, its archives included; returns its end, the number of its runs, and the archives.
  * @throws {ConfigError} naming the first fault
  */
-export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> {
+export function verifyJournal(
+  file: string,
+): Tip & Readonly<{ epochs: number }> & Pick<JournalReader, 'archives'> {
   const reader = readJournal(file);
   try {
     reader.checkWhole();
@@ -207,7 +287,7 @@ export function verifyJournal(file: string): Tip & Readonly<{ epochs: number }> 
         continue;
       }
       if (noted && noted.seq > step.value.seq) throw cutShort(file, step.value, noted);
-      return { seq: step.value.seq, sum: step.value.sum, epochs };
+      return { seq: step.value.seq, sum: step.value.sum, epochs, archives: reader.archives };
     }
   } finally {
     reader.close();

@@ -11,6 +11,13 @@ import { ORIGIN, sumOf, type Row, type Tip } from './integrity.ts';
 export const SCHEMA_VERSION = 5;
 /** First version whose programs know restrictions of trading. */
 const RESTRICTIONS_VERSION = 4;
+/**
+ * Version of a journal with archives, and of an archive: a program that does not read archives would take the rest for the whole,
+ * and must refuse it. A later version of the tables is a higher one.
+ */
+const ARCHIVED_VERSION = 6;
+/** `application_id` of an archive ("drov"), which is never taken for a journal. */
+const ARCHIVE_ID = 0x64726f76;
 /** Oldest version with the same tables. */
 const SAME_TABLES_VERSION = 2;
 
@@ -31,6 +38,10 @@ export const COLUMNS = 'seq, at, kind, order_id AS "order", body, sum';
 export const versionOf = (database: Database.Database): number =>
   Number(database.pragma('user_version', { simple: true }));
 
+/** Sum at an entry of this file; undefined where it has none of this number. */
+export const sumAt = (database: Database.Database, seq: number): string | undefined =>
+  database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck().get(seq);
+
 /** @throws {ConfigError} when the file is not whole, or cannot be read */
 export function checkWhole(database: Database.Database, file: string): void {
   const damage = atFile(file, () => database.pragma('quick_check', { simple: true }));
@@ -40,7 +51,7 @@ export function checkWhole(database: Database.Database, file: string): void {
 /** @throws {ConfigError} when the file is of a version that this program does not write, no database, or cannot be read */
 export function checkVersion(database: Database.Database, file: string): void {
   const version = atFile(file, () => versionOf(database));
-  if (version > SCHEMA_VERSION)
+  if (version > Math.max(SCHEMA_VERSION, ARCHIVED_VERSION))
     throw new ConfigError(
       `${file} was written by a newer version (schema ${version}): use that version or a newer one`,
     );
@@ -50,9 +61,34 @@ export function checkVersion(database: Database.Database, file: string): void {
     );
 }
 
-export function createTables(database: Database.Database): void {
+/** Creates what tables are missing, and raises the version of the file to that of what it holds. */
+export function createTables(database: Database.Database, hasArchives: boolean): void {
   database.exec(SCHEMA);
-  database.pragma(`user_version = ${SCHEMA_VERSION}`);
+  if (hasArchives) raiseToArchived(database);
+  else database.pragma(`user_version = ${SCHEMA_VERSION}`);
+}
+
+/** Marks the file as a journal with archives, which older versions must refuse. */
+export const raiseToArchived = (database: Database.Database): unknown =>
+  database.pragma(`user_version = ${Math.max(SCHEMA_VERSION, ARCHIVED_VERSION)}`);
+
+/** Creates the tables of an archive. */
+export function createArchive(database: Database.Database): void {
+  createTables(database, true);
+  database.pragma(`application_id = ${ARCHIVE_ID}`);
+}
+
+export const isArchive = (database: Database.Database): boolean =>
+  database.pragma('application_id', { simple: true }) === ARCHIVE_ID;
+
+/** @throws {ConfigError} when an archive was put in the place of a journal */
+export function requireNoArchive(database: Database.Database, file: string): void {
+  if (!isArchive(database)) return;
+  throw new ConfigError(
+    `${file} is an archive: it holds a closed year, and not what came later. Nothing was sent. ` +
+      'Put back the journal that it was moved out of, and the archive under its own name beside it',
+    { file },
+  );
 }
 
 /** Raises the version of a file that holds a restriction, where older programs would ignore it and send. */

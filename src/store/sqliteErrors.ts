@@ -49,9 +49,15 @@ export function openDatabase(file: string, options?: Database.Options): Database
   }
 }
 
+/** Names of archives of a journal: `journal-2025.sqlite`. */
+const ARCHIVE = /-\d{4}\.sqlite$/;
+
+const ARCHIVE_REMEDY = 'Put back this archive, which never changes, from any backup that has it.';
+const REMEDY =
+  'Put it back as it was last, with the files -wal and -head beside it; or let `drover journal recover` keep it ' +
+  'aside and begin a new one from what the venue shows.';
+
 export function damaged(file: string, what: string, cause?: unknown): ConfigError {
-  const remedy =
-    'Put it back as it was last, with the files -wal and -head beside it; or let `drover journal recover` keep it ' +
-    'aside and begin a new one from what the venue shows.';
+  const remedy = ARCHIVE.test(file) ? ARCHIVE_REMEDY : REMEDY;
   return new ConfigError(`${file} is damaged: ${what}. ${remedy}`, { file }, { cause });
 }

@@ -2,8 +2,25 @@ import { statSync, type BigIntStats, chmodSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { JournalError, JournalLostError, SafetyError } from '../core/errors.ts';
 import type { JournalEntry, Journal } from '../domain/journalEvent.ts';
+import {
+  archivedLines,
+  archivesOf,
+  checkArchives,
+  endOf,
+  isPruned,
+  archivedSum,
+  type Archive,
+} from './archives.ts';
 import { lineOf, ORIGIN, rowAfter, type Row, type Tip, checkReached, headWriter } from './integrity.ts';
-import { checkVersion, checkWhole, COLUMNS, createTables, versionOf } from './schema.ts';
+import {
+  checkVersion,
+  checkWhole,
+  COLUMNS,
+  createTables,
+  requireNoArchive,
+  sumAt,
+  versionOf,
+} from './schema.ts';
 import { atFile, failureAt, openDatabase, damaged } from './sqliteErrors.ts';
 
 /** Journal in a SQLite file. `hasBegun`: true once anything was written into it. */
@@ -33,7 +50,10 @@ export function openSqliteJournal(file: string): SqliteJournal {
 }
 
 function journalIn(database: Database.Database, file: string): SqliteJournal {
-  let tip = checkTip(database, file);
+  const archives = archivesOf(database, file);
+  checkArchives(archives, file);
+  const start = endOf(archives);
+  let tip = checkTip(database, { file, archives });
   const head = headWriter(file);
   const guard = new FileGuard(file, `${file}-wal`, `${file}-shm`);
   const insert = database.prepare<Row>(
@@ -41,7 +61,7 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
   );
   const last = lastOf(database);
   const append = database.transaction((batch: readonly JournalEntry[]): Tip => {
-    if ((last.get() ?? ORIGIN).sum !== tip.sum) throw writtenByAnother(file);
+    if ((last.get() ?? start).sum !== tip.sum) throw writtenByAnother(file);
     let end = tip;
     for (const entry of batch) {
       const row = rowAfter(end, entry);
@@ -64,8 +84,9 @@ function journalIn(database: Database.Database, file: string): SqliteJournal {
     length: () => tip.seq,
     lost: () => lostText(guard),
     *entries() {
-      let before = ORIGIN;
+      let before: Tip = start;
       try {
+        for (const { at, fact } of archivedLines(archives, file)) yield { at, fact };
         for (const row of select.iterate()) {
           const { at, fact } = lineOf(row, before, file);
           before = row;
@@ -101,20 +122,20 @@ function prepare(database: Database.Database, file: string): void {
   database.pragma('journal_mode = WAL');
   database.pragma('synchronous = FULL');
   checkWhole(database, file);
+  requireNoArchive(database, file);
   checkVersion(database, file);
   if (versionOf(database) === 0) checkReached(ORIGIN, file);
-  createTables(database);
+  createTables(database, isPruned(database));
 }
 
-/** Compares the end of the file with the one noted beside it. */
-function checkTip(database: Database.Database, file: string): Tip {
-  const tip = lastOf(database).get() ?? ORIGIN;
+type Extent = Readonly<{ file: string; archives: readonly Archive[] }>;
+
+/** Compares the end of the journal with the one noted beside it. */
+function checkTip(database: Database.Database, { file, archives }: Extent): Tip {
+  const tip = lastOf(database).get() ?? endOf(archives);
   const noted = checkReached(tip, file);
   if (noted === null) return tip;
-  const sumThen = database
-    .prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?')
-    .pluck()
-    .get(noted.seq);
+  const sumThen = sumAt(database, noted.seq) ?? archivedSum(archives, noted.seq, file);
   if (noted.seq > 0 && sumThen !== noted.sum) throw damaged(file, `entry ${noted.seq} is of another journal`);
   return tip;
 }

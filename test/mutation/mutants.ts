@@ -1,4 +1,5 @@
 import { answerMutants } from './answers.ts';
+import { archiveMutants } from './archives.ts';
 import { assumptionMutants } from './assumptions.ts';
 import { backtestMutants } from './backtests.ts';
 import { constantMutants } from './constants.ts';
@@ -42,6 +43,7 @@ import { walletMutants } from './wallet.ts';
 export const MUTANTS: readonly Mutant[] = [
   ...sendingMutants,
   ...journalMutants,
+  ...archiveMutants,
   ...answerMutants,
   ...endMutants,
   ...externalOrderMutants,

@@ -67,8 +67,8 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/store/sqliteJournal.ts',
-        find: 'if ((last.get() ?? ORIGIN).sum !== tip.sum)',
-        replace: "if ((last.get() ?? ORIGIN).sum === 'none')",
+        find: 'if ((last.get() ?? start).sum !== tip.sum)',
+        replace: "if ((last.get() ?? start).sum === 'none')",
       },
     ],
     caughtBy: { tests: ['test/store/stateFolderOthers.test.ts'] },

@@ -136,10 +136,10 @@ describe('a file that cannot be used', () => {
 
   test('of a newer version is refused, and left as it is', () => {
     const file = written();
-    withSql(file, (sql) => sql.pragma('user_version = 6'));
+    withSql(file, (sql) => sql.pragma('user_version = 7'));
     expect(() => openSqliteJournal(file)).toThrow(ConfigError);
-    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 6)');
-    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(6);
+    expect(() => openSqliteJournal(file)).toThrow('was written by a newer version (schema 7)');
+    expect(withSql(file, (sql) => sql.pragma('user_version', { simple: true }))).toBe(7);
   });
 
   test.each<[name: string, damage: (bytes: Buffer) => Buffer]>([

@@ -96,6 +96,7 @@ const OTHERS: readonly string[] = [
   'journal show',
   'journal export',
   'journal verify',
+  'journal prune',
   'journal replay',
   'journal recover',
 ];

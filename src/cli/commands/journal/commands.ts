@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Wire } from '../../wire.ts';
+import { wholeNumber, type Wire } from '../../wire.ts';
 
 const STATE = ['--state <dir>', 'state folder of the run, overriding the config'] as const;
 
@@ -19,12 +19,29 @@ export function addJournal(program: Command, wire: Wire): void {
     .description('replay the journal through the strategies; exit 1 when a decision differs')
     .option(...STATE);
   wire(again, async () => (await import('./replay.ts')).journalReplay);
+  addPrune(journal, wire);
   const recover = journal
     .command('recover')
     .description('start a new journal from what the venue shows; the old one is kept aside')
     .option('--yes', 'do it; without this the new journal is only shown')
     .option(...STATE);
   wire(recover, async () => (await import('./recover.ts')).journalRecover);
+}
+
+function addPrune(journal: Command, wire: Wire): void {
+  const prune = journal
+    .command('prune')
+    .description('move closed years into archive files, which are still read')
+    .option(
+      '--before <year>',
+      'move all years before this one; by default before that of the last entry',
+      wholeNumber,
+    )
+    .option('--keep <n>', 'keep this many years, with that of the last entry', wholeNumber)
+    .option('--archive <dir>', 'folder of the archives instead of the state folder')
+    .option('--yes', 'do it; without this it is only shown what would move')
+    .option(...STATE);
+  wire(prune, async () => (await import('./prune.ts')).journalPrune);
 }
 
 function addReaders(journal: Command, wire: Wire): void {

@@ -187,12 +187,15 @@ function sentText(sent: SignedSend): string {
   return parts.map(([name, value]) => `${' '.repeat(10)}${name.padEnd(12)}${value}`).join('\n');
 }
 
-/** `drover journal verify`: checks every entry, and that none is missing. */
+/** `drover journal verify`: checks every entry, those in archives too, and that none is missing. */
 export function journalVerify(flags: { state?: string }, context: CommandContext): number {
   const { file } = journalOf(flags, context);
-  const { seq, sum, epochs } = verifyJournal(file);
-  const text = `${file}: ${seq} entries of ${epochs} starts, all intact (sum ${sum})`;
-  printResult(context, { file, entries: seq, sum, epochs }, text);
+  const { seq, sum, epochs, archives } = verifyJournal(file);
+  const lines = [
+    `${file}: ${seq} entries of ${epochs} starts, all intact (sum ${sum})`,
+    ...archives.map((archive) => `  entries ${archive.first} to ${archive.last} are in ${archive.file}`),
+  ];
+  printResult(context, { file, entries: seq, sum, epochs, archives }, lines.join('\n'));
   return EXIT.done;
 }
 

@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync, existsSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { VERSION } from '../../../core/version.ts';
 import { restrictCopy } from '../../../store/copies.ts';
 import { headFile } from '../../../store/integrity.ts';
-import { latestOf, verifyJournal } from '../../../store/readJournal.ts';
+import { latestOf, readJournal, verifyJournal } from '../../../store/readJournal.ts';
 import { requireOwnFolder } from '../../../store/trust.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import type { CommandContext } from '../../context.ts';
@@ -44,7 +44,8 @@ export function backup(flags: BackupFlags, context: CommandContext): number {
   let manifest: Manifest | undefined;
   let files: readonly string[] = [];
   fillNew(folder, (partial) => {
-    files = copyFiles(NEEDED, stateDir, partial);
+    const copied = copyFiles(NEEDED, stateDir, partial);
+    files = [...copied, ...copyArchives(stateDir, partial)];
     const at = toIso(context.clock.now());
     restrictCopy(journalFile(partial), haltOf(at));
     manifest = writeManifest(partial, aboutOf(stateDir, partial, at), files);
@@ -56,6 +57,16 @@ export function backup(flags: BackupFlags, context: CommandContext): number {
     manifest ? textOf({ folder, manifest, leftOut }) : '',
   );
   return EXIT.done;
+}
+
+/**
+ * Copies the archives that the copy of a journal names beside it, wherever they are; returns their names.
+ * @throws {ConfigError} when one is missing or damaged, or cannot be read or written
+ */
+function copyArchives(stateDir: string, partial: string): string[] {
+  const reader = readJournal(journalFile(stateDir));
+  reader.close();
+  return reader.archives.flatMap(({ file }) => copyFiles([basename(file)], dirname(file), partial));
 }
 
 /** The halt with which a run on a restored journal begins. */

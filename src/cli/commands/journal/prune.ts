@@ -1,0 +1,115 @@
+import { statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { ConfigError } from '../../../core/errors.ts';
+import { planPruning, pruneJournal, type PrunePlan, type PruneStep } from '../../../store/pruneJournal.ts';
+import { verifyJournal } from '../../../store/readJournal.ts';
+import { makeFolder } from '../../../store/stateFolder.ts';
+import type { CommandContext } from '../../context.ts';
+import { journalOf, withState } from '../../environment/journal.ts';
+import { holderOf } from '../../environment/locks.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { printResult } from '../../output.ts';
+
+export type PruneFlags = Readonly<{
+  state?: string;
+  before?: number;
+  keep?: number;
+  archive?: string;
+  yes?: boolean;
+}>;
+
+/**
+ * `drover journal prune`: moves closed years into archives that are read like the journal itself. Without `--yes` it only shows
+ * what would move, and may run beside the runner.
+ * @throws {LockHeldError} with `--yes` while another process uses the state folder
+ * @throws {ConfigError} when the journal is not whole, or an archive cannot be written: nothing was removed then
+ */
+export function journalPrune(flags: PruneFlags, context: CommandContext): Promise<number> {
+  requireChoice(flags);
+  const { stateDir, file } = journalOf(flags, context);
+  const folder = flags.archive === undefined ? dirname(file) : resolve(context.cwd, flags.archive);
+  const work = () => {
+    verifyJournal(file);
+    const plan = planPruning(file, flags, folder);
+    const before = bytesOf(file);
+    const why = flags.yes ? prune(file, { plan, folder, context }) : null;
+    show({ file, plan, sizes: { before, after: bytesOf(file) }, why, done: flags.yes === true }, context);
+    return EXIT.done;
+  };
+  return flags.yes ? withState({ stateDir, holder: holderOf(context) }, work) : Promise.resolve().then(work);
+}
+
+function requireChoice({ before, keep }: PruneFlags): void {
+  if (before !== undefined && keep !== undefined)
+    throw new ConfigError(
+      '--before and --keep exclude each other: name the first year that stays, or how many',
+    );
+  if (keep === 0)
+    throw new ConfigError('--keep: at least 1: the year of the last entry stays in the journal');
+}
+
+const STEPS: Readonly<Record<PruneStep, string>> = {
+  copy: 'copying entries into',
+  check: 'checking',
+  place: 'syncing',
+  remove: 'removing what the archives have from',
+  compact: 'compacting',
+};
+
+type Work = Readonly<{ plan: PrunePlan; folder: string; context: CommandContext }>;
+
+/** Reason why the journal's file could not be made smaller; null when it was. */
+function prune(file: string, { plan, folder, context }: Work): string | null {
+  makeFolder(folder, 'the folder of the archives');
+  return pruneJournal(file, plan, (step, path) => context.terminal.err(`${STEPS[step]} ${path}`));
+}
+
+const bytesOf = (file: string): number => statSync(file).size;
+
+type Outcome = Readonly<{
+  file: string;
+  plan: PrunePlan;
+  sizes: Readonly<{ before: number; after: number }>;
+  why: string | null;
+  done: boolean;
+}>;
+
+function show({ file, plan, sizes, why, done }: Outcome, context: CommandContext): void {
+  const archives = plan.archives.map(({ year, file: path, before, end }) => ({
+    year,
+    file: path,
+    first: before.seq + 1,
+    last: end.seq,
+    entries: end.seq - before.seq,
+  }));
+  const result = {
+    pruned: done && archives.length > 0,
+    file,
+    archives,
+    kept: plan.kept,
+    bytes: sizes,
+    uncompacted: why,
+  };
+  const lines = [
+    ...archives.map(
+      ({ year, entries, file: path }) =>
+        `${year}: ${entries} entries ${done ? 'moved to' : 'would move to'} ${path}`,
+    ),
+    archives.length === 0
+      ? `Nothing to move: ${file} has ${plan.kept} entries, and the year of the last (${plan.lastYear}) stays in it.`
+      : `${plan.kept} entries ${done ? 'stay' : 'would stay'} in ${file}${done ? ` (${sizeText(sizes.before)} before, ${sizeText(sizes.after)} now)` : ''}.`,
+    ...(why === null
+      ? []
+      : [
+          `The file has kept its size, because it could not be rewritten: ${why}. Make room, and run this again.`,
+        ]),
+    ...(done || archives.length === 0
+      ? []
+      : [
+          'With --yes they move. Copy the archives with every backup of the folder: nothing starts without them.',
+        ]),
+  ];
+  printResult(context, result, lines.join('\n'));
+}
+
+const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;

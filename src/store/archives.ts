@@ -1,0 +1,148 @@
+import type Database from 'better-sqlite3';
+import { existsSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { ConfigError } from '../core/errors.ts';
+import { lineOf, ORIGIN, type Line, type Row, type Tip } from './integrity.ts';
+import { checkVersion, COLUMNS, isArchive, sumAt } from './schema.ts';
+import { atFile, damaged, openDatabase } from './sqliteErrors.ts';
+
+/** File with the entries of a closed year, which were moved out of a journal: those after `before`, up to `end`. */
+export type Archive = Readonly<{ year: number; file: string; before: Tip; end: Tip }>;
+
+/**
+ * Archives of a journal, in its own file. `file`: name of one in the journal's folder, or path of one elsewhere. `sum` ties the
+ * journal to the archive: no other entries have it.
+ */
+const TABLE = `
+  CREATE TABLE IF NOT EXISTS archives (
+    year     INTEGER PRIMARY KEY,
+    file     TEXT NOT NULL,
+    last_seq INTEGER NOT NULL,
+    sum      TEXT NOT NULL
+  ) STRICT
+`;
+
+/** File name of the archive of a year: of 2025, `journal-2025.sqlite`. */
+export const archiveName = (journal: string, year: number): string =>
+  `${basename(journal, '.sqlite')}-${year}.sqlite`;
+
+type ArchiveRow = Readonly<{ year: number; file: string; seq: number; sum: string }>;
+
+/** True for a journal that has archives. */
+export const isPruned = (database: Database.Database): boolean =>
+  database.prepare(`SELECT 1 FROM sqlite_schema WHERE name = 'archives'`).get() !== undefined;
+
+/** Archives of a journal, oldest first; none of one that was never pruned. */
+export function archivesOf(database: Database.Database, journal: string): readonly Archive[] {
+  if (!isPruned(database)) return [];
+  const records = database
+    .prepare<[], ArchiveRow>('SELECT year, file, last_seq AS seq, sum FROM archives ORDER BY last_seq')
+    .all();
+  let before = ORIGIN;
+  return records.map(({ year, file, seq, sum }) => {
+    const archive = { year, file: placeOf(file, journal), before, end: { seq, sum } };
+    before = archive.end;
+    return archive;
+  });
+}
+
+/** Path of an archive. One in the journal's folder comes first: a copy of a whole folder needs no other. */
+function placeOf(file: string, journal: string): string {
+  const beside = join(dirname(journal), basename(file));
+  return file === basename(file) || existsSync(beside) ? beside : file;
+}
+
+/** End of the last archive, which the first entry of the journal's own file follows. */
+export const endOf = (archives: readonly Archive[]): Tip => archives.at(-1)?.end ?? ORIGIN;
+
+/** Records archives in the file of their journal. The caller holds a transaction. */
+export function recordArchives(
+  database: Database.Database,
+  journal: string,
+  archives: readonly Archive[],
+): void {
+  database.exec(TABLE);
+  const insert = database.prepare<ArchiveRow>('INSERT INTO archives VALUES (@year, @file, @seq, @sum)');
+  for (const { year, file, end } of archives)
+    insert.run({ year, file: dirname(file) === dirname(journal) ? basename(file) : file, ...end });
+}
+
+/**
+ * Opens an archive to read it, and compares its first and last entries with what the journal has recorded of it.
+ * @throws {ConfigError} when it is missing, damaged, or not the one that the journal names
+ */
+export function openArchive(archive: Archive, journal: string): Database.Database {
+  const { file } = archive;
+  if (!existsSync(file)) throw missing(archive, journal);
+  const database = openDatabase(file, { readonly: true, fileMustExist: true });
+  try {
+    atFile(file, () => requireSame(database, archive, journal));
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+function requireSame(database: Database.Database, archive: Archive, journal: string): void {
+  const { file, before, end } = archive;
+  if (!isArchive(database)) throw damaged(file, 'it is no archive');
+  checkVersion(database, file);
+  const first = database.prepare<[], number>('SELECT min(seq) FROM entries').pluck().get() ?? 0;
+  const last = database.prepare<[], Tip>('SELECT seq, sum FROM entries ORDER BY seq DESC LIMIT 1').get();
+  if (first === before.seq + 1 && last?.seq === end.seq && last.sum === end.sum) return;
+  const found = `entries ${first} to ${last?.seq ?? 0} (last sum ${last?.sum ?? 'none'})`;
+  throw new ConfigError(
+    `${file} is not the archive that ${journal} names: it holds ${found}, and there belong ${extentOf(archive)}. ` +
+      'Put back the right one, from the latest backup or from the journal whose name it had: archives keep their names',
+    { file, journal },
+  );
+}
+
+const extentOf = ({ before, end }: Archive): string =>
+  `entries ${before.seq + 1} to ${end.seq} (last sum ${end.sum})`;
+
+const missing = (archive: Archive, journal: string): ConfigError =>
+  new ConfigError(
+    `${archive.file} is missing: this archive of ${journal} holds ${extentOf(archive)}, without which nothing is known whole. ` +
+      'Nothing was sent. Put it back there or beside the journal, from the latest backup',
+    { file: archive.file, journal },
+  );
+
+/** Opens each archive and closes it again. @throws {ConfigError} as `openArchive` does */
+export function checkArchives(archives: readonly Archive[], journal: string): void {
+  for (const archive of archives) openArchive(archive, journal).close();
+}
+
+/** Sum at an entry that was moved out of a journal; undefined when no archive has it. @throws {ConfigError} as `openArchive` does */
+export function archivedSum(archives: readonly Archive[], seq: number, journal: string): string | undefined {
+  const archive = archives.find(({ before, end }) => before.seq < seq && seq <= end.seq);
+  if (!archive) return undefined;
+  const database = openArchive(archive, journal);
+  try {
+    return atFile(archive.file, () => sumAt(database, seq));
+  } finally {
+    database.close();
+  }
+}
+
+/**
+ * Checked entries of archives, oldest first; returns the end of the last.
+ * @throws {ConfigError} naming the archive that is missing, damaged or another
+ */
+export function* archivedLines(archives: readonly Archive[], journal: string): Generator<Line, Tip> {
+  let before = archives[0]?.before ?? ORIGIN;
+  for (const archive of archives) {
+    const database = openArchive(archive, journal);
+    try {
+      const rows = database.prepare<[], Row>(`SELECT ${COLUMNS} FROM entries ORDER BY seq`);
+      for (const row of rows.iterate()) {
+        yield lineOf(row, before, archive.file);
+        before = row;
+      }
+    } finally {
+      database.close();
+    }
+  }
+  return before;
+}

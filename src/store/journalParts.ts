@@ -1,0 +1,64 @@
+import type Database from 'better-sqlite3';
+import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
+import type { Row, Tip } from './integrity.ts';
+import { COLUMNS } from './schema.ts';
+import { atFile } from './sqliteErrors.ts';
+
+/** Open database file with a part of a journal's entries: an archive, or the journal itself with the latest. */
+export interface JournalPart {
+  readonly file: string;
+  /** End of the part before this one. */
+  readonly before: Tip;
+  /** Number of the last entry of an archive; Infinity for the journal itself, which grows. */
+  readonly last: number;
+  readonly database: Database.Database;
+  /** At most `count` rows after the one of this number. */
+  after(seq: number, count: number): Row[];
+  /** The same rows, each read as it is asked for. */
+  iterate(seq: number, count: number): Iterable<Row>;
+  /** All rows of one order. */
+  ofOrder(order: string): Row[];
+  /** End of the part or entry before a row. */
+  tipBefore(row: Row): Tip;
+}
+
+/**
+ * Opens the archives of a journal that is open; all parts, oldest first.
+ * @throws {ConfigError} when an archive is missing, damaged, or not the one that the journal names
+ */
+export function openParts(database: Database.Database, file: string): readonly JournalPart[] {
+  const archives = atFile(file, () => archivesOf(database, file));
+  const open: JournalPart[] = [];
+  try {
+    for (const archive of archives) open.push(archivePart(archive, file));
+  } catch (error) {
+    for (const part of open) part.database.close();
+    throw error;
+  }
+  return [...open, partOf({ file, database, before: endOf(archives), last: Infinity })];
+}
+
+const archivePart = (archive: Archive, journal: string): JournalPart => {
+  const { file, before, end } = archive;
+  return partOf({ file, before, last: end.seq, database: openArchive(archive, journal) });
+};
+
+type Extent = Pick<JournalPart, 'file' | 'before' | 'last' | 'database'>;
+
+function partOf(extent: Extent): JournalPart {
+  const { file, database, before } = extent;
+  const page = database.prepare<[number, number], Row>(
+    `SELECT ${COLUMNS} FROM entries WHERE seq > ? ORDER BY seq LIMIT ?`,
+  );
+  const ofOrder = database.prepare<[string], Row>(
+    `SELECT ${COLUMNS} FROM entries WHERE order_id = ? ORDER BY seq`,
+  );
+  const sum = database.prepare<[number], string>('SELECT sum FROM entries WHERE seq = ?').pluck();
+  return {
+    ...extent,
+    after: (seq, count) => atFile(file, () => page.all(seq, count)),
+    iterate: (seq, count) => page.iterate(seq, count),
+    ofOrder: (order) => atFile(file, () => ofOrder.all(order)),
+    tipBefore: ({ seq }) => (seq - 1 === before.seq ? before : { seq: seq - 1, sum: sum.get(seq - 1) ?? '' }),
+  };
+}

@@ -1,0 +1,235 @@
+import type Database from 'better-sqlite3';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { newYorkDate, newYorkTime } from '../calendar/index.ts';
+import { epochMs } from '../core/brand.ts';
+import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
+import {
+  archiveName,
+  archivedLines,
+  archivesOf,
+  checkArchives,
+  endOf,
+  openArchive,
+  recordArchives,
+  type Archive,
+} from './archives.ts';
+import type { Tip } from './integrity.ts';
+import { checkWhole, createArchive, raiseToArchived } from './schema.ts';
+import { atFile, openDatabase } from './sqliteErrors.ts';
+
+/** Entries of a journal's own file that may be moved into archives, one a year. */
+export type PrunePlan = Readonly<{
+  archives: readonly Archive[];
+  /** Year of the last entry, which stays. */
+  lastYear: number;
+  /** Number of entries that stay in the journal's own file. */
+  kept: number;
+}>;
+
+/** Years to move: all before `before`, or all but the latest `keep`. By default all but the year of the last entry. */
+export type YearChoice = Readonly<{ before?: number | undefined; keep?: number | undefined }>;
+
+/** Years of New York are counted: sessions are of its days. */
+const yearOf = (at: number): number => Number(newYorkDate(epochMs(at)).slice(0, 4));
+
+const startOf = (year: number): number => newYorkTime(`${year}-01-01`, '00:00');
+
+/**
+ * Closed years of a journal, and the archives in `folder` that they go into. A year begins with the first entry of it, whatever
+ * the times of later ones say: entries keep their order.
+ * @throws {ConfigError} when the choice includes the year of the last entry, or an earlier archive is not what it was
+ */
+export function planPruning(
+  journal: string,
+  { before, keep = 1 }: YearChoice,
+  folder = dirname(journal),
+): PrunePlan {
+  const database = openDatabase(journal, { readonly: true, fileMustExist: true });
+  try {
+    return atFile(journal, () => {
+      const [firstYear, lastYear] = [yearAt(database, 'ASC'), yearAt(database, 'DESC')];
+      const until = before ?? lastYear - keep + 1;
+      if (until > lastYear)
+        throw new ConfigError(
+          `--before ${until}: the last entry of ${journal} is of ${lastYear}, and its year stays in the journal. Name ${lastYear} or an earlier year`,
+        );
+      const archives = yearsOf(database, { journal, folder, firstYear, until });
+      const kept = database.prepare<[number], number>('SELECT count(*) FROM entries WHERE seq > ?').pluck();
+      return { archives, lastYear, kept: kept.get(endOf(archives).seq) ?? 0 };
+    });
+  } finally {
+    database.close();
+  }
+}
+
+/** Year of the first or last entry of the file. */
+function yearAt(database: Database.Database, order: 'ASC' | 'DESC'): number {
+  const at = database.prepare<[], number>(`SELECT at FROM entries ORDER BY seq ${order} LIMIT 1`).pluck();
+  return yearOf(at.get() ?? 0);
+}
+
+type Years = Readonly<{ journal: string; folder: string; firstYear: number; until: number }>;
+
+function yearsOf(database: Database.Database, { journal, folder, firstYear, until }: Years): Archive[] {
+  const lastBefore = database.prepare<[number], Tip>(
+    `SELECT seq, sum FROM entries
+     WHERE seq < (SELECT seq FROM entries WHERE at >= ? ORDER BY seq LIMIT 1) ORDER BY seq DESC LIMIT 1`,
+  );
+  const archives: Archive[] = [];
+  const earlier = archivesOf(database, journal);
+  checkArchives(earlier, journal);
+  let before = endOf(earlier);
+  for (let year = firstYear; year < until; year++) {
+    const end = lastBefore.get(startOf(year + 1));
+    if (!end || end.seq <= before.seq) continue;
+    archives.push({ year, file: join(folder, archiveName(journal, year)), before, end });
+    before = end;
+  }
+  return archives;
+}
+
+/** What is done next; each is reported before it begins. */
+export type PruneStep = 'copy' | 'check' | 'place' | 'remove' | 'compact';
+
+type Report = (step: PruneStep, file: string) => void;
+
+/**
+ * Moves entries of closed years out of a journal that no run uses: the caller holds its folder. They are first complete, checked and
+ * synced in their archives, then removed in one transaction that ties the journal to them; killed at any step, each entry is
+ * still read once, and pruning again goes on. Returns why the file could not be made smaller, null when it was.
+ * @throws {ConfigError} when an archive cannot be written, or a file of its name holds something else: nothing was removed then
+ */
+export function pruneJournal(
+  journal: string,
+  { archives }: Pick<PrunePlan, 'archives'>,
+  report: Report,
+): string | null {
+  for (const archive of archives) writeArchive(archive, journal, report);
+  const database = openDatabase(journal);
+  try {
+    return atFile(journal, () => {
+      database.pragma('synchronous = FULL');
+      if (archives.length > 0) {
+        report('remove', journal);
+        remove(database, journal, archives);
+      }
+      report('compact', journal);
+      return compact(database);
+    });
+  } finally {
+    database.close();
+  }
+}
+
+function remove(database: Database.Database, journal: string, archives: readonly Archive[]): void {
+  const move = database.transaction(() => {
+    recordArchives(database, journal, archives);
+    database.prepare<[number]>('DELETE FROM entries WHERE seq <= ?').run(endOf(archives).seq);
+    raiseToArchived(database);
+  });
+  move.immediate();
+}
+
+/** Returns the space of removed entries to the disk. Reason why not, null when it was done or there was none. */
+function compact(database: Database.Database): string | null {
+  if (database.pragma('freelist_count', { simple: true }) === 0) return null;
+  try {
+    database.exec('VACUUM');
+    database.pragma('wal_checkpoint(TRUNCATE)');
+    return null;
+  } catch (cause) {
+    return messageOf(cause);
+  }
+}
+
+/** Writes an archive under its name, complete and synced; one that is there from an earlier attempt is checked. */
+function writeArchive(archive: Archive, journal: string, report: Report): void {
+  const { file } = archive;
+  const isThere = existsSync(file);
+  const fresh = { ...archive, file: `${file}.new` };
+  try {
+    if (!isThere) {
+      report('copy', file);
+      copy(fresh, journal);
+    }
+    report('check', file);
+    if (isThere) requireCopy(archive, journal);
+    else checkCopy(fresh, journal);
+    report('place', file);
+    if (!isThere) {
+      sync(fresh.file);
+      renameSync(fresh.file, file);
+    }
+    sync(file);
+    sync(dirname(file));
+  } catch (cause) {
+    throw notWritten(archive, cause);
+  }
+}
+
+/** Copies entries into a new file of this user alone; one that an earlier attempt has left is replaced. */
+function copy({ file, before, end }: Archive, journal: string): void {
+  for (const part of ['', '-journal']) rmSync(`${file}${part}`, { force: true });
+  closeSync(openSync(file, 'wx', 0o600));
+  const database = openDatabase(file);
+  try {
+    database.pragma('synchronous = FULL');
+    createArchive(database);
+    database.prepare<[string]>('ATTACH DATABASE ? AS journal').run(journal);
+    database
+      .prepare<[number, number]>(
+        'INSERT INTO entries SELECT * FROM journal.entries WHERE seq > ? AND seq <= ? ORDER BY seq',
+      )
+      .run(before.seq, end.seq);
+  } finally {
+    database.close();
+  }
+}
+
+/** Reads an archive from end to end. @throws {ConfigError} when it is not what the journal has */
+function checkCopy(archive: Archive, journal: string): void {
+  const database = openArchive(archive, journal);
+  try {
+    checkWhole(database, archive.file);
+  } finally {
+    database.close();
+  }
+  for (const _line of archivedLines([archive], journal));
+}
+
+/** @throws {ConfigError} when a file with the name of an archive is not the copy that an earlier attempt has made */
+function requireCopy(archive: Archive, journal: string): void {
+  try {
+    checkCopy(archive, journal);
+  } catch (cause) {
+    throw new ConfigError(
+      `${archive.file} is there already, and is no copy of these entries of ${journal}: ${messageOf(cause)}. ` +
+        'Nothing was removed. If it belongs to another journal, name another folder for the archives (--archive DIR); ' +
+        'else move it away',
+      { file: archive.file },
+      { cause },
+    );
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Error for an archive that was not written; a bug, or an error that says what to do, is returned unchanged. */
+function notWritten({ file }: Archive, cause: unknown): unknown {
+  for (const part of ['', '-journal']) rmSync(`${file}.new${part}`, { force: true });
+  if (cause instanceof DroverError || codeOf(cause) === null) return cause;
+  return new ConfigError(
+    `${file} cannot be written: ${messageOf(cause)}. The journal is as it was. ` +
+      'Make room on its disk and let this user write to its folder, or name another (--archive DIR)',
+    { file },
+    { cause },
+  );
+}

@@ -1,0 +1,140 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { describe, expect, test } from 'vitest';
+import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
+import { newYorkTime } from '../../../../src/calendar/index.ts';
+import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
+import { openSqliteJournal } from '../../../../src/store/sqliteJournal.ts';
+import { holdLock } from '../../../../src/store/stateFolder.ts';
+import { drover } from '../../support/commandLine.ts';
+import { emptyState, stateSaying } from '../../support/stateFolder.ts';
+
+const config = join(process.cwd(), 'config/emulator.yaml');
+const started = (strategyId: string): JournalEvent => ({ kind: 'strategyStarted', strategyId });
+
+/** A state folder of an emulated account, with 4 entries of 2024, 1 of 2025 and 1 of 2026. */
+function threeYears(): string {
+  const at = newYorkTime('2024-12-31', '12:00');
+  const state = stateSaying([started('one'), started('two')], { at });
+  mkdirSync(emulatorFolder(state));
+  const journal = openSqliteJournal(journalFile(state));
+  journal.commit([{ at: newYorkTime('2025-06-02', '12:00'), fact: started('three') }]);
+  journal.commit([{ at: newYorkTime('2026-06-02', '12:00'), fact: started('four') }]);
+  journal.close();
+  return state;
+}
+
+const inState =
+  (state: string) =>
+  (command: string, flags: readonly string[] = []) =>
+    drover([...command.split(' '), ...flags, '--state', state, '--config', config]);
+
+const archivesIn = (state: string) => readdirSync(state).filter((name) => /-\d{4}\.sqlite$/.test(name));
+
+describe('drover journal prune', () => {
+  test('only shows what would move, beside a run too', async () => {
+    const state = threeYears();
+    const release = holdLock(join(state, 'lock.sqlite'), 'the state folder');
+    const { code, out } = await inState(state)('journal prune');
+    release();
+    expect(code).toBe(0);
+    expect(out).toContain(`2024: 4 entries would move to ${join(state, 'journal-2024.sqlite')}`);
+    expect(out).toContain(`1 entries would stay in ${journalFile(state)}`);
+    expect(archivesIn(state)).toEqual([]);
+  });
+
+  test('moves nothing while a run uses the folder (exit 4)', async () => {
+    const state = threeYears();
+    const release = holdLock(join(state, 'lock.sqlite'), 'the state folder');
+    const { code, err } = await inState(state)('journal prune', ['--yes']);
+    release();
+    expect(code).toBe(4);
+    expect(err).toContain('another drover process is using the state folder');
+    expect(archivesIn(state)).toEqual([]);
+  });
+
+  test('moves the years that are chosen, and says so once', async () => {
+    const state = threeYears();
+    const run = inState(state);
+    const first = await run('journal prune', ['--keep', '2', '--yes', '--json']);
+    expect(first.code).toBe(0);
+    const file = journalFile(state);
+    const moved = { year: 2024, file: join(state, 'journal-2024.sqlite'), first: 1, last: 4, entries: 4 };
+    expect(JSON.parse(first.out)).toMatchObject({
+      pruned: true,
+      file,
+      archives: [moved],
+      kept: 2,
+      uncompacted: null,
+    });
+    const second = await run('journal prune', ['--before', '2026', '--yes']);
+    expect(second.out).toContain(`2025: 1 entries moved to ${join(state, 'journal-2025.sqlite')}`);
+    const third = await run('journal prune', ['--yes']);
+    expect(third.out).toContain('Nothing to move');
+    expect(archivesIn(state)).toEqual(['journal-2024.sqlite', 'journal-2025.sqlite']);
+  });
+
+  test('leaves every command with what it had', async () => {
+    const state = threeYears();
+    const run = inState(state);
+    const ask = async () => {
+      const asked = [];
+      for (const command of [
+        'journal show',
+        'journal show --kind started',
+        'status',
+        'positions',
+        'journal replay',
+      ])
+        asked.push(await run(command, ['--json']));
+      await run('journal export', [join(state, 'all.jsonl')]);
+      const all = readFileSync(join(state, 'all.jsonl'), 'utf8');
+      rmSync(join(state, 'all.jsonl'));
+      return [...asked, all];
+    };
+    const before = await ask();
+    expect((await run('journal prune', ['--yes'])).code).toBe(0);
+    expect(await ask()).toEqual(before);
+    const { out } = await run('journal verify');
+    expect(out).toContain('6 entries of 1 starts, all intact');
+    expect(out).toContain(`entries 1 to 4 are in ${join(state, 'journal-2024.sqlite')}`);
+  });
+
+  test('keeps archives in a folder of their own, which it makes', async () => {
+    const state = threeYears();
+    const folder = join(emptyState(), 'archives');
+    expect((await inState(state)('journal prune', ['--archive', folder, '--yes'])).code).toBe(0);
+    expect(archivesIn(folder)).toEqual(['journal-2024.sqlite', 'journal-2025.sqlite']);
+    expect(statSync(folder).mode & 0o777).toBe(0o700);
+    expect((await inState(state)('journal verify')).code).toBe(0);
+    rmSync(join(folder, 'journal-2025.sqlite'));
+    for (const command of ['journal verify', 'journal show', 'status', 'run --until 2026-06-15T10:00']) {
+      const { code, err } = await inState(state)(command);
+      expect([command, code]).toEqual([command, 2]);
+      expect(err).toContain(`${join(folder, 'journal-2025.sqlite')} is missing`);
+    }
+  });
+
+  test('refuses a damaged journal before it moves anything', async () => {
+    const state = threeYears();
+    const database = new Database(journalFile(state));
+    database.exec('UPDATE entries SET at = at + 1 WHERE seq = 6');
+    database.close();
+    const { code, err } = await inState(state)('journal prune', ['--yes']);
+    expect(code).toBe(2);
+    expect(err).toContain('entry 6 is not as it was written');
+    expect(existsSync(join(state, 'journal-2024.sqlite'))).toBe(false);
+  });
+
+  test.each([
+    [['--before', '2026', '--keep', '1'], '--before and --keep exclude each other'],
+    [['--keep', '0'], '--keep: at least 1'],
+    [['--before', '2027'], 'its year stays in the journal'],
+    [['--before', 'soon'], 'It must be a whole number'],
+  ])('refuses %j', async (flags, says) => {
+    const { code, err } = await inState(threeYears())('journal prune', flags);
+    expect(code).toBe(2);
+    expect(err).toContain(says);
+  });
+});
