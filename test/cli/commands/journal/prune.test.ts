@@ -116,6 +116,22 @@ describe('drover journal prune', () => {
     }
   });
 
+  test.each([[], ['--archive']])('is backed up and restored with its archives %s', async (...flags) => {
+    const state = threeYears();
+    const folder = join(emptyState(), 'archives');
+    await inState(state)('journal prune', [...flags, ...flags.map(() => folder), '--yes']);
+    const backup = join(emptyState(), 'backup');
+    expect((await inState(state)('backup', [backup])).code).toBe(0);
+    rmSync(state, { recursive: true });
+    rmSync(folder, { recursive: true, force: true });
+    const restored = join(emptyState(), 'restored');
+    expect((await inState(restored)('restore', [backup])).code).toBe(0);
+    expect(archivesIn(restored)).toEqual(['journal-2024.sqlite', 'journal-2025.sqlite']);
+    for (const name of archivesIn(restored)) expect(statSync(join(restored, name)).mode & 0o777).toBe(0o600);
+    const { out } = await inState(restored)('journal verify', ['--json']);
+    expect(JSON.parse(out)).toMatchObject({ entries: 7, archives: [{ last: 4 }, { first: 5, last: 5 }] });
+  });
+
   test('refuses a damaged journal before it moves anything', async () => {
     const state = threeYears();
     const database = new Database(journalFile(state));
