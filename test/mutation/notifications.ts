@@ -55,6 +55,30 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: notifierTests,
   },
   {
+    name: 'kill-amid-the-start',
+    what: 'how far the journal was read is kept only after the start, so that a kill before loses the first entries',
+    edits: [
+      {
+        file: 'src/ops/notify/notifier.ts',
+        find: '      );\n    this.#outbox.flush();',
+        replace: '      );',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
+    name: 'pace-outlasts-the-run',
+    what: 'what the pace holds back at the end of a run waits for the next start',
+    edits: [
+      {
+        file: 'src/ops/notify/pace.ts',
+        find: 'if (isFarewell) return',
+        replace: 'if (isFarewell && room > 0) return',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
     name: 'mark-of-another-channel',
     what: 'a delivery by one channel takes the message from all',
     edits: [

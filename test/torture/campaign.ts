@@ -17,6 +17,7 @@ import { isExcused, judgeEnd, judgeSends, unproven, type Finding, type Sides } f
 import { judgeHeld, judgeHeldEnd } from './heldJudge.ts';
 import { momentsOf } from './heldSide.ts';
 import { LiesInForce } from './lies.ts';
+import { NotificationSide } from './notificationSide.ts';
 import { liveAndDie, startDaemon, type Command } from './life.ts';
 import { boundsOf, writeConfig, type AccountSettings, type Settings, type Submission } from './settings.ts';
 import { ordersOf, ownerIn } from './sides.ts';
@@ -71,6 +72,7 @@ type Campaign = Omit<Settings, 'submission'> &
     spending: SpendingSide;
     liesInForce: LiesInForce;
     steering: Steering;
+    notifications: NotificationSide;
     /** Stderr of the account's daemons. */
     said: string[];
     /** Hardships of each run, drawn in order from the seed. */
@@ -113,6 +115,7 @@ async function onAccount(
     spending: new SpendingSide(new Spending(boundsOf({ seed, lies, start }))),
     liesInForce: new LiesInForce(),
     steering: steeringOf(given),
+    notifications: await new NotificationSide({ journal: journalOf(dir), seed }).open(),
     said: [],
   };
   try {
@@ -127,6 +130,8 @@ async function onAccount(
     }
   } finally {
     tally.steered(campaign.steering.counts);
+    tally.notified(campaign.notifications.counts);
+    await campaign.notifications.close();
     tally.meet(heldCounts(campaign.journal));
     await venue.close();
   }
@@ -171,7 +176,7 @@ async function day(campaign: Today, { close }: Session): Promise<void> {
 
 /** Runs daemons until one was killed: one that ended by itself is followed by another, at a venue without faults. */
 async function run(campaign: Today, hardship: Hardship): Promise<void> {
-  const { tally, venue, dir, said, steering } = campaign;
+  const { tally, venue, dir, said, steering, notifications } = campaign;
   const { indexerLagMs, face, names, fromStart } = hardship;
   const rules = possibleRules(campaign, hardship);
   const command = writeConfig(dir, venue.info, campaign);
@@ -181,11 +186,13 @@ async function run(campaign: Today, hardship: Hardship): Promise<void> {
   if (fromStart) await begin();
   for (let tries = 0; tries < FALSE_STARTS_MAX; tries++) {
     const isFirst = tries === 0;
+    notifications.born({ isCalm: false });
     const { killed, stopped, done } = await liveAndDie(command, hardship, {
       onStarted: isFirst ? begin : nothing,
       beside: (ended) => steering.drive(ended),
     });
     await venue.calm();
+    notifications.died();
     said.push(done.err);
     if (stopped) tally.stops++;
     if (isFirst) tally.count(names);
@@ -226,10 +233,11 @@ async function look({ venue, journal, dir, spending, ...campaign }: Campaign): P
 
 /** Ends the day without faults, then compares everything with a journal that is read again. */
 async function windDown(campaign: Today, { close }: Session): Promise<void> {
-  const { venue, tally, dir, onCrash, speed, said, spending } = campaign;
+  const { venue, tally, dir, onCrash, speed, said, spending, notifications } = campaign;
   await venue.calm();
   await venue.leap(epochMs(Math.max(close - WIND_DOWN_MS, await venue.now())), Math.min(speed, CALM_SPEED));
   const command = writeConfig(dir, venue.info, campaign);
+  notifications.born({ isCalm: true });
   const done = await startDaemon(command, '--until', 'close').done;
   said.push(done.err);
   tally.days++;
@@ -247,6 +255,7 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
     tally.crashes++;
     onCrash(done);
   }
+  const unheard = notifications.findings();
   tally.byHand += await resolveByHand(command, before);
   const sides = read();
   const found = [
@@ -255,6 +264,7 @@ async function windDown(campaign: Today, { close }: Session): Promise<void> {
     ...judgeHeldEnd(sides, { isTold: isHeldTold(said) }),
     ...campaign.steering.findings(sides.journal),
     ...spending.look(sides, ownerIn(sides.journal)),
+    ...unheard,
   ];
   report(campaign, found, sides.journal);
   const { books } = sides.journal;

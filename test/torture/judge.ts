@@ -7,7 +7,8 @@ import type { Send } from './journalSide.ts';
 import { isReal, markOfTrue, ordersOf, type TrueOrder, type TrueSides } from './sides.ts';
 
 export type Finding = Readonly<{
-  kind: 'duplicate' | 'lost' | 'difference' | 'exceeded' | 'unresolved' | 'steering' | 'held';
+  kind:
+    'duplicate' | 'lost' | 'difference' | 'exceeded' | 'unresolved' | 'steering' | 'held' | 'notification';
   text: string;
   /** Our order, where one is concerned. */
   order?: string;

@@ -6,6 +6,7 @@ import { ticker } from '../../src/domain/instrument.ts';
 import type { EmulatorInfo } from '../../src/emulator/index.ts';
 import { createMarket } from '../../src/emulator/market/index.ts';
 import { root } from '../e2e/cli.ts';
+import type { NotificationSide } from './notificationSide.ts';
 import type { Spending } from '../simulation/spending.ts';
 
 export type Submission = 'one-click' | 'calldata';
@@ -67,7 +68,11 @@ export function boundsOf({ seed, lies }: AccountSettings): ConstructorParameters
 export function writeConfig(
   dir: string,
   info: EmulatorInfo,
-  { submission, ...settings }: AccountSettings & Readonly<{ submission: Submission }>,
+  {
+    submission,
+    notifications,
+    ...settings
+  }: AccountSettings & Readonly<{ submission: Submission; notifications: Pick<NotificationSide, 'env'> }>,
 ) {
   const { positionNotional, grossExposure } = limitsOf(settings);
   const [account] = info.accounts;
@@ -89,6 +94,9 @@ venue:
 ${submission === 'calldata' ? `  router: '${info.contracts.router}'\n  rpcUrl: ${info.rpcUrl}\n` : ''}state: ./state
 limits: { orderNotional: '8000', positionNotional: '${positionNotional}', grossExposure: '${grossExposure}', ordersPerMinute: 600,
           dayLoss: '50000', priceBandBps: 500, quoteAgeMs: 60000 }
+notify:
+  channels:
+    - { id: hook, kind: webhook, hears: [alarm, orderEnd, fill, stateChange, daySummary], digest: { over: 100 } }
 polling: { quotesMs: 5000, ordersMs: 5000, restingMs: 10000, accountMs: 20000 }
 strategies:
 ${linesOf({ ...settings, submission }).join('\n')}
@@ -97,6 +105,7 @@ ${linesOf({ ...settings, submission }).join('\n')}
   const env = {
     DROVER_API_KEY: key.apiKey,
     DROVER_API_SECRET: key.secret,
+    ...notifications.env,
     ...(submission === 'calldata' ? { DROVER_WALLET_KEY: account.privateKey } : {}),
   };
   return { file, env, userAddress: account.userAddress };

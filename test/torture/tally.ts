@@ -1,8 +1,9 @@
 import type { OrderCounts } from '../../src/engine/runtime/summary.ts';
 import type { Finding } from './judge.ts';
+import type { NotificationCounts } from './notificationSide.ts';
 import type { SteeringCounts } from './steering.ts';
 
-/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `steering`, `held`, `unresolved` and `crashes` must be 0. */
+/** Output of the command. `duplicates`, `lost`, `differences`, `exceeded`, `steering`, `held`, `notifications.lost`, `unresolved` and `crashes` must be 0. */
 export type Report = Readonly<{
   runs: number;
   kills: number;
@@ -28,6 +29,8 @@ export type Report = Readonly<{
   stops: number;
   /** Commands given at the control socket, and what became of them. */
   commands: SteeringCounts;
+  /** Messages to a channel that hangs at times. `lost` must be 0, and none may come again once it is marked. */
+  notifications: NotificationCounts;
   /** Ends of the daemon by a command. */
   stoppedByHand: number;
   /** Ends of the daemon because the venue did not let it start or continue. */
@@ -65,6 +68,7 @@ export class Tally {
   byHand = 0;
   stoppedByHand = 0;
   #commands: SteeringCounts = { given: 0, done: 0, refused: 0, unanswered: 0 };
+  #notifications: NotificationCounts = { queued: 0, delivered: 0, twice: 0, lost: 0, hung: 0, whileHung: 0 };
   /** Last state of each account. */
   readonly #figures: AccountFigures[] = [];
   readonly byFault: Record<string, number> = {};
@@ -118,6 +122,19 @@ export class Tally {
     };
   }
 
+  /** Adds the messages of one account. */
+  notified(counts: NotificationCounts): void {
+    const all = this.#notifications;
+    this.#notifications = {
+      queued: all.queued + counts.queued,
+      delivered: all.delivered + counts.delivered,
+      twice: all.twice + counts.twice,
+      lost: all.lost + counts.lost,
+      hung: all.hung + counts.hung,
+      whileHung: all.whileHung + counts.whileHung,
+    };
+  }
+
   get isSound(): boolean {
     return this.findings.size === 0 && this.crashes === 0;
   }
@@ -143,6 +160,7 @@ export class Tally {
       excused: sum('excused'),
       stops: this.stops,
       commands: this.#commands,
+      notifications: this.#notifications,
       stoppedByHand: this.stoppedByHand,
       refusedStarts: this.refusedStarts,
       days: this.days,

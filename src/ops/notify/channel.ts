@@ -66,6 +66,7 @@ export class Channel {
   #delivered = 0;
   #failures = 0;
   #gaveUp = 0;
+  #isFarewell = false;
   #sleep = new AbortController();
   readonly #end = new AbortController();
 
@@ -103,6 +104,12 @@ export class Channel {
     this.#sleep.abort();
   }
 
+  /** Delivers from now on whatever the pace holds back, several messages together: the run ends. */
+  hurry(): void {
+    this.#isFarewell = true;
+    this.wake();
+  }
+
   /** Delivers until `stop`. */
   async run(): Promise<void> {
     while (!this.#end.signal.aborted) {
@@ -126,7 +133,14 @@ export class Channel {
     const all = outbox.pending(id).map(({ message }) => message);
     const isSilent = quiet !== null && all.length > 0 && isQuiet(quiet, clock.now());
     const waiting = isSilent ? all.filter(({ kind }) => quiet.exceptAlarms && kind === 'alarm') : all;
-    return choose({ waiting, recent: this.#recent, now, pace: digest, limit: sender.limit });
+    return choose({
+      waiting,
+      recent: this.#recent,
+      now,
+      pace: digest,
+      limit: sender.limit,
+      isFarewell: this.#isFarewell,
+    });
   }
 
   async #deliver(messages: readonly Message[]): Promise<void> {

@@ -87,7 +87,10 @@ export class Notifier {
   #hasFailed = false;
   #early: (() => void)[] = [];
 
-  /** Takes up what an earlier process has left. To be made before the run writes its first entry. */
+  /**
+   * Takes up what an earlier process has left, and keeps how far the journal was read, so that a kill during the start loses nothing.
+   * To be made before the run writes its first entry.
+   */
   constructor(options: NotifierOptions) {
     this.#options = options;
     const { channels, store, clock, book, repeatMs } = options;
@@ -105,6 +108,7 @@ export class Notifier {
         'info',
         'notifications: the journal is another than before; messages begin with its next entry',
       );
+    this.#outbox.flush();
   }
 
   get counts(): NotifierCounts {
@@ -143,6 +147,7 @@ export class Notifier {
     const { clock, reader } = this.#options;
     if (this.#run) {
       while (this.#hasNews && !this.#hasFailed) this.#look();
+      for (const channel of this.#channels) channel.hurry();
       const until = clock.monotonic() + FAREWELL_MS;
       while (this.#hasWork() && clock.monotonic() < until) await clock.sleep(FAREWELL_LOOK_MS);
     }

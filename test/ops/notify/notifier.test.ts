@@ -14,6 +14,30 @@ test('what was journaled and not queued before a kill is reported after the rest
   expect(third.channel('phone').got).toEqual([]);
 });
 
+test('what the first run journals before a kill during its start is reported after the restart', async () => {
+  const killed = new NotifierStage();
+  killed.journal.add(frozen('AAPL'));
+  const next = new NotifierStage({ after: killed }).begin();
+  await next.pass(SECOND);
+  expect(next.channel('phone').titles).toEqual(['ALARM before the restart']);
+});
+
+test('the end of a run brings at once what the pace holds back, and keeps quiet hours', async () => {
+  const quiet = { from: 0, to: 24 * 60, zone: 'America/New_York', exceptAlarms: true };
+  const digest = { over: 1, seconds: 3_600 };
+  const stage = new NotifierStage({ channels: { phone: { digest }, still: { quiet } } }).begin();
+  stage.commit(frozen('AAPL'));
+  await stage.pass(SECOND);
+  stage.commit(frozen('MSFT'), frozen('TSLA'));
+  await stage.pass(SECOND);
+  expect(stage.channel('phone').titles).toEqual(['Symbol frozen']);
+  const closing = stage.notifier.close();
+  await stage.pass(SECOND);
+  await closing;
+  expect(stage.channel('phone').titles).toEqual(['Symbol frozen', '2 messages']);
+  expect(stage.channel('still').got).toEqual([]);
+});
+
 test('what was queued and not delivered before a kill is delivered after the restart, with the same id', async () => {
   const killed = new NotifierStage().begin();
   killed.channel('phone').answer = () => new Promise(() => undefined);
