@@ -79,6 +79,30 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: notifierTests,
   },
   {
+    name: 'address-not-of-a-credential',
+    what: 'the address of a channel is not taken from a credential of systemd',
+    edits: [
+      {
+        file: 'src/cli/config/notifyAddresses.ts',
+        find: 'givenSecret(variable, source.env)',
+        replace: 'givenSecret(variable, { [variable]: source.env[variable] })',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/config/credentials.test.ts'] },
+  },
+  {
+    name: 'cursor-lost-by-pruning',
+    what: 'the sum of an entry that was moved into an archive is not found, and the journal seems to be another',
+    edits: [
+      {
+        file: 'src/store/readJournal.ts',
+        find: 'const part = parts.find(({ before, last }) => before.seq < seq && seq <= last);\n      const sum',
+        replace: 'const part = parts.at(-1);\n      const sum',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/notify/pruned.test.ts'] },
+  },
+  {
     name: 'mark-of-another-channel',
     what: 'a delivery by one channel takes the message from all',
     edits: [

@@ -35,7 +35,9 @@ const digest = z.strictObject({
 });
 
 const addressFile = () =>
-  filePath().optional().describe('File with the address, readable by you alone. The environment goes first.');
+  filePath()
+    .optional()
+    .describe('File with the address, readable by you alone. Environment and systemd credential go first.');
 const addressName = () =>
   z
     .string()

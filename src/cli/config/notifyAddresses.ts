@@ -5,17 +5,18 @@ import { readPrivateFile } from '../files.ts';
 import { requireNoDebugger } from '../isolation/debuggerPort.ts';
 import { openStoredKey } from '../keys/keyFolder.ts';
 import type { Keyboard } from '../terminal.ts';
+import { givenSecret } from './credentials.ts';
 import { NOTIFY_PREFIX, type Environment } from './environment.ts';
 import type { NotifyChannelConfig, NotifyConfig } from './notify.ts';
 
 type Source = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
 type Place = Readonly<{ id: string; addressFile?: string | undefined; addressName?: string | undefined }>;
 
-/** Environment variable of an address. */
+/** Environment variable of an address, and name of its credential. */
 const variableOf = (id: string): string => `${NOTIFY_PREFIX}${id.toUpperCase().replaceAll('-', '_')}`;
 
 /**
- * The address of a channel from environment, file or key store, masked from now on as a whole and in its parts.
+ * The address of a channel from environment, credential of systemd, file or key store, masked from now on as a whole and in its parts.
  * @throws {ConfigError} when it is set nowhere or has another form; the message does not quote it
  * @throws {SafetyError} when others can read or change its file
  */
@@ -45,14 +46,14 @@ function addressText(
 ): Readonly<{ text: string; where: string }> {
   requireNoDebugger();
   const variable = variableOf(id);
-  const given = source.env[variable];
-  if (given) return checked(source.secrets.register(given), variable);
+  const given = givenSecret(variable, source.env);
+  if (given) return checked(source.secrets.register(given.text), given.where);
   if (addressFile !== undefined)
     return checked(source.secrets.register(readPrivateFile(addressFile)), addressFile);
   if (addressName !== undefined)
     return checked(openStoredKey(addressName, 'secret', source), `the key ${addressName}`);
   throw new ConfigError(
-    `there is no address of ${id}. Set ${variable} in the environment, or name a file by addressFile or a key of ` +
+    `there is no address of ${id}. Set ${variable} in the environment or as a systemd credential, or name a file by addressFile or a key of ` +
       '`drover keys` by addressName. Nothing was sent',
     { variable },
   );

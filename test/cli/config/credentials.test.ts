@@ -6,6 +6,7 @@ import { SafetyError } from '../../../src/core/errors.ts';
 import { MASK, Secrets } from '../../../src/core/secrets.ts';
 import { explain } from '../../../src/cli/commands/config/config.ts';
 import { controlTokens } from '../../../src/cli/config/controlTokens.ts';
+import { channelAddress, heartbeatUrl } from '../../../src/cli/config/notifyAddresses.ts';
 import { parseConfig } from '../../../src/cli/config/load.ts';
 import { readSecret, secretOrigin } from '../../../src/cli/config/secrets.ts';
 import { passwordFor } from '../../../src/cli/keys/keyFolder.ts';
@@ -47,6 +48,26 @@ test('passwords and control tokens come from credentials as well', () => {
   expect(passwordFor({ env: password, secrets }, { what: 'the key' })).toBe(CANARY);
   const env = credentials('DROVER_CONTROL_READ_TOKEN');
   expect(controlTokens({ money: false }, { env, secrets })).toEqual({ read: CANARY });
+});
+
+test('the address of a channel and of the heartbeat come from credentials, and are masked', () => {
+  const [secrets, url] = [new Secrets(), 'https://hooks.example/services/canary-path'];
+  const hook = credentials('DROVER_NOTIFY_TEAM_HOOK', 0o400, `${url}\n`);
+  const { notify } = parseConfig(
+    `mode: emulator
+strategies: [{ id: one, use: dca, capital: 1, params: {} }]
+notify: { channels: [{ id: team-hook, kind: slack, addressFile: /none }], heartbeat: {} }
+`,
+    { file: 'my.yaml', cwd: '/', secrets },
+  ).config;
+  const [channel] = notify.channels;
+  if (!channel || !notify.heartbeat) throw new Error('the config has neither');
+  expect(channelAddress(channel, { env: hook, secrets })).toEqual({ kind: 'slack', url });
+  expect(secrets.redact(`at ${url}`)).not.toContain('canary-path');
+  const beat = credentials('DROVER_NOTIFY_HEARTBEAT', 0o400, `${url}\n`);
+  expect(heartbeatUrl(notify.heartbeat, { env: beat, secrets })).toBe(url);
+  const open = credentials('DROVER_NOTIFY_TEAM_HOOK', 0o644, `${url}\n`);
+  expect(() => channelAddress(channel, { env: open, secrets })).toThrow(SafetyError);
 });
 
 test('config explain names the credential, never its value', () => {

@@ -45,6 +45,17 @@ describe('a config file that is read again', () => {
     expect(reload.settings).toBeUndefined();
   });
 
+  test('takes a changed channel only with a restart, says so by its name, and is refused whole for a mistake in it', () => {
+    const hooks = (channel: string) =>
+      yamlOf('orderNotional: 100', `notify: { channels: [{ id: team, kind: slack${channel} }] }\n`);
+    const after = hooks(', hears: [fill] }, { id: phone, kind: ntfy');
+    const { reload } = reloadOf(hooks(''), after).prepare({});
+    expect([reload.changes, reload.settings]).toEqual([{}, undefined]);
+    expect(reload.needsRestart).toEqual(['notify.channels.team.hears', 'notify.channels.phone']);
+    const { refusal } = reloadOf(hooks(''), hooks(', hears: [everything]')).prepare({}).reload;
+    expect(refusal?.text).toMatch(/nothing was changed: run\.yaml:5:\d+: notify\.channels\[0\]\.hears/);
+  });
+
   test('with a mistake in it is refused whole, with its place', () => {
     const { reload } = reloadOf(yamlOf('orderNotional: 100'), yamlOf('orderNotional: none')).prepare({});
     expect(reload.refusal).toMatchObject({ because: 'usage' });
