@@ -181,4 +181,52 @@ export const processMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/config/credentials.test.ts'] },
   },
+  {
+    name: 'log-loses-middle',
+    what: 'a full log is renamed from the first number on, over those that follow',
+    edits: [
+      {
+        file: 'src/cli/commands/run/logFile.ts',
+        find: 'for (; free > 0; free--) await rename(name(free - 1), name(free));',
+        replace: 'for (let at = 1; at <= free; at++) await rename(name(at - 1), name(at));',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+  },
+  {
+    name: 'log-link-renamed',
+    what: 'a link that is named as the log is renamed, and what it names grows on without limit',
+    edits: [
+      {
+        file: 'src/cli/commands/run/logFile.ts',
+        find: 'if (this.#isPlain && this.#size',
+        replace: 'if (this.#size',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+  },
+  {
+    name: 'log-line-on-torn-one',
+    what: 'a line is written behind half of one that a full disk cut',
+    edits: [
+      {
+        file: 'src/cli/commands/run/logFile.ts',
+        find: "${this.#isTorn ? '\\n' : ''}",
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+  },
+  {
+    name: 'log-open-to-all',
+    what: 'a new log file can be read by every user',
+    edits: [
+      {
+        file: 'src/cli/commands/run/logFile.ts',
+        find: "await promisify(open)(this.#file, 'a', 0o600)",
+        replace: "await promisify(open)(this.#file, 'a', 0o644)",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
+  },
 ];

@@ -282,6 +282,15 @@ export const configSchema = z.strictObject({
     .strictObject({
       level: z.enum(LOG_LEVELS).default('info').describe('Least severe messages that are written.'),
       file: filePath().optional().describe('File for the log. Default: drover.log in the state folder.'),
+      maxMb: z
+        .int()
+        .min(1)
+        .max(100_000)
+        .default(50)
+        .describe(
+          'Size at which a new file is begun, in MB. The full one becomes `drover.log.1`, and so on.',
+        ),
+      keep: z.int().min(1).max(1_000).default(7).describe('Full files that are kept; the oldest one goes.'),
     })
     .prefault({})
     .describe('The log.'),
