@@ -78,6 +78,8 @@ export class BarReplay {
   /** Tapes whose latest bar has just ended. */
   #ended: Tape[] = [];
   #now = 0;
+  /** Instant at which time alone carries an order on, since the last step of the kernel that came to something; Infinity for none. */
+  #due = Infinity;
   #close = 0;
   #hearsQuotes = false;
   #takesBars = false;
@@ -228,9 +230,8 @@ export class BarReplay {
   #nextEvent(): number {
     const opens = !this.#isQuiet;
     const holds = this.#fastPath.holdsOrders;
-    const due = this.#fastPath.nextDue;
     let next = this.#exchange.nextDue;
-    if (due > this.#now && due < next) next = due;
+    if (this.#due > this.#now && this.#due < next) next = this.#due;
     for (const tape of this.#active) {
       const at = opens && !tape.opened && tape.start >= this.#now ? tape.start : tape.end;
       if (at < next) next = at;
@@ -249,7 +250,7 @@ export class BarReplay {
     this.#finishBars(now);
     this.#report(now);
     this.#showBars(now);
-    if (this.#fastPath.nextDue <= now) this.#act(this.#fastPath.showQuotes([], now), now);
+    if (this.#due <= now) this.#act(this.#fastPath.showQuotes([], now), now);
     if (this.#fastPath.holdsOrders) for (const tape of this.#active) this.#path.play(tape, now);
     if (opens && (!this.#isQuiet || this.#fastPath.holdsOrders)) this.#openBars(now);
     for (const tape of this.#ended)
@@ -328,6 +329,7 @@ export class BarReplay {
     if (onFact) facts.forEach(onFact);
     for (const effect of effects) this.#carry(effect, now);
     if (notices.length > 0) this.#heed(now);
+    this.#due = this.#fastPath.nextDue;
   }
 
   #carry(effect: Effect, now: EpochMs): void {

@@ -110,12 +110,11 @@ export function viewOf(context: EngineContext, { strategyId, known: asked, bars 
       if (intents.size === 0 && live.size === 0) return NONE;
       const isMeant = (one: Readonly<{ strategyId: string; symbol: string }>) =>
         one.strategyId === strategyId && (symbol === undefined || one.symbol === symbol);
-      const own = [...intents.values()].filter((intent) => !intent.parent && isMeant(intent));
-      const held = [...live.values()].filter(({ order }) => isMeant(order));
-      return [
-        ...own.map((intent) => intentView(context, intent)),
-        ...held.map((state) => heldView(context, state)),
-      ];
+      const views: OrderView[] = [];
+      for (const intent of intents.values())
+        if (!intent.parent && isMeant(intent)) views.push(intentView(context, intent));
+      for (const state of live.values()) if (isMeant(state.order)) views.push(heldView(context, state));
+      return views;
     },
   };
 }
@@ -158,14 +157,6 @@ export function unrealisedIn(context: EngineContext, strategyId: string): View['
   return unrealised;
 }
 
-/** An intent as its strategy sees it, by its latest order. */
-export function intentView(context: EngineContext, intent: OrderIntent): OrderView {
-  const order = latestOrder(context, intent.id);
-  const standing = order && context.accountState.live.has(order.id) ? order : null;
-  const status = standing ? statusOf(standing) : 'waiting';
-  return { ...sizesOf(context, intent, order), status, code: null, why: null };
-}
-
 /** Status that is being reported, and its reason where it is not that of the latest order. */
 type Change = Readonly<{ status: OrderStatus; reason?: StoredReason | undefined }>;
 
@@ -174,7 +165,7 @@ export function viewAs(context: EngineContext, intent: OrderIntent, { status, re
   const order = latestOrder(context, intent.id);
   const stated = reason ?? (order && status !== 'filled' ? (endReasonOf(order) ?? reductionOf(order)) : null);
   return {
-    ...sizesOf(context, intent, order),
+    ...intentView(context, intent),
     status,
     code: codeOf(context, intent, stated) ?? null,
     why: causeOf(order) ?? stated?.why ?? null,
@@ -196,11 +187,9 @@ export const latestOrder = (context: EngineContext, intent: string): Order | und
     `${intent}.${context.accountState.attempts.get(intent) ?? 0}` as Order['id'],
   );
 
-function sizesOf(
-  context: EngineContext,
-  intent: OrderIntent,
-  order: Order | undefined,
-): Omit<OrderView, 'status' | 'code' | 'why'> {
+/** An intent as its strategy sees it, by its latest order. */
+export function intentView(context: EngineContext, intent: OrderIntent): OrderView {
+  const order = latestOrder(context, intent.id);
   const { terms } = intent;
   const sent = order?.terms;
   const asked = 'quantity' in terms ? terms.quantity : null;
@@ -220,6 +209,9 @@ function sizesOf(
     filled: order ? toNumber(filledOf(order)) : 0,
     reason: intent.reason,
     tag: intent.tag ?? null,
+    status: order && context.accountState.live.has(order.id) ? statusOf(order) : 'waiting',
+    code: null,
+    why: null,
   };
 }
 
