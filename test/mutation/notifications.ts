@@ -31,6 +31,24 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: notifierTests,
   },
   {
+    name: 'chat-deaf-in-silence',
+    what: 'an answer to a chat that cannot be read counts as one without commands',
+    edits: [
+      {
+        file: 'src/ops/notify/chat.ts',
+        find: "if (read === null) return { ok: false, reason: 'its answer cannot be read' };",
+        replace: 'if (read === null) return outcome;',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
+    name: 'chat-flooded',
+    what: 'long messages of strangers fill an answer beyond what is read',
+    edits: [{ file: 'src/ops/notify/chat.ts', find: '&limit=${UPDATES_MAX}&', replace: '&' }],
+    caughtBy: notifierTests,
+  },
+  {
     name: 'kill-loses-messages',
     what: 'what was journaled and not reported before a kill is passed over',
     edits: [

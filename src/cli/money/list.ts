@@ -25,7 +25,10 @@ export function printList(form: Form, csv: boolean | undefined, { terminal, json
   terminal.out(csv ? csvOf(form) : form.text());
 }
 
-/** Rows as CSV with a header, quoted by RFC 4180; amounts have every digit. Lines end by a line feed. */
+/**
+ * Rows as CSV with a header, quoted by RFC 4180; amounts have every digit. Lines end by a line feed. Text that a spreadsheet would
+ * calculate has an apostrophe before it.
+ */
 export const csvOf = ({ fields, rows }: Pick<Form, 'fields' | 'rows'>): string =>
   [fields, ...rows.map((row) => fields.map((field) => valueText(row[field] ?? null)))]
     .map((cells) => cells.map(quoted).join(','))
@@ -33,6 +36,7 @@ export const csvOf = ({ fields, rows }: Pick<Form, 'fields' | 'rows'>): string =
 
 function valueText(value: Value): string {
   if (value === null) return '';
+  if (typeof value === 'string') return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return typeof value === 'bigint' ? formatDecimal(value) : String(value);
 }
 

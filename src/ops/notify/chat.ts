@@ -34,9 +34,11 @@ const updatesSchema = z.object({
   result: z.array(
     z.object({
       update_id: z.number().int(),
+      /** Left out where it has another form: one such message must not keep the others from being read. */
       message: z
         .object({ date: z.number(), text: z.string().optional(), chat: z.object({ id: z.number() }) })
-        .optional(),
+        .optional()
+        .catch(undefined),
     }),
   ),
 });
@@ -46,6 +48,8 @@ type Update = z.output<typeof updatesSchema>['result'][number];
 const POLL_SECONDS = 25;
 const POLL_MS = 40_000;
 const REPLY_MS = 15_000;
+/** Most updates in one answer: as many of the longest, which anybody may write to a bot, fit into what is read. */
+const UPDATES_MAX = 10;
 /** Longest wait for the answer to a command, in ms. */
 const ANSWER_MS = 20_000;
 /** Age in s after which a command is refused: it was written while nobody listened. */
@@ -109,13 +113,16 @@ export class Chat {
   async #poll(): Promise<number> {
     const { api, token, outbox, http } = this.#options;
     const offset = outbox.value(this.#offsetName) ?? '0';
-    const query = `timeout=${POLL_SECONDS}&offset=${offset}&allowed_updates=${encodeURIComponent('["message"]')}`;
+    const query = `timeout=${POLL_SECONDS}&limit=${UPDATES_MAX}&offset=${offset}&allowed_updates=${encodeURIComponent('["message"]')}`;
     const url = `${api}/bot${token}/getUpdates?${query}`;
     let updates: readonly Update[] = [];
     const delivery = await this.#within(POLL_MS, async (signal) => {
       const answer = await http({ method: 'GET', url, signal });
-      updates = updatesIn(answer);
-      return deliveryOf(answer, this.#options.clock.now());
+      const outcome = deliveryOf(answer, this.#options.clock.now());
+      const read = outcome.ok ? updatesIn(answer) : [];
+      if (read === null) return { ok: false, reason: 'its answer cannot be read' };
+      updates = read;
+      return outcome;
     });
     if (!delivery.ok) return this.#failed(delivery);
     this.#failing = null;
@@ -214,11 +221,11 @@ const textOf = (answer: OperatorAnswer | null): string => {
   return answer.kind === 'done' ? `Done: ${answer.text}` : `Refused: ${answer.text}. Nothing was changed`;
 };
 
-function updatesIn({ status, body }: HttpAnswer): readonly Update[] {
-  if (status !== 200) return [];
+/** Updates of an answer; null where it is none of the service. */
+function updatesIn({ body }: HttpAnswer): readonly Update[] | null {
   try {
     return updatesSchema.parse(JSON.parse(body)).result;
   } catch {
-    return [];
+    return null;
   }
 }

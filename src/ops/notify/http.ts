@@ -2,7 +2,7 @@ import type { Agent } from 'undici';
 import type { Http } from './delivery.ts';
 
 /** Largest answer that is read, in bytes: the rest of a longer one is cut off. */
-const ANSWER_MAX_BYTES = 256_000;
+const ANSWER_MAX_BYTES = 2_000_000;
 /** Longest silence of a connection in ms; a long poll of a chat asks for less. */
 const SILENCE_MS = 60_000;
 const CONNECT_MS = 10_000;

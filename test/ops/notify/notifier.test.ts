@@ -231,3 +231,37 @@ test('another chat is neither heard nor answered, but counted; an old command is
   expect(stage.commands).toEqual([]);
   expect(replies[0]).toContain('Nothing was done');
 });
+
+test('long messages of strangers, and updates of another form, keep no chat from giving commands', async () => {
+  const { stage, say } = chatting();
+  const waiting: object[] = [
+    { update_id: 400, message: { chat: 'no chat' } },
+    ...Array.from({ length: 40 }, (_, index) => ({
+      update_id: 401 + index,
+      message: { date: 0, text: 'x'.repeat(20_000), chat: { id: 78 } },
+    })),
+  ];
+  const { http } = stage;
+  stage.http = async (request) => {
+    const { searchParams } = new URL(request.url);
+    if (!request.url.includes('/getUpdates')) return http(request);
+    const most = Number(searchParams.get('limit') ?? 100);
+    const left = waiting.filter(
+      (each) => 'update_id' in each && Number(each.update_id) >= Number(searchParams.get('offset')),
+    );
+    if (left.length === 0) return http(request);
+    const body = JSON.stringify({ ok: true, result: left.slice(0, most) }).slice(0, 256_000);
+    return { status: 200, retryAfter: null, body };
+  };
+  say('/halt');
+  await stage.pass(MINUTE);
+  expect(stage.notifier.counts.strangers).toBe(40);
+  expect(stage.commands.map(({ command }) => command.kind)).toEqual(['trade']);
+});
+
+test('a chat whose answers cannot be read is reported as one that brings no commands', async () => {
+  const { stage } = chatting();
+  stage.http = () => Promise.resolve({ status: 200, retryAfter: null, body: '<html>log in</html>' });
+  await stage.pass(10 * MINUTE);
+  expect(stage.notices.map(({ text }) => text).join()).toMatch(/phone bring no commands: .* cannot be read/);
+});
