@@ -49,6 +49,30 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: notifierTests,
   },
   {
+    name: 'status-of-a-loss',
+    what: 'a chat that asks for the status on a day with a loss gets none',
+    edits: [
+      {
+        file: 'src/ops/notify/chatStatus.ts',
+        find: 'parseDecimal(text, { signed: true })',
+        replace: 'parseDecimal(text)',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/notify/chatStatus.test.ts'] },
+  },
+  {
+    name: 'status-ends-the-run',
+    what: 'a status that cannot be shown in a chat ends the process',
+    edits: [
+      {
+        file: 'src/ops/notify/chat.ts',
+        find: 'return `The status cannot be shown',
+        replace: 'throw error; return `The status cannot be shown',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
     name: 'kill-loses-messages',
     what: 'what was journaled and not reported before a kill is passed over',
     edits: [

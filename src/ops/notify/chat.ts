@@ -162,11 +162,19 @@ export class Chat {
   async #answer(said: string, from: Readonly<{ name: string; number: number }>): Promise<string> {
     const [word = '', argument = ''] = said.trim().split(/\s+/);
     const verb = word.replace(/@\w+$/, '').toLowerCase();
-    if (verb === '/status') return chatStatus(this.#options.run.status());
+    if (verb === '/status') return this.#status();
     if (verb === '/help' || verb === '/start') return HELP;
     const command = COMMANDS[verb];
     if (command === undefined) return `This is no command here, and nothing was done. Commands:\n${HELP}`;
     return this.#give(command(argument), from);
+  }
+
+  #status(): string {
+    try {
+      return chatStatus(this.#options.run.status());
+    } catch (error) {
+      return `The status cannot be shown: ${messageOf(error)}. Look at it on the machine: \`drover status\``;
+    }
   }
 
   async #give(

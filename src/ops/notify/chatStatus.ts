@@ -5,7 +5,7 @@ import type { Status } from '../model/status.ts';
 /** Most strategies and alarms that a chat shows. */
 const LINES_MAX = 8;
 
-const money = (text: string): string => moneyText(parseDecimal(text));
+const money = (text: string): string => moneyText(parseDecimal(text, { signed: true }));
 const signed = (text: string): string => `${text.startsWith('-') ? '' : '+'}${money(text)}`;
 
 /** The state of a run in a few lines, for a chat. Amounts in cents. */

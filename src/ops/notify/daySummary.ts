@@ -21,7 +21,7 @@ export function daySummary({ date, equity }: Closing, context: EngineContext, st
   const start = sessionDate === date ? dayStart : null;
   const profits = equity.map(([id, now]) => profitLine(id, now, start?.get(id)));
   const lines = [
-    `equity ${moneyText(parseDecimal(status.equity))} mUSD, cash ${moneyText(parseDecimal(status.cash))} mUSD`,
+    `equity ${money(status.equity)} mUSD, cash ${money(status.cash)} mUSD`,
     ...profits,
     ordersLine(context, status),
     ...bounded(
@@ -42,6 +42,7 @@ function profitLine(id: string, now: Cash, start: Cash | undefined): string {
   return `${name}: ${profit}, equity ${moneyText(now)} mUSD`;
 }
 
+const money = (text: string): string => moneyText(parseDecimal(text, { signed: true }));
 const signed = (wad: bigint): string => `${wad < 0n ? '' : '+'}${moneyText(wad)}`;
 
 function ordersLine({ accountState, calendar }: EngineContext, { orders, waiting, unknown }: Status): string {

@@ -210,6 +210,16 @@ test('a chat halts, and is answered; the id of the command is made of the update
   expect(stage.asked.some(({ url }) => url.includes('offset=501'))).toBe(true);
 });
 
+test('a status that cannot be read is an answer too, and ends no run', async () => {
+  const { stage, say, replies } = chatting();
+  say('/status');
+  await stage.pass(5 * SECOND);
+  say('/status', { id: 501 });
+  await stage.pass(5 * SECOND);
+  expect(replies).toHaveLength(2);
+  expect(replies[1]).toContain('cannot be shown: no status here');
+});
+
 test.each(['/resume', '/flatten', '/buy AAPL', 'pause', '/trade active', ''])(
   '%s by chat does nothing',
   async (text) => {
