@@ -73,13 +73,31 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: notifierTests,
   },
   {
+    name: 'unread-queue-is-overwritten',
+    what: 'a queue that cannot be read at a start is written over once it can be',
+    edits: [{ file: 'src/ops/notify/outbox.ts', find: '#isLoaded = false;', replace: '#isLoaded = true;' }],
+    caughtBy: notifierTests,
+  },
+  {
+    name: 'late-queue-without-its-place',
+    what: 'what was journaled before a start on a queue that is read late is passed over',
+    edits: [
+      {
+        file: 'src/ops/notify/notifier.ts',
+        find: 'this.#follower.goBack(this.#options.reader);',
+        replace: '',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
     name: 'kill-loses-messages',
     what: 'what was journaled and not reported before a kill is passed over',
     edits: [
       {
         file: 'src/ops/notify/follower.ts',
-        find: 'this.#seq = isSame ? Number(seq) : this.#oldUntil;',
-        replace: 'this.#seq = isSame ? Math.max(Number(seq), this.#oldUntil) : this.#oldUntil;',
+        find: 'this.#seq = at ?? this.#oldUntil;',
+        replace: 'this.#seq = Math.max(at ?? 0, this.#oldUntil);',
       },
     ],
     caughtBy: notifierTests,

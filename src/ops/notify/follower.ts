@@ -43,11 +43,22 @@ export class JournalFollower {
   begin({ reader, length }: Pick<FollowedRun, 'reader' | 'length'>): boolean {
     this.#oldUntil = length();
     const kept = this.#outbox.value(CURSOR);
-    const [, seq, sum] = /^(\d+) (.*)$/.exec(kept ?? '') ?? [];
-    const isSame = seq !== undefined && (reader.tipAt(Number(seq))?.sum ?? '') === sum;
-    this.#seq = isSame ? Number(seq) : this.#oldUntil;
-    if (!isSame) this.#keep(reader);
-    return isSame || kept === null;
+    const at = this.#keptIn(reader);
+    this.#seq = at ?? this.#oldUntil;
+    if (at === null) this.#keep(reader);
+    return at !== null || kept === null;
+  }
+
+  /** Goes back to the kept entry, once a queue that could not be read at first has it: what follows is read again. */
+  goBack(reader: FollowedRun['reader']): void {
+    this.#seq = Math.min(this.#keptIn(reader) ?? this.#seq, this.#seq);
+    this.#keep(reader);
+  }
+
+  /** Number of the last entry that an earlier process has reported; null where this journal does not have it. */
+  #keptIn(reader: FollowedRun['reader']): number | null {
+    const [, seq, sum] = /^(\d+) (.*)$/.exec(this.#outbox.value(CURSOR) ?? '') ?? [];
+    return seq !== undefined && (reader.tipAt(Number(seq))?.sum ?? '') === sum ? Number(seq) : null;
   }
 
   /** Reads what is new, at most a page. Returns false when there is more. */

@@ -270,6 +270,7 @@ export class Notifier {
   }
 
   #reportQueue(report: OutboxReport): void {
+    if ('found' in report) return this.#goBack();
     if ('setAside' in report)
       return this.#raise(
         'alarm',
@@ -283,6 +284,13 @@ export class Notifier {
       `the queue of notifications cannot be written (${report.trouble}): messages come, and those that wait are lost if the run ends now. Look whether its disk is full. Trading goes on`,
       about,
     );
+  }
+
+  /** Takes up what an earlier process has left in a queue that could not be read at first. */
+  #goBack(): void {
+    this.#watch.restore(this.#outbox.value(ALARMS));
+    this.#follower.goBack(this.#options.reader);
+    this.#hasNews = true;
   }
 
   /** Raises a notice of this part, once the run takes it. */

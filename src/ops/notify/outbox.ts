@@ -10,9 +10,9 @@ const AGAIN_MS = 10_000;
 
 /**
  * Trouble with the file of a queue. `setAside`: name that a damaged one has now. `trouble`: reason why nothing is kept for now; null
- * when it is kept again.
+ * when it is kept again. `found`: the file, which could not be read at first, was read: its values hold again.
  */
-export type OutboxReport = Readonly<{ setAside: string } | { trouble: string | null }>;
+export type OutboxReport = Readonly<{ setAside: string } | { trouble: string | null } | { found: true }>;
 
 export type OutboxOptions = Readonly<{
   channels: readonly string[];
@@ -34,6 +34,8 @@ export class Outbox {
   #seq = 0;
   /** True when the file lacks something that is no longer among the changes. */
   #isStale = false;
+  /** True once the file was read: until then it is not written, because it may hold messages of an earlier process. */
+  #isLoaded = false;
   #trouble: string | null = null;
   #triedAt = -Infinity;
 
@@ -41,7 +43,7 @@ export class Outbox {
     this.#options = options;
     for (const channel of options.channels) this.#pending.set(channel, []);
     try {
-      this.#take(options.store.load());
+      this.#load();
     } catch (error) {
       this.#failed(error);
     }
@@ -95,6 +97,10 @@ export class Outbox {
     if (this.#isStale ? now - this.#triedAt < AGAIN_MS : this.#changes.length === 0) return;
     this.#triedAt = now;
     try {
+      if (!this.#isLoaded) {
+        this.#load();
+        this.#options.report({ found: true });
+      }
       if (this.#isStale) this.#options.store.replace({ pending: this.#pending, values: this.#values });
       else this.#options.store.append(this.#changes);
       this.#changes = [];
@@ -111,12 +117,22 @@ export class Outbox {
     this.#options.store.close();
   }
 
+  #load(): void {
+    this.#take(this.#options.store.load());
+    this.#isLoaded = true;
+  }
+
+  /** Takes what the file has. Messages of this process, where it could not be read before, follow those in it. */
   #take({ pending, values }: Stored): void {
-    for (const [channel, waiting] of pending) {
-      this.#seq = Math.max(this.#seq, ...waiting.map(({ seq }) => seq));
-      if (this.#pending.has(channel)) this.#pending.set(channel, [...waiting]);
-      else this.#change({ kind: 'removed', channel, seqs: waiting.map(({ seq }) => seq) });
+    const last = [...pending.values()].flat().reduce((most, { seq }) => Math.max(most, seq), 0);
+    this.#seq += last;
+    for (const [channel, own] of this.#pending) {
+      const later = own.map((each) => ({ ...each, seq: each.seq + last }));
+      this.#pending.set(channel, [...(pending.get(channel) ?? []), ...later]);
     }
+    for (const [channel, waiting] of pending)
+      if (!this.#pending.has(channel))
+        this.#change({ kind: 'removed', channel, seqs: waiting.map(({ seq }) => seq) });
     for (const [name, value] of values) {
       this.#values.set(name, value);
       if (name.startsWith(DROPPED)) this.#dropped.set(name.slice(DROPPED.length), Number(value));
@@ -129,6 +145,7 @@ export class Outbox {
     if (!isDamagedOutbox(error)) return this.#say(codeOf(error) ?? 'it cannot be written');
     try {
       this.#options.report({ setAside: this.#options.store.setAside() });
+      this.#isLoaded = true;
       this.#triedAt = -Infinity;
     } catch (cause) {
       this.#say(codeOf(cause) ?? 'it is damaged, and cannot be put aside');

@@ -275,3 +275,22 @@ test('a chat whose answers cannot be read is reported as one that brings no comm
   await stage.pass(10 * MINUTE);
   expect(stage.notices.map(({ text }) => text).join()).toMatch(/phone bring no commands: .* cannot be read/);
 });
+
+test('a queue that cannot be read at first keeps what waits in it, and what was not yet queued', async () => {
+  const killed = new NotifierStage().begin();
+  killed.channel('phone').answer = () => new Promise(() => undefined);
+  killed.notice('alarm', 'the node is down', 'node');
+  await killed.pass(SECOND);
+  killed.commit(frozen('AAPL'));
+  killed.store.broken = 'SQLITE_CANTOPEN';
+  const next = new NotifierStage({ after: killed }).begin();
+  next.commit(frozen('MSFT'));
+  await next.pass(5 * SECOND);
+  next.store.broken = null;
+  await next.pass(MINUTE);
+  const texts = next.channel('phone').texts.join();
+  expect(texts).toContain('the node is down');
+  expect(texts).toMatch(/AAPL/);
+  expect(texts).toMatch(/MSFT/);
+  expect(next.book.all.map(({ text }) => text)).toContain('the node is down');
+});
