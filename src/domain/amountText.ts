@@ -15,6 +15,12 @@ const DECIMAL = /^-?(0|[1-9]\d{0,40})(\.\d{1,18})?$/;
  */
 export const moneyText: AmountText = (wad, rounding = 'nearest') => padded(rounded(wad, CENT, rounding));
 
+/** Money to the nearest cent, a profit with its sign: `+12.50`. */
+export const signedMoney = (wad: bigint): string => {
+  const text = moneyText(wad);
+  return text.startsWith('-') || text === '0.00' ? text : `+${text}`;
+};
+
 /** Shares in steps of an order, rounded down unless `rounding` says otherwise, so that the shares shown are really there. */
 export const sharesText: AmountText = (wad, rounding = 'down') =>
   formatDecimal(rounded(wad, SHARE_STEP, rounding));

@@ -23,10 +23,25 @@ export type FoundDaemon = Readonly<{ stateDir: string; client: DaemonClient | nu
 export async function findDaemon(flags: DaemonFlags, context: CommandContext): Promise<FoundDaemon | null> {
   const stateDir = stateDirIn(flags, context);
   if (stateDir !== null) return { stateDir, client: await daemonOn(stateDir, context) };
+  const found = await onlyDaemon(context);
+  return found && { stateDir: found.stateDir, client: clientOf(found.socket, context) };
+}
+
+/**
+ * Flag of the state folder that a command reads: as given, where it or a config names one, else that of the only daemon of this user.
+ * @throws {ConfigError} when there are several, listing them
+ */
+export async function stateFlagOf({ state }: DaemonFlags, context: CommandContext): Promise<DaemonFlags> {
+  if (state !== undefined) return { state };
+  const found = context.configFile === undefined ? await onlyDaemon(context) : null;
+  return found ? { state: found.stateDir } : {};
+}
+
+/** The only daemon of this user; null where none runs. @throws {ConfigError} when there are several, listing them */
+async function onlyDaemon(context: CommandContext): Promise<RegisteredDaemon | null> {
   const [found, ...others] = await daemonsOf(context);
-  if (!found) return null;
-  if (others.length > 0) throw several([found, ...others]);
-  return { stateDir: found.stateDir, client: clientOf(found.socket, context) };
+  if (found && others.length > 0) throw several([found, ...others]);
+  return found ?? null;
 }
 
 /** Daemons of this user. */

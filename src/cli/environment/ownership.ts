@@ -22,14 +22,23 @@ const OTHER_FOLDER = 'Name the config that they belong to (--config FILE), or an
 export const ownerFile = (stateDir: string): string => join(stateDir, 'account');
 
 /**
+ * The account that a state folder names; null before the first commit of its journal.
+ * @throws {ConfigError} when it cannot be read
+ */
+export function accountIn(stateDir: string): string | null {
+  const file = ownerFile(stateDir);
+  if (!existsSync(file)) return null;
+  return atPath(file, PLACE, () => readFileSync(file, 'utf8').trim()) || null;
+}
+
+/**
  * Refuses a folder that names another account than the config's. A folder that names none yet, or only a part, is accepted.
  * @throws {ConfigError} when it names another, or cannot be read
  */
 function requireAccount(loaded: LoadedConfig, stateDir: string): void {
-  const file = ownerFile(stateDir);
-  const known = existsSync(file) ? atPath(file, PLACE, () => readFileSync(file, 'utf8').trim()) : '';
+  const known = accountIn(stateDir);
   const account = accountOf(loaded);
-  if (known !== '' && known !== account)
+  if (known !== null && known !== account)
     throw new ConfigError(
       `${stateDir} holds the orders of ${known}, and the config is for ${account}. ${OTHER_FOLDER}`,
     );
@@ -51,7 +60,7 @@ const ACCOUNTS = { emulator: 'an emulated account', 'dry-run': 'a simulated acco
  */
 export function nameAccount(loaded: LoadedConfig, stateDir: string): void {
   const file = ownerFile(stateDir);
-  if (existsSync(file) && readFileSync(file, 'utf8').trim() !== '') return;
+  if (accountIn(stateDir) !== null) return;
   const place = (fresh: string) => {
     renameSync(fresh, file);
     syncFolder(stateDir);

@@ -7,7 +7,7 @@ import { ticker, type Ticker } from '../../domain/instrument.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import { readJournal } from '../../store/readJournal.ts';
 import type { CommandContext } from '../context.ts';
-import { daemonsOf, several } from '../environment/daemons.ts';
+import { stateFlagOf } from '../environment/daemons.ts';
 import { journalOf } from '../environment/journal.ts';
 
 /** Flags of every command that lists what an account has traded. */
@@ -34,7 +34,7 @@ export async function accountView(flags: MoneyFlags, context: CommandContext): P
   const year = yearOf(flags.year);
   const symbol = symbolOf(flags.symbol);
   if (flags.csv && context.json) throw new ConfigError('--csv and --json are two forms: choose one');
-  const { file } = journalOf(await stateOf(flags, context), context);
+  const { file } = journalOf(await stateFlagOf(flags, context), context);
   const reader = readJournal(file);
   const history = new AccountHistory();
   const changes: AccountChange[] = [];
@@ -49,14 +49,6 @@ export async function accountView(flags: MoneyFlags, context: CommandContext): P
     isWanted: (each) => symbol === undefined || each === symbol,
     strategyId: strategyIn(history, flags.strategy),
   };
-}
-
-/** Flags that name the state folder: where neither they nor a config do, that of the only daemon of this user. */
-async function stateOf(flags: MoneyFlags, context: CommandContext): Promise<Pick<MoneyFlags, 'state'>> {
-  if (flags.state !== undefined || context.configFile !== undefined) return flags;
-  const [found, ...others] = await daemonsOf(context);
-  if (found && others.length > 0) throw several([found, ...others]);
-  return found ? { state: found.stateDir } : flags;
 }
 
 const YEAR = /^(19|20|21)\d\d$/;

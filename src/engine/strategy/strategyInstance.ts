@@ -1,5 +1,5 @@
 import { toNumber } from '../../core/amount.ts';
-import { moneyText } from '../../domain/amountText.ts';
+import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
@@ -330,9 +330,3 @@ function openText(live: readonly Order[]): string {
   const named = live.slice(0, NAMED_MAX).map(({ terms }) => describeTerms(terms));
   return `open: ${named.join(', ')}${more}`;
 }
-
-/** An amount to the nearest cent, a profit with its sign. */
-const signedMoney = (wad: bigint): string => {
-  const text = moneyText(wad);
-  return text.startsWith('-') || text === '0.00' ? text : `+${text}`;
-};

@@ -1,12 +1,13 @@
 import { parseDecimal } from '../../core/amount.ts';
-import { moneyText } from '../../domain/amountText.ts';
+import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
 
 /** Most strategies and alarms that a chat shows. */
 const LINES_MAX = 8;
 
-const money = (text: string): string => moneyText(parseDecimal(text, { signed: true }));
-const signed = (text: string): string => `${text.startsWith('-') ? '' : '+'}${money(text)}`;
+const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
+const money = (text: string): string => moneyText(wadOf(text));
+const profit = (text: string): string => signedMoney(wadOf(text));
 
 /** The state of a run in a few lines, for a chat. Amounts in cents. */
 export function chatStatus(status: Status): string {
@@ -16,11 +17,11 @@ export function chatStatus(status: Status): string {
   return [
     `${mode}: trading ${state.trading}${reason}, ${ready ? 'ready' : 'NOT ready'}`,
     `session ${session.date}, ${session.phase}; ${status.now}`,
-    `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${signed(pnl.today)}`,
+    `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${profit(pnl.today)}`,
     ...strategies
       .slice(0, LINES_MAX)
       .map(
-        (each) => `${each.id}: ${each.state}, equity ${money(each.equity)}, today ${signed(each.pnl.today)}`,
+        (each) => `${each.id}: ${each.state}, equity ${money(each.equity)}, today ${profit(each.pnl.today)}`,
       ),
     `open orders ${orders.length}, waiting ${waiting.length}, held ${status.heldOrders.length}, without an answer ${unknown}`,
     ...(status.differences.length > 0 ? [`differences ${status.differences.length}`] : []),

@@ -1,5 +1,5 @@
 import { parseDecimal, type Cash } from '../../core/amount.ts';
-import { moneyText } from '../../domain/amountText.ts';
+import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import { filledOf, hasEnded } from '../../domain/orders/order.ts';
@@ -38,12 +38,11 @@ export function daySummary({ date, equity }: Closing, context: EngineContext, st
 
 function profitLine(id: string, now: Cash, start: Cash | undefined): string {
   const name = id === UNALLOCATED ? 'all strategies' : id;
-  const profit = start === undefined ? 'profit not known' : `${signed(now - start)} mUSD`;
+  const profit = start === undefined ? 'profit not known' : `${signedMoney(now - start)} mUSD`;
   return `${name}: ${profit}, equity ${moneyText(now)} mUSD`;
 }
 
 const money = (text: string): string => moneyText(parseDecimal(text, { signed: true }));
-const signed = (wad: bigint): string => `${wad < 0n ? '' : '+'}${moneyText(wad)}`;
 
 function ordersLine({ accountState, calendar }: EngineContext, { orders, waiting, unknown }: Status): string {
   const date = accountState.sessionDate;

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { LiveHistory } from '../../../report/live/liveHistory.ts';
 import { liveRecord, type LiveIdentity } from '../../../report/live/liveRecord.ts';
 import { strategiesOf } from '../../../report/live/totals.ts';
@@ -8,26 +7,21 @@ import { ConfigError } from '../../../core/errors.ts';
 import { calendarOf } from '../../config/fields.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { findDaemon } from '../../environment/daemons.ts';
+import { stateFlagOf } from '../../environment/daemons.ts';
 import { journalOf } from '../../environment/journal.ts';
-import { accountOf, modeOf, ownerFile } from '../../environment/ownership.ts';
+import { accountIn, accountOf, modeOf } from '../../environment/ownership.ts';
 
-export type StateFlag = Readonly<{ state?: string }>;
+type StateFlag = Readonly<{ state?: string }>;
 
 /** A run of a state folder, read to the present end of its journal. */
-export type JournalRun = Readonly<{
-  stateDir: string;
-  loaded: LoadedConfig;
-  history: LiveHistory;
-  identity: LiveIdentity;
-}>;
+type JournalRun = Readonly<{ history: LiveHistory; identity: LiveIdentity }>;
 
 /**
  * Reads the run of a state folder: that of the flags, of the config, or of the only daemon. A daemon may be writing.
  * @throws {ConfigError} when none is named, or it has no journal that can be read
  */
 export async function journalRun(flags: StateFlag, context: CommandContext): Promise<JournalRun> {
-  const { loaded, stateDir, file } = journalOf(await withOnlyDaemon(flags, context), context);
+  const { loaded, stateDir, file } = journalOf(await stateFlagOf(flags, context), context);
   const reader = readJournal(file);
   try {
     const identity: LiveIdentity = {
@@ -36,7 +30,7 @@ export async function journalRun(flags: StateFlag, context: CommandContext): Pro
       params: paramsOf(loaded, context),
       calendar: calendarOf(loaded.config),
     };
-    return { stateDir, loaded, history: new LiveHistory(reader), identity };
+    return { history: new LiveHistory(reader), identity };
   } finally {
     reader.close();
   }
@@ -61,19 +55,6 @@ export function recordsOf({ history, identity }: JournalRun, of: string): Readon
       `--of ${of}: write account, strategies, or a strategy of this journal: ${known.join(', ') || 'it has none'}`,
     );
   return new Map(wanted.map((id) => [id, liveRecord(history, identity, id)]));
-}
-
-async function withOnlyDaemon(flags: StateFlag, context: CommandContext): Promise<StateFlag> {
-  if (flags.state !== undefined || context.configFile !== undefined) return flags;
-  const found = await findDaemon(flags, context);
-  await found?.client?.close();
-  return found ? { state: found.stateDir } : flags;
-}
-
-/** The account that a state folder names; null before its first commit. */
-function accountIn(stateDir: string): string | null {
-  const file = ownerFile(stateDir);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
 /** Parameters of the strategies, where the config was named: the journal does not have them. */

@@ -1,4 +1,3 @@
-import { existsSync, readFileSync } from 'node:fs';
 import { epochMs, toIso } from '../../../core/brand.ts';
 import { VERSION } from '../../../core/version.ts';
 import { journalState } from '../../../ops/model/journalState.ts';
@@ -9,7 +8,7 @@ import { calendarOf } from '../../config/fields.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { journalOf } from '../../environment/journal.ts';
-import { accountOf, modeOf, ownerFile } from '../../environment/ownership.ts';
+import { accountIn, accountOf, modeOf } from '../../environment/ownership.ts';
 import { rulesOf } from '../../environment/plan.ts';
 import { sameFlags } from '../../wire.ts';
 
@@ -49,12 +48,6 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
   } finally {
     reader.close();
   }
-}
-
-/** The account that a state folder names; null before its first commit. */
-function accountIn(stateDir: string): string | null {
-  const file = ownerFile(stateDir);
-  return existsSync(file) ? readFileSync(file, 'utf8').trim() : null;
 }
 
 /** Strategies of the config, without what they need: only a run loads them. */

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, existsSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
@@ -11,7 +11,7 @@ import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import type { CommandContext } from '../../context.ts';
 import { copyFiles, fillNew, writeManifest, type Manifest } from '../../environment/backupFolder.ts';
 import { journalOf, requireJournal } from '../../environment/journal.ts';
-import { journalFile, modeOf, ownerFile } from '../../environment/ownership.ts';
+import { accountIn, journalFile, modeOf } from '../../environment/ownership.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 import { shellWord } from '../../wire.ts';
@@ -94,13 +94,12 @@ function aboutOf(stateDir: string, copy: string, at: string): Omit<Manifest, 'fo
   const file = journalFile(copy);
   const { seq, sum, epochs } = verifyJournal(file);
   const [last] = latestOf(file, ['restricted'], 1);
-  const owner = ownerFile(copy);
   return {
     drover: VERSION,
     at,
     from: stateDir,
     mode: modeOf(stateDir) ?? 'live',
-    account: existsSync(owner) ? readFileSync(owner, 'utf8').trim() : null,
+    account: accountIn(copy),
     journal: { entries: seq, starts: epochs, sum, until: last ? toIso(last.at) : at },
   };
 }
