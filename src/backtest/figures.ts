@@ -1,5 +1,11 @@
 import { ConfigError } from '../core/errors.ts';
-import type { StatisticsOptions, TradeFigures, BenchmarkFigures, RunFigures } from '../statistics/figures.ts';
+import type {
+  BenchmarkFigures,
+  RunFigures,
+  StatisticsOptions,
+  TradeFigures,
+  TradeLots,
+} from '../statistics/figures.ts';
 import type { BacktestOptions } from './options.ts';
 import type { Session } from '../calendar/index.ts';
 import { toNumber, type Cash } from '../core/amount.ts';
@@ -9,6 +15,7 @@ import type { Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trade } from '../sim/roundTrips.ts';
 import type { BacktestFill } from './trades.ts';
+import { tradeLotsOf, withExcursions, type LotAction } from '../statistics/lotTrades.ts';
 
 type Bought = Pick<TradeFigures, 'shares' | 'entryPrice'>;
 
@@ -90,30 +97,46 @@ type Outcome = Readonly<{
   trades: readonly Trade[];
   fills: readonly BacktestFill[];
   orders: BacktestOrders;
+  lotActions: readonly LotAction[];
 }> &
   Pick<Measuring, 'stakeOf'>;
 
 /** Input of a run's statistics. @param benchmark the symbol, or null */
-export function figuresOf(outcome: Outcome, benchmark: string | null): RunFigures {
+export function figuresOf(
+  outcome: Outcome,
+  benchmark: string | null,
+): RunFigures & Required<Pick<RunFigures, 'lots'>> {
   const { sessions, tapes, money, marks, orders, stakeOf } = outcome;
   const pricing = new Map(
     tapes.flatMap((tape) => (tape.last ? [[tape.symbol as string, tape] as const] : [])),
   );
   const closes = new Map([...pricing].map(([symbol, tape]) => [symbol, closesOf(tape, sessions)]));
+  const prices = { marks, closes: Object.fromEntries(closes) };
   const measuring = benchmark === null ? undefined : pricing.get(benchmark);
   return {
     startEquity: toNumber(money),
     marks,
     orders,
-    closes: Object.fromEntries(closes),
+    closes: prices.closes,
     trades: outcome.trades.map((trade) => ({
       ...trade,
       pnl: toNumber(trade.pnl),
       ...(stakeOf && { risk: stakeOf(trade) }),
     })),
+    lots: lotsOf(outcome, prices),
     fills: outcome.fills,
     benchmark: measuring ? benchmarkOf(measuring, sessions) : null,
   };
+}
+
+/** Lots of all fills, made once after the run. */
+function lotsOf(
+  { fills, lotActions, stakeOf }: Outcome,
+  prices: Parameters<typeof withExcursions>[1],
+): TradeLots {
+  const { closed, open } = tradeLotsOf(fills, lotActions);
+  const trades = withExcursions(closed, prices, lotActions);
+  return { open, closed: stakeOf ? trades.map((trade) => ({ ...trade, risk: stakeOf(trade) })) : trades };
 }
 
 /** Return from the open of the first bar played, or from the previous close where the first session has none. */

@@ -11,7 +11,7 @@ import type { SyntheticOrder } from '../domain/orders/syntheticOrder.ts';
 import type { BacktestEvent } from './actions.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
-import type { BenchmarkFigures } from '../statistics/figures.ts';
+import type { BenchmarkFigures, TradeLots } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { EndedSymbol } from './delisting.ts';
 import type { StatedModel } from './options.ts';
@@ -169,11 +169,15 @@ export type BacktestResult = Readonly<{
   metrics: Metrics['metrics'];
   /** Reasons for undefined metrics. */
   notes: Metrics['notes'];
+  /** Source of the metrics of trades: round trips or, where too few have closed, lots. */
+  tradeMetricsFrom: Metrics['tradeMetricsFrom'];
   /** Milliseconds by phase. `report`: time of the metrics. */
   elapsedMs: Readonly<{ load: number; run: number; report: number }>;
   /** One for each session. */
   marks: readonly Mark[];
   tradeList: readonly Trade[];
+  /** Lots of the fills, the oldest sold first. */
+  lots: TradeLots;
   fills: readonly BacktestFill[];
   /** Limit orders that have rested in the market, in the order of their ends. */
   limitOrders: readonly LimitOrder[];

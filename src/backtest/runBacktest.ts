@@ -12,6 +12,8 @@ import { warmUpGaps } from '../engine/strategy/warmUp.ts';
 import { Kernel } from '../engine/kernel/kernel.ts';
 import { barEnd } from '../market/series.ts';
 import { hashColumns } from '../market/columns.ts';
+import { sharesPer } from '../domain/corporateAction.ts';
+import type { LotAction } from '../statistics/lotTrades.ts';
 import { metricsOf } from '../statistics/metrics.ts';
 import { ActionReplay, actionsOf, isSplit, type PlannedAction } from './actions.ts';
 import { outcomesOf, pendingOf, tagOutcomes, type PendingOrder, type BacktestResult } from './result.ts';
@@ -204,7 +206,7 @@ function warmUp(
   return bars.sort((a, b) => endOf(a) - endOf(b));
 }
 
-type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'benchmark'>;
+type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'tradeMetricsFrom' | 'benchmark' | 'lots'>;
 
 /** Computes the metrics at the first access: a run for its events or its profit does not pay for them. */
 function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: number }> {
@@ -229,15 +231,22 @@ function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
     orders: all.orders,
     trades: trades.closed.all,
     fills: trades.fills.all,
+    lotActions: [...splitsOf(plan), ...trades.writeOffs],
     stakeOf,
   };
   const figures = figuresOf(outcome, symbol);
-  const { benchmark } = figures;
+  const { benchmark, lots } = figures;
   return {
     ...metricsOf(figures, { riskFree, trials, seed, marksPerYear: marksPerYear(options) }),
     benchmark,
+    lots,
   };
 }
+
+const splitsOf = ({ actions }: Plan): LotAction[] =>
+  actions
+    .filter(isSplit)
+    .map(({ action, open }) => ({ kind: 'split', at: open, symbol: action.symbol, per: sharesPer(action) }));
 
 type Timed = Readonly<{
   elapsed: Readonly<{ load: number; run: number }>;
@@ -275,8 +284,14 @@ function resultOf(
     get notes() {
       return measured().notes;
     },
+    get tradeMetricsFrom() {
+      return measured().tradeMetricsFrom;
+    },
     get benchmark() {
       return measured().benchmark;
+    },
+    get lots() {
+      return measured().lots;
     },
     elapsedMs: {
       ...elapsed,

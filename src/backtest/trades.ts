@@ -18,6 +18,7 @@ import {
   type RoundTrip,
   type Trade,
 } from '../sim/roundTrips.ts';
+import type { LotAction } from '../statistics/lotTrades.ts';
 import type { Decisions } from './recorder.ts';
 import type { Ended } from './exchange.ts';
 import { FillRows, TradeRows } from './rows.ts';
@@ -65,6 +66,8 @@ export class Trades {
   readonly closed = new TradeRows();
   readonly fills = new FillRows();
   readonly limits: LimitOrder[] = [];
+  /** Ends of stocks whose shares became worthless. */
+  readonly writeOffs: LotAction[] = [];
   fees = cash(0n);
   /** The same by strategy. */
   readonly feesOf = new Map<string, Cash>();
@@ -118,6 +121,7 @@ export class Trades {
 
   /** Ends the round trips of a symbol at a price of 0, because its shares are worthless. */
   writeOff(symbol: Ticker, at: EpochMs, reason: string): void {
+    this.writeOffs.push({ kind: 'writtenOff', at, symbol, reason });
     for (const [strategyId, own] of this.#open) {
       const open = own.get(symbol);
       if (!open) continue;

@@ -1,15 +1,13 @@
-import { lotMetricsOf, lotTradesOf, type LotFill, type LotSplit } from '../statistics/lotTrades.ts';
+import type { TradeLots } from '../statistics/figures.ts';
+import type { Metrics } from '../statistics/metrics.ts';
 import type { RunRecord } from './runRecord.ts';
 
-/** Trades by lots of a record, and their metrics. */
-export function lotRecord(
-  fills: readonly LotFill[],
-  splits: readonly LotSplit[],
-  sessions: number,
-): Pick<RunRecord, 'lotTrades' | 'lotMetrics'> {
-  const trades = lotTradesOf(fills, splits);
-  return {
-    lotTrades: trades.map(({ mae: _mae, mfe: _mfe, risk: _risk, ...trade }) => trade),
-    lotMetrics: lotMetricsOf(trades, sessions),
-  };
-}
+/** Lots of a record, and whether its metrics of trades are of them. */
+export const lotRecord = (
+  { closed, open }: TradeLots,
+  tradeMetricsFrom: Metrics['tradeMetricsFrom'],
+): Required<Pick<RunRecord, 'tradeMetricsFrom' | 'lotTrades' | 'openLots'>> => ({
+  tradeMetricsFrom,
+  lotTrades: closed.map(({ risk: _risk, ...trade }) => trade),
+  openLots: [...open],
+});

@@ -48,8 +48,21 @@ const lotTrade = z.object({
   entryPrice: z.number(),
   exitPrice: z.number(),
   pnl: z.number(),
+  /** Excursions by the closes of sessions, as fractions of the cost a share. */
+  mae: z.number(),
+  mfe: z.number(),
   entryReason: z.string(),
   exitReason: z.string(),
+});
+
+/** Lot, or what is left of one, at the end of the run; `cost` with fees. */
+const openLot = z.object({
+  strategy: z.string(),
+  symbol: z.string(),
+  at: z.number(),
+  shares: z.number(),
+  cost: z.number(),
+  reason: z.string(),
 });
 
 const fill = z.object({
@@ -266,10 +279,9 @@ export const runRecord = z.object({
   trades: z.array(trade),
   /** Trades by lots, oldest lot first: a position that is never flat has some, too. Never part of `trades`. Omitted by older records. */
   lotTrades: z.array(lotTrade).optional(),
-  /** Metrics of `lotTrades`, by the names of those of round trips; never part of `metrics`. */
-  lotMetrics: z
-    .object({ metrics: z.record(z.string(), z.number().nullable()), notes: z.record(z.string(), z.string()) })
-    .optional(),
+  openLots: z.array(openLot).optional(),
+  /** Source of the metrics of trades: `trades`, or `lotTrades` where too few round trips have closed. */
+  tradeMetricsFrom: z.enum(['trades', 'lots']).optional(),
   fills: z.array(fill),
   /** What was decided, with its end. Omitted where it was not kept. */
   decisions: z.array(decision).optional(),

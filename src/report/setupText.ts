@@ -86,3 +86,9 @@ export function endedText({ symbol, lastBar, price, quantity, pending, writtenOf
   const day = newYorkDate(epochMs(Date.parse(lastBar)));
   return shortAmounts(`${symbol} ends on ${day} at ${price}, before the run: ${lost}${waits}`);
 }
+
+/** Says that metrics of trades are of lots, and of how many. */
+export function lotsText({ trades, closedLots, openLots }: Readonly<Record<string, number | null>>): string {
+  const counts = `${closedLots ?? 0} closed, ${openLots ?? 0} open`;
+  return `figures of trades are those of lots, the oldest sold first (${counts}): ${trades ?? 0} round trips are too few`;
+}

@@ -46,6 +46,19 @@ export type FillFigures = Readonly<{
   decisionPrice?: number | null | undefined;
 }>;
 
+/** Lot, or what is left of one, at the end of a run. `cost`: mUSD, fees included. */
+export type OpenLot = Readonly<{
+  strategy: string;
+  symbol: string;
+  at: number;
+  shares: number;
+  cost: number;
+  reason: string;
+}>;
+
+/** Lots of a run: the closed ones as trades, in the order of their sales, and those that are still held. */
+export type TradeLots = Readonly<{ closed: readonly TradeFigures[]; open: readonly OpenLot[] }>;
+
 /** Buying and holding: the price at the start, and at each mark (`null` before its first bar and after its last). */
 export type BenchmarkFigures = Readonly<{
   symbol: string;
@@ -59,6 +72,8 @@ export type RunFigures = Readonly<{
   startEquity: number;
   marks: readonly MarkFigures[];
   trades: readonly TradeFigures[];
+  /** Default: none. */
+  lots?: TradeLots;
   fills: readonly FillFigures[];
   benchmark: BenchmarkFigures | null;
   /** Prices at each mark by symbol, to scale the excursions of its trades. */

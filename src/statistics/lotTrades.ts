@@ -1,67 +1,92 @@
-import type { FillFigures, TradeFigures } from './figures.ts';
-import { isNumber, missing } from './figures.ts';
-import { durationMetrics, tradeMetrics } from './trades.ts';
+import type { FillFigures, OpenLot, RunFigures, TradeFigures, TradeLots } from './figures.ts';
 
 /** Fill with its strategy and reason. */
 export type LotFill = FillFigures & Readonly<{ strategy: string; reason: string }>;
 
-/** Split of a stock. `per`: present shares for one old share. */
-export type LotSplit = Readonly<{ at: number; symbol: string; per: number }>;
+/** Change of all lots of a stock at once: a split (`per`: present shares for one old share), or their end without worth. */
+export type LotAction = Readonly<{ at: number; symbol: string }> &
+  Readonly<{ kind: 'split'; per: number } | { kind: 'writtenOff'; reason: string }>;
 
-type Lot = { at: number; shares: number; cost: number; reason: string };
+type Lot = { -readonly [Key in keyof OpenLot]: OpenLot[Key] };
+
+/** Sale, or write-off, of shares of a strategy. */
+type Sale = Readonly<{ at: number; shares: number; price: number; fees: number; reason: string }>;
 
 /** Part of a share that is the rounding of float64 sums, and no lot. */
 const DUST = 1e-9;
 
+/** Lots by stock, then by strategy, the oldest first. */
+type Shelves = Map<string, Map<string, Lot[]>>;
+
 /**
- * Trades built from lots, oldest lot first: each sell closes the lots, or parts of them, that it takes. Fees are in the cost of a buy
- * and in the proceeds of a sell. Shares that no fill has brought are in no lot. Excursions are not known, and 0.
+ * Lots of fills in the order of time, the oldest sold first: each sell closes the lots, or parts of them, that it takes. Fees are in
+ * the cost of a buy and in the proceeds of a sell. Shares that no fill has brought are in no lot. Excursions are 0 until
+ * `withExcursions` knows the prices. In float64, like the fills of a backtest, which are not kept in any other form; the exact lots of
+ * an account (`src/domain/lots`) follow the same rules.
  */
-export function lotTradesOf(fills: readonly LotFill[], splits: readonly LotSplit[] = []): TradeFigures[] {
-  const shelves = new Map<string, Lot[]>();
-  const trades: TradeFigures[] = [];
-  const upcoming = [...splits].sort((a, b) => a.at - b.at);
+export function tradeLotsOf(fills: readonly LotFill[], actions: readonly LotAction[] = []): TradeLots {
+  const shelves: Shelves = new Map();
+  const closed: TradeFigures[] = [];
+  const coming = actions.toSorted((a, b) => a.at - b.at);
+  let next = 0;
+  const actUntil = (at: number) => {
+    for (let action = coming[next]; action && action.at <= at; action = coming[++next])
+      closed.push(...actOn(shelves, action));
+  };
   for (const fill of fills) {
-    for (let next = upcoming[0]; next && next.at <= fill.at; next = upcoming[0]) {
-      splitLots(shelves, next);
-      upcoming.shift();
-    }
-    const key = JSON.stringify([fill.symbol, fill.strategy]);
-    const lots = shelves.get(key) ?? [];
-    shelves.set(key, lots);
-    const { at, shares, price, fees, reason } = fill;
-    if (fill.side === 'buy') lots.push({ at, shares, cost: shares * price + fees, reason });
-    else trades.push(...closeLots(lots, fill));
+    actUntil(fill.at);
+    const { at, strategy, symbol, shares, price, fees, reason } = fill;
+    const lots = lotsIn(shelves, fill);
+    if (fill.side === 'buy') lots.push({ strategy, symbol, at, shares, cost: shares * price + fees, reason });
+    else closed.push(...closeLots(lots, fill));
   }
-  return trades;
+  actUntil(Infinity);
+  const open = [...shelves.values()].flatMap((own) => [...own.values()].flat());
+  return { closed, open: open.sort((a, b) => a.at - b.at) };
 }
 
-function splitLots(shelves: ReadonlyMap<string, Lot[]>, { symbol, per }: LotSplit): void {
-  for (const [key, lots] of shelves)
-    if (key.startsWith(`${JSON.stringify([symbol]).slice(0, -1)},`))
-      for (const lot of lots) lot.shares *= per;
+function lotsIn(shelves: Shelves, { symbol, strategy }: Pick<LotFill, 'symbol' | 'strategy'>): Lot[] {
+  const own = shelves.get(symbol) ?? new Map<string, Lot[]>();
+  shelves.set(symbol, own);
+  const lots = own.get(strategy) ?? [];
+  own.set(strategy, lots);
+  return lots;
 }
 
-function closeLots(lots: Lot[], fill: LotFill): TradeFigures[] {
+/** Rescales the lots of a stock, or closes them at a price of 0. */
+function actOn(shelves: Shelves, action: LotAction): TradeFigures[] {
+  const all = [...(shelves.get(action.symbol)?.values() ?? [])];
+  if (action.kind === 'split') {
+    for (const lots of all) for (const lot of lots) lot.shares *= action.per;
+    return [];
+  }
+  const { at, reason } = action;
+  return all.flatMap((lots) => {
+    const shares = lots.reduce((sum, lot) => sum + lot.shares, 0);
+    return closeLots(lots, { at, shares, price: 0, fees: 0, reason });
+  });
+}
+
+function closeLots(lots: Lot[], sale: Sale): TradeFigures[] {
   const trades: TradeFigures[] = [];
-  const proceeds = fill.shares * fill.price - fill.fees;
-  let left = fill.shares;
+  const proceeds = sale.shares * sale.price - sale.fees;
+  let left = sale.shares;
   for (let lot = lots[0]; lot && left > DUST; lot = lots[0]) {
     const shares = Math.min(lot.shares, left);
     const cost = (lot.cost * shares) / lot.shares;
     trades.push({
-      strategy: fill.strategy,
-      symbol: fill.symbol,
+      strategy: lot.strategy,
+      symbol: lot.symbol,
       entryAt: lot.at,
-      exitAt: fill.at,
+      exitAt: sale.at,
       shares,
       entryPrice: cost / shares,
-      exitPrice: fill.price,
-      pnl: (proceeds * shares) / fill.shares - cost,
+      exitPrice: sale.price,
+      pnl: (proceeds * shares) / sale.shares - cost,
       mae: 0,
       mfe: 0,
       entryReason: lot.reason,
-      exitReason: fill.reason,
+      exitReason: sale.reason,
     });
     left -= shares;
     lot.cost -= cost;
@@ -71,19 +96,54 @@ function closeLots(lots: Lot[], fill: LotFill): TradeFigures[] {
   return trades;
 }
 
-/** Metrics of trades by lots. They do not replace those of round trips, and mean something else: a sell in parts is several trades. */
-export type LotMetrics = Readonly<{ metrics: Record<string, number | null>; notes: Record<string, string> }>;
+type Closes = NonNullable<RunFigures['closes']>;
 
-/** Counts, profits and holding times of lots by the formulas of round trips, without those that need excursions. */
-export function lotMetricsOf(trades: readonly TradeFigures[], sessions: number): LotMetrics {
-  const figures = { trades, marks: [], fills: [], benchmark: null, startEquity: 0 };
-  const { commonSense: _tail, tradesPerDay: _rate, ...measured } = tradeMetrics(figures, missing(''));
-  const rate = sessions === 0 ? missing('no session was marked') : trades.length / sessions;
-  const entries = Object.entries({ ...measured, ...durationMetrics(figures), tradesPerDay: rate });
-  return {
-    metrics: Object.fromEntries(entries.map(([name, value]) => [name, isNumber(value) ? value : null])),
-    notes: Object.fromEntries(
-      entries.flatMap(([name, value]) => (isNumber(value) ? [] : [[name, value.reason]])),
-    ),
-  };
+/**
+ * Adds excursions to closed lots: from the prices at the marks during which they were held, and at the sale, as fractions of the cost
+ * a share. Prices of before a split are rescaled.
+ */
+export function withExcursions(
+  closed: readonly TradeFigures[],
+  prices: Readonly<{ marks: RunFigures['marks']; closes: Closes }>,
+  actions: readonly LotAction[] = [],
+): TradeFigures[] {
+  const times = prices.marks.map(({ at }) => at);
+  const series = new Map(
+    Object.entries(prices.closes).map(([symbol, closes]) => [
+      symbol,
+      closes.map((close, index) => close && close / sharesSince(actions, symbol, times[index] ?? NaN)),
+    ]),
+  );
+  return closed.map((trade) => {
+    const { symbol, entryAt, exitAt, entryPrice, exitPrice } = trade;
+    const own = series.get(symbol) ?? [];
+    const scale = sharesSince(actions, symbol, exitAt);
+    let [low, high] = [Math.min(entryPrice, exitPrice), Math.max(entryPrice, exitPrice)];
+    for (let index = firstSince(times, entryAt); (times[index] ?? Infinity) < exitAt; index++) {
+      const close = own[index] ?? null;
+      if (close === null) continue;
+      low = Math.min(low, close * scale);
+      high = Math.max(high, close * scale);
+    }
+    return { ...trade, mae: low / entryPrice - 1, mfe: high / entryPrice - 1 };
+  });
+}
+
+/** Shares at the end for one share of a stock at a time, by the splits since. */
+function sharesSince(actions: readonly LotAction[], symbol: string, at: number): number {
+  let shares = 1;
+  for (const action of actions)
+    if (action.kind === 'split' && action.symbol === symbol && action.at > at) shares *= action.per;
+  return shares;
+}
+
+/** Index of the first time at or after an instant. */
+function firstSince(times: readonly number[], at: number): number {
+  let [from, to] = [0, times.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if ((times[middle] ?? Infinity) < at) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }

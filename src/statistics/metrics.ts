@@ -4,6 +4,7 @@ import { drawdownMetrics } from './drawdown.ts';
 import { excursionMetrics, durationMetrics, tradeMetrics } from './trades.ts';
 import { exposureMetrics } from './exposure.ts';
 import { type RunFigures, type StatisticsOptions, isNumber, missing, type Measure } from './figures.ts';
+import { lotMetrics, openDays, tradeMetricsFrom, type TradeMetricsFrom } from './lots.ts';
 import { ratioMetrics } from './ratios.ts';
 import { returnMetrics } from './returns.ts';
 import { sampleOf } from './sample.ts';
@@ -18,6 +19,8 @@ export type Metrics = Readonly<{
   metrics: Readonly<Record<MetricName, number | null>>;
   /** Reasons for undefined metrics. */
   notes: Readonly<Partial<Record<MetricName, string>>>;
+  /** Source of the metrics of trades. `trades` itself is always the count of round trips. */
+  tradeMetricsFrom: TradeMetricsFrom;
 }>;
 
 /** All metrics of a run. The same figures give the same digits. */
@@ -32,6 +35,7 @@ export function metricsOf(figures: RunFigures, options: StatisticsOptions = {}):
     notes: Object.fromEntries(
       measures.flatMap(([name, measure]) => (isNumber(measure) ? [] : [[name, measure.reason]])),
     ),
+    tradeMetricsFrom: tradeMetricsFrom(figures),
   } as Metrics;
 }
 
@@ -44,6 +48,10 @@ function measuresOf(figures: RunFigures, { seed = 0, ...options }: StatisticsOpt
   const { totalReturn, cagr } = returns;
   const exposure = exposureMetrics(figures, sample.marksPerYear);
   const tail = tailMetrics(sample);
+  const isByLots = tradeMetricsFrom(figures) === 'lots';
+  const trading = isByLots
+    ? { ...figures, trades: figures.lots?.closed ?? [], noun: 'closed lots' }
+    : figures;
   return {
     ...returns,
     ...benchmarkMetrics(sample, { benchmark: figures.benchmark, totalReturn, cagr }),
@@ -52,9 +60,11 @@ function measuresOf(figures: RunFigures, { seed = 0, ...options }: StatisticsOpt
     ...drawdownMetrics(figures, sample, cagr),
     ...tail,
     riskOfRuin: riskOfRuin(sample, seed),
-    ...tradeMetrics(figures, tail.tailRatio),
-    ...durationMetrics(figures),
-    ...excursionMetrics(figures),
+    trades: figures.trades.length,
+    ...lotMetrics(figures),
+    ...tradeMetrics(trading, tail.tailRatio),
+    ...durationMetrics(trading, isByLots ? openDays(figures) : []),
+    ...excursionMetrics(trading),
     ...exposure,
     ...costMetrics(figures, sample, cagr),
   };

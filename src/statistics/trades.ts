@@ -11,20 +11,23 @@ import {
 import { deviationOf, meanOf, quantileOf, sorted, sumOf } from './moments.ts';
 
 /** Least number of trades for statements about the next. */
-const TRADES_MIN = 10;
+export const TRADES_MIN = 10;
 const NO_TRADE = 'no trade has closed';
 /** More trades than this do not count in the common variant of the system quality number. */
 const SQN_TRADES_MAX = 100;
 
+/** Trades, or closed lots in their place, and the word for them in reasons. */
+type Measured = Pick<RunFigures, 'trades' | 'marks' | 'closes'> & Readonly<{ noun?: string }>;
+
 /** Return of a trade on the money paid for its shares. */
 export const returnOf = ({ pnl, shares, entryPrice }: TradeFigures): number => pnl / (shares * entryPrice);
 
-export function tradeMetrics({ trades, marks }: RunFigures, tailRatio: Measure) {
+export function tradeMetrics({ trades, marks, noun = 'trades' }: Measured, tailRatio: Measure) {
   const profits = trades.map(({ pnl }) => pnl);
   const [wins, losses] = [profits.filter((pnl) => pnl > 0), profits.filter((pnl) => pnl < 0)];
   const ofTrades = (measure: () => Measure): Measure =>
     trades.length < TRADES_MIN
-      ? missing(`${trades.length} trades, of which it takes ${TRADES_MIN}`)
+      ? missing(`${trades.length} ${noun}, of which it takes ${TRADES_MIN}`)
       : measure();
   const winRate = ofTrades(() => wins.length / trades.length);
   const averageWin = ofTrades(() => (wins.length === 0 ? missing('no trade has won') : meanOf(wins)));
@@ -35,7 +38,6 @@ export function tradeMetrics({ trades, marks }: RunFigures, tailRatio: Measure) 
     from(winRate, (rate) => from(payoff, (ratio) => make(rate, ratio)));
   const some = (value: number): Measure => (trades.length === 0 ? missing(NO_TRADE) : value);
   return {
-    trades: trades.length,
     wins: wins.length,
     losses: losses.length,
     breakEvens: trades.length - wins.length - losses.length,
@@ -91,17 +93,18 @@ function runsZScore(profits: readonly number[]): Measure {
   return quotient(runs - expected, Math.sqrt(Math.max(variance, 0)), 'the deviation of runs');
 }
 
-/** Holding times of trades, in days of 24 hours. */
-export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>) {
+/** Holding times of trades, in days of 24 hours. @param open times of lots that are still held */
+export function durationMetrics({ trades }: Pick<RunFigures, 'trades'>, open: readonly number[] = []) {
   const days = trades.map(({ entryAt, exitAt }) => (exitAt - entryAt) / DAY_MS);
-  const all = sorted(days);
+  const held = [...days, ...open];
+  const all = sorted(held);
   const some = (values: Readonly<{ length: number }>, value: () => number, what = NO_TRADE): Measure =>
     values.length === 0 ? missing(what) : value();
   const mean = (of: readonly number[], what: string) => some(of, () => meanOf(of), what);
   const daysOf = (wins: (pnl: number) => boolean) =>
     days.filter((_, index) => wins(trades[index]?.pnl ?? NaN));
   return {
-    tradeDaysMean: mean(days, NO_TRADE),
+    tradeDaysMean: mean(held, NO_TRADE),
     tradeDaysMedian: some(all, () => quantileOf(all, 0.5)),
     tradeDaysMax: some(all, () => all.at(-1) ?? NaN),
     winnerDaysMean: mean(
@@ -136,10 +139,10 @@ export function groupTrades<Trade extends Pick<TradeFigures, 'pnl'>>(
 }
 
 /** Excursions of trades while they were held. */
-export function excursionMetrics({ trades, closes = {} }: Pick<RunFigures, 'trades' | 'closes'>) {
+export function excursionMetrics({ trades, closes = {}, noun = 'trades' }: Measured) {
   const of = (measure: () => Measure): Measure =>
     trades.length < TRADES_MIN
-      ? missing(`${trades.length} trades, of which it takes ${TRADES_MIN}`)
+      ? missing(`${trades.length} ${noun}, of which it takes ${TRADES_MIN}`)
       : measure();
   return {
     averageMae: of(() => meanOf(trades.map(({ mae }) => mae))),

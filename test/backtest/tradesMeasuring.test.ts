@@ -53,7 +53,7 @@ describe('the metrics of a run', () => {
     // Decided at the first close, 100, and bought at the next open, 103: no fees.
     expect(metrics.shortfallBps).toBeCloseTo(300, 9);
     expect(metrics).toMatchObject({ fees: 0, exposureTime: 29 / 30, fillRate: 1, trades: 0 });
-    expect(result.notes).toMatchObject({ winRate: expect.stringContaining('0 trades') as string });
+    expect(result.notes).toMatchObject({ winRate: expect.stringContaining('0 closed lots') as string });
   });
 
   test('measure what was decided on the first price of a session against that price', async () => {

@@ -165,4 +165,22 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/statistics/lotTrades.test.ts'] },
   },
+  {
+    name: 'lots-cost-kept',
+    what: 'what is left of a lot keeps the cost of what was sold of it',
+    edits: [{ file: 'src/statistics/lotTrades.ts', find: 'lot.cost -= cost;', replace: '' }],
+    caughtBy: { tests: ['test/statistics/lotTrades.test.ts', 'test/report/live/lotTrades.test.ts'] },
+  },
+  {
+    name: 'lots-beside-enough-round-trips',
+    what: 'metrics of trades are of lots although enough round trips have closed',
+    edits: [
+      {
+        file: 'src/statistics/lots.ts',
+        find: 'trades.length < TRADES_MIN && closed',
+        replace: 'trades.length <= TRADES_MIN && closed',
+      },
+    ],
+    caughtBy: { tests: ['test/statistics/lotTrades.test.ts'] },
+  },
 ];

@@ -1,4 +1,4 @@
-import { actionsOf, isSplit } from '../../backtest/actions.ts';
+import { actionsOf } from '../../backtest/actions.ts';
 import {
   cashOf,
   modelOf,
@@ -14,7 +14,6 @@ import { VERSION } from '../../core/version.ts';
 import { hashColumns } from '../../market/columns.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
-import { sharesPer } from '../../domain/corporateAction.ts';
 import { lotRecord } from '../../report/lotRecord.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { barEnd } from '../../market/series.ts';
@@ -80,7 +79,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     marks: [...marks],
     benchmark: benchmark && { ...benchmark, closes: [...benchmark.closes] },
     trades: result.tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
-    ...lotRecord(result.fills, splitsOf(options), marks.length),
+    ...lotRecord(result.lots, result.tradeMetricsFrom),
     fills: [...result.fills],
     limitOrders: [...result.limitOrders],
     ...(result.logs && { logs: [...result.logs] }),
@@ -91,11 +90,6 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     candles: candlesOf(options, marks),
   };
 }
-
-const splitsOf = (options: BacktestOptions) =>
-  actionsOf(options, options.calendar ?? tradingCalendar)
-    .filter(isSplit)
-    .map(({ action, open: at }) => ({ at, symbol: action.symbol, per: sharesPer(action) }));
 
 /** Replaces -0, which JSON does not have: a report of the run and one of its file would show different signs. */
 const asSaved = (value: number | null): number | null => (value === 0 ? 0 : value);

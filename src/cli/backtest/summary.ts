@@ -3,7 +3,7 @@ import { monthTable } from '../../statistics/periods.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import { coloursOf, table } from '../output.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import { endedText, setupLines, warmUpText } from '../../report/setupText.ts';
+import { endedText, lotsText, setupLines, warmUpText } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
@@ -209,7 +209,7 @@ function aligned(rows: readonly (readonly string[])[]): string[] {
 }
 
 function activity({ metrics, trades, orders, open, ...result }: BacktestResult): string[] {
-  const { fees, slippage, dividends, events } = result;
+  const { fees, slippage, dividends, events, tradeMetricsFrom } = result;
   const splits = events.filter(({ kind }) => kind === 'split').length;
   const received = Number(dividends);
   const held = open.map(({ symbol, quantity }) => shortAmounts(`${quantity} ${symbol}`)).join(', ');
@@ -224,6 +224,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   );
   return [
     `trades   ${[`${trades} closed`, ...(held ? [`open ${held}`] : []), ...known].join(', ')}`,
+    ...(tradeMetricsFrom === 'lots' ? [`lots     ${lotsText({ ...metrics, trades })}`] : []),
     `orders   ${countsText(orders)}; fees ${moneyText(Number(fees))}, slippage ${moneyText(Number(slippage))} mUSD`,
     ...labelled('by tag   ', tagLines(result.tags)),
     ...(result.strategies.length > 1 ? [] : labelled('dropped  ', reasonLines(result.dropped))),

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { RunRecord } from '../runRecord.ts';
-import { endedText, setupLines, warmUpText } from '../setupText.ts';
+import { endedText, lotsText, setupLines, warmUpText } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './candles.ts';
 import { distributionChart, fanChart } from './distribution.ts';
@@ -84,11 +84,17 @@ const partsOf = (view: RunView): Part[] => [
   {
     id: 'trading',
     title: 'Trades',
-    content: markup`${inGrid([...tradeCharts(view), costWaterfall(view)])}${tradeList(view)}`,
+    content: markup`${byLots(view)}${inGrid([...tradeCharts(view), costWaterfall(view)])}${tradeList(view)}`,
   },
   { id: 'simulation', title: 'Simulation', content: inGrid([fanChart(view)]) },
   ...factsOf(view),
 ];
+
+/** Sentence that says that trades are lots. */
+function byLots({ isByLots, record: { totals, metrics } }: RunView): Markup | null {
+  if (!isByLots) return null;
+  return markup`<p class="of">${lotsText({ ...metrics, trades: totals.trades })}</p>`;
+}
 
 const candlesOrNone = (view: RunView): Markup[] => {
   const charts = candleCharts(view);

@@ -7,7 +7,8 @@ import type { Measure } from '../../statistics/figures.ts';
 import { sampleOf, type Sample } from '../../statistics/sample.ts';
 import type { RunRecord } from '../runRecord.ts';
 
-export type TradeRecord = RunRecord['trades'][number];
+/** Round trip, or closed lot in its place, which has no bars and no fees of its own. */
+export type TradeRecord = NonNullable<RunRecord['lotTrades']>[number] & Partial<RunRecord['trades'][number]>;
 export type FillRecord = RunRecord['fills'][number];
 export type LimitRecord = NonNullable<RunRecord['limitOrders']>[number];
 
@@ -25,6 +26,9 @@ export type RunView = Readonly<{
   /** Returns, ending where nothing is left. */
   sample: Sample;
   drawdown: readonly number[];
+  /** Round trips, or closed lots where these are what the metrics of trades are measured from. */
+  trades: readonly TradeRecord[];
+  isByLots: boolean;
   benchmark: BenchmarkView | null;
 }>;
 
@@ -44,6 +48,7 @@ export function runViewOf(record: RunRecord): RunView {
   const riskFree = Number(settings['riskFree'] ?? 0);
   const sample = sampleOf({ startEquity: start, marks }, { marksPerYear, riskFree });
   const equity = marks.map((mark) => mark.equity);
+  const isByLots = record.tradeMetricsFrom === 'lots';
   return {
     record,
     marks,
@@ -53,6 +58,8 @@ export function runViewOf(record: RunRecord): RunView {
     dates: marks.map(({ date }) => date),
     mark: markNameOf(marksPerYear),
     drawdown: drawdownSeries(sample.returns),
+    trades: isByLots ? (record.lotTrades ?? []) : record.trades,
+    isByLots,
     benchmark: benchmarkOf(record.benchmark, [start, ...equity]),
   };
 }

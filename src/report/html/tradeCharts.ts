@@ -16,7 +16,7 @@ const GROUPS_MAX = 20;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** Groups of the closed trades; trades on weekly bars have no known day or hour. */
-export function tradeCharts({ mark, record: { trades } }: RunView): Markup[] {
+export function tradeCharts({ mark, trades }: RunView): Markup[] {
   if (trades.length === 0) return [missing('Trades', NO_TRADES)];
   return [
     durationScatter(trades),

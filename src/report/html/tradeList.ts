@@ -13,11 +13,11 @@ const COLUMNS: readonly TradeColumn[] = [
   { head: 'Symbol', of: ({ symbol }) => symbol },
   { head: 'Entry', of: ({ entryAt }) => newYorkText(entryAt) },
   { head: 'Exit', of: ({ exitAt }) => newYorkText(exitAt) },
-  { head: 'Bars', format: 'round', of: ({ bars }) => bars },
+  { head: 'Bars', format: 'round', of: ({ bars = NaN }) => bars },
   { head: 'Shares', format: 'shares4', of: ({ shares }) => shares },
   { head: 'Bought at', format: 'price4', of: ({ entryPrice }) => entryPrice },
   { head: 'Sold at', format: 'price4', of: ({ exitPrice }) => exitPrice },
-  { head: 'Fees', format: 'money', of: ({ fees }) => fees },
+  { head: 'Fees', format: 'money', of: ({ fees = NaN }) => fees },
   { head: 'Profit', format: 'money', of: ({ pnl }) => pnl },
   { head: 'Return', format: 'percent', of: returnOf },
   { head: 'MAE', format: 'percent', of: ({ mae }) => mae },
@@ -25,6 +25,8 @@ const COLUMNS: readonly TradeColumn[] = [
   { head: 'Entered for', of: ({ entryReason }) => entryReason },
   { head: 'Left for', of: ({ exitReason }) => exitReason },
 ];
+/** Columns that closed lots do not have. */
+const OF_ROUND_TRIPS = ['Bars', 'Fees'];
 /** Columns that stand only where a trade has such a tag. */
 const TAGS: readonly TradeColumn[] = [
   { head: 'Entry tag', of: ({ entryTag = '' }) => entryTag },
@@ -33,11 +35,12 @@ const TAGS: readonly TradeColumn[] = [
 const STRATEGY: TradeColumn = { head: 'Strategy', of: ({ strategy }) => strategy };
 
 /** The closed trades: the latest first, by page, to be sorted by any column. */
-export function tradeList({ record: { trades, run } }: RunView): Markup {
+export function tradeList({ record: { run }, trades, isByLots }: RunView): Markup {
   if (trades.length === 0)
     return markup`<section class="table-block" id="trades"><h3>Trade list</h3><p class="none">No position was closed.</p></section>`;
   const several = trades.some(({ strategy }) => strategy !== trades[0]?.strategy);
-  const columns = [...(several ? [STRATEGY] : []), ...COLUMNS, ...TAGS.filter(({ of }) => trades.some(of))];
+  const shown = COLUMNS.filter(({ head }) => !isByLots || !OF_ROUND_TRIPS.includes(head));
+  const columns = [...(several ? [STRATEGY] : []), ...shown, ...TAGS.filter(({ of }) => trades.some(of))];
   const latest = trades.toSorted((one, other) => other.exitAt - one.exitAt);
   const listed = latest.slice(0, LISTED_MAX);
   const cut =
@@ -46,7 +49,7 @@ export function tradeList({ record: { trades, run } }: RunView): Markup {
       : '';
   const unscripted = listed.length > PAGE ? ` Without scripts the page shows the first ${PAGE}.` : '';
   return markup`<section class="table-block" id="trades"><h3>Trade list</h3>
-<p class="summary">${counted(trades.length, 'closed trade')}; times in New York, prices and money in mUSD, profit with fees.${cut}</p>
+<p class="summary">${counted(trades.length, isByLots ? 'closed lot' : 'closed trade')}; times in New York, prices and money in mUSD, profit with fees.${cut}</p>
 <div class="pager scripted" data-pager="trades"><label>Find <input type="search" placeholder="symbol or reason" data-find></label><button type="button" data-step="-1">‹ Newer</button><span data-where aria-live="polite"></span><button type="button" data-step="1">Older ›</button></div>
 ${scrolling(
   'Trade list',

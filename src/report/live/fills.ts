@@ -1,7 +1,7 @@
 import { toNumber } from '../../core/amount.ts';
 import type { AccountChange, TradeTerms } from '../../domain/account/accountChange.ts';
 import { sharesPer } from '../../domain/corporateAction.ts';
-import type { LotSplit } from '../../statistics/lotTrades.ts';
+import type { LotAction } from '../../statistics/lotTrades.ts';
 import type { RunRecord } from '../runRecord.ts';
 import type { Decision, LiveHistory } from './liveHistory.ts';
 import { isOf, ownerName, type RecordOwner } from './owner.ts';
@@ -49,15 +49,21 @@ export const lotFillsOf = (history: LiveHistory, owner: RecordOwner): Fill[] =>
 
 const isMoving = (change: AccountChange): boolean => !(change.kind === 'traded' && change.deferred);
 
-/** Splits, each at its time in the order of the journal. */
-export function splitsOf({ steps, changes }: LiveHistory): LotSplit[] {
+/** Splits and write-offs, each at its time in the order of the journal. */
+export function lotActionsOf({ steps, changes }: LiveHistory, owner: RecordOwner): LotAction[] {
   const at = new Map(
     changes.flatMap((change) => (change.kind === 'split' ? [[change.action, change.at] as const] : [])),
   );
-  return steps.flatMap((step) => {
+  return steps.flatMap((step): LotAction[] => {
+    if (step.kind === 'change') return writeOffOf(step.change, owner);
     const when = step.kind === 'split' ? at.get(step.action) : undefined;
     return step.kind === 'split' && when !== undefined
-      ? [{ at: when, symbol: step.action.symbol, per: sharesPer(step.action) }]
+      ? [{ kind: 'split', at: when, symbol: step.action.symbol, per: sharesPer(step.action) }]
       : [];
   });
 }
+
+const writeOffOf = ({ kind, at, symbol, strategyId }: AccountChange, owner: RecordOwner): LotAction[] =>
+  kind === 'writtenOff' && symbol !== null && isOf(owner, strategyId)
+    ? [{ kind, at, symbol, reason: 'written off' }]
+    : [];

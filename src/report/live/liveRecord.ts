@@ -3,13 +3,15 @@ import { formatDecimal, toNumber } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
+import { tradeLotsOf, withExcursions } from '../../statistics/lotTrades.ts';
+import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { lotRecord } from '../lotRecord.ts';
 import type { RunRecord } from '../runRecord.ts';
 import { stocksOf, type OwnerMark } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
-import { fillsOf, lotFillsOf, splitsOf } from './fills.ts';
+import { fillsOf, lotActionsOf, lotFillsOf } from './fills.ts';
 import type { LiveHistory } from './liveHistory.ts';
 import { isOf, ownerName, type RecordOwner } from './owner.ts';
 import { startOf, strategiesOf, totalsOf } from './totals.ts';
@@ -38,8 +40,9 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
   const startEquity = toNumber(startOf(history, owner));
   const { orders } = totals;
   const closes = closesOf(history);
+  const lots = lotsOf(history, owner, { marks, closes });
   const measured = metricsOf(
-    { startEquity, marks, trades, fills, benchmark: null, orders, closes },
+    { startEquity, marks, trades, lots, fills, benchmark: null, orders, closes },
     { marksPerYear: MARKS_PER_YEAR },
   );
   return {
@@ -53,7 +56,7 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
     marks,
     benchmark: null,
     trades,
-    ...lotRecord(lotFillsOf(history, owner), splitsOf(history), marks.length),
+    ...lotRecord(lots, measured.tradeMetricsFrom),
     fills,
     decisions: decisionRecords(history, owner),
     orderList: orderRecords(history, owner),
@@ -71,6 +74,16 @@ const tradesOf = ({ steps }: LiveHistory, owner: RecordOwner): RunRecord['trades
   new TradeBook(steps).closed
     .filter(({ strategy }) => owner === null || strategy === ownerName(owner))
     .map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
+
+function lotsOf(
+  history: LiveHistory,
+  owner: RecordOwner,
+  prices: Parameters<typeof withExcursions>[1],
+): TradeLots {
+  const actions = lotActionsOf(history, owner);
+  const { closed, open } = tradeLotsOf(lotFillsOf(history, owner), actions);
+  return { closed: withExcursions(closed, prices, actions), open };
+}
 
 /** Marks of an owner, from the first at which it has capital. A flow is what its capital has changed by. */
 function marksOf(history: LiveHistory, owner: RecordOwner): RunRecord['marks'] {

@@ -2,6 +2,18 @@ import { bps, count, days, money, percent, ratio, type MetricGroup } from './ent
 
 export const TRADE_METRICS = {
   trades: count('Closed trades', 'Round trips: from the first share bought to the last one sold.', ''),
+  closedLots: count(
+    'Closed lots',
+    'Lots, or parts of lots, that a sale has closed, the oldest first. One sale may close several.',
+    '',
+  ),
+  openLots: count('Open lots', 'Lots, or what is left of them, that are held at the end.', ''),
+  openGain: money(
+    'Gain of open lots',
+    'Worth of the open lots at the last price less their cost, in mUSD, the fees of their purchase included.',
+    'no price of a stock held',
+    'Σ(shares·last close − cost)',
+  ),
   wins: count('Winners', 'Trades closed with a profit, fees included.', '', 'P > 0'),
   losses: count('Losers', 'Trades closed with a loss, fees included.', '', 'P < 0'),
   breakEvens: count('Break-evens', 'Trades closed with neither profit nor loss.', '', 'P = 0'),
@@ -89,9 +101,21 @@ export const TRADE_METRICS = {
   bestTrade: money('Best trade', 'Largest profit of a trade, in mUSD.', 'no trade', 'max P'),
   worstTrade: money('Worst trade', 'Largest loss of a trade, in mUSD.', 'no trade', 'min P'),
   tradesPerDay: ratio('Trades a session', 'Closed trades over sessions.', 'no mark', 'trades/sessions'),
-  tradeDaysMean: days('Held, mean', 'Mean time from entry to exit, in days of 24 hours.', 'no trade'),
-  tradeDaysMedian: days('Held, median', 'Median time from entry to exit, in days of 24 hours.', 'no trade'),
-  tradeDaysMax: days('Held, longest', 'Longest time from entry to exit, in days of 24 hours.', 'no trade'),
+  tradeDaysMean: days(
+    'Held, mean',
+    'Mean time from entry to exit, in days of 24 hours; of an open lot, to the end.',
+    'no trade',
+  ),
+  tradeDaysMedian: days(
+    'Held, median',
+    'Median time from entry to exit, in days of 24 hours; of an open lot, to the end.',
+    'no trade',
+  ),
+  tradeDaysMax: days(
+    'Held, longest',
+    'Longest time from entry to exit, in days of 24 hours; of an open lot, to the end.',
+    'no trade',
+  ),
   winnerDaysMean: days(
     'Winners held, mean',
     'Mean time from entry to exit of the trades won, in days of 24 hours.',

@@ -164,6 +164,7 @@ function jsonOf({
   marks: _marks,
   tradeList: _trades,
   fills: _fills,
+  lots: _lots,
   logs: _logs,
   ...result
 }: BacktestResult) {
