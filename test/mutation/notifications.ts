@@ -163,6 +163,26 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/ops/notify/pruned.test.ts'] },
   },
   {
+    name: 'wait-in-the-body-ignored',
+    what: 'a service that says in its answer how long to wait is asked again before',
+    edits: [
+      {
+        file: 'src/ops/notify/delivery.ts',
+        find: '(status === 429 ? bodyWait(body) : null)',
+        replace: '(status === 42 ? bodyWait(body) : null)',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/notify/senders.test.ts'] },
+  },
+  {
+    name: 'password-in-the-clear',
+    what: 'a mail server of another machine gets the password without encryption',
+    edits: [
+      { file: 'src/ops/notify/mail.ts', find: 'requireTLS: !secure && !isOwnHost(host),', replace: '' },
+    ],
+    caughtBy: { tests: ['test/ops/notify/mail.test.ts'] },
+  },
+  {
     name: 'mark-of-another-channel',
     what: 'a delivery by one channel takes the message from all',
     edits: [

@@ -35,9 +35,9 @@ const RETRY_AFTER_MAX_MS = 3_600_000;
 const SECOND_MS = 1_000;
 
 /** Outcome by the status of an answer. `now`: to read a `Retry-After` that is a date. */
-export function deliveryOf({ status, retryAfter }: HttpAnswer, now: number): Delivery {
+export function deliveryOf({ status, retryAfter, body }: HttpAnswer, now: number): Delivery {
   if (status >= 200 && status < 300) return { ok: true };
-  const retryAfterMs = waitOf(retryAfter, now);
+  const retryAfterMs = waitOf(retryAfter, now) ?? (status === 429 ? bodyWait(body) : null);
   const failed = { ok: false, ...(retryAfterMs === null ? {} : { retryAfterMs }) } as const;
   if (status === 429) return { ...failed, reason: 'too many messages (HTTP 429)' };
   if (status >= 300 && status < 400)
@@ -54,9 +54,16 @@ export function deliveryOf({ status, retryAfter }: HttpAnswer, now: number): Del
 function waitOf(text: string | null, now: number): number | null {
   if (text === null || text.trim() === '') return null;
   const seconds = Number(text);
-  const ms = Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(text) - now;
-  return Number.isFinite(ms) && ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : null;
+  return bounded(Number.isFinite(seconds) ? seconds * SECOND_MS : Date.parse(text) - now);
 }
+
+/** Telegram and Discord write the wait after too many messages into the body, in seconds. */
+function bodyWait(body: string): number | null {
+  const [, seconds] = /"retry_after"\s*:\s*(\d+(?:\.\d+)?)/.exec(body) ?? [];
+  return seconds === undefined ? null : bounded(Number(seconds) * SECOND_MS);
+}
+
+const bounded = (ms: number): number | null => (ms > 0 ? Math.min(ms, RETRY_AFTER_MAX_MS) : null);
 
 const REASONS: readonly (readonly [RegExp, string])[] = [
   [/^(ENOTFOUND|EAI_AGAIN|EDNS)$/, 'its name could not be resolved'],
@@ -67,6 +74,7 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
     'no answer in time',
   ],
   [/^(EHOSTUNREACH|ENETUNREACH)$/, 'it cannot be reached from here'],
+  [/^ETLS$/, 'it offers no encryption (STARTTLS)'],
   [/CERT|TLS|SSL|SELF_SIGNED|VERIFY/, 'its certificate was not accepted'],
   [/^EAUTH$/, 'it refuses user or password'],
 ];
@@ -74,11 +82,17 @@ const REASONS: readonly (readonly [RegExp, string])[] = [
 /** Plain reason for a failed connection: by its code alone, because messages may quote an address. */
 export function reasonOf(thrown: unknown): string {
   if (thrown instanceof Error && thrown.name === 'AbortError') return 'no answer in time';
-  const code = codeOf(thrown);
+  const code = originalCode(thrown) ?? codeOf(thrown);
   if (code === null) return 'the connection failed';
   const known = REASONS.find(([pattern]) => pattern.test(code));
   return known?.[1] ?? `the connection failed (${code})`;
 }
+
+/** Code of the cause of a mail's failure, for which `code` has a general word such as ESOCKET. */
+const originalCode = (thrown: unknown): string | null =>
+  thrown instanceof Error && 'originalCode' in thrown && typeof thrown.originalCode === 'string'
+    ? thrown.originalCode
+    : null;
 
 /** Tries something for at most `ms` of the clock, and until `stop`. It settles then, whatever the work does. */
 export async function attempt(

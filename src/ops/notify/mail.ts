@@ -1,4 +1,5 @@
 import type { Transporter } from 'nodemailer';
+import { codeOf } from '../../core/errors.ts';
 import { isOwnHost, type Address } from './addresses.ts';
 import { reasonOf, type Delivery, type Sender } from './delivery.ts';
 import type { Parcel } from './message.ts';
@@ -72,7 +73,7 @@ const aborted = (signal: AbortSignal): Promise<Delivery> =>
 /** The answers of a mail server quote addresses: only their number is kept. */
 function failureOf(error: unknown): Delivery {
   const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : NaN;
-  if (!Number.isInteger(code)) return { ok: false, reason: reasonOf(error) };
+  if (!Number.isInteger(code) || codeOf(error) === 'ETLS') return { ok: false, reason: reasonOf(error) };
   if (code === 535 || code === 534)
     return { ok: false, reason: `it refuses user or password (SMTP ${code})` };
   return {

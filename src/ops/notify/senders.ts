@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../core/clock.ts';
 import { toJson } from '../../core/json.ts';
 import type { Address } from './addresses.ts';
-import { deliveryOf, reasonOf, type Delivery, type Http, type HttpAnswer, type Sender } from './delivery.ts';
+import { deliveryOf, reasonOf, type Http, type Sender } from './delivery.ts';
 import { recordOfMessage, type Parcel } from './message.ts';
 
 /** Longest texts that the services take, in characters, with room to spare. */
@@ -31,7 +31,7 @@ export function httpSender(address: Exclude<Address, { kind: 'email' }>, parts: 
     send: async (parcel, signal) => {
       try {
         const answer = await parts.http({ method: 'POST', ...posting(parcel), signal });
-        return withBodyWait(answer, deliveryOf(answer, parts.clock.now()));
+        return deliveryOf(answer, parts.clock.now());
       } catch (error) {
         return { ok: false, reason: reasonOf(error) };
       }
@@ -116,11 +116,4 @@ function signedPost(
     'webhook-signature': signature,
   };
   return { url, headers, body };
-}
-
-/** Telegram and Discord write the wait after too many messages into the body, in seconds. */
-function withBodyWait({ status, body }: HttpAnswer, delivery: Delivery): Delivery {
-  if (delivery.ok || status !== 429 || delivery.retryAfterMs !== undefined) return delivery;
-  const [, seconds] = /"retry_after"\s*:\s*([\d.]+)/.exec(body) ?? [];
-  return seconds === undefined ? delivery : { ...delivery, retryAfterMs: Number(seconds) * SECOND_MS };
 }

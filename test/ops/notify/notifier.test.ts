@@ -169,14 +169,15 @@ test('a heartbeat is sent while the run is ready alone', async () => {
 const TOKEN = '1:abcdefgh';
 const CHAT = 77;
 
-/** A stage whose phone takes commands, and the updates that its bot gives. */
-function chatting(after?: NotifierStage) {
-  const own = {
-    settings: { id: 'phone', hears: [], quiet: null, digest: { over: 5, seconds: 60 } },
-    bot: { token: TOKEN, chat: String(CHAT) },
-  };
+/** A stage whose channels take commands by one bot, each in its chat, and the updates that the bot gives. */
+function chatting(chats: Readonly<Record<string, number>> = { phone: CHAT }) {
   const sender = { limit: 1_000, send: () => Promise.resolve({ ok: true } as const), close: () => undefined };
-  const stage = new NotifierStage({ ...(after ? { after } : {}), more: { channels: [{ ...own, sender }] } });
+  const channels = Object.entries(chats).map(([id, chat]) => ({
+    settings: { id, hears: [], quiet: null, digest: { over: 5, seconds: 60 } },
+    bot: { token: TOKEN, chat: String(chat) },
+    sender,
+  }));
+  const stage = new NotifierStage({ more: { channels } });
   const updates: object[] = [];
   const replies: string[] = [];
   stage.http = ({ url, body = '' }) => {
@@ -218,6 +219,36 @@ test('a status that cannot be read is an answer too, and ends no run', async () 
   await stage.pass(5 * SECOND);
   expect(replies).toHaveLength(2);
   expect(replies[1]).toContain('cannot be shown: no status here');
+});
+
+test('two channels on one bot: it is asked once, and each chat commands under its own name and gets its answer', async () => {
+  const { stage, say, replies } = chatting({ phone: CHAT, desk: 99 });
+  await stage.pass(0);
+  expect(stage.asked.filter(({ url }) => url.includes('/getUpdates'))).toHaveLength(1);
+  say('/pause', { chat: 99 });
+  say('/ack', { id: 501 });
+  await stage.pass(5 * SECOND);
+  expect(stage.commands.map(({ by, command }) => [by, command.kind])).toEqual([
+    ['telegram:desk', 'trade'],
+    ['telegram:phone', 'acknowledge'],
+  ]);
+  const to = stage.asked.flatMap(({ body }) =>
+    body === undefined ? [] : [(JSON.parse(body) as { chat_id: string }).chat_id],
+  );
+  expect([replies.length, to]).toEqual([2, ['99', String(CHAT)]]);
+  expect(stage.notifier.counts.strangers).toBe(0);
+});
+
+test('a bot that is asked too often is left alone for as long as it says in its answer', async () => {
+  const { stage } = chatting();
+  const body = '{"ok":false,"error_code":429,"parameters":{"retry_after":120}}';
+  stage.http = () => Promise.resolve({ status: 429, retryAfter: null, body });
+  await stage.pass(2 * SECOND);
+  const asked = stage.asked.length;
+  await stage.pass(110 * SECOND);
+  expect(stage.asked).toHaveLength(asked);
+  await stage.pass(20 * SECOND);
+  expect(stage.asked).toHaveLength(asked + 1);
 });
 
 test.each(['/resume', '/flatten', '/buy AAPL', 'pause', '/trade active', ''])(

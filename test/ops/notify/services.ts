@@ -1,5 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import { SELF_SIGNED } from '../../api/selfSigned.ts';
 
 /** A request as a service got it. */
 export type Got = Readonly<{ method: string; url: string; headers: IncomingHttpHeaders; body: string }>;
@@ -28,46 +30,74 @@ export async function service(
   return { got, url: `http://127.0.0.1:${port}`, close };
 }
 
-/** A mail as the server got it. */
-export type Mail = Readonly<{ from: string; to: string[]; data: string }>;
+/** A mail as the server got it. `isSecret`: it came over TLS. */
+export type Mail = Readonly<{ from: string; to: string[]; data: string; isSecret: boolean }>;
 
-/** A small SMTP server. `refuse`: its answer to the end of a mail instead of taking it. */
-export async function mailServer(refuse?: string) {
-  const mails: Mail[] = [];
-  const server = createTcpServer((socket) =>
-    speak(socket, { mails, ...(refuse === undefined ? {} : { refuse }) }),
-  );
+type MailOptions = Readonly<{
+  /** Answer to the end of a mail instead of taking it. */
+  refuse?: string;
+  /** Answer to each login; without it no login is offered. */
+  login?: string;
+  /** Offers STARTTLS, by a certificate that nobody vouches for. */
+  startTls?: boolean;
+}>;
+
+/** What a mail server has seen. `logins`: lines of logins. */
+type Seen = Readonly<{ mails: Mail[]; logins: string[] }>;
+
+/** A small SMTP server. */
+export async function mailServer(options: MailOptions = {}) {
+  const seen: Seen = { mails: [], logins: [] };
+  const server = createTcpServer((socket) => {
+    speak(socket, seen, options);
+    socket.write('220 localhost\r\n');
+  });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { mails, port, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
+  return { ...seen, port, close: () => new Promise<void>((resolve) => server.close(() => resolve())) };
 }
 
-function speak(socket: Socket, { mails, refuse }: { mails: Mail[]; refuse?: string }): void {
+function speak(socket: Socket, seen: Seen, options: MailOptions): void {
+  const isSecret = socket instanceof TLSSocket;
+  const { refuse, login, startTls = false } = options;
+  const offers = [
+    ...(startTls && !isSecret ? ['STARTTLS'] : []),
+    ...(login === undefined ? [] : ['AUTH PLAIN']),
+  ];
   let [from, to, data, buffer, isData] = ['', [] as string[], '', '', false];
   const say = (line: string) => socket.write(`${line}\r\n`);
+  const secure = () => {
+    socket.off('data', read);
+    say('220 go on');
+    speak(new TLSSocket(socket, { isServer: true, ...SELF_SIGNED }), seen, options);
+  };
   const take = (line: string) => {
     if (isData) {
       if (line !== '.') return void (data += `${line}\n`);
       isData = false;
-      if (refuse === undefined) mails.push({ from, to, data });
+      if (refuse === undefined) seen.mails.push({ from, to, data, isSecret });
       say(refuse ?? '250 taken');
       [from, to, data] = ['', [], ''];
       return;
     }
     const verb = line.slice(0, 4).toUpperCase();
-    if (verb === 'EHLO' || verb === 'HELO') say('250 localhost');
+    if (verb === 'EHLO' || verb === 'HELO')
+      for (const offer of [...offers.map((name) => `250-${name}`), '250 HELP']) say(offer);
+    else if (verb === 'STAR' && offers.includes('STARTTLS')) secure();
+    else if (verb === 'STAR') say('502 not here');
+    else if (verb === 'AUTH') seen.logins.push((say(login ?? '503 no'), line));
     else if (verb === 'MAIL') [from] = [line, say('250 ok')];
     else if (verb === 'RCPT') to = [...to, (say('250 ok'), line)];
     else if (verb === 'DATA') isData = say('354 go on') || true;
     else if (verb === 'QUIT') socket.end('221 bye\r\n');
     else say('250 ok');
   };
-  socket.on('error', () => undefined);
-  socket.on('data', (chunk) => {
+  const read = (chunk: Buffer) => {
     buffer += chunk.toString('utf8');
     const lines = buffer.split('\r\n');
     buffer = lines.pop() ?? '';
     lines.forEach(take);
-  });
-  say('220 localhost');
+  };
+  socket.on('error', () => undefined);
+  socket.on('data', read);
 }

@@ -83,7 +83,7 @@ test('a channel that fails is named with a plain reason, and no address is print
     service((_, response) => void response.writeHead(302, { location: 'https://elsewhere.example/x' }).end()),
   );
   const refuses = await opened(service((_, response) => void response.writeHead(403).end('secret-part')));
-  const mail = await opened(mailServer('554 not secret-part'));
+  const mail = await opened(mailServer({ refuse: '554 not secret-part' }));
   const file = config(`
   channels:
     - { id: a, kind: discord }

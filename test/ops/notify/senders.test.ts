@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { epochMs } from '../../../src/core/brand.ts';
+import { realClock } from '../../../src/core/clock.ts';
+import { readAddress, type ChannelKind } from '../../../src/ops/notify/addresses.ts';
+import type { HttpAnswer } from '../../../src/ops/notify/delivery.ts';
+import { parcelOf, type Parcel } from '../../../src/ops/notify/message.ts';
+import { httpSender } from '../../../src/ops/notify/senders.ts';
+import { FakeHost, START } from '../../core/fakeHost.ts';
+
+const ADDRESSES = {
+  telegram: '123456:AAbbCCddEE/77',
+  discord: 'https://discord.test/hooks/x',
+  slack: 'https://slack.test/hooks/x',
+} as const satisfies Partial<Record<ChannelKind, string>>;
+
+const message = { id: 'j1', at: epochMs(START), kind: 'fill', title: 'Fill', text: 'a text' } as const;
+const parcel: Parcel = parcelOf([message], { run: 'test', limit: 1_000 });
+
+function deliver(kind: keyof typeof ADDRESSES, answer: Partial<HttpAnswer>) {
+  const address = readAddress(kind, ADDRESSES[kind]);
+  if (address.kind === 'email') throw new Error('no mail here');
+  const http = () => Promise.resolve({ status: 429, retryAfter: null, body: '', ...answer });
+  const sender = httpSender(address, {
+    http,
+    clock: realClock(new FakeHost()),
+    telegramApi: 'https://t.test',
+  });
+  return sender.send(parcel, new AbortController().signal);
+}
+
+const inSeconds = (seconds: number) => new Date(START + seconds * 1_000).toUTCString();
+const telegramBody = (wait: string) =>
+  `{"ok":false,"error_code":429,"description":"Too Many Requests","parameters":{"retry_after":${wait}}}`;
+
+test.each([
+  ['seconds', 'slack', { retryAfter: '30' }, 30_000],
+  ['a date', 'slack', { retryAfter: inSeconds(120) }, 120_000],
+  ['a date, beside an outage', 'slack', { status: 503, retryAfter: inSeconds(45) }, 45_000],
+  ['a date that is over', 'slack', { retryAfter: inSeconds(-120) }, undefined],
+  ['a date of next year', 'slack', { retryAfter: inSeconds(31_536_000) }, 3_600_000],
+  ['no time at all', 'slack', { retryAfter: 'soon' }, undefined],
+  ['the body of Telegram', 'telegram', { body: telegramBody('35') }, 35_000],
+  ['the body of Discord', 'discord', { body: '{"message":"limited","retry_after": 0.65}' }, 650],
+  ['the header before the body', 'discord', { retryAfter: '2', body: '{"retry_after":0.65}' }, 2_000],
+  ['a body with days', 'telegram', { body: telegramBody('999999') }, 3_600_000],
+  ['a body with something else', 'telegram', { body: telegramBody('"x"') }, undefined],
+] as const)(
+  'the wait that a service asks for by %s is kept, at most an hour',
+  async (...[, kind, answer, ms]) => {
+    const delivery = await deliver(kind, answer);
+    expect(delivery).toMatchObject({ ok: false });
+    expect('retryAfterMs' in delivery ? delivery.retryAfterMs : undefined).toBe(ms);
+  },
+);
+
+test('a body that speaks of a wait counts only where there were too many messages', async () => {
+  expect(await deliver('telegram', { status: 500, body: telegramBody('35') })).toEqual({
+    ok: false,
+    reason: 'HTTP 500',
+  });
+});
