@@ -46,13 +46,18 @@ export const BARS_MAX = 5_000;
 const NO_FEES: FeeSchedule = { buyMintFeeBps: 0, buyProtocolFeeBps: 0, sellProtocolFeeBps: 0 };
 
 /**
- * Fee rule of a flag: `venue`, `none`, or `bps:10` of the notional on each side. @throws {InvalidValueError} for anything
- * else
+ * Fee rule of a flag: `venue`, `none`, `bps:10` of the notional on each side, or `rates:10/1/1`: minting and protocol of a buy, and
+ * protocol of a sell, in bps. @throws {InvalidValueError} for anything else
  */
 export function parseFees(text: string): FeeSchedule {
   if (text === 'venue') return DOCUMENTED_FEES;
   if (text === 'none') return NO_FEES;
   const bps = Number(/^bps:(\d{1,4})$/.exec(text)?.[1]);
+  const rates = /^rates:(\d{1,4})\/(\d{1,4})\/(\d{1,4})$/.exec(text)?.slice(1).map(Number);
+  if (rates) {
+    const [buyMintFeeBps = 0, buyProtocolFeeBps = 0, sellProtocolFeeBps = 0] = rates;
+    return { buyMintFeeBps, buyProtocolFeeBps, sellProtocolFeeBps };
+  }
   if (Number.isNaN(bps))
     throw new InvalidValueError(`fees "${text}": write "venue", "none" or "bps:10", in whole bps`, { text });
   return { buyMintFeeBps: 0, buyProtocolFeeBps: bps, sellProtocolFeeBps: bps };

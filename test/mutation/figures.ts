@@ -183,4 +183,16 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/statistics/lotTrades.test.ts'] },
   },
+  {
+    name: 'like-without-fees-taken',
+    what: 'a backtest of the days of a run leaves out fees that settlements took above the stated ones',
+    edits: [
+      {
+        file: 'src/cli/backtest/likeFees.ts',
+        find: "if (fact.kind === 'feeTaken') schedule = raised(schedule, fact);",
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/backtest/likeFees.test.ts'] },
+  },
 ];

@@ -1,26 +1,31 @@
+import { resolve } from 'node:path';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../backtest/options.ts';
-import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { newYorkDate, tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
-import { epochMs } from '../../core/brand.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { INTERVAL_MS, type Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
 import { ticker } from '../../domain/instrument.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { readJournal } from '../../store/readJournal.ts';
+import type { BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../context.ts';
+import { storeOf } from '../data/storedBars.ts';
+import { modeOf } from '../environment/ownership.ts';
+import { feesIn } from './likeFees.ts';
 import { journalOf } from '../environment/journal.ts';
 
-type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'from' | 'to'> &
+type Like = Pick<BacktestOptions, 'strategies' | 'cash' | 'fees' | 'from' | 'to'> &
   Required<Pick<BacktestOptions, 'bars' | 'actions'>>;
 
 /**
- * Capital, days, bars and corporate actions of a run, by its journal, for the same strategies in a backtest. Orders fill by bars of a
- * minute, made from the quotes that the run has seen.
+ * Capital, days, bars, fees (unless given) and corporate actions of a run, by its journal, for the same strategies in a backtest.
+ * Orders fill by bars of a minute: those that the run was shown, stored ones, or ones made from the quotes that it has seen.
  * @throws {ConfigError} when strategies of the journal are missing, or the journal lacks something
  */
 export function likeRun(
-  given: Pick<BacktestOptions, 'strategies' | 'calendar'>,
+  given: Pick<BacktestOptions, 'strategies' | 'fees' | 'calendar'>,
   state: string,
   context: CommandContext,
 ): Like {
@@ -37,6 +42,9 @@ export function likeRun(
       capitals,
       state,
     );
+    const days = daysIn(reader, calendar, state);
+    const minutes = minutesOf({ state, calendar }, context);
+    const fees = given.fees ?? feesIn(reader);
     const money = [...capitals.values()].reduce((sum, capital) => sum + capital, 0n);
     return {
       strategies: strategies.map((each) => ({
@@ -44,8 +52,9 @@ export function likeRun(
         capital: formatDecimal(cash(capitals.get(each.id ?? each.definition.name) ?? 0n)),
       })),
       cash: formatDecimal(cash(money)),
-      ...daysIn(reader, calendar, state),
-      bars: barsIn(reader, calendar),
+      ...(fees !== null && { fees }),
+      ...days,
+      bars: barsIn(reader, calendar, (symbol) => minutes(symbol, days)),
       actions: actionsIn(reader),
     };
   } finally {
@@ -73,7 +82,9 @@ function requireSame(ids: readonly string[], capitals: ReadonlyMap<string, bigin
   throw new ConfigError(`--like ${state}: ${parts.join(', and ')}. Name the config of that run`);
 }
 
-function daysIn(reader: JournalReader, calendar: TradingCalendar, state: string): Pick<Like, 'from' | 'to'> {
+type Days = Readonly<{ from: EpochMs; to: EpochMs }>;
+
+function daysIn(reader: JournalReader, calendar: TradingCalendar, state: string): Days {
   const dates: string[] = [];
   for (const { fact } of reader.ofKinds(['session'])) if (fact.kind === 'session') dates.push(fact.date);
   const [first, last] = [dates[0], dates.at(-1)].map((date) =>
@@ -83,8 +94,65 @@ function daysIn(reader: JournalReader, calendar: TradingCalendar, state: string)
   throw new ConfigError(`--like ${state}: no session has begun in its journal, so there is no day to repeat`);
 }
 
-/** Bars that the run was shown, and of each stock bars of a minute from its quotes, where it was shown none of a minute. */
-function barsIn(reader: JournalReader, calendar: TradingCalendar): BacktestBars[] {
+type Minutes = (symbol: string, days: Days) => BacktestBars | null;
+
+/**
+ * Reader of stored bars of a minute, which says on standard error what it has found. Null for a stock of which a session of these days
+ * has none, and in a run of the emulator, whose market is another one.
+ */
+function minutesOf(
+  { state, calendar }: Readonly<{ state: string; calendar: TradingCalendar }>,
+  context: CommandContext,
+): Minutes {
+  const isEmulated = modeOf(resolve(context.cwd, state)) === 'emulator';
+  const say = (symbol: string, source: string) =>
+    context.terminal.err(`drover: --like: orders of ${symbol} fill by bars of a minute ${source}`);
+  return (symbol, { from, to }) => {
+    const store = isEmulated ? null : storeOf({}, context);
+    const stored = store?.read({ symbol: ticker(symbol), interval: '1m' });
+    const columns = stored && columnsWithin(stored.columns, { from, to });
+    const sessions = calendar.sessions(newYorkDate(from), newYorkDate(to));
+    const isWhole = sessions.every(({ open, close }) =>
+      columns?.start.some((start) => start >= open && start < close),
+    );
+    if (!store || !columns || !isWhole) {
+      say(symbol, 'made from the quotes of its journal');
+      return null;
+    }
+    say(symbol, `from ${store.folder}`);
+    return { symbol, interval: '1m', ...columns };
+  };
+}
+
+function columnsWithin(columns: BarColumns, { from, to }: Days): BarColumns {
+  const kept = (column: keyof BarColumns) =>
+    columns[column].filter((_, index) => {
+      const start = columns.start[index] ?? NaN;
+      return start >= from && start < to;
+    });
+  return {
+    start: kept('start'),
+    open: kept('open'),
+    high: kept('high'),
+    low: kept('low'),
+    close: kept('close'),
+    volume: kept('volume'),
+  };
+}
+
+/** Bars that the run was shown, and of each stock bars of a minute, stored or from its quotes, where it was shown none of a minute. */
+function barsIn(
+  reader: JournalReader,
+  calendar: TradingCalendar,
+  minutes: (symbol: string) => BacktestBars | null,
+): BacktestBars[] {
+  const stored = new Map<string, BacktestBars | null>();
+  const storedOf = (symbol: string) => {
+    const known = stored.get(symbol);
+    const found = known === undefined ? minutes(symbol) : known;
+    stored.set(symbol, found);
+    return found;
+  };
   const sets = new Map<string, Map<number, Bar>>();
   const setOf = (symbol: string, interval: Bar['interval']) => {
     const key = `${symbol} ${interval}`;
@@ -98,11 +166,14 @@ function barsIn(reader: JournalReader, calendar: TradingCalendar): BacktestBars[
   for (const { at, fact } of reader.ofKinds(['quotes'])) {
     if (fact.kind !== 'quotes' || !calendar.sessionAt(at)) continue;
     for (const [symbol, wad] of fact.prices) {
-      if (shown.has(`${symbol} 1m`)) continue;
+      if (shown.has(`${symbol} 1m`) || storedOf(symbol)) continue;
       widen(setOf(symbol, '1m'), symbol, { at, price: toNumber(wad) });
     }
   }
-  return [...sets.values()].map((bars) => columnsOf([...bars.values()].sort((a, b) => a.start - b.start)));
+  const made = [...sets.values()].map((bars) =>
+    columnsOf([...bars.values()].sort((a, b) => a.start - b.start)),
+  );
+  return [...made, ...[...stored.values()].flatMap((bars) => bars ?? [])];
 }
 
 type Seen = Readonly<{ at: number; price: number }>;
