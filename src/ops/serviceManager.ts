@@ -1,6 +1,6 @@
 import type { Cancel, Host, Timepieces } from '../core/clock.ts';
 
-/** A run as its service manager is told of it. */
+/** State of a run that its service manager is shown. */
 export type ServiceState = Readonly<{
   /** True when it could do its work now. */
   isReady: boolean;
@@ -53,7 +53,7 @@ export class ServiceManager {
     this.#cancel = this.#options.host.after(Math.min(LOOK_MS, this.#periodMs), () => this.start());
   }
 
-  /** Ends the reports with that of an end, unless it was sent. */
+  /** Ends the reports: the last one says that the run ends, unless one has said so. */
   stop(): void {
     this.#cancel();
     this.#look();

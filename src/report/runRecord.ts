@@ -135,7 +135,7 @@ const symbolTotals = z.object({
   fees: z.string(),
 });
 
-/** What a strategy or a person has asked for. */
+/** Order intent of a strategy or a person. */
 const decision = z.object({
   id: z.string(),
   at: z.number(),
@@ -283,7 +283,7 @@ export const runRecord = z.object({
   /** Source of the metrics of trades: `trades`, or `lotTrades` where too few round trips have closed. */
   tradeMetricsFrom: z.enum(['trades', 'lots']).optional(),
   fills: z.array(fill),
-  /** What was decided, with its end. Omitted where it was not kept. */
+  /** Decisions, each with its end. Omitted where they were not kept. */
   decisions: z.array(decision).optional(),
   /** All orders of a live run. */
   orderList: z.array(order).optional(),

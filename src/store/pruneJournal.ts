@@ -89,7 +89,7 @@ function yearsOf(database: Database.Database, { journal, folder, firstYear, unti
   return archives;
 }
 
-/** What is done next; each is reported before it begins. */
+/** Next step; each is reported before it begins. */
 export type PruneStep = 'copy' | 'check' | 'place' | 'remove' | 'compact';
 
 type Report = (step: PruneStep, file: string) => void;

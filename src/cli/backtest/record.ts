@@ -14,7 +14,7 @@ import { VERSION } from '../../core/version.ts';
 import { hashColumns } from '../../market/columns.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
-import { lotRecord } from '../../report/lotRecord.ts';
+import { lotRecord, savedMetrics } from '../../report/recordParts.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { barEnd } from '../../market/series.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
@@ -72,9 +72,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     format: 1,
     run: runOf(result, options),
     totals: totalsOf(result),
-    metrics: Object.fromEntries(
-      Object.entries(result.metrics).map(([name, value]) => [name, asSaved(value)]),
-    ),
+    metrics: savedMetrics(result.metrics),
     notes: result.notes,
     marks: [...marks],
     benchmark: benchmark && { ...benchmark, closes: [...benchmark.closes] },
@@ -90,9 +88,6 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     candles: candlesOf(options, marks),
   };
 }
-
-/** Replaces -0, which JSON does not have: a report of the run and one of its file would show different signs. */
-const asSaved = (value: number | null): number | null => (value === 0 ? 0 : value);
 
 const runOf = (result: BacktestResult, options: BacktestOptions): RunRecord['run'] => ({
   kind: 'backtest',

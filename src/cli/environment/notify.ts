@@ -8,15 +8,13 @@ import { settingsOf, type NotifyChannelConfig, type NotifyConfig } from '../conf
 import { channelAddress, heartbeatUrl } from '../config/notifyAddresses.ts';
 import type { CommandContext } from '../context.ts';
 
-export type OpenChannel = NotifierChannel;
-
 type NotifySource = Readonly<{ config: NotifyConfig; http: Http; context: CommandContext }>;
 
 /**
  * The channels of a config with their senders. Nothing is sent.
  * @throws {ConfigError} when an address is missing or has another form
  */
-export const channelsOf = ({ config, http, context }: NotifySource): OpenChannel[] =>
+export const channelsOf = ({ config, http, context }: NotifySource): NotifierChannel[] =>
   config.channels.map((channel) => {
     const address = channelAddress(channel, context);
     const settings = settingsOf(channel);

@@ -35,7 +35,7 @@ export function refuseRestored(accountState: AccountState, { isStarting, since }
     );
 }
 
-/** What waits in the journal on a stock for which the venue has an order that was sent after the backup. */
+/** Waiting intents and held orders on stocks for which the venue has an order that was sent after the backup, a line each. */
 function repeatsOf({ externals, intents, synthetics }: AccountState, since: EpochMs): string[] {
   const sent = [...externals.all.values()].filter(
     ({ report }) => report === null || report.createdAt >= since - CLOCKS_APART_MS,

@@ -6,7 +6,7 @@ import type { Notice } from '../../engine/state/notice.ts';
 /** An alarm that was reported. `saidAt`: monotonic time in ms of its latest message; `heard`: it was acknowledged. */
 type OpenAlarm = Readonly<{ notice: Notice; saidAt: number; heard: boolean }>;
 
-/** What is to be said about alarms. `about`: cause of the alarm. */
+/** Message about an alarm, without its id. `about`: cause of the alarm. */
 export type AlarmMessage = Readonly<{ at: EpochMs; title: string; text: string; about?: string }>;
 
 const keptSchema = z.array(
@@ -18,19 +18,19 @@ const keptSchema = z.array(
   }),
 );
 
-/** Most alarms that are followed; further ones are said, and not repeated. */
+/** Most alarms that are followed; further ones are reported once, and not repeated. */
 const OPEN_MAX = 200;
 
 export type AlarmWatchOptions = Readonly<{
   book: AlarmBook;
-  /** Time in ms after which an alarm that nobody has acknowledged is said again. */
+  /** Time in ms after which an alarm that nobody has acknowledged is reported again. */
   repeatMs: number;
   monotonic: () => number;
 }>;
 
 /**
- * Decides which alarms are said: one that is new, one that nobody acknowledges again and again, and the all-clear of each that was
- * said. An alarm that comes again meanwhile is counted, not said.
+ * Decides which alarms are reported: each new one, those that nobody acknowledges again and again, and the all-clear of each. An
+ * alarm that comes again meanwhile is counted, not reported.
  */
 export class AlarmWatch {
   readonly #options: AlarmWatchOptions;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/clock.ts';
 import type { Random } from '../../core/random.ts';
-import { attempt, type Delivery, type Sender } from './delivery.ts';
+import { attempt, ATTEMPT_MS, type Delivery, type Sender } from './delivery.ts';
 import { parcelOf, type Message, type MessageKind } from './message.ts';
 import type { Outbox } from './outbox.ts';
 import { choose, type Choice, type Pace } from './pace.ts';
@@ -29,8 +29,6 @@ export type ChannelParts = Readonly<{
   onDown: (reason: string | null) => void;
 }>;
 
-/** Longest attempt, in ms. */
-const ATTEMPT_MS = 30_000;
 /** Wait after the first failure, and the longest one, in ms. Each is twice the one before. */
 const BACKOFF_MS = 1_000;
 const BACKOFF_MAX_MS = 300_000;
@@ -41,7 +39,7 @@ const REFUSALS_MAX = 5;
 /** Latest deliveries that are kept for the pace. */
 const RECENT_MAX = 200;
 
-/** Numbers of a channel for metrics. `oldestMs`: age of its oldest message. */
+/** Numbers of a channel for metrics. `oldestAt`: time of its oldest waiting message, in epoch ms. */
 export type ChannelCounts = Readonly<{
   id: string;
   waiting: number;

@@ -11,7 +11,7 @@ import { plainText } from './message.ts';
 import { telegramPost } from './senders.ts';
 import type { Outbox } from './outbox.ts';
 
-/** What a chat may do with a run. */
+/** Parts of a run that a chat reaches. */
 export type ChatRun = Pick<Daemon, 'command' | 'status'>;
 
 export type ChatOptions = Readonly<{

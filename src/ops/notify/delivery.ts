@@ -30,6 +30,9 @@ export type HttpAnswer = Readonly<{ status: number; retryAfter: string | null; b
 /** Carries a request; rejects where no whole answer comes. */
 export type Http = (request: HttpRequest) => Promise<HttpAnswer>;
 
+/** Longest attempt of a channel, in ms. */
+export const ATTEMPT_MS = 30_000;
+
 /** Longest wait that a channel may ask for, in ms. */
 const RETRY_AFTER_MAX_MS = 3_600_000;
 const SECOND_MS = 1_000;

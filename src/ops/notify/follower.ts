@@ -6,7 +6,7 @@ import { journalText, WATCHED_KINDS, type JournalText } from './journalTexts.ts'
 import type { Outbox } from './outbox.ts';
 import type { Line } from '../../store/integrity.ts';
 
-/** What the follower reads: the journal, and the state for the day's summary. */
+/** Sources of the follower: the journal, and the state for the day's summary. */
 export type FollowedRun = Readonly<{
   reader: Pick<JournalReader, 'ofKindsAfter' | 'history' | 'tipAt'>;
   /** Number of the last entry. */

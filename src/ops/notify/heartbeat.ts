@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
 /** Longest wait for an answer, in ms. */
 const ATTEMPT_MS = 10_000;
 
-/** Asks an address while the run is ready, so that somebody else notices when it is not. It is silent while the run is not ready. */
+/** Sign of life: requests an address while the run is ready, and never otherwise, so that a service notices when it is not. */
 export class Heartbeat {
   readonly #options: HeartbeatOptions;
   readonly #end = new AbortController();
@@ -46,7 +46,7 @@ export class Heartbeat {
   }
 }
 
-/** Asks the address once. */
+/** Requests the address once. */
 export const beat = (
   { url, method, http, clock }: Pick<HeartbeatOptions, 'url' | 'method' | 'http' | 'clock'>,
   stop: AbortSignal,

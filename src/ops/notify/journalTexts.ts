@@ -7,7 +7,7 @@ import { transition } from '../../domain/orders/orderMachine.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { MessageKind } from './message.ts';
 
-/** What an entry of the journal says to people. */
+/** Message about an entry of the journal, without its id and time. */
 export type JournalText = Readonly<{ kind: MessageKind; title: string; text: string }>;
 
 /** Kinds of entries that may lead to a message. */

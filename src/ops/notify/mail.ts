@@ -4,7 +4,7 @@ import { isOwnHost, type Address } from './addresses.ts';
 import { reasonOf, type Delivery, type Sender } from './delivery.ts';
 import type { Parcel } from './message.ts';
 
-export type MailAddress = Extract<Address, { kind: 'email' }>;
+type MailAddress = Extract<Address, { kind: 'email' }>;
 /** Sender and receivers of a channel's mails. */
 export type Envelope = Readonly<{ from: string; to: readonly string[] }>;
 
@@ -22,7 +22,7 @@ export function mailSender(address: MailAddress, envelope: Envelope): Sender {
         const transport = await (loading ??= transportOf(address));
         return await Promise.race([deliver(transport, parcel, envelope), aborted(signal)]);
       } catch (error) {
-        return failureOf(error);
+        return deliveryOfError(error);
       }
     },
     close: () => void loading?.then((transport) => transport.close()),
@@ -70,8 +70,8 @@ const aborted = (signal: AbortSignal): Promise<Delivery> =>
     else signal.addEventListener('abort', late, { once: true });
   });
 
-/** The answers of a mail server quote addresses: only their number is kept. */
-function failureOf(error: unknown): Delivery {
+/** Outcome of a mail that has failed. The answers of a mail server quote addresses: only their number is kept. */
+function deliveryOfError(error: unknown): Delivery {
   const code = error instanceof Error && 'responseCode' in error ? Number(error.responseCode) : NaN;
   if (!Number.isInteger(code) || codeOf(error) === 'ETLS') return { ok: false, reason: reasonOf(error) };
   if (code === 535 || code === 534)

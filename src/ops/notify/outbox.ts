@@ -54,7 +54,7 @@ export class Outbox {
     return this.#pending.get(channel) ?? [];
   }
 
-  /** Number of messages that a channel never gets, since it was last told so. */
+  /** Number of messages that a channel never gets, without those that one of its messages has reported. */
   dropped(channel: string): number {
     return this.#dropped.get(channel) ?? 0;
   }
@@ -78,7 +78,7 @@ export class Outbox {
     for (const channel of channels) this.#bound(channel);
   }
 
-  /** Notes that a channel has its messages, and how many dropped ones it was told of. Kept at once. */
+  /** Removes messages that a channel has, and from its count the dropped ones that they reported. Kept at once. */
   delivered(channel: string, messages: readonly Message[], dropped: number): void {
     this.#remove(channel, new Set(messages));
     if (dropped > 0) this.#setDropped(channel, this.dropped(channel) - dropped);

@@ -3,7 +3,7 @@ import { fitting, type Message } from './message.ts';
 /** Pace of a channel: after `over` messages within `seconds`, the next ones come together as one. */
 export type Pace = Readonly<{ over: number; seconds: number }>;
 
-/** What a channel does now: nothing, wait for at most `ms`, or send the messages at these places of its queue. */
+/** Next step of a channel: nothing, a wait of at most `ms`, or these messages as one parcel. */
 export type Choice = Readonly<
   { kind: 'none' } | { kind: 'wait'; ms: number } | { kind: 'send'; messages: readonly Message[] }
 >;

@@ -12,7 +12,7 @@ type DecisionRecord = NonNullable<RunRecord['decisions']>[number];
 type OrderRecord = NonNullable<RunRecord['orderList']>[number];
 
 /** Record of an intent. `side`: that of its orders, for a target. */
-export function decisionRecord({ intent, price, end }: Decision, side: Side | null): DecisionRecord {
+function decisionRecord({ intent, price, end }: Decision, side: Side | null): DecisionRecord {
   const { id, at, strategyId, symbol, reason } = intent;
   return {
     id,

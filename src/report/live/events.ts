@@ -5,11 +5,12 @@ import type { AccountState } from '../../domain/account/accountState.ts';
 import { describeAction, type Payment } from '../../domain/corporateAction.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { describeScope } from '../../domain/operator/tradingState.ts';
 
-/** What happened beside trading, for people. `strategyId`: whose it was; null for the run's. */
+/** Event beside trading, for people. `strategyId`: strategy that it concerns; null for the whole run. */
 export type RunEvent = Readonly<{ at: EpochMs; kind: string; text: string; strategyId: string | null }>;
 
-/** Events of an entry of the journal. @param changes of the account that it made, `account` after it */
+/** Events of an entry of the journal. @param changes those that it made in the account @param account its state after the entry */
 export function eventsOf(
   { at, fact }: JournalEntry,
   changes: readonly AccountChange[],
@@ -26,16 +27,13 @@ export function eventsOf(
     case 'strategyStopped':
       return [{ ...ofRun('stopped', `${fact.strategyId}: ${fact.error}`), strategyId: fact.strategyId }];
     case 'restricted':
-      return [ofRun(fact.state, `${scopeText(fact.scope)}: ${fact.reason}`)];
+      return [ofRun(fact.state, `${describeScope(fact.scope)}: ${fact.reason}`)];
     case 'restrictionLifted':
-      return [ofRun('lifted', `${scopeText(fact.scope)}: ${fact.reason}`)];
+      return [ofRun('lifted', `${describeScope(fact.scope)}: ${fact.reason}`)];
     default:
       return changes.flatMap(changeEvents);
   }
 }
-
-const scopeText = ({ strategyId, symbol }: Readonly<{ strategyId?: string; symbol?: string }>): string =>
-  [strategyId, symbol].filter((part) => part !== undefined).join(' ') || 'all trading';
 
 /** A dividend as one event, with what the whole account got of it. */
 function paidEvents(

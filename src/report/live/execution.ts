@@ -4,7 +4,7 @@ type Fill = RunRecord['fills'][number];
 type Decision = NonNullable<RunRecord['decisions']>[number];
 
 /** Items of two runs that are of one strategy, symbol and side, and nearly of one time. */
-export type Matching<Item> = Readonly<{
+type Matching<Item> = Readonly<{
   pairs: readonly (readonly [Item, Item])[];
   onlyA: readonly Item[];
   onlyB: readonly Item[];
@@ -16,7 +16,7 @@ type Matched = Readonly<{ strategy: string; symbol: string; side: string | null 
 const APART_MAX = 300_000;
 
 /** Matches each item of A with the earliest of B that is near enough and still without one: more cannot match. */
-export function matchRuns<Item extends Matched>(
+function matchRuns<Item extends Matched>(
   a: readonly Item[],
   b: readonly Item[],
   timeOf: (item: Item) => number,
@@ -46,7 +46,7 @@ const keyOf = ({ strategy, symbol, side }: Matched): string => JSON.stringify([s
 type Counts = Readonly<{ a: number; b: number; matched: number }>;
 
 /**
- * What two runs have decided and filled. Money in mUSD. `priceDifference`: how much worse the matched fills of A were than those of B,
+ * Decisions and fills of two runs side by side. Money in mUSD. `priceDifference`: how much worse the matched fills of A were than those of B,
  * over the shares that both have; in basis points of the value of B's. `decisions` is null where a run does not keep them.
  */
 export type Execution = Readonly<{
@@ -63,7 +63,7 @@ export type Execution = Readonly<{
 
 const BPS = 10_000;
 
-/** Puts what two runs have decided and filled side by side. */
+/** Puts the decisions and fills of two runs side by side. */
 export function executionOf(a: RunRecord, b: RunRecord): Execution {
   const fills = matchRuns(a.fills, b.fills, ({ at, decidedAt = at }) => decidedAt);
   const decisions =

@@ -43,7 +43,7 @@ export type Decision = {
   end: Readonly<{ at: EpochMs; how: IntentEnd; why: string }> | null;
 };
 
-/** What moves a position or shows a price, in the order of the journal. */
+/** Event that moves a position or shows a price, in the order of the journal. */
 export type Step = Readonly<
   | { kind: 'change'; change: AccountChange }
   | { kind: 'split'; action: Split }
@@ -52,8 +52,7 @@ export type Step = Readonly<
 >;
 
 /**
- * Run as its journal has it: a fold with what a record shows. The account state is that of the engine, so that its sums are the
- * books.
+ * History of a run from its journal: everything that a record shows. The account state is the engine's, so its sums equal the books.
  */
 export class LiveHistory {
   readonly #history = new AccountHistory();

@@ -6,7 +6,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { tradeLotsOf, withExcursions } from '../../statistics/lotTrades.ts';
 import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
-import { lotRecord } from '../lotRecord.ts';
+import { lotRecord, savedMetrics } from '../recordParts.ts';
 import type { RunRecord } from '../runRecord.ts';
 import { stocksOf, type OwnerMark } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
@@ -17,7 +17,7 @@ import { isOf, ownerName, type RecordOwner } from './owner.ts';
 import { startOf, strategiesOf, totalsOf } from './totals.ts';
 import { TradeBook } from './tradeBook.ts';
 
-/** What a journal does not say of its run. */
+/** Facts about a run that its journal lacks. */
 export type LiveIdentity = Readonly<{
   kind: Exclude<RunRecord['run']['kind'], 'backtest'>;
   /** Account of the state folder. */
@@ -49,9 +49,7 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
     format: 1,
     run: runOf(history, identity, { owner, totals, sessions: marks.length }),
     totals,
-    metrics: Object.fromEntries(
-      Object.entries(measured.metrics).map(([name, value]) => [name, asSaved(value)]),
-    ),
+    metrics: savedMetrics(measured.metrics),
     notes: measured.notes,
     marks,
     benchmark: null,
@@ -66,9 +64,6 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
     candles: candlesOf(history, identity.calendar),
   };
 }
-
-/** Replaces -0, which JSON does not have. */
-const asSaved = (value: number | null): number | null => (value === 0 ? 0 : value);
 
 const tradesOf = ({ steps }: LiveHistory, owner: RecordOwner): RunRecord['trades'] =>
   new TradeBook(steps).closed

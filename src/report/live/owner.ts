@@ -1,6 +1,6 @@
 import { UNALLOCATED, type StrategyId } from '../../domain/account/ledger.ts';
 
-/** What a record is of: a strategy by its id, or null for the whole account. */
+/** Subject of a record: a strategy by its id, or null for the whole account. */
 export type RecordOwner = StrategyId | null;
 
 /** True when something of this strategy belongs to the record. */

@@ -3,7 +3,7 @@ import type { Wire } from '../../wire.ts';
 
 /** `drover notify …` */
 export function addNotify(program: Command, wire: Wire): void {
-  const notify = program.command('notify').description('check who is told what a run does');
+  const notify = program.command('notify').description('check the channels that report a run');
   const test = notify
     .command('test')
     .description('send a test message by every channel of the config, or by one')

@@ -1,18 +1,17 @@
 import { ConfigError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/random.ts';
 import { suggest } from '../../../core/suggest.ts';
-import { attempt, type Delivery } from '../../../ops/notify/delivery.ts';
+import { attempt, ATTEMPT_MS, type Delivery } from '../../../ops/notify/delivery.ts';
 import { beat } from '../../../ops/notify/heartbeat.ts';
 import { openHttp } from '../../../ops/notify/http.ts';
 import { parcelOf } from '../../../ops/notify/message.ts';
+import type { NotifierChannel } from '../../../ops/notify/notifier.ts';
 import { configOf } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
-import { channelsOf, heartbeatOf, type OpenChannel } from '../../environment/notify.ts';
+import { channelsOf, heartbeatOf } from '../../environment/notify.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
 
-/** Longest attempt of a channel, in ms. */
-const ATTEMPT_MS = 30_000;
 const HEARTBEAT = 'heartbeat';
 
 type Result = Readonly<{ channel: string; ok: boolean; reason: string | null }>;
@@ -57,7 +56,11 @@ export async function notifyTest(
   }
 }
 
-function send({ sender }: OpenChannel, run: string, { clock }: CommandContext): Promise<Delivery> {
+function send(
+  { sender }: Pick<NotifierChannel, 'sender'>,
+  run: string,
+  { clock }: CommandContext,
+): Promise<Delivery> {
   const message = {
     id: `test-${systemRandom.uuid()}`,
     at: clock.now(),

@@ -11,3 +11,7 @@ export const lotRecord = (
   lotTrades: closed.map(({ risk: _risk, ...trade }) => trade),
   openLots: [...open],
 });
+
+/** Metrics as JSON keeps them: without -0, so that a report of the run and one of its file show the same signs. */
+export const savedMetrics = (metrics: Readonly<Record<string, number | null>>): RunRecord['metrics'] =>
+  Object.fromEntries(Object.entries(metrics).map(([name, value]) => [name, value === 0 ? 0 : value]));
