@@ -183,6 +183,18 @@ export const notificationMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/ops/notify/mail.test.ts'] },
   },
   {
+    name: 'old-alarm-as-new',
+    what: 'an alarm from before the restart is repeated as if its cause lasted',
+    edits: [
+      {
+        file: 'src/ops/notify/alarmWatch.ts',
+        find: 'isRestored && known.count === 1',
+        replace: 'isRestored && known.count === 0',
+      },
+    ],
+    caughtBy: notifierTests,
+  },
+  {
     name: 'mark-of-another-channel',
     what: 'a delivery by one channel takes the message from all',
     edits: [

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { alarmKey, type AlarmBook } from '../../engine/state/alarms.ts';
+import { alarmKey, type Alarm, type AlarmBook } from '../../engine/state/alarms.ts';
 import type { Notice } from '../../engine/state/notice.ts';
 
-/** An alarm that was reported. `saidAt`: monotonic time in ms of its latest message; `heard`: it was acknowledged. */
-type OpenAlarm = Readonly<{ notice: Notice; saidAt: number; heard: boolean }>;
+/**
+ * An alarm that was reported. `saidAt`: monotonic time in ms of its latest message; `heard`: it was acknowledged; `isRestored`: an
+ * earlier process has raised it.
+ */
+type OpenAlarm = Readonly<{ notice: Notice; saidAt: number; heard: boolean; isRestored?: boolean }>;
 
 /** Message about an alarm, without its id. `about`: cause of the alarm. */
 export type AlarmMessage = Readonly<{ at: EpochMs; title: string; text: string; about?: string }>;
@@ -53,7 +56,7 @@ export class AlarmWatch {
     const { book, monotonic, repeatMs } = this.#options;
     const now = monotonic();
     return [...this.#open].flatMap(([key, alarm]) => {
-      const { notice, saidAt, heard } = alarm;
+      const { notice, saidAt, heard, isRestored = false } = alarm;
       const known = book.of(key);
       if (known === undefined) {
         this.#open.delete(key);
@@ -62,9 +65,7 @@ export class AlarmWatch {
       if (known.acknowledged !== heard) this.#open.set(key, { ...alarm, heard: known.acknowledged });
       if (known.acknowledged || now - saidAt < repeatMs) return [];
       this.#open.set(key, { ...alarm, saidAt: now, heard: false });
-      const times = known.count > 1 ? `, raised ${known.count} times` : '';
-      const text = `${notice.text}\nNobody has acknowledged it${times}: drover ack ${known.id}`;
-      return [messageOf('ALARM, still open', { ...notice, text })];
+      return [repetitionOf(notice, known, isRestored && known.count === 1)];
     });
   }
 
@@ -88,7 +89,7 @@ export class AlarmWatch {
       };
       if (this.#open.has(alarmKey(notice))) continue;
       book.take(notice);
-      this.#open.set(alarmKey(notice), { notice, saidAt: monotonic(), heard: false });
+      this.#open.set(alarmKey(notice), { notice, saidAt: monotonic(), heard: false, isRestored: true });
     }
   }
 
@@ -102,6 +103,21 @@ export class AlarmWatch {
       this.#open.set(key, { notice, saidAt: now, heard: false });
     return messageOf('ALARM', notice);
   }
+}
+
+/** `isOld`: an earlier process has raised it, and this one has not. */
+function repetitionOf(
+  notice: Notice,
+  { id, count }: Pick<Alarm, 'id' | 'count'>,
+  isOld: boolean,
+): AlarmMessage {
+  const times = count > 1 ? `, raised ${count} times` : '';
+  const open = `Nobody has acknowledged it${times}: drover ack ${id}`;
+  const since = 'It is from before the restart and was not raised since: its cause may have ended.';
+  const [title, lines] = isOld
+    ? ['ALARM before the restart, still open', [notice.text, since, open]]
+    : ['ALARM, still open', [notice.text, open]];
+  return messageOf(title, { ...notice, text: lines.join('\n') });
 }
 
 const messageOf = (title: string, { at, strategyId, text, about }: Notice): AlarmMessage => ({

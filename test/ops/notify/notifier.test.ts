@@ -97,13 +97,27 @@ test('an alarm repeats until it is acknowledged, over a restart too, and its all
   const next = new NotifierStage({ after: stage }).begin();
   expect(next.book.all.map(({ text }) => text)).toEqual(['the node is down']);
   await next.pass(31 * MINUTE);
-  expect(next.channel('phone').titles).toEqual(['ALARM, still open']);
+  expect(next.channel('phone').titles).toEqual(['ALARM before the restart, still open']);
+  expect(next.channel('phone').texts[0]).toMatch(
+    /^the node is down\nIt is from before the restart .*its cause may have ended\.\nNobody has acknowledged it: drover ack a1$/m,
+  );
   next.book.acknowledge(new Set(next.book.all.map(({ id }) => id)));
   await next.pass(90 * MINUTE);
   expect(next.channel('phone').got).toHaveLength(1);
   next.notice('clear', 'the node answers again', 'node');
   await next.pass(SECOND);
   expect(next.channel('phone').titles.at(-1)).toBe('All clear');
+});
+
+test('an alarm from before a restart that is raised again is an alarm of now', async () => {
+  const stage = new NotifierStage().begin();
+  stage.notice('alarm', 'the node is down', 'node');
+  await stage.pass(SECOND);
+  const next = new NotifierStage({ after: stage }).begin();
+  next.notice('alarm', 'the node is down', 'node');
+  await next.pass(31 * MINUTE);
+  expect(next.channel('phone').titles).toEqual(['ALARM, still open']);
+  expect(next.channel('phone').texts[0]).not.toContain('restart');
 });
 
 test('while the disk is full messages arrive, an alarm says so, and what waits is kept once there is room', async () => {
