@@ -66,4 +66,16 @@ export const archiveMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/commands/journal/prune.test.ts'] },
   },
+  {
+    name: 'backup-behind-a-link',
+    what: 'a backup is written into the state folder itself, named by a link',
+    edits: [
+      {
+        file: 'src/cli/commands/state/backup.ts',
+        find: 'relative(realPathOf(stateDir), realPathOf(folder))',
+        replace: 'relative(stateDir, folder)',
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/state/backup.test.ts'] },
+  },
 ];

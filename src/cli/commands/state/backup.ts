@@ -1,4 +1,4 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
@@ -79,8 +79,16 @@ const haltOf = (at: string): Extract<JournalEvent, { kind: 'restricted' }> => ({
   reason: `restored from the backup of ${at}: what happened since is not in this journal`,
 });
 
+/** Path of a folder behind links, also of one that is not there yet. */
+function realPathOf(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(folder) || parent === folder
+    ? realpathSync(folder)
+    : join(realPathOf(parent), basename(folder));
+}
+
 function requireApart(folder: string, stateDir: string): void {
-  if (relative(stateDir, folder).startsWith('..')) return;
+  if (/^\.\.(\/|$)/.test(relative(realPathOf(stateDir), realPathOf(folder)))) return;
   throw new ConfigError(
     `${folder} lies in the state folder itself: nothing was written. Name a folder elsewhere`,
     {

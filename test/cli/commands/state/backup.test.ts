@@ -6,6 +6,7 @@ import {
   readdirSync,
   readFileSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -112,10 +113,16 @@ strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notio
       code: 2,
       err: expect.stringContaining('busy.partial') as string,
     });
-    expect(await at(join(daemon.stateDir, 'inside'))).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('lies in the state folder itself') as string,
-    });
+    symlinkSync(daemon.stateDir, join(cwd, 'link'));
+    for (const inside of [
+      join(daemon.stateDir, 'inside'),
+      join(daemon.stateDir, '..inside'),
+      join('link', 'inside'),
+    ])
+      expect(await at(inside)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('lies in the state folder itself') as string,
+      });
     expect(readdirSync(full)).toEqual(['mine']);
     expect(existsSync(join(cwd, 'busy'))).toBe(false);
   });
