@@ -14,6 +14,8 @@ const mark = z.object({
   positions: counts,
   /** Deposits less withdrawals since the mark before; left out where there were none. */
   flow: z.number().optional(),
+  /** Equity just before and just after each of them. */
+  flowEquities: z.array(z.object({ before: z.number(), after: z.number() })).optional(),
 });
 
 const trade = z.object({

@@ -9,6 +9,8 @@ export type MarkFigures = Readonly<{
   positions: Readonly<Record<string, number>>;
   /** Deposits less withdrawals since the mark before. */
   flow?: number | undefined;
+  /** Equity just before and just after each of them, where that is known. */
+  flowEquities?: readonly Readonly<{ before: number; after: number }>[] | undefined;
 }>;
 
 /** Round trip. Money in mUSD; instants in epoch ms, in the order of the ends. */

@@ -1,5 +1,11 @@
 import { DAY_MS } from '../core/brand.ts';
-import { type RunFigures, type StatisticsOptions, missing, type Measure } from './figures.ts';
+import {
+  type MarkFigures,
+  type RunFigures,
+  type StatisticsOptions,
+  missing,
+  type Measure,
+} from './figures.ts';
 
 /** Returns of a run, one per mark, and the data to annualise them. */
 export type Sample = Readonly<{
@@ -29,11 +35,11 @@ export function sampleOf(
 ): Sample {
   const [returns, dates]: [number[], string[]] = [[], []];
   let before = startEquity;
-  for (const { equity, flow = 0, date } of marks) {
+  for (const mark of marks) {
     if (before <= 0) break;
-    returns.push((equity - flow) / before - 1);
-    dates.push(date);
-    before = equity;
+    returns.push(growthTo(mark, before) - 1);
+    dates.push(mark.date);
+    before = mark.equity;
   }
   const first = dayOf(dates[0] ?? '1970-01-01');
   const days = dates.map((date) => dayOf(date) - first);
@@ -46,6 +52,17 @@ export function sampleOf(
     riskFree,
     riskFreeOfMark: (1 + riskFree) ** (1 / marksPerYear) - 1,
   };
+}
+
+/** Growth to a mark, in parts between its flows. A flow of unknown equities counts at the mark. */
+function growthTo({ equity, flow = 0, flowEquities = [] }: MarkFigures, start: number): number {
+  let [growth, base, left] = [1, start, flow];
+  for (const { before, after } of flowEquities) {
+    if (base > 0) growth *= before / base;
+    base = after;
+    left -= after - before;
+  }
+  return base > 0 ? (growth * (equity - left)) / base : growth;
 }
 
 /** Days from 1970-01-01 to a date, `YYYY-MM-DD`. */

@@ -195,4 +195,16 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/backtest/likeFees.test.ts'] },
   },
+  {
+    name: 'returns-over-deposits',
+    what: 'a deposit within a session counts at its close, so that what it has earned is a return of the money before it',
+    edits: [
+      {
+        file: 'src/statistics/sample.ts',
+        find: 'if (base > 0) growth *= before / base;',
+        replace: 'continue;',
+      },
+    ],
+    caughtBy: { tests: ['test/report/live/liveRecord.test.ts'] },
+  },
 ];

@@ -23,6 +23,9 @@ export type OwnerMark = Readonly<{
   positions: ReadonlyMap<Ticker, Cash>;
 }>;
 
+/** Money of the account and of each strategy at one instant. */
+export type OwnerMarks = Readonly<{ account: OwnerMark; strategies: ReadonlyMap<string, OwnerMark> }>;
+
 /** Money of the account and of each strategy at the close of a session, or at the end of the journal. */
 export type AccountMark = Readonly<{
   /** Date of the session in New York. */
@@ -30,6 +33,8 @@ export type AccountMark = Readonly<{
   at: EpochMs;
   account: OwnerMark;
   strategies: ReadonlyMap<string, OwnerMark>;
+  /** Money just after each change of capital since the mark before. */
+  flows: readonly OwnerMarks[];
   /** Latest prices of the stocks that the account has or has had. */
   prices: ReadonlyMap<Ticker, Price>;
 }>;
@@ -37,7 +42,7 @@ export type AccountMark = Readonly<{
 /** The money of an account as it is now. */
 export function accountMark(
   valuation: Valuation,
-  { date, at }: Pick<AccountMark, 'date' | 'at'>,
+  { date, at, flows }: Pick<AccountMark, 'date' | 'at' | 'flows'>,
 ): AccountMark {
   const { accountState, market } = valuation;
   const prices = stocksOf(accountState).flatMap((symbol) => {
@@ -47,11 +52,18 @@ export function accountMark(
   return {
     date,
     at,
-    account: ofAccount(valuation),
-    strategies: new Map([...accountState.allocations.keys()].map((id) => [id, ofStrategy(valuation, id)])),
+    flows,
+    ...ownerMarks(valuation),
     prices: new Map(prices),
   };
 }
+
+export const ownerMarks = (valuation: Valuation): OwnerMarks => ({
+  account: ofAccount(valuation),
+  strategies: new Map(
+    [...valuation.accountState.allocations.keys()].map((id) => [id, ofStrategy(valuation, id)]),
+  ),
+});
 
 /** Stocks that the account has or has had. */
 export const stocksOf = ({ ledger }: Pick<AccountState, 'ledger'>): Ticker[] =>

@@ -11,7 +11,7 @@ import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts'
 import type { Valuation } from '../../engine/state/exposure.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
-import { accountMark, stocksOf, type AccountMark } from './accountMarks.ts';
+import { accountMark, ownerMarks, stocksOf, type AccountMark, type OwnerMarks } from './accountMarks.ts';
 import { eventsOf, type RunEvent } from './events.ts';
 import { PastPrices } from './pastPrices.ts';
 
@@ -32,6 +32,9 @@ const KINDS = [
   'bar',
   'logged',
 ] as const satisfies readonly JournalEvent['kind'][];
+
+/** Changes that move capital, of the account or of a strategy. */
+const CAPITAL_KINDS: readonly AccountChange['kind'][] = ['allocated', 'flow', 'flowReturned', 'covered'];
 
 /** Journal that a history is read from. */
 export type LiveJournal = Pick<JournalReader, 'ofKinds' | 'backwards'>;
@@ -58,6 +61,7 @@ export class LiveHistory {
   readonly #history = new AccountHistory();
   readonly #prices: PastPrices;
   readonly #reader: LiveJournal;
+  #flows: OwnerMarks[] = [];
   #last: Pick<Line, 'seq' | 'at'> | null = null;
   /** Number of the last entry that a mark was taken at. */
   #markedAt = 0;
@@ -94,6 +98,7 @@ export class LiveHistory {
     if (fact.kind === 'split') this.#split(fact.action, seq);
     const changes = this.#history.apply(line);
     for (const change of changes) this.#change(change);
+    if (changes.some(({ kind }) => CAPITAL_KINDS.includes(kind))) this.#flow(seq);
     this.events.push(...eventsOf(line, changes, this.#history.account));
     if (fact.kind === 'intentCreated') this.#decide(fact.intent, seq);
     if (fact.kind === 'intentEnded') this.#endIntent(fact, at);
@@ -135,10 +140,18 @@ export class LiveHistory {
     if (change === 'closed') this.#mark(date, { seq, at });
   }
 
+  /** Keeps the money just after a change of capital, so that returns are measured around it. */
+  #flow(seq: number): void {
+    this.#prices.learn(this.#held(), seq);
+    this.#flows.push(ownerMarks(this.valuation));
+  }
+
   #mark(date: string, { seq, at }: Pick<Line, 'seq' | 'at'>): void {
     this.#prices.learn(this.#held(), seq);
-    const mark = accountMark(this.valuation, { date, at });
-    if (this.marks.at(-1)?.date === date) this.marks.pop();
+    const replaced = this.marks.at(-1)?.date === date ? this.marks.pop() : undefined;
+    const flows = [...(replaced?.flows ?? []), ...this.#flows];
+    this.#flows = [];
+    const mark = accountMark(this.valuation, { date, at, flows });
     this.marks.push(mark);
     this.#markedAt = seq;
     this.steps.push({ kind: 'mark', mark });
@@ -159,6 +172,6 @@ export class LiveHistory {
     const { sessionDate } = this.#history.account;
     if (sessionDate !== null && last.seq > this.#markedAt) this.#mark(sessionDate, end);
     this.#prices.learn(this.#held(), end.seq);
-    this.now = accountMark(this.valuation, { date: sessionDate ?? '', at: last.at });
+    this.now = accountMark(this.valuation, { date: sessionDate ?? '', at: last.at, flows: [] });
   }
 }

@@ -8,7 +8,7 @@ import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { lotRecord, savedMetrics } from '../recordParts.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { stocksOf, type OwnerMark } from './accountMarks.ts';
+import { stocksOf, type OwnerMark, type OwnerMarks } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
 import { fillsOf, lotActionsOf, lotFillsOf } from './fills.ts';
@@ -83,12 +83,22 @@ function lotsOf(
 /** Marks of an owner, from the first at which it has capital. A flow is what its capital has changed by. */
 function marksOf(history: LiveHistory, owner: RecordOwner): RunRecord['marks'] {
   let before: bigint = startOf(history, owner);
-  return history.marks.flatMap(({ date, at, account, strategies }) => {
-    const own = owner === null ? account : strategies.get(owner);
+  const ownOf = ({ account, strategies }: OwnerMarks) => (owner === null ? account : strategies.get(owner));
+  return history.marks.flatMap((mark) => {
+    const own = ownOf(mark);
     if (!own) return [];
+    let capital = before;
+    const flowEquities = mark.flows.flatMap((moved) => {
+      const after = ownOf(moved);
+      const flow = after ? after.capital - capital : 0n;
+      if (!after || flow === 0n) return [];
+      capital = after.capital;
+      return [{ before: toNumber(after.equity - flow), after: toNumber(after.equity) }];
+    });
     const flow = own.capital - before;
     before = own.capital;
-    return [{ date, at, ...moneyOf(own), ...(flow === 0n ? {} : { flow: toNumber(flow) }) }];
+    const flowed = flow === 0n && flowEquities.length === 0 ? {} : { flow: toNumber(flow), flowEquities };
+    return [{ date: mark.date, at: mark.at, ...moneyOf(own), ...flowed }];
   });
 }
 

@@ -187,6 +187,23 @@ test('deposits and withdrawals are no profit, and no drawdown', () => {
   expect(metrics['maxDrawdown']).toBe(0);
 });
 
+test('returns are measured around a large deposit within a session', () => {
+  const days = new LiveDays().quote({ AAPL: '100' }).open('1000').allocate('1000');
+  days.opens('2026-01-05').on('2026-01-05').trade({ side: 'buy', quantity: '5', price: '100' });
+  days.quote({ AAPL: '110' }).closes('2026-01-05');
+  days.opens('2026-01-06').on('2026-01-06').quote({ AAPL: '120' });
+  days.transfer('cashDeposit', { amount: '9000' });
+  const record = recordOf(days.on('2026-01-06', '15:00').quote({ AAPL: '130' }).closes('2026-01-06').entries);
+  // 1000 to 1050; to 1100 before 9000 came; 10100 to 10150 after it. Over 1050 alone the day would have made 9.5 %.
+  expect(record.marks.map(({ flow, flowEquities }) => [flow, flowEquities])).toEqual([
+    [undefined, undefined],
+    [9000, [{ before: 1100, after: 10_100 }]],
+  ]);
+  expect(record.metrics['totalReturn']).toBeCloseTo(1.1 * (10_150 / 10_100) - 1, 12);
+  expect(record.metrics['worstDay']).toBeCloseTo(0.05, 12);
+  expect(record.totals).toMatchObject({ pnl: '150', flows: '9000' });
+});
+
 test('a closed round trip is what its fills and the moved stock have brought', () => {
   const [trade, ...others] = recordOf(someYear().entries, 'alpha').trades;
   // 10 at 100 with 1.1 in fees, 40 after the split; 4 moved in, worth 100; sold 16 at 25 and 28 at 26.
