@@ -167,17 +167,18 @@ function comparisonText(comparison: Comparison, { names, mark, bold }: Compariso
     ...[a, b].map((value) => metricText(name, value, mark)),
     difference === null ? '' : metricText(name, difference, mark),
   ]);
+  const executionSection =
+    execution.fills.a + execution.fills.b === 0
+      ? []
+      : section(bold('decisions and fills'), executionText(execution, names));
   return [
     ...(same ? [`${known}, measured in two ways`, ''] : []),
-    ...section(bold('settings that differ'), settings.length > 0 ? plain(settings, names) : 'none'),
     ...section(bold('totals'), plain(totals.filter(isSaid), names)),
+    ...executionSection,
     ...section(
       bold(`metrics: ${differing.length} of ${metrics.length} differ`),
       rows.length > 0 ? table(['', ...names, 'difference'], rows, [...names, 'difference']) : 'none',
     ),
-    ...(execution.fills.a + execution.fills.b === 0
-      ? []
-      : section(bold('decisions and fills'), executionText(execution, names))),
     ...section(
       bold('trades'),
       firstTrade
@@ -188,6 +189,7 @@ function comparisonText(comparison: Comparison, { names, mark, bold }: Compariso
           ].join('\n')
         : `all ${trades.a} are the same`,
     ),
+    ...section(bold('settings that differ'), settings.length > 0 ? plain(settings, names) : 'none'),
   ]
     .join('\n')
     .trimEnd();

@@ -105,11 +105,6 @@ describe('drover compare', () => {
     const { code, out, err } = await compare('a.json', 'b.json');
     expect({ code, err }).toEqual({ code: 0, err: '' });
     expect(out.trimEnd().split('\n')).toEqual([
-      'settings that differ',
-      '             a.json  b.json',
-      'fill          venue   close',
-      'params.fast      10      12',
-      '',
       'totals',
       '                   a.json  b.json',
       'pnl                     4       3',
@@ -127,6 +122,11 @@ describe('drover compare', () => {
       'the first 1 are the same, of 2 and 2',
       'A  2 X, 2026-06-15T13:30:00.001Z at 10 to 2026-06-15T13:31:00.001Z at 11: 2.00 mUSD',
       'B  2 X, 2026-06-15T13:30:00.001Z at 10 to 2026-06-15T13:31:00.001Z at 11: 1.00 mUSD',
+      '',
+      'settings that differ',
+      '             a.json  b.json',
+      'fill          venue   close',
+      'params.fast      10      12',
     ]);
   });
 
