@@ -20,7 +20,7 @@ export const FORMS: Readonly<Record<ChannelKind, string>> = {
   slack: 'the URL of its webhook',
   email: 'smtps://USER:PASSWORD@HOST:465 (or smtp:// with STARTTLS)',
   ntfy: 'https://HOST/TOPIC, or https://:TOKEN@HOST/TOPIC',
-  webhook: 'https://HOST/PATH#SIGNING_SECRET',
+  webhook: 'https://HOST/PATH#SIGNING_SECRET, with a secret of 16 characters or more',
 };
 
 /** Shortest secret that signs, in characters. */
