@@ -7,6 +7,18 @@ const queueTests = { tests: ['test/ops/notify/outboxFile.test.ts'] };
 /** Bugs in what people are told of a run, and in what a chat may do. */
 export const notificationMutants: readonly Mutant[] = [
   {
+    name: 'notification-ends-the-run',
+    what: 'an error in a part of the notifications is left to nobody, and ends the process',
+    edits: [
+      {
+        file: 'src/ops/notify/notifier.ts',
+        find: 'this.#running = Promise.all(tasks.map((task) => this.#kept(task)));',
+        replace: 'this.#running = Promise.all(tasks.map((task) => task()));',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/notify/notifier.test.ts'] },
+  },
+  {
     name: 'hung-channel-holds-on',
     what: 'an attempt that hangs is never given up',
     edits: [

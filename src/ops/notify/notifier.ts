@@ -139,7 +139,17 @@ export class Notifier {
     this.#chats = this.#chatsOf(run);
     this.#tasks.push(...this.#channels, ...this.#chats);
     this.#look();
-    this.#running = Promise.all([this.#follow(), ...this.#tasks.map((task) => task.run())]);
+    const tasks = [() => this.#follow(), ...this.#tasks.map((task) => () => task.run())];
+    this.#running = Promise.all(tasks.map((task) => this.#kept(task)));
+  }
+
+  /** Runs a task. An error in it ends this task alone, with an alarm: no notification may end the run that it reports. */
+  async #kept(task: () => Promise<void>): Promise<void> {
+    try {
+      await task();
+    } catch (error) {
+      this.#raise('alarm', `a part of the notifications has ended until the next start: ${messageOf(error)}`);
+    }
   }
 
   /** Waits a few seconds for the last messages; the rest stays in the queue until the next start. */

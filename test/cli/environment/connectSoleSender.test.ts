@@ -51,6 +51,12 @@ const STEERING: readonly string[] = [
 /** Every command that sends nothing. One that is new must be put here, or among those that send. */
 const OTHERS: readonly string[] = [
   'emulator',
+  'backup',
+  'restore',
+  'notify test',
+  'fills',
+  'lots',
+  'income',
   'backtest',
   'compare',
   'report',

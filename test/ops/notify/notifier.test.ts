@@ -180,6 +180,18 @@ test('a heartbeat is sent while the run is ready alone', async () => {
   expect(stage.notifier.counts.heartbeats).toEqual({ sent: 4, failures: 0 });
 });
 
+test('an error in a part of it ends that part with an alarm, and neither the others nor the run', async () => {
+  const heartbeat = { url: 'https://alive.test/x', method: 'GET', everySeconds: 60 } as const;
+  const stage = new NotifierStage({ more: { heartbeat } });
+  stage.http = () => {
+    throw new TypeError('no such thing');
+  };
+  stage.begin();
+  await stage.pass(MINUTE);
+  expect(stage.channel('phone').texts.join()).toContain('a part of the notifications has ended');
+  await stage.notifier.close();
+});
+
 const TOKEN = '1:abcdefgh';
 const CHAT = 77;
 
