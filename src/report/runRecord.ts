@@ -262,7 +262,7 @@ export const runRecord = z.object({
     strategies: z.array(strategyTotals).optional(),
     /** Earnings of no strategy. */
     unallocated: z.object({ pnl: z.string() }).optional(),
-    /** Of a live run, by stock. */
+    /** Earnings by stock, of a live run. */
     symbols: z.array(symbolTotals).optional(),
     /** Money and stock that came less what went, without trading: `equity.end` less `equity.start` is `pnl` and `flows`. */
     flows: z.string().optional(),

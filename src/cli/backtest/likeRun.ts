@@ -9,7 +9,7 @@ import type { CorporateAction } from '../../domain/corporateAction.ts';
 import { ticker } from '../../domain/instrument.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { readJournal } from '../../store/readJournal.ts';
-import type { BarColumns } from '../../market/series.ts';
+import { mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../context.ts';
 import { storeOf } from '../data/storedBars.ts';
 import { modeOf } from '../environment/ownership.ts';
@@ -124,21 +124,13 @@ function minutesOf(
   };
 }
 
-function columnsWithin(columns: BarColumns, { from, to }: Days): BarColumns {
-  const kept = (column: keyof BarColumns) =>
-    columns[column].filter((_, index) => {
+const columnsWithin = (columns: BarColumns, { from, to }: Days): BarColumns =>
+  mapColumns(columns, (column) =>
+    column.filter((_, index) => {
       const start = columns.start[index] ?? NaN;
       return start >= from && start < to;
-    });
-  return {
-    start: kept('start'),
-    open: kept('open'),
-    high: kept('high'),
-    low: kept('low'),
-    close: kept('close'),
-    volume: kept('volume'),
-  };
-}
+    }),
+  );
 
 /** Bars that the run was shown, and of each stock bars of a minute, stored or from its quotes, where it was shown none of a minute. */
 function barsIn(

@@ -28,7 +28,7 @@ import { symbolFile } from './barFiles.ts';
 import { isWeekly } from '../../backtest/figures.ts';
 import { epochMs } from '../../core/brand.ts';
 import { countWhile } from '../../core/countWhile.ts';
-import { barEnd, type BarColumns } from '../../market/series.ts';
+import { barEnd, mapColumns } from '../../market/series.ts';
 
 type StoreFlags = DataFlags &
   Readonly<{
@@ -184,15 +184,6 @@ function withinSessionsOf(
       (count, place) => count > (before[place] ?? 0),
     );
   });
-  const kept = (column: keyof BarColumns) => bars[column].filter((_, index) => isPlayed[index]);
-  return {
-    symbol,
-    interval,
-    start: kept('start'),
-    open: kept('open'),
-    high: kept('high'),
-    low: kept('low'),
-    close: kept('close'),
-    volume: kept('volume'),
-  };
+  const kept = mapColumns(bars, (column) => column.filter((_, index) => isPlayed[index]));
+  return { symbol, interval, ...kept };
 }

@@ -35,7 +35,7 @@ const manifestSchema = z.object({
   from: z.string(),
   mode: z.string(),
   account: z.string().nullable(),
-  /** Of the journal: number of entries and of starts, sum over all, and time of the last. */
+  /** Number of the journal's entries and of its starts, sum over all, and time of the last entry. */
   journal: z.object({ entries: z.int(), starts: z.int(), sum: z.string(), until: z.string() }),
   files: z.array(z.object({ name: z.string().regex(PLAIN_NAME), bytes: z.int(), sha256: z.string() })),
 });

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/clock.ts';
-import { DroverError, InvariantError, NotSentError } from '../../core/errors.ts';
+import { InvariantError, NotSentError } from '../../core/errors.ts';
 import type { EpochSeconds } from '../../core/brand.ts';
 import { bareId, hasEnded, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { LoadedConfig } from '../config/load.ts';
@@ -82,13 +82,8 @@ export class CancelJournal implements JournaledSend {
     };
   }
 
-  async followed(): Promise<void> {
-    try {
-      await this.#look();
-      this.#journal.commit();
-    } catch (error) {
-      if (!(error instanceof DroverError)) throw error;
-    }
+  followed(): Promise<void> {
+    return this.#journal.follow(() => this.#look());
   }
 
   close(): void {

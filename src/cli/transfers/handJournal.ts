@@ -100,6 +100,16 @@ export class HandJournal {
     }
   }
 
+  /** Reads how a send has ended, as far as the venue shows it, and commits that; the next start looks for the rest. */
+  async follow(read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+      this.commit();
+    } catch (error) {
+      if (!(error instanceof DroverError)) throw error;
+    }
+  }
+
   close(): void {
     this.#journal.close();
   }

@@ -84,13 +84,8 @@ export class OrderJournal implements JournaledSend {
     };
   }
 
-  async followed(): Promise<void> {
-    try {
-      await this.#look();
-      this.#journal.commit();
-    } catch (error) {
-      if (!(error instanceof DroverError)) throw error;
-    }
+  followed(): Promise<void> {
+    return this.#journal.follow(() => this.#look());
   }
 
   close(): void {

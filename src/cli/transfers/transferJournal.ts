@@ -70,13 +70,8 @@ export class TransferJournal implements JournaledSend {
     };
   }
 
-  async followed(): Promise<void> {
-    try {
-      await this.#list();
-      this.#journal.commit();
-    } catch (error) {
-      if (!(error instanceof DroverError)) throw error;
-    }
+  followed(): Promise<void> {
+    return this.#journal.follow(() => this.#list());
   }
 
   close(): void {
