@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EmulatorInfo, Truth } from '../../src/emulator/index.ts';
-import { JournalSide } from '../torture/journalSide.ts';
 import { markOfTrue } from '../torture/sides.ts';
 import { drover, freshDir, start, type Done, type Running } from './cli.ts';
+import { resumeAsRefused, sendsIn, unfreezeAll, type Beside } from './restoring.ts';
 import { keysOf } from './venue.ts';
 
 const LONG_MS = 100_000;
@@ -85,46 +85,6 @@ async function kill(run: Running): Promise<void> {
   await run.done;
 }
 
-/** Resumes, and accepts each order and balance that a refusal names. Returns what was refused. */
-async function resumeAsRefused(state: string): Promise<string> {
-  let refusals = '';
-  for (let attempt = 0; attempt < 60; attempt++) {
-    const { code, err } = await beside(state, 'resume', '--reason', 'checked', '--yes');
-    if (code === 0) return refusals;
-    expect([code, err]).toEqual([4, expect.stringContaining('not released')]);
-    refusals += err;
-    const orders = [...err.matchAll(/order (0x[0-9a-f]{64})/g)].flatMap(([, tx]) => tx ?? []);
-    if (orders.length > 0)
-      await beside(state, 'orders', 'accept', ...orders, '--reason', 'sent before the restore');
-    const assets = [...err.matchAll(/^ {2}(\w+): /gm)].flatMap(([, asset]) => asset ?? []);
-    for (const asset of assets)
-      await beside(state, 'accept', asset, '--reason', 'traded before the restore', '--yes');
-    await pause(500);
-  }
-  throw new Error(`never resumed: ${refusals}`);
-}
-
-/** Lifts the freezes that remain: orders sent after the backup look like a second send of those before it. */
-async function unfreezeAll(state: string): Promise<void> {
-  const { out } = await beside(state, 'status', '--json');
-  for (const { symbol } of (JSON.parse(out) as { frozen: { symbol: string }[] }).frozen)
-    expect(
-      await beside(state, 'unfreeze', symbol, '--reason', 'the orders are of the run before'),
-    ).toMatchObject({
-      code: 0,
-    });
-}
-
-/** Marks of the sends in journals that began as one; a send of which both know counts once. */
-function sendsIn(states: readonly string[]): string[] {
-  const sends = states.flatMap((state) => {
-    const side = new JournalSide(join(state, 'journal.sqlite'));
-    side.read();
-    return [...side.sends.values()].flat().map(({ id, mark, at }) => `${mark}|${id}|${at}`);
-  });
-  return [...new Set(sends)].map((send) => send.split('|')[0] ?? '');
-}
-
 test(
   'a backup of a run that trades is restored, accepted and resumed, and no order is at the venue twice',
   { timeout: LONG_MS },
@@ -134,6 +94,7 @@ test(
       string,
       string,
     ];
+    const besideRestored: Beside = (...args) => beside(restored, ...args);
     const first = trade(original);
     await first.line(TRADES);
     expect((await beside(original, 'backup', copy)).code).toBe(0);
@@ -145,10 +106,10 @@ test(
     await second.line(/trading is halted: restored from the backup/);
     await pause(3_000);
     const whileHalted = (await ordersAtVenue()).length;
-    const refusals = await resumeAsRefused(restored);
+    const refusals = await resumeAsRefused(besideRestored);
     expect(refusals).toMatch(/ledger and venue still differ:|orders at the venue are not in it:/);
     expect((await ordersAtVenue()).length).toBeLessThanOrEqual(whileHalted + 1);
-    await unfreezeAll(restored);
+    await unfreezeAll(besideRestored);
     await moreOrdersThan(whileHalted + 3);
     expect((await beside(restored, 'pause', '--reason', 'compare')).code).toBe(0);
     while ((await beside(restored, 'reconcile')).code !== 0) await pause(500);

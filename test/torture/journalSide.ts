@@ -24,7 +24,7 @@ export type Marked = Readonly<{
   price: string | null;
 }>;
 
-const markedOf = (terms: OrderTerms): Marked => ({
+export const markedOf = (terms: OrderTerms): Marked => ({
   symbol: terms.symbol,
   side: terms.side,
   type: terms.type,
