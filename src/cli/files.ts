@@ -84,7 +84,10 @@ export function writeProblem(path: string, cause: unknown): string {
   if (!existsSync(folder))
     return `there is no folder ${folder}. Make it first (mkdir -p ${folder}), or name a file elsewhere`;
   const code = codeOf(cause);
-  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+  if (code === 'EROFS') return 'its disk can only be read. Name a file elsewhere';
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return `there is no room on its disk (${messageOf(cause)}). Make room, or name a file elsewhere`;
+  if (code === 'EACCES' || code === 'EPERM')
     return `this user may not write to the folder ${folder}. Change its permissions, or name a file elsewhere`;
   if (code === 'EEXIST') return 'it exists already. Name a new file';
   return messageOf(cause);

@@ -1,7 +1,8 @@
+import type Database from 'better-sqlite3';
 import { createHash } from 'node:crypto';
 import { chmodSync, closeSync, fsyncSync, openSync, readSync } from 'node:fs';
 import { epochMs } from '../core/brand.ts';
-import { ConfigError } from '../core/errors.ts';
+import { codeOf, ConfigError, messageOf } from '../core/errors.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
 import { headWriter, rowAfter, type Row } from './integrity.ts';
 import { checkVersion, checkWhole, requireRestrictions } from './schema.ts';
@@ -18,7 +19,7 @@ const CHUNK = 1 << 20;
 export function copyDatabase(from: string, to: string): void {
   const original = openDatabase(from, { readonly: true, fileMustExist: true });
   try {
-    atFile(from, () => original.prepare('VACUUM INTO ?').run(to));
+    atFile(from, () => writeCopy(original, to));
   } finally {
     original.close();
   }
@@ -30,6 +31,23 @@ export function copyDatabase(from: string, to: string): void {
     copy.close();
   }
   syncFile(to);
+}
+
+/** Codes of SQLite for a target that takes no more: reading the original gives none of them. */
+const UNWRITTEN = /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE))/;
+
+function writeCopy(original: Database.Database, to: string): void {
+  try {
+    original.prepare('VACUUM INTO ?').run(to);
+  } catch (cause) {
+    if (!UNWRITTEN.test(codeOf(cause) ?? '')) throw cause;
+    throw new ConfigError(
+      `${to} cannot be written: ${messageOf(cause)}. The original is as it was. ` +
+        'Make room on the disk of the copy and let this user write there, or name another folder',
+      { file: to },
+      { cause },
+    );
+  }
 }
 
 /**

@@ -72,7 +72,7 @@ function opened(file: string, what: string): Database.Database {
   try {
     return new Database(file, { timeout: 0 });
   } catch (cause) {
-    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. Its folder must be there, and this user must be let write to it`;
+    const why = `${what} cannot be locked by ${file}: ${messageOf(cause)}. Its folder must be there, and this user must be able to write to it`;
     throw new SafetyError(why, { file }, { cause });
   }
 }

@@ -6,6 +6,7 @@ import { ConfigError } from '../../src/core/errors.ts';
 import type { LoadedConfig } from '../../src/cli/config/load.ts';
 import { claimState } from '../../src/cli/environment/ownership.ts';
 import { holdKey } from '../../src/cli/environment/locks.ts';
+import { writeProblem } from '../../src/cli/files.ts';
 import { drover, piping } from './support/commandLine.ts';
 
 const WALLET = '0x8C3d6dbB50796a20390F761d40e59D7548cE5E6e';
@@ -60,4 +61,13 @@ test('an `account` that cannot be read is told by its path', () => {
   const claim = () => claimState({ config: { mode: 'live', venue } } as LoadedConfig, cwd);
   expect(claim).toThrow(ConfigError);
   expect(claim).toThrow(`${join(cwd, 'account')} cannot be read or written: EISDIR`);
+});
+
+test.each([
+  ['ENOSPC', 'there is no room on its disk (it failed). Make room, or name a file elsewhere'],
+  ['EROFS', 'its disk can only be read. Name a file elsewhere'],
+  ['EACCES', 'this user may not write to the folder CWD. Change its permissions, or name a file elsewhere'],
+])('a file that cannot be written for %s has its remedy', (code, says) => {
+  const cause = Object.assign(new Error('it failed'), { code });
+  expect(writeProblem(join(cwd, 'report.html'), cause)).toBe(says.replace('CWD', cwd));
 });

@@ -78,4 +78,28 @@ export const archiveMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/commands/state/backup.test.ts'] },
   },
+  {
+    name: 'full-disk-blames-the-original',
+    what: 'a backup onto a full disk reports the journal of the run as unusable',
+    edits: [
+      {
+        file: 'src/store/copies.ts',
+        find: "if (!UNWRITTEN.test(codeOf(cause) ?? '')) throw cause;",
+        replace: 'if (codeOf(cause) !== null) throw cause;',
+      },
+    ],
+    caughtBy: { tests: ['test/store/copies.test.ts'] },
+  },
+  {
+    name: 'bad-original-blames-the-copy',
+    what: 'a journal that cannot be read is taken for a full disk under its backup',
+    edits: [
+      {
+        file: 'src/store/copies.ts',
+        find: 'const UNWRITTEN = /^SQLITE_(FULL|READONLY|IOERR_(WRITE|FSYNC|TRUNCATE))/;',
+        replace: 'const UNWRITTEN = /^SQLITE_(FULL|READONLY|IOERR)/;',
+      },
+    ],
+    caughtBy: { tests: ['test/store/copies.test.ts'] },
+  },
 ];

@@ -2,7 +2,7 @@ import Database from 'better-sqlite3';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { epochMs } from '../../src/core/brand.ts';
 import type { JournalEvent } from '../../src/domain/journalEvent.ts';
 import { copyDatabase, restrictCopy } from '../../src/store/copies.ts';
@@ -37,6 +37,26 @@ function withDatabase<T>(file: string, work: (database: Database.Database) => T)
 }
 const versionOf = (file: string) =>
   withDatabase(file, (database) => database.pragma('user_version', { simple: true }));
+
+afterEach(() => vi.restoreAllMocks());
+
+test('a disk that takes no copy is named by the copy, not by the original, which is whole', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+  const { file, journal } = journalIn(folder);
+  const copy = join(folder, 'copy.sqlite');
+  const fail = (code: string) =>
+    vi.spyOn(Database.prototype, 'prepare').mockImplementation(() => {
+      throw new Database.SqliteError('it failed', code);
+    });
+  fail('SQLITE_FULL');
+  expect(() => copyDatabase(file, copy)).toThrow(
+    `${copy} cannot be written: it failed. The original is as it was. Make room`,
+  );
+  fail('SQLITE_IOERR_READ');
+  expect(() => copyDatabase(file, copy)).toThrow(`${file} cannot be read or written: it failed`);
+  vi.restoreAllMocks();
+  journal.close();
+});
 
 test('a copy ends with the halt, at the time of its last entry, and its original goes on', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-'));
