@@ -2,37 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-
-/** From the ground up: a folder imports from floors below its own, and from itself. */
-const FLOORS = [
-  ['core'],
-  ['calendar', 'domain'],
-  ['strategy', 'statistics'],
-  ['api', 'wallet', 'sim', 'market', 'store'],
-  ['venue', 'engine'],
-  ['backtest', 'report', 'emulator', 'ops', 'testing'],
-  ['cli'],
-];
-
-/** Rooms of a folder, from the ground up: each imports from those before it. */
-const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  engine: [
-    'state',
-    'risk',
-    'intents',
-    'synthetic',
-    'account',
-    'treasury',
-    'orders',
-    'strategy',
-    'operator',
-    'kernel',
-    'runtime',
-  ],
-  emulator: ['market', 'state', 'faults', 'trading', 'chain', 'views', 'routes', 'rpc', 'machine', 'http'],
-};
-/** Folders whose own files put the rooms together. */
-const ASSEMBLED = ['emulator'];
+import { floorOf, importsOf, IN_THE_BROWSER, wrongImport } from './floors.ts';
 
 type Effect = Readonly<{
   what: string;
@@ -52,6 +22,7 @@ const EFFECTS: readonly Effect[] = [
     in: {
       'src/core/clock.ts': 'the one clock',
       'src/ops/eventLoop.ts': 'measures how late the event loop is',
+      'src/page/browser.ts': 'the clock of the browser',
     },
   },
   {
@@ -74,6 +45,7 @@ const EFFECTS: readonly Effect[] = [
       'src/ops/client.ts': 'asks a daemon',
       'src/ops/notify/http.ts': 'carries messages to people',
       'src/ops/notify/mail.ts': 'carries mails to people',
+      'src/page/browser.ts': 'asks whoever serves the page',
       'src/cli/': 'the composition root',
     },
   },
@@ -99,6 +71,8 @@ const EFFECTS: readonly Effect[] = [
       'src/emulator/machine/store.ts': 'the state of the emulator',
       'src/ops/control/socket.ts': 'the socket of a daemon',
       'src/ops/registry.ts': 'the daemons of this user',
+      'src/ops/page/files.ts': 'the files of the page',
+      'src/ops/page/keyFile.ts': 'the key of its sessions',
       'src/ops/notify/outboxFile.ts': 'the messages that wait',
       'src/cli/': 'the composition root',
     },
@@ -126,44 +100,7 @@ const LISTS = ['src/api/endpoints', 'src/strategy/indicators'];
 
 const files = ['src', 'strategies']
   .flatMap((root) => readdirSync(root, { recursive: true, encoding: 'utf8' }).map((file) => join(root, file)))
-  .filter((file) => file.endsWith('.ts'));
-
-/** Every module that a source names: static, `import type`, `export from`, `import()` of value or type. */
-const importsOf = (source: string): string[] =>
-  ts.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => fileName);
-
-const floorOf = (folder: string) => FLOORS.findIndex((folders) => folders.includes(folder));
-
-/** What is wrong with `file` importing `target`, or null. */
-function wrongImport(file: string, target: string): string | null {
-  const [root = '', folder = ''] = file.split('/');
-  if (root === 'strategies')
-    return ['drover/strategy', 'zod'].includes(target)
-      ? null
-      : 'a strategy imports drover/strategy and zod alone';
-  if (/^drover(\/|$)/.test(target)) return 'the package does not import itself by name';
-  if (!target.startsWith('.')) return null;
-  if (!target.endsWith('.ts')) return 'a relative import names its file';
-  const [toRoot = '', to = '', ...inside] = join(dirname(file), target).split('/');
-  if (toRoot !== 'src') return 'the product imports nothing beside it';
-  if (file === 'src/index.ts') return null;
-  if (to === folder) return wrongRoom(file, inside);
-  if (inside.length === 0) return 'nothing imports the public face of the package';
-  if (folder === 'emulator' && (to === 'sim' || (to === 'api' && inside[0] === 'endpoints'))) return null;
-  const [from, onto] = [floorOf(folder), floorOf(to)];
-  if (from < 0 || onto < 0) return 'a folder stands on a floor';
-  return onto < from ? null : `${folder} does not stand on ${to}`;
-}
-
-/** What is wrong with a file importing `target`, a path inside its own folder, or null. */
-function wrongRoom(file: string, [to = '']: readonly string[]): string | null {
-  const [, folder = '', room = ''] = file.split('/');
-  const rooms = ROOMS[folder];
-  if (!rooms || (room.endsWith('.ts') && ASSEMBLED.includes(folder))) return null;
-  const [from, onto] = [rooms.indexOf(room), rooms.indexOf(to)];
-  if (from < 0 || onto < 0) return `a file of ${folder} is in one of its rooms`;
-  return onto <= from ? null : `${folder}/${room} does not stand on ${folder}/${to}`;
-}
+  .filter((file) => /\.tsx?$/.test(file));
 
 /** Files that need each other's values: each list leads from a file back to itself. */
 function circlesIn(valuesOf: ReadonlyMap<string, readonly string[]>): string[][] {
@@ -200,7 +137,7 @@ function isTypesOnly(statement: ts.Statement): boolean {
 }
 
 /** The globals that a source uses, as `Date.now`, `fetch` or `new Date()`, and the modules whose values it imports. */
-function usesOf(source: string) {
+function usesOf(source: string, file = 'source.ts') {
   const [globals, modules]: [string[], string[]] = [[], []];
   const visit = (node: ts.Node): void => {
     const target = moduleOf(node);
@@ -211,7 +148,7 @@ function usesOf(source: string) {
     if (ts.isIdentifier(node) && mayBeGlobal(node)) globals.push(node.text);
     ts.forEachChild(node, visit);
   };
-  visit(ts.createSourceFile('source.ts', source, ts.ScriptTarget.Latest, true));
+  visit(ts.createSourceFile(file, source, ts.ScriptTarget.Latest, true));
   return { globals, modules };
 }
 
@@ -235,8 +172,8 @@ function mayBeGlobal(node: ts.Identifier): boolean {
   return !(ts.isTypeElement(parent) || ts.isClassElement(parent) || ts.isTypeNode(parent));
 }
 
-const touches = ({ globals, modules }: Effect, source: string): string[] => {
-  const uses = usesOf(source);
+const touches = ({ globals, modules }: Effect, source: string, file?: string): string[] => {
+  const uses = usesOf(source, file);
   return [
     ...uses.globals.filter((name) => globals.test(name)),
     ...uses.modules.filter((name) => modules.test(name)),
@@ -262,6 +199,19 @@ test('no file needs the value of one that needs its own', () => {
   expect(circlesIn(new Map(values))).toEqual([]);
 });
 
+test('the page reaches no module of Node, and no package but its own', () => {
+  const reached = new Set(files.filter((file) => file.startsWith('src/page/')));
+  for (const file of reached)
+    for (const next of valueImportsOf(file, readFileSync(file, 'utf8')))
+      if (/\.tsx?$/.test(next)) reached.add(next);
+  const strange = [...reached].flatMap((file) =>
+    usesOf(readFileSync(file, 'utf8'), file)
+      .modules.filter((module) => !module.startsWith('.') && !IN_THE_BROWSER.includes(module))
+      .map((module) => `${file}: ${module}`),
+  );
+  expect(strange).toEqual([]);
+});
+
 test('no folder is a heap', () => {
   const counts = new Map<string, number>();
   for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
@@ -280,7 +230,7 @@ describe.each(files)('%s', (file) => {
 
   test('touches the outside only where that is its task', () => {
     for (const effect of EFFECTS)
-      if (!mayUse(file, effect.in)) expect(touches(effect, source), effect.what).toEqual([]);
+      if (!mayUse(file, effect.in)) expect(touches(effect, source, file), effect.what).toEqual([]);
   });
 
   test('is short, and has nothing left for later', () => {
@@ -311,6 +261,11 @@ describe('the rules themselves', () => {
     ['src/cli/main.ts', '../index.ts', false],
     ['src/cli/main.ts', '../../test/core/fakeHost.ts', false],
     ['src/cli/main.ts', 'drover/strategy', false],
+    ['src/cli/main.ts', '../page/app.tsx', false],
+    ['src/page/app.tsx', '../cli/main.ts', false],
+    ['src/page/app.tsx', '../ops/model/status.ts', true],
+    ['src/page/app.tsx', 'preact', true],
+    ['src/page/app.tsx', 'zod', false],
     ['src/index.ts', './cli/main.ts', true],
     ['src/core/log.ts', 'pino', true],
     ['src/core/log.ts', './brand', false],

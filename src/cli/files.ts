@@ -256,6 +256,9 @@ export function dataHomeOf(env: Environment): string {
 /** Folder of package.json. This file is two folders below it as source, as a module and as part of the program alike. */
 export const PACKAGE_FOLDER = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Folder of the built page, in the repository and in the package alike. */
+export const PAGE_FOLDER = resolve(PACKAGE_FOLDER, 'dist/page');
+
 /** Folder of our own modules: TypeScript in the repository, JavaScript in the package. */
 export const OWN_FOLDER = fileURLToPath(new URL('..', import.meta.url));
 

@@ -13,8 +13,8 @@ export const controlMutants: readonly Mutant[] = [
     edits: [
       {
         file: SERVER,
-        find: "if (method !== 'GET' && caller.role !== 'operate')",
-        replace: "if (method !== 'GET' && caller === NOBODY)",
+        find: "if (caller.role !== 'operate')",
+        replace: 'if (caller === NOBODY)',
       },
     ],
     caughtBy: accessTests,
@@ -25,8 +25,8 @@ export const controlMutants: readonly Mutant[] = [
     edits: [
       {
         file: ACCESS,
-        find: 'if (!isOwnHost(host, door))',
-        replace: "if (!isOwnHost(host, door) && host === '')",
+        find: 'if (!isOwnHost(host, door) && !isProxied(host, door))',
+        replace: "if (!isOwnHost(host, door) && !isProxied(host, door) && host === '')",
       },
     ],
     caughtBy: accessTests,
@@ -93,8 +93,8 @@ export const controlMutants: readonly Mutant[] = [
     edits: [
       {
         file: SERVER,
-        find: "if (method !== 'GET') checkAddressee(request, identity);",
-        replace: "if (method === 'GET') checkAddressee(request, identity);",
+        find: 'if (identity !== null) checkAddressee(request, identity);',
+        replace: 'void [identity, checkAddressee];',
       },
     ],
     caughtBy: accessTests,

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { oneLine } from '../../core/printable.ts';
+import type { Sessions } from '../page/sessions.ts';
 import { RefusedRequest, type Caller, type Role } from './request.ts';
 
 /** A request before its body is read. */
@@ -16,9 +17,20 @@ export type Tokens = Readonly<Partial<Record<Role, string>>>;
 
 /** Callers of a listener: whoever may open the socket, or whoever has a token. */
 export type Door = Readonly<
-  | { kind: 'socket'; user: string }
-  /** `host`: as configured, without its port. `allowsMoney`: orders and transfers are allowed now. */
-  | { kind: 'tcp'; host: string; tokens: Tokens; allowsMoney: () => boolean }
+  /** `allowsMoney`: a page may give orders and transfers now. */
+  | { kind: 'socket'; user: string; allowsMoney: () => boolean }
+  /**
+   * `host`: as configured, without its port. `allowsMoney`: orders and transfers are allowed now. `sessions`: of the page; absent where
+   * none is served. `origin`: of the proxy before it, such as `https://bots.example`.
+   */
+  | {
+      kind: 'tcp';
+      host: string;
+      tokens: Tokens;
+      allowsMoney: () => boolean;
+      sessions?: Sessions;
+      origin?: string | undefined;
+    }
 >;
 
 /** Names under which a page of another site cannot reach this machine. */
@@ -44,9 +56,9 @@ export function checkArrival({ method, target, rawHeaders }: Arrival, door: Door
   if (host === null) throw new RefusedRequest('USAGE', 'a request has exactly one Host header');
   if (!target.startsWith('/')) throw new RefusedRequest('USAGE', 'the target of a request is a path');
   if (/[?&](access_)?token=/i.test(target)) throw new RefusedRequest('USAGE', TOKEN_IN_URL);
-  if (!isOwnHost(host, door))
+  if (!isOwnHost(host, door) && !isProxied(host, door))
     throw new RefusedRequest('FORBIDDEN', `this is not the host ${oneLine(host, CLIENT_MAX)}`);
-  if (!isOwnPage(host, rawHeaders))
+  if (!isOwnPage(host, rawHeaders, door) && !isVisit({ method, target, rawHeaders }))
     throw new RefusedRequest('FORBIDDEN', 'pages of other sites may not call this');
   if (method === 'POST' && !JSON_TYPE.test(onlyOf('content-type', rawHeaders) ?? ''))
     throw new RefusedRequest('USAGE', 'a command is sent as content-type: application/json');
@@ -58,12 +70,24 @@ function isOwnHost(given: string, door: Door): boolean {
   return LOOPBACK.test(host) || host === door.host.toLowerCase() || isAnyAddress(door.host, host);
 }
 
+/** True for the host of the proxy before a listener. */
+const isProxied = (given: string, door: Door): boolean =>
+  door.kind === 'tcp' && door.origin !== undefined && given.toLowerCase() === new URL(door.origin).host;
+
 /** True for an address in numbers where the listener takes every address of this machine: no name of a page is one. */
 const isAnyAddress = (bound: string, host: string): boolean =>
   ['0.0.0.0', '[::]', '::'].includes(bound) && (/^\d{1,3}(\.\d{1,3}){3}$/.test(host) || host.startsWith('['));
 
-function isOwnPage(host: string, rawHeaders: readonly string[]): boolean {
-  const own = [`http://${host}`, `https://${host}`];
+/** True for somebody who opens the page, from wherever a link to it stands: what is in it is the same for everyone. */
+const isVisit = ({ method, target, rawHeaders }: Arrival): boolean =>
+  method === 'GET' &&
+  target === '/' &&
+  onlyOf('sec-fetch-mode', rawHeaders) === 'navigate' &&
+  onlyOf('sec-fetch-dest', rawHeaders) === 'document';
+
+function isOwnPage(host: string, rawHeaders: readonly string[], door: Door): boolean {
+  const proxy = door.kind === 'tcp' ? door.origin : undefined;
+  const own = [`http://${host}`, `https://${host}`, ...(proxy === undefined ? [] : [proxy])];
   return (
     valuesOf('origin', rawHeaders).every((origin) => own.includes(origin)) &&
     valuesOf('sec-fetch-site', rawHeaders).every((site) => OWN_FETCH.includes(site))
@@ -71,7 +95,7 @@ function isOwnPage(host: string, rawHeaders: readonly string[]): boolean {
 }
 
 /**
- * The caller of a request; null for one without a token that is known.
+ * The caller of a request; null for one without a token or a session that is known.
  * @throws {RefusedRequest} for a name of a client that cannot be kept
  */
 export function callerOf(rawHeaders: readonly string[], door: Door): Caller | null {
@@ -79,16 +103,32 @@ export function callerOf(rawHeaders: readonly string[], door: Door): Caller | nu
   if (client !== null && (client.length > CLIENT_MAX || !/^[\x20-\x7e]+$/.test(client)))
     throw new RefusedRequest('USAGE', `x-drover-client is at most ${CLIENT_MAX} printable characters`);
   const called = (name: string) => (client === null ? name : `${name}, ${client}`);
-  if (door.kind === 'socket')
-    return { role: 'operate', by: called(`${door.user} (socket)`), money: true, door: 'socket' };
+  if (door.kind === 'socket') return callerOnSocket(called(`${door.user} (socket)`), rawHeaders, door);
+  const money = door.allowsMoney();
   const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(onlyOf('authorization', rawHeaders) ?? '') ?? [];
-  if (token === undefined) return null;
-  const role = roleOf(token, door.tokens);
-  return role && { role, by: called(`${role} token`), money: door.allowsMoney(), door: 'tcp' };
+  const role = token === undefined ? null : roleOf(token, door.tokens);
+  if (role !== null) return { role, by: called(`${role} token`), money, door: 'tcp', way: 'token' };
+  const session = token === undefined ? door.sessions?.of(valuesOf('cookie', rawHeaders).join('; ')) : null;
+  if (!session) return null;
+  return { role: session.role, by: called('page'), money, door: 'tcp', way: 'page', session };
 }
 
+/** Caller on the socket. A page that comes through it has no more rights than one over TCP. */
+function callerOnSocket(
+  by: string,
+  rawHeaders: readonly string[],
+  { allowsMoney }: Extract<Door, { kind: 'socket' }>,
+): Caller {
+  const money = !isFromPage(rawHeaders) || allowsMoney();
+  return { role: 'operate', by, money, door: 'socket', way: 'socket' };
+}
+
+/** True for a request with the header that only the page itself can send: a form or a link of another site cannot. */
+export const isFromPage = (rawHeaders: readonly string[]): boolean =>
+  onlyOf('x-drover-page', rawHeaders) === '1';
+
 /** Role of a token. Compares with every token in constant time, whatever their lengths. */
-function roleOf(token: string, tokens: Tokens): Role | null {
+export function roleOf(token: string, tokens: Tokens): Role | null {
   const given = digestOf(token);
   const isEqual = (known: string | undefined) =>
     timingSafeEqual(given, digestOf(known ?? '')) && known !== undefined;

@@ -1,9 +1,13 @@
+import { basename } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Clock, Host } from '../../core/clock.ts';
 import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Daemon } from '../daemon.ts';
+import { fleetRoute } from '../page/fleet.ts';
+import { PageFiles } from '../page/files.ts';
+import { openSignIn, signInRoutes, type SignIn } from '../page/signIn.ts';
 import type { Door, Tokens } from './access.ts';
 import { EventStream } from './events.ts';
 import { JournalPages } from './journalPages.ts';
@@ -30,8 +34,28 @@ export type ControlOptions = Readonly<{
   user: string;
   /** Runtime folder of this user, for a socket whose path would be too long. */
   runtime?: string | undefined;
-  /** Absent without TCP. `allowsMoney`: orders and transfers may come over it now. */
-  tcp?: Readonly<{ listen: Listen; tokens: Tokens; allowsMoney: () => boolean }> | undefined;
+  /** Absent without TCP. */
+  tcp?: TcpListener | undefined;
+  /** Absent where no page is served. */
+  page?: PageOptions | undefined;
+}>;
+
+/**
+ * The page: folder of its files, and a source of unpredictable bytes. `allowsMoney`: orders and transfers may come from it now, through
+ * the socket too.
+ */
+export type PageOptions = Readonly<{
+  folder: string;
+  bytes: (length: number) => Uint8Array;
+  allowsMoney: () => boolean;
+}>;
+
+/** Listener on TCP. `allowsMoney`: orders and transfers may come over it now. `publicUrl`: address of the proxy before it. */
+export type TcpListener = Readonly<{
+  listen: Listen;
+  tokens: Tokens;
+  allowsMoney: () => boolean;
+  publicUrl?: string | undefined;
 }>;
 
 /** Listeners of a run. `socket`: path; null when it could not be made, `problem` says why. `url`: of TCP. */
@@ -51,8 +75,12 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   const { daemon, clock, host, secrets, journal } = options;
   const pages = new JournalPages(journal, host);
   const stream = new EventStream({ daemon, pages, host, secrets });
-  const shared = { ...options, routes: routesOf({ daemon, clock, secrets, pages, stream }) };
+  const page = pageOf(options);
+  let url: string | null = null;
+  const routes = routesOf({ daemon, clock, secrets, pages, stream, own: page?.routes(() => url) ?? [] });
+  const shared = { ...options, routes, page };
   const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);
+  url = options.tcp?.publicUrl ?? tcp?.url ?? null;
   const { path, problem, close } = await openSocket(shared);
   return {
     socket: path,
@@ -66,10 +94,43 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   };
 }
 
-type Shared = ControlOptions & Readonly<{ routes: readonly Route[] }>;
+type OwnPage = Pick<PageOptions, 'allowsMoney'> &
+  Readonly<{
+    files: PageFiles;
+    signIn: SignIn;
+    /** Endpoints of the page alone. `url`: address of the page over TCP. */
+    routes: (url: () => string | null) => readonly Route[];
+  }>;
 
-const serverAt = (door: Door, { daemon, routes, hasBegun, clock, secrets, log }: Shared): FastifyInstance =>
-  createControlServer({ routes, identity: daemon.identity, hasBegun, door, clock, secrets, log });
+/** The page of a run and the way into it; undefined where none is served. */
+function pageOf({ page, tcp, daemon, clock }: ControlOptions): OwnPage | undefined {
+  if (page === undefined) return undefined;
+  const { stateDir } = daemon.identity;
+  const signIn = openSignIn({ stateDir, tokens: tcp?.tokens ?? {}, clock, bytes: page.bytes });
+  const routes = (pageUrl: () => string | null) => [
+    ...signInRoutes({ signIn, pageUrl }),
+    fleetRoute([{ name: basename(stateDir), base: '' }]),
+  ];
+  return { files: new PageFiles(page.folder), allowsMoney: page.allowsMoney, signIn, routes };
+}
+
+type Shared = Omit<ControlOptions, 'page'> &
+  Readonly<{ routes: readonly Route[]; page: OwnPage | undefined }>;
+
+const serverAt = (
+  door: Door,
+  { daemon, routes, hasBegun, clock, secrets, log, page }: Shared,
+): FastifyInstance =>
+  createControlServer({
+    routes,
+    identity: daemon.identity,
+    page: page?.files,
+    hasBegun,
+    door,
+    clock,
+    secrets,
+    log,
+  });
 
 /** Time in ms in which the last answers may still leave. */
 const FAREWELL_MS = 1_000;
@@ -83,10 +144,12 @@ async function closeServer(server: FastifyInstance, host: Pick<Host, 'after'>): 
 
 async function openTcp(
   shared: Shared,
-  { listen, tokens, allowsMoney }: NonNullable<ControlOptions['tcp']>,
+  { listen, tokens, allowsMoney, publicUrl }: TcpListener,
 ): Promise<Readonly<{ server: FastifyInstance; url: string }>> {
   const { host, port } = listen;
-  const server = serverAt({ kind: 'tcp', host, tokens, allowsMoney }, shared);
+  const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
+  const sessions = shared.page && { sessions: shared.page.signIn.sessions };
+  const server = serverAt({ kind: 'tcp', host, tokens, allowsMoney, origin, ...sessions }, shared);
   try {
     await server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
   } catch (cause) {
@@ -108,11 +171,15 @@ async function openTcp(
 
 type OpenSocket = Readonly<{ path: string | null; problem: string | null; close: () => Promise<void> }>;
 
+const moneyRule = ({ page }: Shared): Pick<PageOptions, 'allowsMoney'> => ({
+  allowsMoney: page?.allowsMoney ?? (() => false),
+});
+
 async function openSocket(options: Shared): Promise<OpenSocket> {
   const { daemon, runtime, host, user } = options;
   try {
     const place = await freeSocketPlace(daemon.identity.stateDir, { runtime }, host);
-    const server = serverAt({ kind: 'socket', user }, options);
+    const server = serverAt({ kind: 'socket', user, ...moneyRule(options) }, options);
     try {
       await server.listen({ path: place.path });
       restrictSocket(place.path);

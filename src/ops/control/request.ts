@@ -1,3 +1,5 @@
+import type { Session } from '../page/sessions.ts';
+
 /** Codes of refused requests with their HTTP status. */
 export const STATUS_BY_CODE = {
   USAGE: 400,
@@ -40,5 +42,18 @@ export type Role = 'read' | 'operate';
 /** Kinds of listeners. */
 export type DoorKind = 'socket' | 'tcp';
 
-/** Someone who passed the checks of a listener. `by`: the name that the journal keeps. `money`: orders and transfers are allowed. */
-export type Caller = Readonly<{ role: Role; by: string; money: boolean; door: DoorKind }>;
+/** Ways in: the socket of this user, a token, or the page in a browser that has signed in; nobody at an open endpoint. */
+export type Way = 'socket' | 'token' | 'page' | 'nobody';
+
+/**
+ * Someone who passed the checks of a listener. `by`: the name that the journal keeps. `money`: orders and transfers are allowed.
+ * `session`: of a page.
+ */
+export type Caller = Readonly<{
+  role: Role;
+  by: string;
+  money: boolean;
+  door: DoorKind;
+  way: Way;
+  session?: Session;
+}>;

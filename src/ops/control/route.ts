@@ -13,9 +13,9 @@ export type Call = Readonly<{
 /** `body`: a value sent as JSON, or a text of `type`. */
 export type Reply = Readonly<{ status: 200 | 202 | 503; body: unknown; type?: string }>;
 
-/** An endpoint of the API. Its method decides the role: GET needs `read`, POST `operate`. */
+/** An endpoint of the API. Its method decides the role: GET needs `read`, every other one `operate`. */
 export type Route = Readonly<{
-  method: 'GET' | 'POST';
+  method: 'GET' | 'POST' | 'DELETE';
   /** With `:name` for parameters. */
   path: string;
   summary: string;
@@ -26,7 +26,7 @@ export type Route = Readonly<{
   media?: string;
   /** True for orders and transfers by hand. */
   isMoney?: boolean;
-  /** True for an endpoint that needs no token. */
+  /** True for an endpoint that needs no role. */
   isOpen?: boolean;
   /** True for one whose 503 has the shape of its answer. */
   mayBeUnwell?: boolean;

@@ -108,9 +108,10 @@ async function describe(routes: readonly Route[], pages: ReadParts['pages']): Pr
   return toJson(await openApiOf(routes, () => pages.turn()));
 }
 
-/** Every endpoint of the API. */
-export function routesOf(parts: Parts & ReadParts): readonly Route[] {
+/** Every endpoint of the API. `own`: those of the page. */
+export function routesOf(parts: Parts & ReadParts & Readonly<{ own?: readonly Route[] }>): readonly Route[] {
   const routes = [
+    ...(parts.own ?? []),
     ...readsOf(parts),
     ...healthRoutesOf(parts),
     ...handRoutesOf(parts.daemon),

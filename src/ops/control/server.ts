@@ -8,7 +8,8 @@ import { toJson } from '../../core/json.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { DaemonIdentity } from '../daemon.ts';
-import { callerOf, checkArrival, TOKEN_IN_URL, type Door } from './access.ts';
+import { addPage, isPagePath, type PageFiles } from '../page/files.ts';
+import { callerOf, checkArrival, isFromPage, TOKEN_IN_URL, type Door } from './access.ts';
 import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
 import type { Call, Reply, Route } from './route.ts';
@@ -30,7 +31,10 @@ const CONNECTIONS_MAX = 100;
 
 export type ServerParts = Readonly<{
   routes: readonly Route[];
-  identity: DaemonIdentity;
+  /** Run that commands are for; null where others run it. */
+  identity: DaemonIdentity | null;
+  /** Files of the page; absent where none is served. */
+  page?: PageFiles | undefined;
   /** False until the run has read its journal. */
   hasBegun: () => boolean;
   door: Door;
@@ -63,9 +67,13 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
   });
   server.server.maxConnections = CONNECTIONS_MAX;
   server.removeContentTypeParser('text/plain');
-  guard(server, parts);
+  const rates = new Rates(parts.clock);
+  guard(server, rates, parts);
   server.setErrorHandler((error, _request, reply) => {
-    const { code, message } = refusalOf(error, parts);
+    const { code, message } = refusalOf(
+      isGuess(error) && !rates.take('failed', '') ? TOO_MANY_GUESSES : error,
+      parts,
+    );
     return refuse(reply, code, message);
   });
   server.setNotFoundHandler((request, reply) => {
@@ -73,6 +81,7 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
     return refuse(allow === null ? reply : reply.header('allow', allow), code, message);
   });
   for (const route of parts.routes) addRoute(server, route, parts);
+  if (parts.page) addPage(server, parts.page);
   return server;
 }
 
@@ -104,24 +113,24 @@ const refuse = (reply: FastifyReply, code: RefusalCode, message: string): Fastif
 const PRIVATE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
 /** Checks every request before it is routed, and marks every answer as private. */
-function guard(server: FastifyInstance, parts: ServerParts): void {
-  const { door, identity, clock, hasBegun, routes, secrets } = parts;
-  const rates = new Rates(clock);
-  const openPaths = new Set(routes.filter(({ isOpen }) => isOpen).map(({ path }) => path));
+function guard(server: FastifyInstance, rates: Rates, parts: ServerParts): void {
+  const { door, hasBegun, secrets } = parts;
+  const isOpen = opennessOf(parts);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(PRIVATE);
     const { method, originalUrl: target, raw } = request;
     checkArrival({ method, target, rawHeaders: raw.rawHeaders }, door);
     if (secrets.redact(target) !== target) throw new RefusedRequest('USAGE', TOKEN_IN_URL);
-    const caller = callerOf(raw.rawHeaders, door) ?? (openPaths.has(target) ? NOBODY : null);
-    if (caller === null) throw unauthorized(rates);
-    const kind = method === 'GET' ? 'read' : 'steer';
-    if (!rates.take(kind, caller === NOBODY ? '' : caller.role))
+    const openness = isOpen(method, target);
+    const caller = callerOf(raw.rawHeaders, door) ?? (openness === 'closed' ? null : NOBODY);
+    if (caller === null)
+      throw new RefusedRequest('UNAUTHORIZED', 'no valid token: send it as `Authorization: Bearer TOKEN`');
+    if (!rates.take(method === 'GET' ? 'read' : 'steer', caller.way === 'nobody' ? '' : caller.role))
       throw new RefusedRequest('RATE', 'too many requests: nothing was done, ask again in a second');
-    if (method !== 'GET' && caller.role !== 'operate')
-      throw new RefusedRequest('FORBIDDEN', 'the read role may only look: a command needs the operate token');
-    if (method !== 'GET') checkAddressee(request, identity);
-    if (!hasBegun()) throw new RefusedRequest('STARTING', 'the run is reading its journal: ask again');
+    if (method !== 'GET' && openness === 'closed') checkCommand(request, caller, parts);
+    if (!hasBegun() && openness !== 'page')
+      throw new RefusedRequest('STARTING', 'the run is reading its journal: ask again');
+    renew(caller, reply, door);
     callers.set(request.raw, caller);
   });
   // The rest of a body that nobody wants is not read: its connection ends with the answer.
@@ -130,15 +139,43 @@ function guard(server: FastifyInstance, parts: ServerParts): void {
   });
 }
 
-const NOBODY: Caller = { role: 'read', by: 'nobody', money: false, door: 'tcp' };
+/** Openness of an address: `page` for a file of the page, `open` for an endpoint that needs no role. */
+type Openness = 'page' | 'open' | 'closed';
+
+function opennessOf({ routes, page }: ServerParts): (method: string, target: string) => Openness {
+  const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ method, path }) => `${method} ${path}`));
+  return (method, target) => {
+    if (page && method === 'GET' && isPagePath(target)) return 'page';
+    return open.has(`${method} ${target}`) ? 'open' : 'closed';
+  };
+}
+
+/** Refuses a command of somebody who may only look, or for another run. */
+function checkCommand(request: FastifyRequest, caller: Caller, { identity }: ServerParts): void {
+  if (caller.role !== 'operate')
+    throw new RefusedRequest('FORBIDDEN', 'the read role may only look: a command needs the operate role');
+  if (caller.way === 'page' && !isFromPage(request.raw.rawHeaders))
+    throw new RefusedRequest(
+      'FORBIDDEN',
+      'a command by cookie needs the header x-drover-page: 1. Nothing was done',
+    );
+  if (identity !== null) checkAddressee(request, identity);
+}
+
+/** Prolongs the session of a page that is used. */
+function renew({ session }: Caller, reply: FastifyReply, door: Door): void {
+  const cookie = session && door.kind === 'tcp' ? door.sessions?.renewal(session) : undefined;
+  if (cookie) void reply.header('set-cookie', cookie);
+}
+
+const NOBODY: Caller = { role: 'read', by: 'nobody', money: false, door: 'tcp', way: 'nobody' };
 /** Callers of the requests under way. */
 const callers = new WeakMap<IncomingMessage, Caller>();
 
-function unauthorized(rates: Rates): RefusedRequest {
-  return rates.take('failed', '')
-    ? new RefusedRequest('UNAUTHORIZED', 'no valid token: send it as `Authorization: Bearer TOKEN`')
-    : new RefusedRequest('RATE', 'too many requests without a valid token: wait');
-}
+/** True for a request whose token, code or cookie is not known: all of them are counted together. */
+const isGuess = (error: unknown): boolean => error instanceof RefusedRequest && error.code === 'UNAUTHORIZED';
+
+const TOO_MANY_GUESSES = new RefusedRequest('RATE', 'too many requests without a valid token: wait');
 
 /** Refuses a command that names another mode or account than this run's. */
 function checkAddressee({ headers }: FastifyRequest, { mode, account }: DaemonIdentity): void {

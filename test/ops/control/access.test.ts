@@ -54,7 +54,7 @@ describe('a page of another site', () => {
     [[...local, 'sec-fetch-site', 'cross-site']],
     [[...local, 'sec-fetch-site', 'same-site']],
   ])('gets nothing by %j', (headers) => {
-    for (const at of [door(), { kind: 'socket', user: 'x' } as const])
+    for (const at of [door(), { kind: 'socket', user: 'x', allowsMoney: () => true } as const])
       expect(() => checkArrival(arrival(...headers), at)).toThrow(/host|pages of other sites/i);
   });
 

@@ -120,7 +120,9 @@ test.each([
 
 test('every command of the document answers by its schema, and has a body here', async () => {
   const headers = { host: 'localhost', 'content-type': 'application/json' };
-  const steering = operationsOf('post').map(({ path }) => path.replace('/v1/', ''));
+  const steering = operationsOf('post')
+    .map(({ path }) => path.replace('/v1/', ''))
+    .filter((verb) => !verb.startsWith('session'));
   expect(steering.sort()).toEqual(Object.keys(VERBS).sort());
   expect(Object.keys(BODIES).sort()).toEqual(steering);
   for (const verb of Object.keys(BODIES)) {

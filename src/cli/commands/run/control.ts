@@ -2,6 +2,7 @@ import { userInfo } from 'node:os';
 import { toIso } from '../../../core/brand.ts';
 import { machine, systemClock, type Cancel } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
+import { secureBytes } from '../../../core/random.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Notify } from '../../../engine/state/notice.ts';
 import type { Control, ControlOptions } from '../../../ops/control/control.ts';
@@ -11,6 +12,7 @@ import { isLoopback } from '../../config/fields.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { lockFolders } from '../../environment/locks.ts';
+import { PAGE_FOLDER } from '../../files.ts';
 import { journalFile } from '../../environment/ownership.ts';
 
 type Tcp = NonNullable<ControlOptions['tcp']>;
@@ -19,6 +21,8 @@ export type TcpOptions = Omit<Tcp, 'allowsMoney'> | undefined;
 
 type ControlParts = Readonly<{
   daemon: Daemon;
+  /** True while the page may give orders and transfers. */
+  allowsMoney: () => boolean;
   tcp: Tcp | undefined;
   context: CommandContext;
   log: Log;
@@ -45,7 +49,7 @@ export function tcpOf({ config: { control } }: LoadedConfig, context: CommandCon
  * once the run has read its journal: until then every request is refused.
  */
 export async function withControl<T>(
-  { daemon, tcp, context, log, notify }: ControlParts,
+  { daemon, tcp, allowsMoney, context, log, notify }: ControlParts,
   work: (begun: () => void) => Promise<T>,
 ): Promise<T> {
   const { openControl } = await import('../../../ops/control/control.ts');
@@ -61,6 +65,7 @@ export async function withControl<T>(
     user: userOf(context),
     runtime: context.env['XDG_RUNTIME_DIR'],
     tcp,
+    page: { folder: PAGE_FOLDER, bytes: secureBytes, allowsMoney },
   });
   const unregister = await register(control, { daemon, context, log, notify });
   try {
@@ -76,7 +81,7 @@ export async function withControl<T>(
 /** Registers the daemon where its commands look for it, and reports where it can be reached. */
 async function register(
   { socket, problem, url }: Control,
-  { daemon, context, log, notify }: Omit<ControlParts, 'tcp'>,
+  { daemon, context, log, notify }: Omit<ControlParts, 'tcp' | 'allowsMoney'>,
 ): Promise<Cancel> {
   if (url !== null) context.terminal.err(`control: ${url}`);
   if (problem !== null)

@@ -206,8 +206,9 @@ function runWithControl(
   const reload = new ConfigReload(loaded, () => configOf(context, overridesOf(flags)));
   const { clock, client, log } = environment;
   const daemon = daemonOf({ ...parts, runner, reload, strategies, clock, client, pid: context.pid });
-  const door = tcp && { ...tcp, allowsMoney: () => reload.allowsMoney };
-  return withControl({ daemon, tcp: door, context, log, notify: runner.notify }, (begun) =>
+  const allowsMoney = () => reload.allowsMoney;
+  const door = tcp && { ...tcp, allowsMoney };
+  return withControl({ daemon, tcp: door, allowsMoney, context, log, notify: runner.notify }, (begun) =>
     environment.during(async () => {
       const running = runner.run();
       begun();

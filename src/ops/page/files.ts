@@ -1,0 +1,99 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import type { FastifyInstance } from 'fastify';
+
+/** Media types of the files of the page; no other file is served. */
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Nothing is loaded from elsewhere, and nothing inline is run. */
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': POLICY,
+  'referrer-policy': 'no-referrer',
+  'x-frame-options': 'DENY',
+  'x-content-type-options': 'nosniff',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+};
+
+/** Names of the files beside the page carry a hash of what is in them. */
+const FOR_EVER = 'public, max-age=31536000, immutable';
+
+const NOT_BUILT = 'The page is not built. In a clone of drover, run: npm run build\n';
+
+type PageFile = Readonly<{ body: Buffer; type: string; caching: string }>;
+
+/** Files of the page by the path of their address. They are read once, when the first is asked for. */
+export class PageFiles {
+  readonly #folder: string;
+  #files: ReadonlyMap<string, PageFile> | null = null;
+
+  /** @param folder with `index.html` and `assets/` */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** File at a path; null where there is none. */
+  at(path: string): PageFile | null {
+    if (path !== '/' && !path.startsWith('/assets/')) return null;
+    this.#files ??= filesIn(this.#folder);
+    return this.#files.get(path) ?? null;
+  }
+}
+
+function filesIn(folder: string): ReadonlyMap<string, PageFile> {
+  const read = (name: string, caching: string): PageFile => ({
+    body: readFileSync(join(folder, name)),
+    type: TYPES[extname(name)] ?? '',
+    caching,
+  });
+  try {
+    const assets = readdirSync(join(folder, 'assets')).filter((name) => TYPES[extname(name)] !== undefined);
+    return new Map([
+      ['/', read('index.html', 'no-cache')],
+      ...assets.map((name) => [`/assets/${name}`, read(join('assets', name), FOR_EVER)] as const),
+    ]);
+  } catch {
+    return new Map();
+  }
+}
+
+/** True for the address of the page itself or a file beside it, which need no sign-in: nothing of a run is in them. */
+export const isPagePath = (target: string): boolean => {
+  const path = pathOf(target);
+  return path === '/' || path.startsWith('/assets/');
+};
+
+const pathOf = (target: string): string => target.split('?')[0] ?? '';
+
+/** Serves the page at `/` and the files beside it at `/assets/`. */
+export function addPage(server: FastifyInstance, files: PageFiles): void {
+  for (const url of ['/', '/assets/*'])
+    server.route({
+      method: 'GET',
+      url,
+      handler({ originalUrl }, reply) {
+        const path = pathOf(originalUrl);
+        const file = files.at(path);
+        void reply.headers(HEADERS);
+        if (file) return reply.type(file.type).header('cache-control', file.caching).send(file.body);
+        const text = files.at('/') ? 'There is no such file: load the page again.\n' : NOT_BUILT;
+        return reply.code(404).type('text/plain; charset=utf-8').send(text);
+      },
+    });
+}

@@ -1,0 +1,15 @@
+import { z } from 'zod';
+import { ok, type Route } from '../control/route.ts';
+
+/** A daemon of the page. `base`: prefix of its API, relative to the page, such as `d/two/`; empty for the page's own. */
+const memberSchema = z.object({ name: z.string(), base: z.string() });
+export type FleetMember = Readonly<z.output<typeof memberSchema>>;
+
+/** Endpoint that lists the daemons that a page can show. */
+export const fleetRoute = (daemons: readonly FleetMember[]): Route => ({
+  method: 'GET',
+  path: '/v1/fleet',
+  summary: 'Daemons that the page can show, each with the prefix of its API.',
+  answer: z.object({ daemons: z.array(memberSchema) }),
+  handle: () => ok({ daemons }),
+});

@@ -1,0 +1,131 @@
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { z } from 'zod';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Role } from '../control/request.ts';
+
+/** Time in ms after which an unused session ends; use renews it. */
+const IDLE_MS = 12 * 3_600_000;
+/** Longest time in ms of a session, however much it is used. */
+const LONGEST_MS = 7 * 86_400_000;
+/** Age in ms of a cookie from which on use renews it. */
+const RENEW_MS = 3_600_000;
+
+const claimsSchema = z.strictObject({
+  role: z.enum(['read', 'operate']),
+  via: z.enum(['code', 'token']),
+  /** Time of the sign-in, and end of this cookie. Epoch ms. */
+  issued: z.number(),
+  expires: z.number(),
+  path: z.string(),
+  isSecure: z.boolean(),
+});
+type Claims = z.output<typeof claimsSchema>;
+
+/** A browser that has signed in. `expires`: end, unless use renews it. */
+export type Session = Readonly<Omit<Claims, 'issued' | 'expires'>> &
+  Readonly<{ issued: EpochMs; expires: EpochMs }>;
+
+/** Beginning of a session. `path`: folder of the page in the browser; `isSecure`: true when the browser came by https. */
+export type SignedIn = Readonly<Pick<Claims, 'role' | 'via' | 'path' | 'isSecure'>>;
+
+type Parts = Readonly<{
+  /** Key of 32 bytes, read when it is first needed. */
+  key: () => Buffer;
+  /** Token of a role: a session that it began ends when it is replaced. */
+  tokenOf: (role: Role) => string | undefined;
+  clock: Pick<Clock, 'now'>;
+}>;
+
+/** Sessions of the page: cookies that this run or an earlier one on the same state folder has signed (HMAC-SHA-256). */
+export class Sessions {
+  readonly #parts: Parts;
+  #key: Buffer | null = null;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Begins a session. Returns the value of `Set-Cookie`. */
+  begin(signedIn: SignedIn): string {
+    const issued = this.#parts.clock.now();
+    return this.#cookie({ ...signedIn, issued, expires: epochMs(issued + IDLE_MS) });
+  }
+
+  /** Session of a request by its header `Cookie`; null without one that is whole, ours and not over. */
+  of(cookies: string | null): Session | null {
+    for (const pair of cookies?.split(';') ?? []) {
+      const [name = '', value = ''] = pair.trim().split('=');
+      if (!name.endsWith(this.#name)) continue;
+      const session = this.#read(value);
+      if (session !== null) return session;
+    }
+    return null;
+  }
+
+  /** Value of `Set-Cookie` that prolongs a session; null while it is young, and when it is as long as it may be. */
+  renewal(session: Session): string | null {
+    const now = this.#parts.clock.now();
+    const expires = epochMs(Math.min(now + IDLE_MS, session.issued + LONGEST_MS));
+    return expires - session.expires < RENEW_MS ? null : this.#cookie({ ...session, expires });
+  }
+
+  /** Values of `Set-Cookie` that remove the cookie of a session. */
+  end(session: Session): string {
+    return `${this.#nameOf(session)}=; ${attributesOf(session)}; Max-Age=0`;
+  }
+
+  #cookie(session: Session): string {
+    const text = Buffer.from(JSON.stringify(session)).toString('base64url');
+    const mac = this.#mac(text, session).toString('base64url');
+    const seconds = Math.ceil((session.expires - this.#parts.clock.now()) / 1_000);
+    return `${this.#nameOf(session)}=${text}.${mac}; ${attributesOf(session)}; Max-Age=${seconds}`;
+  }
+
+  #read(value: string): Session | null {
+    const [text = '', mac = '', ...rest] = value.split('.');
+    const claims = claimsIn(text);
+    if (claims === null || rest.length > 0) return null;
+    const given = Buffer.from(mac, 'base64url');
+    const own = this.#mac(text, claims);
+    if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
+    const session = { ...claims, issued: epochMs(claims.issued), expires: epochMs(claims.expires) };
+    return this.#parts.clock.now() < session.expires ? session : null;
+  }
+
+  /** Signature of a cookie. One that a token began is signed with that token, too. */
+  #mac(text: string, { role, via }: Pick<Claims, 'role' | 'via'>): Buffer {
+    const token = via === 'token' ? (this.#parts.tokenOf(role) ?? '') : '';
+    return createHmac('sha256', this.#secret)
+      .update(`${via} ${digestOf(token)} ${text}`)
+      .digest();
+  }
+
+  /** Name of the cookie, different for each key: browsers send a cookie to every port of a host. */
+  get #name(): string {
+    return `drover-${createHmac('sha256', this.#secret).update('name').digest('hex').slice(0, 12)}`;
+  }
+
+  #nameOf({ path, isSecure }: Pick<Claims, 'path' | 'isSecure'>): string {
+    if (!isSecure) return this.#name;
+    return `${path === '/' ? '__Host-' : '__Secure-'}${this.#name}`;
+  }
+
+  get #secret(): Buffer {
+    return (this.#key ??= this.#parts.key());
+  }
+}
+
+const attributesOf = ({ path, isSecure }: Pick<Claims, 'path' | 'isSecure'>): string =>
+  `Path=${path}; HttpOnly; SameSite=Strict${isSecure ? '; Secure' : ''}`;
+
+const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** Claims of a cookie, not checked yet; null where there are none. */
+function claimsIn(text: string): Claims | null {
+  try {
+    return claimsSchema.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8'))).data ?? null;
+  } catch {
+    return null;
+  }
+}

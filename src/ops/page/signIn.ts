@@ -1,0 +1,142 @@
+import type { FastifyReply } from 'fastify';
+import { z } from 'zod';
+import type { Clock } from '../../core/clock.ts';
+import { toIso } from '../../core/brand.ts';
+import { VERSION } from '../../core/version.ts';
+import { roleOf, type Tokens } from '../control/access.ts';
+import { RefusedRequest, type Caller, type Role } from '../control/request.ts';
+import { ok, type Call, type Reply, type Route } from '../control/route.ts';
+import { CODE_MS, Codes } from './codes.ts';
+import { pageKey } from './keyFile.ts';
+import { Sessions } from './sessions.ts';
+
+/** The way into the page: what has been signed, and which codes wait. One for all listeners of a run. */
+export type SignIn = Readonly<{ sessions: Sessions; codes: Codes; tokens: Tokens }>;
+
+type SignInParts = Readonly<{
+  stateDir: string;
+  tokens: Tokens;
+  clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** Unpredictable bytes. */
+  bytes: (length: number) => Uint8Array;
+}>;
+
+/** Opens the way into the page of a run. The key in the state folder is read, or made, when it is first needed. */
+export const openSignIn = ({ stateDir, tokens, clock, bytes }: SignInParts): SignIn => ({
+  sessions: new Sessions({ key: () => pageKey(stateDir, bytes), tokenOf: (role) => tokens[role], clock }),
+  codes: new Codes({ clock, bytes }),
+  tokens,
+});
+
+const role = z.enum(['read', 'operate']);
+
+const sessionSchema = z.object({
+  role: role.nullable().describe('null: nobody has signed in'),
+  by: z.string().describe('name that the journal keeps of a command'),
+  money: z.boolean().describe('orders and transfers by hand are taken'),
+  expires: z
+    .string()
+    .nullable()
+    .describe('end of the session unless it is used, ISO 8601 UTC; null without one'),
+  version: z.string().describe('of this program'),
+});
+export type SessionView = z.output<typeof sessionSchema>;
+
+/** Folder of the page in the browser, as the path of its cookie. */
+const folder = z
+  .string()
+  .max(200)
+  .regex(/^\/(?:[A-Za-z0-9._~-]+\/)*$/, 'must be the path of a folder, such as /drover/')
+  .default('/');
+
+const signInBody = z
+  .strictObject({
+    code: z.string().min(1).max(100).optional().describe('one-time code, as `drover dashboard` prints it'),
+    token: z.string().min(1).max(4_096).optional().describe('read token or operate token'),
+    path: folder.describe('folder of the page in the browser, the path of the cookie'),
+  })
+  .refine(({ code, token }) => (code === undefined) !== (token === undefined), {
+    message: 'give code or token, one of them',
+  });
+
+const codeBody = z.strictObject({ role: role.default('operate').describe('role of whoever uses the code') });
+const codeSchema = z.object({
+  code: z.string().describe('can be used once'),
+  expiresInMs: z.number(),
+  url: z.string().nullable().describe('address of the page over TCP; null without one'),
+});
+
+type RouteParts = Readonly<{
+  signIn: SignIn;
+  /** Address of the page over TCP, without a slash at its end; null without one. */
+  pageUrl: () => string | null;
+}>;
+
+/** Endpoints by which a browser signs in and out. */
+export const signInRoutes = ({ signIn, pageUrl }: RouteParts): Route[] => [
+  {
+    method: 'GET',
+    path: '/v1/session',
+    summary: 'Who is asking. Needs no token.',
+    answer: sessionSchema,
+    isOpen: true,
+    handle: ({ caller }) => ok(viewOf(caller)),
+  },
+  {
+    method: 'POST',
+    path: '/v1/session',
+    summary: 'Signs a browser in by a one-time code or a token: the answer sets a cookie.',
+    body: signInBody,
+    answer: z.object({ role }),
+    isOpen: true,
+    handle: (call, reply) => begin(call, reply, signIn),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/session',
+    summary: 'Signs a browser out: the answer removes its cookie.',
+    answer: z.object({ role: role.nullable() }),
+    isOpen: true,
+    handle({ caller: { session } }, reply) {
+      if (session) void reply.header('set-cookie', signIn.sessions.end(session));
+      return ok({ role: null });
+    },
+  },
+  {
+    method: 'POST',
+    path: '/v1/session-codes',
+    summary:
+      'Makes a one-time code for a browser, good for two minutes. Takes the operate token, and no cookie.',
+    body: codeBody,
+    answer: codeSchema,
+    handle({ caller, body }) {
+      if (caller.way === 'page')
+        throw new RefusedRequest('FORBIDDEN', 'a page makes no codes for others: run `drover dashboard`');
+      const code = signIn.codes.make(codeBody.parse(body).role);
+      return ok({ code, expiresInMs: CODE_MS, url: pageUrl() });
+    },
+  },
+];
+
+const viewOf = ({ way, role: of, by, money, session }: Caller): SessionView => ({
+  role: way === 'nobody' ? null : of,
+  by,
+  money,
+  expires: session ? toIso(session.expires) : null,
+  version: VERSION,
+});
+
+/** Begins a session. @throws {RefusedRequest} for a code or a token that is none */
+function begin({ body }: Call, reply: FastifyReply, { sessions, codes, tokens }: SignIn): Reply {
+  const { code, token, path } = signInBody.parse(body);
+  const via = code === undefined ? 'token' : 'code';
+  const given: Role | null = code === undefined ? roleOf(token ?? '', tokens) : codes.take(code);
+  if (given === null) throw new RefusedRequest('UNAUTHORIZED', via === 'code' ? STALE_CODE : WRONG_TOKEN);
+  const isSecure = reply.request.headers.origin?.startsWith('https:') ?? false;
+  void reply.header('set-cookie', sessions.begin({ role: given, via, path, isSecure }));
+  return ok({ role: given });
+}
+
+const STALE_CODE =
+  'this code is wrong, was used before, or is older than two minutes: `drover dashboard` prints a new one';
+const WRONG_TOKEN = 'this is neither the read token nor the operate token of the run';

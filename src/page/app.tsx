@@ -1,0 +1,18 @@
+import { useComputed } from '@preact/signals';
+import type { Fleet } from './connection/fleet.ts';
+import type { SignIn } from './connection/signIn.ts';
+import { Layout } from './layout.tsx';
+import { SignInForm } from './parts/signInForm.tsx';
+import { place } from './router.ts';
+
+type AppProps = Readonly<{ signIn: SignIn; fleet: Fleet }>;
+
+/** The page: the form of the sign-in, or the views of the daemons. */
+export function App({ signIn, fleet }: AppProps) {
+  const isIn = useComputed(() => signIn.session.value?.role ?? null);
+  const { problem, daemons } = fleet;
+  if (signIn.session.value === null) return <p class="loading">{problem.value ?? 'Loading…'}</p>;
+  if (isIn.value === null) return <SignInForm signIn={signIn} />;
+  if (daemons.value.length === 0) return <p class="loading">{problem.value ?? 'Loading…'}</p>;
+  return <Layout signIn={signIn} fleet={daemons.value} place={place.value} />;
+}

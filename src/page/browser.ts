@@ -1,0 +1,78 @@
+import type { Cancel, Surroundings } from './connection/surroundings.ts';
+
+/** Theme that a person has chosen; `auto` follows the system. */
+export type Theme = 'auto' | 'light' | 'dark';
+const THEMES: readonly Theme[] = ['auto', 'light', 'dark'];
+const THEME_KEY = 'drover-theme';
+
+/** The browser around the page: the one place that touches its network, clock and storage. */
+export const browser: Surroundings = {
+  fetch: (address, init) => fetch(address, { credentials: 'same-origin', cache: 'no-store', ...init }),
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+  isHidden: () => document.visibilityState === 'hidden',
+  onWake(run) {
+    const seen = () => {
+      if (document.visibilityState === 'visible') run();
+    };
+    return onAll([
+      listen(document, 'visibilitychange', seen),
+      listen(window, 'online', run),
+      listen(window, 'pageshow', run),
+    ]);
+  },
+};
+
+function listen(target: EventTarget, event: string, run: () => void): Cancel {
+  target.addEventListener(event, run);
+  return () => target.removeEventListener(event, run);
+}
+
+const onAll =
+  (cancels: readonly Cancel[]): Cancel =>
+  () => {
+    for (const cancel of cancels) cancel();
+  };
+
+/** Theme that was chosen in this browser. */
+export function storedTheme(): Theme {
+  try {
+    return THEMES.find((theme) => theme === localStorage.getItem(THEME_KEY)) ?? 'auto';
+  } catch {
+    return 'auto';
+  }
+}
+
+/** Keeps a theme in this browser, where that is allowed, and shows it. */
+export function showTheme(theme: Theme): void {
+  document.documentElement.dataset['theme'] = theme;
+  try {
+    localStorage.setItem(THEME_KEY, theme);
+  } catch {
+    // A browser that keeps nothing shows it all the same.
+  }
+}
+
+/** Part of the address after `#`, now and whenever it changes. */
+export const readHash = (): string => location.hash;
+export const onHash = (run: () => void): Cancel => listen(window, 'hashchange', run);
+
+/** Takes the one-time code out of the address, so that it is in no history and no bookmark; null without one. */
+export function takeCode(): string | null {
+  const [, code = null] = /^#code=([A-Za-z0-9_-]{1,100})$/.exec(location.hash) ?? [];
+  if (code !== null) location.replace('#/now');
+  return code;
+}
+
+/** Folder of the page, such as `/` or `/drover/`. */
+export const pageFolder = (): string => location.pathname.replace(/[^/]*$/, '');
+
+export const reload = (): void => location.reload();
+
+/** Names the tab of the page. */
+export function showTitle(text: string): void {
+  document.title = text;
+}

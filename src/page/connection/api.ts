@@ -1,0 +1,61 @@
+import type { Surroundings } from './surroundings.ts';
+
+/** Refusal of the daemon, or no answer at all (`status` 0). `code`: as the control API names it. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(message: string, { status, code }: Readonly<{ status: number; code: string }>) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+/** Only the page itself can send this header: a form or a link of another site cannot. */
+const OWN = { 'x-drover-page': '1' };
+
+type Asked = Readonly<{ method?: 'GET' | 'POST' | 'DELETE'; body?: unknown; signal?: AbortSignal }>;
+
+/** Answer to a request, unread. @throws {ApiError} when it is refused or lost */
+export async function request(
+  surroundings: Pick<Surroundings, 'fetch'>,
+  address: string,
+  { method = 'GET', body, signal }: Asked = {},
+): Promise<Response> {
+  const init: RequestInit = { method, headers: OWN };
+  if (body !== undefined) {
+    init.headers = { ...OWN, 'content-type': 'application/json' };
+    init.body = JSON.stringify(body);
+  }
+  if (signal) init.signal = signal;
+  const response = await surroundings.fetch(address, init).catch(() => {
+    throw new ApiError('The daemon does not answer.', { status: 0, code: 'NO_ANSWER' });
+  });
+  if (response.ok) return response;
+  throw await refusalOf(response);
+}
+
+/** Value of an endpoint. The daemon is of the version of this page: its answers have the shapes of its schemas. */
+export async function ask<T>(
+  surroundings: Pick<Surroundings, 'fetch'>,
+  address: string,
+  asked: Asked = {},
+): Promise<T> {
+  const response = await request(surroundings, address, asked);
+  try {
+    return (await response.json()) as T;
+  } catch {
+    throw new ApiError('The answer of the daemon was cut off.', { status: 0, code: 'NO_ANSWER' });
+  }
+}
+
+async function refusalOf(response: Response): Promise<ApiError> {
+  const { status } = response;
+  try {
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    return new ApiError(error.message, { status, code: error.code });
+  } catch {
+    return new ApiError(`The answer was ${status}, without a reason.`, { status, code: 'UNREADABLE' });
+  }
+}

@@ -1,0 +1,257 @@
+import { signal } from '@preact/signals';
+import type { Status } from '../../ops/model/status.ts';
+import { ApiError, ask, request } from './api.ts';
+import { EventParser, type ServerEvent } from './eventParser.ts';
+import type { SignIn } from './signIn.ts';
+import type { Cancel, Surroundings } from './surroundings.ts';
+
+/** State of a connection. `since`: epoch ms. */
+export type Link = Readonly<
+  | { kind: 'connecting' | 'connected' | 'signedOut' | 'outdated' }
+  | { kind: 'reconnecting'; since: number; why: string }
+>;
+
+/** Entry of the journal, with the fields of its kind. */
+export type EntryView = Readonly<{ seq: number; at: string; kind: string } & Record<string, unknown>>;
+export type PriceView = Readonly<{ symbol: string; price: string; at: string }>;
+export type NoticeEvent = Readonly<{ at: string; kind: string; strategy: string | null; text: string }>;
+
+/** Least time in ms between two looks at the status: while the page is seen, and while it is not. */
+const STATUS_MS = 1_000;
+const HIDDEN_STATUS_MS = 10_000;
+/** Time in ms after which the status is read again though nothing has happened: ages and limits go on. */
+const IDLE_STATUS_MS = 5_000;
+/** Silence in ms after which a stream counts as dead: the daemon gives a sign of life every 15 s. */
+const SILENCE_MS = 40_000;
+/** The same for a page that has just been shown again, perhaps after a sleep. */
+const AWAKE_SILENCE_MS = 20_000;
+/** Waits in ms before the next attempts to connect. */
+const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+/** Most notices that are kept. */
+const NOTICES_MAX = 200;
+
+/**
+ * Connection to one daemon: its status, and everything that happens there. It comes back by itself after a break or a sleep: it reads
+ * the status again, and resumes the events after the last entry that it has seen.
+ */
+export class Connection {
+  readonly name: string;
+  /** Prefix of its API, relative to the page, such as `d/two/`. */
+  readonly base: string;
+  readonly link = signal<Link>({ kind: 'connecting' });
+  readonly status = signal<Status | null>(null);
+  readonly prices = signal<ReadonlyMap<string, PriceView>>(new Map());
+  /** Notices since the page was opened, oldest first. */
+  readonly notices = signal<readonly NoticeEvent[]>([]);
+  readonly #surroundings: Surroundings;
+  readonly #signIn: SignIn;
+  readonly #listeners = new Set<(entry: EntryView) => void>();
+  #stream: AbortController | null = null;
+  #unwake: Cancel | null = null;
+  #wake: () => void = () => undefined;
+  /** Number of the last entry that was seen. */
+  #seq: number | null = null;
+  #heard = 0;
+  #statusTimer: Cancel = () => undefined;
+  #statusAt = 0;
+  #statusReads = 0;
+  #checkSilence: (mostMs: number) => void = () => undefined;
+
+  constructor(member: Readonly<{ name: string; base: string }>, signIn: SignIn, surroundings: Surroundings) {
+    this.name = member.name;
+    this.base = member.base;
+    this.#signIn = signIn;
+    this.#surroundings = surroundings;
+  }
+
+  /** Value of an endpoint of this daemon, such as `v1/orders?count=50`. @throws {ApiError} */
+  async get<T>(path: string): Promise<T> {
+    return this.#watched(ask<T>(this.#surroundings, `${this.base}${path}`));
+  }
+
+  /** Answer of this daemon to a command, given once. @throws {ApiError} */
+  async post<T>(path: string, body: unknown): Promise<T> {
+    return this.#watched(ask<T>(this.#surroundings, `${this.base}${path}`, { method: 'POST', body }));
+  }
+
+  /** Calls `listener` with every entry of the journal from now on, in order. */
+  onEntry(listener: (entry: EntryView) => void): Cancel {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Connects, and stays connected until `close` or the end of the session. */
+  open(): void {
+    if (this.#stream) return;
+    const stream = new AbortController();
+    this.#stream = stream;
+    this.link.value = { kind: 'connecting' };
+    this.#unwake = this.#surroundings.onWake(() => this.#awake());
+    void this.#keep(stream.signal);
+  }
+
+  close(): void {
+    const stream = this.#stream;
+    this.#stream = null;
+    stream?.abort();
+    this.#unwake?.();
+    this.#statusTimer();
+    this.#wake();
+  }
+
+  /** Comes back again and again until it is closed, the session is over, or another version answers. */
+  async #keep(closed: AbortSignal): Promise<void> {
+    const isOpen = () => !closed.aborted;
+    for (let attempt = 0; isOpen(); attempt++) {
+      const why = await this.#follow(closed, () => (attempt = 0));
+      if (!isOpen()) return;
+      if (why === 'signedOut' || why === 'outdated') {
+        this.link.value = { kind: why };
+        this.close();
+        return;
+      }
+      const { value } = this.link;
+      const since = value.kind === 'reconnecting' ? value.since : this.#surroundings.now();
+      this.link.value = { kind: 'reconnecting', since, why: why.message };
+      await this.#wait(WAITS_MS[Math.min(attempt, WAITS_MS.length - 1)] ?? 0);
+    }
+  }
+
+  /** Follows the daemon until the stream ends. Returns why it did. */
+  async #follow(closed: AbortSignal, connected: () => void): Promise<Error | 'signedOut' | 'outdated'> {
+    const attempt = new AbortController();
+    const abort = () => attempt.abort();
+    closed.addEventListener('abort', abort);
+    const unwatch = this.#watchSilence(abort);
+    try {
+      const { role } = await this.#signIn.check();
+      if (role === null) return 'signedOut';
+      if (this.#signIn.otherVersion.value !== null) return 'outdated';
+      const response = await this.#events(attempt.signal);
+      await this.#readStatus();
+      this.link.value = { kind: 'connected' };
+      connected();
+      await this.#read(response);
+      return new Error('The connection was closed.');
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) return 'signedOut';
+      return error instanceof Error ? error : new Error('The connection broke.');
+    } finally {
+      unwatch();
+      attempt.abort();
+      closed.removeEventListener('abort', abort);
+    }
+  }
+
+  /** Stream of the events after the last entry that was seen; from now on where the journal is another one. */
+  async #events(signal: AbortSignal): Promise<Response> {
+    const address = `${this.base}v1/events`;
+    if (this.#seq === null) return request(this.#surroundings, address, { signal });
+    try {
+      return await request(this.#surroundings, `${address}?after=${this.#seq}`, { signal });
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.status !== 400) throw error;
+      this.#seq = null;
+      return request(this.#surroundings, address, { signal });
+    }
+  }
+
+  async #read({ body }: Response): Promise<void> {
+    if (body === null) return;
+    const parser = new EventParser();
+    const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      this.#heard = this.#surroundings.now();
+      const events = parser.take(value);
+      for (const event of events) this.#take(event);
+      if (events.length > 0) this.#planStatus(this.#leastMs());
+    }
+  }
+
+  #take({ event, data, id }: ServerEvent): void {
+    if (id !== null) this.#seq = Number(id);
+    switch (event) {
+      case 'entry': {
+        const entry = JSON.parse(data) as EntryView;
+        for (const listener of this.#listeners) listener(entry);
+        return;
+      }
+      case 'price': {
+        const price = JSON.parse(data) as PriceView;
+        this.prices.value = new Map(this.prices.value).set(price.symbol, price);
+        return;
+      }
+      case 'notice':
+        this.notices.value = [...this.notices.value, JSON.parse(data) as NoticeEvent].slice(-NOTICES_MAX);
+    }
+  }
+
+  #leastMs(): number {
+    return this.#surroundings.isHidden() ? HIDDEN_STATUS_MS : STATUS_MS;
+  }
+
+  /** Reads the status again, `leastMs` after the last time at the earliest. */
+  #planStatus(leastMs: number): void {
+    this.#statusTimer();
+    const wait = Math.max(this.#statusAt + leastMs - this.#surroundings.now(), 0);
+    this.#statusTimer = this.#surroundings.after(wait, () => {
+      this.#readStatus().catch(() => this.#planStatus(IDLE_STATUS_MS));
+    });
+  }
+
+  /** Reads the status. An answer that a later one has overtaken is dropped. */
+  async #readStatus(): Promise<void> {
+    this.#statusAt = this.#surroundings.now();
+    const number = ++this.#statusReads;
+    const status = await this.get<Status>('v1/status');
+    if (number !== this.#statusReads || this.#stream === null) return;
+    this.status.value = status;
+    this.#planStatus(Math.max(IDLE_STATUS_MS, this.#leastMs()));
+  }
+
+  /** Calls `abort` when nothing has been heard for too long. */
+  #watchSilence(abort: () => void): Cancel {
+    const { now, after } = this.#surroundings;
+    this.#heard = now();
+    let cancel: Cancel = () => undefined;
+    this.#checkSilence = (mostMs) => {
+      cancel();
+      const left = this.#heard + mostMs - now();
+      if (left <= 0) abort();
+      else cancel = after(left, () => this.#checkSilence(SILENCE_MS));
+    };
+    this.#checkSilence(SILENCE_MS);
+    return () => {
+      this.#checkSilence = () => undefined;
+      cancel();
+    };
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = this.#surroundings.after(ms, resolve);
+      this.#wake = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** Looks again at once: after a sleep, nothing on the page is as it was. */
+  #awake(): void {
+    this.#wake();
+    this.#checkSilence(AWAKE_SILENCE_MS);
+    if (this.link.value.kind === 'connected') this.#planStatus(STATUS_MS);
+  }
+
+  async #watched<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 401) this.#signIn.expire();
+      throw error;
+    }
+  }
+}

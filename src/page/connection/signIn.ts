@@ -1,0 +1,60 @@
+import { signal } from '@preact/signals';
+import { VERSION } from '../../core/version.ts';
+import type { FleetMember } from '../../ops/page/fleet.ts';
+import type { SessionView } from '../../ops/page/signIn.ts';
+import { ask } from './api.ts';
+import type { Surroundings } from './surroundings.ts';
+
+type Proof = Readonly<{ code: string } | { token: string }>;
+
+/** Sign-in of this browser at whoever serves the page: a daemon, or a gateway before several. */
+export class SignIn {
+  /** Null until it is known. A `role` of null: nobody has signed in. */
+  readonly session = signal<SessionView | null>(null);
+  /** Version of whoever serves the page where it is not that of the page; null otherwise. */
+  readonly otherVersion = signal<string | null>(null);
+  /** Why the last code or token was not taken; null while none was refused. */
+  readonly refusal = signal<string | null>(null);
+  readonly #surroundings: Pick<Surroundings, 'fetch'>;
+
+  constructor(surroundings: Pick<Surroundings, 'fetch'>) {
+    this.#surroundings = surroundings;
+  }
+
+  /** Asks who has signed in. @throws {ApiError} */
+  async check(): Promise<SessionView> {
+    const session = await ask<SessionView>(this.#surroundings, 'v1/session');
+    this.otherVersion.value = session.version === VERSION ? null : session.version;
+    this.session.value = session;
+    return session;
+  }
+
+  /** Signs in, or notes why that was refused. `path`: folder of the page. */
+  async enter(proof: Proof, path: string): Promise<void> {
+    this.refusal.value = null;
+    try {
+      await ask(this.#surroundings, 'v1/session', { method: 'POST', body: { ...proof, path } });
+      await this.check();
+    } catch (error) {
+      this.refusal.value = error instanceof Error ? error.message : 'Signing in failed.';
+    }
+  }
+
+  /** Signs out. @throws {ApiError} */
+  async leave(): Promise<void> {
+    await ask(this.#surroundings, 'v1/session', { method: 'DELETE' });
+    await this.check();
+  }
+
+  /** Notes that the daemon no longer knows this browser. */
+  expire(): void {
+    const { value } = this.session;
+    if (value) this.session.value = { ...value, role: null, money: false, expires: null };
+  }
+
+  /** Daemons that the page shows. @throws {ApiError} */
+  async fleet(): Promise<readonly FleetMember[]> {
+    const { daemons } = await ask<{ daemons: readonly FleetMember[] }>(this.#surroundings, 'v1/fleet');
+    return daemons;
+  }
+}

@@ -1,0 +1,15 @@
+import { render } from 'preact';
+import { App } from './app.tsx';
+import { browser, pageFolder, takeCode } from './browser.ts';
+import { Fleet } from './connection/fleet.ts';
+import { SignIn } from './connection/signIn.ts';
+import './style/page.css';
+
+const signIn = new SignIn(browser);
+const fleet = new Fleet(signIn, browser);
+const root = document.getElementById('page');
+if (root) {
+  root.replaceChildren();
+  render(<App signIn={signIn} fleet={fleet} />, root);
+}
+void fleet.begin({ code: takeCode(), path: pageFolder() });

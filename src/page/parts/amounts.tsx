@@ -1,0 +1,27 @@
+import { parseDecimal } from '../../core/amount.ts';
+import { moneyText, priceText, sharesText, signedMoney } from '../../domain/amountText.ts';
+
+const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
+const NONE = '–';
+
+/** Digits in groups of three, for reading: `12,345.60`. */
+export const grouped = (text: string): string => {
+  const [whole = '', fraction] = text.split('.');
+  const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
+  return fraction === undefined ? groups : `${groups}.${fraction}`;
+};
+
+/** mUSD in cents; a dash for an unknown amount. */
+export const money = (text: string | null): string =>
+  text === null ? NONE : grouped(moneyText(wadOf(text)));
+export const price = (text: string | null): string =>
+  text === null ? NONE : grouped(priceText(wadOf(text)));
+export const shares = (text: string | null): string =>
+  text === null ? NONE : grouped(sharesText(wadOf(text)));
+
+/** A profit or a loss in mUSD, with its sign; a loss is also told by its colour. */
+export function Profit({ amount }: Readonly<{ amount: string | null }>) {
+  if (amount === null) return <span class="none">{NONE}</span>;
+  const text = grouped(signedMoney(wadOf(amount)));
+  return <span class={text.startsWith('-') ? 'loss' : text.startsWith('+') ? 'gain' : ''}>{text}</span>;
+}
