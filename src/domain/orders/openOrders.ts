@@ -7,8 +7,8 @@ import { assetOf, hasEnded, type Order, type OrderId } from './order.ts';
  * power and intents read them instead of going through all orders. Its reserve, terms and strategy never change while it is open.
  */
 export class OpenOrders {
-  /** Oldest first. */
-  readonly all = new Map<OrderId, Order>();
+  /** Oldest first. Its type is written out: an inferred one is declared by way of the whole package. */
+  readonly all: Map<OrderId, Order> = new Map();
   readonly #byIntent = new Map<string, number>();
   readonly #buys = new Map<string, bigint>();
   #allBuys = 0n;

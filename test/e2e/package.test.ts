@@ -1,0 +1,120 @@
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { root } from './cli.ts';
+import { installed, node, pack, type Tarball } from './tarball.ts';
+
+const DIST = resolve(root, 'dist');
+/** Most bytes of the file that a user downloads. */
+const BYTES_MAX = 2_500_000;
+
+let tarball: Tarball;
+/** Folder of a user who has installed it. */
+let folder: string;
+
+beforeAll(() => {
+  tarball = pack();
+  folder = installed(tarball, ['typescript', '@types/node', 'undici-types']);
+});
+
+const bin = (name: string) => join(root, 'node_modules', name);
+
+/** Modules that some of `dist/` import, themselves included: as code (`.js`) or as types (`.d.ts`). */
+function reachedFrom(entries: readonly string[], extension: '.js' | '.d.ts'): string[] {
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    if (reached.has(file)) return;
+    reached.add(file);
+    const source = readFileSync(file, 'utf8').replace(/^\s*(\/?\*|\/\/).*$/gm, '');
+    for (const [, name = ''] of source.matchAll(/(?:from|import|import\()\s*['"](\.[^'"]+)['"]/g))
+      visit(resolve(dirname(file), name).replace(/(?<!\.d)\.[jt]s$/, extension));
+  };
+  for (const entry of entries) visit(resolve(DIST, `${entry}${extension}`));
+  return [...reached].map((file) => relative(root, file));
+}
+
+const ENTRIES = ['index', 'strategy/index', 'testing/index'];
+const reachedAtAll = () => [...reachedFrom(ENTRIES, '.js'), ...reachedFrom(ENTRIES, '.d.ts')];
+
+describe('what is packed', () => {
+  test('has every module that its exports need', () => {
+    expect(reachedAtAll().filter((path) => !tarball.paths.includes(path))).toEqual([]);
+  });
+
+  test('has no folder of modules that nothing needs', () => {
+    const needed = new Set(reachedAtAll().map((path) => path.split('/')[1]));
+    const packed = tarball.paths.flatMap((path) => /^dist\/([^/]+)/.exec(path)?.[1] ?? []);
+    expect([...new Set(packed)].filter((name) => !needed.has(name)).sort()).toEqual(
+      ['bin', 'page'].filter((name) => packed.includes(name)),
+    );
+  });
+
+  test('holds no source, test, key, log or build information', () => {
+    const wrong =
+      /^(src|test|bench|node_modules)\/|\.(map|log|tgz|tsbuildinfo|sqlite)$|(^|\/)\.(env|git|npmrc)/;
+    expect(tarball.paths.filter((path) => wrong.test(path))).toEqual([]);
+    expect(tarball.bytes).toBeLessThan(BYTES_MAX);
+  });
+
+  test('runs no script when it is installed', () => {
+    const { scripts } = JSON.parse(
+      readFileSync(join(folder, 'node_modules/drover/package.json'), 'utf8'),
+    ) as {
+      scripts: Record<string, string>;
+    };
+    const atInstall = ['preinstall', 'install', 'postinstall', 'prepare', 'prepublish'];
+    expect(Object.keys(scripts).filter((name) => atInstall.includes(name))).toEqual([]);
+  });
+
+  test('has nothing to complain about for publint and are-the-types-wrong', () => {
+    expect(node(root, bin('publint/src/cli.js'), tarball.file, '--strict')).toContain('All good!');
+    node(root, bin('@arethetypeswrong/cli/dist/index.js'), tarball.file, '--profile', 'esm-only');
+  });
+});
+
+describe('installed in a folder of a user', () => {
+  test('types a strategy and its test without the types of Node, and finds what is wrong', () => {
+    const compilerOptions = {
+      target: 'es2023',
+      module: 'nodenext',
+      strict: true,
+      noEmit: true,
+      skipLibCheck: false,
+      types: [],
+    };
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, include: ['*.ts'] }));
+    copyFileSync(join(root, 'strategies/mean-reversion.ts'), join(folder, 'mine.ts'));
+    const text = readFileSync(join(folder, 'mine.ts'), 'utf8');
+    writeFileSync(join(folder, 'wrong.ts'), text.replace('view.position(', 'view.positoin('));
+    const onStage = `import { Stage } from 'drover/testing';
+import mine from './mine.js';
+const stage = await Stage.open(mine, { params: { symbol: 'AAPL', weight: 1 }, prices: { AAPL: 100 } });
+await stage.settle();
+`;
+    writeFileSync(join(folder, 'stage.ts'), onStage);
+    expect(() => node(folder, 'node_modules/typescript/bin/tsc', '-p', '.')).toThrow(
+      /^exit 2: wrong\.ts\(.*'positoin' does not exist.*\n$/,
+    );
+  });
+
+  test('has types of a strategy that do not lead to those of the engine', () => {
+    const folders = reachedFrom(['strategy/index'], '.d.ts').map((path) => path.split('/')[1]);
+    expect([...new Set(folders)].sort()).toEqual(['core', 'domain', 'strategy']);
+  });
+
+  test('backtests it, and draws the report', () => {
+    copyFileSync(join(root, 'strategies/sma-cross.ts'), join(folder, 'trend.ts'));
+    const drover = (...args: string[]) => node(folder, 'node_modules/drover/dist/bin/main.js', ...args);
+    const span = ['--from', '2026-06-01', '--to', '2026-06-13', '--data', 'bars'];
+    drover('data', 'generate', 'AAPL', '--interval', '1h', ...span);
+    const params = '{"symbol":"AAPL","interval":"1h","fast":2,"slow":5}';
+    const out = drover(
+      'backtest',
+      ...['--strategy', './trend.ts', '--params', params, '--data', 'bars'],
+      ...['--report', 'a report.html', '--json'],
+    );
+    expect(JSON.parse(out)).toHaveProperty('runId');
+    expect(readFileSync(join(folder, 'a report.html'), 'utf8')).toContain('</html>');
+  });
+});
