@@ -9,6 +9,7 @@ import { lineOf, type Benchmark } from './result.ts';
 import { notify } from './notify.ts';
 import { sse } from './sse.ts';
 import { report } from './report.ts';
+import { reportBeside } from './reportBeside.ts';
 import { metrics, status } from './status.ts';
 import { sign } from './sign.ts';
 import { simulation } from './simulation.ts';
@@ -23,6 +24,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   journal,
   kernel,
   report,
+  'report-beside': reportBeside,
   lots,
   status,
   metrics,
