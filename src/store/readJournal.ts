@@ -45,8 +45,8 @@ export interface JournalReader {
   ofKindsAfter(seq: number, kinds: readonly JournalEvent['kind'][], count: number): Line[];
   /** Number and sum of the entry of a number; null when there is none. */
   tipAt(seq: number): Tip | null;
-  /** Entries of one kind before the entry of this number, newest first; not checked against their neighbours. */
-  backwards(kind: JournalEvent['kind'], seq: number): Generator<Line>;
+  /** Entries before the entry of this number, newest first, of some kinds or of all (null); not checked against their neighbours. */
+  backwards(kinds: readonly JournalEvent['kind'][] | null, seq: number): Generator<Line>;
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
   recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
@@ -96,9 +96,9 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
       const sum = part && atFile(part.file, () => sumAt(part.database, seq));
       return sum === undefined ? null : { seq, sum };
     },
-    *backwards(kind, seq) {
+    *backwards(kinds, seq) {
       for (const part of [...parts].reverse())
-        for (const row of rowsBefore(part, { kind, seq })) yield lineOf(row, part.tipBefore(row), part.file);
+        for (const row of rowsBefore(part, { kinds, seq })) yield lineOf(row, part.tipBefore(row), part.file);
     },
     recordedEnd: () => readHead(file),
     checkWhole() {
@@ -110,17 +110,19 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
   };
 }
 
-/** Rows of one kind before a number, newest first. */
+/** Rows of some kinds, or of all, before a number, newest first. */
 function* rowsBefore(
   { database, file }: JournalPart,
-  { kind, seq }: Readonly<{ kind: JournalEvent['kind']; seq: number }>,
+  { kinds, seq }: Readonly<{ kinds: readonly JournalEvent['kind'][] | null; seq: number }>,
 ): Generator<Row> {
-  const page = database.prepare<[number, string, number], Row>(
-    `SELECT ${COLUMNS} FROM entries WHERE seq < ? AND kind = ? ORDER BY seq DESC LIMIT ?`,
+  const stored = kinds?.map(storedKind) ?? [];
+  const ofKinds = kinds === null ? '' : `AND kind IN (${stored.map(() => '?').join()})`;
+  const page = database.prepare<unknown[], Row>(
+    `SELECT ${COLUMNS} FROM entries WHERE seq < ? ${ofKinds} ORDER BY seq DESC LIMIT ?`,
   );
   let before = seq;
   for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
-    const rows = atFile(file, () => page.all(before, storedKind(kind), count));
+    const rows = atFile(file, () => page.all(before, ...stored, count));
     yield* rows;
     if (rows.length < count) return;
     before = rows.at(-1)?.seq ?? 0;

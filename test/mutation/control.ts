@@ -207,4 +207,28 @@ export const controlMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/cli/config/controlTokens.test.ts'] },
   },
+  {
+    name: 'late-answer-to-the-next-question',
+    what: 'a thread that was given up answers a later question about the past with an earlier answer',
+    edits: [
+      {
+        file: 'src/ops/past/pastReads.ts',
+        find: 'if (this.#worker === worker) this.#settle(answer);',
+        replace: 'this.#settle(answer);',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/past/pastReads.test.ts'] },
+  },
+  {
+    name: 'quotes-after-the-close',
+    what: 'the equity of a day goes on with prices of after its close',
+    edits: [
+      {
+        file: 'src/ops/past/dayEquity.ts',
+        find: 'const isDue = this.#isOpen && at',
+        replace: 'const isDue = at',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/past/answers.test.ts'] },
+  },
 ];

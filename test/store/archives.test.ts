@@ -55,7 +55,7 @@ describe('a pruned journal', () => {
       () => asked((reader) => numbers(0, 27).map((seq) => reader.after(seq, 9, 1e6))),
       () => asked((reader) => numbers(0, 27).map((seq) => reader.after(seq, 99, 400))),
       () => asked((reader) => numbers(0, 27).map((seq) => reader.ofKindsAfter(seq, ['epoch', 'order'], 3))),
-      () => asked((reader) => numbers(1, 27).map((seq) => [...reader.backwards('epoch', seq)])),
+      () => asked((reader) => numbers(1, 27).map((seq) => [...reader.backwards(['epoch'], seq)])),
       () => asked((reader) => numbers(0, 27).map((seq) => reader.tipAt(seq))),
       () => numbers(1, 5).map((count) => latestOf(file, ['epoch'], count)),
       () => latestOf(file, ['planned', 'order'], 5),

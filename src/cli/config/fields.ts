@@ -3,6 +3,7 @@ import {
   newYorkTime,
   createTradingCalendar,
   tradingCalendar,
+  type CalendarException,
   type TradingCalendar,
 } from '../../calendar/index.ts';
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
@@ -157,20 +158,22 @@ export const calendar = z.strictObject({
  * The calendar with the overrides of a config.
  * @throws {InvalidValueError} for impossible hours
  */
-export function calendarOf({
+/** Exceptions of a config to the calendar. */
+export const exceptionsOf = ({
   calendar: { overrides },
-}: Readonly<{ calendar: z.output<typeof calendar> }>): TradingCalendar {
-  if (overrides.length === 0) return tradingCalendar;
-  return createTradingCalendar(
-    overrides.map((one) => {
-      if ('closed' in one) return one;
-      const { date: day, reason: why, open, close } = one;
-      return {
-        date: day,
-        reason: why,
-        ...(open === undefined ? {} : { open }),
-        ...(close === undefined ? {} : { close }),
-      };
-    }),
-  );
+}: Readonly<{ calendar: z.output<typeof calendar> }>): CalendarException[] =>
+  overrides.map((one) => {
+    if ('closed' in one) return one;
+    const { date: day, reason: why, open, close } = one;
+    return {
+      date: day,
+      reason: why,
+      ...(open === undefined ? {} : { open }),
+      ...(close === undefined ? {} : { close }),
+    };
+  });
+
+export function calendarOf(config: Parameters<typeof exceptionsOf>[0]): TradingCalendar {
+  const exceptions = exceptionsOf(config);
+  return exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
 }

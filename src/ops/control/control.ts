@@ -8,6 +8,8 @@ import type { Daemon } from '../daemon.ts';
 import { fleetRoute } from '../page/fleet.ts';
 import { PageFiles } from '../page/files.ts';
 import { openSignIn, signInRoutes, type SignIn } from '../page/signIn.ts';
+import type { PastRun } from '../past/answers.ts';
+import { ThreadedPastReads } from '../past/pastReads.ts';
 import type { Door, Tokens } from './access.ts';
 import { EventStream } from './events.ts';
 import { JournalPages } from './journalPages.ts';
@@ -21,8 +23,8 @@ export type Listen = Readonly<{ host: string; port: number }>;
 
 export type ControlOptions = Readonly<{
   daemon: Daemon;
-  /** File of the journal. */
-  journal: string;
+  /** Run whose past is read from its journal. */
+  past: PastRun;
   /** False until the run has read its journal: requests are refused until then. */
   hasBegun: () => boolean;
   /** Clock of the machine, whatever the clock of the run. */
@@ -72,12 +74,21 @@ export type Control = Readonly<{
  * @throws {ConfigError} when the TCP address cannot be used
  */
 export async function openControl(options: ControlOptions): Promise<Control> {
-  const { daemon, clock, host, secrets, journal } = options;
-  const pages = new JournalPages(journal, host);
+  const { daemon, clock, host, secrets } = options;
+  const pages = new JournalPages(options.past.journal, host);
+  const past = new ThreadedPastReads(options.past, host);
   const stream = new EventStream({ daemon, pages, host, secrets });
   const page = pageOf(options);
   let url: string | null = null;
-  const routes = routesOf({ daemon, clock, secrets, pages, stream, own: page?.routes(() => url) ?? [] });
+  const routes = routesOf({
+    daemon,
+    clock,
+    secrets,
+    pages,
+    past,
+    stream,
+    own: page?.routes(() => url) ?? [],
+  });
   const shared = { ...options, routes, page };
   const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);
   url = options.tcp?.publicUrl ?? tcp?.url ?? null;
@@ -88,6 +99,7 @@ export async function openControl(options: ControlOptions): Promise<Control> {
     url: tcp?.url ?? null,
     async close() {
       stream.close();
+      past.close();
       await Promise.all([close(), tcp && closeServer(tcp.server, host)]);
       pages.close();
     },

@@ -1,8 +1,10 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
+import { toIso } from '../../core/brand.ts';
 import type { CommandId } from '../../domain/operator/command.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { Daemon } from '../daemon.ts';
+import { accountSchema, accountViewOf } from '../model/account.ts';
 import { handRowOf } from '../model/handRow.ts';
 import { heldOrdersOf } from '../model/heldOrders.ts';
 import { endedOrdersOf, fillsOf, openOrdersOf } from '../model/orders.ts';
@@ -17,20 +19,9 @@ import {
 } from '../model/status.ts';
 import type { EventStream } from './events.ts';
 import { PAGE_MAX, type JournalPages } from './journalPages.ts';
+import { count, numberIn, text } from './queries.ts';
 import { RefusedRequest } from './request.ts';
 import { ok, type Route } from './route.ts';
-
-/** Most rows of one answer, and their number where none is asked for. */
-const ROWS_MAX = 500;
-const ROWS = 100;
-
-const numberIn = (least: number, most: number) =>
-  z
-    .string()
-    .regex(/^\d{1,15}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.number().min(least).max(most));
-const count = numberIn(1, ROWS_MAX).default(ROWS).describe('most rows of the answer');
 
 const selection = z.strictObject({
   strategy: z.string().max(100).optional(),
@@ -39,7 +30,6 @@ const selection = z.strictObject({
 });
 type Selection = z.output<typeof selection>;
 
-const text = z.string();
 const endedOrderSchema = openOrderSchema
   .omit({ ageMs: true })
   .extend({ endedAt: text, filled: text, why: text.nullable() });
@@ -139,6 +129,12 @@ const stateReads = ({ daemon }: ReadParts): Route[] => [
     read: () => ({ limits: daemon.status().limits }),
   }),
   reading({
+    path: '/v1/account',
+    summary: 'Every place of money and stock by the ledger, and where the venue shows something else.',
+    answer: accountSchema,
+    read: () => accountOf(daemon),
+  }),
+  reading({
     path: '/v1/differences',
     summary: 'Differences between ledger and venue, freezes, and what to do about them.',
     answer: statusSchema.pick({ differences: true, frozen: true, todo: true }),
@@ -204,6 +200,12 @@ function heldSelected(query: unknown, { context }: Daemon) {
   return heldOrdersOf(context)
     .filter(({ strategy, symbol }) => isSelected(wanted, { strategyId: strategy, symbol }))
     .slice(0, wanted.count);
+}
+
+function accountOf(daemon: Daemon) {
+  const { context } = daemon;
+  const readAt = context.account === null ? null : toIso(context.account.at);
+  return accountViewOf(context, daemon.status().differences, readAt);
 }
 
 const positionsOf = (daemon: Daemon) => {

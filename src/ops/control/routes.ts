@@ -13,6 +13,7 @@ import type {
 import type { Daemon } from '../daemon.ts';
 import { handRoutesOf, withOwnIds } from './handRoutes.ts';
 import { healthRoutesOf } from './healthRoutes.ts';
+import { pastRoutesOf, type PastParts } from './pastRoutes.ts';
 import { readsOf, type ReadParts } from './reads.ts';
 import { RefusedRequest } from './request.ts';
 import { ok, type Call, type Reply, type Route } from './route.ts';
@@ -109,10 +110,13 @@ async function describe(routes: readonly Route[], pages: ReadParts['pages']): Pr
 }
 
 /** Every endpoint of the API. `own`: those of the page. */
-export function routesOf(parts: Parts & ReadParts & Readonly<{ own?: readonly Route[] }>): readonly Route[] {
+export function routesOf(
+  parts: Parts & ReadParts & PastParts & Readonly<{ own?: readonly Route[] }>,
+): readonly Route[] {
   const routes = [
     ...(parts.own ?? []),
     ...readsOf(parts),
+    ...pastRoutesOf(parts),
     ...healthRoutesOf(parts),
     ...handRoutesOf(parts.daemon),
     ...steeringOf(parts),

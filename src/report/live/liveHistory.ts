@@ -164,7 +164,7 @@ export class LiveHistory {
 
   /** Takes the last mark at the end of the journal: of a session under way, or of what came after a close. */
   #end(): void {
-    const [quotes] = this.#reader.backwards('quotes', Infinity);
+    const [quotes] = this.#reader.backwards(['quotes'], Infinity);
     if (quotes && this.#last && quotes.seq > this.#last.seq) this.#last = quotes;
     const last = this.#last;
     if (!last) return;

@@ -34,7 +34,7 @@ export class PastPrices {
   #find(missing: Map<Ticker, Known>, seq: number): void {
     if (missing.size === 0) return;
     const oldest = Math.min(...[...missing.values()].map((known) => known.seq));
-    for (const line of this.#reader.backwards('quotes', seq)) {
+    for (const line of this.#reader.backwards(['quotes'], seq)) {
       if (line.seq <= oldest) return;
       const { fact } = line;
       if (fact.kind !== 'quotes') continue;

@@ -14,12 +14,20 @@ import { READ, until } from './bareServer.ts';
 const open: Control[] = [];
 afterEach(() => Promise.all(open.splice(0).map((control) => control.close())));
 
+const pastOf = (journal: string): ControlOptions['past'] => ({
+  journal,
+  kind: 'emulator',
+  account: 'x',
+  params: [],
+  exceptions: [],
+});
+
 /** The listeners of a run that does nothing. */
 async function listeners(stateDir: string, tcp?: ControlOptions['tcp']): Promise<Control> {
   const identity = { mode: 'emulator', account: 'x', version: '0', stateDir, pid: 1, startedAt: '' };
   const control = await openControl({
     daemon: { identity } as unknown as Daemon,
-    journal: join(stateDir, 'journal.sqlite'),
+    past: pastOf(join(stateDir, 'journal.sqlite')),
     hasBegun: () => true,
     clock: systemClock,
     host: machine,

@@ -17,7 +17,8 @@ test('the document is made once, however many ask for it, and lets the run go on
   const secrets = new Secrets();
   const pages = new JournalPages('/nowhere', { turn });
   const stream = new EventStream({ daemon, pages, host: machine, secrets });
-  const routes = routesOf({ daemon, clock: systemClock, secrets, pages, stream });
+  const past = { ask: () => Promise.resolve(''), close: () => undefined };
+  const routes = routesOf({ daemon, clock: systemClock, secrets, pages, past, stream });
   const document = routes.find(({ path }) => path === '/v1/openapi.json');
   const ask = async () => (await document?.handle({} as unknown as Call, {} as never))?.body;
   const [one, other] = await Promise.all([ask(), ask()]);

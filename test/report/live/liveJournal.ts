@@ -15,8 +15,8 @@ export function readerOf(entries: readonly JournalEntry[]): LiveJournal {
     *ofKinds(kinds) {
       yield* lines.filter(({ fact }) => kinds.includes(fact.kind));
     },
-    *backwards(kind, seq) {
-      yield* lines.filter((line) => line.fact.kind === kind && line.seq < seq).reverse();
+    *backwards(kinds, seq) {
+      yield* lines.filter((line) => (kinds?.includes(line.fact.kind) ?? true) && line.seq < seq).reverse();
     },
   };
 }

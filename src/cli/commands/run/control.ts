@@ -6,9 +6,9 @@ import { secureBytes } from '../../../core/random.ts';
 import type { Log } from '../../../core/log.ts';
 import type { Notify } from '../../../engine/state/notice.ts';
 import type { Control, ControlOptions } from '../../../ops/control/control.ts';
-import type { Daemon } from '../../../ops/daemon.ts';
+import type { Daemon, DaemonIdentity } from '../../../ops/daemon.ts';
 import { controlTokens } from '../../config/controlTokens.ts';
-import { isLoopback } from '../../config/fields.ts';
+import { exceptionsOf, isLoopback } from '../../config/fields.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { lockFolders } from '../../environment/locks.ts';
@@ -20,6 +20,7 @@ type Tcp = NonNullable<ControlOptions['tcp']>;
 export type TcpOptions = Omit<Tcp, 'allowsMoney'> | undefined;
 
 type ControlParts = Readonly<{
+  loaded: LoadedConfig;
   daemon: Daemon;
   /** True while the page may give orders and transfers. */
   allowsMoney: () => boolean;
@@ -49,14 +50,14 @@ export function tcpOf({ config: { control } }: LoadedConfig, context: CommandCon
  * once the run has read its journal: until then every request is refused.
  */
 export async function withControl<T>(
-  { daemon, tcp, allowsMoney, context, log, notify }: ControlParts,
+  { loaded, daemon, tcp, allowsMoney, context, log, notify }: ControlParts,
   work: (begun: () => void) => Promise<T>,
 ): Promise<T> {
   const { openControl } = await import('../../../ops/control/control.ts');
   let hasBegun = false;
   const control = await openControl({
     daemon,
-    journal: journalFile(daemon.identity.stateDir),
+    past: pastOf(daemon.identity, loaded),
     hasBegun: () => hasBegun,
     clock: systemClock,
     host: machine,
@@ -78,10 +79,22 @@ export async function withControl<T>(
   }
 }
 
+/** Run as its journal shows it; with the parameters of the start. */
+const pastOf = (
+  { stateDir, mode, account }: DaemonIdentity,
+  { config }: LoadedConfig,
+): ControlOptions['past'] => ({
+  journal: journalFile(stateDir),
+  kind: mode,
+  account,
+  params: config.strategies.map(({ id, params }) => [id, params]),
+  exceptions: exceptionsOf(config),
+});
+
 /** Registers the daemon where its commands look for it, and reports where it can be reached. */
 async function register(
   { socket, problem, url }: Control,
-  { daemon, context, log, notify }: Omit<ControlParts, 'tcp' | 'allowsMoney'>,
+  { daemon, context, log, notify }: Omit<ControlParts, 'tcp' | 'allowsMoney' | 'loaded'>,
 ): Promise<Cancel> {
   if (url !== null) context.terminal.err(`control: ${url}`);
   if (problem !== null)

@@ -208,16 +208,18 @@ function runWithControl(
   const daemon = daemonOf({ ...parts, runner, reload, strategies, clock, client, pid: context.pid });
   const allowsMoney = () => reload.allowsMoney;
   const door = tcp && { ...tcp, allowsMoney };
-  return withControl({ daemon, tcp: door, allowsMoney, context, log, notify: runner.notify }, (begun) =>
-    environment.during(async () => {
-      const running = runner.run();
-      begun();
-      reports.begin({ ...daemon, notify: runner.notify });
-      if (context.env['NOTIFY_SOCKET'] === undefined) return running;
-      const { reportToSystemd } = await import('./systemd.ts');
-      const end = reportToSystemd({ daemon, phase: () => runner.phase, context, log });
-      return running.finally(end);
-    }),
+  return withControl(
+    { loaded, daemon, tcp: door, allowsMoney, context, log, notify: runner.notify },
+    (begun) =>
+      environment.during(async () => {
+        const running = runner.run();
+        begun();
+        reports.begin({ ...daemon, notify: runner.notify });
+        if (context.env['NOTIFY_SOCKET'] === undefined) return running;
+        const { reportToSystemd } = await import('./systemd.ts');
+        const end = reportToSystemd({ daemon, phase: () => runner.phase, context, log });
+        return running.finally(end);
+      }),
   );
 }
 

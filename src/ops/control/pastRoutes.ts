@@ -1,0 +1,123 @@
+import { z } from 'zod';
+import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
+import type { PastReads } from '../past/pastReads.ts';
+import type { Question } from '../past/question.ts';
+import { count, numberIn, text } from './queries.ts';
+import { ok, type Route } from './route.ts';
+import { symbol } from './steering.ts';
+
+export type PastParts = Readonly<{ past: PastReads }>;
+
+const word = z.string().min(1).max(100);
+const strategy = word.optional().describe('id of a strategy; the whole account without it');
+const date = z
+  .string()
+  .regex(/^\d{4}-\d\d-\d\d$/, 'must be a date: YYYY-MM-DD')
+  .optional()
+  .describe('session by its date in New York; the latest without it');
+const instant = numberIn(0, Number.MAX_SAFE_INTEGER).describe('ms since 1970, UTC');
+
+const searchQuery = z.strictObject({
+  kind: z
+    .string()
+    .max(500)
+    .optional()
+    .describe('kinds of entries with commas between; all but prices without it'),
+  strategy: word.optional(),
+  symbol: symbol.optional(),
+  text: word.optional().describe('text that an entry has somewhere'),
+  before: numberIn(1, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe('number of the entry before which to look'),
+  count,
+});
+const candleQuery = z.strictObject({
+  symbol,
+  interval: z.enum(INTERVALS).refine(isIntraday, 'must be shorter than a day').default('5m'),
+  from: instant,
+  to: instant.default(Number.MAX_SAFE_INTEGER),
+});
+
+const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
+const numbers = z.array(z.number());
+
+type PastRead = Readonly<{
+  path: string;
+  summary: string;
+  query?: z.ZodType;
+  answer: z.ZodType;
+  question: (query: unknown, id: string) => Question;
+}>;
+
+const READS: readonly PastRead[] = [
+  {
+    path: '/v1/record',
+    summary:
+      'Record of the run, as `drover report --state` draws it: metrics, closes of sessions, decisions, orders, fills, lots.',
+    query: z.strictObject({ strategy }),
+    answer: z.looseObject({ format: z.number() }),
+    question: (query) => ({ kind: 'record', strategy: z.object({ strategy }).parse(query).strategy ?? null }),
+  },
+  {
+    path: '/v1/orders/:id',
+    summary: 'The whole life of an order: its decision, every change, and the very bytes that were sent.',
+    answer: z.looseObject({ id: text, entries: z.array(entry) }),
+    question: (_query, id) => ({ kind: 'order', id }),
+  },
+  {
+    path: '/v1/journal/search',
+    summary:
+      'Entries of the journal that match, newest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
+    query: searchQuery,
+    answer: z.object({ entries: z.array(entry), next: z.number().nullable() }),
+    question: (query) => {
+      const { kind, count: limit, ...rest } = searchQuery.parse(query);
+      const { strategy: of = null, symbol: stock = null, text: words = null, before = null } = rest;
+      return {
+        kind: 'journal',
+        kinds: kind?.split(',') ?? null,
+        strategy: of,
+        symbol: stock,
+        text: words,
+        before,
+        limit,
+      };
+    },
+  },
+  {
+    path: '/v1/day',
+    summary: 'Equity within a session, and `capital`: what it would be without trading.',
+    query: z.strictObject({ date, strategy }),
+    answer: z.object({ date: text, at: numbers, equity: numbers, capital: numbers }),
+    question: (query) => {
+      const { date: day = null, strategy: of = null } = z.object({ date, strategy }).parse(query);
+      return { kind: 'day', date: day, strategy: of };
+    },
+  },
+  {
+    path: '/v1/candles',
+    summary: 'Candles of a stock from the quotes that the run has seen, at most 5,000, the latest.',
+    query: candleQuery,
+    answer: z.object({
+      symbol: text,
+      intervalMs: z.number(),
+      start: numbers,
+      open: numbers,
+      high: numbers,
+      low: numbers,
+      close: numbers,
+    }),
+    question: (query) => {
+      const { interval, ...rest } = candleQuery.parse(query);
+      return { kind: 'candles', intervalMs: INTERVAL_MS[interval], ...rest };
+    },
+  },
+];
+
+/** Endpoints that read the journal for longer than the loop of the run may wait: a thread of their own answers them. */
+export const pastRoutesOf = ({ past }: PastParts): Route[] =>
+  READS.map(({ question, ...read }) => ({
+    method: 'GET',
+    ...read,
+    handle: async ({ query, params }) => ok(await past.ask(question(query, params['id'] ?? ''))),
+  }));

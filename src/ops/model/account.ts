@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { formatDecimal } from '../../core/amount.ts';
+import { UNALLOCATED, type Bucket, type Holding } from '../../domain/account/ledger.ts';
+import type { EngineContext } from '../../engine/state/engineContext.ts';
+import type { Status } from './status.ts';
+
+const amount = z.string().describe('decimal');
+
+/** Places of one asset in the ledger, in mUSD or shares; of a cash token, in its whole units. */
+export const accountSchema = z.object({
+  readAt: z
+    .string()
+    .nullable()
+    .describe('when the account was last read from the venue; null before the first'),
+  assets: z.array(
+    z.object({
+      asset: z.string().describe('mUSD, the symbol of a stock, or the address of a cash token'),
+      owners: z.array(
+        z.object({
+          strategy: z.string().describe('empty for what belongs to no strategy'),
+          free: amount,
+          reserved: amount.describe('bound by live orders'),
+          owed: amount.describe('spent of the money of others, as a negative amount'),
+        }),
+      ),
+      venue: amount.describe('at the venue, free and reserved, by the ledger'),
+      wallet: amount,
+      queuedIn: amount.describe('out of the wallet, not yet at the venue'),
+      queuedOut: amount.describe('on its way out of the venue'),
+      debt: amount.describe('stock owed by deferred sells, as a negative amount'),
+      difference: z
+        .string()
+        .nullable()
+        .describe('where the venue shows something else; null where both agree'),
+    }),
+  ),
+});
+export type AccountView = z.infer<typeof accountSchema>;
+
+const ELSEWHERE = ['wallet', 'queuedIn', 'queuedOut', 'debt'] as const satisfies readonly Bucket[];
+
+/** Every place of money and stock by the ledger, and where the venue shows something else. */
+export function accountViewOf(
+  context: EngineContext,
+  differences: Status['differences'],
+  readAt: string | null,
+): AccountView {
+  const { ledger } = context.accountState;
+  const assets = [...ledger.assets, ...ledger.tokens].map((asset) => ({
+    asset,
+    owners: ownersOf(context, asset),
+    venue: formatDecimal(-ledger.balance(UNALLOCATED, 'venue', asset)),
+    ...elsewhere(context, asset),
+    difference: differences.find((one) => one.asset === asset)?.text ?? null,
+  }));
+  return { readAt, assets };
+}
+
+const ownersOf = ({ accountState: { ledger } }: EngineContext, asset: Holding) =>
+  [...ledger.strategyIds].flatMap((strategy) => {
+    const [free, reserved, owed] = (['free', 'reserved', 'owed'] as const).map((bucket) =>
+      ledger.balance(strategy, bucket, asset),
+    );
+    if (!free && !reserved && !owed) return [];
+    return [
+      {
+        strategy,
+        free: formatDecimal(free ?? 0n),
+        reserved: formatDecimal(reserved ?? 0n),
+        owed: formatDecimal(owed ?? 0n),
+      },
+    ];
+  });
+
+/** Amounts in places that belong to the account as a whole, summed over their owners. */
+function elsewhere({ accountState: { ledger } }: EngineContext, asset: Holding) {
+  const sumOf = (bucket: Bucket) =>
+    [...ledger.strategyIds].reduce((sum, id) => sum + ledger.balance(id, bucket, asset), 0n);
+  const sums = ELSEWHERE.map((bucket) => [bucket, formatDecimal(sumOf(bucket))] as const);
+  return Object.fromEntries(sums) as Record<(typeof ELSEWHERE)[number], string>;
+}

@@ -1,0 +1,168 @@
+import { existsSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+import type { Cancel, Host } from '../../core/clock.ts';
+import { messageOf } from '../../core/errors.ts';
+import { RefusedRequest } from '../control/request.ts';
+import type { PastRun } from './answers.ts';
+import type { PastAnswer, PastTask } from './answered.ts';
+import type { Question } from './question.ts';
+
+/** Most questions that wait. */
+const WAITING_MAX = 8;
+/** Longest time of one answer, and the time after which an idle thread ends, in ms. */
+const ANSWER_MS = 10_000;
+const IDLE_MS = 60_000;
+/** Most memory of the thread, in MB. */
+const MEMORY_MB = 512;
+
+/** Asks questions about the past of a run, which take longer than its loop may wait. */
+export interface PastReads {
+  /** Answer as JSON. @throws {RefusedRequest} for what is not there, too many questions, or one that takes too long */
+  ask(question: Question): Promise<string>;
+  close(): void;
+}
+
+/** One thread that answers tasks in turn. */
+export type PastWorker = Readonly<{
+  post(task: PastTask): void;
+  onAnswer(listener: (answer: PastAnswer) => void): void;
+  onEnd(listener: (why: string) => void): void;
+  end(): void;
+}>;
+
+/** File of the thread beside this one; absent where the program runs from its sources. */
+const BUILT = new URL('pastThread.js', import.meta.url);
+
+/** Starts the thread; from sources, answers within this one: slower for whoever waits, never for correctness. */
+export function startPastWorker(): PastWorker {
+  return existsSync(BUILT) ? threadAt(BUILT) : inThisThread();
+}
+
+function threadAt(file: URL): PastWorker {
+  const worker = new Worker(file, {
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB },
+  });
+  worker.unref();
+  return {
+    post: (task) => worker.postMessage(task),
+    onAnswer: (listener) => void worker.on('message', listener),
+    onEnd(listener) {
+      worker.on('error', (error) => listener(messageOf(error)));
+      worker.on('exit', () => listener('its thread ended'));
+    },
+    end: () => void worker.terminate(),
+  };
+}
+
+function inThisThread(): PastWorker {
+  let isEnded = false;
+  let answerListener: (answer: PastAnswer) => void = () => undefined;
+  return {
+    post(task) {
+      void import('./answered.ts').then(({ answered }) => {
+        if (!isEnded) answerListener(answered(task));
+      });
+    },
+    onAnswer: (listener) => void (answerListener = listener),
+    onEnd: () => undefined,
+    end: () => void (isEnded = true),
+  };
+}
+
+type Waiting = Readonly<{
+  question: Question;
+  resolve: (json: string) => void;
+  reject: (error: Error) => void;
+}>;
+
+/** Questions in turn to one thread, which starts with the first and ends when nobody has asked for a minute. */
+export class ThreadedPastReads implements PastReads {
+  readonly #run: PastRun;
+  readonly #host: Pick<Host, 'after'>;
+  readonly #start: () => PastWorker;
+  readonly #waiting: Waiting[] = [];
+  #worker: PastWorker | null = null;
+  #asked: Waiting | null = null;
+  #cancel: Cancel = () => undefined;
+
+  constructor(run: PastRun, host: Pick<Host, 'after'>, start: () => PastWorker = startPastWorker) {
+    this.#run = run;
+    this.#host = host;
+    this.#start = start;
+  }
+
+  ask(question: Question): Promise<string> {
+    if (this.#waiting.length >= WAITING_MAX)
+      throw new RefusedRequest(
+        'RATE',
+        'too many questions about the past wait already: ask again in a second',
+      );
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ question, resolve, reject });
+      this.#next();
+    });
+  }
+
+  close(): void {
+    const ending = new RefusedRequest('STARTING', 'the run is ending');
+    for (const { reject } of this.#waiting.splice(0)) reject(ending);
+    this.#end(ending);
+  }
+
+  #next(): void {
+    if (this.#asked) return;
+    const next = this.#waiting.shift();
+    this.#cancel();
+    if (!next) {
+      this.#cancel = this.#host.after(IDLE_MS, () => this.#end(null));
+      return;
+    }
+    this.#asked = next;
+    this.#cancel = this.#host.after(ANSWER_MS, () => this.#end(tooLong()));
+    this.#worker ??= this.#begin();
+    this.#worker.post({ question: next.question, run: this.#run });
+  }
+
+  #begin(): PastWorker {
+    const worker = this.#start();
+    worker.onAnswer((answer) => {
+      if (this.#worker === worker) this.#settle(answer);
+    });
+    worker.onEnd((why) => {
+      if (this.#worker === worker) this.#end(failed(why));
+    });
+    return worker;
+  }
+
+  #settle(answer: PastAnswer): void {
+    const asked = this.#asked;
+    this.#asked = null;
+    if ('json' in answer) asked?.resolve(answer.json);
+    else
+      asked?.reject(
+        answer.isAbsence ? new RefusedRequest('NOT_FOUND', answer.problem) : failed(answer.problem),
+      );
+    this.#next();
+  }
+
+  /** Ends the thread; what was asked is refused. */
+  #end(refusal: RefusedRequest | null): void {
+    this.#cancel();
+    this.#worker?.end();
+    this.#worker = null;
+    const asked = this.#asked;
+    this.#asked = null;
+    if (refusal) asked?.reject(refusal);
+    if (this.#waiting.length > 0) this.#next();
+  }
+}
+
+const tooLong = () =>
+  new RefusedRequest(
+    'TIMEOUT',
+    `reading the journal took more than ${ANSWER_MS / 1_000} s: ask for less, or use the commands report and journal show`,
+  );
+const failed = (why: string) => new RefusedRequest('INTERNAL', `the journal could not be read: ${why}`);

@@ -1,0 +1,28 @@
+/** Names of those entries of the journal that are asked for, newest first. */
+export type JournalFilter = Readonly<{
+  /** Stored kinds; null for all but those that only show prices. */
+  kinds: readonly string[] | null;
+  strategy: string | null;
+  symbol: string | null;
+  /** Text that an entry has somewhere, in any case. */
+  text: string | null;
+  /** Entries before this number; null from the end of the journal. */
+  before: number | null;
+  limit: number;
+}>;
+
+/** Stretch of time of one stock. `from` and `to`: epoch ms, `to` excluded. */
+export type CandleQuery = Readonly<{ symbol: string; intervalMs: number; from: number; to: number }>;
+
+/** Question about the past of a run that takes longer than its loop may wait. */
+export type Question = Readonly<
+  | { kind: 'record'; strategy: string | null }
+  | { kind: 'order'; id: string }
+  | ({ kind: 'journal' } & JournalFilter)
+  /** `date`: of a session in New York; null for the latest. */
+  | { kind: 'day'; date: string | null; strategy: string | null }
+  | ({ kind: 'candles' } & CandleQuery)
+>;
+
+/** Refusal of a question: nothing of that name is there. Its message is shown as it is. */
+export class NothingFound extends Error {}

@@ -1,0 +1,113 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { answerTo, type PastRun } from '../../../src/ops/past/answers.ts';
+import type { JournalFilter, Question } from '../../../src/ops/past/question.ts';
+import { drover } from '../../cli/support/commandLine.ts';
+
+const CONFIG = `state: ./state
+strategies:
+  - { id: steady, use: dca, capital: 5000, params: { symbol: SPY, notional: 500, at: '10:00' } }
+  - { id: mix, use: rebalance, capital: 5000, params: { weights: { AAPL: 0.4 }, band: 0.01, at: ['11:00'] } }
+`;
+const FILTER: JournalFilter = {
+  kinds: null,
+  strategy: null,
+  symbol: null,
+  text: null,
+  before: null,
+  limit: 500,
+};
+type Row = Readonly<{ seq: number; kind: string; [field: string]: unknown }>;
+
+let run: PastRun;
+beforeAll(async () => {
+  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  writeFileSync(join(cwd, 'run.yaml'), CONFIG);
+  const argv = ['run', 'run.yaml', '--start', '2026-06-15T09:25', '--speed', 'max', '--until', 'sessions:2'];
+  expect((await drover(argv, { cwd })).code).toBe(0);
+  const journal = join(cwd, 'state', 'journal.sqlite');
+  run = { journal, kind: 'emulator', account: 'x', params: [], exceptions: [] };
+});
+
+const ask = (question: Question): unknown => JSON.parse(answerTo(question, run));
+const search = (filter: Partial<JournalFilter>) =>
+  ask({ kind: 'journal', ...FILTER, ...filter }) as { entries: Row[]; next: number | null };
+
+test('the life of an order has its decision, all that happened, and the bytes that were sent', () => {
+  const life = ask({ kind: 'order', id: 'steady-1.1' }) as { entries: Row[]; decision: unknown };
+  expect(life).toMatchObject({ strategy: 'steady', symbol: 'SPY', side: 'buy', text: 'buy SPY for 500' });
+  expect(life.decision).toMatchObject({ id: 'steady-1', text: 'buy SPY for 500' });
+  const kinds = life.entries.map(({ kind }) => kind);
+  expect([kinds[0], kinds.includes('planned'), kinds.includes('wishEnded')]).toEqual(['wished', true, true]);
+  expect(JSON.stringify(life.entries)).toContain('"request":{');
+  expect(() => answerTo({ kind: 'order', id: 'none-1.1' }, run)).toThrow('there is no order none-1.1');
+});
+
+test('a search finds entries by strategy, stock, kind and text, also those that name an order alone', () => {
+  const mine = search({ strategy: 'steady' }).entries;
+  expect(mine.some(({ kind, id }) => kind === 'order' && id === 'steady-1.1')).toBe(true);
+  expect(mine.some(({ id }) => typeof id === 'string' && id.startsWith('mix'))).toBe(false);
+  expect(search({ symbol: 'AAPL', kinds: ['planned'] }).entries).toHaveLength(
+    search({ kinds: ['planned'], strategy: 'mix' }).entries.length,
+  );
+  expect(search({ kinds: ['wished'] }).entries.length).toBeGreaterThan(0);
+  expect(search({ text: 'NOTHING HAS THIS' })).toEqual({ entries: [], next: null });
+  expect(search({}).entries.some(({ kind }) => kind === 'quotes')).toBe(false);
+});
+
+test('pages of a search follow one another without a gap and without a repetition', () => {
+  const whole = search({}).entries.map(({ seq }) => seq);
+  const paged: number[] = [];
+  let before: number | null = null;
+  do {
+    const page = search({ limit: 7, before });
+    paged.push(...page.entries.map(({ seq }) => seq));
+    before = page.next;
+  } while (before !== null && paged.length < whole.length);
+  expect(paged).toEqual(whole);
+});
+
+test('the day begins with its open, and its last equity is that of the record at the close', () => {
+  type Day = { date: string; at: number[]; equity: number[]; capital: number[] };
+  type Marks = { marks: { date: string; equity: number }[] };
+  for (const strategy of [null, 'steady']) {
+    const record = ask({ kind: 'record', strategy }) as Marks;
+    // The last mark of a record is the end of the journal, which is after the last close.
+    for (const { date, equity } of record.marks.slice(0, -1)) {
+      const day = ask({ kind: 'day', date, strategy }) as Day;
+      expect(day.date).toBe(date);
+      expect(day.equity.at(-1)).toBe(equity);
+      expect(day.at.length).toBeGreaterThan(100);
+    }
+    expect((ask({ kind: 'day', date: null, strategy }) as Day).date).toBe(record.marks.at(-1)?.date);
+  }
+  expect(() => answerTo({ kind: 'day', date: '2001-01-02', strategy: null }, run)).toThrow(
+    /no session of 2001-01-02/,
+  );
+});
+
+test('candles of quotes enclose their prices, one for each stretch of time', () => {
+  type Columns = { start: number[]; open: number[]; high: number[]; low: number[]; close: number[] };
+  const query = { kind: 'candles', symbol: 'SPY', intervalMs: 300_000, from: 0, to: Infinity } as const;
+  const { start, open, high, low, close } = ask(query) as Columns;
+  expect(start.length).toBeGreaterThan(100);
+  for (const [index, at] of start.entries()) {
+    expect(at % 300_000).toBe(0);
+    if (index > 0) expect(at).toBeGreaterThan(start[index - 1] ?? NaN);
+    const ends = [open[index] ?? NaN, close[index] ?? NaN];
+    expect([Math.min(...ends) >= (low[index] ?? NaN), Math.max(...ends) <= (high[index] ?? NaN)]).toEqual([
+      true,
+      true,
+    ]);
+  }
+  const later = ask({ ...query, from: start[10] ?? 0, to: start[20] ?? 0 }) as Columns;
+  expect(later.start).toEqual(start.slice(10, 20));
+});
+
+test('a strategy that the journal does not know is named with those it has', () => {
+  expect(() => answerTo({ kind: 'record', strategy: 'nobody' }, run)).toThrow(
+    'this journal has no strategy "nobody". It has steady, mix',
+  );
+});

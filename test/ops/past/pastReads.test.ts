@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import type { Host } from '../../../src/core/clock.ts';
+import type { PastAnswer, PastTask } from '../../../src/ops/past/answered.ts';
+import { ThreadedPastReads, type PastWorker } from '../../../src/ops/past/pastReads.ts';
+import type { Question } from '../../../src/ops/past/question.ts';
+
+const RUN = { journal: 'journal.sqlite', kind: 'live', account: 'x', params: [], exceptions: [] } as const;
+const order = (id: string): Question => ({ kind: 'order', id });
+
+/** Threads that answer when they are told, and timers that pass when they are told. */
+function bench() {
+  const workers: {
+    tasks: PastTask[];
+    ended: boolean;
+    answer: (answer: PastAnswer) => void;
+    fail: (why: string) => void;
+  }[] = [];
+  const start = (): PastWorker => {
+    const own = {
+      tasks: [] as PastTask[],
+      ended: false,
+      answer: (_: PastAnswer) => {},
+      fail: (_: string) => {},
+    };
+    workers.push(own);
+    return {
+      post: (task) => void own.tasks.push(task),
+      onAnswer: (listener) => void (own.answer = listener),
+      onEnd: (listener) => void (own.fail = listener),
+      end: () => void (own.ended = true),
+    };
+  };
+  let timer: (() => void) | null = null;
+  const host: Pick<Host, 'after'> = {
+    after: (_ms, run) => {
+      timer = run;
+      return () => {
+        if (timer === run) timer = null;
+      };
+    },
+  };
+  const past = new ThreadedPastReads(RUN, host, start);
+  const pass = () => timer?.();
+  return { past, workers, pass };
+}
+
+test('one question at a time reaches the thread, and each gets its own answer', async () => {
+  const { past, workers } = bench();
+  const [one, two] = [past.ask(order('a')), past.ask(order('b'))];
+  const [worker] = workers;
+  expect(worker?.tasks.map(({ question }) => question)).toEqual([order('a')]);
+  worker?.answer({ json: '1' });
+  worker?.answer({ json: '2' });
+  expect([await one, await two, workers.length]).toEqual(['1', '2', 1]);
+});
+
+test('what is not there is refused as that, and a failure in words', async () => {
+  const { past, workers } = bench();
+  const absent = past.ask(order('a'));
+  workers[0]?.answer({ problem: 'there is no order a', isAbsence: true });
+  await expect(absent).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'there is no order a' });
+  const failed = past.ask(order('b'));
+  workers[0]?.answer({ problem: 'the disk is gone', isAbsence: false });
+  await expect(failed).rejects.toMatchObject({
+    code: 'INTERNAL',
+    message: expect.stringContaining('the disk is gone') as string,
+  });
+});
+
+test('a question that takes too long ends its thread, and the next gets another', async () => {
+  const { past, workers, pass } = bench();
+  const [slow, next] = [past.ask(order('a')), past.ask(order('b'))];
+  pass();
+  await expect(slow).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(workers[0]?.ended).toBe(true);
+  workers[0]?.answer({ json: 'too late' });
+  workers[1]?.answer({ json: '2' });
+  expect(await next).toBe('2');
+});
+
+test('a thread that dies refuses what was asked, and the next question starts another', async () => {
+  const { past, workers } = bench();
+  const asked = past.ask(order('a'));
+  workers[0]?.fail('out of memory');
+  await expect(asked).rejects.toMatchObject({
+    code: 'INTERNAL',
+    message: expect.stringContaining('out of memory') as string,
+  });
+  const next = past.ask(order('b'));
+  workers[1]?.answer({ json: '2' });
+  expect(await next).toBe('2');
+});
+
+test('a thread that nobody asks for a minute ends', async () => {
+  const { past, workers, pass } = bench();
+  const asked = past.ask(order('a'));
+  workers[0]?.answer({ json: '1' });
+  await asked;
+  expect(workers[0]?.ended).toBe(false);
+  pass();
+  expect(workers[0]?.ended).toBe(true);
+});
+
+test('at most eight questions wait, and a close refuses them all', async () => {
+  const { past } = bench();
+  const asked = Array.from({ length: 9 }, (_, index) => past.ask(order(String(index))));
+  expect(() => past.ask(order('more'))).toThrow(/too many questions/);
+  past.close();
+  const ends = await Promise.allSettled(asked);
+  expect(ends.every(({ status }) => status === 'rejected')).toBe(true);
+});
