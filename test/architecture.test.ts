@@ -71,6 +71,8 @@ const EFFECTS: readonly Effect[] = [
       'src/emulator/machine/store.ts': 'the state of the emulator',
       'src/ops/control/socket.ts': 'the socket of a daemon',
       'src/ops/registry.ts': 'the daemons of this user',
+      'src/ops/past/pastReads.ts': 'the thread that reads the past',
+      'src/ops/past/pastThread.ts': 'that thread',
       'src/ops/page/files.ts': 'the files of the page',
       'src/ops/page/keyFile.ts': 'the key of its sessions',
       'src/ops/notify/outboxFile.ts': 'the messages that wait',

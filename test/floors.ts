@@ -8,7 +8,8 @@ const FLOORS = [
   ['strategy', 'statistics'],
   ['figures', 'api', 'wallet', 'sim', 'market', 'store'],
   ['venue', 'engine'],
-  ['backtest', 'report', 'emulator', 'ops', 'testing'],
+  ['backtest', 'report', 'emulator', 'testing'],
+  ['ops'],
   ['cli', 'page'],
 ];
 
