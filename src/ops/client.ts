@@ -60,6 +60,9 @@ const progressSchema = z.object({
   ended: z.object({ how: z.string(), why: z.string() }).nullable().default(null),
 });
 
+const sessionCodeSchema = z.object({ code: z.string(), expiresInMs: z.number(), url: z.string().nullable() });
+export type SessionCode = Readonly<z.output<typeof sessionCodeSchema>>;
+
 /** A command with its answer, null until it has one, and what it has moved so far. */
 export type CommandState = Readonly<z.output<typeof progressSchema>>;
 
@@ -105,6 +108,21 @@ export class DaemonClient {
     });
     if (status !== 200) throw refusedBy(body);
     const { data, error } = schema.safeParse(body);
+    if (error) throw new NoAnswerError(STRANGE);
+    return data;
+  }
+
+  /**
+   * A one-time code for a browser, and the address of the page over TCP, null without one.
+   * @throws {NoAnswerError} when the daemon does not answer, or is of a version without a page
+   */
+  async sessionCode(): Promise<SessionCode> {
+    const { status, body } = await this.#ask('POST', '/v1/session-codes', {}).catch((error: unknown) => {
+      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
+    });
+    if (status === 404) throw new NoAnswerError('this run serves no page: it is of an older version');
+    if (status !== 200) throw refusedBy(body);
+    const { data, error } = sessionCodeSchema.safeParse(body);
     if (error) throw new NoAnswerError(STRANGE);
     return data;
   }

@@ -19,6 +19,7 @@ import { messageMutants } from './messages.ts';
 import { moneyMutants } from './money.ts';
 import type { Mutant } from './mutant.ts';
 import { notificationMutants } from './notifications.ts';
+import { pageMutants } from './page.ts';
 import { pinMutants } from './pins.ts';
 import { placeMutants } from './places.ts';
 import { processMutants } from './process.ts';
@@ -80,4 +81,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...assumptionMutants,
   ...steeringMutants,
   ...controlMutants,
+  ...pageMutants,
 ];

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filePath, readBy } from './fields.ts';
+import { baseUrl, filePath, readBy } from './fields.ts';
 
 /** Address that a run listens on. `port` 0 picks one. */
 export type ListenAddress = Readonly<{ host: string; port: number }>;
@@ -20,12 +20,19 @@ export const controlSection = z.strictObject({
   listen: readBy(z.union([z.string(), z.number()]), listenAddress)
     .optional()
     .describe(
-      'Address for programs and pages, such as 127.0.0.1:8180; a port alone is on this machine, 0 picks one. Needs a token. Without it, only the socket in the state folder.',
+      'Address for programs and pages, such as 127.0.0.1:8180; a port alone is on this machine. 0 picks one, that of the last run where it is free. Needs a token unless it is on this machine. Without it, only the socket in the state folder.',
+    ),
+  publicUrl: baseUrl()
+    .optional()
+    .describe(
+      'Address of the proxy with TLS before `control.listen`, such as https://bots.example/drover: a browser that comes by it is let in.',
     ),
   money: z
     .boolean()
     .default(false)
-    .describe('Orders and transfers by hand are taken over `control.listen`, too, from the operate token.'),
+    .describe(
+      'Orders and transfers by hand are taken over `control.listen`, too, from the operate token and the page.',
+    ),
   tokens: filePath()
     .optional()
     .describe(

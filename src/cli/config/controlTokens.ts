@@ -5,6 +5,7 @@ import type { Keyboard } from '../terminal.ts';
 import { readPrivateFile } from '../files.ts';
 import type { ControlConfig } from './control.ts';
 import { givenSecret } from './credentials.ts';
+import { isLoopback } from './fields.ts';
 import { SECRET_VARIABLES, type Environment } from './environment.ts';
 
 /** Roles of tokens: `read` may look, `operate` may steer as well. */
@@ -18,21 +19,23 @@ const TOKEN_MIN = 32;
 type TokenSource = Readonly<{ env: Environment; secrets: Secrets; keyboard?: Keyboard }>;
 
 /**
- * The tokens of the control API by role, masked from now on wherever they could be printed.
- * @throws {ConfigError} when there is none, one is too short, or both are the same
+ * The tokens of the control API by role, masked from now on wherever they could be printed. On loopback there may be none: then the
+ * codes of `drover dashboard` are the only way in.
+ * @throws {ConfigError} when there is none for other machines, one is too short, or both are the same
  * @throws {SafetyError} when others can read the file
  */
 export function controlTokens(config: ControlConfig, source: TokenSource): Tokens {
   const inFile = config.tokens === undefined ? {} : tokensIn(config.tokens, source.secrets);
   const read = tokenOf('read', { config, inFile }, source);
   const operate = tokenOf('operate', { config, inFile }, source);
-  if (read === undefined && operate === undefined)
+  const isOpen = config.listen !== undefined && !isLoopback(`http://${config.listen.host}`);
+  if (read === undefined && operate === undefined && isOpen)
     throw new ConfigError(
-      'control.listen needs a token, and there is none. Make one by `openssl rand -hex 32`, and put it into ' +
+      'control.listen needs a token where other machines can connect, and there is none. Make one by `openssl rand -hex 32`, and put it into ' +
         `${SECRET_VARIABLES.controlRead} or ${SECRET_VARIABLES.controlOperate} in the environment, or a file named by control.tokens. ` +
         'Nothing was started',
     );
-  if (read === operate)
+  if (read === operate && read !== undefined)
     throw new ConfigError(
       'the read token and the operate token are the same: make another. Nothing was started',
     );

@@ -1,13 +1,13 @@
 import { basename } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Clock, Host } from '../../core/clock.ts';
-import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
+import { messageOf } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { Daemon } from '../daemon.ts';
 import { fleetRoute } from '../page/fleet.ts';
 import { PageFiles } from '../page/files.ts';
-import { openSignIn, signInRoutes, type SignIn } from '../page/signIn.ts';
+import { inviteTo, openSignIn, signInRoutes, type SignIn } from '../page/signIn.ts';
 import type { PastRun } from '../past/answers.ts';
 import { ThreadedPastReads } from '../past/pastReads.ts';
 import type { Door, Tokens } from './access.ts';
@@ -17,9 +17,7 @@ import type { Route } from './route.ts';
 import { routesOf } from './routes.ts';
 import { createControlServer } from './server.ts';
 import { freeSocketPlace, restrictSocket } from './socket.ts';
-
-/** Address of the TCP listener. `port` 0 picks one. */
-export type Listen = Readonly<{ host: string; port: number }>;
+import { closeServer, listenOnTcp, reachable, type Listen, type Listener } from './tcp.ts';
 
 export type ControlOptions = Readonly<{
   daemon: Daemon;
@@ -60,11 +58,15 @@ export type TcpListener = Readonly<{
   publicUrl?: string | undefined;
 }>;
 
-/** Listeners of a run. `socket`: path; null when it could not be made, `problem` says why. `url`: of TCP. */
+/**
+ * Listeners of a run. `socket`: path; null when it could not be made, `problem` says why. `url`: of TCP. `invite`: address of the page
+ * with a new one-time code; null without TCP or a page.
+ */
 export type Control = Readonly<{
   socket: string | null;
   problem: string | null;
   url: string | null;
+  invite: () => string | null;
   close: () => Promise<void>;
 }>;
 
@@ -91,12 +93,13 @@ export async function openControl(options: ControlOptions): Promise<Control> {
   });
   const shared = { ...options, routes, page };
   const tcp = options.tcp === undefined ? null : await openTcp(shared, options.tcp);
-  url = options.tcp?.publicUrl ?? tcp?.url ?? null;
+  url = options.tcp?.publicUrl ?? (tcp && reachable(tcp.url));
   const { path, problem, close } = await openSocket(shared);
   return {
     socket: path,
     problem,
     url: tcp?.url ?? null,
+    invite: () => (url === null || !page ? null : inviteTo(url, page.signIn.codes.make('operate'))),
     async close() {
       stream.close();
       past.close();
@@ -144,41 +147,12 @@ const serverAt = (
     log,
   });
 
-/** Time in ms in which the last answers may still leave. */
-const FAREWELL_MS = 1_000;
-
-/** Closes a server: idle connections at once, the others once they have their answers. */
-async function closeServer(server: FastifyInstance, host: Pick<Host, 'after'>): Promise<void> {
-  const cancel = host.after(FAREWELL_MS, () => server.server.closeAllConnections());
-  await server.close();
-  cancel();
-}
-
-async function openTcp(
-  shared: Shared,
-  { listen, tokens, allowsMoney, publicUrl }: TcpListener,
-): Promise<Readonly<{ server: FastifyInstance; url: string }>> {
-  const { host, port } = listen;
+function openTcp(shared: Shared, { listen, tokens, allowsMoney, publicUrl }: TcpListener): Promise<Listener> {
+  const { stateDir } = shared.daemon.identity;
   const origin = publicUrl === undefined ? undefined : new URL(publicUrl).origin;
   const sessions = shared.page && { sessions: shared.page.signIn.sessions };
-  const server = serverAt({ kind: 'tcp', host, tokens, allowsMoney, origin, ...sessions }, shared);
-  try {
-    await server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
-  } catch (cause) {
-    await server.close();
-    const remedy =
-      codeOf(cause) === 'EADDRINUSE'
-        ? 'Name another port, or 0 for any that is free'
-        : 'Name another address';
-    throw new ConfigError(
-      `control.listen: cannot listen on ${host}:${port}: ${messageOf(cause)}. ${remedy}. Nothing was started`,
-      { host, port },
-      { cause },
-    );
-  }
-  const address = server.server.address();
-  const bound = typeof address === 'object' && address !== null ? address.port : port;
-  return { server, url: `http://${host}:${bound}` };
+  const door = { kind: 'tcp', host: listen.host, tokens, allowsMoney, origin, ...sessions } as const;
+  return listenOnTcp(() => serverAt(door, shared), { listen, stateDir, what: 'control.listen' });
 }
 
 type OpenSocket = Readonly<{ path: string | null; problem: string | null; close: () => Promise<void> }>;

@@ -13,6 +13,7 @@ export const STATUS_BY_CODE = {
   RATE: 429,
   HEADERS_TOO_LARGE: 431,
   INTERNAL: 500,
+  UNREACHABLE: 502,
   UNKNOWN: 503,
   STARTING: 503,
 } as const;

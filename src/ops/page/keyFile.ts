@@ -4,7 +4,8 @@ import { exposure } from '../../store/trust.ts';
 
 /** Name of the key's file in a state folder. Removing it ends every session of the page at the next start. */
 const KEY_FILE = 'page.key';
-const KEY_BYTES = 32;
+/** Length of the key, in bytes. */
+export const KEY_BYTES = 32;
 
 /**
  * Key with which the sessions of the page are signed, kept in the state folder so that they outlive a restart. A file that others

@@ -7,14 +7,15 @@ import { roleOf, type Tokens } from '../control/access.ts';
 import { RefusedRequest, type Caller, type Role } from '../control/request.ts';
 import { ok, type Call, type Reply, type Route } from '../control/route.ts';
 import { CODE_MS, Codes } from './codes.ts';
-import { pageKey } from './keyFile.ts';
+import { KEY_BYTES, pageKey } from './keyFile.ts';
 import { Sessions } from './sessions.ts';
 
 /** The way into the page: what has been signed, and which codes wait. One for all listeners of a run. */
 export type SignIn = Readonly<{ sessions: Sessions; codes: Codes; tokens: Tokens }>;
 
 type SignInParts = Readonly<{
-  stateDir: string;
+  /** Folder that keeps the key of the sessions; null for one that ends with this process. */
+  stateDir: string | null;
   tokens: Tokens;
   clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Unpredictable bytes. */
@@ -23,10 +24,17 @@ type SignInParts = Readonly<{
 
 /** Opens the way into the page of a run. The key in the state folder is read, or made, when it is first needed. */
 export const openSignIn = ({ stateDir, tokens, clock, bytes }: SignInParts): SignIn => ({
-  sessions: new Sessions({ key: () => pageKey(stateDir, bytes), tokenOf: (role) => tokens[role], clock }),
+  sessions: new Sessions({
+    key: () => (stateDir === null ? Buffer.from(bytes(KEY_BYTES)) : pageKey(stateDir, bytes)),
+    tokenOf: (role) => tokens[role],
+    clock,
+  }),
   codes: new Codes({ clock, bytes }),
   tokens,
 });
+
+/** Address of a page that signs a browser in. `url`: without a slash at its end. */
+export const inviteTo = (url: string, code: string): string => `${url}/#code=${code}`;
 
 const role = z.enum(['read', 'operate']);
 

@@ -99,6 +99,11 @@ export class Connection {
     this.#wake();
   }
 
+  #end(kind: 'signedOut' | 'outdated'): void {
+    this.close();
+    this.link.value = { kind };
+  }
+
   /** Comes back again and again until it is closed, the session is over, or another version answers. */
   async #keep(closed: AbortSignal): Promise<void> {
     const isOpen = () => !closed.aborted;
@@ -106,8 +111,7 @@ export class Connection {
       const why = await this.#follow(closed, () => (attempt = 0));
       if (!isOpen()) return;
       if (why === 'signedOut' || why === 'outdated') {
-        this.link.value = { kind: why };
-        this.close();
+        this.#end(why);
         return;
       }
       const { value } = this.link;
@@ -195,6 +199,7 @@ export class Connection {
   /** Reads the status again, `leastMs` after the last time at the earliest. */
   #planStatus(leastMs: number): void {
     this.#statusTimer();
+    if (this.#stream === null) return;
     const wait = Math.max(this.#statusAt + leastMs - this.#surroundings.now(), 0);
     this.#statusTimer = this.#surroundings.after(wait, () => {
       this.#readStatus().catch(() => this.#planStatus(IDLE_STATUS_MS));
@@ -250,7 +255,10 @@ export class Connection {
     try {
       return await answer;
     } catch (error) {
-      if (error instanceof ApiError && error.status === 401) this.#signIn.expire();
+      if (error instanceof ApiError && error.status === 401) {
+        this.#signIn.expire();
+        this.#end('signedOut');
+      }
       throw error;
     }
   }

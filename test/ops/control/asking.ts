@@ -34,6 +34,8 @@ export function ask({
         method,
         path,
         setHost: false,
+        // A connection of its own: the next run may listen where an earlier one did.
+        agent: false,
         headers: { ...headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(text) }) },
       },
       (incoming) => {

@@ -157,9 +157,9 @@ test('readers of the events over TCP are bounded, and take no place from those o
   for (const { end } of [...readers, own]) end();
 });
 
-test('a run without a token does not listen on TCP: it does not start', async () => {
-  await expect(startDaemon({ flags: ['--listen', '0'] })).rejects.toThrow(
-    /control\.listen needs a token, and there is none.*DROVER_CONTROL_READ_TOKEN/s,
+test('a run without a token does not start where other machines could connect', async () => {
+  await expect(startDaemon({ flags: ['--listen', '0.0.0.0:0'] })).rejects.toThrow(
+    /control\.listen needs a token where other machines can connect, and there is none.*DROVER_CONTROL_READ_TOKEN/s,
   );
   await expect(
     startDaemon({ flags: ['--listen', '0'], env: { DROVER_CONTROL_READ_TOKEN: 'short' } }),

@@ -15,6 +15,13 @@ export function addDaemon(program: Command, wire: Wire): void {
     .option('--watch', 'repaint it until the run ends')
     .option(...STATE);
   wire(status, async () => (await import('./status.ts')).statusCommand);
+  const dashboard = program
+    .command('dashboard')
+    .description('print an address of the page in the browser, which signs you in once')
+    .option('--open', 'open it in the browser of this machine as well')
+    .option('--fleet <file>', 'serve one page for the daemons that a file names')
+    .option(...STATE);
+  wire(dashboard, async () => (await import('./dashboard.ts')).dashboard);
   addStates(program, wire);
   addSales(program, wire);
   addDecisions(program, wire);

@@ -32,17 +32,17 @@ type ControlParts = Readonly<{
 
 /**
  * Address and tokens of the control API over TCP; undefined where it is not asked for. To be read before anything starts.
- * @throws {ConfigError} when there is no token
+ * @throws {ConfigError} when there is no token, and other machines can connect
  */
 export function tcpOf({ config: { control } }: LoadedConfig, context: CommandContext): TcpOptions {
-  const { listen } = control;
+  const { listen, publicUrl } = control;
   if (listen === undefined) return undefined;
   const tokens = controlTokens(control, context);
   if (!isLoopback(`http://${listen.host}`))
     context.terminal.err(
       `control: ${listen.host} can be reached from other machines, and nothing there is encrypted. Put a proxy with TLS before it`,
     );
-  return { listen, tokens };
+  return { listen, tokens, publicUrl };
 }
 
 /**
@@ -93,10 +93,12 @@ const pastOf = (
 
 /** Registers the daemon where its commands look for it, and reports where it can be reached. */
 async function register(
-  { socket, problem, url }: Control,
+  { socket, problem, url, invite }: Control,
   { daemon, context, log, notify }: Omit<ControlParts, 'tcp' | 'allowsMoney' | 'loaded'>,
 ): Promise<Cancel> {
   if (url !== null) context.terminal.err(`control: ${url}`);
+  const page = daemon.identity.mode === 'emulator' ? invite() : null;
+  if (page !== null) context.terminal.err(`dashboard: ${page} (for two minutes; then: drover dashboard)`);
   if (problem !== null)
     notify(
       'alarm',

@@ -1,0 +1,90 @@
+import { basename, resolve } from 'node:path';
+import { machine } from '../../../core/clock.ts';
+import { ConfigError } from '../../../core/errors.ts';
+import { silentLog } from '../../../core/log.ts';
+import { secureBytes } from '../../../core/random.ts';
+import type { Upstream } from '../../../ops/page/gateway.ts';
+import type { CommandContext } from '../../context.ts';
+import { findDaemon } from '../../environment/daemons.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { PAGE_FOLDER } from '../../files.ts';
+import { printResult } from '../../output.ts';
+
+type DashboardFlags = Readonly<{ state?: string; fleet?: string; open?: boolean }>;
+
+/** An address that signs a browser in, once, for `expiresInMs`. */
+type Invitation = Readonly<{ url: string; expiresInMs: number }>;
+
+/**
+ * `drover dashboard`: prints the address of the page with a one-time code. Serves the page itself, until it is stopped, for a run that
+ * does not listen on TCP, and for several daemons.
+ * @throws {ConfigError} when no daemon runs, or several do and none is named
+ */
+export async function dashboard(flags: DashboardFlags, context: CommandContext): Promise<number> {
+  if (flags.fleet !== undefined) {
+    const { fleetIn } = await import('../../config/fleet.ts');
+    const upstreams = fleetIn(resolve(context.cwd, flags.fleet), context.secrets);
+    return serve({ upstreams, stateDir: null, flags }, context);
+  }
+  const found = await findDaemon(flags, context);
+  if (!found?.client)
+    throw new ConfigError(
+      'no run is there to look at: start one by `drover run`, or name its state folder by --state',
+    );
+  const { client, stateDir } = found;
+  const { code, url, expiresInMs } = await client.sessionCode().finally(() => client.close());
+  if (url === null) {
+    const { onSocketIn } = await import('../../config/fleet.ts');
+    const upstream = { name: basename(stateDir), base: '', reach: onSocketIn(stateDir) };
+    return serve({ upstreams: [upstream], stateDir, flags }, context);
+  }
+  const { inviteTo } = await import('../../../ops/page/signIn.ts');
+  await show({ url: inviteTo(url, code), expiresInMs }, flags, context);
+  return EXIT.done;
+}
+
+type Served = Readonly<{ upstreams: readonly Upstream[]; stateDir: string | null; flags: DashboardFlags }>;
+
+/** Serves the page on loopback until it is stopped. */
+async function serve({ upstreams, stateDir, flags }: Served, context: CommandContext): Promise<number> {
+  const { openGateway } = await import('../../../ops/page/gateway.ts');
+  const signal = context.stopSignal();
+  const gateway = await openGateway({
+    upstreams,
+    listen: { host: '127.0.0.1', port: 0 },
+    stateDir,
+    folder: PAGE_FOLDER,
+    bytes: secureBytes,
+    clock: context.clock,
+    host: machine,
+    secrets: context.secrets,
+    log: silentLog,
+  });
+  try {
+    await show(gateway.invite(), flags, context);
+    context.terminal.err('This command serves the page: it ends with Ctrl-C. The run goes on without it.');
+    if (!signal.aborted)
+      await new Promise<void>((resolveStop) => {
+        signal.addEventListener('abort', () => resolveStop(), { once: true });
+      });
+  } finally {
+    await gateway.close();
+  }
+  return EXIT.done;
+}
+
+async function show(
+  invitation: Invitation,
+  { open }: DashboardFlags,
+  context: CommandContext,
+): Promise<void> {
+  const minutes = invitation.expiresInMs / 60_000;
+  printResult(
+    context,
+    invitation,
+    `${invitation.url}\nIt signs one browser in, once, within ${minutes} minutes.`,
+  );
+  if (!open) return;
+  const { openInBrowser } = await import('./openInBrowser.ts');
+  await openInBrowser(invitation.url, context);
+}

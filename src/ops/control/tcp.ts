@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify';
+import type { Host } from '../../core/clock.ts';
+import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
+import { keepPort, lastPort } from './lastPort.ts';
+
+/** Address of a TCP listener. `port` 0 picks one: that of the last run on the state folder where it is free. */
+export type Listen = Readonly<{ host: string; port: number }>;
+
+/** A server that listens. `url`: without a slash at its end. */
+export type Listener = Readonly<{ server: FastifyInstance; url: string }>;
+
+/** `stateDir`: folder that keeps the port; null for none. `what`: names it in errors. */
+type ListenParts = Readonly<{ listen: Listen; stateDir: string | null; what: string }>;
+
+/**
+ * Makes a server listen on TCP. `create`: makes the server anew for each attempt.
+ * @throws {ConfigError} when the address cannot be used
+ */
+export async function listenOnTcp(
+  create: () => FastifyInstance,
+  { listen, stateDir, what }: ListenParts,
+): Promise<Listener> {
+  const { host, port } = listen;
+  const last = port === 0 && stateDir !== null ? lastPort(stateDir) : port;
+  const server =
+    last === port
+      ? await bound(create(), { host, port }, what)
+      : await bound(create(), { host, port: last }, what).catch(() => bound(create(), listen, what));
+  const address = server.server.address();
+  const taken = typeof address === 'object' && address !== null ? address.port : port;
+  if (port === 0 && stateDir !== null) keepPort(stateDir, taken);
+  return { server, url: `http://${host}:${taken}` };
+}
+
+async function bound(
+  server: FastifyInstance,
+  { host, port }: Listen,
+  what: string,
+): Promise<FastifyInstance> {
+  try {
+    await server.listen({ host: host.replace(/^\[(.*)\]$/, '$1'), port });
+    return server;
+  } catch (cause) {
+    await server.close();
+    const remedy =
+      codeOf(cause) === 'EADDRINUSE'
+        ? 'Name another port, or 0 for any that is free'
+        : 'Name another address';
+    throw new ConfigError(
+      `${what}: cannot listen on ${host}:${port}: ${messageOf(cause)}. ${remedy}. Nothing was started`,
+      { host, port },
+      { cause },
+    );
+  }
+}
+
+/** Address by which this machine reaches a listener on every address of it. */
+export const reachable = (url: string): string =>
+  url.replace(/^http:\/\/(0\.0\.0\.0|\[::\])(?=:)/, 'http://127.0.0.1');
+
+/** Time in ms in which the last answers may still leave. */
+const FAREWELL_MS = 1_000;
+
+/** Closes a server: idle connections at once, the others once they have their answers. */
+export async function closeServer(server: FastifyInstance, host: Pick<Host, 'after'>): Promise<void> {
+  const cancel = host.after(FAREWELL_MS, () => server.server.closeAllConnections());
+  await server.close();
+  cancel();
+}

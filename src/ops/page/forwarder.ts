@@ -1,0 +1,121 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Client, Dispatcher, Pool } from 'undici';
+import { codeOf, messageOf } from '../../core/errors.ts';
+import { RefusedRequest } from '../control/request.ts';
+
+/** Address of a daemon: its socket, or a URL with the token for it. */
+export type DaemonPlace = Readonly<{ socket: string } | { url: string; token: string }>;
+
+/** Finds the address of a daemon now; null while none runs. */
+export type Reach = () => DaemonPlace | null;
+
+/** Time in ms for the beginning of an answer, and between two pieces of it: events give a sign of life every 15 s. */
+const READ_MS = 10_000;
+const COMMAND_MS = 30_000;
+const SILENCE_MS = 60_000;
+/** Time in ms for which an idle connection is kept: less than a daemon does. */
+const IDLE_MS = 2_000;
+
+/** Headers of a browser that a daemon is given, and those of its answer that the browser gets. */
+const PASSED_ON = ['content-type', 'last-event-id', 'x-drover-mode', 'x-drover-account'];
+const PASSED_BACK = ['content-type', 'cache-control', 'allow'];
+
+/** Failures of a connection that was never made. */
+const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'];
+
+/** Daemon that a request is for. `name`: for errors. `path`: of its API, with the query. */
+type Target = Readonly<{ name: string; reach: Reach; path: string }>;
+
+/** Carries requests of a page to daemons, and their answers back, streams included. A command leaves once, on a connection of its own. */
+export class Forwarder {
+  readonly #pools = new Map<string, Pool>();
+
+  /** @throws {RefusedRequest} when the daemon does not answer; with `UNKNOWN` when a command may have been carried out */
+  async forward(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    { name, reach, path }: Target,
+  ): Promise<FastifyReply> {
+    const place = reach();
+    if (place === null) throw new RefusedRequest('UNREACHABLE', `${name} does not run. Nothing was sent`);
+    const answer = await this.#ask(request, place, path).catch((error: unknown) => {
+      throw lost(error, name, request.method);
+    });
+    if (answer.statusCode === 401) {
+      await answer.body.dump();
+      throw new RefusedRequest('UNREACHABLE', `${name} does not take the token that the gateway has for it`);
+    }
+    for (const header of PASSED_BACK) {
+      const value = answer.headers[header];
+      if (value !== undefined) void reply.header(header, value);
+    }
+    return reply.code(answer.statusCode).send(answer.body);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+  }
+
+  async #ask(
+    { method, headers, body }: FastifyRequest,
+    place: DaemonPlace,
+    path: string,
+  ): Promise<Dispatcher.ResponseData> {
+    const isRead = method === 'GET';
+    const dispatcher = isRead ? await this.#poolAt(place) : await connectionTo(place);
+    const given = PASSED_ON.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]]]));
+    try {
+      return await dispatcher.request({
+        method: isRead ? 'GET' : 'POST',
+        path: `${'url' in place ? pathOf(place.url) : ''}${path}`,
+        headers: {
+          ...(Object.fromEntries(given) as Record<string, string>),
+          'x-drover-page': '1',
+          'x-drover-client': 'page',
+          ...('token' in place ? { authorization: `Bearer ${place.token}` } : {}),
+        },
+        body: isRead ? null : JSON.stringify(body ?? {}),
+        headersTimeout: isRead ? READ_MS : COMMAND_MS,
+        bodyTimeout: SILENCE_MS,
+      });
+    } finally {
+      if (!isRead) void dispatcher.close();
+    }
+  }
+
+  async #poolAt(place: DaemonPlace): Promise<Pool> {
+    const key = 'socket' in place ? place.socket : place.url;
+    const known = this.#pools.get(key);
+    if (known) return known;
+    const { Pool: PoolOf } = await import('undici');
+    const pool = new PoolOf(originOf(place), { connect: connectorOf(place), keepAliveTimeout: IDLE_MS });
+    this.#pools.set(key, pool);
+    return pool;
+  }
+}
+
+async function connectionTo(place: DaemonPlace): Promise<Client> {
+  const { Client: ClientOf } = await import('undici');
+  return new ClientOf(originOf(place), { connect: connectorOf(place) });
+}
+
+const originOf = (place: DaemonPlace): string =>
+  'socket' in place ? 'http://localhost' : new URL(place.url).origin;
+
+const connectorOf = (place: DaemonPlace) =>
+  'socket' in place
+    ? { socketPath: place.socket, timeout: READ_MS }
+    : { timeout: READ_MS, rejectUnauthorized: true };
+
+const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, '');
+
+/** Refusal for a daemon that did not answer. */
+function lost(error: unknown, name: string, method: string): RefusedRequest {
+  const isUnsent = method === 'GET' || UNCONNECTED.includes(codeOf(error) ?? '');
+  return isUnsent
+    ? new RefusedRequest('UNREACHABLE', `${name} does not answer: ${messageOf(error)}. Nothing was sent`)
+    : new RefusedRequest(
+        'UNKNOWN',
+        `${name} did not answer: unknown whether the command was carried out. Look at the status, and do not repeat it before`,
+      );
+}

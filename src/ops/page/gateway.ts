@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import type { Clock, Host } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Secrets } from '../../core/secrets.ts';
+import { createControlServer } from '../control/server.ts';
+import { closeServer, listenOnTcp, type Listen } from '../control/tcp.ts';
+import { CODE_MS } from './codes.ts';
+import { fleetRoute } from './fleet.ts';
+import { Forwarder, type Reach } from './forwarder.ts';
+import { PageFiles } from './files.ts';
+import { inviteTo, openSignIn, signInRoutes } from './signIn.ts';
+
+/** A daemon behind a gateway. `base`: prefix of its API, such as `d/two/`; empty for the only one. */
+export type Upstream = Readonly<{ name: string; base: string; reach: Reach }>;
+
+type GatewayOptions = Readonly<{
+  upstreams: readonly Upstream[];
+  listen: Listen;
+  /** Folder that keeps port and key, so that an open page finds the next gateway; null for none. */
+  stateDir: string | null;
+  /** Folder of the built page. */
+  folder: string;
+  bytes: (length: number) => Uint8Array;
+  clock: Pick<Clock, 'now' | 'monotonic'>;
+  host: Pick<Host, 'after'>;
+  secrets: Secrets;
+  log: Log;
+}>;
+
+/** A gateway that listens. `invite`: its address with a new one-time code, which is good for `expiresInMs`. */
+export type Gateway = Readonly<{
+  invite: () => Readonly<{ url: string; expiresInMs: number }>;
+  close: () => Promise<void>;
+}>;
+
+/** Longest name of a daemon in an address, in characters. */
+const NAME_MAX = 60;
+/** Name of a daemon of a fleet: it stands in the address of the page. */
+export const upstreamName = z
+  .string()
+  .max(NAME_MAX)
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]*$/, 'must be letters, digits, hyphens, dots and underscores');
+
+/**
+ * Opens a gateway on loopback: it serves the page, signs browsers in by codes of its own, and carries their requests to the daemons
+ * behind it.
+ * @throws {ConfigError} when the address cannot be used
+ */
+export async function openGateway(options: GatewayOptions): Promise<Gateway> {
+  const { listen, stateDir, upstreams, clock, host, secrets, log } = options;
+  const signIn = openSignIn({ stateDir, tokens: {}, clock, bytes: options.bytes });
+  let url = '';
+  const routes = [
+    ...signInRoutes({ signIn, pageUrl: () => url }),
+    fleetRoute(upstreams.map(({ name, base }) => ({ name, base }))),
+  ];
+  const page = new PageFiles(options.folder);
+  const { sessions } = signIn;
+  // Money is for the daemon to decide: each is told that a page asks.
+  const door = { kind: 'tcp', host: listen.host, tokens: {}, allowsMoney: () => true, sessions } as const;
+  const forwarder = new Forwarder();
+  const create = () => {
+    const server = createControlServer({
+      routes,
+      identity: null,
+      page,
+      hasBegun: () => true,
+      door,
+      clock,
+      secrets,
+      log,
+    });
+    for (const { name, base, reach } of upstreams)
+      server.route({
+        method: ['GET', 'POST'],
+        url: `/${base}v1/*`,
+        handler: (request, reply) =>
+          forwarder.forward(request, reply, { name, reach, path: request.originalUrl.slice(base.length) }),
+      });
+    return server;
+  };
+  const listener = await listenOnTcp(create, { listen, stateDir, what: 'drover dashboard' });
+  url = listener.url;
+  return {
+    invite: () => ({ url: inviteTo(url, signIn.codes.make('operate')), expiresInMs: CODE_MS }),
+    async close() {
+      await forwarder.close();
+      await closeServer(listener.server, host);
+    },
+  };
+}

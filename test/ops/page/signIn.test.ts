@@ -1,0 +1,215 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { OPERATE, READ } from '../control/bareServer.ts';
+import { bearer, host, json, openListeners, own, signIn, type Listeners } from './listeners.ts';
+
+let run: Listeners;
+beforeEach(async () => {
+  run = await openListeners();
+});
+afterEach(() => run.close());
+
+const steering = { method: 'POST', path: '/v1/trade', body: {} } as const;
+/** Status of a command without a body: 400 for whoever may give one, since it lacks its fields. */
+const steer = async (headers: Readonly<Record<string, string>>) =>
+  (await run.tcp({ ...steering, headers: { ...host, ...json, ...headers } })).status;
+const whoIs = async (cookie: string) =>
+  (await run.tcp({ path: '/v1/session', headers: { ...host, cookie } })).json();
+
+describe('a code', () => {
+  test('signs one browser in, once', async () => {
+    const code = await run.code();
+    const { answer, cookie } = await signIn(run, { code });
+    expect([answer.status, answer.json()]).toEqual([200, { role: 'operate' }]);
+    expect(await whoIs(cookie)).toMatchObject({ role: 'operate', by: 'page', money: false });
+    expect((await run.tcp({ path: '/v1/fleet', headers: { ...host, cookie } })).status).toBe(200);
+    const again = await signIn(run, { code });
+    expect([again.answer.status, again.cookie, again.answer.text]).toEqual([
+      401,
+      '',
+      expect.stringContaining('drover dashboard'),
+    ]);
+  });
+
+  test('that is wrong, too old or none signs nobody in', async () => {
+    const code = await run.code();
+    for (const wrong of [`${code}A`, code.slice(1), 'x'])
+      expect((await signIn(run, { code: wrong })).answer.status).toBe(401);
+    for (const body of [{}, { code: '' }, { code, token: OPERATE }])
+      expect((await signIn(run, body)).answer.status).toBe(400);
+    run.pass(120_000);
+    expect((await signIn(run, { code })).answer.status).toBe(401);
+  });
+
+  test('is made by the operator alone, and not by a page', async () => {
+    const make = async (headers: Readonly<Record<string, string>>) =>
+      (
+        await run.tcp({
+          method: 'POST',
+          path: '/v1/session-codes',
+          headers: { ...json, ...headers },
+          body: {},
+        })
+      ).status;
+    expect([await make(bearer(OPERATE)), await make(bearer(READ)), await make(host)]).toEqual([
+      200, 403, 401,
+    ]);
+    const { cookie } = await signIn(run, { code: await run.code() });
+    expect(await make({ ...own, cookie })).toBe(403);
+  });
+
+  test('stands behind the address that a run prints', async () => {
+    const [address = '', code = ''] = run.invite().split('/#code=');
+    expect(address).toBe(run.url);
+    expect((await signIn(run, { code })).answer.status).toBe(200);
+  });
+});
+
+test('a pasted token signs in with its role, and guesses are counted with wrong tokens', async () => {
+  const { cookie } = await signIn(run, { token: READ });
+  expect(await whoIs(cookie)).toMatchObject({ role: 'read' });
+  const guesses = await Promise.all(Array.from({ length: 8 }, () => signIn(run, { token: 'x'.repeat(32) })));
+  const statuses = guesses.map(({ answer }) => answer.status);
+  expect(statuses.filter((status) => status === 401).length).toBeGreaterThanOrEqual(5);
+  expect(statuses).toContain(429);
+  expect((await signIn(run, { token: OPERATE })).answer.status).toBe(200);
+});
+
+describe('a page', () => {
+  test('steers with its own header alone, and as an operator alone', async () => {
+    const { cookie } = await signIn(run, { code: await run.code() });
+    expect(await steer({ cookie, 'x-drover-page': '1' })).toBe(400);
+    expect(await steer({ cookie })).toBe(403);
+    expect(await steer({ cookie, 'x-drover-page': '0' })).toBe(403);
+    const reader = await signIn(run, { code: await run.code('read') });
+    expect(await steer({ cookie: reader.cookie, 'x-drover-page': '1' })).toBe(403);
+    expect((await run.tcp({ path: '/v1/fleet', headers: { ...host, cookie: reader.cookie } })).status).toBe(
+      200,
+    );
+  });
+
+  test.each([
+    ['a foreign origin', { origin: 'http://evil.example' }],
+    ['a neighbour on another port', { origin: 'http://localhost:1' }],
+    ['a fetch from elsewhere', { 'sec-fetch-site': 'cross-site' }],
+    ['another host', { host: 'evil.example' }],
+  ])('gets nothing by %s', async (_, headers) => {
+    const code = await run.code();
+    const { cookie } = await signIn(run, { code: await run.code() });
+    expect(await steer({ cookie, 'x-drover-page': '1', ...headers })).toBe(403);
+    expect((await signIn(run, { code }, headers)).answer.status).toBe(403);
+    // The refusal did not use the code up.
+    expect((await signIn(run, { code })).answer.status).toBe(200);
+  });
+
+  test('without a cookie, or with one that is altered or over, is nobody', async () => {
+    const { cookie } = await signIn(run, { code: await run.code() });
+    const status = async (given: string) =>
+      (await run.tcp({ path: '/v1/fleet', headers: { ...host, cookie: given } })).status;
+    expect([await status(''), await status(`${cookie}A`), await status(cookie)]).toEqual([401, 401, 200]);
+    expect(await whoIs(`${cookie}A`)).toMatchObject({ role: null });
+    run.pass(12 * 3_600_000);
+    expect(await status(cookie)).toBe(401);
+  });
+
+  test('that is used stays signed in', async () => {
+    const { cookie } = await signIn(run, { code: await run.code() });
+    run.pass(2 * 3_600_000);
+    const { headers } = await run.tcp({ path: '/v1/session', headers: { ...host, cookie } });
+    const [renewed = ''] = headers['set-cookie'] as string[];
+    expect(renewed).toMatch(/; Path=\/; HttpOnly; SameSite=Strict; Max-Age=43200$/);
+    run.pass(11 * 3_600_000);
+    expect(await whoIs(cookie)).toMatchObject({ role: null });
+    expect(await whoIs(renewed.split(';')[0] ?? '')).toMatchObject({ role: 'operate' });
+  });
+
+  test('signs out', async () => {
+    const { cookie } = await signIn(run, { code: await run.code() });
+    const asked = {
+      method: 'DELETE',
+      path: '/v1/session',
+      headers: { ...host, 'x-drover-page': '1', cookie },
+    };
+    const { headers } = await run.tcp(asked);
+    expect(headers['set-cookie']).toEqual([expect.stringMatching(/^drover-\w+=; .*Max-Age=0$/)]);
+  });
+
+  test('gives orders where the config allows it, and no token is asked of it', async () => {
+    const order = async (listeners: Listeners) => {
+      const { cookie } = await signIn(listeners, { code: await listeners.code() });
+      return (
+        await listeners.tcp({ method: 'POST', path: '/v1/orders', headers: { ...own, cookie }, body: {} })
+      ).status;
+    };
+    expect(await order(run)).toBe(403);
+    const rich = await openListeners({ money: () => true, tcp: { tokens: {} } });
+    expect(await order(rich)).toBe(400);
+    await rich.close();
+  });
+});
+
+test('a restart on the same state folder keeps sessions and port', async () => {
+  const { cookie } = await signIn(run, { code: await run.code() });
+  await run.close();
+  const { port, stateDir } = run;
+  run = await openListeners({ stateDir });
+  expect([run.port, await whoIs(cookie)]).toEqual([port, expect.objectContaining({ role: 'operate' })]);
+  const key = join(stateDir, 'page.key');
+  expect([statSync(key).mode & 0o777, readFileSync(key, 'utf8')]).toEqual([
+    0o600,
+    expect.stringMatching(/^[0-9a-f]{64}\n$/),
+  ]);
+  const beside = await openListeners({ stateDir: run.stateDir });
+  expect(beside.port).not.toBe(port);
+  await beside.close();
+});
+
+test('a session of a token ends with that token', async () => {
+  const { cookie } = await signIn(run, { token: OPERATE });
+  const { stateDir } = run;
+  await run.close();
+  run = await openListeners({ stateDir, tcp: { tokens: { operate: 'p'.repeat(32) } } });
+  expect(await whoIs(cookie)).toMatchObject({ role: null });
+});
+
+describe('behind a proxy', () => {
+  const proxied = {
+    host: 'bots.example',
+    origin: 'https://bots.example',
+    'sec-fetch-site': 'same-origin',
+    ...json,
+  };
+  const open = () => openListeners({ tcp: { publicUrl: 'https://bots.example/one' } });
+
+  test('the page works under its prefix, and its cookie is bound to that and to https', async () => {
+    const listeners = await open();
+    const body = { code: await listeners.code(), path: '/one/' };
+    const { answer, cookie } = await signIn(listeners, body, proxied);
+    expect(answer.headers['set-cookie']).toEqual([
+      expect.stringMatching(/^__Secure-drover-\S+; Path=\/one\/; HttpOnly; SameSite=Strict; Secure; /),
+    ]);
+    const { status } = await listeners.tcp({ path: '/v1/fleet', headers: { ...proxied, cookie } });
+    expect(status).toBe(200);
+    expect(listeners.invite()).toMatch(/^https:\/\/bots\.example\/one\/#code=/);
+    await listeners.close();
+  });
+
+  test.each(['one', '/one', '/a b/', '/;Domain=x/', '/one/\r\nx: y/'])(
+    'the path %j is no folder of a page',
+    async (path) => {
+      expect((await signIn(run, { code: await run.code(), path })).answer.status).toBe(400);
+    },
+  );
+
+  test('another host or origin is none of it', async () => {
+    const listeners = await open();
+    const status = async (headers: object) =>
+      (await listeners.tcp({ path: '/v1/session', headers: { ...proxied, ...headers } })).status;
+    expect(await status({})).toBe(200);
+    expect(await status({ host: 'evil.example' })).toBe(403);
+    expect(await status({ origin: 'http://bots.example.evil' })).toBe(403);
+    await listeners.close();
+    expect((await run.tcp({ path: '/v1/session', headers: proxied })).status).toBe(403);
+  });
+});
