@@ -57,7 +57,10 @@ async function withReaders<T>(work: () => Promise<T>): Promise<T> {
   const daemon = { context, subscribe };
   const pages = { after: () => ({ lines: [], isEnd: true }), turn: () => Promise.resolve() };
   const stream = new EventStream({ daemon, pages, host: machine, secrets: new Secrets() });
-  const server = createServer((_request, response) => stream.add(response, 0, 'tcp')).listen(0, '127.0.0.1');
+  const server = createServer((_request, response) => stream.add(response, 0, { door: 'tcp' })).listen(
+    0,
+    '127.0.0.1',
+  );
   await once(server, 'listening');
   const child = fork(new URL('./eventReaders.js', import.meta.url), { execArgv: [] });
   child.send({ port: (server.address() as AddressInfo).port, readers: READERS });

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 /*
- * Builds the page into `dist/page/`: one script and one style sheet in `assets/`, each with a hash of its content in its name, and
+ * Builds the page into `dist/page/`: scripts and one style sheet in `assets/`, each with a hash of its content in its name, and
  * `index.html`, which names them by relative addresses.
  */
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
@@ -12,7 +12,7 @@ const folder = here('../../dist/page/');
 
 rmSync(folder, { recursive: true, force: true });
 const { metafile } = await build({
-  entryPoints: { page: here('main.tsx') },
+  entryPoints: { page: here('main.tsx'), theme: here('theme.ts') },
   bundle: true,
   minify: true,
   metafile: true,
@@ -27,7 +27,7 @@ const { metafile } = await build({
   logLevel: 'warning',
 });
 const names = Object.keys(metafile.outputs).map((file) => basename(file));
-const named = (ending) => names.find((name) => name.endsWith(ending));
+const named = (start, ending) => names.find((name) => name.startsWith(start) && name.endsWith(ending));
 
 writeFileSync(
   `${folder}index.html`,
@@ -38,8 +38,9 @@ writeFileSync(
 <meta name="color-scheme" content="light dark">
 <title>drover</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="assets/${named('.css')}">
-<script type="module" src="assets/${named('.js')}"></script>
+<link rel="stylesheet" href="assets/${named('page-', '.css')}">
+<script src="assets/${named('theme-', '.js')}"></script>
+<script type="module" src="assets/${named('page-', '.js')}"></script>
 <div id="page"><p class="loading">Loading…</p></div>
 <noscript><p>This page needs JavaScript. Without it: <code>drover status</code> in a terminal.</p></noscript>
 </html>

@@ -3,6 +3,7 @@ import { reload, showTheme, showTitle, storedTheme, type Theme } from './browser
 import type { Connection } from './connection/connection.ts';
 import type { SignIn } from './connection/signIn.ts';
 import { hashOf, type Place } from './place.ts';
+import { words } from './parts/words.ts';
 import { VIEWS } from './views/views.ts';
 
 type LayoutProps = Readonly<{ signIn: SignIn; fleet: readonly Connection[]; place: Place }>;
@@ -35,10 +36,10 @@ function Identity({ daemon, fleet }: Readonly<{ daemon: Connection; fleet: reado
   const status = daemon.status.value;
   return (
     <div class="identity">
-      <h1>{daemon.name}</h1>
+      <h1>{words(daemon.name)}</h1>
       {status === null ? null : (
         <p class="of">
-          <span class={status.mode === 'live' ? 'live' : ''}>{status.mode}</span> · {status.account}
+          <span class={status.mode === 'live' ? 'live' : ''}>{status.mode}</span> · {words(status.account)}
         </p>
       )}
       {fleet.length < 2 ? null : (
@@ -49,7 +50,7 @@ function Identity({ daemon, fleet }: Readonly<{ daemon: Connection; fleet: reado
                 href={hashOf({ base, view: 'now' })}
                 aria-current={base === daemon.base ? 'true' : undefined}
               >
-                {name}
+                {words(name)}
               </a>
             </li>
           ))}
@@ -65,7 +66,6 @@ const THEMES: Readonly<Record<Theme, Readonly<{ next: Theme; title: string }>>> 
   dark: { next: 'auto', title: 'Theme: dark' },
 };
 const theme = signal<Theme>(storedTheme());
-showTheme(theme.value);
 
 function Tools({ signIn }: Readonly<{ signIn: SignIn }>) {
   const session = signIn.session.value;

@@ -35,8 +35,8 @@ export const pageMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/ops/page/sessions.ts',
-        find: 'return this.#parts.clock.now() < session.expires ? session : null;',
-        replace: 'return session;',
+        find: 'return leftMs > 0 ? { ...claims, issued, expires, leftMs } : null;',
+        replace: 'return { ...claims, issued, expires, leftMs };',
       },
     ],
     caughtBy: sessionTests,
@@ -64,6 +64,42 @@ export const pageMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: signInTests,
+  },
+  {
+    name: 'stream-outlives-its-session',
+    what: 'a page whose session is over goes on reading the events',
+    edits: [
+      {
+        file: 'src/ops/control/events.ts',
+        find: 'session && host.after(session.leftMs, () => response.end())',
+        replace: 'session && host.after(session.leftMs, () => undefined)',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/control/slowReader.test.ts'] },
+  },
+  {
+    name: 'events-missed-after-a-break',
+    what: 'a page that comes back begins with what happens from then on',
+    edits: [
+      {
+        file: 'src/page/connection/connection.ts',
+        find: 'if (id !== null) this.#seq = Number(id);',
+        replace: 'if (id === event) this.#seq = Number(id);',
+      },
+    ],
+    caughtBy: { tests: ['test/page/connection.test.ts'] },
+  },
+  {
+    name: 'dead-stream-kept',
+    what: 'a page whose machine has slept waits for a connection that is gone',
+    edits: [
+      {
+        file: 'src/page/connection/connection.ts',
+        find: 'this.#checkSilence(AWAKE_SILENCE_MS);',
+        replace: 'this.#checkSilence(SILENCE_MS * 1_000);',
+      },
+    ],
+    caughtBy: { tests: ['test/page/connection.test.ts'] },
   },
   {
     name: 'guesses-uncounted',

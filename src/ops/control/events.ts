@@ -8,7 +8,7 @@ import type { Line } from '../../store/integrity.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { Daemon, DaemonEvent } from '../daemon.ts';
 import type { JournalPages } from './journalPages.ts';
-import { RefusedRequest, type DoorKind } from './request.ts';
+import { RefusedRequest, type Caller, type DoorKind } from './request.ts';
 
 /** Most readers of a listener at once: those over TCP take no place from the operator's socket. */
 const READERS_MAX = 32;
@@ -76,11 +76,16 @@ export class EventStream {
       );
   }
 
-  /** Writes all events to a response from now on, at first the entries after `seq`. */
-  add(response: ServerResponse, seq: number, door: DoorKind): void {
+  /** Writes all events to a response from now on, at first the entries after `seq`. A page reads until its session is over. */
+  add(response: ServerResponse, seq: number, { door, session }: Pick<Caller, 'door' | 'session'>): void {
+    const { host } = this.#parts;
     const reader: Reader = { response, door, seq, isLive: false, isStuck: false };
+    const cancel = session && host.after(session.leftMs, () => response.end());
     response.on('drain', () => (reader.isStuck = false));
-    response.on('close', () => this.#remove(reader));
+    response.on('close', () => {
+      cancel?.();
+      this.#remove(reader);
+    });
     response.on('error', () => this.#remove(reader));
     this.#readers.add(reader);
     if (this.#readers.size === 1) this.#begin();

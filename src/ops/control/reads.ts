@@ -284,8 +284,8 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
   query: eventsQuery,
   answer: null,
   media: 'text/event-stream',
-  handle({ query, caller: { door } }, reply) {
-    stream.requireRoom(door);
+  handle({ query, caller }, reply) {
+    stream.requireRoom(caller.door);
     const after = resumedAt(query, reply);
     const last = daemon.journalLength();
     if (after !== null && after > last)
@@ -296,7 +296,7 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
     // An unreadable journal is an answer, not a broken stream.
     pages.after(last, 1);
     reply.hijack();
-    stream.add(reply.raw, after ?? last, door);
+    stream.add(reply.raw, after ?? last, caller);
     return null;
   },
 });

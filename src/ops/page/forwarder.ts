@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, Dispatcher, Pool } from 'undici';
+import type { Host } from '../../core/clock.ts';
 import { codeOf, messageOf } from '../../core/errors.ts';
 import { RefusedRequest } from '../control/request.ts';
 
@@ -23,21 +24,25 @@ const PASSED_BACK = ['content-type', 'cache-control', 'allow'];
 /** Failures of a connection that was never made. */
 const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'];
 
-/** Daemon that a request is for. `name`: for errors. `path`: of its API, with the query. */
-type Target = Readonly<{ name: string; reach: Reach; path: string }>;
+/** Daemon that a request is for. `name`: for errors. `path`: of its API, with the query. `mostMs`: longest time for the answer. */
+type Target = Readonly<{ name: string; reach: Reach; path: string; mostMs: number }>;
 
 /** Carries requests of a page to daemons, and their answers back, streams included. A command leaves once, on a connection of its own. */
 export class Forwarder {
   readonly #pools = new Map<string, Pool>();
+  readonly #host: Pick<Host, 'after'>;
+
+  constructor(host: Pick<Host, 'after'>) {
+    this.#host = host;
+  }
 
   /** @throws {RefusedRequest} when the daemon does not answer; with `UNKNOWN` when a command may have been carried out */
   async forward(
     request: FastifyRequest,
     reply: FastifyReply,
-    { name, reach, path }: Target,
+    { name, reach, path, mostMs }: Target,
   ): Promise<FastifyReply> {
-    const place = reach();
-    if (place === null) throw new RefusedRequest('UNREACHABLE', `${name} does not run. Nothing was sent`);
+    const place = placeOf(name, reach);
     const answer = await this.#ask(request, place, path).catch((error: unknown) => {
       throw lost(error, name, request.method);
     });
@@ -45,6 +50,8 @@ export class Forwarder {
       await answer.body.dump();
       throw new RefusedRequest('UNREACHABLE', `${name} does not take the token that the gateway has for it`);
     }
+    const cancel = this.#host.after(mostMs, () => answer.body.destroy());
+    answer.body.once('close', cancel);
     for (const header of PASSED_BACK) {
       const value = answer.headers[header];
       if (value !== undefined) void reply.header(header, value);
@@ -92,6 +99,17 @@ export class Forwarder {
     this.#pools.set(key, pool);
     return pool;
   }
+}
+
+/** @throws {RefusedRequest} when no daemon runs, or its socket cannot be trusted */
+function placeOf(name: string, reach: Reach): DaemonPlace {
+  try {
+    const place = reach();
+    if (place !== null) return place;
+  } catch (error) {
+    throw new RefusedRequest('UNREACHABLE', `${name}: ${messageOf(error)}. Nothing was sent`);
+  }
+  throw new RefusedRequest('UNREACHABLE', `${name} does not run. Nothing was sent`);
 }
 
 async function connectionTo(place: DaemonPlace): Promise<Client> {

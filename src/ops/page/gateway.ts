@@ -58,7 +58,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { sessions } = signIn;
   // Money is for the daemon to decide: each is told that a page asks.
   const door = { kind: 'tcp', host: listen.host, tokens: {}, allowsMoney: () => true, sessions } as const;
-  const forwarder = new Forwarder();
+  const forwarder = new Forwarder(host);
   const create = () => {
     const server = createControlServer({
       routes,
@@ -74,8 +74,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
       server.route({
         method: ['GET', 'POST'],
         url: `/${base}v1/*`,
-        handler: (request, reply) =>
-          forwarder.forward(request, reply, { name, reach, path: request.originalUrl.slice(base.length) }),
+        handler(request, reply) {
+          const { leftMs: mostMs = 0 } = sessions.of(request.headers.cookie ?? null) ?? {};
+          const path = request.originalUrl.slice(base.length);
+          return forwarder.forward(request, reply, { name, reach, path, mostMs });
+        },
       });
     return server;
   };

@@ -22,9 +22,9 @@ const claimsSchema = z.strictObject({
 });
 type Claims = z.output<typeof claimsSchema>;
 
-/** A browser that has signed in. `expires`: end, unless use renews it. */
+/** A browser that has signed in. `expires`: end, unless use renews it; `leftMs`: time until then, as the request came. */
 export type Session = Readonly<Omit<Claims, 'issued' | 'expires'>> &
-  Readonly<{ issued: EpochMs; expires: EpochMs }>;
+  Readonly<{ issued: EpochMs; expires: EpochMs; leftMs: number }>;
 
 /** Beginning of a session. `path`: folder of the page in the browser; `isSecure`: true when the browser came by https. */
 export type SignedIn = Readonly<Pick<Claims, 'role' | 'via' | 'path' | 'isSecure'>>;
@@ -49,7 +49,7 @@ export class Sessions {
   /** Begins a session. Returns the value of `Set-Cookie`. */
   begin(signedIn: SignedIn): string {
     const issued = this.#parts.clock.now();
-    return this.#cookie({ ...signedIn, issued, expires: epochMs(issued + IDLE_MS) });
+    return this.#cookie({ ...signedIn, issued, expires: issued + IDLE_MS });
   }
 
   /** Session of a request by its header `Cookie`; null without one that is whole, ours and not over. */
@@ -66,8 +66,9 @@ export class Sessions {
   /** Value of `Set-Cookie` that prolongs a session; null while it is young, and when it is as long as it may be. */
   renewal(session: Session): string | null {
     const now = this.#parts.clock.now();
-    const expires = epochMs(Math.min(now + IDLE_MS, session.issued + LONGEST_MS));
-    return expires - session.expires < RENEW_MS ? null : this.#cookie({ ...session, expires });
+    const { leftMs: _, ...claims } = session;
+    const expires = Math.min(now + IDLE_MS, session.issued + LONGEST_MS);
+    return expires - session.expires < RENEW_MS ? null : this.#cookie({ ...claims, expires });
   }
 
   /** Values of `Set-Cookie` that remove the cookie of a session. */
@@ -75,11 +76,11 @@ export class Sessions {
     return `${this.#nameOf(session)}=; ${attributesOf(session)}; Max-Age=0`;
   }
 
-  #cookie(session: Session): string {
-    const text = Buffer.from(JSON.stringify(session)).toString('base64url');
-    const mac = this.#mac(text, session).toString('base64url');
-    const seconds = Math.ceil((session.expires - this.#parts.clock.now()) / 1_000);
-    return `${this.#nameOf(session)}=${text}.${mac}; ${attributesOf(session)}; Max-Age=${seconds}`;
+  #cookie(claims: Claims): string {
+    const text = Buffer.from(JSON.stringify(claims)).toString('base64url');
+    const mac = this.#mac(text, claims).toString('base64url');
+    const seconds = Math.ceil((claims.expires - this.#parts.clock.now()) / 1_000);
+    return `${this.#nameOf(claims)}=${text}.${mac}; ${attributesOf(claims)}; Max-Age=${seconds}`;
   }
 
   #read(value: string): Session | null {
@@ -89,8 +90,9 @@ export class Sessions {
     const given = Buffer.from(mac, 'base64url');
     const own = this.#mac(text, claims);
     if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
-    const session = { ...claims, issued: epochMs(claims.issued), expires: epochMs(claims.expires) };
-    return this.#parts.clock.now() < session.expires ? session : null;
+    const [issued, expires] = [epochMs(claims.issued), epochMs(claims.expires)];
+    const leftMs = expires - this.#parts.clock.now();
+    return leftMs > 0 ? { ...claims, issued, expires, leftMs } : null;
   }
 
   /** Signature of a cookie. One that a token began is signed with that token, too. */

@@ -1,6 +1,7 @@
 import type { Status } from '../../ops/model/status.ts';
 import { money, Profit } from '../parts/amounts.tsx';
 import { Table } from '../parts/table.tsx';
+import { words } from '../parts/words.ts';
 import { newYorkTime, span } from '../parts/times.ts';
 import type { ViewProps } from './views.ts';
 
@@ -24,7 +25,7 @@ type Shown = Readonly<{ status: Status }>;
 
 function Head({ status }: Shown) {
   const { state, session, now, equity, pnl, freshness } = status;
-  const of = [state.by, state.reason].filter((text) => text !== '').join(': ');
+  const of = words([state.by, state.reason].filter((text) => text !== '').join(': '));
   return (
     <dl class="figures">
       <div>
@@ -75,18 +76,18 @@ function Attention({ status: { todo, alarms, now } }: Shown) {
       <ul>
         {todo.map(({ text, command }) => (
           <li key={text}>
-            {text}
+            {words(text)}
             {command === null ? null : (
               <>
                 {' '}
-                <code>{command}</code>
+                <code>{words(command)}</code>
               </>
             )}
           </li>
         ))}
         {raised.map(({ id, at, text }) => (
           <li key={id}>
-            <time>{newYorkTime(at, now)}</time> {text}
+            <time>{newYorkTime(at, now)}</time> {words(text)}
           </li>
         ))}
       </ul>
@@ -107,8 +108,8 @@ function Strategies({ status: { strategies } }: Shown) {
   const rows = strategies.map(({ id, state, stopped, equity, pnl, positions }) => ({
     key: id,
     cells: [
-      id,
-      stopped ?? state,
+      words(id),
+      words(stopped ?? state),
       money(equity),
       <Profit amount={pnl.today} />,
       <Profit amount={pnl.total} />,
@@ -129,7 +130,7 @@ const ORDER_COLUMNS = [
 function OpenOrders({ status: { orders } }: Shown) {
   const rows = orders.map(({ id, text, strategy, status, ageMs, reason }) => ({
     key: id,
-    cells: [text, strategy, status, span(ageMs), reason],
+    cells: [words(text), words(strategy), status, span(ageMs), words(reason)],
   }));
   return <Table name="Open orders" columns={ORDER_COLUMNS} rows={rows} empty="No order is open." />;
 }

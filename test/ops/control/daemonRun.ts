@@ -11,6 +11,8 @@ strategies: [{ id: steady, use: dca, capital: 1000, params: { symbol: SPY, notio
 `;
 
 export type DaemonRun = Readonly<{
+  /** Folder of its config. */
+  cwd: string;
   stateDir: string;
   socket: string;
   client: DaemonClient;
@@ -23,12 +25,14 @@ type DaemonRunOptions = Readonly<{
   more?: string;
   flags?: readonly string[];
   env?: Record<string, string>;
+  /** Folder of an earlier run, which it continues. */
+  cwd?: string;
 }>;
 
 /** A daemon on the emulator, in this process. Resolves once its socket is there. */
 export async function startDaemon(options: DaemonRunOptions = {}): Promise<DaemonRun> {
   const { more = '', flags = [], env = {} } = options;
-  const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
+  const { cwd = mkdtempSync(join(tmpdir(), 'drover-')) } = options;
   writeFileSync(join(cwd, 'run.yaml'), config + more);
   const stateDir = join(cwd, 'state');
   const ended = new AbortController();
@@ -46,7 +50,7 @@ export async function startDaemon(options: DaemonRunOptions = {}): Promise<Daemo
     ended.abort('a test');
     return run;
   };
-  return { stateDir, socket, client, err: () => said, stop };
+  return { cwd, stateDir, socket, client, err: () => said, stop };
 }
 
 /** A daemon whose strategies run. */

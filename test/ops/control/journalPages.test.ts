@@ -129,7 +129,7 @@ test('a reader of the events gets what it has missed, slice by slice, without a 
     secrets: new Secrets(),
   });
   const caughtUp = once(response, 'caughtUp');
-  stream.add(response as unknown as ServerResponse, 20, 'socket');
+  stream.add(response as unknown as ServerResponse, 20, { door: 'socket' });
   await caughtUp;
   stream.close();
   const ids = [...response.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));

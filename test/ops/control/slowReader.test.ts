@@ -10,6 +10,7 @@ import type { DaemonEvent } from '../../../src/ops/daemon.ts';
 /** A response that takes nothing: all that is written waits. */
 class StuckResponse extends EventEmitter {
   text = '';
+  hasEnded = false;
   writableNeedDrain = false;
   get writableLength(): number {
     return this.text.length;
@@ -23,6 +24,7 @@ class StuckResponse extends EventEmitter {
   }
   end(chunk = ''): void {
     this.text += chunk;
+    this.hasEnded = true;
   }
   destroy(): void {
     this.emit('close');
@@ -52,7 +54,7 @@ function stuckStream() {
     secrets: new Secrets(),
   });
   const response = new StuckResponse();
-  stream.add(response as unknown as ServerResponse, 0, 'socket');
+  stream.add(response as unknown as ServerResponse, 0, { door: 'socket' });
   return { stream, response, waits, heard };
 }
 
@@ -79,4 +81,25 @@ test('a reader that takes nothing between two signs of life is dropped; one that
   ping();
   expect(stream.readers).toBe(0);
   expect(response.text).toContain('event: dropped');
+});
+
+test('a page is read to until its session is over, and no longer', () => {
+  const { stream, waits } = stuckStream();
+  const session = {
+    role: 'read',
+    via: 'code',
+    path: '/',
+    isSecure: false,
+    issued: epochMs(0),
+    expires: epochMs(5_000),
+    leftMs: 4_321,
+  } as const;
+  const [page, gone] = [new StuckResponse(), new StuckResponse()];
+  for (const response of [page, gone])
+    stream.add(response as unknown as ServerResponse, 0, { door: 'tcp', session });
+  gone.destroy();
+  const ends = waits.filter(({ ms }) => ms === session.leftMs);
+  expect(ends).toHaveLength(1);
+  for (const { run } of ends) run();
+  expect([page.hasEnded, gone.hasEnded]).toEqual([true, false]);
 });

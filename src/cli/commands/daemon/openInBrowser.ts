@@ -35,7 +35,7 @@ export async function openInBrowser(url: string, context: CommandContext): Promi
   const isOpened = await new Promise<boolean>((resolve) => {
     execFile(program, [...flags, file], { env, timeout: READ_MS }, (error) => resolve(error === null));
   });
-  if (isOpened) await context.clock.sleep(READ_MS);
+  if (isOpened) await context.clock.sleep(READ_MS, context.stopSignal()).catch(() => undefined);
   else context.terminal.err('No browser could be opened: open the address yourself.');
   remove();
 }

@@ -1,0 +1,85 @@
+import bundled from '@sparticuz/chromium';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Flags of the bundled browser that we leave out: the end of one page would be the end of all, and security would be off. */
+const UNWANTED = ['--single-process', '--disable-web-security', '--allow-running-insecure-content'];
+
+/** Browser of the tests: the bundled one on Linux, elsewhere an installed Chrome; null where there is none, which skips them. */
+export async function launchBrowser(): Promise<Browser | null> {
+  const launches = [
+    ...(process.platform === 'linux'
+      ? [
+          async () =>
+            chromium.launch({
+              executablePath: await bundled.executablePath(),
+              args: bundled.args.filter((flag) => !UNWANTED.includes(flag)),
+              headless: true,
+            }),
+        ]
+      : []),
+    async () => chromium.launch({ channel: 'chrome', headless: true }),
+  ];
+  for (const launch of launches)
+    try {
+      return await launch();
+    } catch {
+      // The next one may be there.
+    }
+  return null;
+}
+
+export type Look = Readonly<{ width?: number; height?: number; scheme?: 'light' | 'dark' }>;
+
+/** A page whose mistakes are written down. */
+export type WatchedPage = Readonly<{
+  page: Page;
+  /** Errors on the console, uncaught ones, requests to elsewhere, and breaches of the content policy, so far. */
+  mistakes: readonly string[];
+  /** Requests so far, as method and address. */
+  requests: readonly string[];
+  close: () => Promise<void>;
+}>;
+
+/** Opens a page that speaks to `origin` alone. Answers that a test provokes are named by `isExpected`. */
+export async function openPage(
+  browser: Browser,
+  origin: string,
+  { width = 1440, height = 900, scheme = 'light', isExpected = () => false }: Look & ExpectedMistakes = {},
+): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: scheme });
+  const page = await context.newPage();
+  const [mistakes, requests]: [string[], string[]] = [[], []];
+  const note = (text: string) => {
+    if (!isExpected(text)) mistakes.push(text);
+  };
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) note(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => note(`uncaught: ${error.message}`));
+  page.on('request', (request) => {
+    requests.push(`${request.method()} ${request.url()}`);
+    const { protocol } = new URL(request.url());
+    if (protocol !== 'data:' && new URL(request.url()).origin !== origin) note(`elsewhere: ${request.url()}`);
+  });
+  await page.exposeFunction('noteBreach', (text: string) => note(`policy: ${text}`));
+  await page.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+      (globalThis as unknown as { noteBreach: (text: string) => void }).noteBreach(
+        `${violatedDirective} ${blockedURI}`,
+      );
+    });
+  });
+  return { page, mistakes, requests, close: () => context.close() };
+}
+
+type ExpectedMistakes = Readonly<{ isExpected?: (text: string) => boolean }>;
+
+/** Checks that nothing is wider than the screen, except what scrolls by itself. */
+export async function expectToFit(page: Page): Promise<void> {
+  const { scroll, client } = await page.evaluate(() => ({
+    scroll: document.documentElement.scrollWidth,
+    client: document.documentElement.clientWidth,
+  }));
+  expect(scroll).toBeLessThanOrEqual(client);
+}

@@ -1,0 +1,117 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { expectToFit, launchBrowser, openPage } from './browser.ts';
+
+const browser = await launchBrowser();
+afterAll(() => browser?.close());
+
+/** The browser of a test that is not skipped for want of one. */
+function theBrowser(): Browser {
+  if (browser === null) throw new Error('there is no browser');
+  return browser;
+}
+
+const LISTEN = ['--listen', '127.0.0.1:0'];
+const urlOf = ({ err }: DaemonRun): string => /^control: (\S+)$/m.exec(err())?.[1] ?? '';
+const inviteOf = async ({ client }: DaemonRun, url: string): Promise<string> =>
+  `${url}/#code=${(await client.sessionCode()).code}`;
+
+/** A refusal that a test provokes: browsers write each answer that is none to their console. */
+const isRefusal = (text: string): boolean => text.includes('401 (Unauthorized)');
+/** Attempts to reach a run that is gone. */
+const isAbsence = (text: string): boolean => /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/.test(text);
+
+describe.skipIf(browser === null)('the page', () => {
+  let run: DaemonRun;
+  let url = '';
+  beforeAll(async () => {
+    run = await readyDaemon({ flags: LISTEN });
+    url = urlOf(run);
+  });
+  afterAll(async () => {
+    await run.stop();
+  });
+
+  test.each([
+    { width: 1440, scheme: 'light' },
+    { width: 1440, scheme: 'dark' },
+    { width: 390, scheme: 'light' },
+    { width: 390, scheme: 'dark' },
+  ] as const)('is let in by a code, and fits, at $width px in $scheme', async (look) => {
+    const { page, mistakes, requests, close } = await openPage(theBrowser(), url, look);
+    await page.goto(await inviteOf(run, url));
+    await page.getByText('Connected').waitFor();
+    await page.getByRole('cell', { name: 'steady' }).waitFor();
+    expect(page.url()).toBe(`${url}/#/now`);
+    await expectToFit(page);
+    const [cookie] = await page.context().cookies();
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
+    expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(cookie?.value);
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect(background).toBe(look.scheme === 'dark' ? 'rgb(20, 23, 26)' : 'rgb(255, 255, 255)');
+    expect(requests.join('\n')).not.toContain('code=');
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('keeps a theme that was chosen, and its session, when it is loaded again', async () => {
+    const { page, mistakes, close } = await openPage(theBrowser(), url);
+    await page.goto(await inviteOf(run, url));
+    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: light' }).click();
+    await page.reload();
+    await page.getByText('Connected').waitFor();
+    await page.getByRole('button', { name: 'Theme: dark' }).waitFor();
+    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    expect([background, mistakes]).toEqual(['rgb(20, 23, 26)', []]);
+    await close();
+  });
+
+  test('shows what happens as it happens, and texts of others as text', async () => {
+    const { page, mistakes, close } = await openPage(theBrowser(), url);
+    await page.goto(await inviteOf(run, url));
+    await page.getByText('Connected').waitFor();
+    const reason = '<img src=x onerror="document.title=1"> \u202Ereversed';
+    await run.client.steer('trade', { state: 'reducing', reason });
+    await page.getByText('reducing', { exact: true }).first().waitFor();
+    await page.getByText('<img src=x onerror=').first().waitFor();
+    await page.getByText('\\u202ereversed').first().waitFor();
+    expect(await page.locator('img').count()).toBe(0);
+    await run.client.steer('trade', { state: 'active', reason: 'again' });
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('asks whoever it does not know for a token, and takes one', async () => {
+    const look = { isExpected: isRefusal };
+    const { page, mistakes, close } = await openPage(theBrowser(), url, look);
+    await page.goto(`${url}/#code=wrong`);
+    await page.getByText('this code is wrong').waitFor();
+    await page.getByLabel('Token').fill('x'.repeat(32));
+    await page.getByLabel('Token').press('Enter');
+    await page.getByText('neither the read token nor the operate token').waitFor();
+    await page.goto(await inviteOf(run, url));
+    await page.reload();
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect([await page.context().cookies(), mistakes]).toEqual([[], []]);
+    await close();
+  });
+});
+
+test.skipIf(browser === null)('an open page goes on when its run is started again', async () => {
+  const first = await readyDaemon({ flags: LISTEN });
+  const url = urlOf(first);
+  const { page, mistakes, close } = await openPage(theBrowser(), url, { isExpected: isAbsence });
+  await page.goto(await inviteOf(first, url));
+  await page.getByText('Connected').waitFor();
+  await first.stop();
+  await page.getByText('Reconnecting since').waitFor();
+  const second = await readyDaemon({ flags: LISTEN, cwd: first.cwd });
+  expect(urlOf(second)).toBe(url);
+  await page.getByText('Connected').waitFor();
+  expect(mistakes).toEqual([]);
+  await close();
+  await second.stop();
+});
