@@ -147,8 +147,8 @@ const decision = z.object({
   side: z.enum(['buy', 'sell']).nullable(),
   /** Kind and terms. */
   terms: z.string(),
-  /** Price that was known then, for a present share; null when there was none. */
-  price: z.number().nullable(),
+  /** Price that was known then, for a present share; null when there was none. Omitted where it was not kept. */
+  price: z.number().nullable().optional(),
   /** `done`, `cancelled` or `dropped`; null while it waits or its orders live. */
   end: z.string().nullable(),
   why: z.string(),

@@ -4,9 +4,10 @@ import type { BacktestBars } from '../../src/backtest/options.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
-import type { Bar, Interval } from '../../src/domain/bar.ts';
+import type { Interval } from '../../src/domain/bar.ts';
 import { ticker } from '../../src/domain/instrument.ts';
 import { CHAIN_ID, PRODUCT } from '../../src/emulator/state/constants.ts';
+import { columnsOfRows } from '../../src/market/mergeBars.ts';
 import { createInProcessTransport, openFront, openMachine } from '../../src/emulator/index.ts';
 
 /** The market of an emulator with this seed until the close of a session, as anybody may ask for it afterwards. */
@@ -37,23 +38,10 @@ export async function barsOf(
     all.push({
       symbol,
       interval,
-      ...columnsOf(bars.filter(({ start }) => tradingCalendar.sessionAt(start))),
+      ...columnsOfRows(bars.filter(({ start }) => tradingCalendar.sessionAt(start))),
     });
   }
   clock.stop();
   await passing;
   return all;
-}
-
-function columnsOf(bars: readonly Bar[]) {
-  const column = (field: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
-    Float64Array.from(bars, (bar) => bar[field]);
-  return {
-    start: column('start'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import type { BacktestAction, BacktestBars, BacktestOptions } from '../../backtest/options.ts';
-import { newYorkDate, tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { newYorkDate, tradingCalendar, type Session, type TradingCalendar } from '../../calendar/index.ts';
 import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { ConfigError } from '../../core/errors.ts';
@@ -9,6 +9,7 @@ import type { CorporateAction } from '../../domain/corporateAction.ts';
 import { ticker } from '../../domain/instrument.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { readJournal } from '../../store/readJournal.ts';
+import { columnsOfRows } from '../../market/mergeBars.ts';
 import { mapColumns, type BarColumns } from '../../market/series.ts';
 import type { CommandContext } from '../context.ts';
 import { storeOf } from '../data/storedBars.ts';
@@ -96,9 +97,13 @@ function daysIn(reader: JournalReader, calendar: TradingCalendar, state: string)
 
 type Minutes = (symbol: string, days: Days) => BacktestBars | null;
 
+/** Least part of the minutes of a session that stored bars have, and most minutes that they lack at its ends. */
+const LEAST_PART = 0.5;
+const EDGE_MS = 15 * INTERVAL_MS['1m'];
+
 /**
- * Reader of stored bars of a minute, which says on standard error what it has found. Null for a stock of which a session of these days
- * has none, and in a run of the emulator, whose market is another one.
+ * Reader of stored bars of a minute, which says on standard error what it has found. Null for a stock of which they do not cover a
+ * session of these days, and in a run of the emulator, whose market is another one.
  */
 function minutesOf(
   { state, calendar }: Readonly<{ state: string; calendar: TradingCalendar }>,
@@ -107,21 +112,41 @@ function minutesOf(
   const isEmulated = modeOf(resolve(context.cwd, state)) === 'emulator';
   const say = (symbol: string, source: string) =>
     context.terminal.err(`drover: --like: orders of ${symbol} fill by bars of a minute ${source}`);
+  const fromQuotes = 'made from the quotes of its journal';
   return (symbol, { from, to }) => {
     const store = isEmulated ? null : storeOf({}, context);
     const stored = store?.read({ symbol: ticker(symbol), interval: '1m' });
-    const columns = stored && columnsWithin(stored.columns, { from, to });
+    if (!store || !stored) {
+      say(symbol, fromQuotes);
+      return null;
+    }
+    const columns = columnsWithin(stored.columns, { from, to });
     const sessions = calendar.sessions(newYorkDate(from), newYorkDate(to));
-    const isWhole = sessions.every(({ open, close }) =>
-      columns?.start.some((start) => start >= open && start < close),
-    );
-    if (!store || !columns || !isWhole) {
-      say(symbol, 'made from the quotes of its journal');
+    const lacking = sessions.filter((session) => !isCovered(columns.start, session)).map(({ date }) => date);
+    if (lacking.length > 0) {
+      say(
+        symbol,
+        `${fromQuotes}: those in ${store.folder} do not cover ${lacking.join(', ')} (\`drover data pull\` adds them)`,
+      );
       return null;
     }
     say(symbol, `from ${store.folder}`);
     return { symbol, interval: '1m', ...columns };
   };
+}
+
+/** True for bars that begin and end with a session, and have most of its minutes: a minute without a trade has none. */
+function isCovered(starts: Float64Array, { open, close }: Session): boolean {
+  const own = starts.filter((start) => start >= open && start < close);
+  const [first, last] = [own[0], own.at(-1)];
+  const minutes = (close - open) / INTERVAL_MS['1m'];
+  return (
+    first !== undefined &&
+    last !== undefined &&
+    first - open <= EDGE_MS &&
+    close - last <= EDGE_MS &&
+    own.length >= minutes * LEAST_PART
+  );
 }
 
 const columnsWithin = (columns: BarColumns, { from, to }: Days): BarColumns =>
@@ -162,9 +187,7 @@ function barsIn(
       widen(setOf(symbol, '1m'), symbol, { at, price: toNumber(wad) });
     }
   }
-  const made = [...sets.values()].map((bars) =>
-    columnsOf([...bars.values()].sort((a, b) => a.start - b.start)),
-  );
+  const made = [...sets.values()].map((bars) => backtestBarsOf([...bars.values()]));
   return [...made, ...[...stored.values()].flatMap((bars) => bars ?? [])];
 }
 
@@ -179,19 +202,9 @@ function widen(bars: Map<number, Bar>, symbol: string, { at, price }: Seen): voi
   bars.set(start, { symbol: ticker(symbol), interval: '1m', start, open, ...range, close: price, volume: 0 });
 }
 
-function columnsOf(bars: readonly Bar[]): BacktestBars {
-  const column = (field: 'start' | 'open' | 'high' | 'low' | 'close' | 'volume') =>
-    Float64Array.from(bars, (bar) => bar[field]);
-  return {
-    symbol: bars[0]?.symbol ?? '',
-    interval: bars[0]?.interval ?? '1m',
-    start: column('start'),
-    open: column('open'),
-    high: column('high'),
-    low: column('low'),
-    close: column('close'),
-    volume: column('volume'),
-  };
+function backtestBarsOf(bars: readonly Bar[]): BacktestBars {
+  const { symbol = '', interval = '1m' } = bars[0] ?? {};
+  return { symbol, interval, ...columnsOfRows(bars) };
 }
 
 function actionsIn(reader: JournalReader): BacktestAction[] {

@@ -47,6 +47,17 @@ export function metricText(
 /** Amount in mUSD with cents and thousands separators. */
 export const moneyText = (value: number): string => fixed(value, 2);
 
+/** Number of shares with at most six decimals. */
+export const sharesText = (value: number): string =>
+  value.toLocaleString('en-US', { maximumFractionDigits: 6 });
+
+/** Price in mUSD with two to four decimals. */
+export const priceText = (value: number): string =>
+  value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 4 });
+
+/** Basis points with two decimals; a dash where they are undefined. */
+export const bpsText = (value: number | null): string => (value === null ? '–' : `${fixed(value, 2)} bps`);
+
 /** Fraction as a percentage with its sign. */
 export const changeText = (value: number): string => `${value > 0 ? '+' : ''}${percentText(value)}`;
 

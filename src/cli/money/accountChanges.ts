@@ -2,7 +2,7 @@ import { newYorkDate } from '../../calendar/zone.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { AccountChange } from '../../domain/account/accountChange.ts';
 import { AccountHistory } from '../../domain/account/history.ts';
-import { UNALLOCATED } from '../../domain/account/ledger.ts';
+import { UNALLOCATED, UNALLOCATED_NAME } from '../../domain/account/ledger.ts';
 import { ticker, type Ticker } from '../../domain/instrument.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import { readJournal } from '../../store/readJournal.ts';
@@ -62,9 +62,6 @@ function symbolOf(text: string | undefined): Ticker | undefined {
   return text === undefined ? undefined : ticker(text);
 }
 
-/** Name by which `--strategy` asks for what belongs to none. */
-const UNALLOCATED_NAME = 'unallocated';
-
 /** Owner that a flag names. @throws {ConfigError} when the journal has none of that name */
 function strategyIn({ account }: AccountHistory, name: string | undefined): string | undefined {
   if (name === undefined || account.allocations.has(name)) return name;
@@ -74,7 +71,3 @@ function strategyIn({ account }: AccountHistory, name: string | undefined): stri
     `--strategy: this journal has no strategy ${JSON.stringify(name)}. There are ${known.join(', ')}`,
   );
 }
-
-/** Owner as people and programs read it. */
-export const ownerName = (strategyId: string): string =>
-  strategyId === UNALLOCATED ? UNALLOCATED_NAME : strategyId;

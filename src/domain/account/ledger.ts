@@ -21,6 +21,13 @@ export type StrategyId = string;
 /** Part of the account that is allocated to no strategy. */
 export const UNALLOCATED: StrategyId = '';
 
+/** Word for it where strategies have names. */
+export const UNALLOCATED_NAME = 'unallocated';
+
+/** Owner of an amount as people and programs read it. */
+export const ownerName = (strategyId: StrategyId): string =>
+  strategyId === UNALLOCATED ? UNALLOCATED_NAME : strategyId;
+
 export type Posting = Readonly<{ strategyId: StrategyId; bucket: Bucket; asset: Holding; amount: bigint }>;
 
 /** Amounts of one asset that one owner has, by bucket. */

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.ts';
 import { describeSynthetic, describeTerms } from '../../domain/describe.ts';
 import type { OperatorAnswer } from '../../domain/operator/command.ts';
 import { isInDoubt, type Order } from '../../domain/orders/order.ts';
@@ -28,7 +29,7 @@ export function openText(order: Order): string {
 
 /** Words for how many orders were cancelled. */
 export const cancelledText = (count: number): string =>
-  count === 1 ? '1 order is cancelled' : `${count} orders are cancelled`;
+  `${counted(count, 'order')} ${count === 1 ? 'is' : 'are'} cancelled`;
 
 /** Orders that the runner holds and that nothing has ended yet. */
 export const notEnding = ({ accountState: { synthetics } }: EngineContext): readonly SyntheticState[] =>

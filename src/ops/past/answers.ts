@@ -64,5 +64,5 @@ function recordOf(reader: JournalReader, strategy: string | null, run: PastRun):
     params: new Map(run.params),
     calendar: createTradingCalendar(run.exceptions),
   };
-  return liveRecord(history, identity, strategy);
+  return liveRecord(history, identity, strategy === null ? null : [strategy]);
 }

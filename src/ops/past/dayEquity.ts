@@ -4,7 +4,7 @@ import { rescalePrice } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { Valuation } from '../../engine/state/exposure.ts';
-import { ownerMarks, stocksOf } from '../../report/live/accountMarks.ts';
+import { markOf, ownerMarks, stocksOf } from '../../report/live/accountMarks.ts';
 import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import type { Line } from '../../store/integrity.ts';
@@ -118,8 +118,7 @@ class Day {
   #mark(at: number): void {
     const market = { price: (symbol: Ticker) => this.#prices.get(symbol) ?? null };
     const valuation: Valuation = { accountState: this.#account.account, market };
-    const { account, strategies } = ownerMarks(valuation);
-    const own = this.#strategy === null ? account : strategies.get(this.#strategy);
+    const own = markOf(ownerMarks(valuation), this.#strategy === null ? null : [this.#strategy]);
     if (!own) return;
     this.columns.at.push(at);
     this.columns.equity.push(toNumber(own.equity));

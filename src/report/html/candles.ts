@@ -1,6 +1,7 @@
+import { counted } from '../../core/counted.ts';
 import { saidOf, type MarkName } from '../../statistics/markName.ts';
 import { figure, type Figure, type Key } from './charts/figure.ts';
-import { counted, written } from './format.ts';
+import { written } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
 import {
   orderLines,

@@ -1,6 +1,7 @@
+import { counted } from '../../core/counted.ts';
 import { isNumber } from '../../statistics/figures.ts';
 import { percentAlong } from './charts/figure.ts';
-import { counted, dayText, signed, written } from './format.ts';
+import { dayText, signed, written } from './format.ts';
 import { join, markup, type Markup, table } from './markup.ts';
 import { sessionIndex, type BenchmarkView, type RunView } from './runView.ts';
 import { logScale, rangeOf } from './charts/scale.ts';

@@ -73,7 +73,3 @@ export const brief = (value: number | null | undefined): number | null =>
 
 /** `2026-03-09` */
 export const dayText = (iso: string): string => iso.slice(0, 10);
-
-/** A count with its noun: `1 trade`, `2 trades`. */
-export const counted = (count: number, noun: string): string =>
-  `${written(count, 'round')} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,6 +1,7 @@
+import { counted } from '../../core/counted.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { counted, signed, written, type Format } from './format.ts';
+import { signed, written, type Format } from './format.ts';
 import { markup, type Markup, table } from './markup.ts';
 
 /** Identity of a run: strategies, data and settings, enough to repeat it. */

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
 import type { RunRecord } from '../runRecord.ts';
 import { endedText, lotsText, setupLines, warmUpText } from '../setupText.ts';
@@ -7,7 +8,7 @@ import { distributionChart, fanChart } from './distribution.ts';
 import { drawdownCharts, equityCharts } from './equity.ts';
 import { exposureCharts } from './exposure.ts';
 import { inGrid, missing } from './charts/figure.ts';
-import { counted, dayText, FORMATS } from './format.ts';
+import { dayText, FORMATS } from './format.ts';
 import { identityTables, keyFigures, strategyTotals, symbolTotals } from './identity.ts';
 import { dataBlock, markup, type Markup } from './markup.ts';
 import { metricTables } from './metricTables.ts';

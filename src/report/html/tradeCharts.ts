@@ -1,9 +1,10 @@
+import { counted } from '../../core/counted.ts';
 import { DAY_MS } from '../../core/brand.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
 import { barChart } from './charts/bandChart.ts';
 import { missing } from './charts/figure.ts';
-import { counted, signed, written, type Format } from './format.ts';
+import { signed, written, type Format } from './format.ts';
 import type { Markup } from './markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
 import { scatterChart, type Dot } from './charts/scatterChart.ts';

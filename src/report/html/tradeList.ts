@@ -1,5 +1,6 @@
+import { counted } from '../../core/counted.ts';
 import { returnOf } from '../../statistics/trades.ts';
-import { brief, counted, written, type Format } from './format.ts';
+import { brief, written, type Format } from './format.ts';
 import { dataBlock, markup, type Markup, scrolling } from './markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
 

@@ -10,6 +10,7 @@ import {
   worth,
   type Valuation,
 } from '../../engine/state/exposure.ts';
+import type { RecordOwner } from './owner.ts';
 
 /**
  * Money of an owner at one instant. `capital`: what it began with and what has come since without trading, less what has gone, so that
@@ -64,6 +65,29 @@ export const ownerMarks = (valuation: Valuation): OwnerMarks => ({
     [...valuation.accountState.allocations.keys()].map((id) => [id, ofStrategy(valuation, id)]),
   ),
 });
+
+/** Money of an owner: of strategies, that of those which have capital, together; null where none of them has any. */
+export function markOf({ account, strategies }: OwnerMarks, owner: RecordOwner): OwnerMark | null {
+  if (owner === null) return account;
+  const own = owner.flatMap((id) => strategies.get(id) ?? []);
+  return own.length === 0 ? null : own.reduce(added);
+}
+
+function added(one: OwnerMark, other: OwnerMark): OwnerMark {
+  const positions = new Map(one.positions);
+  for (const [symbol, value] of other.positions)
+    positions.set(symbol, cash((positions.get(symbol) ?? 0n) + value));
+  return {
+    equity: cash(one.equity + other.equity),
+    capital: cash(one.capital + other.capital),
+    cash: cash(one.cash + other.cash),
+    positions,
+  };
+}
+
+/** Amount of a stock that an owner has. */
+export const heldBy = (owner: RecordOwner, ledger: AccountState['ledger'], symbol: Ticker): bigint =>
+  owner === null ? ledger.total(symbol) : owner.reduce((sum, id) => sum + ledger.held(id, symbol), 0n);
 
 /** Stocks that the account has or has had. */
 export const stocksOf = ({ ledger }: Pick<AccountState, 'ledger'>): Ticker[] =>

@@ -2,47 +2,14 @@ import { toNumber } from '../../core/amount.ts';
 import { toIso } from '../../core/brand.ts';
 import { describeIntent } from '../../domain/describe.ts';
 import { failureOf, hasEnded, type Order } from '../../domain/orders/order.ts';
-import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { RunRecord } from '../runRecord.ts';
-import type { Decision, LiveHistory } from './liveHistory.ts';
-import { isOf, ownerName, type RecordOwner } from './owner.ts';
+import type { LiveHistory } from './liveHistory.ts';
+import { decisionRecord, type DecisionRecord } from '../decisionRecord.ts';
+import { ownerName } from '../../domain/account/ledger.ts';
+import { isOf, type RecordOwner } from './owner.ts';
 
-type DecisionRecord = NonNullable<RunRecord['decisions']>[number];
 type OrderRecord = NonNullable<RunRecord['orderList']>[number];
-
-/** Record of an intent. `side`: that of its orders, for a target. */
-function decisionRecord({ intent, price, end }: Decision, side: Side | null): DecisionRecord {
-  const { id, at, strategyId, symbol, reason } = intent;
-  return {
-    id,
-    at,
-    strategy: ownerName(strategyId),
-    symbol,
-    side: sideOf(intent) ?? side,
-    terms: describeIntent({ ...intent, reason: '' }),
-    price: price === null ? null : toNumber(price),
-    end: end?.how ?? null,
-    why: end?.why ?? '',
-    reason,
-  };
-}
-
-/** Side that an intent itself names; null for a target. */
-function sideOf({ terms }: OrderIntent): Side | null {
-  switch (terms.kind) {
-    case 'buy':
-    case 'buyShares':
-      return 'buy';
-    case 'sell':
-    case 'sellDeferred':
-      return 'sell';
-    case 'limit':
-      return terms.side;
-    case 'target':
-      return null;
-  }
-}
 
 /** Intents of an owner, oldest first. */
 export function decisionRecords({ decisions, valuation }: LiveHistory, owner: RecordOwner): DecisionRecord[] {
@@ -50,7 +17,10 @@ export function decisionRecords({ decisions, valuation }: LiveHistory, owner: Re
   for (const { intentId, terms } of valuation.accountState.orders.values()) sides.set(intentId, terms.side);
   return [...decisions.values()]
     .filter(({ intent }) => isOf(owner, intent.strategyId))
-    .map((decision) => decisionRecord(decision, sides.get(decision.intent.id) ?? null));
+    .map(({ intent, price, end }) => ({
+      ...decisionRecord(intent, end, sides.get(intent.id) ?? null),
+      price: price === null ? null : toNumber(price),
+    }));
 }
 
 /** Orders of an owner, oldest first, each with its end and the reason for it. */

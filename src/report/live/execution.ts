@@ -3,23 +3,21 @@ import type { RunRecord } from '../runRecord.ts';
 type Fill = RunRecord['fills'][number];
 type Decision = NonNullable<RunRecord['decisions']>[number];
 
-/** Items of two runs that are of one strategy, symbol and side, and nearly of one time. */
+/** Items of two runs that have the same key, and nearly the same time. */
 type Matching<Item> = Readonly<{
   pairs: readonly (readonly [Item, Item])[];
   onlyA: readonly Item[];
   onlyB: readonly Item[];
 }>;
 
-type Matched = Readonly<{ strategy: string; symbol: string; side: string | null }>;
-
 /** Farthest that two matched decisions are apart, in ms. A live run is shown a bar some seconds after its end. */
 const APART_MAX = 300_000;
 
-/** Matches each item of A with the earliest of B that is near enough and still without one: more cannot match. */
-function matchRuns<Item extends Matched>(
+/** Matches each item of A with the earliest of B that has the same key, is near enough and still without one. */
+function matchRuns<Item>(
   a: readonly Item[],
   b: readonly Item[],
-  timeOf: (item: Item) => number,
+  { timeOf, keyOf }: Readonly<{ timeOf: (item: Item) => number; keyOf: (item: Item) => string }>,
 ): Matching<Item> {
   const inTime = (items: readonly Item[]) => [...items].sort((one, other) => timeOf(one) - timeOf(other));
   const free = new Map<string, Item[]>();
@@ -37,20 +35,67 @@ function matchRuns<Item extends Matched>(
     if (other) pairs.push([item, other]);
     else onlyA.push(item);
   }
-  return { pairs, onlyA, onlyB: [...free.values()].flat() };
+  return { pairs, onlyA, onlyB: inTime([...free.values()].flat()) };
 }
 
-const keyOf = ({ strategy, symbol, side }: Matched): string => JSON.stringify([strategy, symbol, side]);
+const fillKey = ({ strategy, symbol, side }: Fill): string => JSON.stringify([strategy, symbol, side]);
+const decidedAtOf = ({ at, decidedAt = at }: Fill): number => decidedAt;
+const atOf = ({ at }: Decision): number => at;
+
+/** Matches decisions with the same terms first, then the others by strategy and symbol: those differ. */
+function matchDecisions(a: readonly Decision[], b: readonly Decision[]): DecisionMatches {
+  const alike = matchRuns(a, b, {
+    timeOf: atOf,
+    keyOf: ({ strategy, symbol, terms }) => JSON.stringify([strategy, symbol, terms]),
+  });
+  const rest = matchRuns(alike.onlyA, alike.onlyB, {
+    timeOf: atOf,
+    keyOf: ({ strategy, symbol }) => JSON.stringify([strategy, symbol]),
+  });
+  const ended = alike.pairs.filter(([one, other]) => one.end !== other.end);
+  const { onlyA, onlyB } = rest;
+  return {
+    a: a.length,
+    b: b.length,
+    same: alike.pairs.length - ended.length,
+    differing: [...ended, ...rest.pairs].map(([one, other]) => ({ a: one, b: other })),
+    onlyA,
+    onlyB,
+  };
+}
 
 /** Counts of two runs, and how many of them match. */
 type Counts = Readonly<{ a: number; b: number; matched: number }>;
+
+/**
+ * Decisions of two runs. `same`: the same terms for the same stock, and the same end. `differing`: other terms or another end. Oldest
+ * first.
+ */
+export type DecisionMatches = Readonly<{
+  a: number;
+  b: number;
+  same: number;
+  differing: readonly Readonly<{ a: Decision; b: Decision }>[];
+  onlyA: readonly Decision[];
+  onlyB: readonly Decision[];
+}>;
+
+/** Matched fills of one strategy in one stock. `priceDifference` as in `Execution`, `fees` in mUSD of all its fills. */
+export type ExecutionPart = Readonly<{
+  strategy: string;
+  symbol: string;
+  fills: Counts;
+  priceDifference: number | null;
+  priceDifferenceBps: number | null;
+  fees: Readonly<{ a: number; b: number }>;
+}>;
 
 /**
  * Decisions and fills of two runs side by side. Money in mUSD. `priceDifference`: how much worse the matched fills of A were than those of B,
  * over the shares that both have; in basis points of the value of B's. `decisions` is null where a run does not keep them.
  */
 export type Execution = Readonly<{
-  decisions: Counts | null;
+  decisions: DecisionMatches | null;
   fills: Counts;
   priceDifference: number | null;
   priceDifferenceBps: number | null;
@@ -59,26 +104,55 @@ export type Execution = Readonly<{
   /** Fills of one run alone, oldest first. */
   onlyA: readonly Fill[];
   onlyB: readonly Fill[];
+  /** By strategy and stock. */
+  parts: readonly ExecutionPart[];
 }>;
 
 const BPS = 10_000;
 
 /** Puts the decisions and fills of two runs side by side. */
 export function executionOf(a: RunRecord, b: RunRecord): Execution {
-  const fills = matchRuns(a.fills, b.fills, ({ at, decidedAt = at }) => decidedAt);
-  const decisions =
-    a.decisions && b.decisions ? matchRuns<Decision>(a.decisions, b.decisions, ({ at }) => at) : null;
-  const { lost, value } = lostIn(fills.pairs);
+  const fills = matchRuns(a.fills, b.fills, { timeOf: decidedAtOf, keyOf: fillKey });
   return {
-    decisions: decisions && countsOf(decisions),
+    decisions: a.decisions && b.decisions ? matchDecisions(a.decisions, b.decisions) : null,
     fills: countsOf(fills),
-    priceDifference: value > 0 ? lost : null,
-    priceDifferenceBps: value > 0 ? (lost * BPS) / value : null,
+    ...priceDifferenceOf(fills.pairs),
     feesBps: { a: feesBps(a.fills), b: feesBps(b.fills) },
-    onlyA: fills.onlyA,
-    onlyB: fills.onlyB,
+    onlyA: byTime(fills.onlyA),
+    onlyB: byTime(fills.onlyB),
+    parts: partsOf(fills, a.fills, b.fills),
   };
 }
+
+function partsOf(fills: Matching<Fill>, a: readonly Fill[], b: readonly Fill[]): ExecutionPart[] {
+  const nameOf = ({ strategy, symbol }: Fill) => JSON.stringify([strategy, symbol]);
+  const firsts = new Map([...a, ...b].map((fill) => [nameOf(fill), fill]));
+  return [...firsts].map(([name, { strategy, symbol }]) => {
+    const isIn = (fill: Fill) => nameOf(fill) === name;
+    const pairs = fills.pairs.filter(([one]) => isIn(one));
+    const [own, other] = [a.filter(isIn), b.filter(isIn)];
+    return {
+      strategy,
+      symbol,
+      fills: { a: own.length, b: other.length, matched: pairs.length },
+      ...priceDifferenceOf(pairs),
+      fees: { a: feesOf(own), b: feesOf(other) },
+    };
+  });
+}
+
+function priceDifferenceOf(
+  pairs: Matching<Fill>['pairs'],
+): Pick<Execution, 'priceDifference' | 'priceDifferenceBps'> {
+  const { lost, value } = lostIn(pairs);
+  return value > 0
+    ? { priceDifference: lost, priceDifferenceBps: (lost * BPS) / value }
+    : { priceDifference: null, priceDifferenceBps: null };
+}
+
+const feesOf = (fills: readonly Fill[]): number => fills.reduce((sum, { fees }) => sum + fees, 0);
+
+const byTime = (fills: readonly Fill[]): Fill[] => [...fills].sort((one, other) => one.at - other.at);
 
 const countsOf = <Item>({ pairs, onlyA, onlyB }: Matching<Item>): Counts => ({
   a: pairs.length + onlyA.length,
@@ -97,10 +171,6 @@ function lostIn(pairs: Matching<Fill>['pairs']): Readonly<{ lost: number; value:
 }
 
 function feesBps(fills: readonly Fill[]): number | null {
-  let [fees, traded] = [0, 0];
-  for (const fill of fills) {
-    fees += fill.fees;
-    traded += fill.shares * fill.price;
-  }
-  return traded > 0 ? (fees * BPS) / traded : null;
+  const traded = fills.reduce((sum, { shares, price }) => sum + shares * price, 0);
+  return traded > 0 ? (feesOf(fills) * BPS) / traded : null;
 }

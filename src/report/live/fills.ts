@@ -4,7 +4,8 @@ import { sharesPer } from '../../domain/corporateAction.ts';
 import type { LotAction } from '../../statistics/lotTrades.ts';
 import type { RunRecord } from '../runRecord.ts';
 import type { Decision, LiveHistory } from './liveHistory.ts';
-import { isOf, ownerName, type RecordOwner } from './owner.ts';
+import { ownerName } from '../../domain/account/ledger.ts';
+import { isOf, type RecordOwner } from './owner.ts';
 
 type Fill = RunRecord['fills'][number];
 type Trade = AccountChange & TradeTerms;

@@ -8,12 +8,13 @@ import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { lotRecord, savedMetrics } from '../recordParts.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { stocksOf, type OwnerMark, type OwnerMarks } from './accountMarks.ts';
+import { heldBy, markOf, stocksOf, type OwnerMark } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
 import { fillsOf, lotActionsOf, lotFillsOf } from './fills.ts';
 import type { LiveHistory } from './liveHistory.ts';
-import { isOf, ownerName, type RecordOwner } from './owner.ts';
+import { ownerName } from '../../domain/account/ledger.ts';
+import { isOf, type RecordOwner } from './owner.ts';
 import { startOf, strategiesOf, totalsOf } from './totals.ts';
 import { TradeBook } from './tradeBook.ts';
 
@@ -32,7 +33,7 @@ const MARKS_PER_YEAR = 252;
 /** Most log lines that a record keeps, as of a backtest. */
 const LOGS_MAX = 5_000;
 
-/** Record of a run from its journal: of the whole account, or of one strategy. Its sums are those of the engine's account state. */
+/** Record of a run from its journal: of the whole account, or of strategies. Its sums are those of the engine's account state. */
 export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: RecordOwner): RunRecord {
   const trades = tradesOf(history, owner);
   const totals = totalsOf(history, owner, trades.length);
@@ -67,7 +68,7 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
 
 const tradesOf = ({ steps }: LiveHistory, owner: RecordOwner): RunRecord['trades'] =>
   new TradeBook(steps).closed
-    .filter(({ strategy }) => owner === null || strategy === ownerName(owner))
+    .filter(({ strategy }) => owner === null || owner.map(ownerName).includes(strategy))
     .map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) }));
 
 function lotsOf(
@@ -83,13 +84,12 @@ function lotsOf(
 /** Marks of an owner, from the first at which it has capital. A flow is what its capital has changed by. */
 function marksOf(history: LiveHistory, owner: RecordOwner): RunRecord['marks'] {
   let before: bigint = startOf(history, owner);
-  const ownOf = ({ account, strategies }: OwnerMarks) => (owner === null ? account : strategies.get(owner));
   return history.marks.flatMap((mark) => {
-    const own = ownOf(mark);
+    const own = markOf(mark, owner);
     if (!own) return [];
     let capital = before;
     const flowEquities = mark.flows.flatMap((moved) => {
-      const after = ownOf(moved);
+      const after = markOf(moved, owner);
       const flow = after ? after.capital - capital : 0n;
       if (!after || flow === 0n) return [];
       capital = after.capital;
@@ -159,7 +159,7 @@ function runOf(
     sessions,
     seed: 0,
     marksPerYear: MARKS_PER_YEAR,
-    settings: { account, of: owner ?? 'account', riskFree: '0', ...capitalsOf(history, ids) },
+    settings: { account, of: owner?.join(', ') ?? 'account', riskFree: '0', ...capitalsOf(history, ids) },
   };
 }
 
@@ -178,8 +178,6 @@ const capitalsOf = ({ valuation }: LiveHistory, ids: readonly string[]): Record<
 function symbolsOf({ valuation: { accountState } }: LiveHistory, owner: RecordOwner): string[] {
   const { orders, ledger } = accountState;
   const ordered = [...orders.values()].filter(({ strategyId }) => isOf(owner, strategyId));
-  const held = stocksOf(accountState).filter(
-    (symbol) => (owner === null ? ledger.total(symbol) : ledger.held(owner, symbol)) !== 0n,
-  );
+  const held = stocksOf(accountState).filter((symbol) => heldBy(owner, ledger, symbol) !== 0n);
   return [...new Set<string>([...ordered.map(({ terms }) => terms.symbol), ...held])];
 }

@@ -4,9 +4,10 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { countOrders } from '../../engine/runtime/summary.ts';
 import { earningsOf, feesOf, unpricedStocks, unrealisedOf } from '../../engine/state/exposure.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { stocksOf } from './accountMarks.ts';
+import { heldBy, markOf, stocksOf } from './accountMarks.ts';
 import type { LiveHistory } from './liveHistory.ts';
-import { isOf, ownerName, type RecordOwner } from './owner.ts';
+import { ownerName } from '../../domain/account/ledger.ts';
+import { isOf, type RecordOwner } from './owner.ts';
 
 type Totals = RunRecord['totals'];
 
@@ -53,24 +54,28 @@ type Money = Readonly<{ start: Cash; end: Cash; flows: Cash; pnl: Cash }>;
 /** Equity of an owner at the beginning and now; what has come to it less what has gone; and the rest, its profit. */
 export function moneyOf(history: LiveHistory, owner: RecordOwner): Money {
   const { now } = history;
-  const own = owner === null ? now?.account : now?.strategies.get(owner);
+  const own = now && markOf(now, owner);
   const start = startOf(history, owner);
   if (!own) return { start, end: start, flows: cash(0n), pnl: cash(0n) };
   const { equity: end, capital } = own;
   return { start, end, flows: cash(capital - start), pnl: cash(end - capital) };
 }
 
-/** Equity at the opening of the account, or the first capital of a strategy. */
-export function startOf({ valuation, changes }: LiveHistory, owner: RecordOwner): Cash {
+/** Equity at the opening of the account, or the first capitals of strategies; one that begins after the first session is a flow. */
+export function startOf({ valuation, changes, marks }: LiveHistory, owner: RecordOwner): Cash {
   if (owner === null) return valuation.accountState.opened?.equity ?? cash(0n);
-  const first = changes.find((change) => change.kind === 'allocated' && change.strategyId === owner);
-  return first?.cash ?? cash(0n);
+  const firsts = owner.flatMap((id) => {
+    const first = changes.find((change) => change.kind === 'allocated' && change.strategyId === id);
+    return first ? [first] : [];
+  });
+  const begun = Math.max(Math.min(...firsts.map(({ at }) => at)), marks[0]?.at ?? 0);
+  return sumOf(firsts.map(({ at, cash: capital }) => (at <= begun ? capital : 0n)));
 }
 
 function openOf({ valuation: { accountState } }: LiveHistory, owner: RecordOwner): Totals['open'] {
   const { ledger } = accountState;
   return stocksOf(accountState).flatMap((symbol) => {
-    const quantity = owner === null ? ledger.total(symbol) : ledger.held(owner, symbol);
+    const quantity = heldBy(owner, ledger, symbol);
     return quantity === 0n ? [] : [{ symbol, quantity: formatDecimal(quantity) }];
   });
 }
@@ -103,11 +108,11 @@ function strategyTotals(history: LiveHistory, id: string): NonNullable<Totals['s
   const { realised, unrealised, pnl } = earningsOf(history.valuation, id);
   return {
     id: ownerName(id),
-    ...orderCounts(history, id),
+    ...orderCounts(history, [id]),
     realisedPnl: formatDecimal(realised),
     unrealisedPnl: formatDecimal(unrealised),
     pnl: formatDecimal(pnl),
-    fees: formatDecimal(feesOf(ordersOf(history, id))),
+    fees: formatDecimal(feesOf(ordersOf(history, [id]))),
   };
 }
 

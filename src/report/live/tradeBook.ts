@@ -19,7 +19,7 @@ import {
   type Why,
 } from '../../sim/roundTrips.ts';
 import type { Step } from './liveHistory.ts';
-import { ownerName } from './owner.ts';
+import { ownerName } from '../../domain/account/ledger.ts';
 
 /** Round trip under way, with the range of prices since its latest entry and the bars that it has seen. */
 type Held = { readonly trip: RoundTrip; low: number; high: number; bars: number };

@@ -53,3 +53,64 @@ test('without a match no price is compared', () => {
     feesBps: { b: null },
   });
 });
+
+type Decision = NonNullable<RunRecord['decisions']>[number];
+const decision = (minute: number, terms: string, more: Partial<Decision> = {}): Decision => ({
+  id: `s-${minute}`,
+  at: minute * MINUTE,
+  strategy: 's',
+  symbol: 'X',
+  side: 'buy',
+  terms,
+  end: 'done',
+  why: '',
+  reason: '',
+  ...more,
+});
+const withDecisions = (...decisions: Decision[]): RunRecord => ({ ...plainRecord(2), fills: [], decisions });
+
+test('decisions are the same by terms and end; others of the same stock and time differ', () => {
+  const live = withDecisions(
+    decision(0, 'buy 3 X at 10'),
+    decision(0, 'buy 2 X at 9'),
+    decision(30, 'sell all X', { side: 'sell', end: 'dropped' }),
+    decision(60, 'buy 1 X at 8'),
+  );
+  const model = withDecisions(
+    decision(0, 'buy 2 X at 9'),
+    decision(1, 'buy 4 X at 10'),
+    decision(30, 'sell all X', { side: 'sell' }),
+    decision(90, 'buy 1 X at 8'),
+  );
+  const { decisions } = executionOf(live, model);
+  expect(decisions).toMatchObject({ a: 4, b: 4, same: 1 });
+  expect(decisions?.differing.map(({ a, b }) => [a.terms, b.terms])).toEqual([
+    ['sell all X', 'sell all X'],
+    ['buy 3 X at 10', 'buy 4 X at 10'],
+  ]);
+  expect(decisions?.onlyA.map(({ at }) => at)).toEqual([60 * MINUTE]);
+  expect(decisions?.onlyB.map(({ at }) => at)).toEqual([90 * MINUTE]);
+});
+
+test('prices and fees are also by strategy and stock', () => {
+  const live = withFills(fill(0, { price: 101 }), fill(5, { strategy: 't', symbol: 'Y' }));
+  const model = withFills(fill(0));
+  expect(executionOf(live, model).parts).toEqual([
+    {
+      strategy: 's',
+      symbol: 'X',
+      fills: { a: 1, b: 1, matched: 1 },
+      priceDifference: 10,
+      priceDifferenceBps: 100,
+      fees: { a: 1, b: 1 },
+    },
+    {
+      strategy: 't',
+      symbol: 'Y',
+      fills: { a: 1, b: 0, matched: 0 },
+      priceDifference: null,
+      priceDifferenceBps: null,
+      fees: { a: 1, b: 0 },
+    },
+  ]);
+});

@@ -30,7 +30,7 @@ export const IDENTITY: LiveIdentity = {
 
 /** Record of a journal: of the account, or of one strategy. */
 export const recordOf = (entries: readonly JournalEntry[], owner: string | null = null): RunRecord =>
-  liveRecord(new LiveHistory(readerOf(entries)), IDENTITY, owner);
+  liveRecord(new LiveHistory(readerOf(entries)), IDENTITY, owner === null ? null : [owner]);
 
 /** Journal of an account that also has quotes and sessions. */
 export class LiveDays extends AccountJournal {

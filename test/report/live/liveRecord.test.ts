@@ -265,5 +265,5 @@ test('stock bought by hand is a round trip of hand; what was held before is in n
   days.trade({ side: 'sell', quantity: '3', price: '120', strategyId: UNALLOCATED });
   const record = recordOf(days.entries);
   expectBooks(record, days.entries);
-  expect(record.trades).toMatchObject([{ strategy: 'hand', shares: 1, pnl: 20 }]);
+  expect(record.trades).toMatchObject([{ strategy: 'unallocated', shares: 1, pnl: 20 }]);
 });

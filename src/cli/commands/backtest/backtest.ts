@@ -9,6 +9,7 @@ import { turnOver } from '../../../core/clock.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { BacktestFlags } from '../../backtest/flags.ts';
 import { givenStrategies, type GivenStrategies } from '../../backtest/strategies.ts';
+import type { DecisionLog } from '../../../report/decisionRecord.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
 import type { CommandContext } from '../../context.ts';
@@ -88,7 +89,14 @@ async function playAndReport(
   const all: BacktestOptions = { ...options, ...data, clock };
   // A long one runs the same code a hundred thousand times: the sooner it is optimised, the better.
   if (all.bars.reduce((sum, { start }) => sum + start.length, 0) > SHORT_BARS) optimiseAfter(40_000);
-  const result = await runBacktest(all);
+  const decisions =
+    places.record === undefined
+      ? null
+      : new (await import('../../../report/decisionRecord.ts')).DecisionLog();
+  const result = await runBacktest({
+    ...all,
+    ...(decisions && { onFact: (entry) => decisions.take(entry) }),
+  });
   const variations = flags.sensitivity
     ? await (await import('../../../backtest/sensitivity.ts')).sensitivityOf(all, result)
     : null;
@@ -96,7 +104,7 @@ async function playAndReport(
   await turnOver();
   const unheard = phaseWarning(all);
   if (unheard !== null) terminal.err(`drover: ${unheard}`);
-  const kept = await keep(places, { result, options: all, variations }, context);
+  const kept = await keep(places, { result, options: all, variations, decisions }, context);
   const { elapsedMs } = result;
   const { load, report } = elapsedMs;
   const timed = { ...result, elapsedMs: { ...elapsedMs, load: load + loaded, report: report + kept.ms } };
@@ -128,6 +136,8 @@ type Run = Readonly<{
   result: BacktestResult;
   options: BacktestOptions;
   variations: readonly Variation[] | null;
+  /** Null where no record is saved. */
+  decisions: DecisionLog | null;
 }>;
 type SavedFiles = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
 
@@ -153,6 +163,7 @@ async function keep({ record, page }: Places, run: Run, { clock }: CommandContex
   const kept: RunRecord = {
     ...recordOf(run.result, run.options),
     ...(run.variations && { sensitivity: [...run.variations] }),
+    ...(run.decisions && { decisions: run.decisions.records }),
   };
   if (record !== undefined) writeWhole(record, toJson(kept), '--save');
   if (page !== undefined) (await import('./report.ts')).writeReport(page, kept, '--report');

@@ -79,7 +79,8 @@ export function addCompare(program: Command, wire: Wire): void {
     .command('compare')
     .description('compare two runs: settings, totals, metrics, fills, first trade that differs')
     .argument('<a>', 'file of `drover backtest … --save`, or the state folder of a run')
-    .argument('<b>', 'another one');
+    .argument('<b>', 'another one')
+    .option('--of <owner>', 'of a state folder: account, strategies (together), or the id of one');
   wire(compare, async () => (await import('./compare.ts')).compareCommand);
 }
 

@@ -1,12 +1,17 @@
+import { counted } from '../../../core/counted.ts';
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { executionOf, type Execution } from '../../../report/live/execution.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { epochMs, toIso } from '../../../core/brand.ts';
+import { ConfigError } from '../../../core/errors.ts';
+import { decimalText, moneyText as exactMoneyText } from '../../../domain/amountText.ts';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import { markNameOf, type MarkName } from '../../../statistics/markName.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { metricLabel, metricText, moneyText } from '../../backtest/resultText.ts';
+import { executionText } from '../../backtest/executionText.ts';
+import { metricLabel, metricText, moneyText, priceText, sharesText } from '../../backtest/resultText.ts';
 import { printResult, coloursOf, table } from '../../output.ts';
 import { readRecord } from '../../files.ts';
 
@@ -115,22 +120,30 @@ function firstDifference(a: readonly TradeRecord[], b: readonly TradeRecord[]): 
   return [index, index < Math.max(a.length, b.length)];
 }
 
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
 /** Record of a run: in a file, or made from the journal of a state folder. */
-async function recordAt(path: string, context: CommandContext): Promise<RunRecord> {
-  if (!statSync(path, { throwIfNoEntry: false })?.isDirectory()) return readRecord(path);
-  return (await import('./liveReport.ts')).recordOfState({ state: path }, context);
+async function recordAt(path: string, of: string, context: CommandContext): Promise<RunRecord> {
+  if (!isFolder(path)) return readRecord(path);
+  return (await import('./liveReport.ts')).recordOfState({ state: path }, of, context);
 }
 
-type CompareFlags = Readonly<{ a?: string; b?: string }>;
+type CompareFlags = Readonly<{ a?: string; b?: string; of?: string }>;
 
 /** `drover compare`: two runs side by side, what each has filled, and the first trade that differs. */
 export async function compareCommand(
-  { a = '', b = '' }: CompareFlags,
+  { a = '', b = '', of }: CompareFlags,
   context: CommandContext,
 ): Promise<number> {
   const { terminal, cwd } = context;
-  const first = await recordAt(resolve(cwd, a), context);
-  const second = await recordAt(resolve(cwd, b), context);
+  const paths = [resolve(cwd, a), resolve(cwd, b)] as const;
+  const folders = paths.filter(isFolder).length;
+  if (of !== undefined && folders === 0)
+    throw new ConfigError('--of: it chooses from the journal of a state folder, and both of these are files');
+  // What belongs to no strategy is in no backtest.
+  const owner = of ?? (folders === 2 ? 'account' : 'strategies');
+  const first = await recordAt(paths[0], owner, context);
+  const second = await recordAt(paths[1], owner, context);
   const comparison = comparisonOf(first, second);
   const style = { names: [a, b], mark: markIn(first, second), bold: coloursOf(terminal).bold } as const;
   const identities = { a: identityOf(a, first), b: identityOf(b, second) };
@@ -173,7 +186,7 @@ function comparisonText(comparison: Comparison, { names, mark, bold }: Compariso
       : section(bold('decisions and fills'), executionText(execution, names));
   return [
     ...(same ? [`${known}, measured in two ways`, ''] : []),
-    ...section(bold('totals'), plain(totals.filter(isSaid), names)),
+    ...section(bold('totals'), totalsText(totals, names)),
     ...executionSection,
     ...section(
       bold(`metrics: ${differing.length} of ${metrics.length} differ`),
@@ -189,46 +202,51 @@ function comparisonText(comparison: Comparison, { names, mark, bold }: Compariso
           ].join('\n')
         : `all ${trades.a} are the same`,
     ),
-    ...section(bold('settings that differ'), settings.length > 0 ? plain(settings, names) : 'none'),
+    ...section(bold('settings that differ'), settingsText(settings, names)),
   ]
     .join('\n')
     .trimEnd();
 }
 
-/** Fills of one run alone that are listed. */
-const LISTED_MAX = 10;
+/** Omits counts that are 0 or unknown in both runs. */
+const isSaid = ({ a, b }: Difference): boolean => [a, b].some((value) => value !== null && value !== '0');
 
-function executionText(execution: Execution, names: readonly [string, string]): string {
-  const { decisions, fills, priceDifference, priceDifferenceBps, feesBps } = execution;
-  const counted = (what: string, { a, b, matched }: Execution['fills']) =>
-    `${what}  ${a} and ${b}, of which ${matched} match by strategy, symbol, side and time`;
-  const price =
-    priceDifference === null || priceDifferenceBps === null
-      ? 'none matches: prices cannot be compared'
-      : `${names[0]} filled ${moneyText(Math.abs(priceDifference))} mUSD ${priceDifference > 0 ? 'worse' : 'better'} ` +
-        `than ${names[1]} where both did (${moneyText(Math.abs(priceDifferenceBps))} bps)`;
-  const bps = (value: number | null) => (value === null ? '–' : moneyText(value));
+/** Totals that are amounts in mUSD. */
+const MONEY = ['pnl', 'fees', 'slippage', 'dividends', 'equity at the end'];
+/** Difference as people read it: money in cents, shares with six decimals. */
+function rounded({ name, a, b }: Difference): Difference {
+  const form = MONEY.includes(name) ? (value: string) => decimalText(value, exactMoneyText) : shortAmounts;
+  const text = (value: string | null) => (value === null ? null : form(value));
+  return { name, a: text(a), b: text(b) };
+}
+
+function totalsText(totals: readonly Difference[], names: readonly [string, string]): string {
+  const said = totals.filter(isSaid).map(rounded);
+  const open = said.find(({ name }) => name === 'open');
   return [
-    ...(decisions ? [counted('decisions', decisions)] : []),
-    counted('fills', fills),
-    `prices  ${price}`,
-    `fees  ${bps(feesBps.a)} and ${bps(feesBps.b)} bps of what was traded`,
-    ...onlyText(execution.onlyA, names[0]),
-    ...onlyText(execution.onlyB, names[1]),
+    plain(
+      said.filter(({ name }) => name !== 'open'),
+      names,
+    ),
+    ...(open && (open.a !== 'none' || open.b !== 'none')
+      ? [`open  ${names[0]}: ${open.a ?? '–'}`, `open  ${names[1]}: ${open.b ?? '–'}`]
+      : []),
   ].join('\n');
 }
 
-function onlyText(fills: Execution['onlyA'], name: string): string[] {
-  const listed = fills.slice(0, LISTED_MAX).map(({ at, strategy, symbol, side, shares, price, reason }) => {
-    const when = toIso(epochMs(at));
-    return `only ${name}  ${when} ${strategy}: ${side} ${shares} ${symbol} at ${price}${reason === '' ? '' : ` (${reason})`}`;
-  });
-  const more = fills.length - listed.length;
-  return more > 0 ? [...listed, `only ${name}  … ${more} more`] : listed;
+/** Settings that differ; where one run is simulated and the other is not, those of one alone are only counted: they are many. */
+function settingsText(settings: readonly Difference[], names: readonly [string, string]): string {
+  const isMixed = settings.some(({ name }) => name === 'kind');
+  const both = settings.filter(({ a, b }) => !isMixed || (a !== null && b !== null));
+  const rest = settings.length - both.length;
+  return [
+    ...(both.length > 0 ? [plain(both, names)] : []),
+    ...(rest > 0
+      ? [`and ${counted(rest, 'setting')} of one run alone: --json lists ${rest === 1 ? 'it' : 'them'}`]
+      : []),
+    ...(settings.length === 0 ? ['none'] : []),
+  ].join('\n');
 }
-
-/** Omits counts that are 0 in both runs. */
-const isSaid = ({ a, b }: Difference): boolean => a !== '0' || b !== '0';
 
 const section = (title: string, body: string): string[] => [title, body, ''];
 
@@ -243,5 +261,5 @@ function tradeText(trade: TradeRecord | null): string {
   if (!trade) return 'no further trade';
   const { symbol, entryAt, exitAt, shares, entryPrice, exitPrice, pnl } = trade;
   const [from, to] = [toIso(epochMs(entryAt)), toIso(epochMs(exitAt))];
-  return `${shares} ${symbol}, ${from} at ${entryPrice} to ${to} at ${exitPrice}: ${moneyText(pnl)} mUSD`;
+  return `${sharesText(shares)} ${symbol}, ${from} at ${priceText(entryPrice)} to ${to} at ${priceText(exitPrice)}: ${moneyText(pnl)} mUSD`;
 }

@@ -36,10 +36,17 @@ export async function journalRun(flags: StateFlag, context: CommandContext): Pro
   }
 }
 
-/** Record of the run of a state folder, of the whole account. @throws {ConfigError} as `journalRun` does */
-export async function recordOfState(flags: StateFlag, context: CommandContext): Promise<RunRecord> {
+/**
+ * Record of the run of a state folder. @param of `account`, `strategies` for all of them together, or the id of one
+ * @throws {ConfigError} as `journalRun` does, and for a strategy that the journal does not know
+ */
+export async function recordOfState(
+  flags: StateFlag,
+  of: string,
+  context: CommandContext,
+): Promise<RunRecord> {
   const { history, identity } = await journalRun(flags, context);
-  return liveRecord(history, identity, null);
+  return liveRecord(history, identity, of === 'account' ? null : namedIn(history, of));
 }
 
 /**
@@ -48,13 +55,16 @@ export async function recordOfState(flags: StateFlag, context: CommandContext): 
  */
 export function recordsOf({ history, identity }: JournalRun, of: string): ReadonlyMap<string, RunRecord> {
   if (of === 'account') return new Map([[of, liveRecord(history, identity, null)]]);
+  return new Map(namedIn(history, of).map((id) => [id, liveRecord(history, identity, [id])]));
+}
+
+function namedIn(history: LiveHistory, of: string): readonly string[] {
   const known = strategiesOf(history, null);
   const wanted = of === 'strategies' ? known : known.filter((id) => id === of);
-  if (wanted.length === 0)
-    throw new ConfigError(
-      `--of ${of}: write account, strategies, or a strategy of this journal: ${known.join(', ') || 'it has none'}`,
-    );
-  return new Map(wanted.map((id) => [id, liveRecord(history, identity, id)]));
+  if (wanted.length > 0) return wanted;
+  throw new ConfigError(
+    `--of ${of}: write account, strategies, or a strategy of this journal: ${known.join(', ') || 'it has none'}`,
+  );
 }
 
 /** Parameters of the strategies, where the config was named: the journal does not have them. */

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { oneLine } from '../../../core/printable.ts';
 import type { HeldOrderView, Status } from '../../../ops/model/status.ts';
@@ -42,7 +43,7 @@ export const heldText = ({ text, strategy, id, state, stateText }: HeldOrderView
 
 const themText = (held: HeldOrders): string => (held.length === 1 ? 'it' : 'them');
 
-const countText = (held: HeldOrders): string => (held.length === 1 ? '1 order' : `${held.length} orders`);
+const countText = (held: HeldOrders): string => counted(held.length, 'order');
 
 const listText = (held: HeldOrders): string => held.map((one) => `  ${heldText(one)}`).join('\n');
 

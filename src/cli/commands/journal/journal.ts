@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
@@ -192,7 +193,7 @@ export function journalVerify(flags: { state?: string }, context: CommandContext
   const { file } = journalOf(flags, context);
   const { seq, sum, epochs, archives } = verifyJournal(file);
   const lines = [
-    `${file}: ${seq} entries of ${epochs} starts, all intact (sum ${sum})`,
+    `${file}: ${counted(seq, 'entry', 'entries')} of ${counted(epochs, 'start')}, all intact (sum ${sum})`,
     ...archives.map((archive) => `  entries ${archive.first} to ${archive.last} are in ${archive.file}`),
   ];
   printResult(context, { file, entries: seq, sum, epochs, archives }, lines.join('\n'));
@@ -217,7 +218,7 @@ export function journalExport(flags: { state?: string; file: string }, context: 
   } finally {
     reader.close();
   }
-  printResult(context, { file: target, entries: count }, `${target}: ${count} entries`);
+  printResult(context, { file: target, entries: count }, `${target}: ${counted(count, 'entry', 'entries')}`);
   return EXIT.done;
 }
 

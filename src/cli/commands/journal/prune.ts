@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
@@ -93,11 +94,11 @@ function show({ file, plan, sizes, why, done }: Outcome, context: CommandContext
   const lines = [
     ...archives.map(
       ({ year, entries, file: path }) =>
-        `${year}: ${entries} entries ${done ? 'moved to' : 'would move to'} ${path}`,
+        `${year}: ${counted(entries, 'entry', 'entries')} ${done ? 'moved to' : 'would move to'} ${path}`,
     ),
     archives.length === 0
-      ? `Nothing to move: ${file} has ${plan.kept} entries, and the year of the last (${plan.lastYear}) stays in it.`
-      : `${plan.kept} entries ${done ? 'stay' : 'would stay'} in ${file}${done ? ` (${sizeText(sizes.before)} before, ${sizeText(sizes.after)} now)` : ''}.`,
+      ? `Nothing to move: ${file} has ${counted(plan.kept, 'entry', 'entries')}, and the year of the last (${plan.lastYear}) stays in it.`
+      : `${counted(plan.kept, 'entry', 'entries')} ${done ? 'stay' : 'would stay'} in ${file}${done ? ` (${sizeText(sizes.before)} before, ${sizeText(sizes.after)} now)` : ''}.`,
     ...(why === null
       ? []
       : [

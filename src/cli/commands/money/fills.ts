@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { newYorkClock, newYorkDate } from '../../../calendar/zone.ts';
 import { toIso } from '../../../core/brand.ts';
 import type { AccountChange, TradeTerms } from '../../../domain/account/accountChange.ts';
@@ -5,7 +6,8 @@ import { moneyText, priceText, sharesText } from '../../../domain/amountText.ts'
 import { lotChanges } from '../../../domain/lots/lotChanges.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { accountView, ownerName, type MoneyFlags } from '../../money/accountChanges.ts';
+import { ownerName } from '../../../domain/account/ledger.ts';
+import { accountView, type MoneyFlags } from '../../money/accountChanges.ts';
 import { printList, sumOf, tableOf, type Column, type Row } from '../../money/list.ts';
 
 type Fill = AccountChange & TradeTerms;
@@ -86,7 +88,7 @@ export async function fills(flags: MoneyFlags, context: CommandContext): Promise
     tableOf(items, COLUMNS, {
       empty: 'no fills',
       totals: {
-        time: `${items.length} fills`,
+        time: counted(items.length, 'fill'),
         notional: moneyText(totals.bought + totals.sold),
         fees: moneyText(totals.fees),
         cash: moneyText(totals.cash),

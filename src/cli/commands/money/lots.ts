@@ -7,7 +7,8 @@ import type { ClosedLot, Lot, LotMethod, MovedLot } from '../../../domain/lots/l
 import { lotsOf } from '../../../domain/lots/lotBook.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { accountView, ownerName, type MoneyFlags } from '../../money/accountChanges.ts';
+import { ownerName } from '../../../domain/account/ledger.ts';
+import { accountView, type MoneyFlags } from '../../money/accountChanges.ts';
 import { printList, sumOf, tableOf, type Column, type Row } from '../../money/list.ts';
 
 type LotFlags = MoneyFlags & Readonly<{ method: LotMethod }>;

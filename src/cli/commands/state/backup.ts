@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { existsSync, readdirSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
@@ -129,7 +130,7 @@ function textOf({ folder, manifest, leftOut }: Outcome): string {
   const { from, mode, account, journal, files } = manifest;
   return [
     `backup of ${from} (mode ${mode}${account === null ? '' : `, ${account}`}) in ${folder}`,
-    `  journal: ${journal.entries} entries of ${journal.starts} starts until ${journal.until}, all intact; the last is a halt`,
+    `  journal: ${counted(journal.entries, 'entry', 'entries')} of ${counted(journal.starts, 'start')} until ${journal.until}, all intact; the last is a halt`,
     ...files.map(({ name, bytes }) => `  ${name}: ${bytes} bytes`),
     ...(leftOut.length === 0 ? [] : [`  not in it: ${leftOut.join(', ')}`]),
     `\`drover restore ${shellWord(folder)} --state DIR\` puts it into a new state folder, whose next run starts halted`,

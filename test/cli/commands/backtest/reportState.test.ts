@@ -1,8 +1,9 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../../../src/calendar/index.ts';
 import type { Status } from '../../../../src/ops/model/status.ts';
 import type { RunRecord } from '../../../../src/report/runRecord.ts';
 import { drover } from '../../support/commandLine.ts';
@@ -13,6 +14,16 @@ beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'drover-report-'));
 });
 afterAll(() => rmSync(cwd, { recursive: true }));
+
+/** Lines of bars of each minute of a session, all at one price. */
+function minutesOf(date: string): string[] {
+  const session = tradingCalendar.sessionOn(date);
+  if (!session) throw new Error(`no session on ${date}`);
+  return Array.from({ length: (session.close - session.open) / 60_000 }, (_, minute) => {
+    const start = new Date(session.open + minute * 60_000).toISOString();
+    return `${start},100,101,99,100,1000`;
+  });
+}
 
 const run = (...argv: string[]) => drover(argv, { cwd });
 
@@ -51,10 +62,50 @@ describe('a journal of 0.3.0', () => {
     );
     expect(Number(equity.start)).toBe(capital.reduce((sum, each) => sum + each, 0));
     const compared = JSON.parse((await run('compare', state, 'like.json', '--json')).out) as {
-      execution: { fills: { a: number; matched: number } };
+      execution: { fills: { a: number; matched: number }; decisions: { a: number; b: number; same: number } };
     };
-    expect(compared.execution.fills.a).toBe(fills);
+    const byHand = live.fills.filter(({ strategy }) => strategy === 'unallocated').length;
+    expect(compared.execution.fills.a).toBe(fills - byHand);
     expect(compared.execution.fills.matched).toBeGreaterThan(0);
+    expect(compared.execution.decisions.same).toBeGreaterThan(0);
+    const inWords = await run('compare', state, 'like.json');
+    expect([inWords.code, inWords.err]).toEqual([0, '']);
+    expect(inWords.out).toMatch(/decisions {2}\d+ and \d+: \d+ the same, \d+ differ/);
+    expect(inWords.out).not.toMatch(/\d\.\d{7}/);
+  });
+
+  test('fills by stored bars where these cover each session, and says which they do not cover', async () => {
+    const state = join(cwd, 'old', 'state');
+    const home = join(cwd, 'home');
+    const data = join(home, 'drover', 'data');
+    const live = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
+    const [symbol = ''] = live.run.symbols;
+    const said = async (minutes: number) => {
+      rmSync(data, { recursive: true, force: true });
+      const rows = live.marks.flatMap(({ date }) => minutesOf(date).slice(0, minutes));
+      writeFileSync(join(cwd, 'minutes.csv'), ['ts,open,high,low,close,volume', ...rows].join('\n'));
+      const imported = await run(
+        'data',
+        'import',
+        'minutes.csv',
+        '--symbol',
+        symbol,
+        '--interval',
+        '1m',
+        '--data',
+        data,
+      );
+      expect([imported.code, imported.err]).toEqual([0, '']);
+      const argv = ['backtest', config, '--like', state, '--json'];
+      const { code, err } = await drover(argv, { cwd, env: { XDG_DATA_HOME: home } });
+      expect(code).toBe(0);
+      return err;
+    };
+    const date = live.marks[0]?.date ?? '';
+    expect(await said(300)).toContain(
+      `orders of ${symbol} fill by bars of a minute made from the quotes of its journal: those in ${data} do not cover ${date}`,
+    );
+    expect(await said(390)).toContain(`orders of ${symbol} fill by bars of a minute from ${data}`);
   });
 
   test.each([
@@ -63,6 +114,24 @@ describe('a journal of 0.3.0', () => {
   ])('refuses %j with exit 2', async (argv, message) => {
     const { code, err } = await run('backtest', ...argv.map((word) => (word === 'CONFIG' ? config : word)));
     expect([code, err]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  test('is compared as a whole, or by one strategy', async () => {
+    const state = join(cwd, 'old', 'state');
+    const fillsOf = async (of: string) => {
+      const { code, out } = await run('compare', state, 'like.json', '--of', of, '--json');
+      expect(code).toBe(0);
+      return (JSON.parse(out) as { execution: { fills: { a: number } } }).execution.fills.a;
+    };
+    const live = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
+    expect(await fillsOf('account')).toBe(live.fills.length);
+    const ids = (live.totals.strategies ?? []).map(({ id }) => id);
+    const each = await Promise.all(ids.map(fillsOf));
+    expect(await fillsOf('strategies')).toBe(each.reduce((sum, count) => sum + count, 0));
+    expect(await run('compare', 'like.json', 'like.json', '--of', 'account')).toMatchObject({
+      code: 2,
+      err: expect.stringMatching(/--of: it chooses from the journal of a state folder/) as string,
+    });
   });
 
   test('is drawn as a page for each strategy', async () => {

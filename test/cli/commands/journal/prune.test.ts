@@ -40,7 +40,7 @@ describe('drover journal prune', () => {
     release();
     expect(code).toBe(0);
     expect(out).toContain(`2024: 4 entries would move to ${join(state, 'journal-2024.sqlite')}`);
-    expect(out).toContain(`1 entries would stay in ${journalFile(state)}`);
+    expect(out).toContain(`1 entry would stay in ${journalFile(state)}`);
     expect(archivesIn(state)).toEqual([]);
   });
 
@@ -69,7 +69,7 @@ describe('drover journal prune', () => {
       uncompacted: null,
     });
     const second = await run('journal prune', ['--before', '2026', '--yes']);
-    expect(second.out).toContain(`2025: 1 entries moved to ${join(state, 'journal-2025.sqlite')}`);
+    expect(second.out).toContain(`2025: 1 entry moved to ${join(state, 'journal-2025.sqlite')}`);
     const third = await run('journal prune', ['--yes']);
     expect(third.out).toContain('Nothing to move');
     expect(archivesIn(state)).toEqual(['journal-2024.sqlite', 'journal-2025.sqlite']);
@@ -97,7 +97,7 @@ describe('drover journal prune', () => {
     expect((await run('journal prune', ['--yes'])).code).toBe(0);
     expect(await ask()).toEqual(before);
     const { out } = await run('journal verify');
-    expect(out).toContain('6 entries of 1 starts, all intact');
+    expect(out).toContain('6 entries of 1 start, all intact');
     expect(out).toContain(`entries 1 to 4 are in ${join(state, 'journal-2024.sqlite')}`);
   });
 

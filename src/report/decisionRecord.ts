@@ -1,0 +1,63 @@
+import { describeIntent } from '../domain/describe.ts';
+import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
+import type { IntentTerms, OrderIntent } from '../domain/orders/orderIntent.ts';
+import type { Side } from '../domain/venue.ts';
+import { ownerName } from '../domain/account/ledger.ts';
+import type { RunRecord } from './runRecord.ts';
+
+export type DecisionRecord = NonNullable<RunRecord['decisions']>[number];
+
+type End = Pick<Extract<JournalEvent, { kind: 'intentEnded' }>, 'how' | 'why'>;
+
+/** Record of an intent, without its price. `end`: null while it waits. `side`: that of its orders, for a target. */
+export const decisionRecord = (intent: OrderIntent, end: End | null, side: Side | null): DecisionRecord => ({
+  id: intent.id,
+  at: intent.at,
+  strategy: ownerName(intent.strategyId),
+  symbol: intent.symbol,
+  side: sideOf(intent.terms) ?? side,
+  terms: describeIntent({ ...intent, reason: '' }),
+  end: end?.how ?? null,
+  why: end?.why ?? '',
+  reason: intent.reason,
+});
+
+/** Side that an intent itself names; null for a target. */
+function sideOf(terms: IntentTerms): Side | null {
+  switch (terms.kind) {
+    case 'buy':
+    case 'buyShares':
+      return 'buy';
+    case 'sell':
+    case 'sellDeferred':
+      return 'sell';
+    case 'limit':
+      return terms.side;
+    case 'target':
+      return null;
+  }
+}
+
+type Kept = { readonly intent: OrderIntent; end: End | null; side: Side | null };
+
+/** Decisions of a backtest, kept from its events. */
+export class DecisionLog {
+  readonly #kept = new Map<string, Kept>();
+
+  take({ fact }: JournalEntry): void {
+    if (fact.kind === 'intentCreated')
+      this.#kept.set(fact.intent.id, { intent: fact.intent, end: null, side: null });
+    if (fact.kind === 'planned') this.#note(fact.order.intentId, { side: fact.order.terms.side });
+    if (fact.kind === 'intentEnded') this.#note(fact.id, { end: { how: fact.how, why: fact.why } });
+  }
+
+  #note(id: string, more: Partial<Pick<Kept, 'end' | 'side'>>): void {
+    const kept = this.#kept.get(id);
+    if (kept) Object.assign(kept, more);
+  }
+
+  /** Oldest first. */
+  get records(): DecisionRecord[] {
+    return [...this.#kept.values()].map(({ intent, end, side }) => decisionRecord(intent, end, side));
+  }
+}
