@@ -1,4 +1,3 @@
-import { basename } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import type { Clock, Host } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
@@ -41,10 +40,11 @@ export type ControlOptions = Readonly<{
 }>;
 
 /**
- * The page: folder of its files, and a source of unpredictable bytes. `allowsMoney`: orders and transfers may come from it now, through
- * the socket too.
+ * The page: name of the run there, folder of its files, and a source of unpredictable bytes. `allowsMoney`: orders and transfers may come
+ * from it now, through the socket too.
  */
 export type PageOptions = Readonly<{
+  name: string;
   folder: string;
   bytes: (length: number) => Uint8Array;
   allowsMoney: () => boolean;
@@ -124,7 +124,7 @@ function pageOf({ page, tcp, daemon, clock }: ControlOptions): OwnPage | undefin
   const signIn = openSignIn({ stateDir, tokens: tcp?.tokens ?? {}, clock, bytes: page.bytes });
   const routes = (pageUrl: () => string | null) => [
     ...signInRoutes({ signIn, pageUrl }),
-    fleetRoute([{ name: basename(stateDir), base: '' }]),
+    fleetRoute([{ name: page.name, base: '' }]),
   ];
   return { files: new PageFiles(page.folder), allowsMoney: page.allowsMoney, signIn, routes };
 }

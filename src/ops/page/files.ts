@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { FastifyInstance } from 'fastify';
 
 /** Media types of the files of the page; no other file is served. */
@@ -36,7 +37,8 @@ const FOR_EVER = 'public, max-age=31536000, immutable';
 
 const NOT_BUILT = 'The page is not built. In a clone of drover, run: npm run build\n';
 
-type PageFile = Readonly<{ body: Buffer; type: string; caching: string }>;
+/** `packed`: the body as gzip. */
+type PageFile = Readonly<{ body: Buffer; packed: Buffer; type: string; caching: string }>;
 
 /** Files of the page by the path of their address. They are read once, when the first is asked for. */
 export class PageFiles {
@@ -57,11 +59,10 @@ export class PageFiles {
 }
 
 function filesIn(folder: string): ReadonlyMap<string, PageFile> {
-  const read = (name: string, caching: string): PageFile => ({
-    body: readFileSync(join(folder, name)),
-    type: TYPES[extname(name)] ?? '',
-    caching,
-  });
+  const read = (name: string, caching: string): PageFile => {
+    const body = readFileSync(join(folder, name));
+    return { body, packed: gzipSync(body), type: TYPES[extname(name)] ?? '', caching };
+  };
   try {
     const assets = readdirSync(join(folder, 'assets')).filter((name) => TYPES[extname(name)] !== undefined);
     return new Map([
@@ -87,11 +88,15 @@ export function addPage(server: FastifyInstance, files: PageFiles): void {
     server.route({
       method: 'GET',
       url,
-      handler({ originalUrl }, reply) {
+      handler({ originalUrl, headers }, reply) {
         const path = pathOf(originalUrl);
         const file = files.at(path);
         void reply.headers(HEADERS);
-        if (file) return reply.type(file.type).header('cache-control', file.caching).send(file.body);
+        if (file) {
+          void reply.type(file.type).headers({ 'cache-control': file.caching, vary: 'accept-encoding' });
+          if (!/\bgzip\b/.test(String(headers['accept-encoding']))) return reply.send(file.body);
+          return reply.header('content-encoding', 'gzip').send(file.packed);
+        }
         const text = files.at('/') ? 'There is no such file: load the page again.\n' : NOT_BUILT;
         return reply.code(404).type('text/plain; charset=utf-8').send(text);
       },

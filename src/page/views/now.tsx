@@ -104,16 +104,24 @@ const STRATEGY_COLUMNS = [
   { title: 'Holds' },
 ];
 
-function Strategies({ status: { strategies } }: Shown) {
-  const rows = strategies.map(({ id, state, stopped, equity, pnl, positions }) => ({
+function Strategies({ status: { strategies, unallocated } }: Shown) {
+  const all = [
+    ...strategies.map((each) => ({
+      ...each,
+      name: words(each.id),
+      state: words(each.stopped ?? each.state),
+    })),
+    { ...unallocated, id: '', name: 'unallocated', state: '' },
+  ];
+  const rows = all.map(({ id, name, state, equity, pnl, positions }) => ({
     key: id,
     cells: [
-      words(id),
-      words(stopped ?? state),
+      name,
+      state,
       money(equity),
       <Profit amount={pnl.today} />,
       <Profit amount={pnl.total} />,
-      positions.map(({ symbol }) => symbol).join(', '),
+      positions.map(({ symbol }) => words(symbol)).join(', '),
     ],
   }));
   return <Table name="Strategies" columns={STRATEGY_COLUMNS} rows={rows} empty="No strategy runs." />;

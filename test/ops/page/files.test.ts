@@ -34,6 +34,13 @@ describe('the page', () => {
     ]);
   });
 
+  test('is packed for a browser that takes it', async () => {
+    const { headers } = await run.tcp({ path: SCRIPT, headers: { ...host, 'accept-encoding': 'gzip, br' } });
+    expect([headers['content-encoding'], headers['vary']]).toEqual(['gzip', 'accept-encoding']);
+    const plain = await run.tcp({ path: SCRIPT, headers: host });
+    expect([plain.headers['content-encoding'], plain.text]).toEqual([undefined, 'export {};\n']);
+  });
+
   test.each([
     '/assets/page-00000000.js',
     '/assets/secret.pem',

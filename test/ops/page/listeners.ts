@@ -80,7 +80,7 @@ export async function openListeners(given: Given = {}): Promise<Listeners> {
       allowsMoney: money,
       ...given.tcp,
     },
-    page: { folder, bytes: secureBytes, allowsMoney: money },
+    page: { name: 'a run', folder, bytes: secureBytes, allowsMoney: money },
   });
   const url = control.url ?? '';
   const port = Number(new URL(url).port);

@@ -1,8 +1,9 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { machine } from '../../../core/clock.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { silentLog } from '../../../core/log.ts';
 import { secureBytes } from '../../../core/random.ts';
+import type { DaemonClient } from '../../../ops/client.ts';
 import type { Upstream } from '../../../ops/page/gateway.ts';
 import type { CommandContext } from '../../context.ts';
 import { findDaemon } from '../../environment/daemons.ts';
@@ -32,15 +33,28 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
       'no run is there to look at: start one by `drover run`, or name its state folder by --state',
     );
   const { client, stateDir } = found;
-  const { code, url, expiresInMs } = await client.sessionCode().finally(() => client.close());
-  if (url === null) {
-    const { onSocketIn } = await import('../../config/fleet.ts');
-    const upstream = { name: basename(stateDir), base: '', reach: onSocketIn(stateDir) };
-    return serve({ upstreams: [upstream], stateDir, flags }, context);
+  try {
+    const { code, url, expiresInMs } = await client.sessionCode();
+    if (url === null) return await serveOne({ stateDir, client, flags }, context);
+    const { inviteTo } = await import('../../../ops/page/signIn.ts');
+    await show({ url: inviteTo(url, code), expiresInMs }, flags, context);
+    return EXIT.done;
+  } finally {
+    await client.close();
   }
-  const { inviteTo } = await import('../../../ops/page/signIn.ts');
-  await show({ url: inviteTo(url, code), expiresInMs }, flags, context);
-  return EXIT.done;
+}
+
+type Single = Readonly<{ stateDir: string; client: DaemonClient; flags: DashboardFlags }>;
+
+/** Serves the page of a run that does not. */
+async function serveOne({ stateDir, client, flags }: Single, context: CommandContext): Promise<number> {
+  const [{ onSocketIn }, { fleetSchema }] = await Promise.all([
+    import('../../config/fleet.ts'),
+    import('../../../ops/page/fleet.ts'),
+  ]);
+  const { daemons } = await client.get('/v1/fleet', fleetSchema);
+  const upstream = { name: daemons[0]?.name ?? stateDir, base: '', reach: onSocketIn(stateDir) };
+  return serve({ upstreams: [upstream], stateDir, flags }, context);
 }
 
 type Served = Readonly<{ upstreams: readonly Upstream[]; stateDir: string | null; flags: DashboardFlags }>;

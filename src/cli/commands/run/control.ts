@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import { basename, extname } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
 import { machine, systemClock, type Cancel } from '../../../core/clock.ts';
 import { messageOf } from '../../../core/errors.ts';
@@ -66,7 +67,7 @@ export async function withControl<T>(
     user: userOf(context),
     runtime: context.env['XDG_RUNTIME_DIR'],
     tcp,
-    page: { folder: PAGE_FOLDER, bytes: secureBytes, allowsMoney },
+    page: { name: nameOf(loaded), folder: PAGE_FOLDER, bytes: secureBytes, allowsMoney },
   });
   const unregister = await register(control, { daemon, context, log, notify });
   try {
@@ -78,6 +79,9 @@ export async function withControl<T>(
     await control.close();
   }
 }
+
+/** Name of a run in the page: that of its config, without the ending. */
+const nameOf = ({ file }: LoadedConfig): string => basename(file, extname(file));
 
 /** Run as its journal shows it; with the parameters of the start. */
 const pastOf = (

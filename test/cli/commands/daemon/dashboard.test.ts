@@ -75,7 +75,7 @@ describe('beside a run without TCP', () => {
 
   test('the page is served, and shows the run to whoever has signed in', async () => {
     expect((await ask({ port: page.port, path: '/v1/status', headers: host })).status).toBe(401);
-    expect((await through({ path: '/v1/fleet' })).json()).toEqual({ daemons: [{ name: 'state', base: '' }] });
+    expect((await through({ path: '/v1/fleet' })).json()).toEqual({ daemons: [{ name: 'run', base: '' }] });
     expect((await through({ path: '/v1/status' })).json()).toMatchObject({ running: true, mode: 'emulator' });
     expect((await through({ path: '/v1/orders?count=x' })).status).toBe(400);
   });
