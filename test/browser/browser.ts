@@ -1,4 +1,5 @@
 import bundled from '@sparticuz/chromium';
+import axe from 'axe-core';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 
@@ -83,3 +84,15 @@ export async function expectToFit(page: Page): Promise<void> {
   }));
   expect(scroll).toBeLessThanOrEqual(client);
 }
+
+/** Checks a page by the rules of axe-core: contrast, names, roles, order of headings. */
+export async function expectAccessible(page: Page): Promise<void> {
+  await page.evaluate(axe.source);
+  const broken = await page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: Axe }).axe.run();
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
+  });
+  expect(broken).toEqual([]);
+}
+
+type Axe = Pick<typeof axe, 'run'>;

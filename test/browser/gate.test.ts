@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
-import { expectToFit, launchBrowser, openPage } from './browser.ts';
+import { expectAccessible, expectToFit, launchBrowser, openPage } from './browser.ts';
 
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
@@ -45,6 +45,7 @@ describe.skipIf(browser === null)('the page', () => {
     await page.getByRole('cell', { name: 'steady' }).waitFor();
     expect(page.url()).toBe(`${url}/#/now`);
     await expectToFit(page);
+    await expectAccessible(page);
     const [cookie] = await page.context().cookies();
     expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'Strict', path: '/' });
     expect(await page.evaluate(() => JSON.stringify(localStorage))).not.toContain(cookie?.value);
@@ -88,6 +89,7 @@ describe.skipIf(browser === null)('the page', () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url, look);
     await page.goto(`${url}/#code=wrong`);
     await page.getByText('this code is wrong').waitFor();
+    await expectAccessible(page);
     await page.getByLabel('Token').fill('x'.repeat(32));
     await page.getByLabel('Token').press('Enter');
     await page.getByText('neither the read token nor the operate token').waitFor();

@@ -102,6 +102,18 @@ export const pageMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/page/connection.test.ts'] },
   },
   {
+    name: 'money-through-the-gateway',
+    what: 'a page that comes through the socket gives orders that the config does not allow',
+    edits: [
+      {
+        file: 'src/ops/page/forwarder.ts',
+        find: "'x-drover-page': '1',",
+        replace: "'x-drover-page': '',",
+      },
+    ],
+    caughtBy: { tests: ['test/cli/commands/daemon/dashboard.test.ts'] },
+  },
+  {
     name: 'guesses-uncounted',
     what: 'codes and tokens can be guessed as often as one likes',
     edits: [
