@@ -1,5 +1,12 @@
+import { once } from 'node:events';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drover } from '../cli/support/commandLine.ts';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage } from './browser.ts';
 
@@ -99,6 +106,89 @@ describe.skipIf(browser === null)('the page', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect([await page.context().cookies(), mistakes]).toEqual([[], []]);
     await close();
+  });
+});
+
+/** A proxy that strips a folder from addresses, on a port of its own. */
+async function proxyBefore(
+  url: string,
+  folder: string,
+): Promise<Readonly<{ url: string; close: () => void }>> {
+  const target = new URL(url);
+  const server = createServer((incoming, answer) => {
+    const path = (incoming.url ?? '').slice(folder.length);
+    const { method, headers } = incoming;
+    const outgoing = request({
+      host: target.hostname,
+      port: target.port,
+      method,
+      path,
+      headers,
+      agent: false,
+    });
+    outgoing.on('response', (got) => {
+      answer.writeHead(got.statusCode ?? 502, got.headers);
+      got.on('error', () => answer.destroy()).pipe(answer);
+    });
+    outgoing.on('error', () => answer.destroy());
+    answer.on('close', () => outgoing.destroy());
+    incoming.pipe(outgoing);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const close = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+describe.skipIf(browser === null)('a page that others pass on', () => {
+  let run: DaemonRun;
+  beforeAll(async () => {
+    run = await readyDaemon({ flags: LISTEN });
+  });
+  afterAll(async () => {
+    await run.stop();
+  });
+
+  test('works in a folder of a proxy', async () => {
+    const proxy = await proxyBefore(urlOf(run), '/bots/one');
+    const { page, mistakes, close } = await openPage(theBrowser(), proxy.url);
+    await page.goto(await inviteOf(run, `${proxy.url}/bots/one`));
+    await page.getByText('Connected').waitFor();
+    const cookies = await page.context().cookies(`${proxy.url}/bots/one/`);
+    expect([cookies.map(({ path }) => path), mistakes]).toEqual([['/bots/one/'], []]);
+    await run.client.steer('trade', { state: 'reducing', reason: 'through a proxy' });
+    await page.getByText('through a proxy').first().waitFor();
+    await run.client.steer('trade', { state: 'active', reason: 'again' });
+    await close();
+    proxy.close();
+  });
+
+  test('shows the daemons of a fleet, and which of them does not run', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+    const file = join(folder, 'fleet.yaml');
+    writeFileSync(file, `daemons: [{ name: one, state: ${run.stateDir} }, { name: two, state: ${folder} }]`);
+    const ended = new AbortController();
+    let printed: (text: string) => void = () => undefined;
+    const line = new Promise<string>((resolve) => (printed = resolve));
+    const argv = ['dashboard', '--json', '--fleet', file];
+    const gateway = drover(argv, { signal: ended.signal, onOut: (text) => printed(text) });
+    const { url } = JSON.parse(await line) as { url: string };
+    const look = { isExpected: (text: string) => text.includes('502 (Bad Gateway)') };
+    const { page, mistakes, close } = await openPage(theBrowser(), new URL(url).origin, look);
+    await page.goto(url);
+    await page.getByText('Connected').waitFor();
+    await page.getByRole('link', { name: 'two' }).click();
+    await page.getByText('two does not run').waitFor();
+    await page.getByRole('link', { name: 'one' }).click();
+    await page.getByRole('cell', { name: 'steady' }).waitFor();
+    expect(mistakes).toEqual([]);
+    await close();
+    ended.abort('a test');
+    expect((await gateway).code).toBe(0);
   });
 });
 
