@@ -1,9 +1,9 @@
 import { monthTable, periodReturns } from '../../statistics/periods.ts';
-import { barChart } from './charts/bandChart.ts';
-import { signed } from './format.ts';
-import { markup, type Markup, scrolling } from './markup.ts';
+import { barChart } from '../../figures/bandChart.ts';
+import { signed } from '../../figures/format.ts';
+import { markup, type Markup, scrolling } from '../../figures/markup.ts';
 import type { BenchmarkView, RunView } from './runView.ts';
-import { MONTH_NAMES } from './charts/sessionChart.ts';
+import { MONTH_NAMES } from '../../figures/sessionChart.ts';
 
 const SHADES = 4;
 

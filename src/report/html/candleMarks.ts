@@ -1,8 +1,8 @@
-import { written } from './format.ts';
+import { written } from '../../figures/format.ts';
 import { newYorkText, type FillRecord, sessionIndex, type LimitRecord, type RunView } from './runView.ts';
-import { percentAlong, percentDown } from './charts/figure.ts';
-import { join, markup, type Markup } from './markup.ts';
-import { blocks, HEIGHT, linearScale, rangeOf, type Scale } from './charts/scale.ts';
+import { percentAlong, percentDown } from '../../figures/figure.ts';
+import { join, markup, type Markup } from '../../figures/markup.ts';
+import { blocks, HEIGHT, linearScale, rangeOf, type Scale } from '../../figures/scale.ts';
 
 /** Buys, or sells, within one candle. */
 export type SessionFills = Readonly<{

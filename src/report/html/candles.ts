@@ -1,8 +1,8 @@
 import { counted } from '../../core/counted.ts';
 import { saidOf, type MarkName } from '../../statistics/markName.ts';
-import { figure, type Figure, type Key } from './charts/figure.ts';
-import { written } from './format.ts';
-import { join, markup, type Markup } from './markup.ts';
+import { figure, type Figure, type Key } from '../../figures/figure.ts';
+import { written } from '../../figures/format.ts';
+import { join, markup, type Markup } from '../../figures/markup.ts';
 import {
   orderLines,
   orderTexts,
@@ -15,8 +15,8 @@ import {
   type Candle,
 } from './candleMarks.ts';
 import { sessionIndex, type RunView } from './runView.ts';
-import { linearScale, rangeOf, type Scale } from './charts/scale.ts';
-import { sessionTicks } from './charts/sessionChart.ts';
+import { linearScale, rangeOf, type Scale } from '../../figures/scale.ts';
+import { sessionTicks } from '../../figures/sessionChart.ts';
 
 type Candles = RunView['record']['candles'][number];
 

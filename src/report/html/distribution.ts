@@ -2,10 +2,10 @@ import { counted } from '../../core/counted.ts';
 import { histogram, deviationOf, meanOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { saidOf } from '../../statistics/markName.ts';
 import { RETURNS_MIN } from '../../statistics/sample.ts';
-import { figure, missing, percentAlong } from './charts/figure.ts';
-import { tickWriter, written, signed } from './format.ts';
-import { join, markup, type Markup } from './markup.ts';
-import { blocks, line, type Point, linearScale, ticksOf, band, rangeOf } from './charts/scale.ts';
+import { figure, missing, percentAlong } from '../../figures/figure.ts';
+import { tickWriter, written, signed } from '../../figures/format.ts';
+import { join, markup, type Markup } from '../../figures/markup.ts';
+import { blocks, line, type Point, linearScale, ticksOf, band, rangeOf } from '../../figures/scale.ts';
 import type { RunView } from './runView.ts';
 import { simulatedFan, type Fan } from '../../statistics/simulation.ts';
 

@@ -1,11 +1,11 @@
 import { counted } from '../../core/counted.ts';
 import { isNumber } from '../../statistics/figures.ts';
-import { percentAlong } from './charts/figure.ts';
-import { dayText, signed, written } from './format.ts';
-import { join, markup, type Markup, table } from './markup.ts';
+import { percentAlong } from '../../figures/figure.ts';
+import { dayText, signed, written } from '../../figures/format.ts';
+import { join, markup, type Markup, table } from '../../figures/markup.ts';
 import { sessionIndex, type BenchmarkView, type RunView } from './runView.ts';
-import { logScale, rangeOf } from './charts/scale.ts';
-import { sessionChart, type SessionLine } from './charts/sessionChart.ts';
+import { logScale, rangeOf } from '../../figures/scale.ts';
+import { sessionChart, type SessionLine } from '../../figures/sessionChart.ts';
 import { worstDrawdowns, type Drawdown } from '../../statistics/drawdown.ts';
 
 const EVENTS_MAX = 60;

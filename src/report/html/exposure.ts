@@ -1,12 +1,12 @@
 import { turnoverSeries, weightsOf } from '../../statistics/exposure.ts';
 import { meanOf } from '../../statistics/moments.ts';
-import { barChart } from './charts/bandChart.ts';
-import { missing } from './charts/figure.ts';
-import { written } from './format.ts';
-import { join, type Markup } from './markup.ts';
-import { band, type Point, linearScale, rangeOf } from './charts/scale.ts';
+import { barChart } from '../../figures/bandChart.ts';
+import { missing } from '../../figures/figure.ts';
+import { written } from '../../figures/format.ts';
+import { join, type Markup } from '../../figures/markup.ts';
+import { band, type Point, linearScale, rangeOf } from '../../figures/scale.ts';
 import type { RunView } from './runView.ts';
-import { sessionChart } from './charts/sessionChart.ts';
+import { sessionChart } from '../../figures/sessionChart.ts';
 
 /** Number of symbols with their own colour; the others are summed. */
 const SYMBOLS_MAX = 7;

@@ -1,8 +1,8 @@
 import { counted } from '../../core/counted.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { signed, written, type Format } from './format.ts';
-import { markup, type Markup, table } from './markup.ts';
+import { signed, written, type Format } from '../../figures/format.ts';
+import { markup, type Markup, table } from '../../figures/markup.ts';
 
 /** Identity of a run: strategies, data and settings, enough to repeat it. */
 export function identityTables({ run, totals }: RunRecord): Markup {

@@ -3,8 +3,8 @@ import { labelOf, METRIC_GROUPS, METRIC_TABLE } from '../../statistics/metricTab
 import type { MetricUnit } from '../../statistics/metricEntries/entry.ts';
 import { saidOf, type MarkName } from '../../statistics/markName.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { written, type Format } from './format.ts';
-import { markup, type Markup } from './markup.ts';
+import { written, type Format } from '../../figures/format.ts';
+import { markup, type Markup } from '../../figures/markup.ts';
 
 /** Number format of each unit, and its name beside the label. */
 const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: string]>> = {

@@ -1,9 +1,9 @@
 import { rollingBeta, rollingSharpe, rollingVolatility, type Rolling } from '../../statistics/ratios.ts';
-import { missing } from './charts/figure.ts';
-import { written, type Format } from './format.ts';
-import type { Markup } from './markup.ts';
+import { missing } from '../../figures/figure.ts';
+import { written, type Format } from '../../figures/format.ts';
+import type { Markup } from '../../figures/markup.ts';
 import type { RunView } from './runView.ts';
-import { sessionChart } from './charts/sessionChart.ts';
+import { sessionChart } from '../../figures/sessionChart.ts';
 
 const WINDOWS = [63, 126] as const;
 const STYLES = ['s1', 's2 dashed'];

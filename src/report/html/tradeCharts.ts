@@ -2,12 +2,12 @@ import { counted } from '../../core/counted.ts';
 import { DAY_MS } from '../../core/brand.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
-import { barChart } from './charts/bandChart.ts';
-import { missing } from './charts/figure.ts';
-import { signed, written, type Format } from './format.ts';
-import type { Markup } from './markup.ts';
+import { barChart } from '../../figures/bandChart.ts';
+import { missing } from '../../figures/figure.ts';
+import { signed, written, type Format } from '../../figures/format.ts';
+import type { Markup } from '../../figures/markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
-import { scatterChart, type Dot } from './charts/scatterChart.ts';
+import { scatterChart, type Dot } from '../../figures/scatterChart.ts';
 
 const NO_TRADES = 'no position was closed';
 const HOUR_MS = 3_600_000;

@@ -1,7 +1,7 @@
 import { counted } from '../../core/counted.ts';
 import { returnOf } from '../../statistics/trades.ts';
-import { brief, written, type Format } from './format.ts';
-import { dataBlock, markup, type Markup, scrolling } from './markup.ts';
+import { brief, written, type Format } from '../../figures/format.ts';
+import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
 
 /** Most trades listed: a page with all of them would open slowly. */

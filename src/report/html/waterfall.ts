@@ -1,8 +1,8 @@
 import type { RunRecord } from '../runRecord.ts';
-import { figure } from './charts/figure.ts';
-import { signed, written } from './format.ts';
-import { join, type Markup } from './markup.ts';
-import { blocks, line, linearScale, rangeOf, type Scale } from './charts/scale.ts';
+import { figure } from '../../figures/figure.ts';
+import { signed, written } from '../../figures/format.ts';
+import { join, type Markup } from '../../figures/markup.ts';
+import { blocks, line, linearScale, rangeOf, type Scale } from '../../figures/scale.ts';
 import type { RunView } from './runView.ts';
 
 const ROOM = 0.5;

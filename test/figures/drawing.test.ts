@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { tickWriter, written } from '../../../src/report/html/format.ts';
-import { escapeText, markup } from '../../../src/report/html/markup.ts';
-import { areaTo, line, linearScale, logScale, ticksOf } from '../../../src/report/html/charts/scale.ts';
-import { sessionTicks, keptPoints } from '../../../src/report/html/charts/sessionChart.ts';
+import { tickWriter, written } from '../../src/figures/format.ts';
+import { escapeText, markup } from '../../src/figures/markup.ts';
+import { areaTo, line, linearScale, logScale, ticksOf } from '../../src/figures/scale.ts';
+import { sessionTicks, keptPoints } from '../../src/figures/sessionChart.ts';
 
 const finite = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 

@@ -1,4 +1,4 @@
-import { markup, type Markup } from '../markup.ts';
+import { markup, type Markup } from './markup.ts';
 
 /** Places values on the height of a plot: 0 at its top, 1000 at its bottom. */
 export type Scale = Readonly<{

@@ -1,5 +1,5 @@
-import { brief, tickWriter, type Format } from '../format.ts';
-import { dataBlock, join, markup, type Markup } from '../markup.ts';
+import { brief, tickWriter, type Format } from './format.ts';
+import { dataBlock, join, markup, type Markup } from './markup.ts';
 import { HEIGHT, type Scale } from './scale.ts';
 import type { Tick } from './sessionChart.ts';
 

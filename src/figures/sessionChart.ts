@@ -1,7 +1,7 @@
-import { saidOf, type MarkName } from '../../../statistics/markName.ts';
+import { saidOf, type MarkName } from '../statistics/markName.ts';
 import { figure, type Figure } from './figure.ts';
-import type { Format } from '../format.ts';
-import { join, markup, type Markup } from '../markup.ts';
+import type { Format } from './format.ts';
+import { join, markup, type Markup } from './markup.ts';
 import { areaTo, line, type Point, linearScale, rangeOf, type Scale } from './scale.ts';
 
 /** A place along the width of a plot, in the units of its width. `minor` ones go where there is little room. */

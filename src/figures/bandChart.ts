@@ -1,6 +1,6 @@
 import { figure, type Column, type Figure } from './figure.ts';
-import type { Format } from '../format.ts';
-import { join, type Markup } from '../markup.ts';
+import type { Format } from './format.ts';
+import { join, type Markup } from './markup.ts';
 import { blocks, linearScale, rangeOf } from './scale.ts';
 
 export type BarSeries = Readonly<{

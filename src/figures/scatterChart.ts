@@ -1,6 +1,6 @@
 import { figure, percentAlong, percentDown, type Column, type Figure } from './figure.ts';
-import { tickWriter, type Format } from '../format.ts';
-import { join, markup, type Markup } from '../markup.ts';
+import { tickWriter, type Format } from './format.ts';
+import { join, markup, type Markup } from './markup.ts';
 import { HEIGHT, linearScale, rangeOf, type Scale } from './scale.ts';
 
 export type Dot = Readonly<{ x: number; y: number; label: string; gain: boolean }>;
