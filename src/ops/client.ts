@@ -113,13 +113,15 @@ export class DaemonClient {
   }
 
   /**
-   * A one-time code for a browser, and the address of the page over TCP, null without one.
+   * A one-time code for a browser in a role, and the address of the page over TCP, null without one.
    * @throws {NoAnswerError} when the daemon does not answer, or is of a version without a page
    */
-  async sessionCode(): Promise<SessionCode> {
-    const { status, body } = await this.#ask('POST', '/v1/session-codes', {}).catch((error: unknown) => {
-      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
-    });
+  async sessionCode(role: 'read' | 'operate' = 'operate'): Promise<SessionCode> {
+    const { status, body } = await this.#ask('POST', '/v1/session-codes', { role }).catch(
+      (error: unknown) => {
+        throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
+      },
+    );
     if (status === 404) throw new NoAnswerError('this run serves no page: it is of an older version');
     if (status !== 200) throw refusedBy(body);
     const { data, error } = sessionCodeSchema.safeParse(body);

@@ -108,6 +108,24 @@ describe('a connection', () => {
     connection.close();
   });
 
+  test('goes on when a view fails at an entry', async () => {
+    const { scene, connection, seen } = await connected();
+    const uncaught: unknown[] = [];
+    const take = (error: unknown) => uncaught.push(error);
+    process.once('uncaughtException', take);
+    const forget = connection.onEntry(() => {
+      throw new Error('a view');
+    });
+    scene.streams[0]?.send(entry(7));
+    await scene.pass(0);
+    forget();
+    scene.streams[0]?.send(entry(8));
+    await scene.pass(0);
+    expect([seen, scene.streams.length, connection.link.value.kind]).toEqual([[7, 8], 1, 'connected']);
+    expect(uncaught).toEqual([new Error('a view')]);
+    connection.close();
+  });
+
   test('reads the status at most once a second, and sometimes when nothing happens', async () => {
     const { scene, connection } = await connected();
     for (let seq = 1; seq <= 100; seq++) {

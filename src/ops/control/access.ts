@@ -103,14 +103,27 @@ export function callerOf(rawHeaders: readonly string[], door: Door): Caller | nu
   if (client !== null && (client.length > CLIENT_MAX || !/^[\x20-\x7e]+$/.test(client)))
     throw new RefusedRequest('USAGE', `x-drover-client is at most ${CLIENT_MAX} printable characters`);
   const called = (name: string) => (client === null ? name : `${name}, ${client}`);
-  if (door.kind === 'socket') return callerOnSocket(called(`${door.user} (socket)`), rawHeaders, door);
-  const money = door.allowsMoney();
-  const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(onlyOf('authorization', rawHeaders) ?? '') ?? [];
-  const role = token === undefined ? null : roleOf(token, door.tokens);
-  if (role !== null) return { role, by: called(`${role} token`), money, door: 'tcp', way: 'token' };
-  const session = token === undefined ? door.sessions?.of(valuesOf('cookie', rawHeaders).join('; ')) : null;
-  if (!session) return null;
-  return { role: session.role, by: called('page'), money, door: 'tcp', way: 'page', session };
+  return door.kind === 'socket'
+    ? callerOnSocket(called(`${door.user} (socket)`), rawHeaders, door)
+    : callerOnTcp(called, rawHeaders, door);
+}
+
+/** Caller by a token, or by the cookie of a page; null without one that is known. */
+function callerOnTcp(
+  called: (name: string) => string,
+  rawHeaders: readonly string[],
+  { allowsMoney, tokens, sessions }: Extract<Door, { kind: 'tcp' }>,
+): Caller | null {
+  const shared = { money: allowsMoney(), door: 'tcp' } as const;
+  const authorization = onlyOf('authorization', rawHeaders) ?? '';
+  const [, token] = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization) ?? [];
+  if (token !== undefined) {
+    const role = roleOf(token, tokens);
+    const way = isFromPage(rawHeaders) ? 'page' : 'token';
+    return role && { ...shared, role, by: called(`${role} token`), way };
+  }
+  const session = sessions?.of(valuesOf('cookie', rawHeaders).join('; '));
+  return session ? { ...shared, role: session.role, by: called('page'), way: 'page', session } : null;
 }
 
 /** Caller on the socket. A page that comes through it has no more rights than one over TCP. */
@@ -119,8 +132,9 @@ function callerOnSocket(
   rawHeaders: readonly string[],
   { allowsMoney }: Extract<Door, { kind: 'socket' }>,
 ): Caller {
-  const money = !isFromPage(rawHeaders) || allowsMoney();
-  return { role: 'operate', by, money, door: 'socket', way: 'socket' };
+  const isPage = isFromPage(rawHeaders);
+  const money = !isPage || allowsMoney();
+  return { role: 'operate', by, money, door: 'socket', way: isPage ? 'page' : 'socket' };
 }
 
 /** True for a request with the header that only the page itself can send: a form or a link of another site cannot. */

@@ -46,15 +46,18 @@ export async function openApiOf(routes: readonly Route[], turn: () => Promise<vo
       title: 'drover control API',
       version: VERSION,
       description:
-        'Status and steering of a running daemon, on its Unix socket and, where asked for, on TCP with a token. GET needs the role ' +
-        'read, POST the role operate.',
+        'Status and steering of a running daemon, on its Unix socket and, where asked for, on TCP with a token, or with the ' +
+        'cookie of a page and the header x-drover-page. GET needs the role read, POST the role operate.',
     },
     paths,
     components: {
       schemas: { Refusal: schemaOf(refusal) },
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer' },
+        page: { type: 'apiKey', in: 'cookie', name: 'drover-{id}' },
+      },
     },
-    security: [{ token: [] }],
+    security: [{ token: [] }, { page: [] }],
   };
 }
 

@@ -43,12 +43,12 @@ export type Role = 'read' | 'operate';
 /** Kinds of listeners. */
 export type DoorKind = 'socket' | 'tcp';
 
-/** Ways in: the socket of this user, a token, or the page in a browser that has signed in; nobody at an open endpoint. */
+/** Ways in: the socket of this user, a token, or a page, by a cookie or through a gateway; nobody at an open endpoint. */
 export type Way = 'socket' | 'token' | 'page' | 'nobody';
 
 /**
  * Someone who passed the checks of a listener. `by`: the name that the journal keeps. `money`: orders and transfers are allowed.
- * `session`: of a page.
+ * `session`: of a page with a cookie.
  */
 export type Caller = Readonly<{
   role: Role;

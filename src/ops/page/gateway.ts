@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Clock, Host } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
+import type { Role } from '../control/request.ts';
 import { createControlServer } from '../control/server.ts';
 import { closeServer, listenOnTcp, type Listen } from '../control/tcp.ts';
 import { CODE_MS } from './codes.ts';
@@ -27,9 +28,9 @@ type GatewayOptions = Readonly<{
   log: Log;
 }>;
 
-/** A gateway that listens. `invite`: its address with a new one-time code, which is good for `expiresInMs`. */
+/** A gateway that listens. `invite`: its address with a new one-time code of a role, which is good for `expiresInMs`. */
 export type Gateway = Readonly<{
-  invite: () => Readonly<{ url: string; expiresInMs: number }>;
+  invite: (role: Role) => Readonly<{ url: string; expiresInMs: number }>;
   close: () => Promise<void>;
 }>;
 
@@ -85,7 +86,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const listener = await listenOnTcp(create, { listen, stateDir, what: 'drover dashboard' });
   url = listener.url;
   return {
-    invite: () => ({ url: inviteTo(url, signIn.codes.make('operate')), expiresInMs: CODE_MS }),
+    invite: (role) => ({ url: inviteTo(url, signIn.codes.make(role)), expiresInMs: CODE_MS }),
     async close() {
       await forwarder.close();
       await closeServer(listener.server, host);

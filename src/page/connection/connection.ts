@@ -179,7 +179,7 @@ export class Connection {
     switch (event) {
       case 'entry': {
         const entry = JSON.parse(data) as EntryView;
-        for (const listener of this.#listeners) listener(entry);
+        for (const listener of this.#listeners) this.#give(entry, listener);
         return;
       }
       case 'price': {
@@ -189,6 +189,17 @@ export class Connection {
       }
       case 'notice':
         this.notices.value = [...this.notices.value, JSON.parse(data) as NoticeEvent].slice(-NOTICES_MAX);
+    }
+  }
+
+  /** Gives an entry to a listener. One that fails is reported by the browser, and breaks nothing else. */
+  #give(entry: EntryView, listener: (entry: EntryView) => void): void {
+    try {
+      listener(entry);
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error;
+      });
     }
   }
 

@@ -19,6 +19,7 @@ export function addDaemon(program: Command, wire: Wire): void {
     .command('dashboard')
     .description('print an address of the page in the browser, which signs you in once')
     .option('--open', 'open it in the browser of this machine as well')
+    .option('--read-only', 'let the browser look, and not steer')
     .option('--fleet <file>', 'serve one page for the daemons that a file names')
     .option(...STATE);
   wire(dashboard, async () => (await import('./dashboard.ts')).dashboard);

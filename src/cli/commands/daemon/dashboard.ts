@@ -11,7 +11,9 @@ import { EXIT } from '../../exitCodes.ts';
 import { PAGE_FOLDER } from '../../files.ts';
 import { printResult } from '../../output.ts';
 
-type DashboardFlags = Readonly<{ state?: string; fleet?: string; open?: boolean }>;
+type DashboardFlags = Readonly<{ state?: string; fleet?: string; open?: boolean; readOnly?: boolean }>;
+
+const roleOf = ({ readOnly }: DashboardFlags): 'read' | 'operate' => (readOnly ? 'read' : 'operate');
 
 /** An address that signs a browser in, once, for `expiresInMs`. */
 type Invitation = Readonly<{ url: string; expiresInMs: number }>;
@@ -34,7 +36,7 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
     );
   const { client, stateDir } = found;
   try {
-    const { code, url, expiresInMs } = await client.sessionCode();
+    const { code, url, expiresInMs } = await client.sessionCode(roleOf(flags));
     if (url === null) return await serveOne({ stateDir, client, flags }, context);
     const { inviteTo } = await import('../../../ops/page/signIn.ts');
     await show({ url: inviteTo(url, code), expiresInMs }, flags, context);
@@ -75,7 +77,7 @@ async function serve({ upstreams, stateDir, flags }: Served, context: CommandCon
     log: silentLog,
   });
   try {
-    await show(gateway.invite(), flags, context);
+    await show(gateway.invite(roleOf(flags)), flags, context);
     context.terminal.err('This command serves the page: it ends with Ctrl-C. The run goes on without it.');
     if (!signal.aborted)
       await new Promise<void>((resolveStop) => {

@@ -98,6 +98,16 @@ describe('beside a run without TCP', () => {
   });
 });
 
+test('a browser that may only look is let in so', async () => {
+  const page = await served(['--read-only', '--state', run.stateDir]);
+  const cookie = await cookieOf(page);
+  const at = (asked: Asked) => ask({ port: page.port, ...asked, headers: { ...own, cookie } });
+  expect((await at({ path: '/v1/session' })).json()).toMatchObject({ role: 'read' });
+  expect((await at({ path: '/v1/status' })).status).toBe(200);
+  expect((await at({ method: 'POST', path: '/v1/trade', body: {} })).status).toBe(403);
+  await page.stop();
+});
+
 describe('for several daemons', () => {
   const fleetFile = (text: string): string => {
     const file = join(mkdtempSync(join(tmpdir(), 'drover-')), 'fleet.yaml');
@@ -123,6 +133,15 @@ describe('for several daemons', () => {
     const { status, text } = await at('/d/two/v1/status');
     expect([status, text]).toEqual([502, expect.stringContaining('two does not run. Nothing was sent')]);
     expect((await at('/v1/status')).status).toBe(404);
+    const path = '/d/one/v1/session-codes';
+    const minted = await ask({
+      port: page.port,
+      method: 'POST',
+      path,
+      headers: { ...own, cookie },
+      body: {},
+    });
+    expect([minted.status, minted.text]).toEqual([403, expect.stringContaining('makes no codes')]);
     expect((await ask({ port: page.port, path: '/d/one/v1/status', headers: host })).status).toBe(401);
     await page.stop();
   });
