@@ -101,7 +101,9 @@ export class AlarmWatch {
     if (isRecent) return null;
     if (known !== undefined || this.#open.size < OPEN_MAX)
       this.#open.set(key, { notice, saidAt: now, heard: false });
-    return messageOf('ALARM', notice);
+    const id = this.#options.book.of(key)?.id;
+    const how = id === undefined ? '' : `\nTo acknowledge: drover ack ${id}`;
+    return messageOf('ALARM', { ...notice, text: `${notice.text}${how}` });
   }
 }
 

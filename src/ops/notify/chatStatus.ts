@@ -1,9 +1,16 @@
+import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
+import { epochMs } from '../../core/brand.ts';
 import { parseDecimal } from '../../core/amount.ts';
 import { moneyText, signedMoney } from '../../domain/amountText.ts';
 import type { Status } from '../model/status.ts';
 
 /** Most strategies and alarms that a chat shows. */
 const LINES_MAX = 8;
+
+const nowText = (iso: string): string => {
+  const now = epochMs(Date.parse(iso));
+  return `${newYorkDate(now)} ${newYorkClock(now)}`;
+};
 
 const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
 const money = (text: string): string => moneyText(wadOf(text));
@@ -16,7 +23,7 @@ export function chatStatus(status: Status): string {
   const reason = state.reason === '' ? '' : ` (${state.reason})`;
   return [
     `${mode}: trading ${state.trading}${reason}, ${ready ? 'ready' : 'NOT ready'}`,
-    `session ${session.date}, ${session.phase}; ${status.now}`,
+    `${session.date === null ? 'no session' : `session ${session.date}`}, ${session.phase}; it is ${nowText(status.now)} in New York`,
     `equity ${money(equity)} mUSD, cash ${money(cash)}, today ${profit(pnl.today)}`,
     ...strategies
       .slice(0, LINES_MAX)

@@ -1,6 +1,9 @@
-import { formatDecimal } from '../../core/amount.ts';
+import { ownerName } from '../../domain/account/ledger.ts';
+import { moneyText, priceText, sharesText } from '../../domain/amountText.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
+import type { OperatorCommand } from '../../domain/operator/command.ts';
 import { describeScope } from '../../domain/operator/tradingState.ts';
 import { failureOf, filledOf, hasEnded, type Order } from '../../domain/orders/order.ts';
 import { transition } from '../../domain/orders/orderMachine.ts';
@@ -86,14 +89,14 @@ function endText(order: Order, isOld: boolean): JournalText {
     const { price, pay, receive } = state.settlement;
     const [verb, moved] =
       terms.side === 'buy'
-        ? ['bought', `paid ${formatDecimal(pay)} mUSD`]
-        : ['sold', `received ${formatDecimal(receive)} mUSD`];
+        ? ['bought', `paid ${moneyText(pay)} mUSD`]
+        : ['sold', `received ${moneyText(receive)} mUSD`];
     const rest = state.how === 'filled' ? '' : `, the rest ${state.how}`;
-    const text = `${strategyId} ${verb} ${formatDecimal(fill)} ${terms.symbol} at ${formatDecimal(price)}, ${moved}${rest}`;
+    const text = `${ownerName(strategyId)} ${verb} ${sharesText(fill)} ${terms.symbol} at ${priceText(price)}, ${moved}${rest}`;
     return { kind: 'fill', title: 'Fill', text };
   }
   const how = state.kind === 'closed' ? state.how : (failureOf(order) ?? 'never placed');
-  const text = `${strategyId}: ${what}: ${how}`;
+  const text = `${ownerName(strategyId)}: ${shortAmounts(what)}: ${how}`;
   return isOld && state.kind === 'reverted'
     ? { kind: 'alarm', title: 'ALARM before the restart', text }
     : { kind: 'orderEnd', title: 'Order ended', text };
@@ -144,9 +147,7 @@ function runText(fact: JournalEvent): JournalText | null {
     case 'denied':
       return stateText('Call denied', `${fact.method} ${fact.path} was not signed`);
     case 'operator':
-      return fact.command.kind === 'acknowledge'
-        ? stateText('Alarms acknowledged', `by ${fact.by}: ${fact.reason}`)
-        : null;
+      return fact.command.kind === 'acknowledge' ? acknowledgedText(fact.by, fact.command) : null;
     case 'epoch':
       return stateText('Run started', `start ${fact.epoch} of this journal`);
     case 'ended':
@@ -154,4 +155,17 @@ function runText(fact: JournalEvent): JournalText | null {
     default:
       return null;
   }
+}
+
+/** Null where there was nothing to acknowledge. */
+function acknowledgedText(
+  by: string,
+  { alarms = [] }: Extract<OperatorCommand, { kind: 'acknowledge' }>,
+): JournalText | null {
+  if (alarms.length === 0) return null;
+  const lines = alarms.map(({ id, text }) => `${id} ${text}`);
+  return stateText(
+    alarms.length === 1 ? 'Alarm acknowledged' : 'Alarms acknowledged',
+    [`by ${by}:`, ...lines].join('\n'),
+  );
 }

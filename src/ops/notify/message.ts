@@ -70,7 +70,7 @@ export function parcelOf(messages: readonly Message[], { run, limit, dropped = 0
   const lines = [
     ...(isSingle ? [first.text, `${timeOf(first.at)} in New York`] : messages.map(lineOf)),
     ...(dropped === 0 ? [] : [`${dropped} earlier messages were dropped: the queue was full`]),
-    `id ${id}`,
+    `message ${id}`,
   ];
   return { id, title, text: cut(lines.join('\n'), limit - title.length - 1), isAlarm, messages };
 }

@@ -92,6 +92,7 @@ test('an alarm repeats until it is acknowledged, over a restart too, and its all
   stage.notice('alarm', 'the node is down', 'node');
   await stage.pass(29 * MINUTE);
   expect(stage.channel('phone').titles).toEqual(['ALARM']);
+  expect(stage.channel('phone').got[0]?.text).toMatch(/the node is down\nTo acknowledge: drover ack a1$/m);
   await stage.pass(2 * MINUTE);
   expect(stage.channel('phone').titles).toEqual(['ALARM', 'ALARM, still open']);
   const next = new NotifierStage({ after: stage }).begin();

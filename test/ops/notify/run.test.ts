@@ -37,8 +37,9 @@ test('a run reports its fill, its day and its end to those who want to hear of t
   expect([ran.code, ran.err]).toEqual([0, expect.not.stringContaining('secret')]);
   const texts = (path: string) => web.got.filter(({ url }) => url === path).map(({ body }) => body);
   const all = texts('/all-secret');
-  expect(all.filter((text) => text.includes('Fill (drover emulator)'))).toHaveLength(1);
-  expect(all.join('\n')).toMatch(/steady bought [\d.]+ SPY at [\d.]+, paid \d+\.\d\d mUSD/);
+  // On a busy machine several come in one message.
+  const fills = [...all.join('\n').matchAll(/steady bought [\d.]+ SPY at [\d.]+, paid \d+\.\d\d mUSD/g)];
+  expect(fills).toHaveLength(1);
   expect(all.filter((text) => text.includes('Run started'))).toHaveLength(1);
   expect(all.filter((text) => text.includes('Run ended'))).toHaveLength(1);
   const [summary = '', ...more] = texts('/evening-secret');
