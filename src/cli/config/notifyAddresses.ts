@@ -5,7 +5,7 @@ import { readPrivateFile } from '../files.ts';
 import { requireNoDebugger } from '../isolation/debuggerPort.ts';
 import { openStoredKey } from '../keys/keyFolder.ts';
 import type { Keyboard } from '../terminal.ts';
-import { givenSecret } from './credentials.ts';
+import { givenSecret, placeOfVariable } from './credentials.ts';
 import { NOTIFY_PREFIX, type Environment } from './environment.ts';
 import type { NotifyChannelConfig, NotifyConfig } from './notify.ts';
 
@@ -39,6 +39,20 @@ export function heartbeatUrl(heartbeat: NonNullable<NotifyConfig['heartbeat']>, 
   for (const part of urlParts(url.href)) source.secrets.register(part);
   return url.href;
 }
+
+/** Place that an address comes from, as `env NAME`, `credential NAME`, `file PATH` or `key store NAME`; null for none. Reads nothing. */
+export function addressOrigin({ id, addressFile, addressName }: Place, env: Environment): string | null {
+  const given = placeOfVariable(variableOf(id), env);
+  if (given !== null) return given;
+  if (addressFile !== undefined) return `file ${addressFile}`;
+  return addressName === undefined ? null : `key store ${addressName}`;
+}
+
+/** Channels and the heartbeat of a config, each with the place of its address. */
+export const addressPlaces = ({ channels, heartbeat }: NotifyConfig): readonly Place[] => [
+  ...channels,
+  ...(heartbeat ? [{ ...heartbeat, id: 'heartbeat' }] : []),
+];
 
 function addressText(
   { id, addressFile, addressName }: Place,

@@ -12,6 +12,7 @@ import type { CommandContext } from '../context.ts';
 import { checkContracts, checkStrategies, checkSessions } from './symbols.ts';
 import { checkLog, checkState, checkCalendar, checkConfig, checkLimits } from './offline.ts';
 import { fail, mistake, ok, type Finding } from './finding.ts';
+import { checkNotify } from './notify.ts';
 import {
   checkBalance,
   checkBinding,
@@ -71,6 +72,7 @@ export async function diagnose(
     checkLog(loaded, context.cwd),
     checkCalendar(loaded, context.clock),
     checkLimits(loaded),
+    checkNotify(loaded, context),
   ];
   if (!venue) {
     const none = ok('venue', 'the emulator comes with the run');

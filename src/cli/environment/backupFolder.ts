@@ -4,11 +4,12 @@ import {
   existsSync,
   mkdirSync,
   readdirSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../../core/errors.ts';
 import { copyDatabase, digestOf } from '../../store/copies.ts';
@@ -162,3 +163,15 @@ function jsonOf(text: string): unknown {
     return null;
   }
 }
+
+/** Path of a folder behind links, also of one that is not there yet. */
+function realPathOf(folder: string): string {
+  const parent = dirname(folder);
+  return existsSync(folder) || parent === folder
+    ? realpathSync(folder)
+    : join(realPathOf(parent), basename(folder));
+}
+
+/** True for a folder within another, behind links too; for the other itself as well. */
+export const liesIn = (folder: string, outer: string): boolean =>
+  !/^\.\.(\/|$)/.test(relative(realPathOf(outer), realPathOf(folder)));

@@ -81,6 +81,19 @@ test('config explain names the credential, never its value', () => {
   expect(JSON.stringify(text)).not.toContain(CANARY);
 });
 
+test('config explain names the place of each address of notifications, never the address', () => {
+  const loaded = parseConfig(
+    'mode: emulator\nstrategies: [{ id: one, use: dca, capital: 1, params: {} }]\n' +
+      'notify: { channels: [{ id: phone, kind: telegram }, { id: desk, kind: ntfy, addressFile: ./desk }] }\n',
+    { file: 'my.yaml', cwd: '/', secrets: new Secrets() },
+  );
+  const explained = explain(loaded, { DROVER_NOTIFY_PHONE: CANARY });
+  const originOf = (name: string) => explained.find(({ path }) => path === name)?.origin;
+  expect(originOf('address of phone')).toBe('env DROVER_NOTIFY_PHONE');
+  expect(originOf('address of desk')).toMatch(/^file .*desk$/);
+  expect(JSON.stringify(explained)).not.toContain(CANARY);
+});
+
 test.each([0o644, 0o460, 0o420, 0o404])(
   'a credential that others can read or change is refused (mode %i)',
   (mode) => {

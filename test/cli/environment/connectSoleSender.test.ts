@@ -43,6 +43,7 @@ const STEERING: readonly string[] = [
   'pause',
   'reduce',
   'resolve',
+  'dashboard',
   'status',
   'stop',
   'unfreeze',

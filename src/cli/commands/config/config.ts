@@ -4,6 +4,7 @@ import { type LoadedConfig, configOf } from '../../config/load.ts';
 import { pathText, type Path, valueAt, jsonSchemaOf, type JsonSchema } from '../../config/problems.ts';
 import { configSchema } from '../../config/schema.ts';
 import type { Environment } from '../../config/environment.ts';
+import { addressOrigin, addressPlaces } from '../../config/notifyAddresses.ts';
 import { SECRET_NAMES, secretOrigin } from '../../config/secrets.ts';
 import { likelySecretsIn } from '../../config/likelySecrets.ts';
 import type { CommandContext } from '../../context.ts';
@@ -29,10 +30,19 @@ export function explain(loaded: LoadedConfig, env: Environment): ExplainedValue[
     })),
     ...SECRET_NAMES.map((name) => {
       const origin = secretOrigin(name, env, loaded.config.venue);
-      return { path: name, value: origin === null ? null : MASK, origin: origin ?? 'not set' };
+      return maskedValue(name, origin);
     }),
+    ...addressPlaces(loaded.config.notify).map((place) =>
+      maskedValue(`address of ${place.id}`, addressOrigin(place, env)),
+    ),
   ];
 }
+
+const maskedValue = (path: string, origin: string | null): ExplainedValue => ({
+  path,
+  value: origin === null ? null : MASK,
+  origin: origin ?? 'not set',
+});
 
 /** A part of the config: its schema, the value in the file, and the parsed value. */
 type Part = Readonly<{ schema: JsonSchema; written: unknown; read: unknown }>;

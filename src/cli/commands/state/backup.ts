@@ -1,6 +1,6 @@
 import { counted } from '../../../core/counted.ts';
-import { existsSync, readdirSync, realpathSync } from 'node:fs';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { readdirSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import { VERSION } from '../../../core/version.ts';
@@ -10,7 +10,7 @@ import { latestOf, readJournal, verifyJournal } from '../../../store/readJournal
 import { requireOwnFolder } from '../../../store/trust.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import type { CommandContext } from '../../context.ts';
-import { copyFiles, fillNew, writeManifest, type Manifest } from '../../environment/backupFolder.ts';
+import { copyFiles, fillNew, liesIn, writeManifest, type Manifest } from '../../environment/backupFolder.ts';
 import { journalOf, requireJournal } from '../../environment/journal.ts';
 import { accountIn, journalFile, modeOf } from '../../environment/ownership.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -80,16 +80,8 @@ const haltOf = (at: string): Extract<JournalEvent, { kind: 'restricted' }> => ({
   reason: `restored from the backup of ${at}: what happened since is not in this journal`,
 });
 
-/** Path of a folder behind links, also of one that is not there yet. */
-function realPathOf(folder: string): string {
-  const parent = dirname(folder);
-  return existsSync(folder) || parent === folder
-    ? realpathSync(folder)
-    : join(realPathOf(parent), basename(folder));
-}
-
 function requireApart(folder: string, stateDir: string): void {
-  if (/^\.\.(\/|$)/.test(relative(realPathOf(stateDir), realPathOf(folder)))) return;
+  if (!liesIn(folder, stateDir)) return;
   throw new ConfigError(
     `${folder} lies in the state folder itself: nothing was written. Name a folder elsewhere`,
     {

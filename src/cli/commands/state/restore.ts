@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { latestOf, verifyJournal } from '../../../store/readJournal.ts';
 import type { CommandContext } from '../../context.ts';
-import { copyBackup, fillNew, readManifest } from '../../environment/backupFolder.ts';
+import { copyBackup, fillNew, liesIn, readManifest } from '../../environment/backupFolder.ts';
 import { journalFile } from '../../environment/ownership.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult } from '../../output.ts';
@@ -18,6 +18,7 @@ export function restore(flags: RestoreFlags, context: CommandContext): number {
   const [from, state] = [resolve(context.cwd, flags.backup), resolve(context.cwd, flags.state)];
   const manifest = readManifest(from);
   requireHalted(from);
+  requireOutside(state, from);
   fillNew(state, (partial) => {
     copyBackup(manifest, from, partial);
     verifyJournal(journalFile(partial));
@@ -34,6 +35,14 @@ export function restore(flags: RestoreFlags, context: CommandContext): number {
     ].join('\n'),
   );
   return EXIT.done;
+}
+
+/** Refuses a state folder within the backup: the next restore would find it there. @throws {ConfigError} */
+function requireOutside(state: string, from: string): void {
+  if (!liesIn(state, from)) return;
+  throw new ConfigError(`${state} lies in the backup itself: nothing was restored. Name a folder elsewhere`, {
+    folder: state,
+  });
 }
 
 /** Refuses a journal that does not end halted: a run on it would trade on what it does not know. @throws {ConfigError} */

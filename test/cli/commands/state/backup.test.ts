@@ -166,6 +166,15 @@ describe('a restore', () => {
     expect([existsSync(state), existsSync(`${state}.partial`)]).toEqual([false, false]);
   });
 
+  test('never goes into its own backup, by a link either', async () => {
+    symlinkSync(folder, join(cwd, 'linked'));
+    for (const state of [join(folder, 'state'), join(cwd, 'linked', 'state')]) {
+      const { code, err } = await run('restore', folder, '--state', state);
+      expect([code, err]).toEqual([2, expect.stringContaining('lies in the backup itself')]);
+      expect(existsSync(state)).toBe(false);
+    }
+  });
+
   test('never goes over another state', async () => {
     const state = join(cwd, 'restored');
     const before = entriesIn(state).length;
