@@ -45,7 +45,7 @@ describe('what is packed', () => {
     const needed = new Set(reachedAtAll().map((path) => path.split('/')[1]));
     const packed = tarball.paths.flatMap((path) => /^dist\/([^/]+)/.exec(path)?.[1] ?? []);
     expect([...new Set(packed)].filter((name) => !needed.has(name)).sort()).toEqual(
-      ['bin', 'page'].filter((name) => packed.includes(name)),
+      ['bin', 'figures', 'page'].filter((name) => packed.includes(name)),
     );
   });
 

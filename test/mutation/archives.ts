@@ -71,9 +71,9 @@ export const archiveMutants: readonly Mutant[] = [
     what: 'a backup is written into the state folder itself, named by a link',
     edits: [
       {
-        file: 'src/cli/commands/state/backup.ts',
-        find: 'relative(realPathOf(stateDir), realPathOf(folder))',
-        replace: 'relative(stateDir, folder)',
+        file: 'src/cli/environment/backupFolder.ts',
+        find: 'relative(realPathOf(outer), realPathOf(folder))',
+        replace: 'relative(outer, folder)',
       },
     ],
     caughtBy: { tests: ['test/cli/commands/state/backup.test.ts'] },
