@@ -129,11 +129,12 @@ const pathOf = (url: string): string => new URL(url).pathname.replace(/\/+$/, ''
 
 /** Refusal for a daemon that did not answer. */
 function lost(error: unknown, name: string, method: string): RefusedRequest {
-  const isUnsent = method === 'GET' || UNCONNECTED.includes(codeOf(error) ?? '');
-  return isUnsent
-    ? new RefusedRequest('UNREACHABLE', `${name} does not answer: ${messageOf(error)}. Nothing was sent`)
-    : new RefusedRequest(
-        'UNKNOWN',
-        `${name} did not answer: unknown whether the command was carried out. Look at the status, and do not repeat it before`,
-      );
+  const why = `${name} does not answer: ${messageOf(error)}`;
+  if (method === 'GET') return new RefusedRequest('UNREACHABLE', why);
+  if (UNCONNECTED.includes(codeOf(error) ?? ''))
+    return new RefusedRequest('UNREACHABLE', `${why}. Nothing was sent`);
+  return new RefusedRequest(
+    'UNKNOWN',
+    `${name} did not answer: unknown whether the command was carried out. Look at the status, and do not repeat it before`,
+  );
 }
