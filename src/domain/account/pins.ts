@@ -27,8 +27,11 @@ const PLAIN = /^[A-Za-z0-9][\w.-]*$/;
 export const plainOr = (name: string, otherwise: string): string => (PLAIN.test(name) ? name : otherwise);
 
 /** Word for a subject in `drover release`: `USDC`, `fees`, `one-click`. */
-export const releaseName = (subject: PinSubject): string =>
-  plainOr(subject.replace(/^(cash token|stock) /, '').replace(ONE_CLICK, 'one-click'), 'NAME');
+export const releaseName = (subject: PinSubject): string => plainOr(subjectName(subject), 'NAME');
+
+/** The same word as it is, for a command that no shell reads. */
+export const subjectName = (subject: PinSubject): string =>
+  subject.replace(/^(cash token|stock) /, '').replace(ONE_CLICK, 'one-click');
 
 /** Terms of a stock that orders and amounts depend on. Decimals that the venue does not state are left out. */
 export function stockTerms({ address, decimals, onChainDecimals, fractionable }: Instrument): PinTerms {

@@ -152,6 +152,16 @@ export const alarmSchema = z.object({
   acknowledged: z.boolean(),
 });
 
+const todoSchema = z.object({
+  text: z.string(),
+  command: z.string().nullable().describe('command line that helps'),
+  action: z
+    .object({ verb: z.string(), body: z.record(z.string(), z.unknown()) })
+    .nullable()
+    .default(null)
+    .describe('the same for a program: `POST /v1/<verb>` with this body, an id and a reason'),
+});
+
 export const statusSchema = z.object({
   running: z.boolean(),
   /** How and when the last run ended; null while one is on, and after one that wrote no end. */
@@ -185,7 +195,7 @@ export const statusSchema = z.object({
   frozen: z.array(z.object({ symbol: z.string(), why: z.string() })),
   differences: z.array(z.object({ asset: z.string(), text: z.string() })),
   /** Things that are unknown, frozen or differ, and what to do about them. */
-  todo: z.array(z.object({ text: z.string(), command: z.string().nullable() })),
+  todo: z.array(todoSchema),
   alarms: z.array(alarmSchema),
   limits: z.array(limitSchema),
   freshness: z.object({

@@ -1,6 +1,11 @@
 import { describeTerms, describeTransfer } from '../../domain/describe.ts';
-import { plainOr, releaseName } from '../../domain/account/pins.ts';
-import { describeScope, resumeCommand, type Restriction } from '../../domain/operator/tradingState.ts';
+import { plainOr, releaseName, subjectName } from '../../domain/account/pins.ts';
+import {
+  describeScope,
+  resumeCommand,
+  type Restriction,
+  type Scope,
+} from '../../domain/operator/tradingState.ts';
 import { isInDoubt, type Order } from '../../domain/orders/order.ts';
 import type { Transfer } from '../../domain/transfers/transfer.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
@@ -31,18 +36,20 @@ export function todoOf(source: TodoSource): Todo[] {
     ...differences.map(({ asset, text }) => ({
       text: `ledger and venue differ in ${text}`,
       command: because(`drover accept ${plainOr(asset, 'ASSET')}`),
+      action: { verb: 'accept', body: { asset } },
     })),
     ...frozenSymbols(context, because),
     ...changedTerms(context, because),
     ...context.accountState.trading.all.map((restriction) => restricted(restriction, because)),
     ...stoppedParts(context),
-    ...context.problems.all.map(({ text }) => ({ text, command: null })),
+    ...context.problems.all.map(({ text }) => ({ text, command: null, action: null })),
     ...(waiting === 0
       ? []
       : [
           {
             text: `${waiting} ${waiting === 1 ? 'alarm is' : 'alarms are'} not acknowledged`,
             command: `drover ack${flags}`,
+            action: { verb: 'acknowledge', body: {} },
           },
         ]),
   ];
@@ -72,47 +79,60 @@ function unknownOrder({ id, terms, strategyId, claim }: Order, because: Because)
   const text = claim
     ? `${order} is said to have ended, and the account does not show it: ${meanwhile}. If it has ended`
     : `${order} has no answer: ${meanwhile}. If the venue never got it`;
-  return { text, command: because(`drover resolve ${id}`) };
+  return { text, command: because(`drover resolve ${id}`), action: resolution(id) };
 }
+
+const resolution = (id: string): Todo['action'] => ({ verb: 'resolve', body: { subject: id } });
 
 const unknownTransfer = (transfer: Transfer, because: Because): Todo => ({
   text: `transfer ${transfer.id} (${describeTransfer(transfer)}) has no answer: the run looks for it. If it was never carried out`,
   command: because(`drover resolve ${transfer.id}`),
+  action: resolution(transfer.id),
 });
 
 const externalOrders = ({ accountState }: EngineContext, because: Because): Todo[] =>
   [...accountState.externals.unaccepted.keys()].map((txHash) => ({
     text: `order ${txHash} is at the venue and not in the journal: nothing is sent until it is accepted`,
     command: because(`drover orders accept ${plainOr(txHash, 'TX')}`),
+    action: { verb: 'accept-order', body: { txHash } },
   }));
 
 const frozenSymbols = ({ accountState }: EngineContext, because: Because): Todo[] =>
   [...accountState.frozen].map(([symbol, why]) => ({
     text: `${symbol} is frozen, no order on it is sent: ${why}`,
     command: because(`drover unfreeze ${plainOr(symbol, 'SYMBOL')}`),
+    action: { verb: 'unfreeze', body: { subject: symbol } },
   }));
 
 const changedTerms = ({ accountState }: EngineContext, because: Because): Todo[] =>
   accountState.pins.departedSubjects.map((subject) => ({
     text: `the venue states other terms of ${subject} than were accepted`,
     command: because(`drover unfreeze ${releaseName(subject)} --accept-terms`),
+    action: { verb: 'unfreeze', body: { subject: subjectName(subject), acceptTerms: true } },
   }));
 
 function restricted({ state, cause, scope, by, reason }: Restriction, because: Because): Todo {
   const text = `trading of ${describeScope(scope)} is ${state} by ${by}: ${reason}`;
-  if (cause === 'operator') return { text, command: because(resumeCommand(scope)) };
+  const resume = (of: Scope) => ({ command: because(resumeCommand(of)), action: resumption(of) });
+  if (cause === 'operator') return { text, ...resume(scope) };
   if (cause === 'restored')
     return {
       text: `${text}. Compare first (\`drover reconcile\`), accept what happened since, and resume beside the run`,
-      command: because(resumeCommand(scope)),
+      ...resume(scope),
     };
   return cause === 'fees'
-    ? {
-        text: `${text}. Raise limits.feeBps first if the fees are right`,
-        command: because(resumeCommand({})),
-      }
-    : { text: `${text}. First remove the file, if it is still there`, command: because(resumeCommand({})) };
+    ? { text: `${text}. Raise limits.feeBps first if the fees are right`, ...resume({}) }
+    : { text: `${text}. First remove the file, if it is still there`, ...resume({}) };
 }
+
+const resumption = ({ strategyId, symbol }: Scope): Todo['action'] => ({
+  verb: 'trade',
+  body: {
+    state: 'active',
+    ...(strategyId === undefined ? {} : { strategy: strategyId }),
+    ...(symbol === undefined ? {} : { symbol }),
+  },
+});
 
 /** Strategies and parts of the run that have stopped: they go on at the next start, once their cause is gone. */
 function stoppedParts({ accountState, delegated, holds }: EngineContext): Todo[] {
@@ -124,5 +144,5 @@ function stoppedParts({ accountState, delegated, holds }: EngineContext): Todo[]
   if (stopped !== null) texts.push(`the treasury has stopped, no transfer is sent: ${stopped}`);
   if (!delegated) texts.push('One Click is off at the venue: nothing can be sent until it is on again');
   if (holds.everything !== null) texts.push(`nothing is sent for now: ${holds.everything}`);
-  return texts.map((text) => ({ text, command: null }));
+  return texts.map((text) => ({ text, command: null, action: null }));
 }

@@ -220,6 +220,10 @@ describe('what waits for a person', () => {
       'drover accept AAPL --reason TEXT',
       'drover unfreeze AAPL --reason TEXT',
     ]);
+    expect(status.todo.map(({ action }) => action)).toEqual([
+      { verb: 'accept', body: { asset: 'AAPL' } },
+      { verb: 'unfreeze', body: { subject: 'AAPL' } },
+    ]);
   });
 
   test('is a strategy that its own error has stopped', async () => {

@@ -121,7 +121,7 @@ test('a screen too narrow for bars shows limits without them, and breaks command
       { name: 'positionNotional', scope, used: '6006.37', limit: '12000' },
       { name: 'orderNotional', scope: 'everything', used: null, limit: '10000' },
     ],
-    todo: [{ text: 'trading of strategy apple-trend is halted', command }],
+    todo: [{ text: 'trading of strategy apple-trend is halted', command, action: null }],
   });
   const after = (head: string) => lines.slice(lines.findIndex((text) => text.startsWith(head)));
   expect(after('limit ').slice(0, 3)).toEqual([

@@ -144,8 +144,8 @@ export const WRONG: Status = {
   frozen: [{ symbol: 'TSLA', why: 'three orders in a row \u001b[2Jfailed' }],
   differences: [{ asset: 'mUSD', text: 'mUSD: 100 in the ledger, 90 at the venue' }],
   todo: [
-    { text: 'order dca-3 has no answer', command: 'drover resolve dca-3 --reason TEXT' },
-    { text: 'One Click is off: nothing is sent', command: null },
+    { text: 'order dca-3 has no answer', command: 'drover resolve dca-3 --reason TEXT', action: null },
+    { text: 'One Click is off: nothing is sent', command: null, action: null },
   ],
   alarms: [
     {
