@@ -29,7 +29,10 @@ const EFFECTS: readonly Effect[] = [
     what: 'chance',
     globals: /^(Math\.random|(crypto\.)?(randomUUID|getRandomValues|randomBytes|randomInt))$/,
     modules: /^$/,
-    in: { 'src/core/random.ts': 'the one source of chance' },
+    in: {
+      'src/core/random.ts': 'the one source of chance',
+      'src/page/browser.ts': 'ids of the commands of the page',
+    },
   },
   {
     what: 'the network',

@@ -76,3 +76,9 @@ export const reload = (): void => location.reload();
 export function showTitle(text: string): void {
   document.title = text;
 }
+
+/** A new id of a command: 32 digits that nobody else has. */
+export function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -3,7 +3,8 @@ import { reload, showTheme, showTitle, storedTheme, type Theme } from './browser
 import type { Connection } from './connection/connection.ts';
 import type { SignIn } from './connection/signIn.ts';
 import { hashOf, type Place } from './place.ts';
-import { words } from './parts/words.ts';
+import { words } from './parts/words.tsx';
+import { SteeringDialog } from './steering/dialog.tsx';
 import { VIEWS } from './views/views.ts';
 
 type LayoutProps = Readonly<{ signIn: SignIn; fleet: readonly Connection[]; place: Place }>;
@@ -23,11 +24,16 @@ export function Layout({ signIn, fleet, place }: LayoutProps) {
         <Identity daemon={daemon} fleet={fleet} />
         <Tools signIn={signIn} />
       </header>
-      <Navigation place={place} base={daemon.base} />
+      <Navigation place={place} base={daemon.base} isFleet={fleet.length > 1} />
       <LinkState daemon={daemon} signIn={signIn} />
       <main id="content" tabIndex={-1}>
-        {view ? <view.Show daemon={daemon} place={place} /> : <p class="none">There is no such view.</p>}
+        {view ? (
+          <view.Show daemon={daemon} place={place} fleet={fleet} />
+        ) : (
+          <p class="none">There is no such view.</p>
+        )}
       </main>
+      <SteeringDialog />
     </>
   );
 }
@@ -91,11 +97,11 @@ function Tools({ signIn }: Readonly<{ signIn: SignIn }>) {
   );
 }
 
-function Navigation({ place, base }: Readonly<{ place: Place; base: string }>) {
+function Navigation({ place, base, isFleet }: Readonly<{ place: Place; base: string; isFleet: boolean }>) {
   return (
     <nav aria-label="Views">
       <ul>
-        {VIEWS.map(({ name, title }) => (
+        {VIEWS.filter(({ isOfMany }) => !isOfMany || isFleet).map(({ name, title }) => (
           <li key={name}>
             <a href={hashOf({ base, view: name })} aria-current={name === place.view ? 'page' : undefined}>
               {title}

@@ -15,17 +15,22 @@ export class ApiError extends Error {
 /** Only the page itself can send this header: a form or a link of another site cannot. */
 const OWN = { 'x-drover-page': '1' };
 
-type Asked = Readonly<{ method?: 'GET' | 'POST' | 'DELETE'; body?: unknown; signal?: AbortSignal }>;
+type Asked = Readonly<{
+  method?: 'GET' | 'POST' | 'DELETE';
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal;
+}>;
 
 /** Answer to a request, unread. @throws {ApiError} when it is refused or lost */
 export async function request(
   surroundings: Pick<Surroundings, 'fetch'>,
   address: string,
-  { method = 'GET', body, signal }: Asked = {},
+  { method = 'GET', body, headers = {}, signal }: Asked = {},
 ): Promise<Response> {
-  const init: RequestInit = { method, headers: OWN };
+  const init: RequestInit = { method, headers: { ...headers, ...OWN } };
   if (body !== undefined) {
-    init.headers = { ...OWN, 'content-type': 'application/json' };
+    init.headers = { ...headers, ...OWN, 'content-type': 'application/json' };
     init.body = JSON.stringify(body);
   }
   if (signal) init.signal = signal;

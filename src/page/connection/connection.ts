@@ -1,7 +1,8 @@
-import { signal } from '@preact/signals';
+import { computed, signal } from '@preact/signals';
 import type { Status } from '../../ops/model/status.ts';
 import { ApiError, ask, request } from './api.ts';
 import { EventParser, type ServerEvent } from './eventParser.ts';
+import type { Command } from '../steering/command.ts';
 import type { SignIn } from './signIn.ts';
 import type { Cancel, Surroundings } from './surroundings.ts';
 
@@ -21,10 +22,14 @@ const STATUS_MS = 1_000;
 const HIDDEN_STATUS_MS = 10_000;
 /** Time in ms after which the status is read again though nothing has happened: ages and limits go on. */
 const IDLE_STATUS_MS = 5_000;
+/** Time in ms between two looks at the clock. */
+const TICK_MS = 1_000;
 /** Silence in ms after which a stream counts as dead: the daemon gives a sign of life every 15 s. */
 const SILENCE_MS = 40_000;
 /** The same for a page that has just been shown again, perhaps after a sleep. */
 const AWAKE_SILENCE_MS = 20_000;
+/** Longest wait in ms for the answer to a command: the daemon gives one within 20 s. */
+const ANSWER_MS = 30_000;
 /** Waits in ms before the next attempts to connect. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 /** Most notices that are kept. */
@@ -40,9 +45,17 @@ export class Connection {
   readonly base: string;
   readonly link = signal<Link>({ kind: 'connecting' });
   readonly status = signal<Status | null>(null);
+  /** Time of the daemon now, epoch ms: its clock as of its last status, which goes on by that of this browser. */
+  readonly now = signal(0);
+  /** Time in ms since its last status was read; null before the first. */
+  readonly silenceMs = computed(() =>
+    this.status.value === null ? null : this.now.value - Date.parse(this.status.value.now),
+  );
   readonly prices = signal<ReadonlyMap<string, PriceView>>(new Map());
   /** Notices since the page was opened, oldest first. */
   readonly notices = signal<readonly NoticeEvent[]>([]);
+  /** Commands that this page has given, oldest first. */
+  readonly commands = signal<readonly Command[]>([]);
   readonly #surroundings: Surroundings;
   readonly #signIn: SignIn;
   readonly #listeners = new Set<(entry: EntryView) => void>();
@@ -54,6 +67,9 @@ export class Connection {
   #heard = 0;
   #statusTimer: Cancel = () => undefined;
   #statusAt = 0;
+  /** Time of the daemon less that of this browser, in ms. */
+  #offsetMs = 0;
+  #tickTimer: Cancel = () => undefined;
   #statusReads = 0;
   #checkSilence: (mostMs: number) => void = () => undefined;
 
@@ -64,14 +80,38 @@ export class Connection {
     this.#surroundings = surroundings;
   }
 
+  /** True while whoever has signed in may steer. */
+  get maySteer(): boolean {
+    return this.#signIn.session.value?.role === 'operate';
+  }
+
   /** Value of an endpoint of this daemon, such as `v1/orders?count=50`. @throws {ApiError} */
   async get<T>(path: string): Promise<T> {
     return this.#watched(ask<T>(this.#surroundings, `${this.base}${path}`));
   }
 
-  /** Answer of this daemon to a command, given once. @throws {ApiError} */
-  async post<T>(path: string, body: unknown): Promise<T> {
-    return this.#watched(ask<T>(this.#surroundings, `${this.base}${path}`, { method: 'POST', body }));
+  /**
+   * Answer of this daemon to a command, given once. `meant`: mode and account of the run that it is for; any other refuses it.
+   * @throws {ApiError} without an answer, too: the command may have arrived
+   */
+  async post<T>(
+    path: string,
+    body: unknown,
+    meant?: Readonly<{ mode: string; account: string }>,
+  ): Promise<T> {
+    const patience = new AbortController();
+    const cancel = this.#surroundings.after(ANSWER_MS, () => patience.abort());
+    const headers: Record<string, string> = meant
+      ? { 'x-drover-mode': meant.mode, 'x-drover-account': meant.account }
+      : {};
+    const { signal } = patience;
+    try {
+      return await this.#watched(
+        ask<T>(this.#surroundings, `${this.base}${path}`, { method: 'POST', body, headers, signal }),
+      );
+    } finally {
+      cancel();
+    }
   }
 
   /** Calls `listener` with every entry of the journal from now on, in order. */
@@ -96,6 +136,7 @@ export class Connection {
     stream?.abort();
     this.#unwake?.();
     this.#statusTimer();
+    this.#tickTimer();
     this.#wake();
   }
 
@@ -207,6 +248,15 @@ export class Connection {
     return this.#surroundings.isHidden() ? HIDDEN_STATUS_MS : STATUS_MS;
   }
 
+  /** Sets the time of the daemon, and again every second while somebody looks. */
+  #tick(): void {
+    this.#tickTimer();
+    if (this.#stream === null) return;
+    this.now.value = this.#surroundings.now() + this.#offsetMs;
+    if (!this.#surroundings.isHidden())
+      this.#tickTimer = this.#surroundings.after(TICK_MS, () => this.#tick());
+  }
+
   /** Reads the status again, `leastMs` after the last time at the earliest. */
   #planStatus(leastMs: number): void {
     this.#statusTimer();
@@ -223,6 +273,8 @@ export class Connection {
     const number = ++this.#statusReads;
     const status = await this.get<Status>('v1/status');
     if (number !== this.#statusReads || this.#stream === null) return;
+    this.#offsetMs = Date.parse(status.now) - this.#surroundings.now();
+    this.#tick();
     this.status.value = status;
     this.#planStatus(Math.max(IDLE_STATUS_MS, this.#leastMs()));
   }
@@ -258,6 +310,7 @@ export class Connection {
   /** Looks again at once: after a sleep, nothing on the page is as it was. */
   #awake(): void {
     this.#wake();
+    this.#tick();
     this.#checkSilence(AWAKE_SILENCE_MS);
     if (this.link.value.kind === 'connected') this.#planStatus(STATUS_MS);
   }

@@ -19,6 +19,9 @@ export const price = (text: string | null): string =>
 export const shares = (text: string | null): string =>
   text === null ? NONE : grouped(sharesText(wadOf(text)));
 
+/** A number as it is, in groups; one with a long fraction is cut to cents. */
+export const plain = (text: string): string => (/\.\d{3}/.test(text) ? money(text) : grouped(text));
+
 /** A profit or a loss in mUSD, with its sign; a loss is also told by its colour. */
 export function Profit({ amount }: Readonly<{ amount: string | null }>) {
   if (amount === null) return <span class="none">{NONE}</span>;

@@ -1,12 +1,22 @@
 import type { FunctionComponent } from 'preact';
 import type { Connection } from '../connection/connection.ts';
 import type { Place } from '../place.ts';
-import { Now } from './now.tsx';
+import { FleetView } from './fleet.tsx';
+import { Now } from './now/now.tsx';
 
-/** What a view gets: the daemon that it shows, and the place in the page. */
-export type ViewProps = Readonly<{ daemon: Connection; place: Place }>;
+/** What a view gets: the daemon that it shows, all daemons of the page, and the place in it. */
+export type ViewProps = Readonly<{ daemon: Connection; fleet: readonly Connection[]; place: Place }>;
 
-type View = Readonly<{ name: string; title: string; Show: FunctionComponent<ViewProps> }>;
+/** A view. `isOfMany`: it is there only where the page has several daemons. */
+type View = Readonly<{
+  name: string;
+  title: string;
+  isOfMany?: boolean;
+  Show: FunctionComponent<ViewProps>;
+}>;
 
 /** Views of a daemon, in the order of the navigation. `name`: the first word behind `#/`. */
-export const VIEWS: readonly View[] = [{ name: 'now', title: 'Now', Show: Now }];
+export const VIEWS: readonly View[] = [
+  { name: 'fleet', title: 'Fleet', isOfMany: true, Show: FleetView },
+  { name: 'now', title: 'Now', Show: Now },
+];

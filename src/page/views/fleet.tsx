@@ -1,0 +1,79 @@
+import { VERSION } from '../../core/version.ts';
+import type { Connection } from '../connection/connection.ts';
+import { money, Profit } from '../parts/amounts.tsx';
+import { Table } from '../parts/table.tsx';
+import { span } from '../parts/times.ts';
+import { Words } from '../parts/words.tsx';
+import { hashOf } from '../place.ts';
+import { worstFirst, type Member } from './fleetOrder.ts';
+import type { ViewProps } from './views.ts';
+
+const COLUMNS = [
+  { title: 'Daemon' },
+  { title: 'State' },
+  { title: 'Equity', unit: 'mUSD', isNumber: true },
+  { title: 'Today', unit: 'mUSD', isNumber: true },
+  { title: 'Unknown', isNumber: true },
+  { title: 'Differences', isNumber: true },
+  { title: 'Alarms', isNumber: true },
+  { title: 'Version' },
+  { title: 'Last answer', isNumber: true },
+];
+
+/** Every daemon of the page, the worst first. */
+export function FleetView({ fleet }: ViewProps) {
+  const rows = worstFirst(fleet.map(memberOf), VERSION).map(({ member, why }) => ({
+    key: member.base,
+    cells: cellsOf(member, why),
+  }));
+  return (
+    <>
+      <h2>Fleet</h2>
+      <Table name="Fleet" columns={COLUMNS} rows={rows} empty="There is no daemon." />
+    </>
+  );
+}
+
+type Shown = Member & Readonly<{ base: string; sinceMs: number | null }>;
+
+const memberOf = (daemon: Connection): Shown => ({
+  name: daemon.name,
+  base: daemon.base,
+  link: daemon.link.value,
+  status: daemon.status.value,
+  sinceMs: daemon.silenceMs.value,
+});
+
+function cellsOf({ name, base, status, sinceMs }: Shown, why: readonly string[]) {
+  const link = (
+    <a href={hashOf({ base, view: 'now' })}>
+      <Words text={name} />
+    </a>
+  );
+  const state = (
+    <>
+      {status === null ? '' : status.state.trading}
+      {why.length === 0 ? null : (
+        <span class="loss">
+          {status === null ? '' : ', '}
+          <Words text={why.join(', ')} />
+        </span>
+      )}
+    </>
+  );
+  if (status === null) return [link, state, '–', '–', '–', '–', '–', '–', span(sinceMs)];
+  const raised = status.alarms.filter(({ acknowledged }) => !acknowledged).length;
+  return [
+    link,
+    state,
+    money(status.equity),
+    <Profit amount={status.pnl.today} />,
+    <Count of={status.unknown} />,
+    <Count of={status.differences.length} />,
+    <Count of={raised} />,
+    status.version,
+    span(sinceMs),
+  ];
+}
+
+const Count = ({ of }: Readonly<{ of: number }>) => <span class={of === 0 ? 'none' : 'loss'}>{of}</span>;

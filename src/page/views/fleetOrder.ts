@@ -1,0 +1,38 @@
+import type { Status } from '../../ops/model/status.ts';
+import type { Link } from '../connection/connection.ts';
+
+/** A daemon as the list of them needs it. `status`: its last one; null before the first. */
+export type Member = Readonly<{ name: string; link: Link; status: Status | null }>;
+
+type Ranked<Of> = Readonly<{ member: Of; why: readonly string[] }>;
+
+/** What is wrong with a daemon, from the worst on. */
+const FAULTS: readonly (readonly [is: (member: Member, version: string) => boolean, text: string])[] = [
+  [({ link }) => !['connected', 'connecting'].includes(link.kind), 'no answer'],
+  [({ status }) => status !== null && !status.running, 'does not run'],
+  [({ status }) => (status?.frozen.length ?? 0) > 0, 'frozen'],
+  [({ status }) => (status?.unknown ?? 0) > 0, 'unknown orders'],
+  [({ status }) => (status?.alarms ?? []).some(({ acknowledged }) => !acknowledged), 'alarms'],
+  [({ status }) => (status?.differences.length ?? 0) > 0, 'differences'],
+  [({ status }) => status !== null && !status.ready, 'not ready'],
+  [({ status }, version) => status !== null && status.version !== version, 'another version'],
+];
+
+/** Daemons with what is wrong with each, the worst first, then by name. `version`: of the page. */
+export function worstFirst<Of extends Member>(members: readonly Of[], version: string): Ranked<Of>[] {
+  const ranked = members.map((member) => {
+    const faults = FAULTS.map(([is]) => is(member, version));
+    return { member, faults, why: FAULTS.flatMap(([, text], at) => (faults[at] ? [text] : [])) };
+  });
+  return ranked
+    .toSorted(
+      (one, other) => compare(one.faults, other.faults) || one.member.name.localeCompare(other.member.name),
+    )
+    .map(({ member, why }) => ({ member, why }));
+}
+
+/** Order of two rows of faults: the first that only one has decides. */
+function compare(one: readonly boolean[], other: readonly boolean[]): number {
+  const at = one.findIndex((has, index) => has !== other[index]);
+  return at < 0 ? 0 : one[at] ? -1 : 1;
+}

@@ -1,0 +1,37 @@
+import { newYorkTime } from '../../parts/times.ts';
+import { Words } from '../../parts/words.tsx';
+import { acknowledge } from '../../steering/action.ts';
+import { Steer } from '../../steering/steering.tsx';
+import type { Shown } from './shown.ts';
+
+/** What is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
+export function Attention({ daemon, status: { todo, alarms, now } }: Shown) {
+  const raised = alarms.filter(({ acknowledged }) => !acknowledged);
+  if (todo.length + raised.length === 0) return null;
+  return (
+    <section class="attention" aria-label="Wants attention">
+      <ul>
+        {todo.map(({ text, command, action }) => (
+          <li key={text}>
+            <Words text={text} />
+            {command === null ? null : (
+              <>
+                {' '}
+                <code>
+                  <Words text={command} />
+                </code>
+              </>
+            )}{' '}
+            {action === null ? null : <Steer daemon={daemon} action={action} />}
+          </li>
+        ))}
+        {raised.map(({ id, at, text, count }) => (
+          <li key={id}>
+            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={text} />
+            {count > 1 ? ` (${count} times)` : ''} <Steer daemon={daemon} action={acknowledge(id)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,89 @@
+import { money, Profit } from '../../parts/amounts.tsx';
+import { Changed } from '../../parts/changed.tsx';
+import { newYorkTime, span } from '../../parts/times.ts';
+import { Words } from '../../parts/words.tsx';
+import { cancelAll, flatten, trade } from '../../steering/action.ts';
+import { Steer } from '../../steering/steering.tsx';
+import { sessionText } from './sessionClock.ts';
+import { grown, type Shown } from './shown.ts';
+
+/** State of trading, the clock, and the money of the run. */
+export function Head({ daemon, status }: Shown) {
+  const { equity, pnl } = status;
+  return (
+    <>
+      <dl class="figures">
+        <Trading daemon={daemon} status={status} />
+        <Clock daemon={daemon} status={status} />
+        <div>
+          <dt>Equity, mUSD</dt>
+          <dd>
+            <Changed text={money(equity)} />
+          </dd>
+        </div>
+        <div>
+          <dt>Today, mUSD</dt>
+          <dd>
+            <Profit amount={pnl.today} />
+          </dd>
+        </div>
+        <Ages daemon={daemon} status={status} />
+      </dl>
+      {daemon.maySteer ? (
+        <p class="choices" role="group" aria-label="Steer everything">
+          {(['halted', 'reducing', 'active'] as const)
+            .filter((state) => state !== status.state.trading)
+            .map((state) => (
+              <Steer key={state} daemon={daemon} action={trade(state)} />
+            ))}
+          <Steer daemon={daemon} action={trade('halted', {}, true)} label="Halt and cancel" />
+          <Steer daemon={daemon} action={cancelAll()} label="Cancel all" />
+          <Steer daemon={daemon} action={flatten()} />
+        </p>
+      ) : null}
+    </>
+  );
+}
+
+function Trading({ status: { state, now } }: Shown) {
+  const of = [state.by, state.reason].filter((text) => text !== '').join(': ');
+  return (
+    <div>
+      <dt>Trading</dt>
+      <dd class={state.trading === 'active' ? '' : 'loss'}>
+        <Changed text={state.trading} />
+      </dd>
+      <dd class="of">
+        <Words text={of} />
+        {of === '' ? '' : ', '}since {newYorkTime(state.since, now)}
+      </dd>
+    </div>
+  );
+}
+
+function Clock({ daemon, status }: Shown) {
+  const nowMs = daemon.now.value;
+  const now = new Date(nowMs).toISOString();
+  return (
+    <div>
+      <dt>New York</dt>
+      <dd>{newYorkTime(now, now)}</dd>
+      <dd class="of">{sessionText(status.session, nowMs)}</dd>
+    </div>
+  );
+}
+
+function Ages({ daemon, status }: Shown) {
+  const { quotesMs, ordersMs, accountMs } = status.freshness;
+  const nowMs = daemon.now.value;
+  const age = (ms: number | null) => span(grown(ms, status, nowMs));
+  return (
+    <div>
+      <dt>Age of quotes</dt>
+      <dd>{age(quotesMs)}</dd>
+      <dd class="of">
+        orders {age(ordersMs)}, account {age(accountMs)}
+      </dd>
+    </div>
+  );
+}

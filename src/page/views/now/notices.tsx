@@ -1,0 +1,45 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { NoticeView } from '../../../ops/model/notices.ts';
+import { newYorkTime } from '../../parts/times.ts';
+import { Words } from '../../parts/words.tsx';
+import type { Shown } from './shown.ts';
+
+/** Notices that are shown. */
+const SHOWN = 12;
+
+/** Latest notices of the run, newest first. */
+export function Notices({ daemon, status: { now } }: Shown) {
+  const before = useSignal<readonly NoticeView[]>([]);
+  const link = daemon.link.value.kind;
+  useEffect(() => {
+    if (link !== 'connected') return;
+    daemon.get<{ notices: readonly NoticeView[] }>(`v1/notices?count=${SHOWN}`).then(
+      ({ notices }) => (before.value = notices),
+      () => undefined,
+    );
+  }, [daemon, link, before]);
+  const latest = newestOf([...before.value, ...daemon.notices.value], SHOWN);
+  return (
+    <>
+      <h2>Notices</h2>
+      {latest.length === 0 ? <p class="none">There is none.</p> : null}
+      <ul class="notices">
+        {latest.map(({ at, strategy, text }) => (
+          <li key={`${at} ${text}`}>
+            <time dateTime={at}>{newYorkTime(at, now)}</time>{' '}
+            <Words text={strategy === null ? text : `${strategy}: ${text}`} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The newest of these, newest first, each once. */
+export function newestOf(notices: readonly NoticeView[], count: number): NoticeView[] {
+  const own = new Map(
+    notices.map((notice) => [JSON.stringify([notice.at, notice.strategy, notice.text]), notice]),
+  );
+  return [...own.values()].toSorted((one, other) => other.at.localeCompare(one.at)).slice(0, count);
+}

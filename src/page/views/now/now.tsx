@@ -1,0 +1,30 @@
+import { Commands } from '../../steering/progress.tsx';
+import type { ViewProps } from '../views.ts';
+import { Attention } from './attention.tsx';
+import { Head } from './head.tsx';
+import { Limits } from './limits.tsx';
+import { Notices } from './notices.tsx';
+import { HeldOrders, OpenOrders, WaitingIntents } from './orders.tsx';
+import { Restrictions } from './restrictions.tsx';
+import { Strategies } from './strategies.tsx';
+
+/** The run on one screen: what it does, what it is worth, and what wants a person. */
+export function Now({ daemon }: ViewProps) {
+  const status = daemon.status.value;
+  if (status === null) return <p class="none">Reading the status…</p>;
+  const shown = { daemon, status };
+  return (
+    <>
+      <Head {...shown} />
+      <Attention {...shown} />
+      <Restrictions {...shown} />
+      <Commands daemon={daemon} />
+      <Strategies {...shown} />
+      <OpenOrders {...shown} />
+      <WaitingIntents {...shown} />
+      <HeldOrders {...shown} />
+      <Limits {...shown} />
+      <Notices {...shown} />
+    </>
+  );
+}

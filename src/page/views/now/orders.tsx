@@ -1,0 +1,107 @@
+import type { HeldOrderView } from '../../../ops/model/status.ts';
+import { price } from '../../parts/amounts.tsx';
+import { Table } from '../../parts/table.tsx';
+import { newYorkTime, span } from '../../parts/times.ts';
+import { Words } from '../../parts/words.tsx';
+import { cancelOrders } from '../../steering/action.ts';
+import { Steer } from '../../steering/steering.tsx';
+import { grown, latestPrice, type Shown } from './shown.ts';
+
+const OPEN_COLUMNS = [
+  { title: 'Order' },
+  { title: 'Strategy' },
+  { title: 'Status' },
+  { title: 'Age', isNumber: true },
+  { title: 'Reason' },
+  { title: '' },
+];
+
+/** Orders at the venue, or on their way there. */
+export function OpenOrders({ daemon, status }: Shown) {
+  const nowMs = daemon.now.value;
+  const rows = status.orders.map(({ id, text, strategy, status: state, ageMs, reason, tag }) => ({
+    key: id,
+    cells: [
+      <Words text={text} />,
+      <Words text={strategy} />,
+      <span class={state === 'unknown' ? 'loss' : ''}>
+        <Words text={state} />
+      </span>,
+      span(grown(ageMs, status, nowMs)),
+      <Words text={tag === null ? reason : `${reason} [${tag}]`} />,
+      <Steer daemon={daemon} action={cancelOrders([id])} />,
+    ],
+  }));
+  return (
+    <>
+      <h2>Open orders</h2>
+      <Table name="Open orders" columns={OPEN_COLUMNS} rows={rows} empty="No order is open." />
+    </>
+  );
+}
+
+const WAITING_COLUMNS = [{ title: 'Intent' }, { title: 'Strategy' }, { title: 'Not before' }, { title: '' }];
+
+/** Intents that have no order yet. */
+export function WaitingIntents({ daemon, status: { waiting, now } }: Shown) {
+  if (waiting.length === 0) return null;
+  const rows = waiting.map(({ id, text, strategy, notBefore }) => ({
+    key: id,
+    cells: [
+      <Words text={text} />,
+      <Words text={strategy} />,
+      newYorkTime(notBefore, now),
+      <Steer daemon={daemon} action={cancelOrders([id])} />,
+    ],
+  }));
+  return (
+    <>
+      <h2>Waiting</h2>
+      <Table name="Waiting" columns={WAITING_COLUMNS} rows={rows} empty="" />
+    </>
+  );
+}
+
+const HELD_COLUMNS = [
+  { title: 'Held by the bot' },
+  { title: 'Strategy' },
+  { title: 'State' },
+  { title: 'Stop', unit: 'mUSD', isNumber: true },
+  { title: 'Distance', unit: '%', isNumber: true },
+  { title: 'Price', unit: 'mUSD', isNumber: true },
+  { title: '' },
+];
+
+/** Orders that the bot holds, such as stops: they work only while the run is on. */
+export function HeldOrders({ daemon, status }: Shown) {
+  const { heldOrders } = status;
+  if (heldOrders.length === 0) return null;
+  const prices = daemon.prices.value;
+  const rows = heldOrders.map((held) => ({
+    key: held.id,
+    cells: [
+      <Words text={held.text} />,
+      <Words text={held.strategy} />,
+      <HeldState held={held} />,
+      price(held.stop),
+      held.stopDistancePercent === null ? '–' : held.stopDistancePercent.toFixed(2),
+      price(latestPrice(held.price, status, prices.get(held.symbol))),
+      <Steer daemon={daemon} action={cancelOrders([held.id])} />,
+    ],
+  }));
+  return (
+    <>
+      <h2>Held orders</h2>
+      <Table name="Held orders" columns={HELD_COLUMNS} rows={rows} empty="" />
+    </>
+  );
+}
+
+const HeldState = ({ held: { stateText, suspended } }: Readonly<{ held: HeldOrderView }>) =>
+  suspended === null ? (
+    <Words text={stateText} />
+  ) : (
+    <span class="loss">
+      <Words text={`${stateText}: ${suspended}`} />
+    </span>
+  );

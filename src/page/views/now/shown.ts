@@ -1,0 +1,18 @@
+import type { Status } from '../../../ops/model/status.ts';
+import type { Connection, PriceView } from '../../connection/connection.ts';
+
+/** A daemon with the status of it that is shown. */
+export type Shown = Readonly<{ daemon: Connection; status: Status }>;
+
+/** Age in ms that an age of a status has by now. */
+export const grown = (ageMs: number | null, status: Status, nowMs: number): number | null =>
+  ageMs === null ? null : ageMs + Math.max(nowMs - Date.parse(status.now), 0);
+
+/** Latest price of a stock: that of the status, unless a later one has come. An older one may be from before a break. */
+export function latestPrice(
+  ofStatus: string | null,
+  { now }: Pick<Status, 'now'>,
+  event: Pick<PriceView, 'price' | 'at'> | undefined,
+): string | null {
+  return event !== undefined && Date.parse(event.at) > Date.parse(now) ? event.price : ofStatus;
+}

@@ -1,0 +1,117 @@
+import type { PositionView, StrategyView } from '../../../ops/model/status.ts';
+import { money, price, Profit, shares } from '../../parts/amounts.tsx';
+import { Changed } from '../../parts/changed.tsx';
+import { Table } from '../../parts/table.tsx';
+import { newYorkTime } from '../../parts/times.ts';
+import { Words } from '../../parts/words.tsx';
+import { flatten, trade } from '../../steering/action.ts';
+import { Steer } from '../../steering/steering.tsx';
+import { latestPrice, type Shown } from './shown.ts';
+
+const COLUMNS = [
+  { title: 'Strategy' },
+  { title: 'State' },
+  { title: 'Equity', unit: 'mUSD', isNumber: true },
+  { title: 'Today', unit: 'mUSD', isNumber: true },
+  { title: 'Total', unit: 'mUSD', isNumber: true },
+  { title: 'Next' },
+  { title: '' },
+];
+
+/** Money of each strategy, and of none. */
+export function Strategies({ daemon, status }: Shown) {
+  const { strategies, unallocated, now } = status;
+  const rows = [
+    ...strategies.map((strategy) => ({
+      key: strategy.id,
+      cells: [
+        <Words text={strategy.id} />,
+        <Words text={stateOf(strategy)} />,
+        <Changed text={money(strategy.equity)} />,
+        <Profit amount={strategy.pnl.today} />,
+        <Profit amount={strategy.pnl.total} />,
+        strategy.nextTimer === null ? '–' : newYorkTime(strategy.nextTimer.at, now),
+        <Buttons daemon={daemon} strategy={strategy} />,
+      ],
+    })),
+    {
+      key: '',
+      cells: [
+        'unallocated',
+        '',
+        money(unallocated.equity),
+        <Profit amount={unallocated.pnl.today} />,
+        <Profit amount={unallocated.pnl.total} />,
+        '',
+        '',
+      ],
+    },
+  ];
+  return (
+    <>
+      <h2>Strategies</h2>
+      {strategies.length === 0 ? <p class="none">No strategy runs.</p> : null}
+      <Table name="Strategies" columns={COLUMNS} rows={rows} empty="" />
+      <Positions daemon={daemon} status={status} />
+    </>
+  );
+}
+
+function stateOf({ state, stopped, warmUp }: StrategyView): string {
+  if (stopped !== null) return `stopped: ${stopped}`;
+  return warmUp === null ? state : `${state}, warming up`;
+}
+
+function Buttons({
+  daemon,
+  strategy: { id, state },
+}: Readonly<{ daemon: Shown['daemon']; strategy: StrategyView }>) {
+  const scope = { strategy: id };
+  return (
+    <span class="choices">
+      {state === 'halted' ? null : <Steer daemon={daemon} action={trade('halted', scope)} />}
+      {state === 'active' ? <Steer daemon={daemon} action={trade('reducing', scope)} /> : null}
+      <Steer daemon={daemon} action={flatten(scope)} />
+    </span>
+  );
+}
+
+const POSITION_COLUMNS = [
+  { title: 'Symbol' },
+  { title: 'Strategy' },
+  { title: 'Shares', isNumber: true },
+  { title: 'Average price', unit: 'mUSD', isNumber: true },
+  { title: 'Price', unit: 'mUSD', isNumber: true },
+  { title: 'Worth', unit: 'mUSD', isNumber: true },
+  { title: 'Unrealised', unit: 'mUSD', isNumber: true },
+];
+
+function Positions({ daemon, status }: Shown) {
+  const { strategies, unallocated } = status;
+  const prices = daemon.prices.value;
+  const held = [
+    ...strategies.flatMap(({ id, positions }) => positions.map((position) => ({ ...position, id }))),
+    ...unallocated.positions.map((position) => ({ ...position, id: '' })),
+  ];
+  const rows = held.map((position: PositionView & { id: string }) => {
+    const { id, symbol, averagePrice, value, unrealised } = position;
+    return {
+      key: `${id} ${symbol}`,
+      cells: [
+        <Words text={symbol} />,
+        <Words text={id === '' ? 'unallocated' : id} />,
+        shares(position.shares),
+        price(averagePrice),
+        <Changed text={price(latestPrice(position.price, status, prices.get(symbol)))} />,
+        money(value),
+        <Profit amount={unrealised} />,
+      ],
+    };
+  });
+  return (
+    <>
+      <h2>Positions</h2>
+      <Table name="Positions" columns={POSITION_COLUMNS} rows={rows} empty="No share is held." />
+    </>
+  );
+}
