@@ -49,7 +49,7 @@ describe.skipIf(browser === null)('the page', () => {
     const { page, mistakes, requests, close } = await openPage(theBrowser(), url, look);
     await page.goto(await inviteOf(run, url));
     await page.getByText('Connected').waitFor();
-    await page.getByRole('cell', { name: 'steady' }).waitFor();
+    await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
     expect(page.url()).toBe(`${url}/#/now`);
     await expectToFit(page);
     await expectAccessible(page);
@@ -184,7 +184,7 @@ describe.skipIf(browser === null)('a page that others pass on', () => {
     await page.getByRole('link', { name: 'two' }).click();
     await page.getByText('two does not run').waitFor();
     await page.getByRole('link', { name: 'one' }).click();
-    await page.getByRole('cell', { name: 'steady' }).waitFor();
+    await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
     expect(mistakes).toEqual([]);
     await close();
     ended.abort('a test');

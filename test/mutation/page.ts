@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts';
 
 const signInTests = { tests: ['test/ops/page/signIn.test.ts'] };
+const commandTests = { tests: ['test/page/command.test.ts'] };
 const sessionTests = { tests: ['test/ops/page/sessions.test.ts'] };
 
 /** Bugs in who gets into the page, and in what the page shows after a break. */
@@ -124,5 +125,41 @@ export const pageMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: signInTests,
+  },
+  {
+    name: 'answer-taken-for-the-journal',
+    what: 'the page calls a command done that the journal does not have',
+    edits: [
+      {
+        file: 'src/page/steering/command.ts',
+        find: "if (done) this.#set({ kind: 'waiting', text: AWAITED });",
+        replace: "if (done) this.#set({ kind: 'confirmed', text: AWAITED });",
+      },
+    ],
+    caughtBy: commandTests,
+  },
+  {
+    name: 'doubt-forgotten',
+    what: 'a refusal of the second sending is taken for the end of the first',
+    edits: [
+      {
+        file: 'src/page/steering/command.ts',
+        find: 'if (!this.#isInDoubt && isRefusal(error)) {',
+        replace: 'if (isRefusal(error)) {',
+      },
+    ],
+    caughtBy: commandTests,
+  },
+  {
+    name: 'price-from-before-the-break',
+    what: 'the page shows an older price than its status has',
+    edits: [
+      {
+        file: 'src/page/views/now/shown.ts',
+        find: 'Date.parse(event.at) > Date.parse(now) ? event.price',
+        replace: 'Date.parse(event.at) > 0 ? event.price',
+      },
+    ],
+    caughtBy: { tests: ['test/page/now.test.ts'] },
   },
 ];

@@ -17,6 +17,7 @@ export const acknowledge = (alarm: string): Action => ({ verb: 'acknowledge', bo
 
 /** Verb on the button of an action. */
 export function buttonOf({ verb, body }: Action): string {
+  if (verb === 'trade' && body['cancel'] === true) return 'Pause and cancel';
   if (verb === 'trade')
     return { active: 'Resume', reducing: 'Reduce', halted: 'Pause' }[String(body['state'])] ?? 'Set';
   if (verb === 'accept-order') return 'Accept order';
@@ -32,6 +33,7 @@ export function titleOf(action: Action): string {
     return `${button} order ${body['orders'].join(', ')}`;
   const named = body['subject'] ?? body['asset'] ?? body['txHash'] ?? body['alarm'];
   if (named !== undefined) return `${button} ${textOf(named)}`;
+  if (verb === 'cancel' && scopeText(scopeOf(action)) === 'everything') return `${button} all orders`;
   if (verb === 'acknowledge') return `${button} all alarms`;
   return `${button} ${scopeText(scopeOf(action))}`;
 }

@@ -15,9 +15,9 @@ export function effectsOf(action: Action, status: Status): readonly string[] {
     case 'flatten':
       return [
         `${capital(scopeText(scope))} is halted until somebody resumes it.`,
-        ...openEffects(ordersIn(scope, status), 'is cancelled'),
+        ...cancellations(scope, status),
         ...sales(scope, status),
-        'Shares of no strategy stay. Market orders are sold at what the market gives.',
+        'It sells at the market: the worth is that at the latest price. Shares of no strategy stay.',
       ];
     case 'accept':
       return [
@@ -50,11 +50,12 @@ const isIn = ({ strategy, symbol }: Scope, of: Placed): boolean =>
 const ordersIn = (scope: Scope, { orders, waiting }: Status) =>
   [...orders, ...waiting].filter((order) => isIn(scope, order));
 
+const NONE_OPEN = 'No order is open.';
 const openEffects = (orders: readonly Readonly<{ id: string; text: string }>[], what: string): string[] =>
-  orders.length === 0 ? ['No order is open.'] : orders.map(({ id, text }) => `Order ${id} ${what}: ${text}.`);
+  orders.length === 0 ? [NONE_OPEN] : orders.map(({ id, text }) => `Order ${id} ${what}: ${text}.`);
 
 function tradeEffects(body: Action['body'], scope: Scope, status: Status): string[] {
-  const what = scopeText(scope);
+  const of = scopeText(scope) === 'everything' ? '' : ` of ${scopeText(scope)}`;
   if (body['state'] === 'active')
     return [
       ...status.restrictions
@@ -63,26 +64,39 @@ function tradeEffects(body: Action['body'], scope: Scope, status: Status): strin
             (strategy ?? undefined) === scope.strategy && (symbol ?? undefined) === scope.symbol,
         )
         .map(({ state, by, reason }) => `Lifts: ${state} by ${by}: ${reason}`),
-      `Orders of ${what} can be sent again where nothing else forbids it.`,
+      `Orders${of} can be sent again where nothing else forbids it.`,
     ];
-  const orders = ordersIn(scope, status);
-  const isHalt = body['state'] === 'halted';
-  const cancelled = isHalt ? orders : orders.filter((order) => !('side' in order) || order.side === 'buy');
+  if (body['state'] === 'reducing')
+    return [
+      `Only orders${of} that make a position smaller are sent, until somebody resumes it.`,
+      staying(scope, status),
+    ];
   return [
-    isHalt
-      ? `No order of ${what} is sent until somebody resumes it, across restarts.`
-      : `Only orders of ${what} that make a position smaller are sent, until somebody resumes it.`,
+    `No order${of} is sent until somebody resumes it, across restarts.`,
     ...(body['cancel'] === true
-      ? openEffects(cancelled, 'is cancelled')
-      : [`${countOf(orders.length)} as before.`]),
-    ...(isHalt ? unwatched(scope, status) : []),
+      ? cancellations(scope, status)
+      : [staying(scope, status), ...unwatched(scope, status)]),
   ];
 }
 
-const countOf = (count: number): string =>
-  count === 0
-    ? 'No order is open: everything stays'
-    : `${count} open ${count === 1 ? 'order stays' : 'orders stay'}`;
+/** Ends of every order of a scope: open ones, waiting ones, and those that the bot holds. */
+function cancellations(scope: Scope, status: Status): string[] {
+  const held = status.heldOrders.filter((order) => isIn(scope, order));
+  return [
+    ...openEffects(ordersIn(scope, status), 'is cancelled'),
+    ...held.map(
+      ({ id, text, protects }) =>
+        `Held order ${id} is cancelled${protects ? ': it protects shares, which keep no stop' : ''}: ${text}.`,
+    ),
+  ];
+}
+
+/** Open orders that a restriction leaves alone. */
+function staying(scope: Scope, status: Status): string {
+  const count = ordersIn(scope, status).length;
+  if (count === 0) return NONE_OPEN;
+  return `${count} open ${count === 1 ? 'order stays' : 'orders stay'}.`;
+}
 
 /** Stops and other held orders, which can do nothing while trading is halted. */
 function unwatched(scope: Scope, { heldOrders }: Status): string[] {
@@ -95,8 +109,18 @@ function unwatched(scope: Scope, { heldOrders }: Status): string[] {
 
 function cancelEffects(body: Action['body'], scope: Scope, status: Status): string[] {
   const ids = body['orders'];
-  const all = [...ordersIn(scope, status), ...status.heldOrders.filter((order) => isIn(scope, order))];
-  return openEffects(Array.isArray(ids) ? all.filter(({ id }) => ids.includes(id)) : all, 'is cancelled');
+  if (!Array.isArray(ids)) return cancellations(scope, status);
+  const isNamed = ({ id }: Readonly<{ id: string }>) => ids.includes(id);
+  const { orders, waiting, heldOrders } = status;
+  const named = {
+    ...status,
+    orders: orders.filter(isNamed),
+    waiting: waiting.filter(isNamed),
+    heldOrders: heldOrders.filter(isNamed),
+  };
+  return named.orders.length + named.waiting.length + named.heldOrders.length === 0
+    ? ['This order is no longer open.']
+    : cancellations({}, named).filter((text) => text !== NONE_OPEN);
 }
 
 /** Positions that a flatten sells, each at its present worth, and their sum. */

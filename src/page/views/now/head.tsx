@@ -36,7 +36,7 @@ export function Head({ daemon, status }: Shown) {
             .map((state) => (
               <Steer key={state} daemon={daemon} action={trade(state)} />
             ))}
-          <Steer daemon={daemon} action={trade('halted', {}, true)} label="Halt and cancel" />
+          <Steer daemon={daemon} action={trade('halted', {}, true)} />
           <Steer daemon={daemon} action={cancelAll()} label="Cancel all" />
           <Steer daemon={daemon} action={flatten()} />
         </p>

@@ -13,7 +13,6 @@ const OPEN_COLUMNS = [
   { title: 'Status' },
   { title: 'Age', isNumber: true },
   { title: 'Reason' },
-  { title: '' },
 ];
 
 /** Orders at the venue, or on their way there. */
@@ -29,8 +28,8 @@ export function OpenOrders({ daemon, status }: Shown) {
       </span>,
       span(grown(ageMs, status, nowMs)),
       <Words text={tag === null ? reason : `${reason} [${tag}]`} />,
-      <Steer daemon={daemon} action={cancelOrders([id])} />,
     ],
+    steering: daemon.maySteer ? <Steer daemon={daemon} action={cancelOrders([id])} /> : null,
   }));
   return (
     <>
@@ -40,19 +39,15 @@ export function OpenOrders({ daemon, status }: Shown) {
   );
 }
 
-const WAITING_COLUMNS = [{ title: 'Intent' }, { title: 'Strategy' }, { title: 'Not before' }, { title: '' }];
+const WAITING_COLUMNS = [{ title: 'Intent' }, { title: 'Strategy' }, { title: 'Not before' }];
 
 /** Intents that have no order yet. */
 export function WaitingIntents({ daemon, status: { waiting, now } }: Shown) {
   if (waiting.length === 0) return null;
   const rows = waiting.map(({ id, text, strategy, notBefore }) => ({
     key: id,
-    cells: [
-      <Words text={text} />,
-      <Words text={strategy} />,
-      newYorkTime(notBefore, now),
-      <Steer daemon={daemon} action={cancelOrders([id])} />,
-    ],
+    cells: [<Words text={text} />, <Words text={strategy} />, newYorkTime(notBefore, now)],
+    steering: daemon.maySteer ? <Steer daemon={daemon} action={cancelOrders([id])} /> : null,
   }));
   return (
     <>
@@ -69,7 +64,6 @@ const HELD_COLUMNS = [
   { title: 'Stop', unit: 'mUSD', isNumber: true },
   { title: 'Distance', unit: '%', isNumber: true },
   { title: 'Price', unit: 'mUSD', isNumber: true },
-  { title: '' },
 ];
 
 /** Orders that the bot holds, such as stops: they work only while the run is on. */
@@ -86,8 +80,8 @@ export function HeldOrders({ daemon, status }: Shown) {
       price(held.stop),
       held.stopDistancePercent === null ? '–' : held.stopDistancePercent.toFixed(2),
       price(latestPrice(held.price, status, prices.get(held.symbol))),
-      <Steer daemon={daemon} action={cancelOrders([held.id])} />,
     ],
+    steering: daemon.maySteer ? <Steer daemon={daemon} action={cancelOrders([held.id])} /> : null,
   }));
   return (
     <>

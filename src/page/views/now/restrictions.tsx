@@ -11,7 +11,6 @@ const COLUMNS = [
   { title: 'Since' },
   { title: 'By' },
   { title: 'Reason' },
-  { title: '' },
 ];
 
 /** Restrictions of trading in force, each with who set it, when and why. */
@@ -30,8 +29,8 @@ export function Restrictions({ daemon, status: { restrictions, now } }: Shown) {
         newYorkTime(since, now),
         <Words text={by} />,
         <Words text={reason} />,
-        <Steer daemon={daemon} action={trade('active', scope)} />,
       ],
+      steering: daemon.maySteer ? <Steer daemon={daemon} action={trade('active', scope)} /> : null,
     };
   });
   return (

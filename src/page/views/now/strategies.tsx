@@ -15,7 +15,6 @@ const COLUMNS = [
   { title: 'Today', unit: 'mUSD', isNumber: true },
   { title: 'Total', unit: 'mUSD', isNumber: true },
   { title: 'Next' },
-  { title: '' },
 ];
 
 /** Money of each strategy, and of none. */
@@ -31,8 +30,8 @@ export function Strategies({ daemon, status }: Shown) {
         <Profit amount={strategy.pnl.today} />,
         <Profit amount={strategy.pnl.total} />,
         strategy.nextTimer === null ? '–' : newYorkTime(strategy.nextTimer.at, now),
-        <Buttons daemon={daemon} strategy={strategy} />,
       ],
+      steering: daemon.maySteer ? <Buttons daemon={daemon} strategy={strategy} /> : null,
     })),
     {
       key: '',
@@ -42,7 +41,6 @@ export function Strategies({ daemon, status }: Shown) {
         money(unallocated.equity),
         <Profit amount={unallocated.pnl.today} />,
         <Profit amount={unallocated.pnl.total} />,
-        '',
         '',
       ],
     },

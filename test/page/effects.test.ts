@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'vitest';
+import { cancelAll, cancelOrders, flatten, titleOf, trade } from '../../src/page/steering/action.ts';
+import { effectsOf } from '../../src/page/steering/effects.ts';
+import { BUSY, HOLDING } from '../cli/commands/daemon/statuses.ts';
+
+describe('what an action will do', () => {
+  test('a flatten names each sale with its worth, and their sum', () => {
+    const texts = effectsOf(flatten(), BUSY).join('\n');
+    for (const { positions } of BUSY.strategies)
+      for (const { symbol } of positions) expect(texts).toMatch(new RegExp(`Sells [\\d.]+ ${symbol} of `));
+    for (const { id } of BUSY.orders) expect(texts).toContain(`Order ${id} is cancelled`);
+  });
+
+  test('a flatten of a strategy leaves the others alone', () => {
+    const [one, ...others] = BUSY.strategies.filter(({ positions }) => positions.length > 0);
+    const texts = effectsOf(flatten({ strategy: one?.id ?? '' }), BUSY).join('\n');
+    expect(texts).toContain(`of ${one?.id}, worth about`);
+    for (const { id } of others) expect(texts).not.toContain(`of ${id}, worth`);
+  });
+
+  test('a halt says which held orders can do nothing meanwhile', () => {
+    const texts = effectsOf(trade('halted'), HOLDING).join('\n');
+    for (const { id } of HOLDING.heldOrders) expect(texts).toContain(`Held order ${id} can send nothing`);
+    expect(effectsOf(trade('reducing'), HOLDING).join('\n')).not.toContain('Held order');
+  });
+
+  test('what cancels all orders cancels stops, too, and says what keeps none', () => {
+    const [held] = HOLDING.heldOrders.filter(({ protects }) => protects);
+    for (const action of [trade('halted', {}, true), cancelAll(), flatten()])
+      expect(effectsOf(action, HOLDING).join('\n')).toContain(
+        `Held order ${held?.id} is cancelled: it protects shares, which keep no stop`,
+      );
+  });
+
+  test('a held order is cancelled by its id, and nothing else', () => {
+    const [held] = HOLDING.heldOrders;
+    const texts = effectsOf(cancelOrders([held?.id ?? '']), HOLDING);
+    expect(texts).toHaveLength(1);
+    expect(texts[0]).toContain(`Held order ${held?.id} is cancelled`);
+    expect(effectsOf(cancelOrders(['gone']), HOLDING)).toEqual(['This order is no longer open.']);
+  });
+
+  test('an order is cancelled by its id', () => {
+    const [order] = BUSY.orders;
+    const action = cancelOrders([order?.id ?? '']);
+    expect(effectsOf(action, BUSY)).toEqual([`Order ${order?.id} is cancelled: ${order?.text}.`]);
+    expect(titleOf(action)).toBe(`Cancel order ${order?.id}`);
+  });
+});

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { worstFirst, type Member } from '../../src/page/views/fleetOrder.ts';
+import { shareOf } from '../../src/page/views/now/limitShare.ts';
+import { newestOf } from '../../src/page/views/now/notices.tsx';
+import { sessionText } from '../../src/page/views/now/sessionClock.ts';
+import { grown, latestPrice } from '../../src/page/views/now/shown.ts';
+import { BUSY } from '../cli/commands/daemon/statuses.ts';
+
+const well = { ...BUSY, alarms: [], differences: [], frozen: [], unknown: 0, ready: true, running: true };
+const connected = { kind: 'connected' } as const;
+const member = (name: string, more: Partial<Member> & { status?: Member['status'] } = {}): Member => ({
+  name,
+  link: connected,
+  status: well,
+  ...more,
+});
+
+test('daemons are listed with the worst first, and say why', () => {
+  const members = [
+    member('well'),
+    member('also well'),
+    member('older', { status: { ...well, version: '0.0.1' } }),
+    member('differs', { status: { ...well, differences: [{ asset: 'SPY', text: 'SPY' }] } }),
+    member('frozen', { status: { ...well, frozen: [{ symbol: 'SPY', why: '' }] } }),
+    member('dead', { link: { kind: 'reconnecting', since: 0, why: '' }, status: null }),
+  ];
+  expect(worstFirst(members, well.version).map(({ member: { name }, why }) => [name, ...why])).toEqual([
+    ['dead', 'no answer'],
+    ['frozen', 'frozen'],
+    ['differs', 'differences'],
+    ['older', 'another version'],
+    ['also well'],
+    ['well'],
+  ]);
+});
+
+describe('the view Now', () => {
+  test.each([
+    ['50', '200', 0.25],
+    ['300', '200', 1.5],
+    ['0', '0', 0],
+    [null, '200', -1],
+  ])('uses %s of %s as %s', (used, limit, share) => {
+    expect(shareOf({ used, limit })).toBe(share);
+  });
+
+  test('says how long the session goes on, by the clock of the daemon', () => {
+    const session = { phase: 'regular', date: null, open: null, close: '2026-06-15T20:00:00.000Z' };
+    const at = (iso: string) => sessionText(session, Date.parse(iso));
+    expect(at('2026-06-15T17:30:00Z')).toBe('session, closes in 2 h (16:00:00)');
+    expect(at('2026-06-15T20:00:01Z')).toBe('session');
+    const closed = { phase: 'closed', date: null, open: '2026-06-16T13:30:00.000Z', close: null };
+    expect(sessionText(closed, Date.parse('2026-06-15T21:00:00Z'))).toBe(
+      'closed, opens in 16 h (2026-06-16 09:30:00)',
+    );
+  });
+
+  test('lets ages grow, and never below what was read', () => {
+    const now = Date.parse(BUSY.now);
+    expect([grown(500, BUSY, now + 2_000), grown(500, BUSY, now - 9_000), grown(null, BUSY, now)]).toEqual([
+      2_500,
+      500,
+      null,
+    ]);
+  });
+
+  test('takes no price from before its status', () => {
+    const event = (at: string) => ({ price: '2', at });
+    const status = { now: '2026-06-15T14:00:00Z' };
+    expect(latestPrice('1', status, event('2026-06-15T14:00:01Z'))).toBe('2');
+    expect(latestPrice('1', status, event('2026-06-15T13:59:59Z'))).toBe('1');
+    expect(latestPrice(null, status, undefined)).toBe(null);
+  });
+
+  test('shows each notice once, the newest first', () => {
+    const notice = (at: string, text: string) => ({ at, kind: 'x', strategy: null, text });
+    const [one, two] = [notice('2026-01-01', 'one'), notice('2026-01-02', 'two')];
+    expect(newestOf([one, two, { ...two }], 5)).toEqual([two, one]);
+    expect(newestOf([one, two], 1)).toEqual([two]);
+  });
+});
