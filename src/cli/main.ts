@@ -62,9 +62,12 @@ const env = takeEnvironment(process.env);
 const secretNames = secretNamesIn(env).filter((name) => env[name] !== undefined);
 const shownSecrets = secretNames.length === 0 ? [] : eraseEnvironment(secretNames);
 
+const keyboard = keyboardOf(process);
+const streams = { input: process.stdin, output: process.stderr };
+
 const given: Process = {
   terminal,
-  keyboard: keyboardOf(process),
+  keyboard: keyboard.present ? { ...keyboard, streams } : keyboard,
   env,
   shownSecrets,
   cwd: process.cwd(),

@@ -5,6 +5,7 @@ import { addBacktest, addCompare, addLookaheadCheck, addReport } from './command
 import { addConfig } from './commands/config/commands.ts';
 import { addDaemon } from './commands/daemon/commands.ts';
 import { addData } from './commands/data/commands.ts';
+import { addInit } from './commands/init/commands.ts';
 import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
 import { addMoney } from './commands/money/commands.ts';
@@ -29,6 +30,7 @@ type GlobalOptions = Readonly<{ json?: boolean; verbose?: boolean; config?: stri
 
 /** Groups of commands, in the order in which the help lists them. */
 const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
+  addInit,
   addRunners,
   addDaemon,
   addNotify,

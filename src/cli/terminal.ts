@@ -1,5 +1,6 @@
 import { closeSync, openSync, readFileSync, readSync, writeSync } from 'node:fs';
 import { basename } from 'node:path';
+import type { Readable, Writable } from 'node:stream';
 import { printable, printableInColour } from '../core/printable.ts';
 import type { Secrets } from '../core/secrets.ts';
 import type { Screen, Terminal } from './context.ts';
@@ -66,10 +67,15 @@ function screenOn(stdout: Stream, safe: (text: string) => string): Screen {
   };
 }
 
+/** What a person types, unbuffered, and where questions are shown. */
+export type PersonStreams = Readonly<{ input: Readable; output: Writable }>;
+
 /** The person at the terminal, if there is one, and the piped input of the command. */
 export interface Keyboard {
   /** True when a person sits there: input and error output are a terminal. */
   readonly present: boolean;
+  /** The person's terminal, for questions whose answers are edited as they are typed; absent without a person. */
+  readonly streams?: PersonStreams;
   /** Reads a line typed after the question; with `hidden` it is not shown. @throws {InterruptedError} */
   ask(question: string, options?: Readonly<{ hidden?: boolean }>): string;
   /** The complete piped input. @throws {ConfigError} on a terminal, which would show what is typed */

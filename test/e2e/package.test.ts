@@ -1,6 +1,7 @@
 import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { RunSummary } from '../../src/engine/runtime/summary.ts';
 import { root } from './cli.ts';
 import { installed, node, pack, type Tarball } from './tarball.ts';
 
@@ -116,5 +117,15 @@ await stage.settle();
     );
     expect(JSON.parse(out)).toHaveProperty('runId');
     expect(readFileSync(join(folder, 'a report.html'), 'utf8')).toContain('</html>');
+  });
+
+  test('makes a bot whose types are right, and which trades', () => {
+    const main = join(folder, 'node_modules/drover/dist/bin/main.js');
+    node(folder, main, 'init', 'my bot', '--yes');
+    const bot = join(folder, 'my bot');
+    node(bot, join(folder, 'node_modules/typescript/bin/tsc'), '--skipLibCheck', 'false');
+    const end = ['--speed', 'max', '--until', '2026-06-15T11:00', '--json'];
+    const { orders } = JSON.parse(node(bot, main, 'run', 'config/emulator.yaml', ...end)) as RunSummary;
+    expect(orders.filled).toBeGreaterThan(0);
   });
 });

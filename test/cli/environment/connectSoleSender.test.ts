@@ -51,6 +51,7 @@ const STEERING: readonly string[] = [
 
 /** Every command that sends nothing. One that is new must be put here, or among those that send. */
 const OTHERS: readonly string[] = [
+  'init',
   'emulator',
   'backup',
   'restore',

@@ -1,0 +1,11 @@
+import { expect, test, vi } from 'vitest';
+
+const cases: { name: string; run: () => Promise<void> }[] = [];
+vi.mock('node:test', () => ({
+  test: (name: string, run: () => Promise<void>) => void cases.push({ name, run }),
+}));
+await import('../../../../templates/strategy.test.ts');
+
+test('the template of a test has two', () => expect(cases).toHaveLength(2));
+
+test.each(cases)('$name', ({ run }) => run());
