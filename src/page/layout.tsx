@@ -1,8 +1,10 @@
 import { signal } from '@preact/signals';
+import { VERSION } from '../core/version.ts';
 import { reload, showTheme, showTitle, storedTheme, type Theme } from './browser.ts';
 import type { Connection } from './connection/connection.ts';
 import type { SignIn } from './connection/signIn.ts';
 import { hashOf, type Place } from './place.ts';
+import { Guard } from './parts/guard.tsx';
 import { words } from './parts/words.tsx';
 import { SteeringDialog } from './steering/dialog.tsx';
 import { VIEWS } from './views/views.ts';
@@ -26,9 +28,12 @@ export function Layout({ signIn, fleet, place }: LayoutProps) {
       </header>
       <Navigation place={place} base={daemon.base} isFleet={fleet.length > 1} />
       <LinkState daemon={daemon} signIn={signIn} />
+      <OtherVersion version={daemon.status.value?.version ?? VERSION} />
       <main id="content" tabIndex={-1}>
         {view ? (
-          <view.Show daemon={daemon} place={place} fleet={fleet} />
+          <Guard key={`${daemon.base} ${place.view}`} version={daemon.status.value?.version ?? null}>
+            <view.Show daemon={daemon} place={place} fleet={fleet} />
+          </Guard>
         ) : (
           <p class="none">There is no such view.</p>
         )}
@@ -134,6 +139,14 @@ function LinkState({ daemon, signIn }: Readonly<{ daemon: Connection; signIn: Si
     </p>
   );
 }
+
+/** Line above the views of a daemon that is of another version than this page. */
+const OtherVersion = ({ version }: Readonly<{ version: string }>) =>
+  version === VERSION ? null : (
+    <p class="link outdated">
+      This daemon is of version {words(version)}, this page of {VERSION}: something may be missing here.
+    </p>
+  );
 
 function reconnectingText(link: Connection['link']['value']): string {
   if (link.kind !== 'reconnecting') return '';

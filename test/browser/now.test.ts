@@ -1,0 +1,186 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Status } from '../../src/ops/model/status.ts';
+import { drover } from '../cli/support/commandLine.ts';
+import { BUSY, HOLDING, QUIET, WRONG } from '../cli/commands/daemon/statuses.ts';
+import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
+
+const browser = await launchBrowser();
+afterAll(() => browser?.close());
+
+/** The browser of a test that is not skipped for want of one. */
+function theBrowser(): Browser {
+  if (browser === null) throw new Error('there is no browser');
+  return browser;
+}
+
+/** An account with a great many stocks. */
+const [
+  ,
+  position = { symbol: 'AAPL', shares: '1', averagePrice: '1', price: '1', value: '1', unrealised: '0' },
+] = BUSY.strategies[0]?.positions ?? [];
+const MANY: Status = {
+  ...BUSY,
+  strategies: BUSY.strategies.map((strategy) => ({
+    ...strategy,
+    positions: Array.from({ length: 30 }, (_, at) => ({ ...position, symbol: `SYM${at}` })),
+  })),
+};
+const EMPTY: Status = { ...QUIET, strategies: [], equity: '0', cash: '0', limits: [] };
+/** Names and texts that would like to be more than text. */
+const HOSTILE = `<script>document.title='taken'</script>\u202Edesrever ${'x'.repeat(460)}`;
+const STRANGE: Status = {
+  ...BUSY,
+  account: HOSTILE,
+  state: { ...BUSY.state, by: HOSTILE, reason: HOSTILE },
+  strategies: BUSY.strategies.map((strategy) => ({ ...strategy, stopped: HOSTILE })),
+  orders: BUSY.orders.map((order) => ({ ...order, reason: HOSTILE, tag: HOSTILE, strategy: HOSTILE })),
+  todo: [{ text: HOSTILE, command: HOSTILE, action: { verb: 'resolve', body: { subject: HOSTILE } } }],
+};
+
+describe.skipIf(browser === null)('the view Now', () => {
+  let run: DaemonRun;
+  let url = '';
+  beforeAll(async () => {
+    run = await readyDaemon({ flags: ['--listen', '127.0.0.1:0'] });
+    url = /^control: (\S+)$/m.exec(run.err())?.[1] ?? '';
+  });
+  afterAll(async () => {
+    await run.stop();
+  });
+
+  const enter = async (page: Page) => {
+    await page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
+    await page.getByText('Connected').waitFor();
+  };
+
+  /** Opens the page on a status of our own. */
+  async function shown(status: Status, look: Look = {}) {
+    const opened = await openPage(theBrowser(), url, look);
+    const { version } = await run.client.status();
+    await opened.page.route('**/v1/status', (route) =>
+      route.fulfill({ json: { ...status, version: status.version === 'other' ? 'other' : version } }),
+    );
+    await enter(opened.page);
+    return opened;
+  }
+
+  test.each([
+    { name: 'a busy run', status: BUSY, width: 1440, scheme: 'dark' },
+    { name: 'a run in trouble', status: WRONG, width: 390, scheme: 'light' },
+    { name: 'held orders', status: HOLDING, width: 390, scheme: 'dark' },
+    { name: '30 stocks', status: MANY, width: 1440, scheme: 'light' },
+    { name: 'an empty account without a strategy', status: EMPTY, width: 390, scheme: 'light' },
+    { name: 'texts of strangers', status: STRANGE, width: 390, scheme: 'dark' },
+  ] as const)('fits and can be read by everybody: $name', async ({ status, ...look }) => {
+    const { page, mistakes, close } = await shown(status, look);
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(await page.title()).not.toBe('taken');
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('shows all of a long text to whoever focuses it', async () => {
+    const { page, close } = await shown(STRANGE);
+    const long = page.locator('td .long').first();
+    const low = (await long.boundingBox())?.height ?? 0;
+    await long.focus();
+    expect((await long.boundingBox())?.height).toBeGreaterThan(2 * low);
+    await page.getByText('\\u202edesrever').first().waitFor();
+    await close();
+  });
+
+  test('goes by the clock of the daemon, whatever that of the browser says', async () => {
+    const { page, close } = await openPage(theBrowser(), url);
+    await page.clock.install({ time: new Date('2031-01-01T00:00:00Z') });
+    await enter(page);
+    const time = await page
+      .locator('dl.figures dd', { hasText: /^\d\d:\d\d:\d\d$/ })
+      .first()
+      .textContent();
+    expect(time).toMatch(/^09:4/);
+    await close();
+  });
+
+  test('is correct again after a sleep without a network', async () => {
+    const isExpected = (text: string) => text.includes('ERR_INTERNET_DISCONNECTED');
+    const { page, mistakes, requests, close } = await openPage(theBrowser(), url, { isExpected });
+    await page.clock.install();
+    await enter(page);
+    await run.client.steer('trade', { state: 'reducing', reason: 'before it' });
+    await page.getByText('before it').first().waitFor();
+    await page.context().setOffline(true);
+    await run.client.steer('trade', { state: 'reducing', reason: 'while it slept' });
+    await page.clock.fastForward(60_000);
+    await page.getByText('Reconnecting since').waitFor();
+    await page.context().setOffline(false);
+    await page.clock.fastForward(15_000);
+    await page.getByText('Connected').waitFor();
+    await page.getByText('while it slept').first().waitFor();
+    expect(requests.some((request) => /v1\/events\?after=\d+$/.test(request))).toBe(true);
+    await run.client.steer('trade', { state: 'active', reason: 'again' });
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('asks for a sign-in again once its session is over', async () => {
+    const isExpected = (text: string) => text.includes('401 (Unauthorized)');
+    const { page, mistakes, close } = await openPage(theBrowser(), url, { isExpected });
+    await enter(page);
+    await page.context().clearCookies();
+    await page.getByRole('button', { name: 'Pause everything', exact: true }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect((await run.client.status()).state.trading).toBe('active');
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('says that a daemon is of another version, and fails alone where it cannot read it', async () => {
+    const { heldOrders: _, ...older } = { ...BUSY, version: 'other' };
+    const { page, close } = await shown(older as Status);
+    await page.getByText('This daemon is of version other').waitFor();
+    await page.getByText('This view failed and shows nothing').waitFor();
+    await page.getByRole('link', { name: 'Now' }).waitFor();
+    await close();
+  });
+
+  test('lists a fleet with the worst first, and leads to each', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'drover-'));
+    const file = join(folder, 'fleet.yaml');
+    writeFileSync(
+      file,
+      `daemons: [{ name: well, state: ${run.stateDir} }, { name: gone, state: ${folder} }]`,
+    );
+    const ended = new AbortController();
+    let printed: (text: string) => void = () => undefined;
+    const line = new Promise<string>((resolve) => (printed = resolve));
+    const argv = ['dashboard', '--json', '--fleet', file];
+    const gateway = drover(argv, { signal: ended.signal, onOut: (text) => printed(text) });
+    const invitation = (JSON.parse(await line) as { url: string }).url;
+    const isExpected = (text: string) => text.includes('502 (Bad Gateway)');
+    const { page, mistakes, close } = await openPage(theBrowser(), new URL(invitation).origin, {
+      isExpected,
+    });
+    await page.goto(invitation);
+    await page.getByRole('link', { name: 'Fleet' }).click();
+    await page.getByRole('row', { name: /gone no answer/ }).waitFor();
+    await page.getByRole('row', { name: /well active/ }).waitFor();
+    const names = await page.getByRole('region', { name: 'Fleet' }).getByRole('link').allTextContents();
+    expect(names).toEqual(['gone', 'well']);
+    await expectToFit(page);
+    await expectAccessible(page);
+    await page.getByRole('region', { name: 'Fleet' }).getByRole('link', { name: 'well' }).click();
+    await page.getByRole('heading', { name: 'well' }).waitFor();
+    await page.getByRole('cell', { name: 'steady', exact: true }).waitFor();
+    expect(mistakes).toEqual([]);
+    await close();
+    ended.abort('a test');
+    expect((await gateway).code).toBe(0);
+  });
+});
