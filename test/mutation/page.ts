@@ -162,4 +162,16 @@ export const pageMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/page/now.test.ts'] },
   },
+  {
+    name: 'begins-nowhere',
+    what: 'a page that is cut off before its first entry misses those of the break',
+    edits: [
+      {
+        file: 'src/page/connection/eventParser.ts',
+        find: "return id === null ? null : { event: 'position', data: '', id };",
+        replace: 'return null;',
+      },
+    ],
+    caughtBy: { tests: ['test/page/connection.test.ts'] },
+  },
 ];

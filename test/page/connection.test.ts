@@ -108,6 +108,16 @@ describe('a connection', () => {
     connection.close();
   });
 
+  test('misses no entry of a break that came before the first', async () => {
+    const { scene, connection } = await connected();
+    scene.streams[0]?.send(': ping\n\nid: 41\n\n');
+    await scene.pass(0);
+    scene.streams[0]?.end();
+    await scene.pass(2_000);
+    expect(scene.streams[1]?.address).toBe('v1/events?after=41');
+    connection.close();
+  });
+
   test('goes on when a view fails at an entry', async () => {
     const { scene, connection, seen } = await connected();
     const uncaught: unknown[] = [];

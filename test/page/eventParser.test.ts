@@ -2,8 +2,9 @@ import { expect, test } from 'vitest';
 import { EventParser } from '../../src/page/connection/eventParser.ts';
 
 const STREAM =
-  ': ping\n\nid: 7\nevent: entry\ndata: {"seq":7,"text":"a: b"}\n\nevent: price\ndata: {"symbol":"SPY"}\n\n';
+  ': ping\n\nid: 6\n\nid: 7\nevent: entry\ndata: {"seq":7,"text":"a: b"}\n\nevent: price\ndata: {"symbol":"SPY"}\n\n';
 const EVENTS = [
+  { event: 'position', data: '', id: '6' },
   { event: 'entry', data: '{"seq":7,"text":"a: b"}', id: '7' },
   { event: 'price', data: '{"symbol":"SPY"}', id: null },
 ];
@@ -20,5 +21,5 @@ test('events are the same however the stream is cut', () => {
 });
 
 test('an event that is cut off is none', () => {
-  expect(new EventParser().take(STREAM.slice(0, -1))).toEqual(EVENTS.slice(0, 1));
+  expect(new EventParser().take(STREAM.slice(0, -1))).toEqual(EVENTS.slice(0, 2));
 });

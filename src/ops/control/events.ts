@@ -96,6 +96,8 @@ export class EventStream {
       connection: 'close',
     });
     response.write(PING);
+    // A number without data: a reader that is cut off before its first entry resumes here.
+    response.write(`id: ${seq}\n\n`);
     void this.#catchUp(reader);
   }
 

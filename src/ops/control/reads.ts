@@ -280,7 +280,7 @@ const eventsRead = ({ pages, stream, daemon }: ReadParts): Route => ({
   path: '/v1/events',
   summary:
     'Server-sent events: `entry` (of the journal, with its number as id), `notice`, `price`, and `dropped` for a slow reader. The ' +
-    'header Last-Event-ID or `after` resumes after a number.',
+    'header Last-Event-ID or `after` resumes after a number; the stream begins with the number after which it does.',
   query: eventsQuery,
   answer: null,
   media: 'text/event-stream',

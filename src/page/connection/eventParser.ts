@@ -1,4 +1,4 @@
-/** A server-sent event. `id`: null for one that cannot be resumed after. */
+/** A server-sent event. `id`: null for one that cannot be resumed after. `position`: one that only says where the stream begins. */
 export type ServerEvent = Readonly<{ event: string; data: string; id: string | null }>;
 
 /** Parser of a stream of server-sent events, as the control API writes it: LF alone, one `data` line an event. */
@@ -20,7 +20,7 @@ function eventIn(block: string): ServerEvent | null {
     const [, name, value] = /^(\w+): ?(.*)$/.exec(line) ?? [];
     if (name !== undefined && value !== undefined) fields.set(name, value);
   }
-  const data = fields.get('data');
-  if (data === undefined) return null;
-  return { event: fields.get('event') ?? 'message', data, id: fields.get('id') ?? null };
+  const [data, id = null] = [fields.get('data'), fields.get('id')];
+  if (data !== undefined) return { event: fields.get('event') ?? 'message', data, id };
+  return id === null ? null : { event: 'position', data: '', id };
 }

@@ -24,8 +24,12 @@ export function SteeringDialog() {
 function Dialog({ draft: shown }: Readonly<{ draft: Draft }>) {
   const element = useRef<HTMLDialogElement>(null);
   const command = useSignal<Command | null>(null);
-  useEffect(() => element.current?.showModal(), []);
   const close = () => (draft.value = null);
+  useEffect(() => {
+    element.current?.showModal();
+    // Whoever signs in next has decided on nothing.
+    return () => void close();
+  }, []);
   return (
     <dialog ref={element} class="steering" aria-labelledby="steering-title" onClose={close}>
       <h2 id="steering-title">
@@ -72,7 +76,7 @@ function Question({ shown, close, give }: QuestionProps) {
       <ul class="effects" tabIndex={0} aria-label="What it does">
         {effects.map((text) => (
           <li key={text}>
-            <Words text={text} />
+            <Words text={text} whole />
           </li>
         ))}
       </ul>

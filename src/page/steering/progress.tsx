@@ -18,7 +18,7 @@ export function Progress({ command }: Readonly<{ command: Command }>) {
   return (
     <div class={`progress ${kind}`}>
       <p role="status">
-        <strong>{TITLES[kind]}.</strong> <Words text={text} />
+        <strong>{TITLES[kind]}.</strong> <Words text={text} whole />
       </p>
       {kind === 'unknown' ? (
         <p class="choices">

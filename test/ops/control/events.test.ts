@@ -25,7 +25,7 @@ function follow(path: string, headers: Readonly<Record<string, string>> = {}): P
       incoming.on('data', (chunk: string) => (read += chunk));
       incoming.on('error', () => undefined);
       resolve({
-        ids: () => [...read.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id)),
+        ids: () => [...read.matchAll(/^id: (\d+)\nevent/gm)].map(([, id]) => Number(id)),
         text: () => read,
         close: () => outgoing.destroy(),
         ended,
@@ -74,6 +74,14 @@ test('a reader that names no number begins now', async () => {
   await until(() => events.ids().length > 0);
   events.close();
   expect(events.ids()[0]).toBeGreaterThan(last);
+});
+
+test('a reader learns where it begins, so that it can resume before its first entry', async () => {
+  const last = await lastOf();
+  const events = await follow('/v1/events');
+  await until(() => events.text().includes('id: '));
+  events.close();
+  expect(events.text()).toContain(`: ping\n\nid: ${last}\n\n`);
 });
 
 test('a number that the journal does not have is refused', async () => {

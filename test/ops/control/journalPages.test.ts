@@ -132,6 +132,6 @@ test('a reader of the events gets what it has missed, slice by slice, without a 
   stream.add(response as unknown as ServerResponse, 20, { door: 'socket' });
   await caughtUp;
   stream.close();
-  const ids = [...response.text.matchAll(/^id: (\d+)$/gm)].map(([, id]) => Number(id));
+  const ids = [...response.text.matchAll(/^id: (\d+)\nevent/gm)].map(([, id]) => Number(id));
   expect([ids, turns()]).toEqual([from(21, 350), 3]);
 });

@@ -13,12 +13,12 @@ export function Attention({ daemon, status: { todo, alarms, now } }: Shown) {
       <ul>
         {todo.map(({ text, command, action }) => (
           <li key={text}>
-            <Words text={text} />
+            <Words text={text} whole />
             {command === null ? null : (
               <>
                 {' '}
                 <code>
-                  <Words text={command} />
+                  <Words text={command} whole />
                 </code>
               </>
             )}{' '}
@@ -27,7 +27,7 @@ export function Attention({ daemon, status: { todo, alarms, now } }: Shown) {
         ))}
         {raised.map(({ id, at, text, count }) => (
           <li key={id}>
-            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={text} />
+            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={text} whole />
             {count > 1 ? ` (${count} times)` : ''} <Steer daemon={daemon} action={acknowledge(id)} />
           </li>
         ))}
