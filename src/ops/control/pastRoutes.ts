@@ -17,6 +17,10 @@ const date = z
   .describe('session by its date in New York; the latest without it');
 const instant = numberIn(0, Number.MAX_SAFE_INTEGER).describe('ms since 1970, UTC');
 
+const before = numberIn(1, Number.MAX_SAFE_INTEGER)
+  .optional()
+  .describe('number of the entry before which to look');
+
 const searchQuery = z.strictObject({
   kind: z
     .string()
@@ -26,9 +30,16 @@ const searchQuery = z.strictObject({
   strategy: word.optional(),
   symbol: symbol.optional(),
   text: word.optional().describe('text that an entry has somewhere'),
-  before: numberIn(1, Number.MAX_SAFE_INTEGER)
-    .optional()
-    .describe('number of the entry before which to look'),
+  before,
+  count,
+});
+const orderQuery = z.strictObject({
+  strategy: word.optional(),
+  symbol: symbol.optional(),
+  status: word.optional().describe('status such as `filled`; `open` for all that have not ended'),
+  date: date.describe('day in New York on which the order was planned; any without it'),
+  text: word.optional().describe('text of id, terms, reason or tag'),
+  before,
   count,
 });
 const candleQuery = z.strictObject({
@@ -40,6 +51,25 @@ const candleQuery = z.strictObject({
 
 const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
 const numbers = z.array(z.number());
+const orderRow = z.object({
+  seq: z.number(),
+  id: text,
+  strategy: text,
+  symbol: text,
+  side: z.enum(['buy', 'sell']),
+  type: z.enum(['market', 'limit']),
+  status: text,
+  plannedAt: text,
+  endedAt: text.nullable(),
+  text,
+  filled: text,
+  price: text.nullable(),
+  fees: text.nullable(),
+  reason: text,
+  tag: text.nullable(),
+  why: text.nullable(),
+  txHash: text.nullable(),
+});
 
 type PastRead = Readonly<{
   path: string;
@@ -59,9 +89,21 @@ const READS: readonly PastRead[] = [
     question: (query) => ({ kind: 'record', strategy: z.object({ strategy }).parse(query).strategy ?? null }),
   },
   {
+    path: '/v1/orders/search',
+    summary:
+      'Orders of the whole journal that match, the latest first. Fewer than `count` are no end: `next` is the `before` of the next page.',
+    query: orderQuery,
+    answer: z.object({ orders: z.array(orderRow), next: z.number().nullable() }),
+    question: (query) => orderQuestion(orderQuery.parse(query)),
+  },
+  {
     path: '/v1/orders/:id',
     summary: 'The whole life of an order: its decision, every change, and the very bytes that were sent.',
-    answer: z.looseObject({ id: text, entries: z.array(entry) }),
+    answer: orderRow.extend({
+      parent: z.object({ id: text, leg: text }).nullable(),
+      decision: z.object({ id: text, at: text, text, reason: text }).nullable(),
+      entries: z.array(entry),
+    }),
     question: (_query, id) => ({ kind: 'order', id }),
   },
   {
@@ -113,6 +155,17 @@ const READS: readonly PastRead[] = [
     },
   },
 ];
+
+const orderQuestion = ({ count: limit, ...asked }: z.output<typeof orderQuery>): Question => ({
+  kind: 'orders',
+  strategy: asked.strategy ?? null,
+  symbol: asked.symbol ?? null,
+  status: asked.status ?? null,
+  date: asked.date ?? null,
+  text: asked.text ?? null,
+  before: asked.before ?? null,
+  limit,
+});
 
 /** Endpoints that read the journal for longer than the loop of the run may wait: a thread of their own answers them. */
 export const pastRoutesOf = ({ past }: PastParts): Route[] =>

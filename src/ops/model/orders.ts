@@ -129,7 +129,8 @@ function fillView({ order, at, realised }: End): FillView[] {
   ];
 }
 
-const aboutOrder = ({ id, strategyId, terms, reason, tag }: Order) => ({
+/** Names of an order, and why it is there. */
+export const aboutOrder = ({ id, strategyId, terms, reason, tag }: Order) => ({
   id,
   strategy: strategyId,
   symbol: terms.symbol,
@@ -140,7 +141,7 @@ const aboutOrder = ({ id, strategyId, terms, reason, tag }: Order) => ({
 });
 
 /** State of an order; of a closed one, how it ended. */
-const statusOf = ({ state }: Order): string => (state.kind === 'closed' ? state.how : state.kind);
+export const statusOf = ({ state }: Order): string => (state.kind === 'closed' ? state.how : state.kind);
 
 const STATES: Readonly<Record<Order['state']['kind'], string>> = {
   planned: 'about to be sent',
@@ -164,7 +165,8 @@ const CANCELS: Readonly<Record<Order['cancel']['kind'], string>> = {
   refused: ', cancel refused',
 };
 
-function stateText({ state, cancel, claim }: Order): string {
+/** State of an order in words. */
+export function stateText({ state, cancel, claim }: Order): string {
   if (state.kind === 'closed') return state.how;
   const claimed = claim ? ', its end is claimed and not yet shown by the account' : '';
   return `${STATES[state.kind]}${CANCELS[cancel.kind]}${claimed}`;

@@ -7,6 +7,7 @@ import { readJournal, type JournalReader } from '../../store/readJournal.ts';
 import { dayEquity } from './dayEquity.ts';
 import { searchJournal } from './journalSearch.ts';
 import { orderLife } from './orderLife.ts';
+import { searchOrders } from './orderSearch.ts';
 import { NothingFound, type Question } from './question.ts';
 import { quoteCandles } from './quoteCandles.ts';
 
@@ -42,6 +43,8 @@ function answerFrom(reader: JournalReader, question: Question, run: PastRun): un
       return recordOf(reader, question.strategy, run);
     case 'order':
       return orderLife(reader, question.id);
+    case 'orders':
+      return searchOrders(reader, question);
     case 'journal':
       return searchJournal(reader, question);
     case 'day':

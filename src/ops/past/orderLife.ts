@@ -1,11 +1,11 @@
 import { toIso } from '../../core/brand.ts';
-import { describeIntent, describeTerms } from '../../domain/describe.ts';
+import { describeIntent } from '../../domain/describe.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
-import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
+import { orderRow, type OrderRow } from './orderRow.ts';
 import { NothingFound } from './question.ts';
 
 const INTENT_KINDS = [
@@ -15,22 +15,14 @@ const INTENT_KINDS = [
 ] as const satisfies readonly JournalEvent['kind'][];
 
 /** Whole life of an order as the journal has it. `entries`: those of the order and of its intent, oldest first. */
-export type OrderLife = Readonly<{
-  id: string;
-  strategy: string;
-  symbol: string;
-  side: 'buy' | 'sell';
-  type: 'market' | 'limit';
-  text: string;
-  reason: string;
-  tag: string | null;
-  plannedAt: string;
-  /** Order of the bot that it belongs to; null for none. */
-  parent: Readonly<{ id: string; leg: string }> | null;
-  /** Decision that it carries out; null where the journal begins after it. */
-  decision: Readonly<{ id: string; at: string; text: string; reason: string }> | null;
-  entries: readonly object[];
-}>;
+export type OrderLife = OrderRow &
+  Readonly<{
+    /** Order of the bot that it belongs to; null for none. */
+    parent: Readonly<{ id: string; leg: string }> | null;
+    /** Decision that it carries out; null where the journal begins after it. */
+    decision: Readonly<{ id: string; at: string; text: string; reason: string }> | null;
+    entries: readonly object[];
+  }>;
 
 /** @throws {NothingFound} for an id that no order of the journal has */
 export function orderLife(
@@ -45,24 +37,12 @@ export function orderLife(
   const created = intents.find(({ fact }) => fact.kind === 'intentCreated')?.fact;
   const lines = [...own, ...intents].sort((a, b) => a.seq - b.seq);
   return {
-    ...viewOf(order),
+    ...orderRow(own),
+    parent: order.parent ?? null,
     decision: created?.kind === 'intentCreated' ? decisionOf(created.intent) : null,
     entries: lines.map(recordOf),
   };
 }
-
-const viewOf = ({ id, strategyId, terms, reason, tag, parent, plannedAt }: Order) => ({
-  id,
-  strategy: strategyId,
-  symbol: terms.symbol,
-  side: terms.side,
-  type: terms.type,
-  text: describeTerms(terms),
-  reason,
-  tag: tag ?? null,
-  plannedAt: toIso(plannedAt),
-  parent: parent ?? null,
-});
 
 const decisionOf = (intent: OrderIntent) => ({
   id: intent.id,

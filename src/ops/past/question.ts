@@ -11,6 +11,21 @@ export type JournalFilter = Readonly<{
   limit: number;
 }>;
 
+/** Orders that are asked for, the latest first. */
+export type OrderFilter = Readonly<{
+  strategy: string | null;
+  symbol: string | null;
+  /** Status such as `filled`, or `open` for all that have not ended; null for any. */
+  status: string | null;
+  /** Day in New York on which they were planned. */
+  date: string | null;
+  /** Text of their id, terms, reason or tag, in any case. */
+  text: string | null;
+  /** Orders before the entry of this number; null from the latest. */
+  before: number | null;
+  limit: number;
+}>;
+
 /** Stretch of time of one stock. `from` and `to`: epoch ms, `to` excluded. */
 export type CandleQuery = Readonly<{ symbol: string; intervalMs: number; from: number; to: number }>;
 
@@ -18,6 +33,7 @@ export type CandleQuery = Readonly<{ symbol: string; intervalMs: number; from: n
 export type Question = Readonly<
   | { kind: 'record'; strategy: string | null }
   | { kind: 'order'; id: string }
+  | ({ kind: 'orders' } & OrderFilter)
   | ({ kind: 'journal' } & JournalFilter)
   /** `date`: of a session in New York; null for the latest. */
   | { kind: 'day'; date: string | null; strategy: string | null }

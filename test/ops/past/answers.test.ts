@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { answerTo, type PastRun } from '../../../src/ops/past/answers.ts';
-import type { JournalFilter, Question } from '../../../src/ops/past/question.ts';
+import type { OrderRow } from '../../../src/ops/past/orderRow.ts';
+import type { JournalFilter, OrderFilter, Question } from '../../../src/ops/past/question.ts';
 import { drover } from '../../cli/support/commandLine.ts';
 
 const CONFIG = `state: ./state
@@ -37,7 +38,7 @@ const search = (filter: Partial<JournalFilter>) =>
 
 test('the life of an order has its decision, all that happened, and the bytes that were sent', () => {
   const life = ask({ kind: 'order', id: 'steady-1.1' }) as { entries: Row[]; decision: unknown };
-  expect(life).toMatchObject({ strategy: 'steady', symbol: 'SPY', side: 'buy', text: 'buy SPY for 500' });
+  expect(life).toMatchObject({ strategy: 'steady', symbol: 'SPY', side: 'buy', status: 'filled' });
   expect(life.decision).toMatchObject({ id: 'steady-1', text: 'buy SPY for 500' });
   const kinds = life.entries.map(({ kind }) => kind);
   expect([kinds[0], kinds.includes('planned'), kinds.includes('wishEnded')]).toEqual(['wished', true, true]);
@@ -110,4 +111,48 @@ test('a strategy that the journal does not know is named with those it has', () 
   expect(() => answerTo({ kind: 'record', strategy: 'nobody' }, run)).toThrow(
     'this journal has no strategy "nobody". It has steady, mix',
   );
+});
+
+const ORDERS: OrderFilter = {
+  strategy: null,
+  symbol: null,
+  status: null,
+  date: null,
+  text: null,
+  before: null,
+  limit: 500,
+};
+type Orders = Readonly<{ orders: OrderRow[]; next: number | null }>;
+const orders = (filter: Partial<OrderFilter> = {}) => ask({ kind: 'orders', ...ORDERS, ...filter }) as Orders;
+
+test('orders of the whole journal are as the record has them, the latest first', () => {
+  type Fills = { fills: { order: string }[] };
+  const all = orders().orders;
+  const { fills } = ask({ kind: 'record', strategy: null }) as Fills;
+  expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).toSorted((a, b) => b - a));
+  expect(all.filter(({ status }) => status === 'filled')).toHaveLength(fills.length);
+  const first = all.at(-1);
+  expect(first).toMatchObject({ id: 'steady-1.1', side: 'buy', status: 'filled', why: null });
+  expect(first?.text).toBe('buy SPY for 500, filled');
+  expect(Date.parse(first?.endedAt ?? '')).toBeGreaterThan(Date.parse(first?.plannedAt ?? ''));
+  expect(Number(first?.filled) * Number(first?.price)).toBeCloseTo(500, 0);
+});
+
+test('orders are found by strategy, stock, status, day and text, on pages without a gap', () => {
+  const all = orders().orders;
+  const ids = (filter: Partial<OrderFilter>) => orders(filter).orders.map(({ id }) => id);
+  const ofAll = (isIt: (row: OrderRow) => boolean) => all.filter(isIt).map(({ id }) => id);
+  expect(ids({ strategy: 'mix' })).toEqual(ofAll(({ strategy }) => strategy === 'mix'));
+  expect(ids({ symbol: 'SPY' })).toEqual(ofAll(({ symbol }) => symbol === 'SPY'));
+  expect(ids({ status: 'filled' })).toEqual(ofAll(({ status }) => status === 'filled'));
+  expect(ids({ status: 'open' })).toEqual([]);
+  expect(ids({ date: '2026-06-15' })).toEqual(ofAll(({ plannedAt }) => plannedAt.startsWith('2026-06-15')));
+  expect(ids({ text: 'STEADY-1.' })).toEqual(['steady-1.1']);
+  const paged: string[] = [];
+  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {
+    const page = orders({ limit: 1, before });
+    paged.push(...page.orders.map(({ id }) => id));
+    before = page.next;
+  }
+  expect(paged).toEqual(ofAll(() => true));
 });
