@@ -60,6 +60,16 @@ export function showTheme(theme: Theme): void {
 export const readHash = (): string => location.hash;
 export const onHash = (run: () => void): Cancel => listen(window, 'hashchange', run);
 
+/** Puts another place into the address without a step in its history. */
+export const replaceHash = (hash: string): void => location.replace(hash);
+
+/** Copies a text; false where the browser does not allow it. */
+export const copyText = (text: string): Promise<boolean> =>
+  navigator.clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  );
+
 /** Takes the one-time code out of the address, so that it is in no history and no bookmark; null without one. */
 export function takeCode(): string | null {
   const [, code = null] = /^#code=([A-Za-z0-9_-]{1,100})$/.exec(location.hash) ?? [];

@@ -4,6 +4,7 @@ import { browser, pageFolder, takeCode } from './browser.ts';
 import { Fleet } from './connection/fleet.ts';
 import { SignIn } from './connection/signIn.ts';
 import './style/page.css';
+import './style/lists.css';
 
 const signIn = new SignIn(browser);
 const fleet = new Fleet(signIn, browser);

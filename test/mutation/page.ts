@@ -174,4 +174,28 @@ export const pageMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/page/connection.test.ts'] },
   },
+  {
+    name: 'gap-in-a-list',
+    what: 'a list hides orders that came while nobody looked',
+    edits: [
+      {
+        file: 'src/page/parts/pages.ts',
+        find: 'next !== null && newest !== null && newest.seq >= oldest',
+        replace: 'next !== null && newest !== null',
+      },
+    ],
+    caughtBy: { tests: ['test/page/pages.test.ts'] },
+  },
+  {
+    name: 'orders-of-any-day',
+    what: 'a search of orders by day finds those of other days',
+    edits: [
+      {
+        file: 'src/ops/past/orderSearch.ts',
+        find: 'newYorkDate(fact.order.plannedAt) !== date',
+        replace: 'newYorkDate(fact.order.plannedAt) < date',
+      },
+    ],
+    caughtBy: { tests: ['test/ops/past/answers.test.ts'] },
+  },
 ];

@@ -1,8 +1,11 @@
 import type { FunctionComponent } from 'preact';
 import type { Connection } from '../connection/connection.ts';
 import type { Place } from '../place.ts';
+import { Account } from './account/account.tsx';
 import { FleetView } from './fleet.tsx';
+import { JournalView } from './journal/journal.tsx';
 import { Now } from './now/now.tsx';
+import { Orders } from './orders/orders.tsx';
 
 /** What a view gets: the daemon that it shows, all daemons of the page, and the place in it. */
 export type ViewProps = Readonly<{ daemon: Connection; fleet: readonly Connection[]; place: Place }>;
@@ -19,4 +22,7 @@ type View = Readonly<{
 export const VIEWS: readonly View[] = [
   { name: 'fleet', title: 'Fleet', isOfMany: true, Show: FleetView },
   { name: 'now', title: 'Now', Show: Now },
+  { name: 'orders', title: 'Orders', Show: Orders },
+  { name: 'journal', title: 'Journal', Show: JournalView },
+  { name: 'account', title: 'Account', Show: Account },
 ];

@@ -147,6 +147,7 @@ test('orders are found by strategy, stock, status, day and text, on pages withou
   expect(ids({ status: 'filled' })).toEqual(ofAll(({ status }) => status === 'filled'));
   expect(ids({ status: 'open' })).toEqual([]);
   expect(ids({ date: '2026-06-15' })).toEqual(ofAll(({ plannedAt }) => plannedAt.startsWith('2026-06-15')));
+  expect(ids({ date: '2026-06-14' })).toEqual([]);
   expect(ids({ text: 'STEADY-1.' })).toEqual(['steady-1.1']);
   const paged: string[] = [];
   for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null;) {

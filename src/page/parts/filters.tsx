@@ -1,0 +1,59 @@
+import { replaceHash } from '../browser.ts';
+import { hashOf, type Place } from '../place.ts';
+import { words } from './words.tsx';
+
+/** Field of a filter. `choices`: the values that it has, where it has only some. */
+export type FilterField = Readonly<{
+  name: string;
+  title: string;
+  type?: 'text' | 'date';
+  choices?: readonly string[];
+}>;
+
+/** Fields that narrow a list. What is chosen stands in the address, so that it can be kept and passed on. */
+export function Filters({ place, fields }: Readonly<{ place: Place; fields: readonly FilterField[] }>) {
+  const choose = (form: HTMLFormElement) => {
+    const chosen = [...new FormData(form)].flatMap(([name, value]) =>
+      typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
+    );
+    replaceHash(hashOf({ ...place, query: new Map(chosen) }));
+  };
+  return (
+    <form
+      class="filters"
+      role="search"
+      onChange={({ currentTarget }) => choose(currentTarget)}
+      onSubmit={(event) => {
+        event.preventDefault();
+        choose(event.currentTarget);
+      }}
+    >
+      {fields.map((field) => (
+        <label key={field.name}>
+          {field.title}
+          <Field field={field} value={place.query.get(field.name) ?? ''} />
+        </label>
+      ))}
+      {place.query.size === 0 ? null : (
+        <a href={hashOf({ ...place, query: new Map<string, string>() })}>Clear</a>
+      )}
+    </form>
+  );
+}
+
+function Field({ field, value }: Readonly<{ field: FilterField; value: string }>) {
+  const { name, type = 'text', choices } = field;
+  if (type === 'date') return <input type="date" name={name} value={value} />;
+  if (choices === undefined) return <input name={name} value={value} maxLength={100} />;
+  const known = value === '' || choices.includes(value) ? choices : [...choices, value];
+  return (
+    <select name={name} value={value}>
+      <option value="">all</option>
+      {known.map((choice) => (
+        <option key={choice} value={choice}>
+          {words(choice)}
+        </option>
+      ))}
+    </select>
+  );
+}

@@ -1,0 +1,148 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Pages } from './pages.ts';
+
+/** Height of a row in px: the style sheet has the same. */
+const ROW_PX = 32;
+/** Rows that are drawn beyond each edge, and rows before the end from which on the next page is read. */
+const BEYOND = 8;
+const AHEAD = 40;
+
+/** Column of a list. `isNumber`: its cells stand to the right. */
+export type ListColumn<Row> = Readonly<{
+  title: string;
+  unit?: string;
+  isNumber?: boolean;
+  cell: (row: Row) => ComponentChildren;
+}>;
+
+type ListProps<Row extends Readonly<{ seq: number }>> = Readonly<{
+  name: string;
+  /** Name of several rows, such as `orders`. */
+  rowsName: string;
+  pages: Pages<Row>;
+  columns: readonly ListColumn<Row>[];
+  /** Words for no row at all. */
+  empty: string;
+}>;
+
+/** List of any length: only the rows that are seen are in the document, and older ones are read as it is scrolled. */
+export function WindowedTable<Row extends Readonly<{ seq: number }>>({
+  name,
+  rowsName,
+  pages,
+  columns,
+  empty,
+}: ListProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const top = useSignal(0);
+  const height = useSignal(600);
+  const rows = pages.rows.value;
+  const first = Math.max(0, Math.floor(top.value / ROW_PX) - BEYOND);
+  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / ROW_PX) + BEYOND);
+  const isReading = pages.isReading.value;
+  useEffect(() => {
+    if (last >= rows.length - AHEAD && !isReading) void pages.more();
+  }, [pages, last, rows.length, isReading]);
+  useEffect(() => {
+    if (pages.unseen.value > 0 && top.value < ROW_PX) pages.plan();
+  }, [pages, pages.unseen.value, top.value]);
+  const showNewest = () => {
+    scroller.current?.scrollTo({ top: 0 });
+    void pages.refresh();
+  };
+  const seen = (element: HTMLElement) => {
+    top.value = element.scrollTop;
+    height.value = element.clientHeight;
+  };
+  return (
+    <>
+      <ListState
+        pages={pages}
+        rowsName={rowsName}
+        isAtTop={top.value < ROW_PX}
+        showNewest={showNewest}
+        empty={empty}
+      />
+      <div
+        ref={scroller}
+        class="scroll list"
+        role="region"
+        aria-label={name}
+        tabIndex={0}
+        onScroll={({ currentTarget }) => seen(currentTarget)}
+      >
+        <table aria-rowcount={pages.isWhole ? rows.length + 1 : -1}>
+          <Titles columns={columns} />
+          <tbody>
+            <Gap rows={first} />
+            {rows.slice(first, last).map((row, index) => (
+              <ListRow key={row.seq} row={row} index={first + index + 2} columns={columns} />
+            ))}
+            <Gap rows={rows.length - last} />
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+const Titles = <Row,>({ columns }: Readonly<{ columns: readonly ListColumn<Row>[] }>) => (
+  <thead>
+    <tr aria-rowindex={1}>
+      {columns.map(({ title, unit, isNumber }) => (
+        <th key={title} scope="col" class={isNumber ? 'number' : ''}>
+          {title}
+          {unit === undefined ? null : <small> {unit}</small>}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+type ListRowProps<Row> = Readonly<{ row: Row; index: number; columns: readonly ListColumn<Row>[] }>;
+
+const ListRow = <Row,>({ row, index, columns }: ListRowProps<Row>) => (
+  <tr aria-rowindex={index}>
+    {columns.map(({ title, isNumber, cell }) => (
+      <td key={title} class={isNumber ? 'number' : ''}>
+        {cell(row)}
+      </td>
+    ))}
+  </tr>
+);
+
+/** Space of rows that are not drawn. */
+const Gap = ({ rows }: Readonly<{ rows: number }>) =>
+  rows <= 0 ? null : (
+    <tr class="gap" aria-hidden="true">
+      <td style={{ height: `${rows * ROW_PX}px` }} />
+    </tr>
+  );
+
+type ListStateProps = Readonly<{
+  rowsName: string;
+  pages: Pages<Readonly<{ seq: number }>>;
+  isAtTop: boolean;
+  showNewest: () => void;
+  empty: string;
+}>;
+
+/** Line above a list: how many rows there are, whether more come, and what has happened since. */
+function ListState({ rowsName, pages, isAtTop, showNewest, empty }: ListStateProps) {
+  const { length } = pages.rows.value;
+  const problem = pages.problem.value;
+  const count = `${length.toLocaleString('en-US')} ${rowsName}${pages.isWhole ? '' : ' so far'}`;
+  const text = pages.isReading.value ? `${count}, reading…` : length === 0 ? empty : count;
+  return (
+    <p class="of list-state" role="status">
+      <span class={problem === null ? '' : 'loss'}>{problem ?? text}</span>
+      {problem !== null || (pages.unseen.value > 0 && !isAtTop) ? (
+        <button type="button" onClick={showNewest}>
+          {problem === null ? 'Show newer' : 'Try again'}
+        </button>
+      ) : null}
+    </p>
+  );
+}

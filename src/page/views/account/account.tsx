@@ -1,0 +1,116 @@
+import type { AccountView } from '../../../ops/model/account.ts';
+import { money, shares } from '../../parts/amounts.tsx';
+import { useReading } from '../../parts/reading.ts';
+import { Table } from '../../parts/table.tsx';
+import { newYorkTime } from '../../parts/times.ts';
+import { Words } from '../../parts/words.tsx';
+import { Steer } from '../../steering/steering.tsx';
+import { Commands } from '../../steering/progress.tsx';
+import type { ViewProps } from '../views.ts';
+
+type Asset = AccountView['assets'][number];
+
+const PLACES = [
+  { title: 'Asset' },
+  { title: 'At the venue', isNumber: true },
+  { title: 'In the wallet', isNumber: true },
+  { title: 'On its way in', isNumber: true },
+  { title: 'On its way out', isNumber: true },
+  { title: 'Owed by deferred sells', isNumber: true },
+  { title: 'The venue shows' },
+];
+const OWNERS = [
+  { title: 'Asset' },
+  { title: 'Strategy' },
+  { title: 'Free', isNumber: true },
+  { title: 'Reserved for orders', isNumber: true },
+  { title: 'Spent of the money of others', isNumber: true },
+];
+
+/** Every place of money and stock by the ledger, and where the venue shows something else. */
+export function Account({ daemon }: ViewProps) {
+  const { value, problem } = useReading<AccountView>(daemon, 'v1/account');
+  const status = daemon.status.value;
+  const assets = value?.assets ?? [];
+  const readAt = value?.readAt ?? null;
+  return (
+    <>
+      <h2>Account</h2>
+      {problem === null ? null : (
+        <p class="loss" role="alert">
+          <Words text={problem} whole />
+        </p>
+      )}
+      <p class="of">
+        {readAt === null || status === null
+          ? 'The account has not been read from the venue yet.'
+          : `mUSD and shares. Last read from the venue ${newYorkTime(readAt, status.now)}.`}
+      </p>
+      <Differences daemon={daemon} assets={assets} />
+      <Commands daemon={daemon} />
+      <Table name="Places" columns={PLACES} rows={assets.map(placesOf)} empty="The account is empty." />
+      <h2>By strategy</h2>
+      <Table
+        name="By strategy"
+        columns={OWNERS}
+        rows={assets.flatMap(ownersOf)}
+        empty="Nobody has anything."
+      />
+    </>
+  );
+}
+
+/** Differences between ledger and venue, and what to do about them. */
+function Differences({ daemon, assets }: Pick<ViewProps, 'daemon'> & Readonly<{ assets: readonly Asset[] }>) {
+  const todo = daemon.status.value?.todo ?? [];
+  const different = assets.filter(({ difference }) => difference !== null);
+  if (different.length === 0) return null;
+  return (
+    <section class="attention" aria-label="Differences">
+      <ul>
+        {different.map(({ asset, difference }) => (
+          <li key={asset}>
+            <Words text={`${asset}: ${difference ?? ''}`} whole />
+          </li>
+        ))}
+        {todo.map(({ text, command, action }) => (
+          <li key={text}>
+            <Words text={text} whole /> {command === null ? null : <code>{command}</code>}{' '}
+            {action === null ? null : <Steer daemon={daemon} action={action} />}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+/** Amount of an asset for reading: mUSD in cents, stock in shares; nothing for none. */
+const amountOf = (asset: string, text: string): string => {
+  if (/^-?0(\.0*)?$/.test(text)) return '–';
+  return asset === 'mUSD' ? money(text) : shares(text);
+};
+
+const placesOf = ({ asset, venue, wallet, queuedIn, queuedOut, debt, difference }: Asset) => ({
+  key: asset,
+  cells: [
+    <Words text={asset} />,
+    ...[venue, wallet, queuedIn, queuedOut, debt].map((text) => amountOf(asset, text)),
+    difference === null ? (
+      'the same'
+    ) : (
+      <span class="loss">
+        <Words text={difference} />
+      </span>
+    ),
+  ],
+});
+
+const ownersOf = ({ asset, owners }: Asset) =>
+  owners.map(({ strategy, free, reserved, owed }) => ({
+    key: `${asset} ${strategy}`,
+    cells: [
+      <Words text={asset} />,
+      strategy === '' ? <span class="none">unallocated</span> : <Words text={strategy} />,
+      ...[free, reserved, owed].map((text) => amountOf(asset, text)),
+    ],
+  }));

@@ -1,0 +1,104 @@
+import { useEffect, useMemo } from 'preact/hooks';
+import type { OrderRow } from '../../../ops/past/orderRow.ts';
+import { browser } from '../../browser.ts';
+import { money, price, shares } from '../../parts/amounts.tsx';
+import { Filters } from '../../parts/filters.tsx';
+import { Pages } from '../../parts/pages.ts';
+import { newYorkTime } from '../../parts/times.ts';
+import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
+import { Words } from '../../parts/words.tsx';
+import { hashOf, type Place } from '../../place.ts';
+import type { ViewProps } from '../views.ts';
+import { OrderLifeView } from './life.tsx';
+import { EndedWith } from './status.tsx';
+
+/** Rows of one page, and states that a list can be narrowed to. */
+const COUNT = 500;
+const STATUSES =
+  'open filled cancelled expired rejected refused reverted neverExisted abandoned unknown working'.split(' ');
+
+/** Orders of the whole journal, the latest first; or the whole life of one. */
+export function Orders({ daemon, place }: ViewProps) {
+  return place.id === null ? (
+    <OrderList daemon={daemon} place={place} />
+  ) : (
+    <OrderLifeView daemon={daemon} place={place} id={place.id} />
+  );
+}
+
+type OrderPage = Readonly<{ orders: readonly OrderRow[]; next: number | null }>;
+
+function OrderList({ daemon, place }: Pick<ViewProps, 'daemon' | 'place'>) {
+  const search = new URLSearchParams([...place.query, ['count', String(COUNT)]]).toString();
+  const pages = useMemo(() => {
+    const read = async (before: number | null) => {
+      const from = before === null ? '' : `&before=${before}`;
+      const { orders, next } = await daemon.get<OrderPage>(`v1/orders/search?${search}${from}`);
+      return { rows: orders, next };
+    };
+    return new Pages<OrderRow>(read, browser);
+  }, [daemon, search]);
+  useEffect(() => {
+    const unlisten = daemon.onEntry(({ kind }) => {
+      if (kind === 'planned' || kind === 'order') pages.unseen.value++;
+    });
+    return () => {
+      unlisten();
+      pages.close();
+    };
+  }, [daemon, pages]);
+  const status = daemon.status.value;
+  const strategies = status?.strategies.map(({ id }) => id) ?? [];
+  const now = status?.now ?? '';
+  return (
+    <>
+      <h2>Orders</h2>
+      <Filters
+        place={place}
+        fields={[
+          { name: 'strategy', title: 'Strategy', choices: strategies },
+          { name: 'symbol', title: 'Symbol' },
+          { name: 'status', title: 'State', choices: STATUSES },
+          { name: 'date', title: 'Day', type: 'date' },
+          { name: 'text', title: 'Id, reason or tag has' },
+        ]}
+      />
+      <WindowedTable
+        key={search}
+        name="Orders"
+        rowsName="orders"
+        pages={pages}
+        columns={columnsOf(place, now)}
+        empty={place.query.size === 0 ? 'There is no order yet.' : 'No order matches.'}
+      />
+    </>
+  );
+}
+
+const columnsOf = ({ base }: Place, now: string): ListColumn<OrderRow>[] => [
+  {
+    title: 'Order',
+    cell: ({ id }) => (
+      <a href={hashOf({ base, view: 'orders', id })}>
+        <Words text={id} />
+      </a>
+    ),
+  },
+  { title: 'Planned', cell: ({ plannedAt }) => newYorkTime(plannedAt, now === '' ? plannedAt : now) },
+  { title: 'Strategy', cell: ({ strategy }) => <Words text={strategy} /> },
+  { title: 'Side', cell: ({ side }) => side },
+  { title: 'Symbol', cell: ({ symbol }) => symbol },
+  { title: 'Type', cell: ({ type }) => type },
+  { title: 'State', cell: (row) => <EndedWith row={row} /> },
+  { title: 'Filled', unit: 'shares', isNumber: true, cell: ({ filled }) => shares(filled) },
+  { title: 'Price', unit: 'mUSD', isNumber: true, cell: (row) => price(row.price) },
+  { title: 'Fees', unit: 'mUSD', isNumber: true, cell: ({ fees }) => money(fees) },
+  {
+    title: 'Reason',
+    cell: ({ reason, tag, why }) => (
+      <Words
+        text={[reason, tag === null ? '' : `[${tag}]`, why ?? ''].filter((text) => text !== '').join(' ')}
+      />
+    ),
+  },
+];

@@ -1,0 +1,10 @@
+import type { OrderRow } from '../../../ops/past/orderRow.ts';
+
+/** Ends that took no stock and no money, and were not asked for. */
+const FAILED: readonly string[] = ['rejected', 'refused', 'reverted', 'unknown'];
+const NAMES: Readonly<Record<string, string>> = { neverExisted: 'never placed', abandoned: 'not sent' };
+
+/** State of an order in a word; one that wants a look in a colour of its own. */
+export const EndedWith = ({ row: { status } }: Readonly<{ row: Pick<OrderRow, 'status'> }>) => (
+  <span class={FAILED.includes(status) ? 'loss' : ''}>{NAMES[status] ?? status}</span>
+);

@@ -1,0 +1,160 @@
+import type { Browser, Page, Route } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { OrderRow } from '../../src/ops/past/orderRow.ts';
+import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
+
+const browser = await launchBrowser();
+afterAll(() => browser?.close());
+
+/** The browser of a test that is not skipped for want of one. */
+function theBrowser(): Browser {
+  if (browser === null) throw new Error('there is no browser');
+  return browser;
+}
+
+const HOSTILE = `<script>document.title='taken'</script>\u202Edesrever ${'x'.repeat(460)}`;
+const MANY = 10_000;
+
+const orderOf = (seq: number): OrderRow => ({
+  seq,
+  id: `steady-${seq}.1`,
+  strategy: seq % 2 === 0 ? 'steady' : HOSTILE,
+  symbol: 'SPY',
+  side: 'buy',
+  type: 'market',
+  status: seq % 7 === 0 ? 'refused' : 'filled',
+  plannedAt: '2026-06-15T13:40:00.000Z',
+  endedAt: '2026-06-15T13:40:10.000Z',
+  text: 'buy SPY for 50, filled',
+  filled: '0.09',
+  price: '561.91',
+  fees: '0.05',
+  reason: HOSTILE,
+  tag: HOSTILE,
+  why: null,
+  txHash: null,
+});
+
+/** Answers as a journal of 10,000 orders does. */
+async function answerMany(route: Route): Promise<void> {
+  const { searchParams } = new URL(route.request().url());
+  const first = Number(searchParams.get('before') ?? MANY + 1) - 1;
+  const count = Math.min(Number(searchParams.get('count')), first);
+  const orders = Array.from({ length: count }, (_, at) => orderOf(first - at));
+  await route.fulfill({ json: { orders, next: first - count === 0 ? null : first - count + 1 } });
+}
+
+describe.skipIf(browser === null)('the lists of the page', () => {
+  let run: DaemonRun;
+  let url = '';
+  beforeAll(async () => {
+    run = await readyDaemon({ flags: ['--listen', '127.0.0.1:0'] });
+    url = /^control: (\S+)$/m.exec(run.err())?.[1] ?? '';
+    await buy();
+  });
+  /** Has the run place an order at once. */
+  const buy = () =>
+    run.client.steer('orders', { symbol: 'SPY', side: 'buy', notional: '50', reason: 'by hand' });
+  afterAll(async () => {
+    await run.stop();
+  });
+
+  /** Opens a view of the page. */
+  async function shown(
+    view: string,
+    look: Look = {},
+    prepare: (page: Page) => Promise<unknown> = () => Promise.resolve(),
+  ) {
+    const opened = await openPage(theBrowser(), url, look);
+    await prepare(opened.page);
+    await opened.page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
+    await opened.page.getByText('Connected').waitFor();
+    await opened.page.getByRole('link', { name: view, exact: true }).click();
+    await opened.page.getByRole('heading', { name: view, exact: true }).waitFor();
+    return opened;
+  }
+
+  test.each([
+    { view: 'Orders', width: 1440, scheme: 'dark' },
+    { view: 'Orders', width: 390, scheme: 'light' },
+    { view: 'Journal', width: 1440, scheme: 'light' },
+    { view: 'Journal', width: 390, scheme: 'dark' },
+    { view: 'Account', width: 1440, scheme: 'dark' },
+    { view: 'Account', width: 390, scheme: 'light' },
+  ] as const)('fits and can be read by everybody: $view, $width px, $scheme', async ({ view, ...look }) => {
+    const { page, mistakes, close } = await shown(view, look);
+    await page.getByRole('row').nth(1).waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('scrolls through 10,000 orders of which it draws only those that are seen', async () => {
+    const { page, mistakes, close } = await shown('Orders', {}, (own) =>
+      own.route('**/v1/orders/search?*', answerMany),
+    );
+    await page.getByRole('link', { name: `steady-${MANY}.1` }).waitFor();
+    const list = page.getByRole('region', { name: 'Orders' });
+    await list.focus();
+    while (!(await page.getByText('10,000 orders', { exact: true }).isVisible())) {
+      await page.keyboard.press('End');
+      await page.waitForTimeout(0);
+    }
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'steady-1.1', exact: true }).waitFor();
+    expect(await page.getByRole('row').count()).toBeLessThan(80);
+    expect(await page.getByRole('table').getAttribute('aria-rowcount')).toBe(String(MANY + 1));
+    expect(await page.title()).not.toBe('taken');
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('shows a new order as it comes, and its whole life down to the bytes', async () => {
+    const { page, mistakes, close } = await shown('Orders');
+    await page.getByRole('link', { name: /\.1$/ }).first().waitFor();
+    const before = await page.getByRole('link', { name: /\.1$/ }).count();
+    await buy();
+    await page.getByRole('link', { name: /\.1$/ }).nth(before).waitFor();
+    await page.getByRole('link', { name: /\.1$/ }).first().click();
+    await page.getByRole('heading', { name: 'What happened' }).waitFor();
+    await page.getByText('sent to the venue').click();
+    await page.getByRole('heading', { name: 'Sent, byte for byte' }).waitFor();
+    await page.getByText('/api/v1/orders/send').first().waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('keeps a filter in the address, and says when nothing passes it', async () => {
+    const { page, mistakes, close } = await shown('Orders');
+    await page.getByLabel('Symbol').fill('NONE');
+    await page.getByLabel('Symbol').press('Enter');
+    await page.getByText('No order matches.').waitFor();
+    expect(page.url()).toContain('symbol=NONE');
+    await page.getByRole('link', { name: 'Clear' }).click();
+    await page.getByRole('row').nth(1).waitFor();
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('opens an entry of the journal, and shows those that come while it is scrolled away on demand', async () => {
+    const { page, mistakes, close } = await shown('Journal', { height: 500 });
+    const list = page.getByRole('region', { name: 'Journal' });
+    await page.getByRole('row').nth(1).waitFor();
+    await list.evaluate((element) => element.scrollTo({ top: 400 }));
+    await run.client.steer('trade', { state: 'reducing', reason: 'newer than all' });
+    await page.getByRole('button', { name: 'Show newer' }).click();
+    await page.getByText('newer than all').first().waitFor();
+    await list.getByRole('link').first().click();
+    await page.getByRole('button', { name: 'Copy entry' }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole('link', { name: 'Close' }).click();
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+});
