@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { tradingCalendar } from '../src/calendar/index.ts';
+import { reportScript } from '../src/cli/commands/backtest/reportScript.ts';
 import { reportPage } from '../src/report/html/page.ts';
 import { LiveHistory } from '../src/report/live/liveHistory.ts';
 import { liveRecord } from '../src/report/live/liveRecord.ts';
@@ -38,5 +39,5 @@ function pageOf(file: string): string {
   const history = new LiveHistory(reader);
   reader.close();
   const identity = { kind: 'live', account: 'bench', params: new Map(), calendar: tradingCalendar } as const;
-  return reportPage(liveRecord(history, identity, null));
+  return reportPage(liveRecord(history, identity, null), reportScript());
 }

@@ -1,7 +1,8 @@
 import { brief, tickWriter, type Format } from './format.ts';
 import { dataBlock, join, markup, type Markup } from './markup.ts';
-import { HEIGHT, type Scale } from './scale.ts';
-import type { Tick } from './sessionChart.ts';
+import type { Tick } from './axis.ts';
+import type { Drawing } from './drawing.ts';
+import { HEIGHT, type Range, type Scale } from './scale.ts';
 
 /** Numbers of a chart, for its tooltip and its table. `mark` is the style of its line. */
 export type Column = Readonly<{
@@ -27,11 +28,8 @@ export type ChartData = Readonly<{
   /** Heights from the top, 0 to 1000, for `points`. */
   heights?: readonly number[];
   columns: readonly Column[];
-  /**
-   * Lowest and highest value of the scale, and which columns have the lowest and the highest of each point, for a chart
-   * that can be enlarged.
-   */
-  zoom?: Readonly<{ low: number; high: number; lowColumn: number; highColumn: number }>;
+  /** Its drawing from the columns, for a chart that can be enlarged. */
+  drawing?: Drawing;
 }>;
 
 export type Key = Readonly<{ name: string; mark: string }>;
@@ -43,6 +41,8 @@ export type Figure = Readonly<{
   summary: string;
   height?: 'low' | 'mid' | 'high';
   wide?: boolean;
+  /** Name of the axis that it shares with other figures: their ranges and cross-hairs move together. */
+  axis?: string;
   unit: string;
   format: Format;
   scale: Scale;
@@ -67,12 +67,14 @@ export const percentDown = (height: number): string => `${Number(((height / HEIG
 
 /** A chart that fills the width there is: its lines stretch, its text does not. */
 export function figure(chart: Figure): Markup {
-  const { id, title, summary, height = 'mid', wide = false, data, note, controls } = chart;
-  return markup`<figure class="chart ${height}${wide ? ' wide' : ''}" id="${id}">
+  const { id, title, summary, height = 'mid', wide = false, axis, data, note, controls } = chart;
+  const whole = { from: 0, to: chart.span };
+  const shared = axis === undefined ? null : markup` data-axis="${axis}"`;
+  return markup`<figure class="chart ${height}${wide ? ' wide' : ''}" id="${id}"${shared}>
 <figcaption><h3>${title}</h3>${legend(chart.keys ?? [])}<p class="summary">${summary}</p></figcaption>
 ${controls}<p class="unit">${chart.unit}</p>
 <div class="plot" data-chart="${id}" tabindex="0" role="img" aria-label="${title}. ${summary}">
-<svg class="frame" aria-hidden="true">${grid(chart)}<svg class="area" viewBox="0 0 ${chart.span} ${HEIGHT}" preserveAspectRatio="none">${chart.area}</svg>${chart.marks}${alongLabels(chart)}</svg>
+<svg class="frame" aria-hidden="true"><g class="grid">${gridMarks(chart.scale, chart.format)}</g><svg class="area" viewBox="0 0 ${chart.span} ${HEIGHT}" preserveAspectRatio="none">${chart.area}</svg>${chart.marks}<g class="ticks">${tickMarks(chart.along, whole)}</g></svg>
 </div>${chart.below}${chart.alongUnit === undefined ? null : markup`<p class="along">${chart.alongUnit}</p>`}
 ${note === undefined ? null : markup`<p class="note">${note}</p>`}
 <details class="numbers" data-table="${id}"><summary>Numbers</summary></details>
@@ -95,21 +97,23 @@ const legend = (keys: readonly Key[]): Markup | null =>
     ? null
     : markup`<ul class="legend">${keys.map(({ name, mark }) => markup`<li><i class="key ${mark}"></i>${name}</li>`)}</ul>`;
 
-function grid({ scale, format }: Figure): Markup {
+/** Level lines with their values. */
+export function gridMarks(scale: Scale, format: Format): Markup {
   const textOf = tickWriter(scale.ticks, format);
   const lines = scale.ticks.map((tick) => {
     const down = percentDown(scale.place(tick));
     const zero = tick === 0 ? 'zero' : 'rule';
     return markup`<line class="${zero}" x2="100%" y1="${down}" y2="${down}"/><text class="up" x="-8" y="${down}" dy=".32em">${textOf(tick)}</text>`;
   });
-  return markup`<g class="grid">${lines}</g>`;
+  return join(lines);
 }
 
-const alongLabels = ({ along, span }: Figure): Markup =>
-  markup`<g class="ticks">${along.map(({ at, label, minor }) => {
-    const place = percentAlong(at, span);
+/** Labels along a plot that shows a range. */
+export const tickMarks = (ticks: readonly Tick[], { from, to }: Range): Markup =>
+  markup`${ticks.map(({ at, label, minor }) => {
+    const place = percentAlong(at - from, to - from);
     return markup`<g${minor ? { markup: ' class="minor"' } : null}><line x1="${place}" x2="${place}" y1="100%" y2="100%" class="tick"/><text class="down" x="${place}" y="100%" dy="1.5em">${label}</text></g>`;
-  })}</g>`;
+  })}`;
 
 /** A chart for which there is nothing to draw, and why. */
 export const missing = (title: string, why: string): Markup =>

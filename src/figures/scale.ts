@@ -10,6 +10,9 @@ export type Scale = Readonly<{
 
 export const HEIGHT = 1000;
 
+/** Part of the width of a plot that is shown, in units of its axis. */
+export type Range = Readonly<{ from: number; to: number }>;
+
 const STEPS = [1, 2, 5, 10];
 
 /** The least round step that makes at most `count` parts of a length. */

@@ -1,87 +1,11 @@
 import { saidOf, type MarkName } from '../statistics/markName.ts';
+import { sessionTicks } from './axis.ts';
+import { draw, type Drawing } from './drawing.ts';
 import { figure, type Figure } from './figure.ts';
 import type { Format } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
-import { areaTo, line, type Point, linearScale, rangeOf, type Scale } from './scale.ts';
-
-/** A place along the width of a plot, in the units of its width. `minor` ones go where there is little room. */
-export type Tick = Readonly<{ at: number; label: string; minor?: boolean }>;
-
-const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
-const TICKS_MAX = 14;
-/** Number of sessions below which their days are labelled. */
-const BY_MONTH_FROM = 50;
-
-/** Labels at the beginnings of months or years, on an axis with one unit per session; in a short run, of some of its days. */
-export function sessionTicks(dates: readonly string[]): Tick[] {
-  return dates.length < BY_MONTH_FROM ? dayTicks(dates) : monthTicks(dates);
-}
-
-function dayTicks(dates: readonly string[]): Tick[] {
-  const step = Math.max(1, Math.ceil(dates.length / 8));
-  return dates.flatMap((date, at) =>
-    at % step === 0 ? [{ at: at + 0.5, label: dayLabel(date), minor: (at / step) % 2 === 1 }] : [],
-  );
-}
-
-const dayLabel = (date: string): string => `${monthName(date)} ${Number(date.slice(8, 10))}`;
-
-const monthName = (date: string): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
-
-const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
-
-function monthTicks(dates: readonly string[]): Tick[] {
-  const months = monthNumber(dates.at(-1) ?? '') - monthNumber(dates[0] ?? '') + 1;
-  const step = MONTH_STEPS.find((length) => months / length <= TICKS_MAX) ?? 240;
-  const starts = dates.flatMap((date, at) => {
-    const month = monthNumber(date);
-    const begins = at > 0 && monthNumber(dates[at - 1] ?? '') !== month;
-    return begins && month % step === 0 ? [{ at, month, date }] : [];
-  });
-  return starts.map(({ at, month, date }, index) => ({
-    at,
-    label: month % 12 === 0 || step >= 12 ? date.slice(0, 4) : monthName(date),
-    minor:
-      step < 12 && starts.length > 5
-        ? month % 12 !== 0 && (month / step) % 2 !== 0
-        : index % 2 === 1 && starts.length > 6,
-  }));
-}
-
-export const MONTH_NAMES: readonly string[] = MONTHS;
-
-/** Approximate maximum number of drawn points of a line; a screen has no more. */
-const POINTS_MAX = 1500;
-
-/**
- * Points of lines to draw: all of them, or of each stretch the first and, for every line, the lowest and the highest, so
- * that no peak or trough is lost.
- */
-export function keptPoints(lines: readonly (readonly (number | null)[])[], max = POINTS_MAX): number[] {
-  const length = Math.max(0, ...lines.map((line) => line.length));
-  if (length <= max) return Array.from({ length }, (_, index) => index);
-  const stretches = Math.max(1, Math.floor(max / (1 + 2 * lines.length)));
-  const kept = new Set([0, length - 1]);
-  for (let stretch = 0; stretch < stretches; stretch++) {
-    const from = Math.floor((stretch * length) / stretches);
-    const to = Math.floor(((stretch + 1) * length) / stretches);
-    kept.add(from);
-    for (const line of lines) for (const index of extremesOf(line, from, to)) kept.add(index);
-  }
-  return [...kept].sort((one, other) => one - other);
-}
-
-function extremesOf(line: readonly (number | null)[], from: number, to: number): number[] {
-  let [low, high] = [-1, -1];
-  for (let index = from; index < to; index++) {
-    const value = line[index];
-    if (value === null || value === undefined || !Number.isFinite(value)) continue;
-    if (low < 0 || value < (line[low] ?? NaN)) low = index;
-    if (high < 0 || value > (line[high] ?? NaN)) high = index;
-  }
-  return low < 0 ? [] : [low, high];
-}
+import { line, type Point, type Scale } from './scale.ts';
+import { keptPoints, POINTS_MAX } from './thinning.ts';
 
 export type SessionLine = Readonly<{
   name: string;
@@ -103,50 +27,90 @@ type SessionChart = Pick<
     mark: MarkName;
     lines: readonly SessionLine[];
     format: Format;
-    scale?: Scale;
     zero?: boolean;
-    /** Drawn below the lines. */
-    under?: (kept: readonly number[], scale: Scale) => Markup;
+    /** Scale for all of it; without one the chart can be enlarged. */
+    scale?: Scale;
+    isLog?: boolean;
+    /** Stretches with a soft ground, from and to places along the sessions. */
+    shades?: readonly (readonly [from: number, to: number])[];
+    /** Drawn below the lines, at the scale that is given. */
+    under?: (kept: readonly number[]) => Markup;
   }>;
 
 /** Lines over the sessions of the run: each session is one unit wide, with its value in the middle. */
-export function sessionChart(chart: SessionChart): Markup {
-  const { dates, mark, lines, format, under, zero = false } = chart;
-  const values = lines.map((each) => each.values);
-  const kept = keptPoints(values);
-  const scale = chart.scale ?? linearScale(rangeOf(...values), { zero });
+export const sessionChart = (chart: SessionChart): Markup =>
+  chart.scale === undefined ? drawnChart(chart) : plainChart(chart, chart.scale);
+
+const keysOf = (lines: readonly SessionLine[]) =>
+  lines.length > 1
+    ? lines.map(({ name, style, isUnder }) => ({ name, mark: isUnder ? `${style} block` : style }))
+    : [];
+
+/** A chart that can be enlarged: its table has every session, its drawing the part of them that a screen can show. */
+function drawnChart(chart: SessionChart): Markup {
+  const { dates, mark, lines, format, zero = false, isLog = false, shades = [] } = chart;
+  const data = {
+    kind: 'line',
+    span: dates.length,
+    of: saidOf(mark, 'Session'),
+    labels: 'sessions',
+    at: dates.map((_, index) => index),
+    columns: lines.map(({ name, values, style }) => ({ name, format, mark: style, values })),
+  } as const;
+  const drawing: Drawing = {
+    kind: 'lines',
+    lines: lines.map(({ style, areaTo }, column) => ({
+      column,
+      style,
+      ...(areaTo !== undefined && { areaTo }),
+    })),
+    zero,
+    isLog,
+    shades,
+  };
+  const { scale, area } = draw(data, drawing, { from: 0, to: dates.length });
+  return figure({
+    ...chart,
+    axis: 'sessions',
+    scale,
+    area,
+    span: dates.length,
+    along: sessionTicks(dates),
+    keys: keysOf(lines),
+    data: { ...data, drawing },
+  });
+}
+
+/** A chart with a scale of its own, of as many sessions as a screen can show. */
+function plainChart(chart: SessionChart, scale: Scale): Markup {
+  const { dates, mark, lines, format, under } = chart;
+  const kept = keptPoints(lines.map((each) => each.values));
   const pointsOf = (list: readonly (number | null)[]): Point[] =>
     kept.map((index) => [index + 0.5, list[index] ?? null]);
   const drawn = lines
     .filter(({ isUnder }) => !isUnder)
-    .map(({ values: list, style, areaTo: level }) => [
-      level === undefined ? markup`` : areaTo(pointsOf(list), level, { scale, style }),
-      line(pointsOf(list), scale, style),
-    ]);
-  const columns = lines.map(({ name, values: list, style }) => ({
-    name,
-    format,
-    mark: style,
-    values: kept.map((index) => list[index] ?? null),
-  }));
+    .map(({ values, style }) => line(pointsOf(values), scale, style));
   return figure({
     ...chart,
+    axis: 'sessions',
     scale,
     span: dates.length,
     along: sessionTicks(dates),
-    area: join([under?.(kept, scale) ?? markup``, ...drawn.flat()]),
+    area: join([under?.(kept) ?? markup``, ...drawn]),
     ...noteOf(chart.note, dates.length > kept.length ? kept.length : null),
-    keys:
-      lines.length > 1
-        ? lines.map(({ name, style, isUnder }) => ({ name, mark: isUnder ? `${style} block` : style }))
-        : [],
+    keys: keysOf(lines),
     data: {
       kind: 'line',
       span: dates.length,
       of: saidOf(mark, 'Session'),
       labels: 'sessions',
       at: kept,
-      columns,
+      columns: lines.map(({ name, values, style }) => ({
+        name,
+        format,
+        mark: style,
+        values: kept.map((index) => values[index] ?? null),
+      })),
     },
   });
 }

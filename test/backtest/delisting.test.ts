@@ -4,7 +4,7 @@ import { checkLookahead } from '../../src/backtest/lookahead.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { backtestText } from '../../src/cli/backtest/summary.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
-import { reportPage } from '../../src/report/html/page.ts';
+import { pageOf } from '../report/html/pageOf.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
@@ -72,7 +72,7 @@ describe('a symbol whose bars end before the run does', () => {
     expect(result.events).toMatchObject([
       { kind: 'writeOff', at: Date.parse('2026-06-18T13:30:00Z'), text: `900 mUSD of X written off: ${why}` },
     ]);
-    const page = reportPage(recordOf(result, options));
+    const page = pageOf(recordOf(result, options));
     expect(page).toContain(
       '<p class="of">X ends on 2026-06-17 at 90, before the run: written off, 900 mUSD lost</p>',
     );

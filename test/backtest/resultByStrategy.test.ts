@@ -4,7 +4,7 @@ import type { BacktestResult } from '../../src/backtest/result.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
 import { backtestText } from '../../src/cli/backtest/summary.ts';
 import { parseDecimal } from '../../src/core/amount.ts';
-import { reportPage } from '../../src/report/html/page.ts';
+import { pageOf } from '../report/html/pageOf.ts';
 import { parseRunRecord } from '../../src/report/runRecord.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
@@ -90,7 +90,7 @@ describe('a backtest of several strategies', () => {
     expect(lineOf('together')).toMatch(new RegExp(`${Number(result.pnl).toFixed(2)}$`));
     expect(text).toContain(`dropped of my-trader  ${result.orders.dropped}: needs … mUSD, has … free`);
     const record = parseRunRecord(JSON.stringify(recordOf(result, given)), 'a.json');
-    const page = reportPage(record);
+    const page = pageOf(record);
     expect(page).toContain('<section id="strategies">');
     expect(page).toContain('<td>my-trader</td><td>needs … mUSD, has … free</td>');
   });
@@ -105,5 +105,5 @@ test('a run of one strategy has its line in the result, and none on the screen',
   expect(result.strategies).toHaveLength(1);
   expect(sumOf(result)).toBe(exact(result.pnl));
   expect(backtestText(result, terminal)).not.toContain('unallocated');
-  expect(reportPage(recordOf(result, given))).not.toContain('id="strategies"');
+  expect(pageOf(recordOf(result, given))).not.toContain('id="strategies"');
 });

@@ -3,7 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { tickWriter, written } from '../../src/figures/format.ts';
 import { escapeText, markup } from '../../src/figures/markup.ts';
 import { areaTo, line, linearScale, logScale, ticksOf } from '../../src/figures/scale.ts';
-import { sessionTicks, keptPoints } from '../../src/figures/sessionChart.ts';
+import { sessionTicks } from '../../src/figures/axis.ts';
+import { draw } from '../../src/figures/drawing.ts';
+import type { ChartData } from '../../src/figures/figure.ts';
+import { keptPoints } from '../../src/figures/thinning.ts';
 
 const finite = fc.double({ min: -1e9, max: 1e9, noNaN: true });
 
@@ -108,4 +111,29 @@ test('only markup is put in as it is', () => {
   const inner = markup`<b>${'<i>'}</b>`;
   expect(markup`${inner}${['<', 1, null]}`.markup).toBe('<b>&lt;i&gt;</b>&lt;1');
   expect(escapeText(`"'&`)).toBe('&quot;&#39;&amp;');
+});
+
+describe('an enlarged part of a chart', () => {
+  const values = Array.from({ length: 10_000 }, (_, index) => (index < 5_000 ? 1 + (index % 2) : 1e6));
+  const data: ChartData = {
+    kind: 'line',
+    span: values.length,
+    of: 'Session',
+    labels: values.map(String),
+    columns: [{ name: 'Value', values }],
+  };
+  const drawing = { kind: 'lines', lines: [{ column: 0, style: 's1' }] } as const;
+
+  test('has a scale of its own, and every point of it', () => {
+    const { scale, area } = draw(data, drawing, { from: 100, to: 200 });
+    expect([scale.low, scale.high].every((level) => level >= 0 && level <= 3)).toBe(true);
+    expect(area.markup.split(/[ML]/).length).toBeGreaterThan(100);
+    expect(area.markup.split(/[ML]/).length).toBeLessThan(110);
+  });
+
+  test('the whole is thinned', () => {
+    const { scale, area } = draw(data, drawing, { from: 0, to: values.length });
+    expect(scale.high).toBeGreaterThanOrEqual(1e6);
+    expect(area.markup.split(/[ML]/).length).toBeLessThan(1_600);
+  });
 });

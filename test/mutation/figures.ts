@@ -207,4 +207,16 @@ export const figureMutants: readonly Mutant[] = [
     ],
     caughtBy: { tests: ['test/report/live/liveRecord.test.ts'] },
   },
+  {
+    name: 'enlarged-at-the-old-scale',
+    what: 'an enlarged part is drawn with the points of all others',
+    edits: [
+      {
+        file: 'src/figures/drawing.ts',
+        find: 'while (end > first + 1 && middleOf(data, end - 2) > to) end--;',
+        replace: '',
+      },
+    ],
+    caughtBy: { tests: ['test/figures/drawing.test.ts'] },
+  },
 ];

@@ -3,7 +3,7 @@ import { barChart } from '../../figures/bandChart.ts';
 import { signed } from '../../figures/format.ts';
 import { markup, type Markup, scrolling } from '../../figures/markup.ts';
 import type { BenchmarkView, RunView } from './runView.ts';
-import { MONTH_NAMES } from '../../figures/sessionChart.ts';
+import { MONTH_NAMES } from '../../figures/axis.ts';
 
 const SHADES = 4;
 

@@ -1,8 +1,7 @@
+import type { Segment } from '../../figures/candles.ts';
 import { written } from '../../figures/format.ts';
+import type { Scale } from '../../figures/scale.ts';
 import { newYorkText, type FillRecord, sessionIndex, type LimitRecord, type RunView } from './runView.ts';
-import { percentAlong, percentDown } from '../../figures/figure.ts';
-import { join, markup, type Markup } from '../../figures/markup.ts';
-import { blocks, HEIGHT, linearScale, rangeOf, type Scale } from '../../figures/scale.ts';
 
 /** Buys, or sells, within one candle. */
 export type SessionFills = Readonly<{
@@ -45,72 +44,6 @@ export function fillTexts(all: readonly FillRecord[]): string {
   return (all.length > told.length ? [...told, `and ${all.length - told.length} more`] : told).join('\n');
 }
 
-/** One candle, at the place of its first session among those of the run. */
-export type Candle = Readonly<{
-  at: number;
-  /** Number of sessions in it. */
-  sessions: number;
-  open: number;
-  high: number;
-  low: number;
-  close: number;
-  volume: number;
-}>;
-
-const BODY = 0.64;
-
-const middleOf = ({ at, sessions }: Candle): number => at + sessions / 2;
-
-/** Wicks and bodies: those that rose, and those that fell. */
-export function bodies(list: readonly Candle[], scale: Scale): Markup {
-  const isUp = ({ open, close }: Candle) => close >= open;
-  const of = (some: readonly Candle[], style: string) => {
-    const wicks = some.map(
-      (candle) =>
-        `M${middleOf(candle)} ${Math.round(scale.place(candle.high) * 10) / 10}V${Math.round(scale.place(candle.low) * 10) / 10}`,
-    );
-    const parts = some.map((candle) => {
-      const half = (candle.sessions * BODY) / 2;
-      const [low, high] = [Math.min(candle.open, candle.close), Math.max(candle.open, candle.close)];
-      return { from: middleOf(candle) - half, to: middleOf(candle) + half, low, high };
-    });
-    return some.length === 0
-      ? markup``
-      : markup`<path class="wick ${style}" d="${wicks.join('')}"/>${blocks(parts, scale, `${style} solid`)}`;
-  };
-  return join([
-    of(list.filter(isUp), 'gain'),
-    of(
-      list.filter((candle) => !isUp(candle)),
-      'loss',
-    ),
-  ]);
-}
-
-/** Marks of fills: buys from below, sells from above. */
-export function pins(
-  fills: readonly SessionFills[],
-  list: readonly Candle[],
-  { scale, span }: Readonly<{ scale: Scale; span: number }>,
-): Markup {
-  return markup`<g class="pins">${fills.map(({ place, side, price }) => {
-    const candle = list[place];
-    if (!candle) return null;
-    const [at, down] = [middleOf(candle), scale.place(price)];
-    return markup`<use href="#pin-${side}" class="${side}" x="${percentAlong(at, span)}" y="${percentDown(down)}" data-at="${at}" data-down="${Math.round(down * 10) / 10}"/>`;
-  })}</g>`;
-}
-
-/** Traded volume, below the candles. */
-export function volumePlot(list: readonly Candle[], span: number, id: string): Markup {
-  const scale = linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
-  const bars = list.map((candle) => {
-    const half = (candle.sessions * BODY) / 2;
-    return { from: middleOf(candle) - half, to: middleOf(candle) + half, low: 0, high: candle.volume };
-  });
-  return markup`<p class="unit">volume, shares</p><div class="plot volume" aria-hidden="true"><svg class="frame"><line class="zero" x2="100%" y1="100%" y2="100%"/><text class="up" x="-8" y="0" dy=".7em">${written(scale.high, 'volume')}</text><svg class="area" data-follow="${id}" viewBox="0 0 ${span} ${HEIGHT}" preserveAspectRatio="none">${blocks(bars, scale, 'quiet')}</svg></svg></div>`;
-}
-
 /** Most lines drawn: more would be a blot, so only the latest are. */
 const DRAWN_MAX = 1000;
 
@@ -118,50 +51,41 @@ const DRAWN_MAX = 1000;
 type OrderLines = Readonly<{
   all: readonly LimitRecord[];
   drawn: readonly LimitRecord[];
-  lines: Markup;
+  segments: readonly Segment[];
   /** Text about what is not drawn or not visible; empty when nothing is. */
-  note: string;
+  note: (scale: Scale) => string;
 }>;
 
-/**
- * A thin line at each limit, from placing to end: those that filled throughout, the others dashed.
- * @param starts open of each session of the symbol
- */
-export function orderLines(
+/** A thin line at each limit, from placing to end: those that filled throughout, the others dashed. */
+export function ordersOf(
   view: RunView,
-  { symbol, starts, scale }: Readonly<{ symbol: string; starts: readonly number[]; scale: Scale }>,
+  { symbol, start }: Readonly<{ symbol: string; start: readonly number[] }>,
 ): OrderLines {
   const all = (view.record.limitOrders ?? []).filter((order) => order.symbol === symbol);
   const drawn = all.slice(-DRAWN_MAX);
-  const placeAt = places(view, starts);
-  const of = (side: 'buy' | 'sell', isFilled: boolean) => {
-    const shapes = drawn
-      .filter((order) => order.side === side && order.filled > 0 === isFilled)
-      .map(({ from, until, limit }) => `M${placeAt(from)} ${short(scale.place(limit))}H${placeAt(until)}`);
-    const style = `${side === 'buy' ? 's3' : 's4'}${isFilled ? '' : ' dashed'}`;
-    return shapes.length === 0
-      ? markup``
-      : markup`<path class="line limit ${style}" d="${shapes.join('')}"/>`;
-  };
-  const beyond = drawn.filter(({ limit }) => limit < scale.low || limit > scale.high).length;
+  const placeAt = places(view, start);
   return {
     all,
     drawn,
-    lines: join([of('buy', true), of('buy', false), of('sell', true), of('sell', false)]),
-    note: [
-      ...(drawn.length < all.length
-        ? [
-            `The ${written(DRAWN_MAX, 'round')} latest of ${written(all.length, 'round')} limit orders are drawn.`,
-          ]
-        : []),
-      ...(beyond > 0
-        ? [`${written(beyond, 'round')} of the limits lie beyond the prices of the chart.`]
-        : []),
-    ].join(' '),
+    segments: drawn.map(({ side, filled, limit, from, until }): Segment => {
+      const style = `limit ${side === 'buy' ? 's3' : 's4'}${filled > 0 ? '' : ' dashed'}`;
+      return [placeAt(from), limit, placeAt(until), limit, style];
+    }),
+    note: ({ low, high }) => {
+      const beyond = drawn.filter(({ limit }) => limit < low || limit > high).length;
+      return [
+        ...(drawn.length < all.length
+          ? [
+              `The ${written(DRAWN_MAX, 'round')} latest of ${written(all.length, 'round')} limit orders are drawn.`,
+            ]
+          : []),
+        ...(beyond > 0
+          ? [`${written(beyond, 'round')} of the limits lie beyond the prices of the chart.`]
+          : []),
+      ].join(' ');
+    },
   };
 }
-
-const short = (value: number): number => Math.round(value * 10) / 10;
 
 /** Position of an instant along the sessions of a run, by the fraction of its session that has passed. */
 function places(view: RunView, starts: readonly number[]): (at: number) => number {
@@ -185,7 +109,7 @@ const orderText = ({ side, shares, limit, from, until, how, order }: LimitRecord
  */
 export function orderTexts(
   orders: readonly LimitRecord[],
-  list: readonly Candle[],
+  count: number,
   placeOf: (order: LimitRecord) => number,
 ): (string | null)[] | null {
   if (orders.length === 0) return null;
@@ -195,7 +119,7 @@ export function orderTexts(
     if (own) own.push(order);
     else told.set(placeOf(order), [order]);
   }
-  return list.map((_, place) => {
+  return Array.from({ length: count }, (_, place) => {
     const own = told.get(place);
     if (!own) return null;
     const more = own.length > TOLD_MAX ? [`and ${own.length - TOLD_MAX} more`] : [];

@@ -1,44 +1,44 @@
 import { counted } from '../../core/counted.ts';
-import { saidOf, type MarkName } from '../../statistics/markName.ts';
-import { figure, type Figure, type Key } from '../../figures/figure.ts';
+import { sessionTicks } from '../../figures/axis.ts';
+import { CANDLES_MAX, combined, volumePlot, type Pin, type Segment } from '../../figures/candles.ts';
+import { draw, type Drawing } from '../../figures/drawing.ts';
+import { figure, type ChartData, type Key } from '../../figures/figure.ts';
 import { written } from '../../figures/format.ts';
-import { join, markup, type Markup } from '../../figures/markup.ts';
-import {
-  orderLines,
-  orderTexts,
-  fillsBySession,
-  fillTexts,
-  type SessionFills,
-  bodies,
-  pins,
-  volumePlot,
-  type Candle,
-} from './candleMarks.ts';
+import { markup, type Markup } from '../../figures/markup.ts';
+import { rangeButtons } from '../../figures/rangeButtons.ts';
+import { saidOf } from '../../statistics/markName.ts';
+import { fillsBySession, fillTexts, ordersOf, orderTexts, type SessionFills } from './candleMarks.ts';
 import { sessionIndex, type RunView } from './runView.ts';
-import { linearScale, rangeOf, type Scale } from '../../figures/scale.ts';
-import { sessionTicks } from '../../figures/sessionChart.ts';
 
 type Candles = RunView['record']['candles'][number];
 
 /** Number of symbols with candles: those traded most. */
 const SYMBOLS_MAX = 24;
-/** More candles than a screen can distinguish are combined. */
-const CANDLES_MAX = 1500;
 
-/** Each symbol's sessions as candles, with its buys and sells. */
-export function candleCharts(view: RunView): Markup[] {
-  const { candles, fills } = view.record;
+/** Symbols with candles, those with the most traded value first. */
+function orderedCandles({ candles, fills }: RunView['record']): Candles[] {
   const traded = new Map<string, number>();
   for (const { symbol, shares, price } of fills)
     traded.set(symbol, (traded.get(symbol) ?? 0) + shares * price);
-  const ordered = candles
+  return candles
     .filter(({ start }) => start.length > 0)
     .toSorted((one, other) => (traded.get(other.symbol) ?? 0) - (traded.get(one.symbol) ?? 0));
-  const shown = ordered.slice(0, SYMBOLS_MAX);
+}
+
+/** Candles that have a figure, in the order of their figures. */
+export const shownCandles = (record: RunView['record']): Candles[] =>
+  orderedCandles(record).slice(0, SYMBOLS_MAX);
+
+export const candleId = (index: number): string => `candles-${index + 1}`;
+
+/** Each symbol's sessions as candles, with its buys, sells and trades. */
+export function candleCharts(view: RunView): Markup[] {
+  const all = orderedCandles(view.record);
+  const shown = shownCandles(view.record);
   const cut =
-    ordered.length > shown.length
+    all.length > shown.length
       ? [
-          markup`<p class="note wide">The ${SYMBOLS_MAX} symbols of ${ordered.length} with the most traded value.</p>`,
+          markup`<p class="note wide">The ${SYMBOLS_MAX} symbols of ${all.length} with the most traded value.</p>`,
         ]
       : [];
   return [...shown.map((each, index) => candleChart(view, each, index)), ...cut];
@@ -46,42 +46,45 @@ export function candleCharts(view: RunView): Markup[] {
 
 function candleChart(view: RunView, given: Candles, index: number): Markup {
   const { dates, mark } = view;
-  const list = candlesOf(view, given);
-  const length = list[0]?.sessions ?? 1;
-  const own = view.record.fills.filter(({ symbol }) => symbol === given.symbol);
-  const fills = fillsBySession(own, (fill) => placeOf(list, sessionIndex(view, fill.at)));
-  const range = rangeOf(
-    list.flatMap(({ low, high }) => [low, high]),
-    fills.map(({ price }) => price),
-  );
-  const scale = linearScale(range, { count: 7 });
-  const orders = orderLines(view, { symbol: given.symbol, starts: given.start, scale });
-  const [first, last] = [list[0], list.at(-1)];
-  const id = `candles-${index + 1}`;
-  const limits = orderTexts(orders.drawn, list, ({ from }) => placeOf(list, sessionIndex(view, from)));
+  const { symbol } = given;
+  const own = view.record.fills.filter((fill) => fill.symbol === symbol);
+  const at = given.start.map((start) => sessionIndex(view, start));
+  const fills = fillsBySession(own, (fill) => placeOf(at, sessionIndex(view, fill.at)));
+  const orders = ordersOf(view, given);
+  const texts = orderTexts(orders.drawn, at.length, ({ from }) => placeOf(at, sessionIndex(view, from)));
+  const drawing: Drawing = {
+    kind: 'candles',
+    pins: fills.map(({ place, side, price }): Pin => [(at[place] ?? 0) + 0.5, price, side]),
+    segments: [...tradeLines(view, symbol), ...orders.segments],
+  };
+  const data = dataOf(given, { at, fills, texts, view });
+  const whole = { from: 0, to: dates.length };
+  const { scale, area, marks } = draw(data, drawing, whole);
+  const several = Math.ceil(at.length / CANDLES_MAX);
   return figure({
-    id,
-    title: given.symbol,
+    id: candleId(index),
+    title: symbol,
+    axis: 'sessions',
     unit: 'mUSD a share',
     format: 'price',
     height: 'high',
     wide: true,
     scale,
     span: dates.length,
-    summary: `${written(first?.open, 'price')} at first, ${written(last?.close, 'price')} at last; ${counted(own.length, 'fill')}${limits ? `, ${counted(orders.all.length, 'limit order')} that stood` : ''}.`,
+    summary: `${written(given.open[0], 'price')} at first, ${written(given.close.at(-1), 'price')} at last; ${counted(own.length, 'fill')}${texts ? `, ${counted(orders.all.length, 'limit order')} that stood` : ''}.`,
     along: sessionTicks(dates),
-    area: join([bodies(list, scale), orders.lines]),
-    marks: pins(fills, list, { scale, span: dates.length }),
-    keys: limits ? [...KEYS, ...LIMIT_KEYS] : KEYS,
-    controls: rangeButtons(given.symbol, id, view.sample.marksPerYear),
-    below: volumePlot(list, dates.length, id),
+    area,
+    marks: markup`<g class="pins">${marks}</g>`,
+    keys: texts ? [...KEYS, ...LIMIT_KEYS] : KEYS,
+    controls: rangeButtons(symbol, lengthsOf(view.sample.marksPerYear)),
+    below: volumePlot(combined(data, whole), dates.length),
     ...notes([
-      length > 1
-        ? `${length} ${mark}s in each candle, with their first open, highest high, lowest low and last close.`
+      several > 1
+        ? `${several} ${mark}s in each candle, with their first open, highest high, lowest low and last close.`
         : '',
-      orders.note,
+      orders.note(scale),
     ]),
-    data: dataOf(list, fills, { scale, dates, mark, limits }),
+    data: { ...data, drawing },
   });
 }
 
@@ -103,29 +106,23 @@ const notes = (texts: readonly string[]) => {
   return note === '' ? {} : { note };
 };
 
-/** Candles of as many sessions each as keep them few. */
-function candlesOf(view: RunView, { start, ...columns }: Candles): Candle[] {
-  const size = Math.ceil(start.length / CANDLES_MAX);
-  return Array.from({ length: Math.ceil(start.length / size) }, (_, index) => {
-    const [from, to] = [index * size, Math.min((index + 1) * size, start.length)];
-    const part = (name: keyof typeof columns) => (columns[name] as readonly number[]).slice(from, to);
-    return {
-      at: sessionIndex(view, start[from] ?? 0),
-      sessions: size,
-      open: columns.open[from] ?? NaN,
-      high: Math.max(...part('high')),
-      low: Math.min(...part('low')),
-      close: columns.close[to - 1] ?? NaN,
-      volume: part('volume').reduce((sum, each) => sum + each, 0),
-    };
-  });
-}
+/** A line from the entry of each trade to its exit. */
+const tradeLines = (view: RunView, symbol: string): Segment[] =>
+  view.trades
+    .filter((trade) => trade.symbol === symbol)
+    .map(({ entryAt, entryPrice, exitAt, exitPrice, pnl }) => [
+      sessionIndex(view, entryAt) + 0.5,
+      entryPrice,
+      sessionIndex(view, exitAt) + 0.5,
+      exitPrice,
+      `trade ${pnl > 0 ? 's3' : 's4'}`,
+    ]);
 
-/** The last candle that begins at or before a session. */
-const placeOf = (list: readonly Candle[], session: number): number =>
+/** Index of the last candle that begins at or before a session. */
+const placeOf = (at: readonly number[], session: number): number =>
   Math.max(
     0,
-    list.findLastIndex(({ at }) => at <= session),
+    at.findLastIndex((each) => each <= session),
   );
 
 /** As a fraction of a year. */
@@ -137,51 +134,38 @@ const RANGES: readonly (readonly [string, number])[] = [
   ['All', 0],
 ];
 
-const rangeButtons = (symbol: string, id: string, marksPerYear: number): Markup =>
-  markup`<div class="ranges scripted" role="group" aria-label="Range of ${symbol}" data-ranges="${id}">${RANGES.map(
-    ([name, years]) =>
-      markup`<button type="button" data-sessions="${Math.round(years * marksPerYear)}" aria-pressed="${years === 0 ? 'true' : 'false'}">${name}</button>`,
-  )}<button type="button" data-move="-1" aria-label="Earlier">‹</button><button type="button" data-move="1" aria-label="Later">›</button></div>`;
+/** Ranges to choose from, with their number of marks. */
+export const lengthsOf = (marksPerYear: number): (readonly [string, number])[] =>
+  RANGES.map(([name, years]) => [name, Math.round(years * marksPerYear)]);
 
 type Numbers = Readonly<{
-  scale: Scale;
-  dates: readonly string[];
-  mark: MarkName;
+  at: readonly number[];
+  fills: readonly SessionFills[];
   /** Text about the limit orders of each candle; null where there are none at all. */
-  limits: readonly (string | null)[] | null;
+  texts: readonly (string | null)[] | null;
+  view: RunView;
 }>;
 
-function dataOf(
-  list: readonly Candle[],
-  fills: readonly SessionFills[],
-  { scale, dates, mark, limits }: Numbers,
-): Figure['data'] {
-  const told = new Map<number, SessionFills['fills']>();
-  for (const { place, fills: own } of fills) told.set(place, [...(told.get(place) ?? []), ...own]);
-  const column = (name: string, of: (candle: Candle) => number) => ({
-    name,
-    format: 'price' as const,
-    values: list.map(of),
-  });
+function dataOf(given: Candles, { at, fills, texts, view }: Numbers): ChartData {
+  const own = new Map<number, SessionFills['fills']>();
+  for (const { place, fills: list } of fills) own.set(place, [...(own.get(place) ?? []), ...list]);
   return {
     kind: 'line',
-    span: dates.length,
-    step: list[0]?.sessions ?? 1,
-    of: saidOf(mark, 'Session'),
-    at: list.map(({ at }) => at),
+    span: view.dates.length,
+    of: saidOf(view.mark, 'Session'),
+    at,
     labels: 'sessions',
     columns: [
-      column('Open', ({ open }) => open),
-      column('High', ({ high }) => high),
-      column('Low', ({ low }) => low),
-      column('Close', ({ close }) => close),
-      { ...column('Volume', ({ volume }) => volume), format: 'round' },
+      { name: 'Open', format: 'price', values: given.open },
+      { name: 'High', format: 'price', values: given.high },
+      { name: 'Low', format: 'price', values: given.low },
+      { name: 'Close', format: 'price', values: given.close },
+      { name: 'Volume', format: 'round', values: given.volume },
       {
         name: 'Fills',
-        values: list.map((_, place) => (told.has(place) ? fillTexts(told.get(place) ?? []) : null)),
+        values: at.map((_, place) => (own.has(place) ? fillTexts(own.get(place) ?? []) : null)),
       },
-      ...(limits ? [{ name: 'Limit orders', values: limits }] : []),
+      ...(texts ? [{ name: 'Limit orders', values: texts }] : []),
     ],
-    zoom: { low: scale.low, high: scale.high, lowColumn: 2, highColumn: 1 },
   };
 }

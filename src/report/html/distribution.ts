@@ -145,7 +145,7 @@ export function fanChart({ sample, mark, record: { run } }: RunView): Markup {
       span,
       of: saidOf(mark, 'Session'),
       labels: fan.p50.map((_, index) => String(index + 1)),
-      at: fan.p50.map((_, index) => index + 0.5),
+      at: fan.p50.map((_, index) => index),
       columns: percentiles.map((name) => ({
         name: `${name.slice(1)} %`,
         format: 'percent1',

@@ -4,7 +4,7 @@ import { percentAlong } from '../../figures/figure.ts';
 import { dayText, signed, written } from '../../figures/format.ts';
 import { join, markup, type Markup, table } from '../../figures/markup.ts';
 import { sessionIndex, type BenchmarkView, type RunView } from './runView.ts';
-import { logScale, rangeOf } from '../../figures/scale.ts';
+import { rangeOf } from '../../figures/scale.ts';
 import { sessionChart, type SessionLine } from '../../figures/sessionChart.ts';
 import { worstDrawdowns, type Drawdown } from '../../statistics/drawdown.ts';
 
@@ -41,13 +41,12 @@ export function equityCharts(view: RunView): Markup[] {
   });
   const range = rangeOf(...lines.map(({ values }) => values));
   if (!range || range[0] <= 0) return [straight];
-  const scale = logScale(range);
   const log = {
     ...common,
     id: 'equity-log',
     title: 'Equity, logarithmic',
     unit: 'mUSD, equal ratios at equal heights',
-    scale,
+    isLog: true,
   };
   return [
     straight,
@@ -63,9 +62,10 @@ function heldText({ symbol, worth, total }: BenchmarkView): string {
 
 type Event = RunView['record']['events'][number];
 
-function eventMark({ at, kind, text }: Event, index: number, view: RunView): Markup {
-  const place = percentAlong(sessionIndex(view, at) + 0.5, view.dates.length);
-  return markup`<g class="event"><line x1="${place}" x2="${place}" y2="100%"/><text x="${place}" y="-4">${index + 1}<title>${kind}: ${text}</title></text></g>`;
+function eventMark({ at: time, kind, text }: Event, index: number, view: RunView): Markup {
+  const at = sessionIndex(view, time) + 0.5;
+  const place = percentAlong(at, view.dates.length);
+  return markup`<svg class="event" data-at="${at}" x="${place}"><line y2="100%"/><text y="-4">${index + 1}<title>${kind}: ${text}</title></text></svg>`;
 }
 
 const eventList = (events: readonly Event[]): Markup =>

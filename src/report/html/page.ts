@@ -7,32 +7,32 @@ import { candleCharts } from './candles.ts';
 import { distributionChart, fanChart } from './distribution.ts';
 import { drawdownCharts, equityCharts } from './equity.ts';
 import { exposureCharts } from './exposure.ts';
+import { PIN_SHAPES } from '../../figures/candles.ts';
 import { inGrid, missing } from '../../figures/figure.ts';
-import { dayText, FORMATS } from '../../figures/format.ts';
+import { dayText } from '../../figures/format.ts';
 import { identityTables, keyFigures, strategyTotals, symbolTotals } from './identity.ts';
 import { dataBlock, markup, type Markup } from '../../figures/markup.ts';
 import { metricTables } from './metricTables.ts';
 import { rollingCharts } from './rolling.ts';
 import { runViewOf, type RunView } from './runView.ts';
-import { HOVER } from './script/hover.ts';
-import { RANGES } from './script/ranges.ts';
-import { TABLES } from './script/tables.ts';
 import { STYLE } from './style.ts';
 import { tradeCharts } from './tradeCharts.ts';
 import { tradeList } from './tradeList.ts';
 import { costWaterfall } from './waterfall.ts';
 
-const SCRIPT = `'use strict';\n(() => {${HOVER}${RANGES}${TABLES}})();\n`;
-
 const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
 /** Content policy: nothing is fetched, and no script runs but the page's own. */
-const POLICY = `default-src 'none'; script-src ${sha256(SCRIPT)}; style-src ${sha256(STYLE)}; base-uri 'none'; form-action 'none'`;
+const policyOf = (script: string): string =>
+  `default-src 'none'; script-src ${sha256(script)}; style-src ${sha256(STYLE)}; base-uri 'none'; form-action 'none'`;
 
 type Part = Readonly<{ id: string; title: string; content: Markup }>;
 
-/** The report of a run: one self-contained page. */
-export function reportPage(record: RunRecord): string {
+/**
+ * The report of a run: one self-contained page.
+ * @param script built from `script/main.ts`; without one the page can be read, but not enlarged, sorted and searched
+ */
+export function reportPage(record: RunRecord, script: string): string {
   const view = runViewOf(record);
   const parts = record.marks.length === 0 ? unmarkedParts(view) : partsOf(view);
   const { run } = record;
@@ -41,13 +41,13 @@ export function reportPage(record: RunRecord): string {
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${{ markup: POLICY }}">
+<meta http-equiv="Content-Security-Policy" content="${{ markup: policyOf(script) }}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}: ${run.kind} report</title>
 <style>${{ markup: STYLE }}</style>
 </head>
 <body>
-<svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>
+${PIN_SHAPES}
 <header>
 <div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p>${setupOf(record)}</div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
 ${keyFigures(record)}
@@ -55,9 +55,9 @@ ${keyFigures(record)}
 <nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main>
 ${parts.map(({ id, title: name, content }) => markup`<section id="${id}"><h2>${name}</h2>\n${content}</section>\n`)}</main>
-<footer>Times of trades are those of New York. ${run.kind === 'live' ? '' : 'Simulated fills are no promise of real ones. '}Drag over candles to enlarge, double click to see all; arrow keys move along a chart.</footer>
-${dataBlock('data-page', { formats: FORMATS, sessions: view.dates })}
-<script>${{ markup: SCRIPT }}</script>
+<footer>Times of trades are those of New York. ${run.kind === 'live' ? '' : 'Simulated fills are no promise of real ones. '}Drag over a chart to enlarge a part, then drag to move it; Ctrl and wheel, two fingers or + and − enlarge, a double click or 0 shows all; arrow keys move along a chart.</footer>
+${dataBlock('data-page', { sessions: view.dates })}
+<script>${{ markup: script }}</script>
 </body>
 </html>
 `.markup;

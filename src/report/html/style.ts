@@ -43,7 +43,9 @@ button[aria-pressed=true] { background: var(--text); color: var(--page); border-
 nav { position: sticky; top: 0; z-index: 5; background: var(--page); border-bottom: 1px solid var(--rule); margin-top: 16px; }
 nav ul { max-width: 1240px; margin: 0 auto; padding: 0 20px; display: flex; gap: 18px; list-style: none; overflow-x: auto; }
 nav a { display: block; padding: 9px 0; color: var(--muted); text-decoration: none; white-space: nowrap; }
-nav a:hover { color: var(--text); }
+nav a:hover, nav a[aria-current] { color: var(--text); }
+nav a[aria-current] { box-shadow: inset 0 -2px var(--text); }
+td a { color: inherit; }
 footer { color: var(--muted); font-size: 12px; padding-top: 28px; padding-bottom: 40px; }
 .hidden { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 html:not(.js) .scripted { display: none; }
@@ -88,7 +90,9 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .line { fill: none; stroke: var(--c); stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; stroke-linecap: round; }
 .line.strong { stroke-width: 2; }
 .line.dashed { stroke-dasharray: 5 4; stroke-linecap: butt; }
-.line.limit { stroke-width: 1; }
+.line.limit { stroke-width: 1; } .line.trade { stroke-width: 1.5; stroke-dasharray: 1 3; }
+.fill.shade { fill: var(--muted); fill-opacity: .1; }
+.choice { position: absolute; inset: 0 auto 0 0; background: var(--s1); opacity: .15; pointer-events: none; }
 .link { --c: var(--muted); stroke-width: 1; }
 .fill { fill: var(--c); fill-opacity: .9; }
 .soft { fill-opacity: .16; } .half { fill-opacity: .5; } .outer { fill-opacity: .16; } .inner { fill-opacity: .3; }
@@ -99,7 +103,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .dots.loss { stroke-linecap: square; stroke-width: 5; }
 .pins use { fill: var(--text); stroke: var(--page); stroke-width: 1; paint-order: stroke; }
 .event line { stroke: var(--muted); stroke-dasharray: 2 3; }
-.event text { text-anchor: middle; }
+.event { overflow: visible; } .event[data-out] { display: none; } .event text { text-anchor: middle; }
 .mark text { paint-order: stroke; stroke: var(--page); stroke-width: 3; }
 .mark line { stroke: var(--loss); stroke-dasharray: 4 3; }
 .cross { stroke: var(--muted); stroke-dasharray: 2 2; pointer-events: none; }

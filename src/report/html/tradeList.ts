@@ -2,7 +2,8 @@ import { counted } from '../../core/counted.ts';
 import { returnOf } from '../../statistics/trades.ts';
 import { brief, written, type Format } from '../../figures/format.ts';
 import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
-import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
+import { candleId, shownCandles } from './candles.ts';
+import { newYorkText, sessionIndex, type RunView, type TradeRecord } from './runView.ts';
 
 /** Most trades listed: a page with all of them would open slowly. */
 const LISTED_MAX = 5000;
@@ -35,8 +36,23 @@ const TAGS: readonly TradeColumn[] = [
 ];
 const STRATEGY: TradeColumn = { head: 'Strategy', of: ({ strategy }) => strategy };
 
+/** Data of the list for the script: its columns, rows a page, and the place of each trade in the candles of its symbol. */
+export type TradeBlock = Readonly<{
+  page: number;
+  columns: readonly Readonly<{
+    head: string;
+    format?: Format;
+    /** Texts that repeat; `values` are then places among them. */
+    known?: readonly string[];
+    values: readonly (string | number | null)[];
+  }>[];
+  places: readonly (readonly [chart: string, from: number, to: number] | null)[];
+}>;
+
 /** The closed trades: the latest first, by page, to be sorted by any column. */
-export function tradeList({ record: { run }, trades, isByLots }: RunView): Markup {
+export function tradeList(view: RunView): Markup {
+  const { record, trades, isByLots } = view;
+  const { run } = record;
   if (trades.length === 0)
     return markup`<section class="table-block" id="trades"><h3>Trade list</h3><p class="none">No position was closed.</p></section>`;
   const several = trades.some(({ strategy }) => strategy !== trades[0]?.strategy);
@@ -58,7 +74,7 @@ ${scrolling(
 ${listed.slice(0, PAGE).map((trade) => rowOf(trade, columns))}</tbody></table>`,
 )}
 <noscript><p class="note">${unscripted}</p></noscript>
-${dataBlock('data-trades', { page: PAGE, columns: columns.map((column) => packed(column, listed)) })}</section>
+${dataBlock('data-trades', { page: PAGE, columns: columns.map((column) => packed(column, listed)), places: placesOf(listed, view) })}</section>
 `;
 }
 
@@ -73,12 +89,26 @@ const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[]): Markup =>
   })}</tr>\n`;
 
 /** A column for the script: repeated texts are stored once. */
-function packed({ head, format, of }: TradeColumn, trades: readonly TradeRecord[]) {
+function packed(
+  { head, format, of }: TradeColumn,
+  trades: readonly TradeRecord[],
+): TradeBlock['columns'][number] {
   if (format) return { head, format, values: trades.map((trade) => brief(Number(of(trade)))) };
   const texts = trades.map((trade) => String(of(trade)));
   const known = [...new Set(texts)];
   const places = new Map(known.map((text, index) => [text, index]));
   return known.length * 2 > texts.length
     ? { head, values: texts }
-    : { head, known, values: texts.map((text) => places.get(text)) };
+    : { head, known, values: texts.map((text) => places.get(text) ?? 0) };
+}
+
+/** Figure of each trade's symbol with the sessions of its entry and exit; null where the symbol has no figure. */
+function placesOf(trades: readonly TradeRecord[], view: RunView): TradeBlock['places'] {
+  const charts = new Map(
+    shownCandles(view.record).map(({ symbol }, index) => [symbol, candleId(index)] as const),
+  );
+  return trades.map(({ symbol, entryAt, exitAt }) => {
+    const chart = charts.get(symbol);
+    return chart === undefined ? null : [chart, sessionIndex(view, entryAt), sessionIndex(view, exitAt)];
+  });
 }

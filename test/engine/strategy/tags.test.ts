@@ -3,7 +3,7 @@ import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import { recordOf } from '../../../src/cli/backtest/record.ts';
 import { backtestText } from '../../../src/cli/backtest/summary.ts';
 import { fillsOf, openOrdersOf } from '../../../src/ops/model/orders.ts';
-import { reportPage } from '../../../src/report/html/page.ts';
+import { pageOf } from '../../report/html/pageOf.ts';
 import { parseRunRecord } from '../../../src/report/runRecord.ts';
 import type { Fill, HookContext, OrderView } from '../../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
@@ -80,5 +80,5 @@ test('a backtest has results by tag, and a report has columns for them', async (
   expect(backtestText(result, terminal)).toMatch(/by tag {3}(dip|rally): [12] closed/);
   const record = parseRunRecord(JSON.stringify(recordOf(result, options)), 'test');
   expect(record.trades[0]).toMatchObject({ entryTag: 'dip', exitTag: 'out' });
-  expect(reportPage(record)).toContain('Entry tag');
+  expect(pageOf(record)).toContain('Entry tag');
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportPage } from '../../../src/report/html/page.ts';
+import { pageOf } from './pageOf.ts';
 import { blockOf, slipsOf } from './reading.ts';
 import { plainRecord } from './records.ts';
 
@@ -16,7 +16,7 @@ test.each([
   ],
 ])('a run is not held against a benchmark that %s', (_what, closes, why) => {
   const { marks } = plainRecord(40);
-  const told = reportPage(
+  const told = pageOf(
     plainRecord(40, {
       marks: marks.map((mark, day) => ({ ...mark, equity: 1000 + day })),
       benchmark: { symbol: 'NEW', start: 1, closes },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { reportPage } from '../../../src/report/html/page.ts';
+import { pageOf } from './pageOf.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
 import { metricsOf } from '../../../src/statistics/metrics.ts';
 import { blockOf, chartsOf } from './reading.ts';
@@ -27,7 +27,7 @@ const readIn = (page: string): string =>
     ...[...page.matchAll(/ (?:title|aria-label|data-tip)="([^"]*)"/g)].map(([, text]) => text),
   ].join('\n');
 
-const weekly = reportPage(recorded(52));
+const weekly = pageOf(recorded(52));
 
 test('a report of weekly bars speaks of weeks, never of sessions and days that it does not know', () => {
   const text = readIn(weekly);
@@ -50,10 +50,10 @@ test('a report of weekly bars speaks of weeks, never of sessions and days that i
 });
 
 test('it has no chart by weekday and hour, and its buttons are as many weeks as they say', () => {
-  const daily = reportPage(recorded(252));
+  const daily = pageOf(recorded(252));
   expect(chartsOf(daily).filter((id) => !chartsOf(weekly).includes(id))).toEqual(['pnl-weekday', 'pnl-hour']);
   expect(readIn(weekly)).not.toMatch(/weekday|hour of the exit/);
-  const marksOf = (page: string) => [...page.matchAll(/data-sessions="(\d+)"/g)].map(([, count]) => count);
+  const marksOf = (page: string) => [...page.matchAll(/data-length="(\d+)"/g)].map(([, count]) => count);
   expect(marksOf(weekly)).toEqual(['4', '13', '26', '52', '0']);
   expect(marksOf(daily)).toEqual(['21', '63', '126', '252', '0']);
 });

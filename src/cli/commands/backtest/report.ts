@@ -5,6 +5,7 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult, toJson } from '../../output.ts';
+import { reportScript } from './reportScript.ts';
 import { readRecord, PAGE, requirePlace, writeWhole } from '../../files.ts';
 
 type ReportFlags = Readonly<{ record?: string; state?: string; of?: string; out?: string }>;
@@ -53,7 +54,7 @@ async function reportState(
 
 /** Writes a record as a page, and returns its length in bytes. `flag`: named in the error when the file cannot be written. */
 export function writeReport(path: string, record: RunRecord, flag: string): number {
-  const page = reportPage(record);
+  const page = reportPage(record, reportScript());
   writeWhole(path, page, flag);
   return Buffer.byteLength(page);
 }

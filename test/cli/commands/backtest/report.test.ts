@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { reportPage } from '../../../../src/report/html/page.ts';
+import { pageOf } from '../../../report/html/pageOf.ts';
 import { plainRecord } from '../../../report/html/records.ts';
 import { drover } from '../../support/commandLine.ts';
 
@@ -19,16 +19,16 @@ test('a report is written beside the record, and said where', async () => {
   const { code, out, err } = await drover(['report', 'run.json'], { cwd });
   expect({ code, err }).toEqual({ code: 0, err: '' });
   expect(out).toMatch(/^report {3}.*run\.html \(\d+ kB\)\n$/);
-  expect(readFileSync(join(cwd, 'run.html'), 'utf8')).toBe(reportPage(record));
+  expect(readFileSync(join(cwd, 'run.html'), 'utf8')).toBe(pageOf(record));
 });
 
 test('with --json the answer is data, and --out names the file, which is replaced whole', async () => {
   writeFileSync(join(cwd, 'there.html'), '<!doctype html>old');
   const { code, out } = await drover(['report', 'run.json', '--out', 'there.html', '--json'], { cwd });
-  const bytes = Buffer.byteLength(reportPage(record));
+  const bytes = Buffer.byteLength(pageOf(record));
   expect(code).toBe(0);
   expect(JSON.parse(out)).toEqual({ report: join(cwd, 'there.html'), bytes, runId: record.run.runId });
-  expect(readFileSync(join(cwd, 'there.html'), 'utf8')).toBe(reportPage(record));
+  expect(readFileSync(join(cwd, 'there.html'), 'utf8')).toBe(pageOf(record));
   expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 

@@ -1,0 +1,147 @@
+import { ticksWithin } from '../axis.ts';
+import { draw, middleOf } from '../drawing.ts';
+import { gridMarks, percentAlong, tickMarks, type ChartData } from '../figure.ts';
+import { HEIGHT, type Range } from '../scale.ts';
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/** The plot of one figure in a browser: what it shows, and where its points are. */
+export class Plot {
+  readonly element: HTMLElement;
+  readonly figure: HTMLElement;
+  /** Axis that it shares with other figures, or null. */
+  readonly group: string | null;
+  range: Range;
+  isInSight = true;
+  readonly #sessions: readonly string[];
+  #data: ChartData | null = null;
+  #drawn: Range;
+
+  /** @param sessions dates that figures of sessions name by their places */
+  constructor(element: HTMLElement, figure: HTMLElement, sessions: readonly string[]) {
+    this.element = element;
+    this.figure = figure;
+    this.#sessions = sessions;
+    this.group = figure.dataset['axis'] ?? null;
+    const { x, width } = this.#view;
+    this.range = this.#drawn = { from: x, to: x + width };
+  }
+
+  /** Numbers of the figure, read when they are first needed. */
+  get data(): ChartData {
+    const block = this.figure.querySelector('script[type="application/json"]');
+    return (this.#data ??= JSON.parse(block?.textContent ?? '') as ChartData);
+  }
+
+  get count(): number {
+    const { at, labels } = this.data;
+    return (at ?? labels).length;
+  }
+
+  labelOf(index: number): string {
+    const { labels, at } = this.data;
+    return (labels === 'sessions' ? this.#sessions[at?.[index] ?? index] : labels[index]) ?? '';
+  }
+
+  /** Place of a point along the width, in units of the axis. */
+  middleOf(index: number): number {
+    const { kind, at } = this.data;
+    if (kind === 'bands') return index + 0.5;
+    return kind === 'points' ? (at?.[index] ?? 0) : middleOf(this.data, index);
+  }
+
+  /** Height of a point from the top, as a fraction; null for points that have their place along the width alone. */
+  heightOf(index: number): number | null {
+    const { kind, heights } = this.data;
+    return kind === 'points' ? (heights?.[index] ?? 0) / HEIGHT : null;
+  }
+
+  /** Fraction of the width at which a place is shown. */
+  partOf(place: number): number {
+    return (place - this.range.from) / (this.range.to - this.range.from);
+  }
+
+  placeAt(clientX: number): number {
+    const { left, width } = this.element.getBoundingClientRect();
+    const { from, to } = this.range;
+    return from + ((clientX - left) / width) * (to - from);
+  }
+
+  /** The point that is nearest to a position on the screen, or the band that it is in; −1 without points. */
+  nearest(clientX: number, clientY: number): number {
+    const { top, width, height } = this.element.getBoundingClientRect();
+    const { from, to } = this.range;
+    const at = this.placeAt(clientX);
+    if (this.data.kind === 'bands') return Math.max(0, Math.min(Math.floor(at), this.count - 1));
+    let [best, least] = [-1, Infinity];
+    for (let index = 0; index < this.count; index++) {
+      const across = ((this.middleOf(index) - at) / (to - from)) * width;
+      const part = this.heightOf(index);
+      const down = part === null ? 0 : part * height - (clientY - top);
+      const far = across * across + down * down;
+      if (far < least) [best, least] = [index, far];
+    }
+    return best;
+  }
+
+  /** Draws the cross-hair at a place, or the ring around a point; out of range it removes them. */
+  cross(place: number, height: number | null = null): void {
+    this.clear();
+    const part = this.partOf(place);
+    if (part < 0 || part > 1) return;
+    const left = `${part * 100}%`;
+    const made = document.createElementNS(SVG, height === null ? 'line' : 'circle');
+    const attributes =
+      height === null
+        ? { class: 'cross', x1: left, x2: left, y2: '100%' }
+        : { class: 'spot', cx: left, cy: `${height * 100}%`, r: '5' };
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    this.element.querySelector('.frame')?.append(made);
+  }
+
+  clear(): void {
+    for (const old of this.element.querySelectorAll('.cross, .spot')) old.remove();
+  }
+
+  /** Shows a part of the width; out of sight it is drawn later. */
+  show(range: Range): void {
+    this.range = range;
+    if (this.isInSight) this.refresh();
+  }
+
+  /** Draws the range that it has, unless it is drawn already. */
+  refresh(): void {
+    const { from, to } = this.range;
+    if (this.#drawn.from === from && this.#drawn.to === to) return;
+    this.#drawn = this.range;
+    this.clear();
+    const { drawing, labels } = this.data;
+    for (const area of this.figure.querySelectorAll('.area'))
+      area.setAttribute('viewBox', `${from} 0 ${to - from} ${HEIGHT}`);
+    if (drawing) {
+      const { scale, area, marks, volume } = draw(this.data, drawing, this.range);
+      this.#fill('.plot:not(.volume) .area', area.markup);
+      this.#fill('.grid', gridMarks(scale, this.data.columns[0]?.format ?? 'general').markup);
+      if (marks) this.#fill('.pins', marks.markup);
+      if (volume) this.#fill('.volume .area', volume.markup);
+    }
+    for (const mark of this.element.querySelectorAll<SVGElement>('.event')) {
+      const at = Number(mark.dataset['at']);
+      mark.setAttribute('x', percentAlong(at - from, to - from));
+      mark.toggleAttribute('data-out', at < from || at > to);
+    }
+    const names = labels === 'sessions' ? this.#sessions : labels;
+    this.#fill('.ticks', tickMarks(ticksWithin(names, this.range), this.range).markup);
+  }
+
+  /** Its markup comes from our own functions, which escape every text. */
+  #fill(selector: string, markup: string): void {
+    const place = this.figure.querySelector(selector);
+    if (place) place.innerHTML = markup;
+  }
+
+  get #view(): DOMRect {
+    const area = this.element.querySelector<SVGSVGElement>('.area');
+    return area?.viewBox.baseVal as DOMRect;
+  }
+}

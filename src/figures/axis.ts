@@ -1,0 +1,78 @@
+import type { Range } from './scale.ts';
+
+/** A place along the width of a plot, in the units of its width. `minor` ones go where there is little room. */
+export type Tick = Readonly<{ at: number; label: string; minor?: boolean }>;
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const MONTH_STEPS = [1, 2, 3, 6, 12, 24, 60, 120];
+const TICKS_MAX = 14;
+/** Number of sessions below which their days are labelled. */
+const BY_MONTH_FROM = 50;
+const DAY_TICKS = 8;
+
+export const MONTH_NAMES: readonly string[] = MONTHS;
+
+/** Labels at the beginnings of months or years, on an axis with one unit per session; in a short run, of some of its days. */
+export function sessionTicks(dates: readonly string[]): Tick[] {
+  return dates.length < BY_MONTH_FROM ? dayTicks(dates) : monthTicks(dates);
+}
+
+/** Labels within a range of an axis of dates, `2026-03-09`, or of instants, `2026-03-09 14:30`. */
+export function ticksWithin(labels: readonly string[], { from, to }: Range): Tick[] {
+  const first = Math.max(0, Math.floor(from));
+  const shown = labels.slice(first, Math.ceil(to));
+  const ticks = (shown[0]?.length ?? 0) > 10 ? timeTicks(shown) : sessionTicks(shown);
+  const placed = ticks.map((tick) => ({ ...tick, at: tick.at + first }));
+  const inside = placed.filter(({ at }) => at >= from && at <= to);
+  const isPart = shown.length < Math.min(BY_MONTH_FROM, labels.length);
+  return inside.map((tick, index) =>
+    isPart && index === 0
+      ? { ...tick, label: `${shown[0]?.slice(0, 4) ?? ''} ${tick.label}`, minor: false }
+      : tick,
+  );
+}
+
+/** Labels of instants: days where there are several, else hours and minutes. */
+function timeTicks(times: readonly string[]): Tick[] {
+  const starts = times.flatMap((time, at) => (time.slice(0, 10) === times[at - 1]?.slice(0, 10) ? [] : [at]));
+  const byDay = starts.length > DAY_TICKS / 2;
+  const places = byDay ? starts : times.map((_, at) => at);
+  const step = Math.max(1, Math.ceil(places.length / DAY_TICKS));
+  return places.flatMap((at, index) => {
+    if (index % step !== 0) return [];
+    const time = times[at] ?? '';
+    const label = byDay || at === 0 ? dayLabel(time) : time.slice(11);
+    return [{ at: at + 0.5, label, minor: (index / step) % 2 === 1 }];
+  });
+}
+
+function dayTicks(dates: readonly string[]): Tick[] {
+  const step = Math.max(1, Math.ceil(dates.length / DAY_TICKS));
+  return dates.flatMap((date, at) =>
+    at % step === 0 ? [{ at: at + 0.5, label: dayLabel(date), minor: (at / step) % 2 === 1 }] : [],
+  );
+}
+
+const dayLabel = (date: string): string => `${monthName(date)} ${Number(date.slice(8, 10))}`;
+
+const monthName = (date: string): string => MONTHS[Number(date.slice(5, 7)) - 1] ?? '';
+
+const monthNumber = (date: string): number => Number(date.slice(0, 4)) * 12 + Number(date.slice(5, 7)) - 1;
+
+function monthTicks(dates: readonly string[]): Tick[] {
+  const months = monthNumber(dates.at(-1) ?? '') - monthNumber(dates[0] ?? '') + 1;
+  const step = MONTH_STEPS.find((length) => months / length <= TICKS_MAX) ?? 240;
+  const starts = dates.flatMap((date, at) => {
+    const month = monthNumber(date);
+    const begins = at > 0 && monthNumber(dates[at - 1] ?? '') !== month;
+    return begins && month % step === 0 ? [{ at, month, date }] : [];
+  });
+  return starts.map(({ at, month, date }, index) => ({
+    at,
+    label: month % 12 === 0 || step >= 12 ? date.slice(0, 4) : monthName(date),
+    minor:
+      step < 12 && starts.length > 5
+        ? month % 12 !== 0 && (month / step) % 2 !== 0
+        : index % 2 === 1 && starts.length > 6,
+  }));
+}

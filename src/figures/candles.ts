@@ -1,0 +1,117 @@
+import { written } from './format.ts';
+import { percentAlong, percentDown, type ChartData } from './figure.ts';
+import { join, markup, type Markup } from './markup.ts';
+import { blocks, HEIGHT, linearScale, rangeOf, type Range, type Scale } from './scale.ts';
+
+/** One candle, at the place of its first session, or other step, along the width. */
+export type Candle = Readonly<{
+  at: number;
+  /** Number of steps in it. */
+  steps: number;
+  open: number;
+  high: number;
+  low: number;
+  close: number;
+  volume: number;
+}>;
+
+/** Mark of a fill, at its price. */
+export type Pin = readonly [at: number, price: number, side: 'buy' | 'sell'];
+
+/** Straight line from one place and price to another, such as a limit that rested. */
+export type Segment = readonly [from: number, price: number, until: number, price: number, style: string];
+
+/** More candles than a screen can distinguish are combined. */
+export const CANDLES_MAX = 1500;
+
+/** Shapes of the marks of fills; a page with candles has them once. */
+export const PIN_SHAPES = markup`<svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>`;
+
+/** Candles within a range, several in one where there are too many: first open, highest high, lowest low, last close. */
+export function combined({ at, labels, columns }: ChartData, { from, to }: Range): Candle[] {
+  const [open, high, low, close, volume] = columns.map(({ values }) => values as readonly number[]);
+  const places = at ?? Array.from({ length: labels.length }, (_, index) => index);
+  const shown = places.flatMap((place, index) => (place + 1 > from && place < to ? [index] : []));
+  const steps = Math.max(1, Math.ceil(shown.length / CANDLES_MAX));
+  return Array.from({ length: Math.ceil(shown.length / steps) }, (_, group) => {
+    const own = shown.slice(group * steps, (group + 1) * steps);
+    const [first = 0, last = first] = [own[0], own.at(-1)];
+    const part = (list: readonly number[] | undefined) => own.map((index) => list?.[index] ?? NaN);
+    return {
+      at: places[first] ?? first,
+      steps,
+      open: open?.[first] ?? NaN,
+      high: Math.max(...part(high)),
+      low: Math.min(...part(low)),
+      close: close?.[last] ?? NaN,
+      volume: part(volume).reduce((sum, each) => sum + each, 0),
+    };
+  });
+}
+
+const BODY = 0.64;
+
+const middleOf = ({ at, steps }: Candle): number => at + steps / 2;
+
+const short = (value: number): number => Math.round(value * 10) / 10;
+
+/** Wicks and bodies: those that rose, and those that fell. */
+export function bodies(list: readonly Candle[], scale: Scale): Markup {
+  const isUp = ({ open, close }: Candle) => close >= open;
+  const of = (some: readonly Candle[], style: string) => {
+    const wicks = some.map(
+      (candle) => `M${middleOf(candle)} ${short(scale.place(candle.high))}V${short(scale.place(candle.low))}`,
+    );
+    const parts = some.map((candle) => {
+      const [low, high] = [Math.min(candle.open, candle.close), Math.max(candle.open, candle.close)];
+      return { ...widthOf(candle), low, high };
+    });
+    return some.length === 0
+      ? markup``
+      : markup`<path class="wick ${style}" d="${wicks.join('')}"/>${blocks(parts, scale, `${style} solid`)}`;
+  };
+  return join([
+    of(list.filter(isUp), 'gain'),
+    of(
+      list.filter((candle) => !isUp(candle)),
+      'loss',
+    ),
+  ]);
+}
+
+function widthOf(candle: Candle) {
+  const half = (candle.steps * BODY) / 2;
+  return { from: middleOf(candle) - half, to: middleOf(candle) + half };
+}
+
+/** Lines of segments, those of one style as one shape. */
+export function segmentLines(segments: readonly Segment[], scale: Scale): Markup {
+  const shapes = new Map<string, string>();
+  for (const [from, price, until, last, style] of segments) {
+    const top = short(scale.place(price));
+    const end = price === last ? `H${until}` : `L${until} ${short(scale.place(last))}`;
+    shapes.set(style, `${shapes.get(style) ?? ''}M${from} ${top}${end}`);
+  }
+  return join([...shapes].map(([style, d]) => markup`<path class="line ${style}" d="${d}"/>`));
+}
+
+/** Marks of fills: buys from below, sells from above. */
+export const pinMarks = (pins: readonly Pin[], scale: Scale, { from, to }: Range): Markup =>
+  markup`${pins.map(
+    ([at, price, side]) =>
+      markup`<use href="#pin-${side}" class="${side}" x="${percentAlong(at - from, to - from)}" y="${percentDown(scale.place(price))}"/>`,
+  )}`;
+
+const volumeScale = (list: readonly Candle[]): Scale =>
+  linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
+
+/** Bars of the traded volume of candles, with the label of the highest. */
+export function volumeBars(list: readonly Candle[]): Markup {
+  const scale = volumeScale(list);
+  const bars = list.map((candle) => ({ ...widthOf(candle), low: 0, high: candle.volume }));
+  return markup`${blocks(bars, scale, 'quiet')}`;
+}
+
+/** Traded volume, below the candles. */
+export const volumePlot = (list: readonly Candle[], span: number): Markup =>
+  markup`<p class="unit">volume, shares</p><div class="plot volume" aria-hidden="true"><svg class="frame"><line class="zero" x2="100%" y1="100%" y2="100%"/><text class="up" x="-8" y="0" dy=".7em">${written(volumeScale(list).high, 'volume')}</text><svg class="area" viewBox="0 0 ${span} ${HEIGHT}" preserveAspectRatio="none">${volumeBars(list)}</svg></svg></div>`;

@@ -1,0 +1,98 @@
+import { bodies, combined, pinMarks, segmentLines, volumeBars, type Pin, type Segment } from './candles.ts';
+import type { ChartData } from './figure.ts';
+import { join, markup, type Markup } from './markup.ts';
+import {
+  areaTo,
+  HEIGHT,
+  line,
+  linearScale,
+  logScale,
+  rangeOf,
+  type Point,
+  type Range,
+  type Scale,
+} from './scale.ts';
+import { keptPoints } from './thinning.ts';
+
+/**
+ * Drawing of a chart that can be enlarged, from the numbers of its columns. The report draws the whole of it once, and
+ * the browser draws the part that is shown by the same function.
+ */
+export type Drawing = LineDrawing | CandleDrawing;
+
+type LineDrawing = Readonly<{
+  kind: 'lines';
+  /** By column; `areaTo` is the level down to which it is filled. */
+  lines: readonly Readonly<{ column: number; style: string; areaTo?: number }>[];
+  zero?: boolean;
+  /** Equal ratios take equal heights, while all values are above 0. */
+  isLog?: boolean;
+  /** Stretches with a soft ground, from and to places along the width. */
+  shades?: readonly (readonly [from: number, to: number])[];
+}>;
+
+/** Its first five columns are open, high, low, close and volume. */
+type CandleDrawing = Readonly<{ kind: 'candles'; pins: readonly Pin[]; segments: readonly Segment[] }>;
+
+/** Part of a chart as it is drawn. `marks` is placed in percent, the others stretch with the plot. */
+export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | null; volume: Markup | null }>;
+
+/** Position along the width of the middle of a point. */
+export const middleOf = ({ at, step = 1 }: ChartData, index: number): number =>
+  (at?.[index] ?? index) + step / 2;
+
+/** Draws what a chart has within a range, at a scale that fits it. */
+export const draw = (data: ChartData, drawing: Drawing, range: Range): Picture =>
+  drawing.kind === 'lines' ? drawLines(data, drawing, range) : drawCandles(data, drawing, range);
+
+/** Indexes of the points within a range, with their neighbours: lines go on beyond it. */
+function within(data: ChartData, { from, to }: Range): Readonly<{ first: number; end: number }> {
+  const count = (data.at ?? data.labels).length;
+  let [first, end] = [0, count];
+  while (first < count - 1 && middleOf(data, first + 1) < from) first++;
+  while (end > first + 1 && middleOf(data, end - 2) > to) end--;
+  return { first, end };
+}
+
+const numbersOf = (data: ChartData, column: number): (number | null)[] =>
+  (data.columns[column]?.values ?? []).map((value) => (typeof value === 'number' ? value : null));
+
+function drawLines(data: ChartData, drawing: LineDrawing, range: Range): Picture {
+  const { first, end } = within(data, range);
+  const lists = drawing.lines.map(({ column }) => numbersOf(data, column).slice(first, end));
+  const scale = scaleOf(drawing, rangeOf(...lists));
+  const kept = keptPoints(lists);
+  const shades = (drawing.shades ?? []).map(([from, to]) => `M${from} 0H${to}V${HEIGHT}H${from}Z`);
+  const drawn = drawing.lines.flatMap(({ style, areaTo: level }, place) => {
+    const points = kept.map((index): Point => [middleOf(data, first + index), lists[place]?.[index] ?? null]);
+    return [
+      level === undefined ? markup`` : areaTo(points, level, { scale, style }),
+      line(points, scale, style),
+    ];
+  });
+  const ground = shades.length === 0 ? [] : [markup`<path class="fill shade" d="${shades.join('')}"/>`];
+  return { scale, area: join([...ground, ...drawn]), marks: null, volume: null };
+}
+
+const scaleOf = ({ isLog = false, zero = false }: LineDrawing, range: [number, number] | null): Scale =>
+  isLog && range && range[0] > 0 ? logScale(range) : linearScale(range, { zero });
+
+function drawCandles(data: ChartData, { pins, segments }: CandleDrawing, range: Range): Picture {
+  const { from, to } = range;
+  const list = combined(data, range);
+  const shown = pins.filter(([at]) => at >= from && at <= to);
+  const scale = linearScale(
+    rangeOf(
+      list.flatMap(({ low, high }) => [low, high]),
+      shown.map(([, price]) => price),
+    ),
+    { count: 7 },
+  );
+  const lines = segments.filter(([start, , end]) => end >= from && start <= to);
+  return {
+    scale,
+    area: join([bodies(list, scale), segmentLines(lines, scale)]),
+    marks: pinMarks(shown, scale, range),
+    volume: volumeBars(list),
+  };
+}

@@ -1,0 +1,18 @@
+import { attach } from '../../../figures/attach/attach.ts';
+import { onSections } from './sections.ts';
+import { onTheme } from './theme.ts';
+import { onTradeList } from './tradeList.ts';
+
+/** Data of the page: dates of the sessions of the run. */
+type PageData = Readonly<{ sessions: readonly string[] }>;
+
+const { sessions } = JSON.parse(document.getElementById('data-page')?.textContent ?? '') as PageData;
+const figures = attach(document, sessions);
+for (const table of document.querySelectorAll<HTMLTableElement>('[data-list]'))
+  onTradeList(table, (id, range) => {
+    figures.axisOf(id)?.show(range);
+    document.getElementById(id)?.scrollIntoView();
+  });
+onTheme();
+onSections();
+document.documentElement.classList.add('js');

@@ -1,0 +1,143 @@
+import { element, valueText } from '../../../figures/attach/tip.ts';
+import type { Range } from '../../../figures/scale.ts';
+import type { TradeBlock } from '../tradeList.ts';
+
+type Column = TradeBlock['columns'][number];
+type Sorting = Readonly<{ column: Column; sign: number }>;
+
+/** Sessions shown before and after a trade. */
+const AROUND = 10;
+
+const valueOf = ({ known, values }: Column, row: number): string | number | null => {
+  const value = values[row] ?? null;
+  return known && typeof value === 'number' ? (known[value] ?? null) : value;
+};
+
+function compare(one: string | number | null, other: string | number | null, sign: number): number {
+  if (one === other) return 0;
+  if (one === null || other === null) return one === null ? 1 : -1;
+  return one < other ? -sign : sign;
+}
+
+/**
+ * Shows the list of trades by page, sorted by any column and searched by its texts.
+ * @param onShow called with the id of a figure and its part with a trade, for a row that is chosen
+ */
+export function onTradeList(table: HTMLTableElement, onShow: (id: string, range: Range) => void): void {
+  const list = table.dataset['list'] ?? '';
+  const text = document.getElementById(`data-${list}`)?.textContent ?? '';
+  const pager = document.querySelector<HTMLElement>(`[data-pager="${list}"]`);
+  const find = pager?.querySelector<HTMLInputElement>('[data-find]');
+  if (!pager || !find) return;
+  const pages = new TradePages(table, pager, JSON.parse(text) as TradeBlock);
+  find.addEventListener('input', () => pages.choose(find.value));
+  for (const button of pager.querySelectorAll<HTMLButtonElement>('[data-step]'))
+    button.addEventListener('click', () => pages.step(Number(button.dataset['step'])));
+  for (const [place, head] of [...table.querySelectorAll('thead th')].entries())
+    head.querySelector('button')?.addEventListener('click', () => pages.sort(place, head));
+  table.addEventListener('click', (event) => {
+    const link =
+      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-from]') : null;
+    if (!link) return;
+    event.preventDefault();
+    const { from, to } = link.dataset;
+    onShow(link.hash.slice(1), { from: Number(from) - AROUND, to: Number(to) + AROUND + 1 });
+  });
+  pages.choose('');
+}
+
+/** The rows that are shown: those found, in an order, by page. */
+class TradePages {
+  readonly #table: HTMLTableElement;
+  readonly #pager: HTMLElement;
+  readonly #block: TradeBlock;
+  #rows: readonly number[] = [];
+  #first = 0;
+  #text = '';
+  #sorting: Sorting | null = null;
+
+  constructor(table: HTMLTableElement, pager: HTMLElement, block: TradeBlock) {
+    [this.#table, this.#pager, this.#block] = [table, pager, block];
+  }
+
+  step(by: number): void {
+    this.#first += this.#block.page * by;
+    this.#draw();
+  }
+
+  sort(place: number, head: Element): void {
+    const column = this.#block.columns[place];
+    if (!column) return;
+    const isAgain = this.#sorting?.column === column;
+    const sign = isAgain ? -(this.#sorting?.sign ?? 1) : column.format ? -1 : 1;
+    this.#sorting = { column, sign };
+    for (const other of this.#table.querySelectorAll('thead th')) other.removeAttribute('aria-sort');
+    head.setAttribute('aria-sort', sign > 0 ? 'ascending' : 'descending');
+    this.choose(this.#text);
+  }
+
+  choose(text: string): void {
+    this.#text = text;
+    const wanted = text.trim().toLowerCase();
+    const { columns } = this.#block;
+    const texts = columns.filter(({ format }) => !format);
+    const isFound = (row: number) =>
+      wanted === '' || texts.some((column) => String(valueOf(column, row)).toLowerCase().includes(wanted));
+    const found = (columns[0]?.values ?? []).flatMap((_, row) => (isFound(row) ? [row] : []));
+    const sorting = this.#sorting;
+    this.#rows = sorting
+      ? found.sort(
+          (one, other) =>
+            compare(valueOf(sorting.column, one), valueOf(sorting.column, other), sorting.sign) ||
+            one - other,
+        )
+      : found;
+    this.#first = 0;
+    this.#draw();
+  }
+
+  #draw(): void {
+    const { page, columns } = this.#block;
+    const last = Math.min(this.#first + page, this.#rows.length);
+    const body = element('tbody');
+    for (const row of this.#rows.slice(this.#first, last)) {
+      const line = element('tr');
+      for (const column of columns) line.append(this.#cell(column, row));
+      body.append(line);
+    }
+    this.#table.tBodies[0]?.replaceWith(body);
+    const where = this.#pager.querySelector('[data-where]');
+    if (where)
+      where.textContent =
+        this.#rows.length > 0 ? `${this.#first + 1}–${last} of ${this.#rows.length}` : 'none found';
+    const [newer, older] = this.#pager.querySelectorAll<HTMLButtonElement>('[data-step]');
+    if (!newer || !older) return;
+    newer.disabled = this.#first === 0;
+    older.disabled = last >= this.#rows.length;
+    [newer.textContent, older.textContent] = this.#sorting
+      ? ['‹ Previous', 'Next ›']
+      : ['‹ Newer', 'Older ›'];
+  }
+
+  #cell(column: Column, row: number): HTMLElement {
+    const value = valueOf(column, row);
+    const { format, head } = column;
+    if (format) {
+      const lost = format === 'money' && typeof value === 'number' && value < 0;
+      return element('td', valueText(value, format), lost ? 'lost' : '');
+    }
+    const text = String(value ?? '');
+    const place = head === 'Symbol' ? this.#block.places[row] : null;
+    const cell = element('td', place ? undefined : text, 'text');
+    cell.title = text;
+    if (place) cell.append(linkTo(place, text));
+    return cell;
+  }
+}
+
+function linkTo([chart, from, to]: NonNullable<TradeBlock['places'][number]>, text: string): HTMLElement {
+  const link = element('a', text);
+  link.setAttribute('href', `#${chart}`);
+  [link.dataset['from'], link.dataset['to']] = [String(from), String(to)];
+  return link;
+}
