@@ -13,8 +13,19 @@ export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => PRICES
 /** Least time in ms between two reads. */
 const AGAIN_MS = 2_000;
 
+type ReadingOptions = Readonly<{
+  /** Least time in ms between two reads. */
+  againMs?: number;
+  /** True for what changes with the prices, too. */
+  isOfPrices?: boolean;
+}>;
+
 /** Value of an endpoint of a daemon, read when a view is shown and again after something has happened there. */
-export function useReading<T>(daemon: Connection, path: string): Reading<T> {
+export function useReading<T>(
+  daemon: Connection,
+  path: string,
+  { againMs = AGAIN_MS, isOfPrices = false }: ReadingOptions = {},
+): Reading<T> {
   const reading: Signal<Reading<T>> = useSignal({ value: null, problem: null });
   useEffect(() => {
     let isLeft = false;
@@ -32,8 +43,8 @@ export function useReading<T>(daemon: Connection, path: string): Reading<T> {
     reading.value = { value: null, problem: null };
     void read();
     const unlisten = daemon.onEntry((entry) => {
-      if (isPrice(entry)) return;
-      planned ??= browser.after(AGAIN_MS, () => {
+      if (!isOfPrices && isPrice(entry)) return;
+      planned ??= browser.after(againMs, () => {
         planned = null;
         void read();
       });
@@ -43,6 +54,6 @@ export function useReading<T>(daemon: Connection, path: string): Reading<T> {
       unlisten();
       planned?.();
     };
-  }, [daemon, path]);
+  }, [daemon, path, againMs, isOfPrices]);
   return reading.value;
 }

@@ -15,6 +15,9 @@ const DATE = new Intl.DateTimeFormat('en-CA', {
 /** Day in New York of an instant, `2026-06-15`. */
 export const newYorkDay = (iso: string): string => DATE.format(new Date(iso));
 
+/** Day and minute in New York of an instant, `2026-06-15 09:30`. */
+export const newYorkMinute = (at: number): string => `${DATE.format(at)} ${TIME.format(at).slice(0, 5)}`;
+
 /** Time in New York, `09:30:00`; with its date where that is not the day of `now`. Both ISO 8601. */
 export function newYorkTime(iso: string, now: string): string {
   const time = TIME.format(new Date(iso));

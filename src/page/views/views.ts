@@ -6,6 +6,7 @@ import { FleetView } from './fleet.tsx';
 import { JournalView } from './journal/journal.tsx';
 import { Now } from './now/now.tsx';
 import { Orders } from './orders/orders.tsx';
+import { StrategyPage } from './strategy/strategy.tsx';
 
 /** What a view gets: the daemon that it shows, all daemons of the page, and the place in it. */
 export type ViewProps = Readonly<{ daemon: Connection; fleet: readonly Connection[]; place: Place }>;
@@ -22,6 +23,7 @@ type View = Readonly<{
 export const VIEWS: readonly View[] = [
   { name: 'fleet', title: 'Fleet', isOfMany: true, Show: FleetView },
   { name: 'now', title: 'Now', Show: Now },
+  { name: 'strategy', title: 'Strategies', Show: StrategyPage },
   { name: 'orders', title: 'Orders', Show: Orders },
   { name: 'journal', title: 'Journal', Show: JournalView },
   { name: 'account', title: 'Account', Show: Account },

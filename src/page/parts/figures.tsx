@@ -1,0 +1,42 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { attach } from '../../figures/attach/attach.ts';
+import { PIN_SHAPES } from '../../figures/candles.ts';
+import { join, type Markup } from '../../figures/markup.ts';
+import type { Range } from '../../figures/scale.ts';
+import { DARK_COLOURS, FIGURE_STYLE, LIGHT_COLOURS } from '../../figures/style.ts';
+import { addStyle } from '../browser.ts';
+
+addStyle(`.charts, .tip {${LIGHT_COLOURS}}
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .charts, :root:not([data-theme=light]) .tip {${DARK_COLOURS}} }
+:root[data-theme=dark] .charts, :root[data-theme=dark] .tip {${DARK_COLOURS}}
+${FIGURE_STYLE}`);
+
+/** Range that a figure shows; null where it is whole. */
+type Shown = Readonly<{ id: string; range: Range; span: number }> | null;
+
+/**
+ * Figures as they are drawn by the functions of the report, whose markup escapes every text. New numbers keep the part that is shown;
+ * one that reached to the end goes on doing so. `id`: of the figure that has it.
+ */
+export function Figures({ figures, id }: Readonly<{ figures: readonly Markup[]; id: string }>) {
+  const place = useRef<HTMLDivElement>(null);
+  const shown = useRef<Shown>(null);
+  const { markup } = join([PIN_SHAPES, ...figures]);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (element === null) return undefined;
+    element.innerHTML = markup;
+    const attached = attach(element);
+    const axis = attached.axisOf(id);
+    if (axis && shown.current?.id === id) {
+      const { range, span } = shown.current;
+      const moved = range.to >= span ? axis.span - span : 0;
+      axis.show({ from: range.from + moved, to: range.to + moved });
+    }
+    return () => {
+      shown.current = axis && !axis.isWhole ? { id, range: axis.range, span: axis.span } : null;
+      attached.detach();
+    };
+  }, [markup, id]);
+  return <div ref={place} class="charts" />;
+}

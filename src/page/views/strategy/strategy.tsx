@@ -1,0 +1,187 @@
+import type { StrategyView, Status } from '../../../ops/model/status.ts';
+import type { RunRecord } from '../../../report/runRecord.ts';
+import type { Connection } from '../../connection/connection.ts';
+import { money, price, Profit, shares } from '../../parts/amounts.tsx';
+import { Figures } from '../../parts/figures.tsx';
+import { useReading } from '../../parts/reading.ts';
+import { Table } from '../../parts/table.tsx';
+import { Words, words } from '../../parts/words.tsx';
+import { hashOf, type Place } from '../../place.ts';
+import { flatten, trade } from '../../steering/action.ts';
+import { Commands } from '../../steering/progress.tsx';
+import { Steer } from '../../steering/steering.tsx';
+import type { ViewProps } from '../views.ts';
+import { candleFigure, dayFigure, type Candles, type Day, type Level } from './timeFigures.ts';
+import { Decisions, Lots, Parameters } from './recordTables.tsx';
+
+/** Least time in ms between two reads of what takes long, and of what moves with the prices. */
+const RECORD_MS = 15_000;
+const PRICES_MS = 5_000;
+
+/** One strategy: its money, the prices it trades by, what it has decided and holds. */
+export function StrategyPage({ daemon, place }: ViewProps) {
+  const status = daemon.status.value;
+  if (status === null) return <p class="none">Reading the status…</p>;
+  const chosen = place.id ?? status.strategies[0]?.id ?? null;
+  const strategy = status.strategies.find(({ id }) => id === chosen);
+  return (
+    <>
+      {status.strategies.length < 2 ? null : <Choice status={status} place={place} chosen={chosen} />}
+      {strategy ? (
+        <One key={strategy.id} daemon={daemon} status={status} strategy={strategy} base={place.base} />
+      ) : (
+        <p class="none">There is no such strategy in this run.</p>
+      )}
+    </>
+  );
+}
+
+type ChoiceProps = Readonly<{ status: Status; place: Place; chosen: string | null }>;
+
+const Choice = ({ status, place: { base }, chosen }: ChoiceProps) => (
+  <ul class="fleet" aria-label="Strategies">
+    {status.strategies.map(({ id }) => (
+      <li key={id}>
+        <a href={hashOf({ base, view: 'strategy', id })} aria-current={id === chosen ? 'true' : undefined}>
+          {words(id)}
+        </a>
+      </li>
+    ))}
+  </ul>
+);
+
+type OneProps = Readonly<{ daemon: Connection; status: Status; strategy: StrategyView; base: string }>;
+
+function One({ daemon, status, strategy, base }: OneProps) {
+  const of = encodeURIComponent(strategy.id);
+  const record = useReading<RunRecord>(daemon, `v1/record?strategy=${of}`, { againMs: RECORD_MS });
+  const day = useReading<Day>(daemon, `v1/day?strategy=${of}`, { againMs: PRICES_MS, isOfPrices: true });
+  const symbols = new Set([
+    ...strategy.positions.map(({ symbol }) => symbol),
+    ...(record.value?.run.symbols ?? []),
+  ]);
+  return (
+    <>
+      <h2>
+        <Words text={strategy.id} />
+      </h2>
+      <Money strategy={strategy} />
+      {daemon.maySteer ? (
+        <p class="choices">
+          <Steer
+            daemon={daemon}
+            action={trade(strategy.state === 'active' ? 'halted' : 'active', { strategy: strategy.id })}
+          />
+          <Steer daemon={daemon} action={flatten({ strategy: strategy.id })} />
+        </p>
+      ) : null}
+      <Commands daemon={daemon} />
+      <Problem text={record.problem ?? day.problem} />
+      <Positions strategy={strategy} />
+      {day.value === null || day.value.at.length === 0 ? null : (
+        <Figures figures={[dayFigure(day.value)]} id="day" />
+      )}
+      {[...symbols].map((symbol) => (
+        <Stock key={symbol} {...{ daemon, status, strategy, symbol, record: record.value }} />
+      ))}
+      {record.value === null ? null : (
+        <>
+          <Decisions record={record.value} now={status.now} base={base} />
+          <Lots record={record.value} now={status.now} />
+          <Parameters record={record.value} />
+        </>
+      )}
+    </>
+  );
+}
+
+const Problem = ({ text }: Readonly<{ text: string | null }>) =>
+  text === null ? null : (
+    <p class="of">
+      <Words text={text} whole />
+    </p>
+  );
+
+function Money({ strategy: { state, stopped, equity, cash, pnl } }: Pick<OneProps, 'strategy'>) {
+  return (
+    <dl class="figures">
+      <div>
+        <dt>State</dt>
+        <dd class={stopped === null ? '' : 'loss'}>{stopped === null ? state : 'stopped'}</dd>
+        {stopped === null ? null : (
+          <dd class="of">
+            <Words text={stopped} />
+          </dd>
+        )}
+      </div>
+      <div>
+        <dt>Equity, mUSD</dt>
+        <dd>{money(equity)}</dd>
+        <dd class="of">cash {money(cash)}</dd>
+      </div>
+      <div>
+        <dt>Today, mUSD</dt>
+        <dd>
+          <Profit amount={pnl.today} />
+        </dd>
+      </div>
+      <div>
+        <dt>Total, mUSD</dt>
+        <dd>
+          <Profit amount={pnl.total} />
+        </dd>
+        <dd class="of">fees {money(pnl.fees)}</dd>
+      </div>
+    </dl>
+  );
+}
+
+const POSITIONS = [
+  { title: 'Symbol' },
+  { title: 'Shares', isNumber: true },
+  { title: 'Average price', unit: 'mUSD', isNumber: true },
+  { title: 'Price', unit: 'mUSD', isNumber: true },
+  { title: 'Unrealised', unit: 'mUSD', isNumber: true },
+];
+
+function Positions({ strategy: { positions } }: Pick<OneProps, 'strategy'>) {
+  const rows = positions.map((held) => ({
+    key: held.symbol,
+    cells: [
+      held.symbol,
+      shares(held.shares),
+      price(held.averagePrice),
+      price(held.price),
+      <Profit amount={held.unrealised} />,
+    ],
+  }));
+  return (
+    <>
+      <h2>Positions</h2>
+      <Table name="Positions" columns={POSITIONS} rows={rows} empty="It holds no stock." />
+    </>
+  );
+}
+
+type StockProps = Omit<OneProps, 'base'> & Readonly<{ symbol: string; record: RunRecord | null }>;
+
+/** Candles of one stock with what the strategy has done. */
+function Stock({ daemon, status, strategy, symbol, record }: StockProps) {
+  const path = `v1/candles?symbol=${encodeURIComponent(symbol)}&from=0`;
+  const { value } = useReading<Candles>(daemon, path, { againMs: PRICES_MS, isOfPrices: true });
+  if (value === null || value.start.length === 0) return null;
+  const isOwn = (of: Readonly<{ symbol: string; strategy: string }>) =>
+    of.symbol === symbol && of.strategy === strategy.id;
+  const figure = candleFigure({
+    candles: value,
+    fills: record?.fills.filter(isOwn) ?? [],
+    limits: record?.limitOrders?.filter((order) => order.symbol === symbol) ?? [],
+    levels: status.heldOrders.filter(isOwn).flatMap(levelsOf),
+  });
+  return <Figures figures={[figure]} id={`candles-${symbol}`} />;
+}
+
+const levelsOf = ({ stop, takeProfit }: Status['heldOrders'][number]): Level[] =>
+  [stop, takeProfit].flatMap((text) =>
+    text === null ? [] : [{ price: Number(text), style: 'limit s4 dashed' }],
+  );

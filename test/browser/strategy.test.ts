@@ -1,0 +1,102 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
+
+const browser = await launchBrowser();
+afterAll(() => browser?.close());
+
+/** The browser of a test that is not skipped for want of one. */
+function theBrowser(): Browser {
+  if (browser === null) throw new Error('there is no browser');
+  return browser;
+}
+
+const START = Date.parse('2026-06-15T13:30:00Z');
+const MANY = 5_000;
+
+/** Candles of five minutes, more than a screen has pixels. */
+const many = (last: number) => {
+  const places = Array.from({ length: MANY }, (_, at) => at);
+  const open = places.map((at) => 500 + (at % 40));
+  return {
+    symbol: 'SPY',
+    intervalMs: 300_000,
+    start: places.map((at) => START + at * 300_000),
+    open,
+    high: open.map((value) => value + 2),
+    low: open.map((value) => value - 2),
+    close: [...open.slice(1), last],
+  };
+};
+
+describe.skipIf(browser === null)('the view of a strategy', () => {
+  let run: DaemonRun;
+  let url = '';
+  beforeAll(async () => {
+    run = await readyDaemon({ flags: ['--listen', '127.0.0.1:0', '--speed', '120'] });
+    url = /^control: (\S+)$/m.exec(run.err())?.[1] ?? '';
+  });
+  afterAll(async () => {
+    await run.stop();
+  });
+
+  async function shown(look: Look = {}, prepare: (page: Page) => Promise<unknown> = () => Promise.resolve()) {
+    const opened = await openPage(theBrowser(), url, look);
+    await prepare(opened.page);
+    await opened.page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
+    await opened.page.getByText('Connected').waitFor();
+    await opened.page.getByRole('link', { name: 'Strategies' }).click();
+    await opened.page.getByRole('heading', { name: 'steady' }).waitFor();
+    return opened;
+  }
+
+  /** Paths of a plot that are to be seen. */
+  const drawnIn = (page: Page, figure: string) =>
+    page.locator(`#${figure} .area path`).evaluateAll(
+      (paths) =>
+        paths.filter((path) => {
+          const { width, height } = path.getBoundingClientRect();
+          const { stroke, fill } = getComputedStyle(path);
+          return width + height > 3 && (stroke !== 'none' || fill !== 'none');
+        }).length,
+    );
+
+  test.each([
+    { width: 1440, scheme: 'dark' },
+    { width: 390, scheme: 'light' },
+  ] as const)('draws its equity, fits and can be read by everybody at $width px in $scheme', async (look) => {
+    const { page, mistakes, close } = await shown(look);
+    await page.locator('#day').waitFor();
+    await expect.poll(() => drawnIn(page, 'day')).toBeGreaterThan(0);
+    await page.getByRole('heading', { name: 'Parameters' }).waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('enlarges 5,000 candles, and keeps the part that is shown when prices come', async () => {
+    let last = 500;
+    const { page, mistakes, close } = await shown({}, async (own) => {
+      await own.route('**/v1/candles?*', (route) => route.fulfill({ json: many(last++) }));
+      await own.route('**/v1/record?*', async (route) => {
+        const record = (await (await route.fetch()).json()) as { run: { symbols: string[] } };
+        await route.fulfill({ json: { ...record, run: { ...record.run, symbols: ['SPY'] } } });
+      });
+    });
+    await page.locator('#candles-SPY').waitFor();
+    const box = () => page.locator('#candles-SPY .area').first().getAttribute('viewBox');
+    expect(await box()).toBe('0 0 5000 1000');
+    await page.getByRole('button', { name: 'Session' }).click();
+    await expect.poll(box).toBe('4922 0 78 1000');
+    await page.locator('#candles-SPY .plot').first().hover();
+    await page.locator('.tip', { hasText: 'Close' }).waitFor();
+    const before = last;
+    await expect.poll(() => last, { timeout: 15_000 }).toBeGreaterThan(before);
+    await expect.poll(box).toBe('4922 0 78 1000');
+    expect(await drawnIn(page, 'candles-SPY')).toBeGreaterThan(1);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+});
