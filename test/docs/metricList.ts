@@ -1,6 +1,5 @@
 import type { MetricEntry, MetricGroup, MetricUnit } from '../../src/statistics/metricEntries/entry.ts';
-
-const COLUMNS = 118;
+import { wrapped } from './wrapped.ts';
 
 const UNITS: Readonly<Record<MetricUnit, string>> = {
   percent: 'fraction',
@@ -23,16 +22,4 @@ function itemOf([name, { label, unit, meaning, nullWhen, formula }]: [string, Me
     nullWhen === '' ? 'Never null.' : `Null: ${nullWhen}.`,
   ];
   return wrapped(parts.filter((part) => part !== '').join(' '));
-}
-
-/** Text in lines of at most 118 columns, all but the first indented as the body of a list item. No line begins or ends with `<`. */
-function wrapped(text: string): string {
-  const lines: string[] = [];
-  for (const word of text.split(/(?<!<) (?!<)/)) {
-    const line = lines.at(-1);
-    if (line !== undefined && line.length + word.length < COLUMNS)
-      lines[lines.length - 1] = `${line} ${word}`;
-    else lines.push(line === undefined ? word : `  ${word}`);
-  }
-  return lines.join('\n');
 }

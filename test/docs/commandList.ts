@@ -1,0 +1,60 @@
+import type { Argument, Command, Option } from 'commander';
+import { wrapped } from './wrapped.ts';
+
+/** Every command of a program as Markdown: one heading a group, one list a command. */
+export const commandList = (program: Command): string =>
+  [flagsOfAll(program), ...childrenOf(program).map(groupOf)].join('\n\n');
+
+/** Flags that every command takes. */
+const flagsOfAll = (program: Command): string =>
+  ['## Every command', listOf(ownOptions(program).map((option) => optionItem(program, option)))].join('\n\n');
+
+/** A command that `drover` lists, with the commands below it. */
+const groupOf = (command: Command): string =>
+  [`## ${command.name()}`, ...leavesOf(command).map(commandText)].join('\n\n');
+
+/** The commands of a group that do something. One that only groups others has its description in theirs. */
+const leavesOf = (command: Command): Command[] => {
+  const below = childrenOf(command).flatMap(leavesOf);
+  return below.length === 0 || hasOwnUse(command) ? [command, ...below] : below;
+};
+
+/** True for a command of a group that can be called without one of those below it, such as `drover orders`. */
+const hasOwnUse = (command: Command): boolean =>
+  ownOptions(command).length > 0 || command.registeredArguments.length > 0;
+
+function commandText(command: Command): string {
+  const help = command.createHelp();
+  const also = command.aliases().map((alias) => ` (also \`${alias}\`)`);
+  const items = [
+    ...command.registeredArguments.map((argument) => argumentItem(command, argument)),
+    ...ownOptions(command).map((option) => optionItem(command, option)),
+  ];
+  const usage = help
+    .commandUsage(command)
+    .replace(' [options]', '')
+    .replace(' [command]', '')
+    .replace(/\|[\w-]+/g, '');
+  const head = wrapped(`**\`${usage}\`**${also.join('')}: ${help.commandDescription(command)}`);
+  return items.length === 0 ? head : `${head}\n\n${listOf(items)}`;
+}
+
+const argumentItem = (command: Command, argument: Argument): string =>
+  `\`${argument.name()}\`: ${command.createHelp().argumentDescription(argument)}`;
+
+const optionItem = (command: Command, option: Option): string =>
+  `\`${option.flags}\`: ${command.createHelp().optionDescription(option)}${option.mandatory ? '; required' : ''}`;
+
+const listOf = (items: readonly string[]): string => items.map((item) => wrapped(`- ${item}`)).join('\n');
+
+const childrenOf = (command: Command): Command[] =>
+  command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((child) => child.name() !== 'help');
+
+const ownOptions = (command: Command): Option[] =>
+  command
+    .createHelp()
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help');

@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
+import { expect, test, vi } from 'vitest';
+import type { Process } from '../../src/cli/context.ts';
+import { buildProgram } from '../../src/cli/program.ts';
+import { commandList } from './commandList.ts';
+
+const FILE = 'docs/commands-reference.md';
+const LIST = /(<!-- commands: [^>]*-->\n)[^]*(<!-- end of commands -->)/;
+
+/** After a change of a command or a flag: `npm run docs`. */
+test('the reference has every command and flag of the parser', async () => {
+  const program = buildProgram({ terminal: { out: vi.fn(), err: vi.fn() } } as unknown as Process, vi.fn());
+  const list = commandList(program);
+  const written = readFileSync(FILE, 'utf8').replace(
+    LIST,
+    (_, begin: string, end: string) => `${begin}\n${list}\n\n${end}`,
+  );
+  for (const { name } of program.commands.map((command) => ({ name: command.name() })))
+    expect(list).toContain(`## ${name}\n`);
+  const style = await resolveConfig(FILE);
+  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+});
