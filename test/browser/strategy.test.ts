@@ -99,4 +99,55 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     expect(mistakes).toEqual([]);
     await close();
   });
+
+  test('reads the candles of one stock of 30, and keeps what is written by strangers as text', async () => {
+    const hostile = `<script>document.title='taken'</script>\u202Edesrever ${'x'.repeat(460)}`;
+    const symbols = Array.from({ length: 30 }, (_, at) => `SYM${String(at).padStart(2, '0')}`);
+    const { page, requests, mistakes, close } = await shown({ width: 390 }, async (own) => {
+      await own.route('**/v1/candles?*', (route) => {
+        const { searchParams } = new URL(route.request().url());
+        return route.fulfill({ json: { ...many(500), symbol: searchParams.get('symbol') } });
+      });
+      await own.route('**/v1/record?*', async (route) => {
+        const record = (await (await route.fetch()).json()) as { run: object };
+        const decisions = ['of others', hostile].map((reason, id) => ({
+          id: `d${id}`,
+          at: START,
+          strategy: 'steady',
+          symbol: 'SYM00',
+          side: 'buy',
+          end: 'done',
+          terms: 'buy SYM00 for 50',
+          why: '',
+          reason,
+        }));
+        const marks = [100, 90, 95].map((equity, at) => ({
+          date: `2026-06-1${at}`,
+          at: START,
+          equity,
+          cash: equity,
+          positions: {},
+        }));
+        await route.fulfill({ json: { ...record, decisions, marks, run: { ...record.run, symbols } } });
+      });
+    });
+    await page.locator('#candles-SYM00').waitFor();
+    await page.locator('#drawdown').waitFor();
+    for (const figure of ['equity', 'drawdown']) expect(await drawnIn(page, figure)).toBeGreaterThan(0);
+    expect(await page.locator('figure[id^=candles-]').count()).toBe(1);
+    await page.getByLabel('Symbol').selectOption('SYM29');
+    await page.locator('#candles-SYM29').waitFor();
+    const asked = requests.flatMap((request) => /candles\?symbol=(\w+)/.exec(request)?.[1] ?? []);
+    expect([...new Set(asked)]).toEqual(['SYM00', 'SYM29']);
+    await page.getByText('2 of 2 decisions').waitFor();
+    await page.getByLabel('Terms, reason or result has').fill('desrever');
+    await page.getByLabel('Terms, reason or result has').press('Enter');
+    await page.getByText('1 of 2 decisions').waitFor();
+    expect(page.url()).toContain('symbol=SYM29');
+    expect(await page.title()).not.toBe('taken');
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
 });

@@ -2,6 +2,7 @@ import type { Mutant } from './mutant.ts';
 
 const signInTests = { tests: ['test/ops/page/signIn.test.ts'] };
 const commandTests = { tests: ['test/page/command.test.ts'] };
+const strategyTests = { tests: ['test/page/strategy.test.ts'] };
 const sessionTests = { tests: ['test/ops/page/sessions.test.ts'] };
 
 /** Bugs in who gets into the page, and in what the page shows after a break. */
@@ -197,5 +198,29 @@ export const pageMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/ops/past/answers.test.ts'] },
+  },
+  {
+    name: 'first-session-without-a-loss',
+    what: 'the drawdown of a strategy in the page leaves out what its first session lost',
+    edits: [
+      {
+        file: 'src/page/views/strategy/sessionFigures.ts',
+        find: 'startEquity: Number(totals.equity.start)',
+        replace: 'startEquity: marks[0]?.equity ?? 0',
+      },
+    ],
+    caughtBy: strategyTests,
+  },
+  {
+    name: 'oldest-decision-first',
+    what: 'the page shows the oldest decisions of a strategy, and leaves the latest out',
+    edits: [
+      {
+        file: 'src/page/views/strategy/decisionList.ts',
+        find: '    .toReversed();',
+        replace: '    .slice();',
+      },
+    ],
+    caughtBy: strategyTests,
   },
 ];

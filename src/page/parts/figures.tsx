@@ -14,11 +14,13 @@ ${FIGURE_STYLE}`);
 /** Range that a figure shows; null where it is whole. */
 type Shown = Readonly<{ id: string; range: Range; span: number }> | null;
 
+type FiguresProps = Readonly<{ figures: readonly Markup[]; id: string; sessions?: readonly string[] }>;
+
 /**
  * Figures as they are drawn by the functions of the report, whose markup escapes every text. New numbers keep the part that is shown;
- * one that reached to the end goes on doing so. `id`: of the figure that has it.
+ * one that reached to the end goes on doing so. `id`: of the figure that has it. `sessions`: dates that figures name by their places.
  */
-export function Figures({ figures, id }: Readonly<{ figures: readonly Markup[]; id: string }>) {
+export function Figures({ figures, id, sessions }: FiguresProps) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<Shown>(null);
   const { markup } = join([PIN_SHAPES, ...figures]);
@@ -26,7 +28,7 @@ export function Figures({ figures, id }: Readonly<{ figures: readonly Markup[]; 
     const element = place.current;
     if (element === null) return undefined;
     element.innerHTML = markup;
-    const attached = attach(element);
+    const attached = attach(element, sessions);
     const axis = attached.axisOf(id);
     if (axis && shown.current?.id === id) {
       const { range, span } = shown.current;

@@ -8,20 +8,33 @@ export type FilterField = Readonly<{
   title: string;
   type?: 'text' | 'date';
   choices?: readonly string[];
+  /** Choice that holds without one in the address; without it, all are shown. */
+  needed?: string;
+}>;
+
+type FiltersProps = Readonly<{
+  /** Name of these among several in a view. */
+  name?: string;
+  place: Place;
+  fields: readonly FilterField[];
+  /** Names of what the address says for other parts of the view. */
+  kept?: readonly string[];
 }>;
 
 /** Fields that narrow a list. What is chosen stands in the address, so that it can be kept and passed on. */
-export function Filters({ place, fields }: Readonly<{ place: Place; fields: readonly FilterField[] }>) {
+export function Filters({ name, place, fields, kept = [] }: FiltersProps) {
+  const others = [...place.query].filter(([name]) => kept.includes(name));
   const choose = (form: HTMLFormElement) => {
     const chosen = [...new FormData(form)].flatMap(([name, value]) =>
       typeof value === 'string' && value.trim() !== '' ? [[name, value.trim()] as const] : [],
     );
-    replaceHash(hashOf({ ...place, query: new Map(chosen) }));
+    replaceHash(hashOf({ ...place, query: new Map([...others, ...chosen]) }));
   };
   return (
     <form
       class="filters"
       role="search"
+      aria-label={name}
       onChange={({ currentTarget }) => choose(currentTarget)}
       onSubmit={(event) => {
         event.preventDefault();
@@ -34,21 +47,21 @@ export function Filters({ place, fields }: Readonly<{ place: Place; fields: read
           <Field field={field} value={place.query.get(field.name) ?? ''} />
         </label>
       ))}
-      {place.query.size === 0 ? null : (
-        <a href={hashOf({ ...place, query: new Map<string, string>() })}>Clear</a>
+      {place.query.size === others.length ? null : (
+        <a href={hashOf({ ...place, query: new Map(others) })}>Clear</a>
       )}
     </form>
   );
 }
 
 function Field({ field, value }: Readonly<{ field: FilterField; value: string }>) {
-  const { name, type = 'text', choices } = field;
+  const { name, type = 'text', choices, needed } = field;
   if (type === 'date') return <input type="date" name={name} value={value} />;
   if (choices === undefined) return <input name={name} value={value} maxLength={100} />;
   const known = value === '' || choices.includes(value) ? choices : [...choices, value];
   return (
-    <select name={name} value={value}>
-      <option value="">all</option>
+    <select name={name} value={value === '' ? (needed ?? '') : value}>
+      {needed === undefined ? <option value="">all</option> : null}
       {known.map((choice) => (
         <option key={choice} value={choice}>
           {words(choice)}

@@ -4,6 +4,7 @@ import { Changed } from '../../parts/changed.tsx';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
+import { hashOf } from '../../place.ts';
 import { flatten, trade } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import { latestPrice, type Shown } from './shown.ts';
@@ -24,7 +25,9 @@ export function Strategies({ daemon, status }: Shown) {
     ...strategies.map((strategy) => ({
       key: strategy.id,
       cells: [
-        <Words text={strategy.id} />,
+        <a href={hashOf({ base: daemon.base, view: 'strategy', id: strategy.id })}>
+          <Words text={strategy.id} />
+        </a>,
         <Words text={stateOf(strategy)} />,
         <Changed text={money(strategy.equity)} />,
         <Profit amount={strategy.pnl.today} />,

@@ -3,6 +3,7 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { money, price, Profit, shares } from '../../parts/amounts.tsx';
 import { Figures } from '../../parts/figures.tsx';
+import { Filters } from '../../parts/filters.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { Words, words } from '../../parts/words.tsx';
@@ -12,7 +13,9 @@ import { Commands } from '../../steering/progress.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import type { ViewProps } from '../views.ts';
 import { candleFigure, dayFigure, type Candles, type Day, type Level } from './timeFigures.ts';
-import { Decisions, Lots, Parameters } from './recordTables.tsx';
+import { Decisions } from './decisions.tsx';
+import { Lots, Parameters } from './recordTables.tsx';
+import { sessionFigures } from './sessionFigures.ts';
 
 /** Least time in ms between two reads of what takes long, and of what moves with the prices. */
 const RECORD_MS = 15_000;
@@ -28,7 +31,13 @@ export function StrategyPage({ daemon, place }: ViewProps) {
     <>
       {status.strategies.length < 2 ? null : <Choice status={status} place={place} chosen={chosen} />}
       {strategy ? (
-        <One key={strategy.id} daemon={daemon} status={status} strategy={strategy} base={place.base} />
+        <One
+          key={strategy.id}
+          daemon={daemon}
+          status={status}
+          strategy={strategy}
+          place={{ ...place, id: strategy.id }}
+        />
       ) : (
         <p class="none">There is no such strategy in this run.</p>
       )}
@@ -50,16 +59,16 @@ const Choice = ({ status, place: { base }, chosen }: ChoiceProps) => (
   </ul>
 );
 
-type OneProps = Readonly<{ daemon: Connection; status: Status; strategy: StrategyView; base: string }>;
+type OneProps = Readonly<{ daemon: Connection; status: Status; strategy: StrategyView; place: Place }>;
 
-function One({ daemon, status, strategy, base }: OneProps) {
+function One({ daemon, status, strategy, place }: OneProps) {
   const of = encodeURIComponent(strategy.id);
   const record = useReading<RunRecord>(daemon, `v1/record?strategy=${of}`, { againMs: RECORD_MS });
   const day = useReading<Day>(daemon, `v1/day?strategy=${of}`, { againMs: PRICES_MS, isOfPrices: true });
-  const symbols = new Set([
-    ...strategy.positions.map(({ symbol }) => symbol),
-    ...(record.value?.run.symbols ?? []),
-  ]);
+  const symbols = [
+    ...new Set([...strategy.positions.map(({ symbol }) => symbol), ...(record.value?.run.symbols ?? [])]),
+  ].sort();
+  const symbol = chosenOf(symbols, place.query.get('symbol'));
   return (
     <>
       <h2>
@@ -81,12 +90,21 @@ function One({ daemon, status, strategy, base }: OneProps) {
       {day.value === null || day.value.at.length === 0 ? null : (
         <Figures figures={[dayFigure(day.value)]} id="day" />
       )}
-      {[...symbols].map((symbol) => (
+      {symbols.length < 2 ? null : (
+        <Filters
+          place={place}
+          name="Stock"
+          kept={['text']}
+          fields={[{ name: 'symbol', title: 'Symbol', choices: symbols, needed: symbol ?? '' }]}
+        />
+      )}
+      {symbol === null ? null : (
         <Stock key={symbol} {...{ daemon, status, strategy, symbol, record: record.value }} />
-      ))}
+      )}
       {record.value === null ? null : (
         <>
-          <Decisions record={record.value} now={status.now} base={base} />
+          <Sessions record={record.value} />
+          <Decisions record={record.value} now={status.now} place={place} />
           <Lots record={record.value} now={status.now} />
           <Parameters record={record.value} />
         </>
@@ -163,7 +181,18 @@ function Positions({ strategy: { positions } }: Pick<OneProps, 'strategy'>) {
   );
 }
 
-type StockProps = Omit<OneProps, 'base'> & Readonly<{ symbol: string; record: RunRecord | null }>;
+/** Stock whose candles are shown: the one that was asked for, else the first. */
+const chosenOf = (symbols: readonly string[], asked: string | undefined): string | null =>
+  symbols.find((symbol) => symbol === asked) ?? symbols[0] ?? null;
+
+/** Its money from session to session. */
+function Sessions({ record }: Readonly<{ record: RunRecord }>) {
+  const { marks } = record;
+  if (marks.length === 0) return <p class="none">No session has closed yet.</p>;
+  return <Figures figures={sessionFigures(record)} id="equity" sessions={marks.map(({ date }) => date)} />;
+}
+
+type StockProps = Omit<OneProps, 'place'> & Readonly<{ symbol: string; record: RunRecord | null }>;
 
 /** Candles of one stock with what the strategy has done. */
 function Stock({ daemon, status, strategy, symbol, record }: StockProps) {

@@ -1,0 +1,19 @@
+import type { RunRecord } from '../../../report/runRecord.ts';
+
+export type Decision = NonNullable<RunRecord['decisions']>[number];
+
+/** Decisions that have a text somewhere, in any case; the latest first. */
+export function matching(decisions: readonly Decision[], text: string): Decision[] {
+  const wanted = text.toLowerCase();
+  return decisions
+    .filter(({ id, symbol, terms, reason, end, why }) =>
+      [id, symbol, terms, reason, end ?? 'open', why].some((part) => part.toLowerCase().includes(wanted)),
+    )
+    .toReversed();
+}
+
+/** End of a decision in words. */
+export function endText({ end, why }: Pick<Decision, 'end' | 'why'>): string {
+  if (end === null) return 'open';
+  return why === '' || why === end ? end : `${end}: ${why}`;
+}
