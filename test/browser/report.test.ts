@@ -6,6 +6,9 @@ import { pageOf } from '../report/html/pageOf.ts';
 import { twoSymbols } from '../report/html/twoSymbols.ts';
 import { launchBrowser } from './browser.ts';
 
+/** Longest wait for what a page shows on a busy machine. */
+const PATIENCE = { timeout: 30_000 };
+
 const browser = await launchBrowser();
 const theBrowser = () => {
   if (!browser) throw new Error('no browser');
@@ -103,7 +106,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     for (const sessions of [0, 63]) {
       await page.click(`#candles-1 [data-length="${sessions}"]`);
       const count = sessions === 0 ? 4 : 2;
-      await expect.poll(async () => (await lines()).length).toBe(count);
+      await expect.poll(async () => (await lines()).length, PATIENCE).toBe(count);
       const drawn = await lines();
       expect(drawn.every(({ width }) => width === 1)).toBe(true);
       expect(drawn.every(({ inSight }) => inSight)).toBe(true);
@@ -122,14 +125,14 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     const inSight = () => page.locator('#candles-1 .pins use:visible').count();
     const [all, pins] = [await box(), await inSight()];
     await page.click('#candles-1 [data-length="63"]');
-    await expect.poll(box).toMatch(/^693 0 63 /);
+    await expect.poll(box, PATIENCE).toMatch(/^693 0 63 /);
     expect(await inSight()).toBeLessThan(pins);
     await page.locator('#candles-1 .pins use:visible').first().hover({ force: true });
     expect(await page.locator('.tip').innerText()).toMatch(
       /(buy|sell) [\d.,]+ @ [\d.,]+, fees .*order .*average/s,
     );
     await page.click('#candles-1 [data-length="0"]');
-    await expect.poll(async () => [await box(), await inSight()]).toEqual([all, pins]);
+    await expect.poll(async () => [await box(), await inSight()], PATIENCE).toEqual([all, pins]);
     await page.close();
   });
 

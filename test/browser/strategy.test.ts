@@ -3,6 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
 
+/** Longest wait for what a page shows on a busy machine. */
+const PATIENCE = { timeout: 30_000 };
+
 const browser = await launchBrowser();
 afterAll(() => browser?.close());
 
@@ -68,7 +71,7 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
   ] as const)('draws its equity, fits and can be read by everybody at $width px in $scheme', async (look) => {
     const { page, mistakes, close } = await shown(look);
     await page.locator('#day').waitFor();
-    await expect.poll(() => drawnIn(page, 'day')).toBeGreaterThan(0);
+    await expect.poll(() => drawnIn(page, 'day'), PATIENCE).toBeGreaterThan(0);
     await page.getByRole('heading', { name: 'Parameters' }).waitFor();
     await expectToFit(page);
     await expectAccessible(page);
@@ -89,12 +92,12 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     const box = () => page.locator('#candles-SPY .area').first().getAttribute('viewBox');
     expect(await box()).toBe('0 0 5000 1000');
     await page.getByRole('button', { name: 'Session' }).click();
-    await expect.poll(box).toBe('4922 0 78 1000');
+    await expect.poll(box, PATIENCE).toBe('4922 0 78 1000');
     await page.locator('#candles-SPY .plot').first().hover();
     await page.locator('.tip', { hasText: 'Close' }).waitFor();
     const before = last;
-    await expect.poll(() => last, { timeout: 15_000 }).toBeGreaterThan(before);
-    await expect.poll(box).toBe('4922 0 78 1000');
+    await expect.poll(() => last, PATIENCE).toBeGreaterThan(before);
+    await expect.poll(box, PATIENCE).toBe('4922 0 78 1000');
     expect(await drawnIn(page, 'candles-SPY')).toBeGreaterThan(1);
     expect(mistakes).toEqual([]);
     await close();
