@@ -9,6 +9,7 @@ const FLOORS = [
   ['figures', 'api', 'wallet', 'sim', 'market', 'store'],
   ['venue', 'engine'],
   ['backtest', 'report', 'emulator', 'testing'],
+  ['lab'],
   ['ops'],
   ['cli', 'page'],
 ];

@@ -8,7 +8,7 @@ import type { JournalEntry } from '../domain/journalEvent.ts';
 import type { Limits } from '../domain/limits.ts';
 import type { CreateRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { StoredAction } from '../market/manifest.ts';
-import type { BarColumns } from '../market/series.ts';
+import { mapColumns, type BarColumns } from '../market/series.ts';
 import { type FeeSchedule, parseFees } from '../domain/fees.ts';
 import { parseSlippage, type Slippage } from '../sim/slippage.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
@@ -116,8 +116,8 @@ export type BacktestOptions = Readonly<{
   clock?: Clock;
   /** Called with each event, as a live run would journal it. */
   onFact?: (entry: JournalEntry) => void;
-  /** Called after each session. `done` and `total` count bars. */
-  onProgress?: (progress: Readonly<{ done: number; total: number }>) => void;
+  /** Called after each session. `done` and `total` count bars; `equity` is that of the close, in mUSD. */
+  onProgress?: (progress: Readonly<{ done: number; total: number; equity: number }>) => void;
 }>;
 
 /** The market of a backtest, with every default filled in. */
@@ -183,3 +183,10 @@ export const spanOf = ({ from, to }: BacktestOptions): Readonly<{ from: EpochMs;
   from: epochMs(from ?? -Infinity),
   to: epochMs(to ?? Infinity),
 });
+
+/** Bars that start before an instant. */
+export function cutAt(columns: BarColumns, to: number): BarColumns {
+  if ((columns.start.at(-1) ?? -Infinity) < to) return columns;
+  const count = columns.start.findIndex((start) => start >= to);
+  return mapColumns(columns, (column) => column.subarray(0, count));
+}

@@ -3,15 +3,12 @@ import { cash, formatDecimal, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
-import { hashHex } from '../core/random.ts';
-import { VERSION } from '../core/version.ts';
 import type { Bar } from '../domain/bar.ts';
 import type { AccountReport } from '../domain/venue.ts';
 import { tradedEquity } from '../engine/state/exposure.ts';
 import { warmUpGaps } from '../engine/strategy/warmUp.ts';
 import { Kernel } from '../engine/kernel/kernel.ts';
 import { barEnd } from '../market/series.ts';
-import { hashColumns } from '../market/columns.ts';
 import { sharesPer } from '../domain/corporateAction.ts';
 import type { LotAction } from '../statistics/lotTrades.ts';
 import { metricsOf } from '../statistics/metrics.ts';
@@ -34,6 +31,8 @@ import {
   type PlannedStrategy,
 } from './setup.ts';
 import type { Tape } from './tape.ts';
+import { contentHash } from './preparedBars.ts';
+import { runIdOf } from './runId.ts';
 import { Trades } from './trades.ts';
 
 type Plan = Readonly<{
@@ -77,7 +76,7 @@ function planOf(options: BacktestOptions): Plan {
   const actions = actionsOf(options, calendar);
   const split = new Set<string>(actions.filter(isSplit).map(({ action }) => action.symbol));
   const tapes = tapesOf(options, calendar, split);
-  const data = tapes.map(({ symbol, interval, columns }) => [symbol, interval, hashColumns(columns)]);
+  const data = tapes.map(({ symbol, interval, columns }) => [symbol, interval, contentHash(columns)]);
   requireData(strategies, tapes);
   const measure = {
     benchmark: benchmarkSymbol(options),
@@ -161,7 +160,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
     replay.play(session);
-    onProgress?.({ done: replay.bars, total });
+    onProgress?.({ done: replay.bars, total, equity: recorder.marks.at(-1)?.equity ?? NaN });
   }
   replay.end(sessions.at(-1)?.close ?? start);
   recorder.end();
@@ -340,6 +339,12 @@ function setupOf(plan: Plan): Setup {
   };
 }
 
+/**
+ * The `runId` of a backtest without running it.
+ * @throws {ConfigError} as `runBacktest` does
+ */
+export const backtestId = (options: BacktestOptions): string => runIdOf(planOf(options));
+
 const symbolsOf = (tapes: readonly Tape[]) => [...new Set(tapes.map(({ symbol }) => symbol))];
 
 /** Lengths of the bars of each symbol, the shortest first. */
@@ -373,28 +378,4 @@ function leftOf(
     }),
     writtenOff: formatDecimal(cash([...lost.values()].reduce<bigint>((sum, value) => sum + value, 0n))),
   };
-}
-
-/** Hash of everything that decides the outcome: engine, code, config, data and seed. */
-function runIdOf({ options, model, money, strategies, data, actions }: Plan): string {
-  const { limits = {}, collarBps = null, seed = 0 } = options;
-  const { from, to } = spanOf(options);
-  const identity = {
-    engine: VERSION,
-    model,
-    seed,
-    limits,
-    collarBps,
-    from: String(from),
-    to: String(to),
-    cash: money,
-    strategies: strategies.map(({ id, params, codeHash, capital }) => ({ id, params, codeHash, capital })),
-    own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
-    data,
-    actions,
-  };
-  const text = JSON.stringify(identity, (_key, value: unknown) =>
-    typeof value === 'bigint' ? String(value) : value,
-  );
-  return hashHex(text).slice(2, 34);
 }

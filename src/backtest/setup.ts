@@ -10,9 +10,10 @@ import { inProcess } from '../engine/strategy/strategyRuntime.ts';
 import { timerInstants } from '../strategy/timerTimes.ts';
 import { EVERY_ORDER } from '../engine/strategy/trading.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
-import { mapColumns, type BarColumns } from '../market/series.ts';
-import { spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
+import type { BarColumns } from '../market/series.ts';
+import { cutAt, spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
 import type { Timer } from './barReplay.ts';
+import { sessionParts } from './preparedBars.ts';
 import { LastPrice, Tape } from './tape.ts';
 
 export type PlannedStrategy = StrategySetup & Readonly<{ params: unknown; capital: Cash; codeHash: string }>;
@@ -83,8 +84,9 @@ export function tapesOf(
     const isShortest = !seen.has(symbol);
     seen.add(symbol);
     const cut = cutAt(columns, to);
+    const parts = sessionParts({ symbol, interval, columns: cut }, calendar);
     const kept = { symbol, interval, columns: split.has(symbol) ? copied(cut) : cut };
-    return new Tape(kept, calendar, isShortest ? new LastPrice(symbol) : null);
+    return new Tape(kept, parts, isShortest ? new LastPrice(symbol) : null);
   });
 }
 
@@ -96,12 +98,6 @@ const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColum
   close: close.slice(),
   volume: volume.slice(),
 });
-
-/** Bars that start before an instant. */
-function cutAt(columns: BarColumns, to: number): BarColumns {
-  const count = to === Infinity ? -1 : columns.start.findIndex((start) => start >= to);
-  return count < 0 ? columns : mapColumns(columns, (column) => column.subarray(0, count));
-}
 
 /** @throws {ConfigError} naming a symbol or bars that a strategy requests and that are missing */
 export function requireData(strategies: readonly PlannedStrategy[], tapes: readonly Tape[]): void {

@@ -91,15 +91,15 @@ export class Tape {
   #close = 0;
   readonly #length: number;
 
-  constructor(bars: TapeInput, calendar: TradingCalendar, last: LastPrice | null) {
-    const { symbol, interval, columns } = bars;
+  /** @param parts of the bars: `partsOf` */
+  constructor({ symbol, interval, columns }: TapeInput, parts: readonly Part[], last: LastPrice | null) {
     this.symbol = symbol;
     this.interval = interval;
     this.columns = columns;
     this.last = last;
     if (last) last.tape = this;
     this.series = new BarSeries(symbol, interval, columns);
-    this.parts = partsOf(bars, calendar);
+    this.parts = parts;
     this.begins =
       interval === '1w' ? Float64Array.from(this.parts, ({ session }) => session.open) : columns.start;
     this.#length = isIntraday(interval) ? INTERVAL_MS[interval] : Infinity;
@@ -195,7 +195,7 @@ export type TapeInput = Readonly<{ symbol: Ticker; interval: Interval; columns: 
  * Positions of each session's bars.
  * @throws {ConfigError} for bars out of order, outside the regular sessions, or two of one week
  */
-function partsOf(bars: TapeInput, calendar: TradingCalendar): Part[] {
+export function partsOf(bars: TapeInput, calendar: TradingCalendar): Part[] {
   const { interval } = bars;
   const { start } = bars.columns;
   const parts: Part[] = [];

@@ -8,6 +8,7 @@ import { addData } from './commands/data/commands.ts';
 import { addInit } from './commands/init/commands.ts';
 import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
+import { addOptimise } from './commands/lab/commands.ts';
 import { addMoney } from './commands/money/commands.ts';
 import { addNotify } from './commands/notify/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
@@ -37,6 +38,7 @@ const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addBacktest,
   addCompare,
   addLookaheadCheck,
+  addOptimise,
   addData,
   addReport,
   addVenueAccess,

@@ -137,7 +137,7 @@ async function isolatedEntry(
 type Limits = NonNullable<BacktestOptions['limits']>;
 
 /** Limits that a backtest heeds: all but those on the age of what was read and on fees. */
-function boundsOf(limits: Limits): Limits {
+export function boundsOf(limits: Limits): Limits {
   const { orderNotional, positionNotional, grossExposure, ordersPerMinute, dayLoss, priceBandBps } = limits;
   const { limitPolicy, symbols, groups, turnoverPerDay, drawdown, lossStreak, cooldown } = limits;
   const bySize = { orderNotional, positionNotional, grossExposure, symbols, groups, limitPolicy };
@@ -152,7 +152,7 @@ const codeOf = ({ definition, hash, locate }: LoadedStrategy): BacktestStrategy 
 });
 
 /** The parameters as given; no other flag adds or changes one. @throws {ConfigError} unless they are a JSON object */
-function paramsOf({ params = '{}' }: StrategyFlags): object {
+export function paramsOf({ params = '{}' }: Pick<StrategyFlags, 'params'>): object {
   const value = parsed(params);
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   throw new ConfigError(`--params: ${params} is not a JSON object. ${PARAMS_EXAMPLE}`);

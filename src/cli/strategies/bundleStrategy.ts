@@ -96,7 +96,7 @@ const PROGRAM_ZOD = programFile('zod.js');
 const PROGRAM_STRATEGY = programFile('strategy.js');
 const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
 
-type Bundle = Readonly<{
+export type Bundle = Readonly<{
   /** One module with an inline source map, whose paths are relative to `folder`. */
   code: string;
   folder: string;

@@ -5,6 +5,7 @@ import {
   bundleStrategy,
   bundleLocator,
   bundleUrl,
+  type Bundle,
   type Locate,
   sourceError,
   type SourcePlace,
@@ -22,6 +23,8 @@ export type LoadedStrategy = Readonly<{
   inputs: readonly string[];
   /** Finds the place in its sources where an error was thrown; null when it was not thrown there. */
   locate: Locate;
+  /** Its code as one module, by which another thread loads the same. */
+  bundle: Bundle;
 }>;
 
 /**
@@ -38,12 +41,27 @@ export async function loadStrategy(
   const bundling = bundleStrategy(entryOf(use, folder), folder, { format: 'esm', allow });
   // Nearly every strategy imports it: it is loaded while esbuild makes the bundle in a process of its own.
   const [bundle] = await Promise.all([bundling, import('zod')]);
+  const loaded = await importBundle(bundle);
   const { file, hash, inputs } = bundle;
-  const locate = bundleLocator(bundle);
-  const loaded = await importModule(bundleUrl(bundle)).catch((thrown: unknown) => {
-    throw throwsWhileLoaded(thrown, { file, locate });
+  return {
+    definition: definitionOf(loaded, file),
+    file,
+    hash,
+    inputs,
+    locate: bundleLocator(bundle),
+    bundle,
+  };
+}
+
+/** Strategy of a bundle that was loaded before, as in another thread. @throws {ConfigError} when its code throws */
+export const definitionIn = async (bundle: Bundle): Promise<StrategyDefinition> =>
+  definitionOf(await importBundle(bundle), bundle.file);
+
+/** Runs the code of a bundle. @throws {ConfigError} with the place where it throws */
+export async function importBundle(bundle: Bundle): Promise<{ default?: unknown }> {
+  return importModule(bundleUrl(bundle)).catch((thrown: unknown) => {
+    throw throwsWhileLoaded(thrown, { file: bundle.file, locate: bundleLocator(bundle) });
   });
-  return { definition: definitionOf(loaded, file), file, hash, inputs, locate };
 }
 
 const importModule = async (url: string) => (await import(url)) as { default?: unknown };

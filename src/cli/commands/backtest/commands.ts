@@ -32,7 +32,7 @@ export function addLookaheadCheck(program: Command, wire: Wire): void {
 }
 
 /** Flags of every command that runs strategies over bars. */
-function withSimulationFlags(command: Command): Command {
+export function withSimulationFlags(command: Command): Command {
   return withBarFlags(command)
     .option('--cash <amount>', 'mUSD at the start (default: 100000)')
     .option('--fees <model>', 'venue, none or bps:N of the notional on each side (default: venue)')

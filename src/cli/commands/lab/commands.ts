@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import { numberOrText, wholeNumber, type Wire } from '../../wire.ts';
+import { withSimulationFlags } from '../backtest/commands.ts';
+
+export function addOptimise(program: Command, wire: Wire): void {
+  const optimise = withSimulationFlags(program.command('optimise'))
+    .description('search the parameters of a strategy, and say how much of the result is luck')
+    .option('--of <id>', 'strategy of the config to search, where it has several')
+    .option('--space <json>', 'values to try (default: from the schema of the parameters)')
+    .option('--constraint <expr>', 'condition on parameters, such as "fast < slow"')
+    .option('--method <name>', 'grid, random, sobol or tpe (default: grid up to 2000 sets, else tpe)')
+    .option('--trials <n>', 'parameter sets to try, of any method but grid (default: 100)', numberOrText)
+    .option('--objective <metric>', 'metric, several with commas, or a file (default: sharpe)')
+    .option('--walk-forward <in/out>', 'choose on one part, trade the next: 12m/3m')
+    .option('--anchored', 'in-sample parts of the walk-forward all begin with the first session')
+    .option('--embargo <n>', 'sessions between in-sample and out-of-sample part (default: 0)', wholeNumber)
+    .option('--workers <n>', 'threads (default: one for each core)', wholeNumber)
+    .option('--memory <mb>', 'most memory of one thread, without the shared bars', wholeNumber)
+    .option('--study <file>', 'file of the study (default: NAME.study)')
+    .option('--resume', 'go on with a study that was stopped or killed')
+    .option('--stop-early', 'stop trials that are below the median after half of their sessions')
+    .option('--benchmark <symbol>', 'symbol to measure against, or none (default: first symbol)')
+    .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)
+    .option('--report <file>', 'write an HTML report that needs no network');
+  wire(optimise, async () => (await import('./optimise.ts')).optimiseCommand);
+}

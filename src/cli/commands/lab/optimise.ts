@@ -1,0 +1,85 @@
+import { resolve } from 'node:path';
+import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
+import { trialsOf } from '../../../lab/search/sampler.ts';
+import { openStudy, type StudyFile } from '../../../lab/study/studyFile.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { studyJson, studyText } from '../../lab/studyResult.ts';
+import { StudyProgress } from '../../lab/studyProgress.ts';
+import { studySetup, type OptimiseFlags, type StudySetup } from '../../lab/studySetup.ts';
+import { threadPool } from '../../lab/threadPool.ts';
+import { setupOf } from '../../lab/trialRecipe.ts';
+import { printResult } from '../../output.ts';
+import { InterruptedError } from '../../terminal.ts';
+
+/** `drover optimise`: searches the parameters of a strategy. Exit 1 when every trial failed. */
+export async function optimiseCommand(flags: OptimiseFlags, context: CommandContext): Promise<number> {
+  const { clock, cwd, terminal } = context;
+  const begun = clock.monotonic();
+  const setup = await studySetup(flags, context);
+  for (const { name, why } of setup.left) terminal.err(`drover: ${name} is not searched: ${why}`);
+  const options = await optionsOf(flags, setup, context);
+  planStudy(options);
+  const file = resolve(cwd, flags.study ?? `${setup.recipe.strategy.id}.study`);
+  const study = openStudy(file, { identity: setup.identity, resume: flags.resume ?? false });
+  try {
+    const optimised = await run(options, { study, setup, memoryMb: flags.memory }, context);
+    const given = { optimised, options, file, elapsedMs: clock.monotonic() - begun };
+    printResult(context, studyJson(given), studyText(given, terminal));
+    return EXIT.done;
+  } finally {
+    study.close();
+  }
+}
+
+async function optionsOf(
+  flags: OptimiseFlags,
+  setup: StudySetup,
+  { clock }: CommandContext,
+): Promise<OptimiseOptions> {
+  const { recipe, span, sampling, walkForward } = setup;
+  return {
+    setup: await setupOf(recipe, clock),
+    span,
+    sampling,
+    walkForward,
+    stopEarly: flags.stopEarly ?? false,
+  };
+}
+
+type Running = Readonly<{ study: StudyFile; setup: StudySetup; memoryMb: number | undefined }>;
+
+async function run(
+  options: OptimiseOptions,
+  { study, setup, memoryMb }: Running,
+  { clock, terminal, stopSignal }: CommandContext,
+): Promise<Optimised> {
+  const signal = stopSignal();
+  const { windows } = planStudy(options);
+  const progress = new StudyProgress({
+    terminal,
+    clock,
+    total: trialsOf(options.sampling) * (1 + windows.length),
+    objectives: options.setup.objectives,
+    booked: study.count(),
+  });
+  const { workers, recipe } = setup;
+  const pool = await threadPool(recipe, { workers, clock, ...(memoryMb !== undefined && { memoryMb }) });
+  try {
+    const onTrial = progress.add.bind(progress);
+    const optimised = await optimise(options, {
+      study,
+      pool,
+      clock,
+      onTrial,
+      isStopped: () => signal.aborted,
+    });
+    if (optimised) return optimised;
+    throw new InterruptedError(
+      `stopped; ${study.count()} trials are kept in ${study.file}, and the same command with --resume goes on from there`,
+    );
+  } finally {
+    progress.end();
+    await pool.close();
+  }
+}

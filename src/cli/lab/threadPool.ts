@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { Piscina } from 'piscina';
+import type { Clock } from '../../core/clock.ts';
+import { codeOf, messageOf } from '../../core/errors.ts';
+import { KernelTrials } from '../../lab/trials/kernelTrials.ts';
+import { localPool } from '../../lab/trials/localPool.ts';
+import type { TrialOutcome, TrialPool } from '../../lab/trials/trial.ts';
+import { programFile } from '../files.ts';
+import { setupOf, type TrialRecipe } from './trialRecipe.ts';
+
+type PoolOptions = Readonly<{
+  workers: number;
+  /** Most memory of one thread, in MB, without the shared bars. Default: that of the runtime. */
+  memoryMb?: number;
+  clock: Clock;
+}>;
+
+/** File of the threads; absent where the program runs from its sources. */
+const threadFile = (): string | null => {
+  const file = programFile('trialThread.js');
+  return existsSync(file) ? file : null;
+};
+
+/** Pool of threads that share the bars; from sources, or for one worker, trials run in this thread. */
+export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Promise<TrialPool> {
+  const { workers, memoryMb, clock } = options;
+  const file = threadFile();
+  if (file === null || workers === 1) return localPool(new KernelTrials(await setupOf(recipe, clock)));
+  const threads = new Piscina({
+    filename: file,
+    workerData: recipe,
+    minThreads: workers,
+    maxThreads: workers,
+    concurrentTasksPerWorker: 1,
+    env: {},
+    argv: [],
+    execArgv: [],
+    ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+  });
+  return {
+    workers,
+    async run(tasks) {
+      try {
+        return (await threads.run(tasks)) as readonly TrialOutcome[];
+      } catch (error) {
+        // The thread went down with all of its tasks; each is tried again by itself.
+        return tasks.map((): TrialOutcome => ({ state: 'crashed', why: crashText(error) }));
+      }
+    },
+    close: () => threads.destroy(),
+  };
+}
+
+const crashText = (error: unknown): string =>
+  codeOf(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+    ? 'its worker ran out of memory. Give each more by --memory MB, or use fewer --workers'
+    : `its worker went down: ${messageOf(error)}`;

@@ -1,0 +1,78 @@
+import { createTradingCalendar, tradingCalendar, type CalendarException } from '../../calendar/index.ts';
+import type { BacktestOptions } from '../../backtest/options.ts';
+import type { Clock } from '../../core/clock.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { Objective } from '../../lab/search/objective.ts';
+import type { TrialSetup } from '../../lab/trials/kernelTrials.ts';
+import type { ObjectiveFunction } from '../../lab/trials/trial.ts';
+import { bundleLocator, placedMessage, type Bundle } from '../strategies/bundleStrategy.ts';
+import { definitionIn, importBundle } from '../strategies/loadStrategy.ts';
+
+/**
+ * What a thread needs to run the trials of a study, as plain data: code as bundles, bars in memory that all threads share. No
+ * trial loads, bundles or copies anything.
+ */
+export type TrialRecipe = Readonly<{
+  options: Omit<TrialSetup['options'], 'calendar' | 'clock'>;
+  exceptions: readonly CalendarException[];
+  strategy: Readonly<{
+    id: string;
+    bundle: Bundle;
+    params: object;
+    capital?: string;
+    limits?: NonNullable<BacktestOptions['limits']>;
+  }>;
+  objectives: readonly Objective[];
+  /** Code of the objectives that are functions, by their names. */
+  functions: Readonly<Record<string, Bundle>>;
+}>;
+
+/** Loads the code of a recipe. @throws {ConfigError} for a file that is no strategy or no function */
+export async function setupOf(recipe: TrialRecipe, clock: Clock): Promise<TrialSetup> {
+  const { options, exceptions, objectives } = recipe;
+  const { bundle, ...strategy } = recipe.strategy;
+  const calendar = exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
+  const functions: Record<string, ObjectiveFunction> = {};
+  for (const [name, code] of Object.entries(recipe.functions)) functions[name] = await functionIn(code);
+  const definition = await definitionIn(bundle);
+  const locate = bundleLocator(bundle);
+  return {
+    options: { ...options, calendar, clock },
+    strategy: {
+      ...strategy,
+      definition,
+      codeHash: bundle.hash,
+      explain: (thrown) => placedMessage(thrown, locate),
+    },
+    objectives,
+    functions,
+    clock,
+  };
+}
+
+async function functionIn(bundle: Bundle): Promise<ObjectiveFunction> {
+  const { default: exported } = await importBundle(bundle);
+  if (typeof exported === 'function') return exported as ObjectiveFunction;
+  throw new ConfigError(
+    `${bundle.file}: the default export is not a function. Write \`export default ({ metrics }) => metrics.sharpe\``,
+  );
+}
+
+/** Bars in memory that threads share. The given columns are copied once. */
+export const sharedBars = (bars: BacktestOptions['bars']): BacktestOptions['bars'] =>
+  bars.map(({ symbol, interval, start, open, high, low, close, volume }) => ({
+    symbol,
+    interval,
+    start: shared(start),
+    open: shared(open),
+    high: shared(high),
+    low: shared(low),
+    close: shared(close),
+    volume: shared(volume),
+  }));
+
+function shared(column: Float64Array): Float64Array {
+  const copy = new Float64Array(new SharedArrayBuffer(column.byteLength));
+  copy.set(column);
+  return copy;
+}

@@ -1,0 +1,133 @@
+import { tradingCalendar, type Session } from '../calendar/index.ts';
+import { sessionParts } from '../backtest/preparedBars.ts';
+import { marksPerYear } from '../backtest/figures.ts';
+import { cashOf } from '../backtest/options.ts';
+import { toNumber } from '../core/amount.ts';
+import { ConfigError } from '../core/errors.ts';
+import { ticker } from '../domain/instrument.ts';
+import { samplerOf, type SamplerOptions } from './search/sampler.ts';
+import { search, type SearchEnvironment, type SearchOptions, type SearchResult } from './study/search.ts';
+import { WHOLE } from './study/studyFile.ts';
+import { isHalfWay, type TrialSetup } from './trials/kernelTrials.ts';
+import type { Span } from './trials/trial.ts';
+import { tradeParts, type OutOfSample } from './walkForward/outOfSample.ts';
+import { windowsOf, type Window } from './walkForward/windows.ts';
+
+/** Walk-forward of a study, as the flags of that name give it. */
+export type WalkForwardOptions = Readonly<{ text: string; isAnchored: boolean; embargo: number }>;
+
+export type OptimiseOptions = Readonly<{
+  setup: TrialSetup;
+  /** Span of the whole study. */
+  span: Span;
+  sampling: SamplerOptions;
+  /** Null: the parameters are chosen on the whole span, and nothing is left to check them on. */
+  walkForward: WalkForwardOptions | null;
+  stopEarly: boolean;
+}>;
+
+/** Search in each window, and the parts after them traded with what each had chosen. */
+export type WalkForward = Readonly<{
+  windows: readonly Window[];
+  searches: readonly SearchResult[];
+  outOfSample: OutOfSample;
+}>;
+
+/** A study that has ended. `sessions`: those of the whole span. */
+export type Optimised = Readonly<{
+  whole: SearchResult;
+  walkForward: WalkForward | null;
+  sessions: readonly Session[];
+}>;
+
+/** Searches of a study: one over the whole span, and one for each window of its walk-forward. */
+export type StudyPlan = Readonly<{ sessions: readonly Session[]; windows: readonly Window[] }>;
+
+/**
+ * Plans a study without running anything.
+ * @throws {ConfigError} for a space that the method cannot search, windows that do not fit, or a stop rule without a measure
+ */
+export function planStudy({ setup, span, sampling, walkForward, stopEarly }: OptimiseOptions): StudyPlan {
+  samplerOf(sampling);
+  const [first] = setup.objectives;
+  if (stopEarly && first && !isHalfWay(first))
+    throw new ConfigError(
+      `--stop-early needs a first objective that half of a run has: totalReturn, cagr, volatility, sharpe, sortino, maxDrawdown or calmar, not ${first.name}`,
+    );
+  const sessions = sessionsOf(setup, span);
+  return {
+    sessions,
+    windows: walkForward
+      ? windowsOf({ ...walkForward, sessions, marksPerYear: marksPerYear(setup.options) })
+      : [],
+  };
+}
+
+/**
+ * Runs a study to its end: the search over the whole span, with a walk-forward also one in each window, and what these chose
+ * out of sample. Null when it was stopped before.
+ * @throws {ConfigError} as `planStudy` does, and where the objective is undefined in every trial
+ */
+export async function optimise(
+  options: OptimiseOptions,
+  environment: SearchEnvironment,
+): Promise<Optimised | null> {
+  const { setup, span, sampling, walkForward, stopEarly } = options;
+  const { sessions, windows } = planStudy(options);
+  const of = (window: number, part: Span): SearchOptions => ({
+    window,
+    span: part,
+    sampler: samplerOf(sampling),
+    objectives: setup.objectives,
+    stopEarly,
+  });
+  const whole = await search(of(WHOLE, span), environment);
+  if (!whole) return null;
+  if (whole.best === null) throw noneDefined(whole, setup);
+  const searches: SearchResult[] = [];
+  for (const [index, { inSample }] of windows.entries()) {
+    const found = await search(of(index, inSample), environment);
+    if (!found) return null;
+    searches.push(found);
+  }
+  if (!walkForward) return { whole, walkForward: null, sessions };
+  const parts = windows.map(({ outOfSample }, index) => ({
+    span: outOfSample,
+    params: searches[index]?.best?.params ?? null,
+  }));
+  const datesOf = ({ from, to }: Span) =>
+    sessions.filter(({ open }) => open >= from && open < to).map(({ date, close }) => ({ date, at: close }));
+  const outOfSample = await tradeParts(parts, {
+    setup,
+    datesOf,
+    startEquity: toNumber(cashOf(setup.options)),
+  });
+  return { whole, walkForward: { windows, searches, outOfSample }, sessions };
+}
+
+/** Sessions of a span in which a bar ends. */
+function sessionsOf({ options }: TrialSetup, { from, to }: Span): Session[] {
+  const { bars, calendar = tradingCalendar } = options;
+  const all = new Map<string, Session>();
+  for (const { symbol, interval, ...columns } of bars)
+    for (const { session } of sessionParts({ symbol: ticker(symbol), interval, columns }, calendar))
+      if (session.close > from && session.open < to) all.set(session.date, session);
+  return [...all.values()].sort((a, b) => a.open - b.open);
+}
+
+/** Error where no trial has the first objective, with the reason that most of them give. */
+function noneDefined({ trials }: SearchResult, { objectives }: TrialSetup): ConfigError {
+  if (trials.length === 0)
+    return new ConfigError(
+      'nothing was tried: no set of the space fits the constraint and the parameters of the strategy. Widen the one, or loosen the other',
+    );
+  const reasons = new Map<string, number>();
+  for (const { outcome } of trials) {
+    const why = outcome.state === 'stopped' ? 'stopped early' : (outcome.why ?? 'no reason known');
+    reasons.set(why, (reasons.get(why) ?? 0) + 1);
+  }
+  const [[why = '', count = 0] = []] = [...reasons].sort(([, a], [, b]) => b - a);
+  return new ConfigError(
+    `${objectives[0]?.name ?? 'the objective'} is undefined in each of ${trials.length} trials; in ${count} because: ${why}`,
+  );
+}

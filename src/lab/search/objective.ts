@@ -1,0 +1,83 @@
+import { ConfigError } from '../../core/errors.ts';
+import { suggest } from '../../core/suggest.ts';
+import { METRIC_TABLE } from '../../statistics/metricTable.ts';
+import type { MetricName } from '../../statistics/metrics.ts';
+
+/** Metric of which less is better; of every other one more is. */
+const LESS_IS_BETTER: ReadonlySet<MetricName> = new Set<MetricName>([
+  'volatility',
+  'downsideDeviation',
+  'maxDrawdownDays',
+  'averageDrawdownDays',
+  'longestDrawdownDays',
+  'maxDrawdownToTroughDays',
+  'maxDrawdownRecoveryDays',
+  'underwaterShare',
+  'ulcerIndex',
+  'painIndex',
+  'riskOfRuin',
+  'beta',
+  'trackingError',
+  'downCapture',
+  'losses',
+  'consecutiveLosses',
+  'loserDaysMean',
+  'exposureTime',
+  'averageGross',
+  'averageNet',
+  'maxWeight',
+  'herfindahl',
+  'turnoverFund',
+  'turnoverOneWay',
+  'fees',
+  'mintFees',
+  'protocolFees',
+  'feesBps',
+  'slippage',
+  'slippageBps',
+  'costDrag',
+  'shortfall',
+  'shortfallBps',
+  'minimumTrackRecord',
+  'expiredShare',
+  'rejectedShare',
+]);
+
+/** What a search makes as good as it can: a metric, more of it or less, or a function of its author. */
+export type Objective = Readonly<{ name: string; isLessBetter: boolean; metric: MetricName | null }>;
+
+/** Most objectives of one search: of more, nearly every trial is on the front. */
+const OBJECTIVES_MAX = 4;
+
+/**
+ * Reads objectives: `sharpe`, or several as `sharpe,maxDrawdown`. `min:beta` and `max:fees` say which way, where a metric is
+ * not to be taken as usual. @throws {ConfigError} for a name that is no metric
+ */
+export function objectivesOf(text: string): readonly Objective[] {
+  const objectives = text.split(',').map((part) => objectiveOf(part.trim()));
+  if (objectives.length > OBJECTIVES_MAX)
+    throw new ConfigError(`--objective: ${objectives.length} objectives; give at most ${OBJECTIVES_MAX}`);
+  const names = objectives.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw new ConfigError(`--objective: ${twice} is named twice`);
+  return objectives;
+}
+
+function objectiveOf(text: string): Objective {
+  const [, way, name = ''] = /^(?:(min|max):)?(.*)$/.exec(text) ?? [];
+  if (!isMetric(name)) {
+    const near = suggest(name, Object.keys(METRIC_TABLE));
+    const remedy = near === undefined ? 'docs/statistics.md lists them' : `Did you mean ${near}?`;
+    throw new ConfigError(
+      `--objective: no metric is called "${name}". ${remedy}. A function of your own is a file, such as ./objective.ts`,
+    );
+  }
+  const isLessBetter = way === undefined ? LESS_IS_BETTER.has(name) : way === 'min';
+  return { name, isLessBetter, metric: name };
+}
+
+const isMetric = (name: string): name is MetricName => Object.hasOwn(METRIC_TABLE, name);
+
+/** Value by which trials are compared: the higher, the better. */
+export const scoreOf = ({ isLessBetter }: Objective, value: number | null): number | null =>
+  value === null ? null : isLessBetter ? -value : value;

@@ -1,0 +1,56 @@
+import type { Scored } from './sampler.ts';
+import type { ParamSet } from './space.ts';
+
+type Score = readonly (number | null)[];
+
+const valueOf = (score: Score, index: number): number => score[index] ?? -Infinity;
+
+/** True when a score is as good in each objective, and better in one. Undefined is worst. */
+export const dominates = (first: Score, second: Score): boolean =>
+  first.every((_, index) => valueOf(first, index) >= valueOf(second, index)) &&
+  first.some((_, index) => valueOf(first, index) > valueOf(second, index));
+
+/** Trials that no other dominates, in their order; those with an undefined objective never are. */
+export const paretoFront = <Trial extends Pick<Scored, 'objectives'>>(trials: readonly Trial[]): Trial[] =>
+  trials.filter(
+    ({ objectives }) =>
+      objectives.every((value) => value !== null) &&
+      !trials.some((other) => dominates(other.objectives, objectives)),
+  );
+
+/**
+ * Sets from the best to the worst: by front after front (nondominated sorting), within one by the first objective, then by
+ * their order.
+ */
+export function rankOf(trials: readonly Scored[]): readonly ParamSet[] {
+  const fronts = frontsOf(trials);
+  return trials
+    .map((trial, index) => ({ ...trial, index, front: fronts[index] ?? 0 }))
+    .sort(
+      (a, b) =>
+        a.front - b.front || compare(valueOf(b.objectives, 0), valueOf(a.objectives, 0)) || a.index - b.index,
+    )
+    .map(({ params }) => params);
+}
+
+/** Difference that is 0 for two that are both undefined. */
+const compare = (a: number, b: number): number => (a === b ? 0 : a - b);
+
+/** Number of the front of each trial, 0 for the best. */
+function frontsOf(trials: readonly Scored[]): readonly number[] {
+  const fronts = trials.map(() => 0);
+  // With one objective the order alone ranks them.
+  if (trials.every(({ objectives }) => objectives.length === 1)) return fronts;
+  let left = trials.map((_, index) => index);
+  for (let front = 0; left.length > 0; front++) {
+    const best = left.filter(
+      (index) => !left.some((other) => dominates(scoreAt(trials, other), scoreAt(trials, index))),
+    );
+    for (const index of best) fronts[index] = front;
+    const taken = new Set(best);
+    left = left.filter((index) => !taken.has(index));
+  }
+  return fronts;
+}
+
+const scoreAt = (trials: readonly Scored[], index: number): Score => trials[index]?.objectives ?? [];

@@ -1,0 +1,177 @@
+import type { Clock } from '../../core/clock.ts';
+import { paretoFront } from '../search/pareto.ts';
+import { scoreOf, type Objective } from '../search/objective.ts';
+import type { Sampler, Scored } from '../search/sampler.ts';
+import type { ParamSet } from '../search/space.ts';
+import { partOf } from '../trials/kernelTrials.ts';
+import type { Span, StopRule, TrialOutcome, TrialPool, TrialTask } from '../trials/trial.ts';
+import type { BookedTrial, StudyFile } from './studyFile.ts';
+
+/** Trials of one search over one span, in the order in which they were proposed. */
+export type SearchResult = Readonly<{
+  window: number;
+  span: Span;
+  trials: readonly BookedTrial[];
+  /** The trial with the best first objective; null where it is undefined in all. */
+  best: BookedTrial | null;
+  /** Trials that no other is better than in each objective. */
+  front: readonly BookedTrial[];
+}>;
+
+export type SearchOptions = Readonly<{
+  window: number;
+  span: Span;
+  sampler: Sampler;
+  objectives: readonly Objective[];
+  /** Stops trials after half of their sessions where they are worse than the median of the finished ones there. */
+  stopEarly: boolean;
+}>;
+
+export type SearchEnvironment = Readonly<{
+  study: StudyFile;
+  pool: TrialPool;
+  clock: Clock;
+  /** Called with each trial that ends here or was booked before. */
+  onTrial: (trial: BookedTrial) => void;
+  /** True once no new trial is to begin. */
+  isStopped: () => boolean;
+}>;
+
+/** Time that a worker is given work for at once, in ms: long beside a message, short beside a kill. */
+const SLICE_MS = 200;
+const SLICE_MAX = 64;
+/** Attempts at a trial whose worker goes down. */
+const ATTEMPTS = 2;
+
+/** Runs one search to its end, or until it is stopped; null then. Trials that the study has are not run again. */
+export async function search(
+  options: SearchOptions,
+  environment: SearchEnvironment,
+): Promise<SearchResult | null> {
+  const { window, span, sampler, objectives } = options;
+  const trials: BookedTrial[] = [];
+  for (;;) {
+    const sets = sampler.next(trials.map((trial) => scored(trial, objectives)));
+    if (sets.length === 0) return resultOf({ window, span, trials }, objectives);
+    const stop = options.stopEarly ? stopRule(trials, objectives) : undefined;
+    const outcomes = await runAll(sets, { ...options, first: trials.length, stop }, environment);
+    if (outcomes === null) return null;
+    trials.push(...outcomes);
+  }
+}
+
+const scored = ({ params, outcome }: BookedTrial, objectives: readonly Objective[]): Scored => ({
+  params,
+  objectives: scoresOf(outcome, objectives),
+});
+
+/** Scores of a trial: the higher, the better; null where one is undefined. */
+export const scoresOf = (outcome: TrialOutcome, objectives: readonly Objective[]): (number | null)[] =>
+  objectives.map((objective, index) =>
+    outcome.state === 'done' ? scoreOf(objective, outcome.objectives[index] ?? null) : null,
+  );
+
+/** Median of the finished trials' first halves; none while there are few. */
+function stopRule(trials: readonly BookedTrial[], [first]: readonly Objective[]): StopRule | undefined {
+  if (!first) return undefined;
+  const halves = trials.flatMap(({ outcome }) => {
+    if (outcome.state === 'stopped') return [outcome.objective];
+    if (outcome.state !== 'done') return [];
+    const half = outcome.returns.subarray(0, Math.ceil(outcome.returns.length / 2));
+    const span = { years: half.length / MARKS_A_YEAR, marksPerYear: MARKS_A_YEAR, riskFree: 0 };
+    return partOf(half, first, span) ?? [];
+  });
+  const below = halves.sort((a, b) => a - b)[Math.floor(halves.length / 2)];
+  return below === undefined || halves.length < FINISHED_MIN ? undefined : { below };
+}
+
+const MARKS_A_YEAR = 252;
+const FINISHED_MIN = 10;
+
+type Generation = Pick<SearchOptions, 'window' | 'span'> &
+  Readonly<{ first: number; stop: StopRule | undefined }>;
+
+/** Runs the sets that are not booked, in slices; null when stopped before all have ended. */
+async function runAll(
+  sets: readonly ParamSet[],
+  { window, span, first, stop }: Generation,
+  { study, pool, clock, onTrial, isStopped }: SearchEnvironment,
+): Promise<readonly BookedTrial[] | null> {
+  const found: (BookedTrial | undefined)[] = sets.map((params, index) => {
+    const outcome = study.outcome(window, params);
+    return outcome && { window, number: first + index, params, outcome };
+  });
+  found.forEach((trial) => trial && onTrial(trial));
+  const left = sets.flatMap((params, index) => (found[index] ? [] : [{ params, index }]));
+  const slices = new Slices(pool.workers);
+  const work = async (): Promise<void> => {
+    while (left.length > 0 && !isStopped()) {
+      const slice = left.splice(0, slices.next(left.length));
+      const begun = clock.monotonic();
+      const tasks = slice.map(({ params }): TrialTask => ({ params, span, ...(stop && { stop }) }));
+      const outcomes = await runWithRetry(tasks, pool);
+      slices.took(clock.monotonic() - begun, slice.length);
+      const booked = slice.flatMap(({ params, index }, place) => {
+        const outcome = outcomes[place];
+        return outcome ? [{ trial: { window, number: first + index, params, outcome }, index }] : [];
+      });
+      study.book(booked.map(({ trial }) => trial));
+      for (const { trial, index } of booked) {
+        found[index] = trial;
+        onTrial(trial);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: pool.workers }, work));
+  return found.every((trial) => trial !== undefined) ? found : null;
+}
+
+/** Runs tasks; one whose worker went down is run again by itself, because a slice ends with the first that does. */
+async function runWithRetry(tasks: readonly TrialTask[], pool: TrialPool): Promise<readonly TrialOutcome[]> {
+  const outcomes = [...(await pool.run(tasks))];
+  for (const [index, task] of tasks.entries())
+    for (let attempt = 1; attempt < ATTEMPTS && outcomes[index]?.state === 'crashed'; attempt++)
+      outcomes[index] = (await pool.run([task]))[0] ?? {
+        state: 'crashed',
+        why: 'its worker gave no outcome',
+      };
+  return outcomes;
+}
+
+/** Number of trials that a worker gets at once: about so many as it ends in `SLICE_MS`, and never the last ones of all others. */
+class Slices {
+  readonly #workers: number;
+  #eachMs = Infinity;
+
+  constructor(workers: number) {
+    this.#workers = workers;
+  }
+
+  next(left: number): number {
+    const bySpeed = Math.floor(SLICE_MS / this.#eachMs);
+    return Math.max(1, Math.min(bySpeed, SLICE_MAX, Math.ceil(left / this.#workers / 2)));
+  }
+
+  took(ms: number, count: number): void {
+    this.#eachMs = ms / count;
+  }
+}
+
+function resultOf(
+  { window, span, trials }: Pick<SearchResult, 'window' | 'span' | 'trials'>,
+  objectives: readonly Objective[],
+): SearchResult {
+  const ranked = trials.map((trial) => ({ trial, objectives: scoresOf(trial.outcome, objectives) }));
+  const scoreOfTrial = ({ objectives: [score] }: (typeof ranked)[number]) => score ?? -Infinity;
+  const best = ranked.reduce<(typeof ranked)[number] | null>(
+    (leader, next) => (scoreOfTrial(next) > (leader ? scoreOfTrial(leader) : -Infinity) ? next : leader),
+    null,
+  );
+  return {
+    window,
+    span,
+    trials,
+    best: best?.trial ?? null,
+    front: paretoFront(ranked).map(({ trial }) => trial),
+  };
+}

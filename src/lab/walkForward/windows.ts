@@ -1,0 +1,78 @@
+import type { Session } from '../../calendar/index.ts';
+import { ConfigError } from '../../core/errors.ts';
+import type { Span } from '../trials/trial.ts';
+
+/** In-sample part, in which parameters are chosen, and the part after it that was not seen. */
+export type Window = Readonly<{ inSample: Span; outOfSample: Span; label: string }>;
+
+export type WindowOptions = Readonly<{
+  /** Lengths, as `12m/3m`: `d` are sessions; `w`, `m` and `y` so many sessions as a year has in a 52nd, a twelfth or a whole. */
+  text: string;
+  /** True: each in-sample part begins with the first session. */
+  isAnchored: boolean;
+  /** Sessions left out between the two parts. */
+  embargo: number;
+  /** Sessions of the study, in order. */
+  sessions: readonly Session[];
+  /** Sessions of a year: 252, or 52 of weekly bars. */
+  marksPerYear: number;
+}>;
+
+/** Parts of a year. */
+const OF_YEAR: Readonly<Record<string, number>> = { w: 52, m: 12, y: 1 };
+const FORM = 'write it as 12m/3m: in sample, then out of sample, in d (sessions), w, m or y';
+
+/** Shortest part in sessions: fewer say nothing of a ratio. */
+const PART_MIN = 20;
+
+/**
+ * Windows of a walk-forward: the out-of-sample parts follow each other without gap or overlap, the last one as long as the data
+ * last. @throws {ConfigError} for lengths that do not fit the data, with what would
+ */
+export function windowsOf({
+  text,
+  isAnchored,
+  embargo,
+  sessions,
+  marksPerYear,
+}: WindowOptions): readonly Window[] {
+  const [inLength, outLength] = lengthsOf(text, marksPerYear);
+  if (!Number.isInteger(embargo) || embargo < 0)
+    throw new ConfigError(`--embargo ${embargo}: write a number of sessions, 0 or more`);
+  const first = inLength + embargo;
+  if (first + PART_MIN > sessions.length)
+    throw new ConfigError(
+      `--walk-forward ${text} needs ${first + Math.min(outLength, PART_MIN)} sessions or more, and there are ${sessions.length}. ` +
+        'Take shorter parts, or more bars',
+    );
+  const windows: Window[] = [];
+  for (let start = first; start < sessions.length; start += outLength) {
+    const end = Math.min(start + outLength, sessions.length);
+    const from = isAnchored ? 0 : start - first;
+    const outOfSample = spanOf(sessions, start, end);
+    const label = `${sessions[start]?.date ?? ''} to ${sessions[end - 1]?.date ?? ''}`;
+    windows.push({ inSample: spanOf(sessions, from, start - embargo), outOfSample, label });
+  }
+  return windows;
+}
+
+function lengthsOf(text: string, marksPerYear: number): readonly [number, number] {
+  const parts = /^(\d{1,5})([dwmy])\/(\d{1,5})([dwmy])$/.exec(text);
+  if (!parts) throw new ConfigError(`--walk-forward "${text}": ${FORM}`);
+  const [, inCount = '', inUnit = '', outCount = '', outUnit = ''] = parts;
+  const lengthOf = (count: string, unit: string) =>
+    unit === 'd' ? Number(count) : Math.round((Number(count) * marksPerYear) / (OF_YEAR[unit] ?? 1));
+  const [inLength, outLength] = [lengthOf(inCount, inUnit), lengthOf(outCount, outUnit)];
+  if (inLength < PART_MIN)
+    throw new ConfigError(
+      `--walk-forward ${text}: in sample are ${inLength} sessions, and it takes ${PART_MIN}`,
+    );
+  if (outLength < 1) throw new ConfigError(`--walk-forward ${text}: nothing is out of sample`);
+  return [inLength, outLength];
+}
+
+/** Span from the open of a session up to, without, the open of another; to the close of the last one at the end. */
+const spanOf = (sessions: readonly Session[], from: number, to: number): Span => ({
+  from: sessions[from]?.open ?? -Infinity,
+  to: sessions[to]?.open ?? Infinity,
+});
