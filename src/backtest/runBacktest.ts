@@ -25,6 +25,7 @@ import {
   requireData,
   requirePrices,
   rulesOf,
+  runIdOf,
   strategiesOf,
   tapesOf,
   timersIn,
@@ -32,7 +33,6 @@ import {
 } from './setup.ts';
 import type { Tape } from './tape.ts';
 import { contentHash } from './preparedBars.ts';
-import { runIdOf } from './runId.ts';
 import { Trades } from './trades.ts';
 
 type Plan = Readonly<{

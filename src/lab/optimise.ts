@@ -126,8 +126,8 @@ function noneDefined({ trials }: SearchResult, { objectives }: TrialSetup): Conf
     const why = outcome.state === 'stopped' ? 'stopped early' : (outcome.why ?? 'no reason known');
     reasons.set(why, (reasons.get(why) ?? 0) + 1);
   }
-  const [[why = '', count = 0] = []] = [...reasons].sort(([, a], [, b]) => b - a);
+  const [most] = [...reasons].sort(([, a], [, b]) => b - a);
   return new ConfigError(
-    `${objectives[0]?.name ?? 'the objective'} is undefined in each of ${trials.length} trials; in ${count} because: ${why}`,
+    `${objectives[0]?.name ?? 'the objective'} is undefined in each of ${trials.length} trials; in ${most?.[1] ?? 0} because: ${most?.[0] ?? ''}`,
   );
 }

@@ -50,8 +50,8 @@ export const sessionTime = () =>
     error: `expected a time that a session can reach: ${SESSION_TIME_FORMS}`,
   });
 
-/** Parameter: the length of a bar. */
-export const interval = () => z.enum(INTERVALS);
+/** Parameter: the length of a bar. A search of parameters leaves it as it is unless told otherwise. */
+export const interval = () => z.enum(INTERVALS).meta({ search: false });
 
 function isPositive(text: string): boolean {
   try {

@@ -66,7 +66,7 @@ async function ofConfig({ of }: Flags, context: CommandContext): Promise<Searche
   const index = of === undefined ? 0 : ids.indexOf(of);
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
-  const { use, allow = [], id, capital, limits = {} } = entry;
+  const { use, allow, id, capital, limits = {} } = entry;
   const { definition, bundle } = await loadStrategy(use, folder, allow).catch((thrown: unknown) => {
     throw placedAtUse(thrown, loaded, index);
   });

@@ -229,7 +229,7 @@ function identityOf(
   const { space, method, seed } = sampling;
   const json = (value: unknown): string =>
     JSON.stringify(value, (_key, part: unknown) =>
-      typeof part === 'bigint' ? formatDecimal(part as never) : part,
+      typeof part === 'bigint' ? formatDecimal(part) : part,
     );
   const digest = (value: unknown): string => hashHex(json(value)).slice(2, 18);
   return {

@@ -32,7 +32,7 @@ export type SamplerOptions = Readonly<{
 }>;
 
 /** Trials that are proposed at once where results decide what comes next. */
-const GENERATION = 16;
+const GENERATION = 8;
 /** Trials of other methods in one go, so that a long search needs no long list. */
 const CHUNK = 512;
 /** Trials that are spread evenly before results decide. */
@@ -55,7 +55,7 @@ export function samplerOf(options: SamplerOptions): Sampler {
 }
 
 /** Every set of a space, the last parameter changing first. @throws {ConfigError} for a range, or too many */
-function gridSets(space: Space): Iterator<ParamSet> {
+function gridSets(space: Space): Iterator<ParamSet, undefined> {
   const range = space.find(({ kind }) => kind === 'range');
   if (range)
     throw new ConfigError(
@@ -69,7 +69,7 @@ function gridSets(space: Space): Iterator<ParamSet> {
   return gridFrom(space, size);
 }
 
-function* gridFrom(space: Space, size: number): Generator<ParamSet> {
+function* gridFrom(space: Space, size: number): Generator<ParamSet, undefined> {
   for (let number = 0; number < size; number++) {
     let rest = number;
     const values = [...space].reverse().map((dimension) => {
@@ -100,7 +100,7 @@ const setAt = (space: Space, places: readonly number[]): ParamSet =>
 
 const streamOf = ({ seed }: SamplerOptions, name: string): Random => seededRandom(`${seed} ${name}`);
 
-function* randomSets(options: SamplerOptions): Generator<ParamSet> {
+function* randomSets(options: SamplerOptions): Generator<ParamSet, undefined> {
   const random = streamOf(options, 'random');
   for (;;)
     yield setAt(
@@ -109,19 +109,19 @@ function* randomSets(options: SamplerOptions): Generator<ParamSet> {
     );
 }
 
-function* evenSets(options: SamplerOptions): Generator<ParamSet> {
+function* evenSets(options: SamplerOptions): Generator<ParamSet, undefined> {
   for (const places of sobolPoints(options.space.length, streamOf(options, 'sobol')))
     yield setAt(options.space, places);
 }
 
 /** Distinct sets of a stream that may be tried. */
 class ChunkSampler implements Sampler {
-  readonly #sets: Iterator<ParamSet>;
+  readonly #sets: Iterator<ParamSet, undefined>;
   readonly #accepts: Constraint;
   readonly #seen = new Set<string>();
   readonly #trials: number;
 
-  constructor(sets: Iterator<ParamSet>, { accepts }: SamplerOptions, trials: number) {
+  constructor(sets: Iterator<ParamSet, undefined>, { accepts }: SamplerOptions, trials: number) {
     [this.#sets, this.#accepts, this.#trials] = [sets, accepts, trials];
   }
 
@@ -132,13 +132,13 @@ class ChunkSampler implements Sampler {
   take(count: number): ParamSet[] {
     const sets: ParamSet[] = [];
     for (let draws = 0; draws < DRAWS_MAX && sets.length < count && this.#seen.size < this.#trials; draws++) {
-      const { value, done } = this.#sets.next();
-      if (done) break;
-      const key = keyOf(value);
-      if (this.#seen.has(key) || !this.#accepts(value)) continue;
+      const drawn = this.#sets.next();
+      if (drawn.done === true) break;
+      const key = keyOf(drawn.value);
+      if (this.#seen.has(key) || !this.#accepts(drawn.value)) continue;
       this.#seen.add(key);
       draws = 0;
-      sets.push(value);
+      sets.push(drawn.value);
     }
     return sets;
   }

@@ -114,7 +114,7 @@ function dimensionOf(name: string, form: unknown, schema: ParamSchema): Dimensio
   if (Array.isArray(form)) return choiceOf(name, form);
   if (typeof form !== 'object' || form === null)
     throw new ConfigError(`space of ${name}: ${JSON.stringify(form)} is one value. Write ${FORMS}`);
-  return stepsOf(name, form as Bounds, schema.type === 'integer');
+  return stepsOf(name, form, schema.type === 'integer');
 }
 
 function choiceOf(name: string, values: readonly unknown[]): Dimension {

@@ -14,7 +14,7 @@ import {
 /** Candidates of which the one that the good trials favour most is taken. */
 const CANDIDATES = 24;
 /** Share of the trials that count as good, and the most of them. */
-const GOOD_SHARE = 0.15;
+const GOOD_SHARE = 0.1;
 const GOOD_MAX = 25;
 /** Narrowest bell around a trial, as a share of the dimension. */
 const WIDTH_MIN = 0.02;

@@ -155,7 +155,9 @@ function studyIn(database: Database.Database, file: string): StudyFile {
       const row = find.get(window, keyOf(params));
       return row && outcomeOf(row);
     },
-    book: (trials) => atFile(file, () => void book.immediate(trials), damaged),
+    book(trials) {
+      atFile(file, () => book.immediate(trials), damaged);
+    },
     count: () => counted.get()?.count ?? 0,
     close: () => void database.close(),
   };

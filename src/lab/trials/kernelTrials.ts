@@ -180,7 +180,8 @@ function ownValue(
   if (!make) throw new ConfigError(`the objective ${name} has no function`);
   const value: unknown = make({ metrics: result.metrics, returns, trades: result.trades });
   if (value === null || (typeof value === 'number' && Number.isFinite(value))) return { value, why: null };
-  const why = `the objective ${name} gave ${String(value)}, neither a number nor null`;
+  const found = typeof value === 'number' ? `${value}` : `a value of type ${typeof value}`;
+  const why = `the objective ${name} gave ${found}, neither a number nor null`;
   return { value: null, why };
 }
 

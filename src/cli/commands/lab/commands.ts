@@ -16,7 +16,7 @@ export function addOptimise(program: Command, wire: Wire): void {
     .option('--embargo <n>', 'sessions between in-sample and out-of-sample part (default: 0)', wholeNumber)
     .option('--workers <n>', 'threads (default: one for each core)', wholeNumber)
     .option('--memory <mb>', 'most memory of one thread, without the shared bars', wholeNumber)
-    .option('--study <file>', 'file of the study (default: NAME.study)')
+    .option('--study <file>', 'file of the study (default: named after strategy and space)')
     .option('--resume', 'go on with a study that was stopped or killed')
     .option('--stop-early', 'stop trials that are below the median after half of their sessions')
     .option('--benchmark <symbol>', 'symbol to measure against, or none (default: first symbol)')

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
+import { hashHex } from '../../../core/random.ts';
 import { openStudy, type StudyFile } from '../../../lab/study/studyFile.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -20,7 +21,7 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   for (const { name, why } of setup.left) terminal.err(`drover: ${name} is not searched: ${why}`);
   const options = await optionsOf(flags, setup, context);
   planStudy(options);
-  const file = resolve(cwd, flags.study ?? `${setup.recipe.strategy.id}.study`);
+  const file = resolve(cwd, flags.study ?? defaultName(setup));
   const study = openStudy(file, { identity: setup.identity, resume: flags.resume ?? false });
   try {
     const optimised = await run(options, { study, setup, memoryMb: flags.memory }, context);
@@ -31,6 +32,10 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
     study.close();
   }
 }
+
+/** Name by strategy and identity: the same command goes on with its own study, and another one never meets it. */
+const defaultName = ({ recipe, identity }: StudySetup): string =>
+  `${recipe.strategy.id}-${hashHex(JSON.stringify(identity)).slice(2, 10)}.study`;
 
 async function optionsOf(
   flags: OptimiseFlags,

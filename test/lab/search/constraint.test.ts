@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { constraintOf } from '../../../src/lab/search/constraint.ts';
+
+const names = ['fast', 'slow', 'mode', 'isOn'];
+const params = { fast: 10, slow: 30, mode: 'calm', isOn: true };
+
+test.each([
+  ['fast < slow', true],
+  ['slow < fast', false],
+  ['slow - fast >= 20', true],
+  ['slow - fast - 1 >= 20', false],
+  ['2 * fast + 10 == slow', true],
+  ['fast + slow / 10 == 13', true],
+  ['(fast + slow) / 10 == 4', true],
+  ['-fast < 0', true],
+  ['mode == "calm" && fast != 11', true],
+  ["mode == 'quick' || isOn == true", true],
+  ['fast > 5 && slow > 50 || isOn == false', false],
+])('%s is %s', (text, holds) => expect(constraintOf(text, names)(params)).toBe(holds));
+
+test.each([
+  ['fasd < slow', 'character 1: no parameter is called "fasd". Did you mean fast?'],
+  ['fast <', 'character 7: something is missing at the end'],
+  ['(fast < slow', 'character 1: this parenthesis is not closed'],
+  ['fast < slow slow', 'character 13: "slow" was not expected'],
+  ['fast ? slow', 'character 6: "?" is not understood'],
+  ['process.exit(1)', 'character 8: "." is not understood'],
+  ['globalThis', 'no parameter is called "globalThis"'],
+])('%s is refused with its place', (text, why) => expect(() => constraintOf(text, names)).toThrow(why));
