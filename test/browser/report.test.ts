@@ -92,9 +92,9 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.keyboard.press('Escape');
     expect(await tip.isVisible()).toBe(false);
     await page.click('[data-table=pnl-symbol] summary');
-    expect(await page.locator('[data-table=pnl-symbol] td').allInnerTexts()).toEqual(
-      expect.arrayContaining(['AAA', 'BBB']),
-    );
+    await expect
+      .poll(() => page.locator('[data-table=pnl-symbol] td').allInnerTexts(), PATIENCE)
+      .toEqual(expect.arrayContaining(['AAA', 'BBB']));
     expect(said).toEqual([]);
     await page.close();
   });

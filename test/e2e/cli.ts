@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-export const MAIN = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url));
+/** The program as it is shipped. */
+export const MAIN = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 export const freshDir = (): string => mkdtempSync(join(tmpdir(), 'drover-e2e-'));
@@ -19,9 +20,11 @@ export type Running = Readonly<{
   line(pattern: RegExp): Promise<string>;
 }>;
 
+type Env = Readonly<Record<string, string>>;
+
 /** Starts the built command line as a user would, in the project's folder and without a terminal. */
-export function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Running {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+export function start(args: readonly string[], env: Env = {}, main = MAIN): Running {
+  const child = spawn(process.execPath, [main, ...args], {
     cwd: root,
     env: { PATH: process.env['PATH'], HOME: home, ...env },
   });
@@ -53,5 +56,5 @@ export function start(args: readonly string[], env: Readonly<Record<string, stri
   return { child, done, line };
 }
 
-export const drover = (args: readonly string[], env?: Readonly<Record<string, string>>): Promise<Done> =>
-  start(args, env).done;
+export const drover = (args: readonly string[], env?: Env, main?: string): Promise<Done> =>
+  start(args, env, main).done;

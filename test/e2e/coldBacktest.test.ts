@@ -1,7 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { drover, freshDir } from './cli.ts';
+import { drover, freshDir, root } from './cli.ts';
+
+/** The program with a file for each module, so that those it loads can be told apart. */
+const MODULES = join(root, 'dist/cli/main.js');
 
 /** Names every module on stderr as it is loaded. */
 const hooks = `data:text/javascript,${encodeURIComponent(
@@ -30,6 +33,7 @@ test('a backtest over a file loads neither the network, the chain and the journa
       `X=${file}`,
     ],
     { NODE_OPTIONS: `--import=${register}` },
+    MODULES,
   );
   const loaded = err.split('\n').filter((line) => line.startsWith('loads '));
   expect(code).toBe(0);
