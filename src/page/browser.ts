@@ -70,6 +70,16 @@ export function addStyle(css: string): void {
   document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
 }
 
+/** Screens that the style sheet treats as narrow. */
+const NARROW = '(max-width: 640px)';
+
+/** Calls `run` now and whenever the screen has become narrow or wide. */
+export function onNarrow(run: (isNarrow: boolean) => void): void {
+  const query = matchMedia(NARROW);
+  query.addEventListener('change', () => run(query.matches));
+  run(query.matches);
+}
+
 /** Copies a text; false where the browser does not allow it. */
 export const copyText = (text: string): Promise<boolean> =>
   navigator.clipboard.writeText(text).then(

@@ -16,19 +16,21 @@ export function Layout({ signIn, fleet, place }: LayoutProps) {
   const daemon = fleet.find(({ base }) => base === place.base) ?? fleet[0];
   const view = VIEWS.find(({ name }) => name === place.view);
   if (daemon === undefined) return <p class="none">There is no daemon to show.</p>;
-  showTitle(`${view?.title ?? 'drover'} · ${daemon.name}`);
+  const shown = view?.isOfMany === true ? null : daemon;
+  showTitle([view?.title ?? 'drover', ...(shown === null ? [] : [shown.name])].join(' · '));
   return (
     <>
       <a class="skip" href="#content">
         Skip to the content
       </a>
       <header>
-        <Identity daemon={daemon} fleet={fleet} />
-        <Tools signIn={signIn} />
+        <Identity daemon={shown} fleet={fleet} />
+        <Tools signIn={signIn} daemon={shown} />
       </header>
-      <Navigation place={place} base={daemon.base} isFleet={fleet.length > 1} />
-      <LinkState daemon={daemon} signIn={signIn} />
-      <OtherVersion version={daemon.status.value?.version ?? VERSION} />
+      <div class="bar">
+        <Navigation place={place} base={daemon.base} isFleet={fleet.length > 1} />
+        {shown === null ? null : <Trouble daemon={shown} signIn={signIn} />}
+      </div>
       <main id="content" tabIndex={-1}>
         {view ? (
           <Guard key={`${daemon.base} ${place.view}`} version={daemon.status.value?.version ?? null}>
@@ -43,11 +45,14 @@ export function Layout({ signIn, fleet, place }: LayoutProps) {
   );
 }
 
-function Identity({ daemon, fleet }: Readonly<{ daemon: Connection; fleet: readonly Connection[] }>) {
-  const status = daemon.status.value;
+type IdentityProps = Readonly<{ daemon: Connection | null; fleet: readonly Connection[] }>;
+
+/** Name of the daemon that is shown, or of all (null), and the way to the others. */
+function Identity({ daemon, fleet }: IdentityProps) {
+  const status = daemon?.status.value ?? null;
   return (
     <div class="identity">
-      <h1>{words(daemon.name)}</h1>
+      <h1>{daemon === null ? 'Fleet' : words(daemon.name)}</h1>
       {status === null ? null : (
         <p class="of">
           <span class={status.mode === 'live' ? 'live' : ''}>{status.mode}</span> · {words(status.account)}
@@ -59,7 +64,7 @@ function Identity({ daemon, fleet }: Readonly<{ daemon: Connection; fleet: reado
             <li key={base}>
               <a
                 href={hashOf({ base, view: 'now' })}
-                aria-current={base === daemon.base ? 'true' : undefined}
+                aria-current={base === daemon?.base ? 'true' : undefined}
               >
                 {words(name)}
               </a>
@@ -72,18 +77,23 @@ function Identity({ daemon, fleet }: Readonly<{ daemon: Connection; fleet: reado
 }
 
 const THEMES: Readonly<Record<Theme, Readonly<{ next: Theme; title: string }>>> = {
-  auto: { next: 'light', title: 'Theme: as the system' },
+  auto: { next: 'light', title: 'Theme: auto' },
   light: { next: 'dark', title: 'Theme: light' },
   dark: { next: 'auto', title: 'Theme: dark' },
 };
 const theme = signal<Theme>(storedTheme());
 
-function Tools({ signIn }: Readonly<{ signIn: SignIn }>) {
+type ToolsProps = Readonly<{ signIn: SignIn; daemon: Connection | null }>;
+
+function Tools({ signIn, daemon }: ToolsProps) {
   const session = signIn.session.value;
   const { next, title } = THEMES[theme.value];
   return (
     <div class="tools">
-      <span class="of">{session?.role === 'read' ? 'may look' : 'may steer'}</span>
+      <span class="of" role="status">
+        {daemon === null ? '' : (CALM[daemon.link.value.kind] ?? '')}
+      </span>
+      <span class="of role">{session?.role === 'read' ? 'may look' : 'may steer'}</span>
       <button
         type="button"
         onClick={() => {
@@ -118,35 +128,40 @@ function Navigation({ place, base, isFleet }: Readonly<{ place: Place; base: str
   );
 }
 
-/** Line that says whether what is shown is current. */
-function LinkState({ daemon, signIn }: Readonly<{ daemon: Connection; signIn: SignIn }>) {
+/** States of a connection that are nothing to look at. */
+const CALM: Readonly<Partial<Record<LinkKind, string>>> = {
+  connecting: 'Connecting…',
+  connected: 'Connected',
+};
+type LinkKind = Connection['link']['value']['kind'];
+
+type TroubleProps = Readonly<{ daemon: Connection; signIn: SignIn }>;
+
+/** Lines that say why what is shown is not current, or not whole. */
+function Trouble({ daemon, signIn }: TroubleProps) {
   const link = daemon.link.value;
-  const text = {
-    connecting: () => 'Connecting…',
-    connected: () => 'Connected',
-    reconnecting: () => reconnectingText(link),
-    signedOut: () => 'Signed out',
-    outdated: () => `Version ${signIn.otherVersion.value ?? ''} runs now: what is shown is from before.`,
-  }[link.kind]();
+  const version = daemon.status.value?.version ?? VERSION;
   return (
-    <p class={`link ${link.kind}`} role="status">
-      {text}
-      {link.kind === 'outdated' ? (
-        <button type="button" onClick={reload}>
-          Reload
-        </button>
-      ) : null}
-    </p>
+    <>
+      <p class={`link ${link.kind}`} role="status">
+        {link.kind === 'signedOut' ? 'Signed out' : reconnectingText(link)}
+        {link.kind === 'outdated' ? (
+          <>
+            Version {signIn.otherVersion.value ?? ''} runs now: what is shown is from before.
+            <button type="button" onClick={reload}>
+              Reload
+            </button>
+          </>
+        ) : null}
+      </p>
+      {version === VERSION ? null : (
+        <p class="link outdated">
+          This daemon is of version {words(version)}, this page of {VERSION}: something may be missing here.
+        </p>
+      )}
+    </>
   );
 }
-
-/** Line above the views of a daemon that is of another version than this page. */
-const OtherVersion = ({ version }: Readonly<{ version: string }>) =>
-  version === VERSION ? null : (
-    <p class="link outdated">
-      This daemon is of version {words(version)}, this page of {VERSION}: something may be missing here.
-    </p>
-  );
 
 function reconnectingText(link: Connection['link']['value']): string {
   if (link.kind !== 'reconnecting') return '';

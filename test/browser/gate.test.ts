@@ -26,8 +26,9 @@ const inviteOf = async ({ client }: DaemonRun, url: string): Promise<string> =>
 
 /** A refusal that a test provokes: browsers write each answer that is none to their console. */
 const isRefusal = (text: string): boolean => text.includes('401 (Unauthorized)');
-/** Attempts to reach a run that is gone. */
-const isAbsence = (text: string): boolean => /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED/.test(text);
+/** Attempts to reach a run that is gone, or not there yet. */
+const isAbsence = (text: string): boolean =>
+  /ERR_CONNECTION_REFUSED|ERR_INCOMPLETE_CHUNKED|503 \(Service Unavailable\)/.test(text);
 
 describe.skipIf(browser === null)('the page', () => {
   let run: DaemonRun;
@@ -66,7 +67,7 @@ describe.skipIf(browser === null)('the page', () => {
   test('keeps a theme that was chosen, and its session, when it is loaded again', async () => {
     const { page, mistakes, close } = await openPage(theBrowser(), url);
     await page.goto(await inviteOf(run, url));
-    await page.getByRole('button', { name: 'Theme: as the system' }).click();
+    await page.getByRole('button', { name: 'Theme: auto' }).click();
     await page.getByRole('button', { name: 'Theme: light' }).click();
     await page.reload();
     await page.getByText('Connected').waitFor();

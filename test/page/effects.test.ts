@@ -11,6 +11,17 @@ describe('what an action will do', () => {
     for (const { id } of BUSY.orders) expect(texts).toContain(`Order ${id} is cancelled`);
   });
 
+  test('a flatten of several positions says first what they are worth together', () => {
+    const twice = BUSY.strategies.map((strategy) => ({
+      ...strategy,
+      positions: strategy.positions.flatMap((position) => [position, { ...position, value: '100' }]),
+    }));
+    const [halted, sum, ...rest] = effectsOf(flatten(), { ...BUSY, strategies: twice });
+    expect(halted).toBe('Everything is halted until somebody resumes it.');
+    expect(sum).toBe('Sells 2 positions, worth about 348.15 mUSD:');
+    expect(rest.filter((text) => text.startsWith('Sells'))).toHaveLength(2);
+  });
+
   test('a flatten of a strategy leaves the others alone', () => {
     const [one, ...others] = BUSY.strategies.filter(({ positions }) => positions.length > 0);
     const texts = effectsOf(flatten({ strategy: one?.id ?? '' }), BUSY).join('\n');

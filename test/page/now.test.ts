@@ -39,7 +39,7 @@ describe('the view Now', () => {
     ['50', '200', 0.25],
     ['300', '200', 1.5],
     ['0', '0', 0],
-    [null, '200', -1],
+    [null, '200', 0],
   ])('uses %s of %s as %s', (used, limit, share) => {
     expect(shareOf({ used, limit })).toBe(share);
   });

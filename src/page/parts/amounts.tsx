@@ -19,6 +19,9 @@ export const price = (text: string | null): string =>
 export const shares = (text: string | null): string =>
   text === null ? NONE : grouped(sharesText(wadOf(text)));
 
+/** True for an amount of none. */
+export const isNothing = (text: string): boolean => /^-?0(\.0*)?$/.test(text);
+
 /** A number as it is, in groups; one with a long fraction is cut to cents. */
 export const plain = (text: string): string => (/\.\d{3}/.test(text) ? money(text) : grouped(text));
 

@@ -8,6 +8,8 @@ export type FilterField = Readonly<{
   title: string;
   type?: 'text' | 'date';
   choices?: readonly string[];
+  /** Words for a choice; itself without. */
+  textOf?: (choice: string) => string;
   /** Choice that holds without one in the address; without it, all are shown. */
   needed?: string;
 }>;
@@ -55,7 +57,7 @@ export function Filters({ name, place, fields, kept = [] }: FiltersProps) {
 }
 
 function Field({ field, value }: Readonly<{ field: FilterField; value: string }>) {
-  const { name, type = 'text', choices, needed } = field;
+  const { name, type = 'text', choices, textOf = words, needed } = field;
   if (type === 'date') return <input type="date" name={name} value={value} />;
   if (choices === undefined) return <input name={name} value={value} maxLength={100} />;
   const known = value === '' || choices.includes(value) ? choices : [...choices, value];
@@ -64,7 +66,7 @@ function Field({ field, value }: Readonly<{ field: FilterField; value: string }>
       {needed === undefined ? <option value="">all</option> : null}
       {known.map((choice) => (
         <option key={choice} value={choice}>
-          {words(choice)}
+          {textOf(choice)}
         </option>
       ))}
     </select>

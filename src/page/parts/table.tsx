@@ -1,43 +1,75 @@
 import type { ComponentChildren } from 'preact';
 
-type Column = Readonly<{ title: string; isNumber?: boolean; unit?: string }>;
+/** Column of a table. `isLong`: on a narrow screen its cells have a line of their own. */
+type Column = Readonly<{ title: string; isNumber?: boolean; unit?: string; isLong?: boolean }>;
 /** Row of a table. `steering`: its buttons; null or absent without any. */
 type Row = Readonly<{ key: string; cells: readonly ComponentChildren[]; steering?: ComponentChildren }>;
 
-/** Table that scrolls by itself where it is wider than the screen. `empty`: words for no rows. */
-export function Table(
-  props: Readonly<{ name: string; columns: readonly Column[]; rows: readonly Row[]; empty: string }>,
-) {
-  const { name, columns, rows, empty } = props;
+type TableProps = Readonly<{
+  name: string;
+  columns: readonly Column[];
+  rows: readonly Row[];
+  /** Words for no rows. */
+  empty: string;
+}>;
+
+/**
+ * Table that scrolls by itself where it is wider than the screen. On a narrow one each row is a block in which every cell has its
+ * title; the roles keep it a table for those who hear it.
+ */
+export function Table({ name, columns, rows, empty }: TableProps) {
   const isSteered = rows.some(({ steering }) => (steering ?? null) !== null);
   if (rows.length === 0) return <p class="none">{empty}</p>;
   return (
     <div class="scroll" role="region" aria-label={name} tabIndex={0}>
-      <table>
-        <thead>
-          <tr>
+      <table role="table" class="blocks">
+        <thead role="rowgroup">
+          <tr role="row">
             {columns.map(({ title, isNumber, unit }) => (
-              <th key={title} scope="col" class={isNumber ? 'number' : ''}>
+              <th key={title} role="columnheader" scope="col" class={isNumber ? 'number' : ''}>
                 {title}
                 {unit === undefined ? null : <small> {unit}</small>}
               </th>
             ))}
-            {isSteered ? <th scope="col">Steer</th> : null}
+            {isSteered ? (
+              <th role="columnheader" scope="col">
+                Steer
+              </th>
+            ) : null}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map(({ key, cells, steering }) => (
-            <tr key={key}>
+            <tr key={key} role="row">
               {cells.map((cell, index) => (
-                <td key={index} class={columns[index]?.isNumber ? 'number' : ''}>
+                <Cell key={index} column={columns[index]}>
                   {cell}
-                </td>
+                </Cell>
               ))}
-              {isSteered ? <td class="buttons">{steering}</td> : null}
+              {isSteered ? (
+                <td role="cell" class="buttons">
+                  {steering}
+                </td>
+              ) : null}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  );
+}
+
+type CellProps = Readonly<{ column: Column | undefined; children: ComponentChildren }>;
+
+function Cell({ column, children }: CellProps) {
+  const { title = '', unit, isNumber, isLong } = column ?? {};
+  return (
+    <td
+      role="cell"
+      class={`${isNumber ? 'number' : ''} ${isLong ? 'wide' : ''}`.trim()}
+      data-title={unit === undefined ? title : `${title}, ${unit}`}
+    >
+      {children}
+    </td>
   );
 }

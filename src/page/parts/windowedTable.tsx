@@ -1,19 +1,26 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
+import { isNarrow } from './narrow.ts';
 import type { Pages } from './pages.ts';
 
-/** Height of a row in px: the style sheet has the same. */
+/** Height of a row in px, on a narrow screen in two lines: the style sheet has the same. */
 const ROW_PX = 32;
+const NARROW_ROW_PX = 56;
 /** Rows that are drawn beyond each edge, and rows before the end from which on the next page is read. */
 const BEYOND = 8;
 const AHEAD = 40;
 
-/** Column of a list. `isNumber`: its cells stand to the right. */
+/**
+ * Column of a list. `isNumber`: its cells stand to the right. On a narrow screen a row has two lines: `isMinor` is left out there, and
+ * `isSecond` begins the second.
+ */
 export type ListColumn<Row> = Readonly<{
   title: string;
   unit?: string;
   isNumber?: boolean;
+  isMinor?: boolean;
+  isSecond?: boolean;
   cell: (row: Row) => ComponentChildren;
 }>;
 
@@ -38,15 +45,16 @@ export function WindowedTable<Row extends Readonly<{ seq: number }>>({
   const scroller = useRef<HTMLDivElement>(null);
   const top = useSignal(0);
   const height = useSignal(600);
+  const rowPx = isNarrow.value ? NARROW_ROW_PX : ROW_PX;
   const rows = pages.rows.value;
-  const first = Math.max(0, Math.floor(top.value / ROW_PX) - BEYOND);
-  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / ROW_PX) + BEYOND);
+  const first = Math.max(0, Math.floor(top.value / rowPx) - BEYOND);
+  const last = Math.min(rows.length, Math.ceil((top.value + height.value) / rowPx) + BEYOND);
   const isReading = pages.isReading.value;
   useEffect(() => {
     if (last >= rows.length - AHEAD && !isReading) void pages.more();
   }, [pages, last, rows.length, isReading]);
   useEffect(() => {
-    if (pages.unseen.value > 0 && top.value < ROW_PX) pages.plan();
+    if (pages.unseen.value > 0 && top.value < rowPx) pages.plan();
   }, [pages, pages.unseen.value, top.value]);
   const showNewest = () => {
     scroller.current?.scrollTo({ top: 0 });
@@ -61,7 +69,7 @@ export function WindowedTable<Row extends Readonly<{ seq: number }>>({
       <ListState
         pages={pages}
         rowsName={rowsName}
-        isAtTop={top.value < ROW_PX}
+        isAtTop={top.value < rowPx}
         showNewest={showNewest}
         empty={empty}
       />
@@ -73,14 +81,14 @@ export function WindowedTable<Row extends Readonly<{ seq: number }>>({
         tabIndex={0}
         onScroll={({ currentTarget }) => seen(currentTarget)}
       >
-        <table aria-rowcount={pages.isWhole ? rows.length + 1 : -1}>
+        <table role="table" aria-rowcount={pages.isWhole ? rows.length + 1 : -1}>
           <Titles columns={columns} />
-          <tbody>
-            <Gap rows={first} />
+          <tbody role="rowgroup">
+            <Gap px={first * rowPx} />
             {rows.slice(first, last).map((row, index) => (
               <ListRow key={row.seq} row={row} index={first + index + 2} columns={columns} />
             ))}
-            <Gap rows={rows.length - last} />
+            <Gap px={(rows.length - last) * rowPx} />
           </tbody>
         </table>
       </div>
@@ -88,11 +96,17 @@ export function WindowedTable<Row extends Readonly<{ seq: number }>>({
   );
 }
 
+type Flags = Pick<ListColumn<never>, 'isNumber' | 'isMinor' | 'isSecond'>;
+const classOf = ({ isNumber, isMinor, isSecond }: Flags): string =>
+  [isNumber ? 'number' : '', isMinor ? 'minor' : '', isSecond ? 'second' : '']
+    .filter((name) => name !== '')
+    .join(' ');
+
 const Titles = <Row,>({ columns }: Readonly<{ columns: readonly ListColumn<Row>[] }>) => (
-  <thead>
-    <tr aria-rowindex={1}>
-      {columns.map(({ title, unit, isNumber }) => (
-        <th key={title} scope="col" class={isNumber ? 'number' : ''}>
+  <thead role="rowgroup">
+    <tr role="row" aria-rowindex={1}>
+      {columns.map(({ title, unit, ...column }) => (
+        <th key={title} role="columnheader" scope="col" class={classOf(column)}>
           {title}
           {unit === undefined ? null : <small> {unit}</small>}
         </th>
@@ -104,9 +118,9 @@ const Titles = <Row,>({ columns }: Readonly<{ columns: readonly ListColumn<Row>[
 type ListRowProps<Row> = Readonly<{ row: Row; index: number; columns: readonly ListColumn<Row>[] }>;
 
 const ListRow = <Row,>({ row, index, columns }: ListRowProps<Row>) => (
-  <tr aria-rowindex={index}>
-    {columns.map(({ title, isNumber, cell }) => (
-      <td key={title} class={isNumber ? 'number' : ''}>
+  <tr role="row" aria-rowindex={index}>
+    {columns.map(({ title, cell, ...column }) => (
+      <td key={title} role="cell" class={classOf(column)}>
         {cell(row)}
       </td>
     ))}
@@ -114,10 +128,10 @@ const ListRow = <Row,>({ row, index, columns }: ListRowProps<Row>) => (
 );
 
 /** Space of rows that are not drawn. */
-const Gap = ({ rows }: Readonly<{ rows: number }>) =>
-  rows <= 0 ? null : (
+const Gap = ({ px }: Readonly<{ px: number }>) =>
+  px <= 0 ? null : (
     <tr class="gap" aria-hidden="true">
-      <td style={{ height: `${rows * ROW_PX}px` }} />
+      <td style={{ height: `${px}px` }} />
     </tr>
   );
 

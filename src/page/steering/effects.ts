@@ -15,8 +15,8 @@ export function effectsOf(action: Action, status: Status): readonly string[] {
     case 'flatten':
       return [
         `${capital(scopeText(scope))} is halted until somebody resumes it.`,
-        ...cancellations(scope, status),
         ...sales(scope, status),
+        ...cancellations(scope, status),
         'It sells at the market: the worth is that at the latest price. Shares of no strategy stay.',
       ];
     case 'accept':
@@ -123,7 +123,7 @@ function cancelEffects(body: Action['body'], scope: Scope, status: Status): stri
     : cancellations({}, named).filter((text) => text !== NONE_OPEN);
 }
 
-/** Positions that a flatten sells, each at its present worth, and their sum. */
+/** Positions that a flatten sells, each at its present worth; their sum before them. */
 function sales(scope: Scope, { strategies }: Status): string[] {
   const held = strategies.flatMap(({ id, positions }) =>
     positions
@@ -139,7 +139,7 @@ function sales(scope: Scope, { strategies }: Status): string[] {
   if (held.length === 1) return lines;
   const sum = known.reduce((one, other) => one + other, 0n);
   const rest = known.length < held.length ? ' and what has no price' : '';
-  return [...lines, `In all about ${money(formatDecimal(sum))} mUSD${rest}.`];
+  return [`Sells ${held.length} positions, worth about ${money(formatDecimal(sum))} mUSD${rest}:`, ...lines];
 }
 
 function unfreezeEffects(body: Action['body'], { frozen }: Status): string[] {

@@ -10,7 +10,7 @@ import type { ViewProps } from './views.ts';
 
 const COLUMNS = [
   { title: 'Daemon' },
-  { title: 'State' },
+  { title: 'State', isLong: true },
   { title: 'Equity', unit: 'mUSD', isNumber: true },
   { title: 'Today', unit: 'mUSD', isNumber: true },
   { title: 'Unknown', isNumber: true },
@@ -27,10 +27,9 @@ export function FleetView({ fleet }: ViewProps) {
     cells: cellsOf(member, why),
   }));
   return (
-    <>
-      <h2>Fleet</h2>
+    <section class="first" aria-label="Every daemon">
       <Table name="Fleet" columns={COLUMNS} rows={rows} empty="There is no daemon." />
-    </>
+    </section>
   );
 }
 

@@ -28,7 +28,8 @@ button[aria-pressed=true] { background: var(--text); color: var(--page); border-
 :focus-visible { outline: 2px solid var(--s1); outline-offset: 2px; }
 #theme { flex: none; }
 .top { display: flex; gap: 16px; align-items: flex-start; justify-content: space-between; padding-top: 22px; }
-.of { color: var(--muted); margin-top: 4px; }
+.top div { min-width: 0; }
+.of { color: var(--muted); margin-top: 4px; overflow-wrap: anywhere; }
 .of code { color: inherit; }
 .kpis { display: grid; grid-template-columns: repeat(5, 1fr); gap: 1px; margin: 18px 0 0; padding: 1px;
   background: var(--rule); border-radius: 6px; overflow: hidden; }

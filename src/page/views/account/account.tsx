@@ -1,5 +1,5 @@
 import type { AccountView } from '../../../ops/model/account.ts';
-import { money, shares } from '../../parts/amounts.tsx';
+import { isNothing, money, shares } from '../../parts/amounts.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { newYorkTime } from '../../parts/times.ts';
@@ -85,8 +85,8 @@ function Differences({ daemon, assets }: Pick<ViewProps, 'daemon'> & Readonly<{ 
 }
 
 /** Amount of an asset for reading: mUSD in cents, stock in shares; nothing for none. */
-const amountOf = (asset: string, text: string): string => {
-  if (/^-?0(\.0*)?$/.test(text)) return '–';
+const amountOf = (asset: string, text: string): string | null => {
+  if (isNothing(text)) return null;
   return asset === 'mUSD' ? money(text) : shares(text);
 };
 
@@ -96,7 +96,7 @@ const placesOf = ({ asset, venue, wallet, queuedIn, queuedOut, debt, difference 
     <Words text={asset} />,
     ...[venue, wallet, queuedIn, queuedOut, debt].map((text) => amountOf(asset, text)),
     difference === null ? (
-      'the same'
+      <span class="none">the same</span>
     ) : (
       <span class="loss">
         <Words text={difference} />

@@ -1,6 +1,8 @@
 import { useEffect, useMemo } from 'preact/hooks';
+import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { browser } from '../../browser.ts';
 import type { EntryView } from '../../connection/connection.ts';
+import { entryText, eventOf, kindText, subjectOf } from '../../entries/entryText.ts';
 import { Filters } from '../../parts/filters.tsx';
 import { Json } from '../../parts/json.tsx';
 import { Pages } from '../../parts/pages.ts';
@@ -10,10 +12,38 @@ import { WindowedTable, type ListColumn } from '../../parts/windowedTable.tsx';
 import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../views.ts';
-import { gistOf, KINDS } from './gist.ts';
 
 /** Rows of one page. */
 const COUNT = 500;
+
+/** Kinds of entries that a list is mostly narrowed to, by the names of today; an address may name others. */
+const KINDS = [
+  'intentCreated',
+  'intentDeferred',
+  'intentEnded',
+  'planned',
+  'order',
+  'fillDelivered',
+  'syntheticPlaced',
+  'syntheticMoved',
+  'syntheticEnded',
+  'operator',
+  'restricted',
+  'restrictionLifted',
+  'logged',
+  'session',
+  'split',
+  'strategyStarted',
+  'strategyStopped',
+  'strategyState',
+  'transferPlanned',
+  'transfer',
+  'balanceAccepted',
+  'epoch',
+  'ended',
+  'quotes',
+  'bar',
+] as const satisfies readonly JournalEvent['kind'][];
 
 /** Everything that the run has written down, newest first. */
 export function JournalView({ daemon, place }: ViewProps) {
@@ -31,7 +61,8 @@ export function JournalView({ daemon, place }: ViewProps) {
   const kind = place.query.get('kind') ?? null;
   useEffect(() => {
     const unlisten = daemon.onEntry((entry) => {
-      if (kind === null ? !isPrice(entry) : entry.kind === kind) pages.unseen.value++;
+      if (kind === null ? !isPrice(entry) : [entry.kind, eventOf(entry).kind].includes(kind))
+        pages.unseen.value++;
     });
     return () => {
       unlisten();
@@ -46,7 +77,7 @@ export function JournalView({ daemon, place }: ViewProps) {
       <Filters
         place={place}
         fields={[
-          { name: 'kind', title: 'Kind', choices: KINDS },
+          { name: 'kind', title: 'Kind', choices: KINDS, textOf: kindText },
           {
             name: 'strategy',
             title: 'Strategy',
@@ -75,9 +106,22 @@ const columnsOf = (place: Place, now: string | null): ListColumn<EntryView>[] =>
     cell: ({ seq }) => <a href={hashOf({ ...place, id: String(seq) })}>{seq}</a>,
   },
   { title: 'Time', cell: ({ at }) => newYorkTime(at, now ?? at) },
-  { title: 'Kind', cell: ({ kind }) => kind },
-  { title: 'Content', cell: (entry) => <Words text={gistOf(entry)} /> },
+  { title: 'Kind', cell: (entry) => kindText(eventOf(entry).kind) },
+  { title: 'About', isMinor: true, cell: (entry) => <About entry={entry} base={place.base} /> },
+  { title: 'What happened', isSecond: true, cell: (entry) => <Words text={entryText(entry)} /> },
 ];
+
+function About({ entry, base }: Readonly<{ entry: EntryView; base: string }>) {
+  const subject = subjectOf(entry);
+  if (subject === null) return null;
+  const { id, isOrder } = subject;
+  if (!isOrder) return <Words text={id} />;
+  return (
+    <a href={hashOf({ base, view: 'orders', id })}>
+      <Words text={id} />
+    </a>
+  );
+}
 
 /** One entry, whole. */
 function Entry({ daemon, place, id }: Pick<ViewProps, 'daemon' | 'place'> & Readonly<{ id: string }>) {
@@ -90,7 +134,7 @@ function Entry({ daemon, place, id }: Pick<ViewProps, 'daemon' | 'place'> & Read
       <p>
         <strong>Entry {seq}</strong> <a href={hashOf({ ...place, id: null })}>Close</a>
       </p>
-      {entry ? <Json name={`entry ${seq}`} value={entry} /> : null}
+      {entry ? <Whole entry={entry} /> : null}
       {value !== null && !entry ? <p class="none">The journal has no such entry.</p> : null}
       {problem === null ? null : (
         <p class="loss" role="alert">
@@ -98,5 +142,24 @@ function Entry({ daemon, place, id }: Pick<ViewProps, 'daemon' | 'place'> & Read
         </p>
       )}
     </section>
+  );
+}
+
+/** Entry as its row has it: under the names by which it was first written. */
+function Whole({ entry }: Readonly<{ entry: EntryView }>) {
+  const { kind } = eventOf(entry);
+  return (
+    <>
+      <p>
+        <Words text={entryText(entry)} whole />
+      </p>
+      {kind === entry.kind ? null : (
+        <p class="of">
+          The row keeps the word under which it was first written: {entry.kind} is what is called{' '}
+          {kindText(kind)} today.
+        </p>
+      )}
+      <Json name={`entry ${entry.seq}`} value={entry} />
+    </>
   );
 }

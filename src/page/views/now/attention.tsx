@@ -1,3 +1,4 @@
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
 import { acknowledge } from '../../steering/action.ts';
@@ -13,21 +14,18 @@ export function Attention({ daemon, status: { todo, alarms, now } }: Shown) {
       <ul>
         {todo.map(({ text, command, action }) => (
           <li key={text}>
-            <Words text={text} whole />
-            {command === null ? null : (
-              <>
-                {' '}
-                <code>
-                  <Words text={command} whole />
-                </code>
-              </>
-            )}{' '}
+            <Words text={shortAmounts(text)} whole />{' '}
             {action === null ? null : <Steer daemon={daemon} action={action} />}
+            {command === null ? null : (
+              <code class="block">
+                <Words text={command} whole />
+              </code>
+            )}
           </li>
         ))}
         {raised.map(({ id, at, text, count }) => (
           <li key={id}>
-            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={text} whole />
+            <time dateTime={at}>{newYorkTime(at, now)}</time> <Words text={shortAmounts(text)} whole />
             {count > 1 ? ` (${count} times)` : ''} <Steer daemon={daemon} action={acknowledge(id)} />
           </li>
         ))}

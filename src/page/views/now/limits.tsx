@@ -13,34 +13,56 @@ const COLUMNS = [
   { title: 'Share' },
 ];
 
-/** Limits with their present use, the fullest first. */
+/** Limits with their present use, the fullest first; those that an order alone decides have none. */
 export function Limits({ status: { limits } }: Shown) {
-  const sorted = limits.toSorted((one, other) => shareOf(other) - shareOf(one));
-  const rows = sorted.map((limit) => ({
-    key: `${limit.name} ${limit.scope}`,
-    cells: [
-      <Words text={limit.name} />,
-      <Words text={limit.scope} />,
-      limit.used === null ? '–' : plain(limit.used),
-      plain(limit.limit),
-      <Share limit={limit} />,
-    ],
-  }));
+  const used = limits.filter((limit) => limit.used !== null);
+  const rows = used
+    .toSorted((one, other) => shareOf(other) - shareOf(one))
+    .map((limit) => ({
+      key: `${limit.name} ${limit.scope}`,
+      cells: [
+        <Words text={limit.name} />,
+        <Words text={limit.scope} />,
+        plain(limit.used ?? ''),
+        plain(limit.limit),
+        <Share limit={limit} />,
+      ],
+    }));
   return (
-    <>
+    <section>
       <h2>Limits</h2>
-      <Table name="Limits" columns={COLUMNS} rows={rows} empty="No limit is set." />
-    </>
+      {rows.length === 0 && used.length < limits.length ? null : (
+        <Table name="Limits" columns={COLUMNS} rows={rows} empty="No limit is set." />
+      )}
+      <AtEachOrder limits={limits.filter((limit) => limit.used === null)} />
+    </section>
+  );
+}
+
+function AtEachOrder({ limits }: Readonly<{ limits: readonly LimitView[] }>) {
+  if (limits.length === 0) return null;
+  const texts = limits.map(({ name, scope, limit }) =>
+    [name, plain(limit), ...(scope === 'everything' ? [] : [`of ${scope}`])].join(' '),
+  );
+  return (
+    <p class="of after">
+      At each order: <Words text={texts.join(', ')} whole />.
+    </p>
   );
 }
 
 function Share({ limit }: Readonly<{ limit: LimitView }>) {
-  const { name, scope, used } = limit;
-  if (used === null) return <span class="of">at each order</span>;
   const percent = Math.floor(shareOf(limit) * 100);
   return (
     <span class="share">
-      <meter min={0} max={100} high={80} optimum={0} value={percent} aria-label={`${name} of ${scope}`} />{' '}
+      <meter
+        min={0}
+        max={100}
+        high={80}
+        optimum={0}
+        value={percent}
+        aria-label={`${limit.name} of ${limit.scope}`}
+      />{' '}
       {percent} %
     </span>
   );

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { NoticeView } from '../../../ops/model/notices.ts';
 import { newYorkTime } from '../../parts/times.ts';
 import { Words } from '../../parts/words.tsx';
@@ -21,18 +22,18 @@ export function Notices({ daemon, status: { now } }: Shown) {
   }, [daemon, link, before]);
   const latest = newestOf([...before.value, ...daemon.notices.value], SHOWN);
   return (
-    <>
+    <section>
       <h2>Notices</h2>
       {latest.length === 0 ? <p class="none">There is none.</p> : null}
       <ul class="notices">
         {latest.map(({ at, strategy, text }) => (
           <li key={`${at} ${text}`}>
             <time dateTime={at}>{newYorkTime(at, now)}</time>{' '}
-            <Words text={strategy === null ? text : `${strategy}: ${text}`} />
+            <Words text={shortAmounts(strategy === null ? text : `${strategy}: ${text}`)} />
           </li>
         ))}
       </ul>
-    </>
+    </section>
   );
 }
 

@@ -23,8 +23,10 @@ export function Now({ daemon }: ViewProps) {
       <OpenOrders {...shown} />
       <WaitingIntents {...shown} />
       <HeldOrders {...shown} />
-      <Limits {...shown} />
-      <Notices {...shown} />
+      <div class="beside">
+        <Limits {...shown} />
+        <Notices {...shown} />
+      </div>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { HeldOrderView } from '../../../ops/model/status.ts';
 import { price } from '../../parts/amounts.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -12,7 +13,7 @@ const OPEN_COLUMNS = [
   { title: 'Strategy' },
   { title: 'Status' },
   { title: 'Age', isNumber: true },
-  { title: 'Reason' },
+  { title: 'Reason', isLong: true },
 ];
 
 /** Orders at the venue, or on their way there. */
@@ -21,7 +22,7 @@ export function OpenOrders({ daemon, status }: Shown) {
   const rows = status.orders.map(({ id, text, strategy, status: state, ageMs, reason, tag }) => ({
     key: id,
     cells: [
-      <Words text={text} />,
+      <Words text={shortAmounts(text)} />,
       <Words text={strategy} />,
       <span class={state === 'unknown' ? 'loss' : ''}>
         <Words text={state} />
@@ -46,7 +47,7 @@ export function WaitingIntents({ daemon, status: { waiting, now } }: Shown) {
   if (waiting.length === 0) return null;
   const rows = waiting.map(({ id, text, strategy, notBefore }) => ({
     key: id,
-    cells: [<Words text={text} />, <Words text={strategy} />, newYorkTime(notBefore, now)],
+    cells: [<Words text={shortAmounts(text)} />, <Words text={strategy} />, newYorkTime(notBefore, now)],
     steering: daemon.maySteer ? <Steer daemon={daemon} action={cancelOrders([id])} /> : null,
   }));
   return (
@@ -60,7 +61,7 @@ export function WaitingIntents({ daemon, status: { waiting, now } }: Shown) {
 const HELD_COLUMNS = [
   { title: 'Held by the bot' },
   { title: 'Strategy' },
-  { title: 'State' },
+  { title: 'State', isLong: true },
   { title: 'Stop', unit: 'mUSD', isNumber: true },
   { title: 'Distance', unit: '%', isNumber: true },
   { title: 'Price', unit: 'mUSD', isNumber: true },
@@ -74,7 +75,7 @@ export function HeldOrders({ daemon, status }: Shown) {
   const rows = heldOrders.map((held) => ({
     key: held.id,
     cells: [
-      <Words text={held.text} />,
+      <Words text={shortAmounts(held.text)} />,
       <Words text={held.strategy} />,
       <HeldState held={held} />,
       price(held.stop),

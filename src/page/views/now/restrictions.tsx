@@ -9,8 +9,8 @@ const COLUMNS = [
   { title: 'Scope' },
   { title: 'State' },
   { title: 'Since' },
-  { title: 'By' },
-  { title: 'Reason' },
+  { title: 'By', isLong: true },
+  { title: 'Reason', isLong: true },
 ];
 
 /** Restrictions of trading in force, each with who set it, when and why. */

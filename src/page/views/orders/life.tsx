@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { OrderLife } from '../../../ops/past/orderLife.ts';
 import type { EntryView } from '../../connection/connection.ts';
 import { money, price, shares } from '../../parts/amounts.tsx';
-import { bytesOf, entryText } from '../../parts/entryText.ts';
+import { bytesOf, entryText } from '../../entries/entryText.ts';
 import { Json } from '../../parts/json.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { newYorkTime } from '../../parts/times.ts';
@@ -65,7 +66,7 @@ function Facts({ life, now, base }: FactsProps) {
   return (
     <>
       <p>
-        <Words text={life.text} whole />
+        <Words text={shortAmounts(life.text)} whole />
       </p>
       <dl class="figures">
         <Fact title="State">
@@ -96,7 +97,8 @@ function Facts({ life, now, base }: FactsProps) {
         </Fact>
         {decision === null ? null : (
           <Fact title="Decision">
-            {newYorkTime(decision.at, now)} <Words text={`${decision.text}: ${decision.reason}`} whole />
+            {newYorkTime(decision.at, now)}{' '}
+            <Words text={shortAmounts(`${decision.text}: ${decision.reason}`)} whole />
           </Fact>
         )}
         {parent === null ? null : (

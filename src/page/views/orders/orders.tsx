@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 import type { OrderRow } from '../../../ops/past/orderRow.ts';
 import { browser } from '../../browser.ts';
-import { money, price, shares } from '../../parts/amounts.tsx';
+import { isNothing, money, price, shares } from '../../parts/amounts.tsx';
 import { Filters } from '../../parts/filters.tsx';
 import { Pages } from '../../parts/pages.ts';
 import { newYorkTime } from '../../parts/times.ts';
@@ -84,17 +84,26 @@ const columnsOf = ({ base }: Place, now: string): ListColumn<OrderRow>[] => [
       </a>
     ),
   },
-  { title: 'Planned', cell: ({ plannedAt }) => newYorkTime(plannedAt, now === '' ? plannedAt : now) },
-  { title: 'Strategy', cell: ({ strategy }) => <Words text={strategy} /> },
+  {
+    title: 'Planned',
+    isSecond: true,
+    cell: ({ plannedAt }) => newYorkTime(plannedAt, now === '' ? plannedAt : now),
+  },
+  { title: 'Strategy', isMinor: true, cell: ({ strategy }) => <Words text={strategy} /> },
   { title: 'Side', cell: ({ side }) => side },
   { title: 'Symbol', cell: ({ symbol }) => symbol },
-  { title: 'Type', cell: ({ type }) => type },
-  { title: 'State', cell: (row) => <EndedWith row={row} /> },
-  { title: 'Filled', unit: 'shares', isNumber: true, cell: ({ filled }) => shares(filled) },
+  { title: 'Type', isMinor: true, cell: ({ type }) => type },
+  {
+    title: 'Filled',
+    unit: 'shares',
+    isNumber: true,
+    cell: ({ filled }) => (isNothing(filled) ? '–' : shares(filled)),
+  },
   { title: 'Price', unit: 'mUSD', isNumber: true, cell: (row) => price(row.price) },
-  { title: 'Fees', unit: 'mUSD', isNumber: true, cell: ({ fees }) => money(fees) },
+  { title: 'Fees', unit: 'mUSD', isNumber: true, isMinor: true, cell: ({ fees }) => money(fees) },
   {
     title: 'Reason',
+    isMinor: true,
     cell: ({ reason, tag, why }) => (
       <Words
         text={[reason, tag === null ? '' : `[${tag}]`, why ?? ''].filter((text) => text !== '').join(' ')}

@@ -4,7 +4,12 @@ import type { OrderRow } from '../../../ops/past/orderRow.ts';
 const FAILED: readonly string[] = ['rejected', 'refused', 'reverted', 'unknown'];
 const NAMES: Readonly<Record<string, string>> = { neverExisted: 'never placed', abandoned: 'not sent' };
 
+/** Ends that were asked for, or come by themselves, and moved nothing. */
+const QUIET: readonly string[] = ['cancelled', 'expired', 'neverExisted', 'abandoned'];
+
 /** State of an order in a word; one that wants a look in a colour of its own. */
 export const EndedWith = ({ row: { status } }: Readonly<{ row: Pick<OrderRow, 'status'> }>) => (
-  <span class={FAILED.includes(status) ? 'loss' : ''}>{NAMES[status] ?? status}</span>
+  <span class={FAILED.includes(status) ? 'loss' : QUIET.includes(status) ? 'none' : ''}>
+    {NAMES[status] ?? status}
+  </span>
 );

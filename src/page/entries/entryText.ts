@@ -1,0 +1,125 @@
+import { describeScope } from '../../domain/operator/tradingState.ts';
+import { shortAmounts } from '../../domain/shortAmounts.ts';
+import { currentEvent } from '../../store/storedNames.ts';
+import type { EntryView } from '../connection/connection.ts';
+import { fieldsIn, listIn, textIn, type Fields } from './fields.ts';
+import { eventText, stepText, termsText } from './orderText.ts';
+
+/** Event of an entry in the names of today: rows keep those under which they were first written. */
+export const eventOf = (entry: EntryView): Fields & Pick<EntryView, 'kind'> => currentEvent(entry);
+
+/** Words for the kind of an entry: `intent created`. */
+export const kindText = (kind: string): string =>
+  kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+const ownerText = (strategyId: unknown): string => (strategyId === '' ? 'unallocated' : textIn(strategyId));
+
+const scopeOf = (fields: Fields): string => describeScope(fieldsIn(fields['scope']));
+
+/** Meanings of entries about orders, by kind. */
+const OF_ORDERS: Readonly<Record<string, (event: Fields) => string>> = {
+  intentCreated({ intent }) {
+    const { strategyId, terms, symbol, reason } = fieldsIn(intent);
+    return `${ownerText(strategyId)} decides: ${termsText(fieldsIn(terms), textIn(symbol))}: ${textIn(reason)}`;
+  },
+  intentDeferred: ({ why }) => `put off: ${textIn(why)}`,
+  intentEnded: ({ how, why }) => `the decision ended ${textIn(how)}: ${textIn(why)}`,
+  planned({ order }) {
+    const terms = fieldsIn(fieldsIn(order)['terms']);
+    return `planned, and its money reserved: ${termsText(terms, textIn(terms['symbol']))}`;
+  },
+  order: ({ event }) => eventText(fieldsIn(event)),
+  fillDelivered: () => 'its strategy has been given the fill',
+  syntheticPlaced({ order }) {
+    const { strategyId, terms, symbol, reason } = fieldsIn(order);
+    return `the bot holds for ${ownerText(strategyId)}: ${textIn(fieldsIn(terms)['kind'])} of ${textIn(symbol)}: ${textIn(reason)}`;
+  },
+  syntheticMoved: ({ event }) => stepText(fieldsIn(event)),
+  syntheticEnded: ({ how, why }) => `what the bot held ended ${textIn(how)}: ${textIn(why)}`,
+  transferPlanned: ({ transfer }) => {
+    const { terms, cause } = fieldsIn(transfer);
+    const { kind, amount, symbol } = fieldsIn(terms);
+    return `${kindText(textIn(kind))} of ${textIn(amount)} ${textIn(symbol)}: ${textIn(cause)}`;
+  },
+  transfer: ({ event }) => eventText(fieldsIn(event)),
+};
+
+/** Meanings of entries about the run and its strategies, by kind. */
+const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
+  epoch: ({ epoch }) => `start ${textIn(epoch)} on this journal`,
+  ended: ({ how, why }) => `the run ended ${textIn(how)}: ${textIn(why)}`,
+  started: () => 'strategies act from here on',
+  stopping: () => 'strategies act no more',
+  opened: ({ equity, cash }) =>
+    `the account opens with ${textIn(equity)} mUSD, of which ${textIn(cash)} mUSD are cash`,
+  allocated: ({ strategyId, amount }) => `${ownerText(strategyId)} gets ${textIn(amount)} mUSD`,
+  strategyStarted: ({ strategyId }) => `${ownerText(strategyId)} starts`,
+  strategyStopped: ({ strategyId, error }) => `${ownerText(strategyId)} has stopped: ${textIn(error)}`,
+  strategyState: ({ strategyId, state }) => `${ownerText(strategyId)} remembers ${JSON.stringify(state)}`,
+  timer: ({ strategyId, timer }) => `${ownerText(strategyId)}: the timer ${textIn(timer)}`,
+  logged: ({ strategyId, text }) => `${ownerText(strategyId)}: ${textIn(text)}`,
+  session: ({ change, date }) => `the session of ${textIn(date)} has ${textIn(change)}`,
+  frozen: ({ symbol, why }) => `${textIn(symbol)} is frozen: ${textIn(why)}`,
+  released: ({ symbol, reason }) => `${textIn(symbol)} is released: ${textIn(reason)}`,
+  operator: ({ by, reason, command }) =>
+    `${textIn(by)} commands ${textIn(fieldsIn(command)['kind'])} (${fieldsText(fieldsIn(command))}): ${textIn(reason)}`,
+  operatorAnswered: ({ answer }) => `the answer: ${textIn(fieldsIn(answer)['text'])}`,
+  restricted: (event) =>
+    `${scopeOf(event)} is ${textIn(event['state'])} by ${textIn(event['by'])}: ${textIn(event['reason'])}`,
+  restrictionLifted: (event) =>
+    `${scopeOf(event)} is lifted by ${textIn(event['by'])}: ${textIn(event['reason'])}`,
+  flattened: ({ why }) => `the flatten has ended: ${textIn(why)}`,
+  denied: ({ method, path }) => `not signed: ${textIn(method)} ${textIn(path)}`,
+  difference: ({ asset, expected, actual }) =>
+    `${textIn(asset)}: ${textIn(actual)} instead of ${textIn(expected)}`,
+  quotes: ({ prices }) =>
+    listIn(prices)
+      .map((one) => listIn(one).map(textIn).join(' at '))
+      .join(', '),
+  bar({ bar }) {
+    const { symbol, interval, close } = fieldsIn(bar);
+    return `${textIn(symbol)}: a bar of ${textIn(interval)} closes at ${textIn(close)}`;
+  },
+  instruments: ({ instruments }) =>
+    `terms of ${listIn(instruments)
+      .map((one) => textIn(fieldsIn(one)['symbol']))
+      .join(', ')}`,
+};
+
+const MEANINGS = new Map([...Object.entries(OF_ORDERS), ...Object.entries(OF_THE_RUN)]);
+
+/** Most characters of fields that stand for a text. */
+const LONGEST = 240;
+
+/** An entry in words; its fields, where it has none. Amounts are rounded for people. */
+export function entryText(entry: EntryView): string {
+  const event = eventOf(entry);
+  const meaning = MEANINGS.get(event.kind);
+  return shortAmounts(meaning === undefined ? fieldsText(event) : meaning(event));
+}
+
+function fieldsText(event: Fields): string {
+  const { seq: _seq, at: _at, kind: _kind, ...content } = event;
+  const text = Object.entries(content)
+    .map(([name, value]) => `${kindText(name)} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .join(', ');
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
+}
+
+/** Order, intent or transfer that an entry is about. `isOrder`: its life can be shown. Null for an entry about none. */
+export function subjectOf(entry: EntryView): Readonly<{ id: string; isOrder: boolean }> | null {
+  const { kind, id, intent, order, transfer } = eventOf(entry);
+  if (!Object.hasOwn(OF_ORDERS, kind)) return null;
+  const found = [id, ...[intent, order, transfer].map((part) => fieldsIn(part)['id'])]
+    .map(textIn)
+    .find((text) => text !== '');
+  return found === undefined
+    ? null
+    : { id: found, isOrder: ['planned', 'order', 'fillDelivered'].includes(kind) };
+}
+
+/** Request that an entry keeps, its body as the venue reads it; null for an entry without one. */
+export function bytesOf(entry: EntryView): unknown {
+  const request = entry['request'];
+  return request === undefined || request === null ? null : request;
+}

@@ -1,0 +1,67 @@
+import { fieldsIn, textIn, type Fields } from './fields.ts';
+
+/** Terms of an order, an intent or what the bot holds: `buy 22.5 NVDA at 88.97`, `bring SPY to 45 %`. */
+export function termsText(terms: Fields, symbol: string): string {
+  const kind = textIn(terms['kind']);
+  if (kind === 'target') return `bring ${symbol} to ${targetText(fieldsIn(terms['to']))}`;
+  const side = textIn(terms['side']) || (kind.startsWith('sell') ? 'sell' : 'buy');
+  const quantity = textIn(terms['quantity']);
+  const price = textIn(terms['price']);
+  const size =
+    quantity === '' ? `${side} ${symbol} for ${textIn(terms['notional'])}` : `${side} ${quantity} ${symbol}`;
+  return price === '' ? size : `${size} at ${price}`;
+}
+
+function targetText(to: Fields): string {
+  const weight = to['weight'];
+  if (typeof weight === 'number') return `${Number((weight * 100).toFixed(2))} %`;
+  return to['quantity'] === undefined ? `${textIn(to['notional'])} mUSD` : `${textIn(to['quantity'])} shares`;
+}
+
+/** Meanings of the events of an order. */
+const EVENTS: Readonly<Record<string, (event: Fields) => string>> = {
+  sent: () => 'sent to the venue',
+  accepted: ({ txHash }) => `accepted by the venue in transaction ${textIn(txHash)}`,
+  refused: ({ reason }) => `refused: ${textIn(reason)}`,
+  lost: ({ reason }) => `no answer, so the venue may or may not have it: ${textIn(reason)}`,
+  mistaken: ({ reason }) => `the answer was that of another order: ${textIn(reason)}`,
+  abandoned: ({ reason }) => `not sent: ${textIn(reason)}`,
+  reported: (event) => reportText(fieldsIn(event['report'])),
+  reopened: () => 'open again: the chain has undone its end',
+  endClaimed: () => 'one source reports an end without a fill; the account has to confirm it',
+  absent: ({ assumed }) => (assumed === true ? 'assumed never placed' : 'proved never placed'),
+  cancelWanted: () => 'about to be cancelled',
+  cancelSent: () => 'cancel sent',
+  cancelAccepted: ({ txHash }) => `cancel accepted in transaction ${textIn(txHash)}`,
+  cancelRefused: ({ reason }) => `cancel refused: ${textIn(reason)}`,
+  cancelLost: () => 'no answer to the cancel',
+};
+
+function reportText(report: Fields): string {
+  const { price, pay, receive } = fieldsIn(report['settlement']);
+  const status = textIn(report['status']);
+  if (price === undefined) return `the venue shows it as ${status}`;
+  return `the venue shows it as ${status} at ${textIn(price)}: paid ${textIn(pay)}, received ${textIn(receive)}`;
+}
+
+/** Meaning of an event of an order; its kind where it has no words. */
+export function eventText(event: Fields): string {
+  const kind = textIn(event['kind']);
+  return EVENTS[kind]?.(event) ?? kind;
+}
+
+/** Meanings of the steps of what the bot holds. */
+const STEPS: Readonly<Record<string, (event: Fields) => string>> = {
+  levels: ({ stop, takeProfit }) =>
+    [`stop ${textIn(stop) || 'none'}`, `take-profit ${textIn(takeProfit) || 'none'}`].join(', '),
+  triggered: ({ cause, price }) =>
+    `triggered by ${textIn(cause)}${price === null ? '' : ` at ${textIn(price)}`}`,
+  volume: ({ allowed }) => `may trade ${textIn(allowed)} shares in all, by the volume`,
+  ending: ({ how, why }) => `is to end as ${textIn(how)}: ${textIn(why)}`,
+};
+
+/** Meaning of a step of what the bot holds. */
+export function stepText(event: Fields): string {
+  const kind = textIn(event['kind']);
+  return STEPS[kind]?.(event) ?? kind;
+}

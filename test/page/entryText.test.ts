@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import type { EntryView } from '../../src/page/connection/connection.ts';
+import { entryText, eventOf, kindText, subjectOf } from '../../src/page/entries/entryText.ts';
+
+const entryOf = (kind: string, fields: object): EntryView => ({
+  seq: 7,
+  at: '2026-06-18T15:42:00.000Z',
+  kind,
+  ...fields,
+});
+/** Entry as a row has it: under the names by which it was first written. */
+const WISHED = entryOf('wished', {
+  wish: {
+    id: 'trend-1',
+    owner: 'trend',
+    symbol: 'NVDA',
+    want: { kind: 'limit', side: 'buy', quantity: '22.479057123456', price: '88.97', goodTill: 'day' },
+    reason: 'rung 1',
+  },
+});
+const PLANNED = entryOf('planned', {
+  order: {
+    id: 'trend-1.1',
+    owner: 'trend',
+    terms: { symbol: 'NVDA', type: 'market', side: 'buy', notional: '50' },
+  },
+});
+const EVERY_WORD = /wish|owner|want|told|adopted|operation/;
+
+describe('an entry of the journal', () => {
+  test.each([
+    ['wished', 'intent created'],
+    ['told', 'fill delivered'],
+    ['adopted', 'balance accepted'],
+    ['operationPlanned', 'transfer planned'],
+    ['order', 'order'],
+  ])('stored as %s is called %s', (stored, name) => {
+    expect(kindText(eventOf(entryOf(stored, {})).kind)).toBe(name);
+  });
+
+  test.each([
+    [WISHED, 'trend decides: buy 22.479057 NVDA at 88.97: rung 1'],
+    [PLANNED, 'planned, and its money reserved: buy NVDA for 50'],
+    [
+      entryOf('wished', {
+        wish: { owner: '', symbol: 'SPY', want: { kind: 'target', to: { weight: 0.45 } }, reason: 'r' },
+      }),
+      'unallocated decides: bring SPY to 45 %: r',
+    ],
+    [
+      entryOf('strategyState', { owner: 'trend', state: { anchor: 89.15 } }),
+      'trend remembers {"anchor":89.15}',
+    ],
+    [
+      entryOf('restricted', {
+        state: 'halted',
+        scope: { strategyId: 'trend' },
+        by: 'root',
+        reason: 'a pause',
+      }),
+      'strategy trend is halted by root: a pause',
+    ],
+    [
+      entryOf('quotes', {
+        prices: [
+          ['SPY', '561.15'],
+          ['AAPL', '209.01'],
+        ],
+      }),
+      'SPY at 561.15, AAPL at 209.01',
+    ],
+    [entryOf('adopted', { asset: 'SPY', owner: 'trend' }), 'asset SPY, strategy id trend'],
+    [entryOf('unheardOf', { some: { field: 1 } }), 'some {"field":1}'],
+  ])('has words for people, those of today: %j', (entry, text) => {
+    expect(entryText(entry)).toBe(text);
+    expect(text).not.toMatch(EVERY_WORD);
+  });
+
+  test('names its order, whose life can be shown; an intent has none', () => {
+    expect(subjectOf(PLANNED)).toEqual({ id: 'trend-1.1', isOrder: true });
+    expect(subjectOf(WISHED)).toEqual({ id: 'trend-1', isOrder: false });
+    expect(subjectOf(entryOf('operator', { id: 'a command' }))).toBeNull();
+  });
+});
