@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, test } from 'vitest';
-import { barsOf, INDICATORS } from '../strategy/indicators/catalogue.ts';
+import { barsOf, inputOf, INDICATORS, type TestBar } from '../strategy/indicators/catalogue.ts';
 
 const rows = readFileSync('docs/indicators.md', 'utf8')
   .split('\n')
@@ -30,7 +30,8 @@ describe('the page is right about', () => {
     expect(indicator?.warmUp).toBe(runInNewContext(warmUp.replaceAll('`', ''), named));
     expect(known?.reads).toBe(reads);
 
-    const answer = indicator?.next((reads === 'bars' ? barsOf([[3, 1, 2]])[0] : 1) as never);
+    const [bar] = barsOf([[3, 1, 2]]) as [TestBar];
+    const answer = indicator?.next(inputOf(known?.reads ?? 'values', bar) as never);
     const names =
       typeof answer === 'number' ? 'number' : Object.keys(answer ?? {}).map((each) => `\`${each}\``);
     expect([names].flat().join(', ')).toBe(answers);

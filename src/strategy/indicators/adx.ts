@@ -1,4 +1,4 @@
-import { trueRange } from './atr.ts';
+import { rangeOf } from './atr.ts';
 import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 import { wilder } from './smoothing.ts';
@@ -27,8 +27,9 @@ export function adx(length = 14): Indicator<Input, Adx> {
   let compared = -1;
 
   const compare = (bar: Input): void => {
-    const [up, down] = [bar.high - last.high, last.low - bar.low];
-    const range = ranges.next(trueRange(bar, last.close));
+    const up = bar.high - last.high;
+    const down = last.low - bar.low;
+    const range = ranges.next(rangeOf(bar, last.close));
     const plus = ups.next(up > down && up > 0 ? up : 0);
     const minus = downs.next(down > up && down > 0 ? down : 0);
     if (compared < length) return;

@@ -5,7 +5,7 @@ import { wilder } from './smoothing.ts';
 type Input = Pick<Candle, 'high' | 'low' | 'close'>;
 
 /** True range of a bar, the gap from the last close included. Without a last close: high − low. */
-export function trueRange({ high, low }: Input, lastClose: number): number {
+export function rangeOf({ high, low }: Input, lastClose: number): number {
   if (Number.isNaN(lastClose)) return high - low;
   return Math.max(high, lastClose) - Math.min(low, lastClose);
 }
@@ -25,9 +25,43 @@ export function atr(length = 14): Indicator<Input> {
   return {
     warmUp: length,
     next(bar) {
-      const range = trueRange(bar, last.close);
+      const range = rangeOf(bar, last.close);
       last.close = bar.close;
       return average.next(range);
+    },
+  };
+}
+
+/**
+ * Average true range in percent of the close, to compare stocks of different prices: `100 × atr / close`. Seed and first
+ * answer are those of `atr`.
+ *
+ * Source: J. Forman, Cross-Market Evaluations With Normalized Average True Range, 2006.
+ * @throws {InvalidValueError} unless `length` is a whole number above 0
+ */
+export function natr(length = 14): Indicator<Input> {
+  requireLength('natr', length);
+  const range = atr(length);
+  return {
+    warmUp: length,
+    next: (bar) => (100 * range.next(bar)) / bar.close,
+  };
+}
+
+/**
+ * True range of one bar, in the unit of the price: `max(high, last close) − min(low, last close)`, of the first bar `high − low`. It
+ * needs no seed; the first answer comes with bar number 1.
+ *
+ * Source: as for `atr`.
+ */
+export function trueRange(): Indicator<Input> {
+  const last = { close: NaN };
+  return {
+    warmUp: 1,
+    next(bar) {
+      const range = rangeOf(bar, last.close);
+      last.close = bar.close;
+      return range;
     },
   };
 }

@@ -26,7 +26,8 @@ export function cci(length = 20): Indicator<Pick<Candle, 'high' | 'low' | 'close
       if (seen < length) return NaN;
       // From one of them, so that the mean of equal prices is that price to the last bit.
       const one = window[0] ?? NaN;
-      let [total, distances] = [0, 0];
+      let total = 0;
+      let distances = 0;
       for (let place = 0; place < length; place++) total += (window[place] ?? NaN) - one;
       const mean = one + total / length;
       for (let place = 0; place < length; place++) distances += Math.abs((window[place] ?? NaN) - mean);

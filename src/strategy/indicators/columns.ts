@@ -1,4 +1,5 @@
-import type { Candle, Indicator } from './indicator.ts';
+import { InvalidValueError } from '../../core/errors.ts';
+import type { Candle, Indicator, Row } from './indicator.ts';
 
 /** Columns, one for each number of an answer, NaN where the indicator did not know it yet. */
 export type Columns<Output> = Output extends number
@@ -8,69 +9,100 @@ export type Columns<Output> = Output extends number
 /** Bars as columns of one length, oldest first; `start` in epoch ms. */
 export type CandleColumns = Readonly<Record<keyof Candle, ArrayLike<number>>>;
 
+/** The columns that an indicator reads, of one length; it may be given others beside them. */
+export type RowColumns<Input> = Readonly<Record<Extract<keyof Input, keyof Row>, ArrayLike<number>>> &
+  AnyColumns;
+type AnyColumns = Readonly<Partial<Record<keyof Row, ArrayLike<number>>>>;
+
+type Answer = number | Readonly<Record<string, number>>;
+
 /**
- * The columnar form of an indicator: all answers to a series, the same to the last bit as those of `next`, which gives them.
+ * The columnar form of an indicator: all answers to a series in one pass, the same to the last bit as those of `next`, which gives
+ * them.
  *
  *     columns(sma(20), closes)            // Float64Array
  *     columns(macd(), closes).histogram   // Float64Array
  *     columns(atr(14), bars)
+ *     columns(crossedAbove(), { value: fast, reference: slow })
  *
  * @param indicator a fresh one: it goes on from what it has seen
+ * @throws {InvalidValueError} when columns differ in length
  */
 export function columns<Output extends number | object>(
   indicator: Indicator<number, Output>,
   values: ArrayLike<number>,
 ): Columns<Output>;
-export function columns<Output extends number | object>(
-  indicator: Indicator<Candle, Output>,
-  bars: CandleColumns,
+export function columns<Input extends Partial<Row>, Output extends number | object>(
+  indicator: Indicator<Input, Output>,
+  rows: RowColumns<NoInfer<Input>>,
 ): Columns<Output>;
 export function columns(
-  indicator: Indicator<never, number | Readonly<Record<string, number>>>,
-  input: ArrayLike<number> | CandleColumns,
-): Columns<number | Readonly<Record<string, number>>> {
-  const from = indicator as Indicator<unknown, number | Readonly<Record<string, number>>>;
-  const { length, read } = 'close' in input ? readBars(input) : readValues(input);
-  // For no bars, one call shows the names.
-  const first = from.next(read(0));
-  return typeof first === 'number'
-    ? oneColumn({ first, length, answer: (index) => from.next(read(index)) as number })
-    : eachColumn({ first, length, answer: (index) => from.next(read(index)) as typeof first });
+  indicator: Indicator<never, Answer>,
+  input: ArrayLike<number> | AnyColumns,
+): Columns<Answer> {
+  const from = indicator as Indicator<unknown, Answer>;
+  if (isSeries(input)) return written(input.length, (index) => from.next(input[index] ?? NaN));
+  const { length, read } = rowsOf(input);
+  return written(length, (index) => from.next(read(index)));
 }
 
-type Answers<Output> = Readonly<{ first: Output; length: number; answer: (index: number) => Output }>;
-
-function oneColumn({ first, length, answer }: Answers<number>): Float64Array {
-  const column = new Float64Array(length);
-  column[0] = first;
-  for (let index = 1; index < length; index++) column[index] = answer(index);
-  return column;
-}
-
-function eachColumn({ first, length, answer }: Answers<Readonly<Record<string, number>>>) {
+function written(length: number, answer: (index: number) => Answer): Columns<Answer> {
+  // For no rows, one call shows the names.
+  const first = answer(0);
+  if (typeof first === 'number') {
+    const column = new Float64Array(length);
+    column[0] = first;
+    for (let index = 1; index < length; index++) column[index] = answer(index) as number;
+    return column;
+  }
   const made = Object.keys(first).map((name) => ({ name, column: new Float64Array(length) }));
   for (let index = 0; index < length; index++) {
-    const given = index === 0 ? first : answer(index);
+    const given = index === 0 ? first : (answer(index) as typeof first);
     for (const { name, column } of made) column[index] = given[name] ?? NaN;
   }
   return Object.fromEntries(made.map(({ name, column }) => [name, column]));
 }
 
-const readValues = (values: ArrayLike<number>) => ({
-  length: values.length,
-  read: (index: number) => values[index] ?? NaN,
-});
+const NONE = new Float64Array(0);
+const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume', 'value', 'reference'] as const;
 
-/** Reads every bar into one object, because no indicator keeps it. */
-function readBars({ start, high, low, close, volume }: CandleColumns) {
-  const bar = { start: NaN, high: NaN, low: NaN, close: NaN, volume: NaN };
-  const read = (index: number): Candle => {
-    bar.start = start[index] ?? NaN;
-    bar.high = high[index] ?? NaN;
-    bar.low = low[index] ?? NaN;
-    bar.close = close[index] ?? NaN;
-    bar.volume = volume[index] ?? NaN;
-    return bar;
+const isSeries = (input: ArrayLike<number> | AnyColumns): input is ArrayLike<number> =>
+  !FIELDS.some((field) => field in input);
+
+/** Reads every row into one object, because no indicator keeps it. What has no column is NaN. */
+function rowsOf(columns: AnyColumns) {
+  const lengths = FIELDS.flatMap((name) => {
+    const column = columns[name];
+    return column ? [{ name, length: column.length }] : [];
+  });
+  const length = lengths[0]?.length ?? 0;
+  const other = lengths.find((each) => each.length !== length);
+  if (other)
+    throw new InvalidValueError(
+      `columns needs columns of one length, not ${length} of ${lengths[0]?.name} and ${other.length} of ${other.name}`,
+    );
+  const { start = NONE, open = NONE, high = NONE, low = NONE, close = NONE } = columns;
+  const { volume = NONE, value = NONE, reference = NONE } = columns;
+  const row = {
+    start: NaN,
+    open: NaN,
+    high: NaN,
+    low: NaN,
+    close: NaN,
+    volume: NaN,
+    value: NaN,
+    reference: NaN,
   };
-  return { length: close.length, read };
+  const read = (index: number): Row => {
+    row.start = start[index] ?? NaN;
+    row.open = open[index] ?? NaN;
+    row.high = high[index] ?? NaN;
+    row.low = low[index] ?? NaN;
+    row.close = close[index] ?? NaN;
+    row.volume = volume[index] ?? NaN;
+    row.value = value[index] ?? NaN;
+    row.reference = reference[index] ?? NaN;
+    return row;
+  };
+  return { length, read };
 }

@@ -1,4 +1,4 @@
-import { fold, MAXIMUM, MINIMUM } from './fold.ts';
+import { fold } from './fold.ts';
 import type { Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 
@@ -11,7 +11,7 @@ import { requireLength } from './require.ts';
  */
 export function highest(length: number): Indicator {
   requireLength('highest', length);
-  return fold(length, MAXIMUM);
+  return fold(length, 'maximum');
 }
 
 /**
@@ -23,5 +23,5 @@ export function highest(length: number): Indicator {
  */
 export function lowest(length: number): Indicator {
   requireLength('lowest', length);
-  return fold(length, MINIMUM);
+  return fold(length, 'minimum');
 }

@@ -22,3 +22,9 @@ export type Candle = Pick<Bar, 'high' | 'low' | 'close' | 'volume'> & Readonly<{
 
 /** Three lines around the price. */
 export type Channel = Readonly<{ upper: number; middle: number; lower: number }>;
+
+/** Two values of one instant, the first of which is measured by the second. */
+export type Pair = Readonly<{ value: number; reference: number }>;
+
+/** Everything that an indicator may read. */
+export type Row = Candle & Readonly<{ open: number }> & Pair;

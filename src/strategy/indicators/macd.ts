@@ -1,7 +1,6 @@
-import { InvalidValueError } from '../../core/errors.ts';
 import { ema } from './ema.ts';
 import type { Indicator } from './indicator.ts';
-import { requireLength } from './require.ts';
+import { requireFaster, requireLength } from './require.ts';
 
 export type Macd = Readonly<{ macd: number; signal: number; histogram: number }>;
 
@@ -15,9 +14,8 @@ export type Macd = Readonly<{ macd: number; signal: number; histogram: number }>
  * @throws {InvalidValueError} unless all three are whole numbers above 0, and `fast` is below `slow`
  */
 export function macd(fast = 12, slow = 26, signal = 9): Indicator<number, Macd> {
-  for (const length of [fast, slow, signal]) requireLength('macd', length);
-  if (fast >= slow)
-    throw new InvalidValueError(`macd needs a fast length below the slow one, not ${fast} and ${slow}`);
+  requireFaster('macd', fast, slow);
+  requireLength('macd', signal);
   const [quick, lazy, line] = [ema(fast), ema(slow), ema(signal)];
   const answer = { macd: NaN, signal: NaN, histogram: NaN };
   let seen = 0;

@@ -1,4 +1,4 @@
-import { fold, TOTAL } from './fold.ts';
+import { fold } from './fold.ts';
 import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 import { typicalPrice } from './typicalPrice.ts';
@@ -14,7 +14,7 @@ import { typicalPrice } from './typicalPrice.ts';
  */
 export function mfi(length = 14): Indicator<Pick<Candle, 'high' | 'low' | 'close' | 'volume'>> {
   requireLength('mfi', length);
-  const [inflow, outflow] = [fold(length, TOTAL), fold(length, TOTAL)];
+  const [inflow, outflow] = [fold(length, 'total'), fold(length, 'total')];
   const last = { typical: NaN };
   return {
     warmUp: length + 1,

@@ -24,9 +24,12 @@ export function moments(length: number): Moments {
   let isFull = false;
 
   const turn = (): void => {
-    let [mean, squares, trend] = [0, 0, 0];
+    let mean = 0;
+    let squares = 0;
+    let trend = 0;
     for (let place = length - 1; place >= 0; place--) {
-      const [value, count] = [values[place] ?? NaN, length - 1 - place];
+      const value = values[place] ?? NaN;
+      const count = length - 1 - place;
       const distance = value - mean;
       mean += distance / (count + 1);
       squares += distance * (value - mean);

@@ -1,4 +1,5 @@
 import type { Indicator } from './indicator.ts';
+import { past } from './past.ts';
 import { requireLength } from './require.ts';
 
 /**
@@ -10,15 +11,9 @@ import { requireLength } from './require.ts';
  */
 export function roc(length: number): Indicator {
   requireLength('roc', length);
-  const past = new Float64Array(length).fill(NaN);
-  let slot = 0;
+  const before = past(length);
   return {
     warmUp: length + 1,
-    next(value) {
-      const before = past[slot] ?? NaN;
-      past[slot] = value;
-      slot = slot + 1 === length ? 0 : slot + 1;
-      return 100 * (value / before - 1);
-    },
+    next: (value) => 100 * (value / before.next(value) - 1),
   };
 }

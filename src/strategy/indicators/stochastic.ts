@@ -16,7 +16,8 @@ export function placeInRange(length: number): Indicator<Input> {
   return {
     warmUp: length,
     next({ high, low, close }) {
-      const [upper, lower] = [top.next(high), bottom.next(low)];
+      const upper = top.next(high);
+      const lower = bottom.next(low);
       return upper === lower ? MIDDLE : (close - lower) / (upper - lower);
     },
   };

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../core/brand.ts';
-import { fold, TOTAL } from './fold.ts';
+import { fold } from './fold.ts';
 import type { Candle, Indicator } from './indicator.ts';
 import { requireLength } from './require.ts';
 import { typicalPrice } from './typicalPrice.ts';
@@ -38,9 +38,26 @@ export function vwap(): Indicator<Input & Pick<Candle, 'start'>> {
  */
 export function rollingVwap(length: number): Indicator<Input> {
   requireLength('rollingVwap', length);
-  const [money, volume] = [fold(length, TOTAL), fold(length, TOTAL)];
+  const [money, volume] = [fold(length, 'total'), fold(length, 'total')];
   return {
     warmUp: length,
     next: (bar) => money.next(typicalPrice(bar) * bar.volume) / volume.next(bar.volume),
+  };
+}
+
+/**
+ * Volume-weighted moving average: `Σ close × volume / Σ volume` of the last `length` bars. NaN while nothing was traded in them. It
+ * needs no seed; the first answer comes with bar number `length`.
+ *
+ * Source: as `rollingVwap`, of closes, as B. Dormeier, Investing With Volume Analysis, 2011, uses it.
+ * @throws {InvalidValueError} unless `length` is a whole number above 0
+ */
+export function vwma(length = 20): Indicator<Pick<Candle, 'close' | 'volume'>> {
+  requireLength('vwma', length);
+  const money = fold(length, 'total');
+  const volume = fold(length, 'total');
+  return {
+    warmUp: length,
+    next: (bar) => money.next(bar.close * bar.volume) / volume.next(bar.volume),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import * as strategy from '../../../src/strategy/index.ts';
 import {
   adx,
   atr,
@@ -24,6 +25,7 @@ import {
   zScore,
   type Candle,
   type Indicator,
+  type Pair,
 } from '../../../src/strategy/index.ts';
 import { answersTo, barsOf, flatBars, type Answer } from './catalogue.ts';
 
@@ -59,6 +61,18 @@ describe('worked out by hand, of values', () => {
     ['lowest', lowest(2), [1, 3, 2, 2], [_, 1, 2, 2]],
     ['slope', slope(3), [1, 3, 5, 4], [_, _, 2, 0.5]],
     ['roc', roc(2), [100, 110, 121, 99], [_, _, 21, -10]],
+    ['momentum', strategy.momentum(2), [100, 110, 121, 99], [_, _, 21, -11]],
+    // e₁: 3, 5, 11 / 3, 65 / 9. e₂: 4, 34 / 9, 164 / 27. e₃: 35 / 9, 433 / 81.
+    ['dema', strategy.dema(2), [2, 4, 6, 3, 9], [_, _, 6, 32 / 9, 226 / 27]],
+    ['tema', strategy.tema(2), [2, 4, 6, 3, 9], [_, _, _, 32 / 9, 712 / 81]],
+    ['trix', strategy.trix(2), [2, 4, 6, 3, 9], [_, _, _, _, 11800 / 315]],
+    // Efficiency 1, 0, 1 / 3: pace 1, 1 / 4, 4 / 9.
+    ['kama', strategy.kama(2, 1, 3), [1, 2, 3, 2, 4], [_, _, 3, 2.75, 2.75 + 5 / 9]],
+    ['kama that stands still', strategy.kama(2, 1, 3), [1, 1, 1], [_, _, 1]],
+    // Of 2: 20 / 3, 40 / 3. Of 4: 4.9, 9.8.
+    ['hma', strategy.hma(4), [1, 2, 4, 8, 16], [_, _, _, _, (200 / 3 - 24.5) / 3]],
+    ['percentRank', strategy.percentRank(3), [1, 3, 2, 2, 0, 5], [_, _, _, 200 / 3, 0, 100]],
+    ['stochRsi', strategy.stochRsi(2, 1, 2), [10, 12, 11, 11, 14, 14], [[_, _], [_, _], [_, _], [50, _], [100, 75], [50, 75]]], // prettier-ignore
   ])('%s', (...[, indicator, given, known]) => {
     expectAnswers(answersTo(indicator, given), known);
   });
@@ -67,6 +81,20 @@ describe('worked out by hand, of values', () => {
     // Fast: 1.5, 19/6, 115/18, 403/54. Slow: 7/3, 31/6, 79/12.
     const answers = answersTo(macd(2, 3, 2), [1, 2, 4, 8, 8]);
     const [third, fourth, fifth] = [19 / 6 - 7 / 3, 115 / 18 - 31 / 6, 403 / 54 - 79 / 12];
+    const signal = (third + fourth) / 2;
+    const after = signal + (2 / 3) * (fifth - signal);
+    expectAnswers(answers, [
+      [_, _, _],
+      [_, _, _],
+      [third, _, _],
+      [fourth, signal, fourth - signal],
+      [fifth, after, fifth - after],
+    ]);
+  });
+
+  test('ppo, of the averages of macd', () => {
+    const answers = answersTo(strategy.ppo(2, 3, 2), [1, 2, 4, 8, 8]);
+    const [third, fourth, fifth] = [500 / 14, 2200 / 93, 9500 / 711];
     const signal = (third + fourth) / 2;
     const after = signal + (2 / 3) * (fifth - signal);
     expectAnswers(answers, [
@@ -98,6 +126,14 @@ const MOVES = barsOf([
   [8, 8, 8],
 ]);
 
+/** Their money flows are 0, 3, −2 and 0. */
+const FLOWS = barsOf([
+  [10, 8, 9, 5],
+  [12, 8, 12, 3],
+  [12, 8, 9, 4],
+  [8, 8, 8, 9],
+]);
+
 describe('worked out by hand, of bars', () => {
   test.each<Of<Candle>>([
     // Ranges: 2, 2, 14 − 10, 13 − 9.
@@ -115,8 +151,76 @@ describe('worked out by hand, of bars', () => {
     ['donchian', donchian(2), barsOf([[3, 1, 2], [5, 2, 3], [4, 3, 3]]), [[_, _, _], [5, 3, 1], [5, 3.5, 2]]], // prettier-ignore
     // Ranges: 2, 3, 0.
     ['keltner', keltner(2, 1, 1), barsOf([[10, 8, 9], [12, 10, 11], [11, 11, 11]]), [[_, _, _], [13, 10, 7], [32 / 3, 32 / 3, 32 / 3]]], // prettier-ignore
+    ['trueRange', strategy.trueRange(), barsOf([[10, 8, 9], [11, 9, 10], [14, 12, 13], [13, 9, 9]]), [2, 2, 4, 4]], // prettier-ignore
+    ['natr', strategy.natr(2), barsOf([[10, 8, 9], [11, 9, 10], [14, 12, 13], [13, 9, 9]]), [_, 20, 300 / 13, 350 / 9]], // prettier-ignore
+    // Places: none, 100, 75, 0, 0, 50, as of stochastic.
+    ['kdj', strategy.kdj(2, 2, 2), MOVES, [[_, _, _], [75, 62.5, 100], [75, 68.75, 87.5], [37.5, 53.125, 6.25], [18.75, 35.9375, -15.625], [34.375, 35.15625, 32.8125]]], // prettier-ignore
+    // Pressure 3, 1, 0, 0 of ranges 3, 2, 4, 0.
+    ['ultimateOscillator', strategy.ultimateOscillator(1, 2, 3), MOVES.slice(0, 5), [_, _, _, 100 / 9, 1300 / 42]], // prettier-ignore
+    ['accumulationDistribution', strategy.accumulationDistribution(), FLOWS, [0, 3, 1, 1]],
+    ['cmf', strategy.cmf(2), FLOWS, [_, 3 / 8, 1 / 7, -2 / 13]],
+    ['cmf without volume', strategy.cmf(1), flatBars([1, 2], [0, 1]), [_, 0]],
+    ['vwma', strategy.vwma(2), barsOf([[12, 8, 10, 1], [30, 0, 20, 3], [30, 10, 30, 1]]), [_, 17.5, 22.5]], // prettier-ignore
+    ['vwma without volume', strategy.vwma(1), flatBars([1, 2], [0, 1]), [_, 2]],
+    ['aroon', strategy.aroon(2), barsOf([[5, 1, 3], [4, 2, 3], [5, 3, 3], [3, 4, 3], [3, 0, 3], [3, 5, 3]]), [[_, _, _], [_, _, _], [100, 0, 100], [50, 0, 50], [0, 100, -100], [100, 50, 50]]], // prettier-ignore
   ])('%s', (...[, indicator, given, known]) => {
     expectAnswers(answersTo(indicator, given), known);
+  });
+
+  test('parabolicSar', () => {
+    const bars = barsOf([
+      [10, 8, 9],
+      [12, 9, 10], // rises: from 8 towards 12
+      [14, 11, 12], // 8.4; towards 14, at a pace of 0.2
+      [13, 7, 8], // below 9, the low before last: turns at 14
+      [9, 6, 7], // 13.3 would be below the high before last
+      [14, 8, 9], // above 13: turns at 6
+    ]);
+    expectAnswers(answersTo(strategy.parabolicSar(0.1, 0.2), bars), [_, 8, 8.4, 14, 14, 6]);
+  });
+
+  test('parabolicSar begins with a rise or a fall, and turns at once where bar 2 touches its stop', () => {
+    const of = (high: number, low: number) =>
+      answersTo(strategy.parabolicSar(), barsOf([[10, 8, 9], [high, low, 9]])).at(-1); // prettier-ignore
+    expect([of(12, 9), of(9, 6), of(11, 6), of(13, 6)]).toEqual([8, 10, 6, 13]);
+  });
+
+  test('supertrend', () => {
+    const bars = barsOf([
+      [10, 8, 9], // 11 and 7
+      [12, 10, 12], // 14 and 8: 11 stays, and the close is above it
+      [13, 11, 12], // 14 and 10
+      [12, 9, 9.5], // 13.5 and 7.5: 10 stays, and the close is below it
+    ]);
+    expectAnswers(answersTo(strategy.supertrend(1, 1), bars), [
+      [11, -1],
+      [8, 1],
+      [10, 1],
+      [13.5, -1],
+    ]);
+  });
+
+  test('ichimoku', () => {
+    const bars = barsOf([[4, 2, 3], [6, 4, 5], [8, 2, 5], [5, 3, 4]]); // prettier-ignore
+    expectAnswers(answersTo(strategy.ichimoku(1, 2, 3), bars), [
+      [3, _, _, _, _, _],
+      [5, 4, _, _, 4.5, _],
+      [5, 5, 4.5, _, 5, 5],
+      [4, 5, 5, 5, 4.5, 5],
+    ]);
+  });
+
+  test('heikinAshi', () => {
+    const bars = [
+      { open: 10, high: 14, low: 8, close: 12 },
+      { open: 12, high: 13, low: 12, close: 13 },
+      { open: 10, high: 10, low: 9, close: 9 },
+    ];
+    expectAnswers(answersTo(strategy.heikinAshi(), bars), [
+      [11, 14, 8, 11],
+      [11, 13, 11, 12.5],
+      [11.75, 11.75, 9, 9.5],
+    ]);
   });
 
   test('adx', () => {
@@ -154,5 +258,20 @@ describe('worked out by hand, of bars', () => {
     // From pre-market at 04:00 to the last bar after the close, and the next morning.
     const bars = [bar(-5.5, 10, 1), bar(0, 20, 3), bar(6.4, 40, 4), bar(8, 40, 0), bar(18.5, 7, 2)];
     expectAnswers(answersTo(vwap(), bars), [10, 17.5, 28.75, 28.75, 7]);
+  });
+});
+
+const pairsOf = (rows: readonly (readonly [number, number])[]): Pair[] =>
+  rows.map(([value, reference]) => ({ value, reference }));
+const against2 = (values: readonly number[]) => pairsOf(values.map((value) => [value, 2]));
+
+describe('worked out by hand, of pairs', () => {
+  test.each<Of<Pair>>([
+    // Returns 0.2 and 0.1, −0.2 and −0.1, 0.1 and 0, then 0.1 and 0 again.
+    ['beta', strategy.beta(2), pairsOf([[10, 100], [12, 110], [9.6, 99], [10.56, 99], [11.616, 99]]), [_, _, 2, 3, _]], // prettier-ignore
+    ['crossedAbove', strategy.crossedAbove(), against2([1, 2, 3, 3, 2, 4]), [_, 0, 1, 0, 0, 1]],
+    ['crossedBelow', strategy.crossedBelow(), against2([3, 2, 1, NaN, 3, 1]), [_, 0, 1, _, _, 1]],
+  ])('%s', (...[, indicator, given, known]) => {
+    expectAnswers(answersTo(indicator, given), known);
   });
 });

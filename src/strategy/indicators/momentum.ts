@@ -1,0 +1,19 @@
+import type { Indicator } from './indicator.ts';
+import { past } from './past.ts';
+import { requireLength } from './require.ts';
+
+/**
+ * Momentum, in the unit of the value: `value − value of length bars before`. It needs no seed; the first answer comes with
+ * value number `length + 1`.
+ *
+ * Source: J. J. Murphy, Technical Analysis of the Financial Markets, 1999.
+ * @throws {InvalidValueError} unless `length` is a whole number above 0
+ */
+export function momentum(length = 10): Indicator {
+  requireLength('momentum', length);
+  const before = past(length);
+  return {
+    warmUp: length + 1,
+    next: (value) => value - before.next(value),
+  };
+}
