@@ -1,6 +1,7 @@
 import { armed } from './armed.ts';
 import { backtest } from './backtest.ts';
 import { client } from './client.ts';
+import { columns } from './columns.ts';
 import { day } from './day.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
@@ -32,6 +33,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   sse,
   simulation,
   backtest,
+  columns,
   armed,
   worker,
 };
