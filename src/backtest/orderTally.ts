@@ -1,3 +1,4 @@
+import { withoutAmounts } from '../core/withoutAmounts.ts';
 import type { JournalEvent } from '../domain/journalEvent.ts';
 
 /**
@@ -17,9 +18,6 @@ export type BacktestOrders = Record<
   | 'pending',
   number
 >;
-
-/** Amounts in the reason of a dropped intent: reported with it, left out where reasons are counted. */
-const AMOUNTS = /\d[\d.,:-]*/g;
 
 /** Counts the outcomes of orders, of one strategy or of all. */
 export class OrderTally {
@@ -50,7 +48,7 @@ export class OrderTally {
 
   #drop(why: string): void {
     this.orders.dropped++;
-    const reason = why.replace(AMOUNTS, '…');
+    const reason = withoutAmounts(why);
     this.dropped[reason] = (this.dropped[reason] ?? 0) + 1;
   }
 

@@ -92,6 +92,8 @@ function moving(values: readonly number[]): Measure {
 type Bin = Readonly<{ from: number; to: number; count: number }>;
 
 const BINS_MAX = 80;
+/** Number of bins where the middle half of the values is one value, so that the rule has no width. */
+const BINS_OF_NO_WIDTH = 20;
 
 /** Bins of one width, by the rule of Freedman and Diaconis (twice the middle half over the cube root of n); none of no values. */
 export function histogram(values: readonly number[]): Bin[] {
@@ -100,7 +102,8 @@ export function histogram(values: readonly number[]): Bin[] {
   if (ascending.length === 0) return [];
   const middle = quantileOf(ascending, 0.75) - quantileOf(ascending, 0.25);
   const wished = (2 * middle) / Math.cbrt(ascending.length);
-  const count = wished > 0 ? Math.min(Math.max(Math.ceil((greatest - least) / wished), 1), BINS_MAX) : 1;
+  const ruled = wished > 0 ? Math.ceil((greatest - least) / wished) : BINS_OF_NO_WIDTH;
+  const count = greatest > least ? Math.min(Math.max(ruled, 1), BINS_MAX) : 1;
   const width = (greatest - least) / count;
   const counts = Array.from({ length: count }, () => 0);
   for (const value of ascending) {

@@ -120,6 +120,13 @@ describe('for drawing', () => {
     expect(histogram([2, 2])).toEqual([{ from: 2, to: 2, count: 2 }]);
   });
 
+  test('a histogram of values of which most are one and the same still tells the others apart', () => {
+    const values = Array.from({ length: 100 }, (_, index) => (index % 5 === 0 ? index / 100 : 0));
+    const bins = histogram(values);
+    expect(bins).toHaveLength(20);
+    expect(bins.filter(({ count }) => count > 0).length).toBeGreaterThan(15);
+  });
+
   test('weights and turnover of a session', () => {
     expect(weightsOf({ equity: 100, positions: { X: 30, Y: 10 } })).toMatchObject({
       bySymbol: { X: 0.3, Y: 0.1 },

@@ -1,4 +1,5 @@
 import { cash, formatDecimal, type Cash } from '../../core/amount.ts';
+import { withoutAmounts } from '../../core/withoutAmounts.ts';
 import type { TradeTerms } from '../../domain/account/accountChange.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { countOrders } from '../../engine/runtime/summary.ts';
@@ -92,13 +93,10 @@ function orderCounts(history: LiveHistory, owner: RecordOwner): Counts {
   };
 }
 
-/** Amounts in the reason of a dropped intent, left out where reasons are counted. */
-const AMOUNTS = /\d[\d.,:-]*/g;
-
 function countTexts(texts: readonly string[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const text of texts) {
-    const reason = text.replace(AMOUNTS, '…');
+    const reason = withoutAmounts(text);
     counts[reason] = (counts[reason] ?? 0) + 1;
   }
   return counts;
