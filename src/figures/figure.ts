@@ -70,7 +70,8 @@ export function figure(chart: Figure): Markup {
   const { id, title, summary, height = 'mid', wide = false, axis, data, note, controls } = chart;
   const whole = { from: 0, to: chart.span };
   const shared = axis === undefined ? null : markup` data-axis="${axis}"`;
-  return markup`<figure class="chart ${height}${wide ? ' wide' : ''}" id="${id}"${shared}>
+  const styles = ['chart', height, ...(wide ? ['wide'] : []), ...(data.kind === 'points' ? ['points'] : [])];
+  return markup`<figure class="${styles.join(' ')}" id="${id}"${shared}>
 <figcaption><h3>${title}</h3>${legend(chart.keys ?? [])}<p class="summary">${summary}</p></figcaption>
 ${controls}<p class="unit">${chart.unit}</p>
 <div class="plot" data-chart="${id}" tabindex="0" role="img" aria-label="${title}. ${summary}">
@@ -116,9 +117,21 @@ export const tickMarks = (ticks: readonly Tick[], { from, to }: Range): Markup =
   })}`;
 
 /** A chart for which there is nothing to draw, and why. */
-export const missing = (title: string, why: string): Markup =>
-  markup`<section class="chart missing"><h3>${title}</h3><p class="none">Not drawn: ${why}.</p></section>
-`;
+export type Missing = Readonly<{ title: string; why: string }>;
 
-export const inGrid = (figures: readonly Markup[]): Markup =>
-  markup`<div class="charts">${join(figures)}</div>`;
+export const missing = (title: string, why: string): Missing => ({ title, why });
+
+/** Figures side by side where there is room, and below them what is not drawn. */
+export function inGrid(figures: readonly (Markup | Missing)[]): Markup {
+  const [drawn, others]: [Markup[], Missing[]] = [[], []];
+  for (const each of figures)
+    if ('markup' in each) drawn.push(each);
+    else others.push(each);
+  return markup`${drawn.length > 0 ? markup`<div class="charts">${join(drawn)}</div>` : null}${notDrawn(others)}`;
+}
+
+const notDrawn = (list: readonly Missing[]): Markup | null =>
+  list.length === 0
+    ? null
+    : markup`<section class="missing"><h3>Not drawn</h3><ul>${list.map(({ title, why }) => markup`<li><b>${title}</b>: ${why}.</li>`)}</ul></section>
+`;

@@ -10,10 +10,10 @@ export const DARK_COLOURS = `
 const MARKS = ['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8', 'held', 'gain', 'loss'];
 
 const CHARTS = `
-.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 440px), 1fr)); gap: 30px 34px; }
-.charts > * { min-width: 0; }
+.charts { display: flex; flex-wrap: wrap; gap: 30px 34px; }
+.charts > * { flex: 1 1 min(100%, 440px); min-width: 0; }
 .charts > .identity { align-self: start; }
-.wide { grid-column: 1 / -1; }
+.charts > .wide { flex-basis: 100%; }
 figure { margin: 0; }
 figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baseline; }
 .summary { flex-basis: 100%; color: var(--muted); font-size: 13px; }
@@ -36,9 +36,10 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .high .plot { height: 320px; }
 .high .plot.volume { height: 56px; margin: -4px 10px 8px 56px; cursor: default; }
 .frame { position: absolute; inset: 0; width: 100%; height: 100%; overflow: visible; }
-.area { overflow: hidden; }
+.area { overflow: hidden; } .points .area { overflow: visible; }
 .frame text { font-size: 11px; fill: var(--muted); }
 .up { text-anchor: end; }
+.after { text-anchor: start; }
 .down { text-anchor: middle; }
 .rule { stroke: var(--rule); }
 .zero, .tick { stroke: var(--edge); }
@@ -65,7 +66,9 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .cross { stroke: var(--muted); stroke-dasharray: 2 2; pointer-events: none; }
 .spot { fill: var(--page); stroke: var(--text); stroke-width: 1.5; pointer-events: none; }
 .ranges { display: flex; flex-wrap: wrap; gap: 5px; margin-top: 8px; font-size: 12px; }
-.missing { border: 1px dashed var(--edge); border-radius: 6px; padding: 12px 14px; align-self: start; }
+.missing { border: 1px dashed var(--edge); border-radius: 6px; padding: 10px 14px; font-size: 13px; color: var(--muted); }
+.missing ul { margin: 4px 0 0; padding-left: 18px; } .missing b { font-weight: 500; }
+.charts + .missing { margin-top: 30px; }
 .tip { position: fixed; z-index: 10; max-width: min(340px, 90vw); background: var(--page); border: 1px solid var(--edge); border-radius: 5px;
   box-shadow: 0 3px 12px #0003; padding: 7px 10px; font-size: 12px; pointer-events: none; }
 .tip[hidden] { display: none; }
@@ -73,6 +76,11 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .tip dl { display: grid; grid-template-columns: auto auto; gap: 0 14px; margin: 2px 0 0; }
 .tip dt { color: var(--muted); } .tip dd { margin: 0; text-align: right; white-space: pre-line; }
 .tip dd.text { grid-column: 1 / -1; text-align: left; overflow-wrap: anywhere; }
+.rows { border-collapse: collapse; table-layout: fixed; width: 100%; margin-top: 8px; font-size: 13px; }
+.rows th, .rows td { padding: 3px 0 3px 10px; text-align: right; white-space: nowrap; font-weight: 400; border-bottom: 1px solid var(--rule); overflow: hidden; text-overflow: ellipsis; }
+.rows th:first-child { width: 36%; padding-left: 0; text-align: left; }
+.rows thead th { position: static; width: 4.5em; color: var(--muted); } .rows thead th:nth-child(3) { width: 8em; }
+.rows svg { display: block; width: 100%; height: 16px; }
 details.numbers, details.events { font-size: 12px; color: var(--muted); margin-top: 4px; }
 summary { cursor: pointer; width: fit-content; }
 details .scroll { max-height: 320px; margin-top: 6px; }
@@ -80,6 +88,8 @@ details .scroll { max-height: 320px; margin-top: 6px; }
   .plot, .high .plot.volume { margin-left: 46px; margin-right: 6px; } .along { padding-left: 46px; }
   .high .plot { height: 250px; }
   .minor { display: none; }
+  .rows { font-size: 12px; } .rows th, .rows td { padding-left: 6px; }
+  .rows thead th { width: 3.6em; } .rows thead th:nth-child(3) { width: 7em; }
   .legend { margin-left: 0; flex-basis: 100%; }
 }
 `;

@@ -19,15 +19,23 @@ export type SetupLine = readonly [label: string, text: string];
 /** Lines for under the title of a run. What the run does not know is left out. */
 export const setupLines = ({ strategy, params, intervals = {}, model }: RunSetup): SetupLine[] =>
   [
-    ...paramTexts(strategy, params).map((text, index): SetupLine => [index === 0 ? 'params' : '', text]),
+    ...paramLines(strategy, params).map((text, index): SetupLine => [index === 0 ? 'params' : '', text]),
     ['bars', barsText(intervals)] as const,
     ['fill', fillText(model)] as const,
   ].filter(([, text]) => text !== '');
 
-function paramTexts(strategy: string, params: unknown): string[] {
-  if (!Array.isArray(params)) return [paramText(params)];
+const paramLines = (strategy: string, params: unknown): string[] =>
+  Array.isArray(params)
+    ? paramTexts(strategy, params).map(([id, text]) => `${id}: ${text}`)
+    : [paramText(params)];
+
+/** Each of several strategies with its parameters. @param strategy their names, separated by `, ` */
+export function paramTexts(
+  strategy: string,
+  params: readonly unknown[],
+): (readonly [id: string, text: string])[] {
   const names = strategy.split(', ');
-  return params.map((own: unknown, index) => `${names[index] ?? index + 1}: ${paramText(own) || 'none'}`);
+  return params.map((own, index) => [names[index] ?? String(index + 1), paramText(own) || 'none']);
 }
 
 const paramText = (params: unknown): string =>

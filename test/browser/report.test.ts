@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageOf } from '../report/html/pageOf.ts';
 import { twoSymbols } from '../report/html/twoSymbols.ts';
-import { launchBrowser } from './browser.ts';
+import { expectAccessible, launchBrowser } from './browser.ts';
 
 /** Longest wait for what a page shows on a busy machine. */
 const PATIENCE = { timeout: 30_000 };
@@ -17,15 +17,15 @@ const theBrowser = () => {
 
 /** Run in the page: of each chart, whether something is to be seen in its plot. */
 const DRAWN = `[...document.querySelectorAll('figure')].map((figure) => {
-  const plot = figure.querySelector('.plot');
+  const plot = figure.querySelector('.plot, .rows');
   const box = plot.getBoundingClientRect();
-  const paths = [...plot.querySelectorAll('.area path')].filter((path) => {
+  const paths = [...plot.querySelectorAll('.area path, .bar path')].filter((path) => {
     const { width, height } = path.getBoundingClientRect();
     const { stroke, fill } = getComputedStyle(path);
     return width + height > 3 && (stroke !== 'none' || fill !== 'none');
   });
-  const labels = [...plot.querySelectorAll('text')].filter((text) => text.textContent !== '');
-  return { id: figure.id, isDrawn: box.width > 200 && box.height > 100 && paths.length > 0 && labels.length > 3 };
+  const labels = [...plot.querySelectorAll('text, th')].filter((text) => text.textContent !== '');
+  return { id: figure.id, isDrawn: box.width > 200 && box.height > 60 && paths.length > 0 && labels.length > 3 };
 })`;
 /** Run in the page: the lines of limit orders, as they look. */
 const LIMITS = `[...document.querySelectorAll('#candles-1 .limit')].map((path) => {
@@ -34,6 +34,28 @@ const LIMITS = `[...document.querySelectorAll('#candles-1 .limit')].map((path) =
   const inSight = box.right > plot.left && box.left < plot.right && box.bottom > plot.top && box.top < plot.bottom;
   return { width: parseFloat(strokeWidth), stroke, dashed: strokeDasharray !== 'none', inSight };
 })`;
+/** Run in the page: labels of charts that lie on another one or leave the page, and what else leaves it without scrolling. */
+const MISPLACED = `(() => {
+  const found = [];
+  const boxOf = (element) => element.getBoundingClientRect();
+  for (const figure of document.querySelectorAll('figure')) {
+    const labels = [...figure.querySelectorAll('svg text')].filter((label) => boxOf(label).width > 0);
+    for (const [place, label] of labels.entries()) {
+      const box = boxOf(label);
+      if (box.left < 0 || box.right > innerWidth) found.push(figure.id + ': ' + label.textContent + ' leaves the page');
+      for (const other of labels.slice(place + 1)) {
+        const its = boxOf(other);
+        const isAcross = box.left < its.right - 1 && its.left < box.right - 1;
+        if (isAcross && box.top < its.bottom - 3 && its.top < box.bottom - 3)
+          found.push(figure.id + ': ' + label.textContent + ' lies on ' + other.textContent);
+      }
+    }
+  }
+  for (const element of document.querySelectorAll('main *:not(svg *)'))
+    if (!element.closest('.scroll, .hidden') && boxOf(element).right > innerWidth + 1)
+      found.push(element.tagName + ' ' + element.className + ' leaves the page');
+  return found;
+})()`;
 const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
 const [LIGHT, DARK] = ['rgb(255, 255, 255)', 'rgb(20, 23, 26)'];
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
@@ -79,6 +101,45 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     },
   );
 
+  test.each([1400, 390])('at %i px no label lies on another, and nothing leaves the page', async (width) => {
+    const { page } = await opened('light', width);
+    expect(await page.evaluate(MISPLACED)).toEqual([]);
+    await page.close();
+  });
+
+  test.each(['light', 'dark'] as const)('in %s keeps the rules of accessibility', async (scheme) => {
+    const { page } = await opened(scheme, 1280);
+    await expectAccessible(page);
+    await page.close();
+  });
+
+  test('shows all columns of the trades where there is room, and that they go on where there is none', async () => {
+    for (const [width, sides] of [
+      [1400, ''],
+      [390, 'right'],
+    ] as const) {
+      const { page } = await opened('light', width);
+      const list = page.locator('.scroll:has([data-list=trades])');
+      await expect.poll(() => list.getAttribute('data-more'), PATIENCE).toBe(sides);
+      if (width === 1400)
+        expect(await page.locator('[data-list=trades] th').last().innerText()).toBe('Left for');
+      else {
+        await list.evaluate((box) => box.scrollTo({ left: 100 }));
+        await expect.poll(() => list.getAttribute('data-more'), PATIENCE).toBe('left right');
+      }
+      await page.close();
+    }
+  });
+
+  test('draws points at the edge of a scatter whole', async () => {
+    const { page } = await opened('light', 390);
+    const clipped = await page
+      .locator('.points .area')
+      .evaluateAll((areas) => areas.map((area) => getComputedStyle(area).overflow));
+    expect(clipped).toEqual(['visible', 'visible']);
+    await page.close();
+  });
+
   test('tells the numbers under the pointer, by keys, and as a table', async () => {
     const { page, said } = await opened('light', 1280);
     const tip = page.locator('.tip');
@@ -91,10 +152,10 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     expect(await tip.innerText()).toMatch(/^2018\s/);
     await page.keyboard.press('Escape');
     expect(await tip.isVisible()).toBe(false);
-    await page.click('[data-table=pnl-symbol] summary');
+    await page.click('[data-table=pnl-weekday] summary');
     await expect
-      .poll(() => page.locator('[data-table=pnl-symbol] td').allInnerTexts(), PATIENCE)
-      .toEqual(expect.arrayContaining(['AAA', 'BBB']));
+      .poll(() => page.locator('[data-table=pnl-weekday] td').allInnerTexts(), PATIENCE)
+      .toEqual(expect.arrayContaining(['Mon', 'Tue']));
     expect(said).toEqual([]);
     await page.close();
   });
@@ -141,10 +202,10 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     const column = (place: number) =>
       page.locator(`[data-list=trades] td:nth-child(${place})`).allInnerTexts();
     await page.click('[data-list=trades] th:has-text("Profit") button');
-    const profits = (await column(10)).map((text) => Number(text.replace('−', '-').replaceAll(',', '')));
+    const profits = (await column(4)).map((text) => Number(text.replace('−', '-').replaceAll(',', '')));
     expect(profits).toEqual(profits.toSorted((one, other) => other - one));
     await page.fill('[data-find]', 'bbb');
-    expect(new Set(await column(2))).toEqual(new Set(['BBB']));
+    expect(new Set(await column(1))).toEqual(new Set(['BBB']));
     await page.click('#theme');
     await page.click('#theme');
     expect(await page.evaluate(BACKGROUND)).toBe(DARK);

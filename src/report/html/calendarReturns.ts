@@ -1,17 +1,29 @@
+import { counted } from '../../core/counted.ts';
 import { monthTable, periodReturns } from '../../statistics/periods.ts';
 import { barChart } from '../../figures/bandChart.ts';
 import { signed } from '../../figures/format.ts';
 import { markup, type Markup, scrolling } from '../../figures/markup.ts';
 import type { BenchmarkView, RunView } from './runView.ts';
 import { MONTH_NAMES } from '../../figures/axis.ts';
+import { HEAT_SHADES } from './style.ts';
 
-const SHADES = 4;
-
-/** A shade for a month, by its part of the largest that there is: `g1` to `g4`, `l1` to `l4`. */
+/** A shade for a month, by its part of the largest that there is: `g1` to `g10`, `l1` to `l10`. */
 const shade = (value: number, largest: number): string =>
   value === 0 || largest === 0
     ? 'flat'
-    : `${value > 0 ? 'g' : 'l'}${Math.max(1, Math.ceil((Math.abs(value) / largest) * SHADES - 1e-9))}`;
+    : `${value > 0 ? 'g' : 'l'}${Math.max(1, Math.ceil((Math.abs(value) / largest) * HEAT_SHADES - 1e-9))}`;
+
+/** Shades from the largest loss to the largest gain that the table can show, with their values. */
+function heatScale(largest: number): Markup | null {
+  if (largest === 0) return null;
+  const steps = Array.from({ length: HEAT_SHADES }, (_, index) => index + 1);
+  const shades = [
+    ...steps.toReversed().map((step) => `l${step}`),
+    'flat',
+    ...steps.map((step) => `g${step}`),
+  ];
+  return markup`<p class="heat-scale">${signed(-largest, 'percent1')}<span aria-hidden="true">${shades.map((name) => markup`<i class="${name}"></i>`)}</span>${signed(largest, 'percent1')}</p>`;
+}
 
 const bare = (value: number): string => signed(value, 'percent1').replace('%', '');
 
@@ -27,9 +39,9 @@ export function monthlyTable({ sample }: RunView): Markup {
   const ordered = months.toSorted((one, other) => other.value - one.value);
   const [best, worst] = [ordered[0], ordered.at(-1)];
   const gains = months.filter(({ value }) => value > 0).length;
-  const summary = `${gains} of ${months.length} months gained; best ${best?.name ?? ''} ${signed(best?.value, 'percent')}, worst ${worst?.name ?? ''} ${signed(worst?.value, 'percent')}.`;
+  const summary = `${gains} of ${counted(months.length, 'month')} gained; best ${best?.name ?? ''} ${signed(best?.value, 'percent')}, worst ${worst?.name ?? ''} ${signed(worst?.value, 'percent')}.`;
   const heads = ['%', ...MONTH_NAMES, 'Year'].map((name) => markup`<th scope="col">${name}</th>`);
-  return markup`<section class="table-block wide" id="monthly"><h3>Monthly returns</h3><p class="summary">${summary}</p>
+  return markup`<section class="table-block wide" id="monthly"><h3>Monthly returns</h3><p class="summary">${summary}</p>${heatScale(largest)}
 ${scrolling('Monthly returns in percent', markup`<table class="heat"><thead><tr>${heads}</tr></thead><tbody>\n${rows}</tbody></table>`)}</section>
 `;
 }

@@ -56,7 +56,14 @@ type OrderLines = Readonly<{
   note: (scale: Scale) => string;
 }>;
 
-/** A thin line at each limit, from placing to end: those that filled throughout, the others dashed. */
+/** Intent of an order: one that stands until cancelled is placed again each session, as another order. */
+const intentOf = (order: string): string => order.slice(0, order.lastIndexOf('.'));
+
+/** Intents of which an order has filled: at its limit, or at a better price at once. */
+const filledIntents = (fills: readonly FillRecord[], limits: readonly LimitRecord[]): ReadonlySet<string> =>
+  new Set([...fills, ...limits.filter(({ filled }) => filled > 0)].map(({ order }) => intentOf(order)));
+
+/** A thin line at each limit, from placing to end: throughout where its intent filled in the end, the others dashed. */
 export function ordersOf(
   view: RunView,
   { symbol, start }: Readonly<{ symbol: string; start: readonly number[] }>,
@@ -64,11 +71,13 @@ export function ordersOf(
   const all = (view.record.limitOrders ?? []).filter((order) => order.symbol === symbol);
   const drawn = all.slice(-DRAWN_MAX);
   const placeAt = places(view, start);
+  const own = view.record.fills.filter((fill) => fill.symbol === symbol);
+  const filled = filledIntents(own, all);
   return {
     all,
     drawn,
-    segments: drawn.map(({ side, filled, limit, from, until }): Segment => {
-      const style = `limit ${side === 'buy' ? 's3' : 's4'}${filled > 0 ? '' : ' dashed'}`;
+    segments: drawn.map(({ side, order, limit, from, until }): Segment => {
+      const style = `limit ${side === 'buy' ? 's3' : 's4'}${filled.has(intentOf(order)) ? '' : ' dashed'}`;
       return [placeAt(from), limit, placeAt(until), limit, style];
     }),
     note: ({ low, high }) => {

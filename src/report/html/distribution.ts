@@ -2,46 +2,58 @@ import { counted } from '../../core/counted.ts';
 import { histogram, deviationOf, meanOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { saidOf } from '../../statistics/markName.ts';
 import { RETURNS_MIN } from '../../statistics/sample.ts';
-import { figure, missing, percentAlong } from '../../figures/figure.ts';
+import { figure, missing, percentAlong, type Missing } from '../../figures/figure.ts';
 import { tickWriter, written, signed } from '../../figures/format.ts';
 import { join, markup, type Markup } from '../../figures/markup.ts';
-import { blocks, line, type Point, linearScale, ticksOf, band, rangeOf } from '../../figures/scale.ts';
+import {
+  blocks,
+  line,
+  type Point,
+  linearScale,
+  ticksOf,
+  band,
+  rangeOf,
+  type Scale,
+} from '../../figures/scale.ts';
 import type { RunView } from './runView.ts';
 import { simulatedFan, type Fan } from '../../statistics/simulation.ts';
 
 const CURVE_POINTS = 160;
 
-/** Frequency of returns by size, beside a normal distribution of the same mean and deviation. */
-export function distributionChart({ sample: { returns }, mark }: RunView): Markup {
+/** Frequency of returns by size, beside a normal distribution of the same mean and deviation. Sessions without a change are left out. */
+export function distributionChart({ sample: { returns }, mark }: RunView): Markup | Missing {
   const title = saidOf(mark, 'Distribution of session returns');
-  const spread = deviationOf(returns);
   if (returns.length < RETURNS_MIN)
     return missing(title, `${counted(returns.length, 'return')}, of which it takes ${RETURNS_MIN}`);
-  if (!(spread > 0)) return missing(title, 'every return is the same');
-  const middle = meanOf(returns);
-  const bins = histogram(returns);
+  const changes = returns.filter((value) => value !== 0);
+  if (!(deviationOf(returns) > 0) || !(deviationOf(changes) > 0))
+    return missing(title, 'every return is the same');
+  if (changes.length < RETURNS_MIN)
+    return missing(title, `${counted(changes.length, mark)} with a change, of which it takes ${RETURNS_MIN}`);
+  return frequencies({ title, mark, changes, returns });
+}
+
+type Returns = Readonly<{
+  title: string;
+  mark: RunView['mark'];
+  changes: readonly number[];
+  returns: readonly number[];
+}>;
+
+function frequencies({ title, mark, changes, returns }: Returns): Markup {
+  const bins = histogram(changes);
   const span = bins.length;
   const [low, high] = [bins[0]?.from ?? 0, bins.at(-1)?.to ?? 1];
-  const width = (high - low) / span;
-  const place = (value: number): number => (value - low) / width;
-  const normal = (value: number): number =>
-    (returns.length * width * Math.exp(-(((value - middle) / spread) ** 2) / 2)) /
-    (spread * Math.sqrt(2 * Math.PI));
-  const curve = Array.from({ length: CURVE_POINTS + 1 }, (_, index): Point => {
-    const at = (index / CURVE_POINTS) * span;
-    return [at, normal(low + at * width)];
+  const place = (value: number): number => ((value - low) / (high - low)) * span;
+  const normal = normalOf(changes, (high - low) / span);
+  const scale = linearScale([0, Math.max(...bins.map(({ count }) => count), normal(meanOf(changes)))], {
+    zero: true,
   });
-  const counts = bins.map(({ count }) => count);
-  const scale = linearScale([0, Math.max(...counts, normal(middle))], { zero: true });
-  const losses = lossesOf(returns);
   const ticks = ticksOf(low, high, 8);
   const tickText = tickWriter(ticks, 'percent');
-  const bars = bins.map(({ count }, index) => ({
-    from: index + 0.06,
-    to: index + 0.94,
-    low: 0,
-    high: count,
-  }));
+  const losses = lossesOf(returns);
+  const [all, left] = [returns.length, returns.length - changes.length];
+  const marked = losses.filter(({ loss }) => loss > 0 && -loss >= low);
   return figure({
     id: 'distribution',
     title,
@@ -49,13 +61,16 @@ export function distributionChart({ sample: { returns }, mark }: RunView): Marku
     format: 'round',
     scale,
     span,
-    summary: `Mean ${written(middle, 'percent')}, deviation ${written(spread, 'percent')}; ${losses.map(({ said, loss }) => `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`).join(', ')}.`,
+    summary: `Mean ${written(meanOf(changes), 'percent')}, deviation ${written(deviationOf(changes), 'percent')}; ${losses.map((each) => lossText(each, mark)).join(', ')}.`,
+    ...(left > 0 && {
+      note: `${counted(left, mark)} of ${written(all, 'round')} did not change the equity and ${left === 1 ? 'is' : 'are'} left out. The value at risk is that of all.`,
+    }),
     along: ticks.map((tick, index) => ({ at: place(tick), label: tickText(tick), minor: index % 2 === 1 })),
     alongUnit: `return of a ${mark}`,
-    area: join([blocks(bars, scale, 's1 half'), line(curve, scale, 's2')]),
+    area: join([barsOf(bins, scale), line(curveOf(normal, [low, high], span), scale, 's2')]),
     marks: join(
-      losses.map(({ name, loss }, index) =>
-        lossMark(`${name} ${written(loss, 'percent')}`, percentAlong(place(-loss), span), index),
+      marked.map(({ name, loss }, index) =>
+        lossMark(`${name} ${written(loss, 'percent')}`, place(-loss) / span, index),
       ),
     ),
     keys: [
@@ -72,12 +87,35 @@ export function distributionChart({ sample: { returns }, mark }: RunView): Marku
   });
 }
 
+type Bins = ReturnType<typeof histogram>;
+
+const barsOf = (bins: Bins, scale: Scale): Markup =>
+  blocks(
+    bins.map(({ count }, index) => ({ from: index + 0.06, to: index + 0.94, low: 0, high: count })),
+    scale,
+    's1 half',
+  );
+
+/** Number of returns that a normal distribution would have in a bin around a value. @param width of the bin */
+function normalOf(returns: readonly number[], width: number): (value: number) => number {
+  const [middle, spread] = [meanOf(returns), deviationOf(returns)];
+  return (value) =>
+    (returns.length * width * Math.exp(-(((value - middle) / spread) ** 2) / 2)) /
+    (spread * Math.sqrt(2 * Math.PI));
+}
+
+const curveOf = (
+  of: (value: number) => number,
+  [low, high]: readonly [number, number],
+  span: number,
+): Point[] =>
+  Array.from({ length: CURVE_POINTS + 1 }, (_, index): Point => {
+    const part = index / CURVE_POINTS;
+    return [part * span, of(low + part * (high - low))];
+  });
+
 /** Columns of its table: how many returns each size had, and how many a normal distribution would have. */
-function columnsOf(
-  mark: RunView['mark'],
-  bins: ReturnType<typeof histogram>,
-  normal: (at: number) => number,
-) {
+function columnsOf(mark: RunView['mark'], bins: Bins, normal: (at: number) => number) {
   const expected = bins.map(({ from, to }) => normal((from + to) / 2));
   const counts = bins.map(({ count }) => count);
   return [
@@ -95,13 +133,26 @@ function lossesOf(returns: readonly number[]) {
   ];
 }
 
-const lossMark = (text: string, place: string, index: number): Markup =>
-  markup`<g class="mark"><line x1="${place}" x2="${place}" y1="${index * 16}" y2="100%"/><text class="up" x="${place}" dx="-5" y="${10 + index * 16}">${text}</text></g>`;
+type Loss = ReturnType<typeof lossesOf>[number];
+
+const lossText = ({ said, loss }: Loss, mark: RunView['mark']): string =>
+  loss > 0
+    ? `one ${mark} in ${said} lost ${written(loss, 'percent')} or more`
+    : `at most one ${mark} in ${said} lost`;
+
+/** Part of the width before which a label has no room on the left of its line. */
+const ROOM_FROM = 0.35;
+
+function lossMark(text: string, part: number, index: number): Markup {
+  const place = percentAlong(part, 1);
+  const [style, dx] = part < ROOM_FROM ? ['after', 5] : ['up', -5];
+  return markup`<g class="mark"><line x1="${place}" x2="${place}" y1="${index * 16}" y2="100%"/><text class="${style}" x="${place}" dx="${dx}" y="${10 + index * 16}">${text}</text></g>`;
+}
 
 const TITLE = 'A simulated year';
 
 /** Range of the account a year on, if the future draws from the same returns. */
-export function fanChart({ sample, mark, record: { run } }: RunView): Markup {
+export function fanChart({ sample, mark, record: { run } }: RunView): Markup | Missing {
   const fan = simulatedFan(sample, run.seed);
   if (!fan) return missing(TITLE, 'there are too few returns to draw from');
   const span = fan.p50.length;

@@ -104,7 +104,7 @@ export function drawdownCharts(view: RunView): Markup[] {
 const drawdownTable = (worst: readonly Drawdown[]): Markup =>
   table({
     id: 'drawdowns',
-    title: `The ${worst.length} deepest drawdowns`,
+    title: worst.length === 1 ? 'The only drawdown' : `The ${worst.length} deepest drawdowns`,
     heads: ['#', 'Depth', 'Peak', 'Trough', 'Recovered', 'Days down', 'Days up', 'Days in all'],
     rows: worst.map((each, index) => [
       index + 1,

@@ -1,7 +1,7 @@
 import { turnoverSeries, weightsOf } from '../../statistics/exposure.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import { barChart } from '../../figures/bandChart.ts';
-import { missing } from '../../figures/figure.ts';
+import { missing, type Missing } from '../../figures/figure.ts';
 import { written } from '../../figures/format.ts';
 import { join, type Markup } from '../../figures/markup.ts';
 import { band, type Point, linearScale, rangeOf } from '../../figures/scale.ts';
@@ -11,7 +11,7 @@ import { sessionChart } from '../../figures/sessionChart.ts';
 /** Number of symbols with their own colour; the others are summed. */
 const SYMBOLS_MAX = 7;
 
-export const exposureCharts = (view: RunView): Markup[] => [
+export const exposureCharts = (view: RunView): (Markup | Missing)[] => [
   exposureChart(view),
   weightChart(view),
   turnoverChart(view),
@@ -53,10 +53,16 @@ function symbolWeights({ marks }: RunView): Weight[] {
 }
 
 /** Stacked holdings, as in a portfolio: cash is the rest up to 100 %. */
-function weightChart(view: RunView): Markup {
+function weightChart(view: RunView): Markup | Missing {
   const { dates, mark, marks } = view;
   const weights = symbolWeights(view);
-  if (weights.length === 0) return missing('Weights', 'nothing was ever held at a close');
+  const [only] = weights;
+  if (!only) return missing('Weights', 'nothing was ever held at a close');
+  if (weights.length === 1)
+    return missing(
+      'Weights',
+      `no stock but ${only.name} was held at a close, and its weight is the exposure`,
+    );
   const levels = [marks.map(() => 0)];
   for (const { values } of weights) {
     const below = levels.at(-1) ?? [];

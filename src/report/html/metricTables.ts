@@ -1,10 +1,11 @@
 import type { MetricName } from '../../statistics/metrics.ts';
 import { labelOf, METRIC_GROUPS, METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricUnit } from '../../statistics/metricEntries/entry.ts';
-import { saidOf, type MarkName } from '../../statistics/markName.ts';
-import type { RunRecord } from '../runRecord.ts';
+import { saidOf } from '../../statistics/markName.ts';
 import { written, type Format } from '../../figures/format.ts';
 import { markup, type Markup } from '../../figures/markup.ts';
+import { KEY_METRICS } from './keyFigures.ts';
+import type { RunView } from './runView.ts';
 
 /** Number format of each unit, and its name beside the label. */
 const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: string]>> = {
@@ -21,43 +22,61 @@ const WRITTEN: Readonly<Record<MetricUnit, readonly [format: Format, unit: strin
 const OF_WEEKS: MetricName = 'positiveWeeks';
 
 /** Tables of all metrics of a run, one a group: meanings as tooltips, and the reason where a metric is undefined. */
-export function metricTables(record: RunRecord, mark: MarkName): Markup {
+export function metricTables(view: RunView): Markup {
+  const { record, mark, benchmark } = view;
   const others = Object.keys(record.metrics).filter((name) => !(name in METRIC_TABLE));
-  return markup`<div class="metrics">${Object.entries(METRIC_GROUPS).map(([title, entries]) =>
+  const held = benchmark?.metrics ? `, beside those of holding ${benchmark.symbol}` : '';
+  return markup`<p class="of">The ten that matter most are bold; they stand at the top of the page, too${held}.</p>
+<div class="metrics">${Object.entries(METRIC_GROUPS).map(([title, entries]) =>
     groupTable(
       title,
       Object.keys(entries)
         .filter((name) => name in record.metrics && !(mark === 'week' && name === OF_WEEKS))
-        .map((name) => knownRow(name as MetricName, mark, record)),
+        .map((name) => knownRow(name as MetricName, view)),
+      benchmark?.metrics && Object.keys(entries).some((name) => name in (benchmark.metrics ?? {}))
+        ? benchmark.symbol
+        : null,
     ),
   )}${groupTable(
     'Others',
-    others.map((name) => metricRow(markup`${name}`, { name, format: 'general' }, record)),
+    others.map((name) => metricRow(markup`${name}`, { name, format: 'general' }, view)),
+    null,
   )}</div>
 `;
 }
 
-const groupTable = (title: string, rows: readonly Markup[]): Markup | null =>
-  rows.length === 0 ? null : markup`<table><caption>${title}</caption><tbody>\n${rows}</tbody></table>`;
+/** @param beside stock whose metrics stand in a column of their own */
+function groupTable(title: string, rows: readonly Markup[], beside: string | null): Markup | null {
+  if (rows.length === 0) return null;
+  const heads =
+    beside === null
+      ? null
+      : markup`<thead><tr><td></td><th scope="col">Run</th><th scope="col">${beside}</th></tr></thead>`;
+  return markup`<table><caption>${title}</caption>${heads}<tbody>\n${rows}</tbody></table>`;
+}
 
-function knownRow(name: MetricName, mark: MarkName, record: RunRecord): Markup {
+function knownRow(name: MetricName, view: RunView): Markup {
+  const { mark } = view;
   const entry = METRIC_TABLE[name];
   const [format, unitOf] = WRITTEN[entry.unit];
   const unitName = saidOf(mark, unitOf);
   const meaning = saidOf(mark, entry.meaning);
   const term = markup`<span data-tip="${meaning}" title="${meaning}" tabindex="0">${labelOf(entry, mark)}</span>${unitName === '' ? null : markup` <small>${unitName}</small>`}`;
-  return metricRow(term, { name, format }, record);
+  return metricRow(term, { name, format }, view);
 }
 
 function metricRow(
   term: Markup,
   { name, format }: Readonly<{ name: string; format: Format }>,
-  { metrics, notes }: RunRecord,
+  { record: { metrics, notes }, benchmark }: RunView,
 ): Markup {
   const value = metrics[name] ?? null;
   const cell =
     value === null
       ? markup`<td class="none">N/A <small>${notes[name] ?? 'no reason given'}</small></td>`
       : markup`<td>${written(value, format)}</td>`;
-  return markup`<tr><th scope="row">${term}</th>${cell}</tr>\n`;
+  const held = benchmark?.metrics?.[name];
+  const beside = held === undefined ? null : markup`<td class="beside">${written(held, format)}</td>`;
+  const style = KEY_METRICS.has(name) ? { markup: ' class="main"' } : null;
+  return markup`<tr${style}><th scope="row">${term}</th>${cell}${beside}</tr>\n`;
 }

@@ -1,20 +1,22 @@
 import { counted } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
 import type { RunRecord } from '../runRecord.ts';
-import { endedText, lotsText, setupLines, warmUpText } from '../setupText.ts';
+import { endedText, lotsText, setupLines, warmUpText, type SetupLine } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './candles.ts';
 import { distributionChart, fanChart } from './distribution.ts';
 import { drawdownCharts, equityCharts } from './equity.ts';
 import { exposureCharts } from './exposure.ts';
 import { PIN_SHAPES } from '../../figures/candles.ts';
-import { inGrid, missing } from '../../figures/figure.ts';
+import { inGrid, missing, type Missing } from '../../figures/figure.ts';
 import { dayText } from '../../figures/format.ts';
-import { identityTables, keyFigures, strategyTotals, symbolTotals } from './identity.ts';
+import { identityTables } from './identity.ts';
 import { dataBlock, markup, type Markup } from '../../figures/markup.ts';
+import { keyFigures } from './keyFigures.ts';
 import { metricTables } from './metricTables.ts';
 import { rollingCharts } from './rolling.ts';
 import { runViewOf, type RunView } from './runView.ts';
+import { strategyTotals, symbolTotals } from './strategies.ts';
 import { STYLE } from './style.ts';
 import { tradeCharts } from './tradeCharts.ts';
 import { tradeList } from './tradeList.ts';
@@ -36,7 +38,7 @@ export function reportPage(record: RunRecord, script: string): string {
   const view = runViewOf(record);
   const parts = record.marks.length === 0 ? unmarkedParts(view) : partsOf(view);
   const { run } = record;
-  const title = `${run.strategy} on ${run.symbols.join(', ')}`;
+  const title = titleOf(run);
   return markup`<!doctype html>
 <html lang="en">
 <head>
@@ -49,8 +51,9 @@ export function reportPage(record: RunRecord, script: string): string {
 <body>
 ${PIN_SHAPES}
 <header>
-<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p>${setupOf(record)}</div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
-${keyFigures(record)}
+<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p></div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
+${setupOf(record)}
+${keyFigures(view)}
 </header>
 <nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main>
@@ -63,14 +66,27 @@ ${dataBlock('data-page', { sessions: view.dates })}
 `.markup;
 }
 
+/** Largest numbers of strategies and of stocks that a title names. */
+const NAMED = { strategies: 3, stocks: 4 };
+
+function titleOf({ strategy, symbols }: RunRecord['run']): string {
+  const count = strategy.split(', ').length;
+  const strategies = count > NAMED.strategies ? counted(count, 'strategy', 'strategies') : strategy;
+  const isLong = symbols.length > NAMED.stocks;
+  return `${strategies} on ${isLong ? counted(symbols.length, 'stock') : symbols.join(', ')}`;
+}
+
 /** Parameters, bars and fill model, missing warm-ups, and symbols that ended before the run did. */
-function setupOf({ run, ended = [], warmUp = [] }: RunRecord): Markup[] {
+function setupOf({ run, ended = [], warmUp = [] }: RunRecord): Markup | null {
   const { strategy, params, intervals, settings } = run;
-  const lines = setupLines({ strategy, params, intervals, model: settings });
-  const texts = lines.map(([label, text]) => `${label} ${text}`.trim());
-  return [texts.join(' · '), ...warmUp.map((gap) => `warm-up ${warmUpText(gap)}`), ...ended.map(endedText)]
-    .filter((text) => text !== '')
-    .map((text) => markup`<p class="of">${text}</p>`);
+  const lines: SetupLine[] = [
+    ...setupLines({ strategy, params, intervals, model: settings }),
+    ...warmUp.map((gap): SetupLine => ['warm-up', warmUpText(gap)]),
+    ...ended.map((each): SetupLine => ['ended', endedText(each)]),
+  ];
+  return lines.length === 0
+    ? null
+    : markup`<dl class="setup">${lines.map(([label, text]) => markup`<dt>${label}</dt><dd>${text}</dd>`)}</dl>`;
 }
 
 const partsOf = (view: RunView): Part[] => [
@@ -97,7 +113,7 @@ function byLots({ isByLots, record: { totals, metrics } }: RunView): Markup | nu
   return markup`<p class="of">${lotsText({ ...metrics, trades: totals.trades })}</p>`;
 }
 
-const candlesOrNone = (view: RunView): Markup[] => {
+const candlesOrNone = (view: RunView): (Markup | Missing)[] => {
   const charts = candleCharts(view);
   return charts.length > 0 ? charts : [missing('Candles', 'the record has none')];
 };
@@ -115,13 +131,17 @@ function byStrategy(record: RunRecord): Part[] {
       ];
 }
 
-const factsOf = ({ record, mark }: RunView): Part[] => [
-  ...byStrategy(record),
-  { id: 'metrics', title: 'Metrics', content: metricTables(record, mark) },
-  { id: 'identity', title: 'Run', content: identityTables(record) },
+const factsOf = (view: RunView): Part[] => [
+  ...byStrategy(view.record),
+  { id: 'metrics', title: 'Metrics', content: metricTables(view) },
+  { id: 'identity', title: 'Run', content: identityTables(view.record) },
 ];
 
 const unmarkedParts = (view: RunView): Part[] => [
-  { id: 'performance', title: 'Performance', content: missing('Charts', 'no session closed in this run') },
+  {
+    id: 'performance',
+    title: 'Performance',
+    content: inGrid([missing('Charts', 'no session closed in this run')]),
+  },
   ...factsOf(view),
 ];

@@ -1,5 +1,5 @@
 import { rollingBeta, rollingSharpe, rollingVolatility, type Rolling } from '../../statistics/ratios.ts';
-import { missing } from '../../figures/figure.ts';
+import { missing, type Missing } from '../../figures/figure.ts';
 import { written, type Format } from '../../figures/format.ts';
 import type { Markup } from '../../figures/markup.ts';
 import type { RunView } from './runView.ts';
@@ -17,7 +17,7 @@ type Measure = Readonly<{
 }>;
 
 /** Sharpe ratio, volatility and beta of the last 63 and 126 sessions, at each session. */
-export function rollingCharts(view: RunView): Markup[] {
+export function rollingCharts(view: RunView): (Markup | Missing)[] {
   const { sample, benchmark } = view;
   const measures: Measure[] = [
     {
@@ -51,7 +51,7 @@ export function rollingCharts(view: RunView): Markup[] {
   ];
 }
 
-function rollingChart({ id, title, unit, format, of }: Measure, { dates, mark }: RunView): Markup {
+function rollingChart({ id, title, unit, format, of }: Measure, { dates, mark }: RunView): Markup | Missing {
   const lines = WINDOWS.map((window, index) => ({
     name: `${window} ${mark}s`,
     style: STYLES[index] ?? 's1',

@@ -3,7 +3,15 @@ import { epochMs } from '../../core/brand.ts';
 import { benchmarkReturn, benchmarkReturns } from '../../statistics/benchmark.ts';
 import { drawdownSeries } from '../../statistics/drawdown.ts';
 import { markNameOf, type MarkName } from '../../statistics/markName.ts';
-import type { Measure } from '../../statistics/figures.ts';
+import {
+  isNumber,
+  type MarkFigures,
+  type Measure,
+  type RunFigures,
+  type StatisticsOptions,
+} from '../../statistics/figures.ts';
+import { metricsOf } from '../../statistics/metrics.ts';
+import { METRIC_GROUPS } from '../../statistics/metricTable.ts';
 import { sampleOf, type Sample } from '../../statistics/sample.ts';
 import type { RunRecord } from '../runRecord.ts';
 
@@ -39,6 +47,8 @@ export type BenchmarkView = Readonly<{
   /** Over the whole run. */
   total: Measure;
   returns: readonly (number | null)[];
+  /** Metrics of its returns, by name; null where it has no price at the first or the last close. */
+  metrics: Readonly<Record<string, number | null>> | null;
 }>;
 
 export function runViewOf(record: RunRecord): RunView {
@@ -60,17 +70,48 @@ export function runViewOf(record: RunRecord): RunView {
     drawdown: drawdownSeries(sample.returns),
     trades: isByLots ? (record.lotTrades ?? []) : record.trades,
     isByLots,
-    benchmark: benchmarkOf(record.benchmark, [start, ...equity]),
+    benchmark: record.benchmark && benchmarkOf(record.benchmark, record, { riskFree, marksPerYear }),
   };
 }
 
-/** @param opening the equity at the start, and at each mark */
-function benchmarkOf(given: RunRecord['benchmark'], opening: readonly number[]): BenchmarkView | null {
-  if (!given) return null;
+function benchmarkOf(
+  given: NonNullable<RunRecord['benchmark']>,
+  { totals, marks }: RunRecord,
+  options: StatisticsOptions,
+): BenchmarkView {
   const { symbol, closes, start } = given;
+  const opening = [Number(totals.equity.start), ...marks.map(({ equity }) => equity)];
   const spent = opening[closes.findIndex((close) => close !== null)] ?? NaN;
   const worth = closes.map((close) => (close === null ? null : (spent * close) / start));
-  return { symbol, worth, returns: benchmarkReturns(given), total: benchmarkReturn(given) };
+  const total = benchmarkReturn(given);
+  const held = marks.map(({ date, at }, index) => holdingOf(symbol, worth[index] ?? null, { date, at }));
+  return {
+    symbol,
+    worth,
+    total,
+    returns: benchmarkReturns(given),
+    metrics: isNumber(total)
+      ? metricsOfReturns({ startEquity: spent, marks: held.flatMap((mark) => mark ?? []) }, options)
+      : null,
+  };
+}
+
+/** An account that has one stock and no money. */
+const holdingOf = (
+  symbol: string,
+  worth: number | null,
+  when: Readonly<{ date: string; at: number }>,
+): MarkFigures | null => (worth === null ? null : { ...when, equity: worth, positions: { [symbol]: worth } });
+
+/** Metrics that need no trades and no benchmark. */
+function metricsOfReturns(
+  figures: Pick<RunFigures, 'startEquity' | 'marks'>,
+  options: StatisticsOptions,
+): BenchmarkView['metrics'] {
+  const { metrics } = metricsOf({ ...figures, trades: [], fills: [], benchmark: null }, options);
+  const { Return, Risk, Drawdown, Tail } = METRIC_GROUPS;
+  const names = [Return, Risk, Drawdown, Tail].flatMap((entries) => Object.keys(entries));
+  return Object.fromEntries(Object.entries(metrics).filter(([name]) => names.includes(name)));
 }
 
 /** `2026-03-09 14:30`, as clocks in New York show it. */

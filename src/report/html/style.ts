@@ -8,7 +8,20 @@ const DARK = `
   color-scheme: dark;
   --page: #14171a; --panel: #1c2024; --text: #e4e7ea; --muted: #9aa3ad; --rule: #2a2f35; --edge: #414850;${DARK_COLOURS}`;
 
-const SHADES = [14, 28, 44, 62];
+/** Number of shades of gains, and of losses, in the table of months. */
+export const HEAT_SHADES = 10;
+/** Part of the colour in the palest of them and in the fullest, in percent. */
+const [PALE, FULL] = [7, 48];
+
+const heatShade = (step: number): string => {
+  const part = Math.round(PALE + ((FULL - PALE) * (step - 1)) / (HEAT_SHADES - 1));
+  return ['g', 'l']
+    .map((sign) => {
+      const colour = sign === 'g' ? 'gain' : 'loss';
+      return `.${sign}${step} { background: color-mix(in srgb, var(--${colour}) ${part}%, var(--page)); }`;
+    })
+    .join('\n');
+};
 
 const PAGE = `
 * { box-sizing: border-box; }
@@ -31,6 +44,8 @@ button[aria-pressed=true] { background: var(--text); color: var(--page); border-
 .top div { min-width: 0; }
 .of { color: var(--muted); margin-top: 4px; overflow-wrap: anywhere; }
 .of code { color: inherit; }
+.setup { display: grid; grid-template-columns: auto 1fr; gap: 2px 12px; margin: 8px 0 0; font-size: 13px; color: var(--muted); }
+.setup dd { margin: 0; overflow-wrap: anywhere; }
 .kpis { display: grid; grid-template-columns: repeat(5, 1fr); gap: 1px; margin: 18px 0 0; padding: 1px;
   background: var(--rule); border-radius: 6px; overflow: hidden; }
 .kpis div { background: var(--page); padding: 9px 12px; }
@@ -54,27 +69,38 @@ const TABLES = `
 .table-block { margin-top: 26px; }
 .charts > .table-block { margin-top: 0; }
 .scroll { overflow: auto; margin-top: 8px; }
+.scroll[data-more~=right] { mask-image: linear-gradient(to left, #0003, #000 32px); }
+.scroll[data-more~=left] { mask-image: linear-gradient(to right, #0003, #000 32px); }
+.scroll[data-more~=left][data-more~=right] { mask-image: linear-gradient(to right, #0003, #000 32px calc(100% - 32px), #0003); }
 table { border-collapse: collapse; font-size: 13px; width: 100%; }
 th, td { padding: 3px 9px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--rule); }
-thead th { font-weight: 500; color: var(--muted); border-bottom-color: var(--edge); vertical-align: bottom; position: sticky; top: 0; background: var(--page); }
+thead th, thead td { border-bottom-color: var(--edge); }
+thead th { font-weight: 500; color: var(--muted); vertical-align: bottom; position: sticky; top: 0; background: var(--page); }
 thead th button { all: unset; cursor: pointer; }
 thead th button:focus-visible { outline: 2px solid var(--s1); }
 th[aria-sort=ascending] button::after { content: ' ↑'; } th[aria-sort=descending] button::after { content: ' ↓'; }
-.text { text-align: left; }
-td.text { max-width: 26em; overflow: hidden; text-overflow: ellipsis; }
+.text, .texts-1 :is(th, td):first-child, .texts-2 :is(th, td):nth-child(-n + 2) { text-align: left; }
+.list { font-size: 12px; } .list th, .list td { padding: 3px 5px; }
+td.reason { white-space: normal; overflow-wrap: break-word; min-width: 9em; line-height: 1.3; }
 tbody tr:hover { background: var(--panel); }
 .heat td, .heat th { text-align: center; border: 1px solid var(--page); padding: 4px 5px; min-width: 46px; }
+.heat-scale { display: flex; gap: 8px; align-items: center; justify-content: flex-end; font-size: 12px; color: var(--muted); margin-top: 6px; }
+.heat-scale span { display: flex; } .heat-scale i { width: 12px; height: 12px; }
 .heat th[scope=row], .heat .total { font-weight: 600; }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin-top: 8px; font-size: 12px; color: var(--muted); }
 .pager label { display: flex; gap: 8px; align-items: center; }
 .pager input { background: var(--page); border: 1px solid var(--edge); border-radius: 4px; padding: 2px 8px; width: 15em; max-width: 50vw; }
 .metrics { columns: 3 340px; column-gap: 34px; }
 .metrics table { break-inside: avoid; margin-bottom: 22px; }
-.metrics caption, .identity caption { text-align: left; font-weight: 600; padding-bottom: 4px; }
-.metrics th, .identity th { text-align: left; font-weight: 400; padding-left: 0; white-space: normal; }
-.metrics th { width: 62%; } .metrics td { padding-right: 0; } .metrics td.none { white-space: normal; }
+.metrics caption { text-align: left; font-weight: 600; padding-bottom: 4px; }
+.metrics th { text-align: left; font-weight: 400; padding-left: 0; white-space: normal; }
+.metrics td { padding-right: 0; } .metrics td.none { white-space: normal; }
+.metrics thead th { position: static; text-align: right; padding-right: 0; width: 5.5em; }
+.metrics .beside { color: var(--muted); } .metrics .main > * { font-weight: 650; }
+.of + .metrics { margin-top: 14px; }
 .metrics small { font-size: 11px; color: var(--muted); } .metrics td small { display: block; line-height: 1.3; }
 [data-tip] { border-bottom: 1px dotted var(--edge); cursor: help; }
+.metrics .identity { break-inside: auto; }
 .identity th { color: var(--muted); width: 9em; vertical-align: top; }
 .identity td { text-align: left; white-space: pre-wrap; overflow-wrap: anywhere; }
 `;
@@ -95,10 +121,6 @@ export const STYLE = [
   PAGE,
   FIGURE_STYLE,
   TABLES,
-  ...SHADES.map(
-    (part, index) =>
-      `.g${index + 1} { background: color-mix(in srgb, var(--gain) ${part}%, var(--page)); }
-.l${index + 1} { background: color-mix(in srgb, var(--loss) ${part}%, var(--page)); }`,
-  ),
+  ...Array.from({ length: HEAT_SHADES }, (_, index) => heatShade(index + 1)),
   NARROW,
 ].join('\n');

@@ -1,12 +1,14 @@
 import { counted } from '../../core/counted.ts';
 import { DAY_MS } from '../../core/brand.ts';
+import { withoutAmounts } from '../../core/withoutAmounts.ts';
 import { meanOf } from '../../statistics/moments.ts';
 import { groupTrades, returnOf, type TradeGroup } from '../../statistics/trades.ts';
 import { barChart } from '../../figures/bandChart.ts';
-import { missing } from '../../figures/figure.ts';
+import { missing, type Missing } from '../../figures/figure.ts';
 import { signed, written, type Format } from '../../figures/format.ts';
 import type { Markup } from '../../figures/markup.ts';
 import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
+import { rowChart } from '../../figures/rowChart.ts';
 import { scatterChart, type Dot } from '../../figures/scatterChart.ts';
 
 const NO_TRADES = 'no position was closed';
@@ -17,34 +19,59 @@ const GROUPS_MAX = 20;
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
 
 /** Groups of the closed trades; trades on weekly bars have no known day or hour. */
-export function tradeCharts({ mark, trades }: RunView): Markup[] {
+export function tradeCharts({ mark, trades }: RunView): (Markup | Missing)[] {
   if (trades.length === 0) return [missing('Trades', NO_TRADES)];
   return [
     durationScatter(trades),
     excursionScatter(trades),
-    groupBars(
-      grouped(trades, ({ symbol }) => symbol),
-      { id: 'pnl-symbol', of: 'Symbol', title: 'Profit by symbol' },
-    ),
-    groupBars(
-      grouped(trades, ({ exitReason }) => exitReason || 'none given'),
-      { id: 'pnl-reason', of: 'Reason', title: 'Profit by reason of the exit' },
-    ),
-    ...(trades.some(({ entryTag }) => entryTag !== undefined) ? [tagBars(trades)] : []),
     ...(mark === 'week' ? [] : timeBars(trades)),
+    ...TEXT_GROUPS.flatMap(({ nameOf, isOptional, ...given }) =>
+      isOptional && !trades.some((trade) => nameOf(trade))
+        ? []
+        : [
+            groupRows(
+              grouped(trades, (trade) => nameOf(trade) ?? NOT_GIVEN),
+              given,
+            ),
+          ],
+    ),
   ];
 }
 
-const tagBars = (trades: readonly TradeRecord[]): Markup =>
-  groupBars(
-    grouped(trades, ({ entryTag }) => entryTag ?? 'none given'),
-    { id: 'pnl-tag', of: 'Tag', title: 'Profit by tag of the entry' },
-  );
+type Given = Readonly<{ id: string; of: string; title: string }>;
+
+const NOT_GIVEN = 'none given';
+
+/** Groups by texts of the strategy or of its reasons: amounts in a reason are left out. Optional ones stand where a trade has such a text. */
+const TEXT_GROUPS: readonly (Given &
+  Readonly<{ nameOf: (trade: TradeRecord) => string | undefined; isOptional?: boolean }>)[] = [
+  { id: 'pnl-symbol', of: 'Symbol', title: 'Profit by symbol', nameOf: ({ symbol }) => symbol },
+  {
+    id: 'pnl-tag',
+    of: 'Tag',
+    title: 'Profit by tag of the entry',
+    nameOf: ({ entryTag }) => entryTag,
+    isOptional: true,
+  },
+  {
+    id: 'pnl-exit-tag',
+    of: 'Tag',
+    title: 'Profit by tag of the exit',
+    nameOf: ({ exitTag }) => exitTag,
+    isOptional: true,
+  },
+  {
+    id: 'pnl-reason',
+    of: 'Reason',
+    title: 'Profit by reason of the exit',
+    nameOf: ({ exitReason }) => (exitReason === '' ? undefined : withoutAmounts(exitReason)),
+  },
+];
 
 const grouped = <Trade extends TradeRecord>(trades: readonly Trade[], nameOf: (trade: Trade) => string) =>
   groupTrades(trades, nameOf).sort((one, other) => (one.name < other.name ? -1 : 1));
 
-function timeBars(trades: readonly TradeRecord[]): Markup[] {
+function timeBars(trades: readonly TradeRecord[]): (Markup | Missing)[] {
   const closed = trades.map((trade) => ({ ...trade, time: newYorkText(trade.exitAt) }));
   const weekdayOf = (date: string) => new Date(`${date}T00:00:00Z`).getUTCDay();
   return [
@@ -77,33 +104,53 @@ function largest(groups: readonly TradeGroup[]): TradeGroup[] {
   return [...ordered.slice(0, GROUPS_MAX - 1), others];
 }
 
-function groupBars(
-  groups: readonly TradeGroup[],
-  given: Readonly<{ id: string; of: string; title: string }>,
-): Markup {
-  const shown = largest(groups);
+const onlyOne = (title: string, { name, trades, pnl }: TradeGroup): Missing =>
+  missing(title, `all ${counted(trades, 'trade')} are of one, ${name}: ${signed(pnl, 'money')} mUSD`);
+
+function summaryOf(groups: readonly TradeGroup[]): string {
   const ordered = groups.toSorted((one, other) => other.pnl - one.pnl);
   const [best, worst] = [ordered[0], ordered.at(-1)];
-  if (ordered.length === 1)
-    return missing(
-      given.title,
-      `all ${counted(best?.trades ?? 0, 'trade')} are of one, ${best?.name ?? ''}: ${signed(best?.pnl, 'money')} mUSD`,
-    );
+  return `Best ${best?.name ?? ''} ${signed(best?.pnl, 'money')}, worst ${worst?.name ?? ''} ${signed(worst?.pnl, 'money')}.`;
+}
+
+/** Bars in the order of the day or the week. */
+function groupBars(groups: readonly TradeGroup[], given: Given): Markup | Missing {
+  const [first] = groups;
+  if (first && groups.length === 1) return onlyOne(given.title, first);
   return barChart({
     ...given,
     unit: 'mUSD',
     height: 'low',
     format: 'money',
-    summary: `Best ${best?.name ?? ''} ${signed(best?.pnl, 'money')}, worst ${worst?.name ?? ''} ${signed(worst?.pnl, 'money')}.`,
+    summary: summaryOf(groups),
+    labels: groups.map(({ name }) => name),
+    series: [{ name: 'Profit', values: groups.map(({ pnl }) => pnl) }],
+    more: [
+      { name: 'Trades', format: 'round', values: groups.map(({ trades }) => trades) },
+      { name: 'Won', format: 'percent0', values: groups.map(({ wins, trades }) => wins / trades) },
+    ],
+  });
+}
+
+/** Bars below each other, from the best group to the worst. */
+function groupRows(groups: readonly TradeGroup[], { of, ...given }: Given): Markup | Missing {
+  const [first] = groups;
+  if (first && groups.length === 1) return onlyOne(given.title, first);
+  const shown = largest(groups).toSorted((one, other) => other.pnl - one.pnl);
+  return rowChart({
+    ...given,
+    heads: [of, 'Profit, mUSD', 'Trades', 'Won'],
+    summary: summaryOf(groups),
     ...(shown.length < groups.length && {
       note: `The ${GROUPS_MAX - 1} largest of ${groups.length}; the rest is summed.`,
     }),
-    labels: shown.map(({ name }) => name),
-    series: [{ name: 'Profit', values: shown.map(({ pnl }) => pnl) }],
-    more: [
-      { name: 'Trades', format: 'round', values: shown.map(({ trades }) => trades) },
-      { name: 'Won', format: 'percent0', values: shown.map(({ wins, trades }) => wins / trades) },
-    ],
+    rows: shown.map(({ name, pnl, trades, wins }) => ({
+      name,
+      from: 0,
+      to: pnl,
+      style: pnl < 0 ? 'loss' : 'gain',
+      cells: [signed(pnl, 'money'), written(trades, 'round'), written(wins / trades, 'percent0')],
+    })),
   });
 }
 

@@ -3,29 +3,40 @@ import { returnOf } from '../../statistics/trades.ts';
 import { brief, written, type Format } from '../../figures/format.ts';
 import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
 import { candleId, shownCandles } from './candles.ts';
+import type { TradeBlock } from './tradeBlock.ts';
 import { newYorkText, sessionIndex, type RunView, type TradeRecord } from './runView.ts';
 
 /** Most trades listed: a page with all of them would open slowly. */
 const LISTED_MAX = 5000;
 const PAGE = 50;
 
-type TradeColumn = Readonly<{ head: string; format?: Format; of: (trade: TradeRecord) => string | number }>;
+type TradeColumn = Readonly<{
+  head: string;
+  format?: Format;
+  /** True for texts of several words. */
+  isLong?: boolean;
+  of: (trade: TradeRecord) => string | number;
+}>;
 
+const STRATEGY = 'Strategy';
+
+/** The first of them are those that a phone shows. */
 const COLUMNS: readonly TradeColumn[] = [
   { head: 'Symbol', of: ({ symbol }) => symbol },
   { head: 'Entry', of: ({ entryAt }) => newYorkText(entryAt) },
   { head: 'Exit', of: ({ exitAt }) => newYorkText(exitAt) },
-  { head: 'Bars', format: 'round', of: ({ bars = NaN }) => bars },
-  { head: 'Shares', format: 'shares4', of: ({ shares }) => shares },
-  { head: 'Bought at', format: 'price4', of: ({ entryPrice }) => entryPrice },
-  { head: 'Sold at', format: 'price4', of: ({ exitPrice }) => exitPrice },
-  { head: 'Fees', format: 'money', of: ({ fees = NaN }) => fees },
   { head: 'Profit', format: 'money', of: ({ pnl }) => pnl },
   { head: 'Return', format: 'percent', of: returnOf },
+  { head: STRATEGY, of: ({ strategy }) => strategy },
+  { head: 'Shares', format: 'shares4', of: ({ shares }) => shares },
+  { head: 'Bought at', format: 'price', of: ({ entryPrice }) => entryPrice },
+  { head: 'Sold at', format: 'price', of: ({ exitPrice }) => exitPrice },
+  { head: 'Fees', format: 'money', of: ({ fees = NaN }) => fees },
+  { head: 'Bars', format: 'round', of: ({ bars = NaN }) => bars },
   { head: 'MAE', format: 'percent', of: ({ mae }) => mae },
   { head: 'MFE', format: 'percent', of: ({ mfe }) => mfe },
-  { head: 'Entered for', of: ({ entryReason }) => entryReason },
-  { head: 'Left for', of: ({ exitReason }) => exitReason },
+  { head: 'Entered for', isLong: true, of: ({ entryReason }) => entryReason },
+  { head: 'Left for', isLong: true, of: ({ exitReason }) => exitReason },
 ];
 /** Columns that closed lots do not have. */
 const OF_ROUND_TRIPS = ['Bars', 'Fees'];
@@ -34,20 +45,6 @@ const TAGS: readonly TradeColumn[] = [
   { head: 'Entry tag', of: ({ entryTag = '' }) => entryTag },
   { head: 'Exit tag', of: ({ exitTag = '' }) => exitTag },
 ];
-const STRATEGY: TradeColumn = { head: 'Strategy', of: ({ strategy }) => strategy };
-
-/** Data of the list for the script: its columns, rows a page, and the place of each trade in the candles of its symbol. */
-export type TradeBlock = Readonly<{
-  page: number;
-  columns: readonly Readonly<{
-    head: string;
-    format?: Format;
-    /** Texts that repeat; `values` are then places among them. */
-    known?: readonly string[];
-    values: readonly (string | number | null)[];
-  }>[];
-  places: readonly (readonly [chart: string, from: number, to: number] | null)[];
-}>;
 
 /** The closed trades: the latest first, by page, to be sorted by any column. */
 export function tradeList(view: RunView): Markup {
@@ -55,9 +52,12 @@ export function tradeList(view: RunView): Markup {
   const { run } = record;
   if (trades.length === 0)
     return markup`<section class="table-block" id="trades"><h3>Trade list</h3><p class="none">No position was closed.</p></section>`;
-  const several = trades.some(({ strategy }) => strategy !== trades[0]?.strategy);
-  const shown = COLUMNS.filter(({ head }) => !isByLots || !OF_ROUND_TRIPS.includes(head));
-  const columns = [...(several ? [STRATEGY] : []), ...shown, ...TAGS.filter(({ of }) => trades.some(of))];
+  const isOfOne = trades.every(({ strategy }) => strategy === trades[0]?.strategy);
+  const omitted = [...(isByLots ? OF_ROUND_TRIPS : []), ...(isOfOne ? [STRATEGY] : [])];
+  const columns = [
+    ...COLUMNS.filter(({ head }) => !omitted.includes(head)),
+    ...TAGS.filter(({ of }) => trades.some(of)),
+  ];
   const latest = trades.toSorted((one, other) => other.exitAt - one.exitAt);
   const listed = latest.slice(0, LISTED_MAX);
   const cut =
@@ -70,7 +70,7 @@ export function tradeList(view: RunView): Markup {
 <div class="pager scripted" data-pager="trades"><label>Find <input type="search" placeholder="symbol or reason" data-find></label><button type="button" data-step="-1">‹ Newer</button><span data-where aria-live="polite"></span><button type="button" data-step="1">Older ›</button></div>
 ${scrolling(
   'Trade list',
-  markup`<table data-list="trades"><thead><tr>${columns.map(({ head, format }) => markup`<th scope="col"${format ? null : raw(' class="text"')}><button type="button">${head}</button></th>`)}</tr></thead><tbody>
+  markup`<table class="list" data-list="trades"><thead><tr>${columns.map(({ head, format }) => markup`<th scope="col"${format ? null : raw(' class="text"')}><button type="button">${head}</button></th>`)}</tr></thead><tbody>
 ${listed.slice(0, PAGE).map((trade) => rowOf(trade, columns))}</tbody></table>`,
 )}
 <noscript><p class="note">${unscripted}</p></noscript>
@@ -81,25 +81,26 @@ ${dataBlock('data-trades', { page: PAGE, columns: columns.map((column) => packed
 const raw = (text: string): Markup => ({ markup: text });
 
 const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[]): Markup =>
-  markup`<tr>${columns.map(({ of, format }) => {
+  markup`<tr>${columns.map(({ of, format, isLong = false }) => {
     const value = of(trade);
     return typeof value === 'string' || !format
-      ? markup`<td class="text" title="${value}">${value}</td>`
+      ? markup`<td class="${isLong ? 'text reason' : 'text'}">${value}</td>`
       : markup`<td${format === 'money' && value < 0 ? raw(' class="lost"') : null}>${written(value, format)}</td>`;
   })}</tr>\n`;
 
 /** A column for the script: repeated texts are stored once. */
 function packed(
-  { head, format, of }: TradeColumn,
+  { head, format, isLong, of }: TradeColumn,
   trades: readonly TradeRecord[],
 ): TradeBlock['columns'][number] {
   if (format) return { head, format, values: trades.map((trade) => brief(Number(of(trade)))) };
   const texts = trades.map((trade) => String(of(trade)));
   const known = [...new Set(texts)];
   const places = new Map(known.map((text, index) => [text, index]));
+  const long = isLong ? { isLong } : {};
   return known.length * 2 > texts.length
-    ? { head, values: texts }
-    : { head, known, values: texts.map((text) => places.get(text) ?? 0) };
+    ? { head, ...long, values: texts }
+    : { head, ...long, known, values: texts.map((text) => places.get(text) ?? 0) };
 }
 
 /** Figure of each trade's symbol with the sessions of its entry and exit; null where the symbol has no figure. */

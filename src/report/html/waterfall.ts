@@ -1,15 +1,10 @@
 import type { RunRecord } from '../runRecord.ts';
-import { figure } from '../../figures/figure.ts';
 import { signed, written } from '../../figures/format.ts';
-import { join, type Markup } from '../../figures/markup.ts';
-import { blocks, line, linearScale, rangeOf, type Scale } from '../../figures/scale.ts';
+import type { Markup } from '../../figures/markup.ts';
+import { rowChart } from '../../figures/rowChart.ts';
 import type { RunView } from './runView.ts';
 
-const ROOM = 0.5;
-
 type Step = Readonly<{ name: string; from: number; to: number; style: string }>;
-
-const [DELAY, SHORTFALL, SLIPPAGE] = ['Delay', 'Shortfall', 'Slippage'];
 
 /** Steps from the result at the prices of the decisions to the final one. */
 export function costWaterfall({ record }: RunView): Markup {
@@ -26,29 +21,13 @@ export function costWaterfall({ record }: RunView): Markup {
     ...(lost === 0 ? [] : [{ name: 'Written off', from: net + lost, to: net, style: 'loss' }]),
     total('Net', net),
   ];
-  const scale = linearScale(rangeOf(steps.flatMap(({ from, to }) => [from, to])), { zero: true });
-  return figure({
+  return rowChart({
     id: 'costs',
     title: 'From gross to net profit',
-    unit: 'mUSD',
-    format: 'money',
-    scale,
-    span: steps.length,
+    heads: ['Step', 'mUSD'],
     summary: `${signed(gross, 'money')} before fees, ${slippage === null ? '' : `${written(slippage, 'money')} of slippage in it, `}${written(fees, 'money')} in fees, ${paid === 0 ? '' : `${written(paid, 'money')} of dividends, `}${lost === 0 ? '' : `${written(lost, 'money')} written off, `}${signed(net, 'money')} net, open positions at their last price.`,
-    along: steps.map(({ name }, index) => ({
-      at: index + 0.5,
-      label: name,
-      minor: [DELAY, SHORTFALL, SLIPPAGE].includes(name),
-    })),
-    area: join([...steps.map((step, index) => bar(step, index, scale)), ...links(steps, scale)]),
     note: noteOf(record, slippage),
-    data: {
-      kind: 'bands',
-      span: steps.length,
-      of: 'Step',
-      labels: steps.map(({ name }) => name),
-      columns: [{ name: 'mUSD', format: 'money', values: steps.map(({ from, to }) => to - from) }],
-    },
+    rows: steps.map((step) => ({ ...step, cells: [signed(step.to - step.from, 'money')] })),
   });
 }
 
@@ -56,11 +35,11 @@ export function costWaterfall({ record }: RunView): Markup {
 function beforeFees(gross: number, shortfall: number | null, slippage: number | null): Step[] {
   const decided = gross + (shortfall ?? 0);
   const start = shortfall === null ? [] : [total('At decision prices', decided)];
-  if (slippage === null) return shortfall === null ? [] : [...start, cost(SHORTFALL, decided, gross)];
+  if (slippage === null) return shortfall === null ? [] : [...start, cost('Shortfall', decided, gross)];
   const before = gross + slippage;
   return [
-    ...(shortfall === null ? [total('Before slippage', before)] : [...start, cost(DELAY, decided, before)]),
-    cost(SLIPPAGE, before, gross),
+    ...(shortfall === null ? [total('Before slippage', before)] : [...start, cost('Delay', decided, before)]),
+    cost('Slippage', before, gross),
   ];
 }
 
@@ -84,30 +63,3 @@ function feeSteps({ metrics }: RunRecord, gross: number, net: number): Step[] {
   if (mint === null || mint === 0) return [cost('Fees', gross, net)];
   return [cost('Mint fees', gross, gross - mint), cost('Other fees', gross - mint, net)];
 }
-
-const bar = ({ from, to, style }: Step, index: number, scale: Scale): Markup =>
-  blocks(
-    [
-      {
-        from: index + (1 - ROOM) / 2,
-        to: index + (1 + ROOM) / 2,
-        low: Math.min(from, to),
-        high: Math.max(from, to),
-      },
-    ],
-    scale,
-    style,
-  );
-
-const links = (steps: readonly Step[], scale: Scale): Markup[] =>
-  steps.slice(0, -1).map(({ to }, index) => {
-    const [left, right] = [index + (1 + ROOM) / 2, index + 1 + (1 - ROOM) / 2];
-    return line(
-      [
-        [left, to],
-        [right, to],
-      ],
-      scale,
-      'link',
-    );
-  });

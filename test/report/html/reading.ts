@@ -4,13 +4,25 @@ export const chartsOf = (page: string) =>
 /** What is not drawn, and why. */
 export const missingOf = (page: string): unknown =>
   Object.fromEntries(
-    [...page.matchAll(/missing"><h3>(.*?)<\/h3><p class="none">Not drawn: (.*?)\.<\/p>/g)].map(
-      ([, title, why]) => [title, why],
-    ),
+    [...page.matchAll(/<li><b>([^<]*)<\/b>: ([^<]*)\.<\/li>/g)].map(([, title, why]) => [title, why]),
   );
 /** What the script of the page gets. */
 export const blockOf = (page: string, id: string): unknown =>
   JSON.parse(new RegExp(`id="data-${id}">(.*?)</script>`).exec(page)?.[1] ?? 'null');
+
+/** Rows of a chart by rows: name and numbers. */
+export function rowsOf(page: string, id: string): string[][] {
+  const chart = new RegExp(`<figure [^>]*id="${id}">(.*?)</figure>`, 's').exec(page)?.[1] ?? '';
+  return [...chart.matchAll(/<tr><th scope="row"[^>]*>(.*?)<\/th>(.*?)<\/tr>/gs)].map(
+    ([, name = '', cells = '']) => [
+      name,
+      ...[...cells.matchAll(/<td>(.*?)<\/td>/gs)].map(([, cell = '']) => cell),
+    ],
+  );
+}
+
+/** Amount as a report writes it, as a number. */
+export const amountOf = (text = ''): number => Number(text.replace('−', '-').replaceAll(',', ''));
 
 /** Where the page, its own script apart, shows what is no value. */
 export const slipsOf = (page: string) =>

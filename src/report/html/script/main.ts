@@ -1,4 +1,5 @@
 import { attach } from '../../../figures/attach/attach.ts';
+import { onScrolling } from './scrolling.ts';
 import { onSections } from './sections.ts';
 import { onTheme } from './theme.ts';
 import { onTradeList } from './tradeList.ts';
@@ -14,5 +15,6 @@ for (const table of document.querySelectorAll<HTMLTableElement>('[data-list]'))
     document.getElementById(id)?.scrollIntoView();
   });
 onTheme();
+onScrolling();
 onSections();
 document.documentElement.classList.add('js');

@@ -1,3 +1,11 @@
+/** Marks a link, and brings it into sight where the links are wider than the screen. */
+function show(link: HTMLAnchorElement): void {
+  const row = link.closest('ul');
+  if (row && link.getAttribute('aria-current') === null)
+    row.scrollTo({ left: link.offsetLeft - (row.clientWidth - link.offsetWidth) / 2 });
+  link.setAttribute('aria-current', 'location');
+}
+
 /** Marks the link of the section that one reads. */
 export function onSections(): void {
   const links = [...document.querySelectorAll<HTMLAnchorElement>('nav a')];
@@ -11,7 +19,7 @@ export function onSections(): void {
     );
     const current = isAtEnd ? links.length - 1 : Math.max(0, above);
     for (const [place, link] of links.entries())
-      if (place === current) link.setAttribute('aria-current', 'location');
+      if (place === current) show(link);
       else link.removeAttribute('aria-current');
   };
   document.addEventListener('scroll', () => {

@@ -1,6 +1,6 @@
 import { element, valueText } from '../../../figures/attach/tip.ts';
 import type { Range } from '../../../figures/scale.ts';
-import type { TradeBlock } from '../tradeList.ts';
+import type { TradeBlock } from '../tradeBlock.ts';
 
 type Column = TradeBlock['columns'][number];
 type Sorting = Readonly<{ column: Column; sign: number }>;
@@ -121,15 +121,14 @@ class TradePages {
 
   #cell(column: Column, row: number): HTMLElement {
     const value = valueOf(column, row);
-    const { format, head } = column;
+    const { format, head, isLong } = column;
     if (format) {
       const lost = format === 'money' && typeof value === 'number' && value < 0;
       return element('td', valueText(value, format), lost ? 'lost' : '');
     }
     const text = String(value ?? '');
     const place = head === 'Symbol' ? this.#block.places[row] : null;
-    const cell = element('td', place ? undefined : text, 'text');
-    cell.title = text;
+    const cell = element('td', place ? undefined : text, isLong ? 'text reason' : 'text');
     if (place) cell.append(linkTo(place, text));
     return cell;
   }
