@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import Database from 'better-sqlite3';
+import { seededRandom, type Random } from '../../src/core/random.ts';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { freshDir, root } from './cli.ts';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/bin/main.js', import.meta.url));
+
+/** Daily bars of a random walk as CSV. */
+export function barsFile(sessions: number): string {
+  const random = seededRandom(11);
+  let price = 100;
+  const rows = tradingCalendar
+    .sessions('2010-01-01', '2024-12-31')
+    .slice(0, sessions)
+    .map(({ open }) => {
+      const first = price;
+      price = first * (1 + (random.next() - 0.49) * 0.03);
+      const [high, low] = [Math.max(first, price), Math.min(first, price)];
+      return `${open},${[first, high, low, price].map((value) => value.toFixed(4)).join(',')},1000`;
+    });
+  const file = join(freshDir(), 'x.csv');
+  writeFileSync(file, `ts,open,high,low,close,volume\n${rows.join('\n')}\n`);
+  return file;
+}
+
+/** Arguments of a study by TPE with a walk-forward. */
+export const studyArgs = (bars: string, study: string, trials: number): readonly string[] =>
+  [
+    ['optimise', '--strategy', 'sma-cross', '--params', '{"symbol":"X"}', '--bars', `X=${bars}`],
+    ['--fill', 'next-open', '--space', '{"fast":{"min":2,"max":40},"slow":{"min":41,"max":160}}'],
+    ['--method', 'tpe', '--trials', String(trials), '--walk-forward', '2y/1y'],
+    ['--workers', '2', '--study', study, '--json'],
+  ].flat();
+
+type Ended = Readonly<{ code: number | null; out: string; err: string }>;
+
+/** Runs the built program, as a user would; with `killAfterMs` it is killed by SIGKILL then. */
+export function run(args: readonly string[], killAfterMs?: number): Promise<Ended> {
+  const child = spawn(process.execPath, [PROGRAM, ...args], { cwd: root });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => (out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (err += chunk.toString()));
+  const timer = killAfterMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), killAfterMs);
+  return new Promise((resolve) => {
+    child.on('close', (code) => {
+      clearTimeout(timer);
+      resolve({ code, out, err });
+    });
+  });
+}
+
+/** Trials of a study without their times, in the order of their numbers. */
+export function trialsIn(file: string): unknown[] {
+  const database = new Database(file, { readonly: true });
+  try {
+    return database
+      .prepare(
+        'SELECT window, key, number, state, run_id, objectives, why, headline, trades, fees, hex(returns) FROM trials ORDER BY window, number',
+      )
+      .all();
+  } finally {
+    database.close();
+  }
+}
+
+/** Result of a study without times and the name of its file. */
+export const resultOf = ({ out }: Ended): object => ({
+  ...(JSON.parse(out) as object),
+  study: '',
+  elapsedMs: 0,
+});
+
+/** Runs a study to its end through so many kills, at moments of chance. Gives the number of kills that met it at work. */
+export async function throughKills(
+  args: readonly string[],
+  { kills, longestMs, random }: Readonly<{ kills: number; longestMs: number; random: Random }>,
+): Promise<Readonly<{ ended: Ended; met: number }>> {
+  let met = 0;
+  for (let kill = 0; kill < kills; kill++) {
+    const { code } = await run(kill === 0 ? args : [...args, '--resume'], 600 + random.next() * longestMs);
+    if (code === null) met++;
+  }
+  return { ended: await run([...args, '--resume']), met };
+}
