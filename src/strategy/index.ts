@@ -86,5 +86,21 @@ export { trix } from './indicators/trix.ts';
 export { ultimateOscillator } from './indicators/ultimateOscillator.ts';
 export { rollingVwap, vwap, vwma } from './indicators/vwap.ts';
 export { wma } from './indicators/wma.ts';
+export {
+  inverseVolatility,
+  meanVariance,
+  minimumVariance,
+  riskParity,
+  volatilityTarget,
+  type VolatilityTarget,
+} from './portfolio/optimal.ts';
+export { fractionalKelly, riskPercent, type RiskOfTrade, type TradeOdds } from './portfolio/sizes.ts';
+export {
+  equalWeights,
+  topByRank,
+  type AssetReturns,
+  type Scores,
+  type Weights,
+} from './portfolio/weights.ts';
 export { interval, notional, sessionTime, ticker } from './params.ts';
 export { remember } from './contract.ts';
