@@ -3,12 +3,14 @@ import { monthTable } from '../../statistics/periods.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import { coloursOf, table } from '../output.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
-import { endedText, lotsText, setupLines, warmUpText } from '../../report/setupText.ts';
+import { endedText, lotsText, warmUpText } from '../../report/remarks.ts';
+import { setupLines } from '../../report/setupText.ts';
 import { worstDrawdowns } from '../../statistics/drawdown.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
 import type { Terminal } from '../context.ts';
-import { changeText, countsText, metricText, moneyText, strategyTable } from './resultText.ts';
+import { changeText, metricText, moneyText } from '../../report/numberText.ts';
+import { countsText, strategyTable } from './resultText.ts';
 import type { Variation } from '../../backtest/sensitivity.ts';
 
 const BLOCKS = '▁▂▃▄▅▆▇█';

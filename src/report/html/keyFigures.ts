@@ -24,19 +24,23 @@ export const KEY_METRICS: ReadonlySet<string> = new Set<MetricName>([
   'fees',
 ]);
 
+/** A figure that people look for first. `small`: words below it. */
+export type KeyFigure = Readonly<{ label: string; text: string; small?: string | undefined }>;
+
 /** The most important figures, beside those of holding the benchmark. */
-export function keyFigures({ record: { metrics, notes, totals }, benchmark }: RunView): Markup {
-  const figures = FIGURES.map(({ label, metric, format, isSigned }) => {
+export function keyFigures({ record: { metrics, notes, totals }, benchmark }: RunView): KeyFigure[] {
+  const figures = FIGURES.map(({ label, metric, format, isSigned }): KeyFigure => {
     const [value, held] = [metrics[metric] ?? null, benchmark?.metrics?.[metric] ?? null];
-    if (value === null) return box(label, 'N/A', notes[metric]);
+    if (value === null) return { label, text: 'N/A', small: notes[metric] };
     const text = (of: number) => (isSigned ? signed(of, format) : written(of, format));
-    return box(label, text(value), held === null ? undefined : `${benchmark?.symbol ?? ''} ${text(held)}`);
+    const small = held === null ? undefined : `${benchmark?.symbol ?? ''} ${text(held)}`;
+    return { label, text: text(value), small };
   });
-  return markup`<dl class="kpis">${[
-    box('Profit, mUSD', signed(Number(totals.pnl), 'money'), paidText(totals)),
+  return [
+    { label: 'Profit, mUSD', text: signed(Number(totals.pnl), 'money'), small: paidText(totals) },
     ...figures,
-    box('Closed trades', written(totals.trades, 'round')),
-  ]}</dl>`;
+    { label: 'Closed trades', text: written(totals.trades, 'round') },
+  ];
 }
 
 const paidText = ({ fees, slippage }: RunRecord['totals']): string =>
@@ -44,5 +48,9 @@ const paidText = ({ fees, slippage }: RunRecord['totals']): string =>
     ? `${written(Number(fees), 'money')} fees paid`
     : `${written(Number(fees), 'money')} fees and ${written(Number(slippage), 'money')} slippage paid`;
 
-const box = (label: string, value: string, small?: string): Markup =>
-  markup`<div><dt>${label}</dt><dd>${value}${small === undefined ? null : markup`<small>${small}</small>`}</dd></div>`;
+/** The most important figures, each in a box. */
+export const keyFigureBoxes = (view: RunView): Markup =>
+  markup`<dl class="kpis">${keyFigures(view).map(
+    ({ label, text, small }) =>
+      markup`<div><dt>${label}</dt><dd>${text}${small === undefined ? null : markup`<small>${small}</small>`}</dd></div>`,
+  )}</dl>`;

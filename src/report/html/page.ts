@@ -1,7 +1,8 @@
 import { counted } from '../../core/counted.ts';
 import { createHash } from 'node:crypto';
 import type { RunRecord } from '../runRecord.ts';
-import { endedText, lotsText, setupLines, warmUpText, type SetupLine } from '../setupText.ts';
+import { endedText, lotsText, warmUpText } from '../remarks.ts';
+import { setupLines, type SetupLine } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './candles.ts';
 import { distributionChart, fanChart } from './distribution.ts';
@@ -12,7 +13,7 @@ import { inGrid, missing, type Missing } from '../../figures/figure.ts';
 import { dayText } from '../../figures/format.ts';
 import { identityTables } from './identity.ts';
 import { dataBlock, markup, type Markup } from '../../figures/markup.ts';
-import { keyFigures } from './keyFigures.ts';
+import { keyFigureBoxes } from './keyFigures.ts';
 import { metricTables } from './metricTables.ts';
 import { rollingCharts } from './rolling.ts';
 import { runViewOf, type RunView } from './runView.ts';
@@ -53,7 +54,7 @@ ${PIN_SHAPES}
 <header>
 <div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p></div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
 ${setupOf(record)}
-${keyFigures(view)}
+${keyFigureBoxes(view)}
 </header>
 <nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
 <main>

@@ -1,5 +1,3 @@
-import { newYorkClock, newYorkDate } from '../../calendar/index.ts';
-import { epochMs } from '../../core/brand.ts';
 import { benchmarkReturn, benchmarkReturns } from '../../statistics/benchmark.ts';
 import { drawdownSeries } from '../../statistics/drawdown.ts';
 import { markNameOf, type MarkName } from '../../statistics/markName.ts';
@@ -113,9 +111,6 @@ function metricsOfReturns(
   const names = [Return, Risk, Drawdown, Tail].flatMap((entries) => Object.keys(entries));
   return Object.fromEntries(Object.entries(metrics).filter(([name]) => names.includes(name)));
 }
-
-/** `2026-03-09 14:30`, as clocks in New York show it. */
-export const newYorkText = (at: number): string => `${newYorkDate(epochMs(at))} ${newYorkClock(epochMs(at))}`;
 
 /** Session of an instant: the first that closes at or after it. */
 export function sessionIndex({ marks }: Pick<RunView, 'marks'>, at: number): number {

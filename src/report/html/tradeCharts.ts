@@ -7,7 +7,8 @@ import { barChart } from '../../figures/bandChart.ts';
 import { missing, type Missing } from '../../figures/figure.ts';
 import { signed, written, type Format } from '../../figures/format.ts';
 import type { Markup } from '../../figures/markup.ts';
-import { newYorkText, type RunView, type TradeRecord } from './runView.ts';
+import { newYorkText } from './newYorkText.ts';
+import type { RunView, TradeRecord } from './runView.ts';
 import { rowChart } from '../../figures/rowChart.ts';
 import { scatterChart, type Dot } from '../../figures/scatterChart.ts';
 

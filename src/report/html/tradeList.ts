@@ -4,7 +4,8 @@ import { brief, written, type Format } from '../../figures/format.ts';
 import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
 import { candleId, shownCandles } from './candles.ts';
 import type { TradeBlock } from './tradeBlock.ts';
-import { newYorkText, sessionIndex, type RunView, type TradeRecord } from './runView.ts';
+import { newYorkText } from './newYorkText.ts';
+import { sessionIndex, type RunView, type TradeRecord } from './runView.ts';
 
 /** Most trades listed: a page with all of them would open slowly. */
 const LISTED_MAX = 5000;

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { BacktestOptions, BacktestStrategy } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
-import { comparisonOf } from '../../../src/cli/commands/backtest/compare.ts';
 import { recordOf } from '../../../src/cli/backtest/record.ts';
 import { toJson } from '../../../src/cli/output.ts';
 import { cash, parseCash, toNumber } from '../../../src/core/amount.ts';
+import { comparisonOf } from '../../../src/report/comparison.ts';
 import { parseRunRecord, type RunRecord } from '../../../src/report/runRecord.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import { backtestText, sparkline } from '../../../src/cli/backtest/summary.ts';
-import { metricText } from '../../../src/cli/backtest/resultText.ts';
+import { metricText } from '../../../src/report/numberText.ts';
 import { barsFrom, plainly, strategyOf } from '../../backtest/bars.ts';
 
 const terminal = (colour: boolean) => ({ colour, out: () => undefined, err: () => undefined });

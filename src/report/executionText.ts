@@ -1,29 +1,30 @@
-import { epochMs, toIso } from '../../core/brand.ts';
-import { shortAmounts } from '../../domain/shortAmounts.ts';
-import type { DecisionMatches, Execution, ExecutionPart } from '../../report/live/execution.ts';
-import { table } from '../output.ts';
-import { bpsText, moneyText, priceText, sharesText } from './resultText.ts';
+import { shortAmounts } from '../domain/shortAmounts.ts';
+import type { ComparisonStyle, TextBlock, TextTable } from './comparisonText.ts';
+import type { DecisionMatches, Execution, ExecutionPart } from './live/execution.ts';
+import { bpsText, moneyText, priceText, sharesText } from './numberText.ts';
 
 /** Rows of one kind that are listed. */
 const LISTED_MAX = 10;
 
-type Names = readonly [string, string];
+type Style = Pick<ComparisonStyle, 'names' | 'timeOf'>;
 
 /** Decisions and fills of two runs side by side, for people. */
-export function executionText(execution: Execution, names: Names): string {
+export function executionBlocks(execution: Execution, style: Style): TextBlock[] {
   const { decisions, fills, feesBps, parts } = execution;
+  const { names } = style;
+  const fillText = (fill: Fill) => fillLine(fill, style);
   return [
-    ...(decisions ? decisionLines(decisions, names) : []),
+    ...(decisions ? decisionLines(decisions, style) : []),
     `fills  ${fills.a} and ${fills.b}, of which ${fills.matched} match by strategy, symbol, side and time`,
     `prices  ${priceLine(execution, names)}`,
     `fees  ${bpsText(feesBps.a)} and ${bpsText(feesBps.b)} of what was traded`,
-    ...(parts.length > 1 ? [partsText(parts, names)] : []),
+    ...(parts.length > 1 ? [partsTable(parts, names)] : []),
     ...onlyLines(execution.onlyA, names[0], fillText),
     ...onlyLines(execution.onlyB, names[1], fillText),
-  ].join('\n');
+  ];
 }
 
-function priceLine({ priceDifference, priceDifferenceBps }: Execution, names: Names): string {
+function priceLine({ priceDifference, priceDifferenceBps }: Execution, names: Style['names']): string {
   if (priceDifference === null || priceDifferenceBps === null)
     return 'no fill matches: prices cannot be compared';
   if (priceDifference === 0) return 'the same where both filled';
@@ -37,35 +38,39 @@ function priceLine({ priceDifference, priceDifferenceBps }: Execution, names: Na
 type Decision = DecisionMatches['onlyA'][number];
 type Fill = Execution['onlyA'][number];
 
-function decisionLines({ a, b, same, differing, onlyA, onlyB }: DecisionMatches, names: Names): string[] {
+function decisionLines(matches: DecisionMatches, style: Style): string[] {
+  const { a, b, same, differing, onlyA, onlyB } = matches;
+  const { names } = style;
+  const decisionText = (decision: Decision) => decisionLine(decision, style);
   return [
     `decisions  ${a} and ${b}: ${same} the same, ${differing.length} differ, ${onlyA.length} and ${onlyB.length} in one run alone`,
-    ...listed(differing, 'differs', (each) => differenceText(each, names)),
+    ...listed(differing, 'differs', (each) => differenceLine(each, style)),
     ...onlyLines(onlyA, names[0], decisionText),
     ...onlyLines(onlyB, names[1], decisionText),
   ];
 }
 
-const whenText = ({ at, strategy }: Readonly<{ at: number; strategy: string }>): string =>
-  `${toIso(epochMs(at))} ${strategy}:`;
+const whenText = ({ at, strategy }: Readonly<{ at: number; strategy: string }>, { timeOf }: Style): string =>
+  `${timeOf(at)} ${strategy}:`;
 
 const endText = ({ end, why }: Decision): string =>
   `${end ?? 'waits'}${why === '' || why === end ? '' : `: ${shortAmounts(why)}`}`;
 
-function differenceText({ a, b }: DecisionMatches['differing'][number], names: Names): string {
+function differenceLine({ a, b }: DecisionMatches['differing'][number], style: Style): string {
+  const { names } = style;
   const [one, other] = [shortAmounts(a.terms), shortAmounts(b.terms)];
   if (a.terms === b.terms)
-    return `${whenText(a)} ${one}: ${names[0]} ${endText(a)}; ${names[1]} ${endText(b)}`;
-  return `${whenText(a)} ${names[0]} ${one}; ${names[1]} ${other}`;
+    return `${whenText(a, style)} ${one}: ${names[0]} ${endText(a)}; ${names[1]} ${endText(b)}`;
+  return `${whenText(a, style)} ${names[0]} ${one}; ${names[1]} ${other}`;
 }
 
-const decisionText = (decision: Decision): string =>
-  `${whenText(decision)} ${shortAmounts(decision.terms)}${because(decision.reason)} (${endText(decision)})`;
+const decisionLine = (decision: Decision, style: Style): string =>
+  `${whenText(decision, style)} ${shortAmounts(decision.terms)}${because(decision.reason)} (${endText(decision)})`;
 
-const fillText = (fill: Fill): string => {
+function fillLine(fill: Fill, style: Style): string {
   const { side, shares, symbol, price, reason } = fill;
-  return `${whenText(fill)} ${side} ${sharesText(shares)} ${symbol} at ${priceText(price)}${because(reason)}`;
-};
+  return `${whenText(fill, style)} ${side} ${sharesText(shares)} ${symbol} at ${priceText(price)}${because(reason)}`;
+}
 
 const because = (reason: string): string => (reason === '' ? '' : ` (${reason})`);
 
@@ -78,8 +83,8 @@ function listed<Item>(items: readonly Item[], head: string, textOf: (item: Item)
   return more > 0 ? [...lines, `${head}  … ${more} more`] : lines;
 }
 
-/** Table of strategies and stocks: fills, prices and fees of each. */
-function partsText(parts: readonly ExecutionPart[], names: Names): string {
+/** Strategies and stocks: fills, prices and fees of each. */
+function partsTable(parts: readonly ExecutionPart[], names: Style['names']): TextTable {
   const heads = ['strategy', 'symbol', 'fills', 'match', `price: ${names[0]} worse by`, 'bps', 'fees', 'and'];
   const rows = parts.map(({ strategy, symbol, fills, priceDifference, priceDifferenceBps, fees }) => [
     strategy,
@@ -91,5 +96,5 @@ function partsText(parts: readonly ExecutionPart[], names: Names): string {
     moneyText(fees.a),
     moneyText(fees.b),
   ]);
-  return table(heads, rows, heads.slice(3));
+  return { heads, rows, numbers: [3, 4, 5, 6, 7] };
 }

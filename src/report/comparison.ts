@@ -1,0 +1,108 @@
+import { executionOf, type Execution } from './live/execution.ts';
+import type { RunRecord } from './runRecord.ts';
+
+type TradeRecord = RunRecord['trades'][number];
+
+/** A setting or total of two runs; null where a run does not have it. */
+export type Difference = Readonly<{ name: string; a: string | null; b: string | null }>;
+
+type MetricDifference = Readonly<{
+  name: string;
+  a: number | null;
+  b: number | null;
+  /** B minus A; null where one of the two is undefined. */
+  difference: number | null;
+}>;
+
+export type Comparison = Readonly<{
+  /** True when both are one run: the same code, config, data, seed and kind. */
+  same: boolean;
+  settings: readonly Difference[];
+  totals: readonly Difference[];
+  /** All of them. */
+  metrics: readonly MetricDifference[];
+  trades: Readonly<{ a: number; b: number }>;
+  /** Decisions and fills that match, and what the fills cost. */
+  execution: Execution;
+  /** Divergence of the lists of trades: number of equal ones before it. Null when all are equal. */
+  firstTrade: Readonly<{ index: number; a: TradeRecord | null; b: TradeRecord | null }> | null;
+}>;
+
+/** Two runs side by side. */
+export function comparisonOf(a: RunRecord, b: RunRecord): Comparison {
+  const [index, parted] = firstDifference(a.trades, b.trades);
+  return {
+    same: a.run.runId === b.run.runId && a.run.kind === b.run.kind && !parted,
+    settings: differences(settingsOf(a), settingsOf(b)).filter((one) => one.a !== one.b),
+    totals: differences(totalsOf(a), totalsOf(b)),
+    metrics: metricDifferences(a.metrics, b.metrics),
+    trades: { a: a.trades.length, b: b.trades.length },
+    execution: executionOf(a, b),
+    firstTrade: parted ? { index, a: a.trades[index] ?? null, b: b.trades[index] ?? null } : null,
+  };
+}
+
+type Settings = ReadonlyMap<string, string>;
+
+function settingsOf({ run }: RunRecord): Settings {
+  const { params, settings, symbols, kind, strategy, from, to, bars, sessions, seed } = run;
+  const all = { kind, strategy, symbols: symbols.join(', '), from, to, bars, sessions, seed, ...settings };
+  return new Map([
+    ...Object.entries(all).map(([name, value]) => [name, String(value)] as const),
+    ...leavesOf(params, 'params'),
+  ]);
+}
+
+/** `{ fast: 10 }` as `params.fast` and `10`. */
+function leavesOf(value: unknown, name: string): (readonly [string, string])[] {
+  if (typeof value === 'object' && value !== null)
+    return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, `${name}.${key}`));
+  return [[name, String(value)]];
+}
+
+function totalsOf({ totals }: RunRecord): Settings {
+  const { pnl, fees, slippage, dividends, equity, trades, orders, open } = totals;
+  return new Map([
+    ['pnl', pnl] as const,
+    ['fees', fees] as const,
+    ...(slippage === undefined ? [] : [['slippage', slippage] as const]),
+    ...(dividends === undefined ? [] : [['dividends', dividends] as const]),
+    ['equity at the end', equity.end] as const,
+    ['closed trades', String(trades)] as const,
+    ['open', open.map(({ symbol, quantity }) => `${quantity} ${symbol}`).join(', ') || 'none'] as const,
+    ...Object.entries(orders).map(([name, count]) => [`orders ${name}`, String(count)] as const),
+  ]);
+}
+
+function differences(a: Settings, b: Settings): Difference[] {
+  const names = new Set([...a.keys(), ...b.keys()]);
+  return [...names].map((name) => ({ name, a: a.get(name) ?? null, b: b.get(name) ?? null }));
+}
+
+function metricDifferences(a: RunRecord['metrics'], b: RunRecord['metrics']): MetricDifference[] {
+  const names = new Set([...Object.keys(a), ...Object.keys(b)]);
+  return [...names].map((name) => {
+    const [first, second] = [a[name] ?? null, b[name] ?? null];
+    const difference = first === null || second === null ? null : second - first;
+    return { name, a: first, b: second, difference };
+  });
+}
+
+const FIELDS = [
+  'strategy',
+  'symbol',
+  'entryAt',
+  'exitAt',
+  'shares',
+  'entryPrice',
+  'exitPrice',
+  'pnl',
+] as const;
+
+/** Number of equal trades from the first on, and whether one of the lists continues after them. */
+function firstDifference(a: readonly TradeRecord[], b: readonly TradeRecord[]): readonly [number, boolean] {
+  let index = 0;
+  for (; index < Math.min(a.length, b.length); index++)
+    if (FIELDS.some((field) => a[index]?.[field] !== b[index]?.[field])) break;
+  return [index, index < Math.max(a.length, b.length)];
+}

@@ -1,0 +1,132 @@
+import { counted } from '../core/counted.ts';
+import { decimalText, moneyText as exactMoneyText } from '../domain/amountText.ts';
+import { shortAmounts } from '../domain/shortAmounts.ts';
+import { markNameOf, type MarkName } from '../statistics/markName.ts';
+import type { Comparison, Difference } from './comparison.ts';
+import { executionBlocks } from './executionText.ts';
+import { metricLabel, metricText, moneyText, priceText, sharesText } from './numberText.ts';
+import type { RunRecord } from './runRecord.ts';
+
+/** Rows under their heads; of the columns in `numbers`, counted from 0, the cells are numbers. */
+export type TextTable = Readonly<{
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+  numbers: readonly number[];
+}>;
+
+/** Line of words, or a table. */
+export type TextBlock = string | TextTable;
+
+/** Part of a comparison as people read it, in a terminal and on the page alike. */
+export type ComparisonPart = Readonly<{ title: string; blocks: readonly TextBlock[] }>;
+
+/**
+ * Names of the two runs, the period of their marks, how an instant in epoch ms is written, and what lists all that is only counted
+ * here.
+ */
+export type ComparisonStyle = Readonly<{
+  names: readonly [string, string];
+  mark: MarkName;
+  timeOf: (at: number) => string;
+  listedBy: string;
+}>;
+
+type MarkedRun = Readonly<{ run: Pick<RunRecord['run'], 'marksPerYear'> }>;
+
+/** Weeks where both runs are weekly. */
+export const markIn = (...records: readonly MarkedRun[]): MarkName =>
+  records.every(({ run }) => markNameOf(run.marksPerYear) === 'week') ? 'week' : 'session';
+
+/** True for two runs that are one, and measured in one way. */
+export const isOneRun = ({ same, metrics }: Comparison): boolean =>
+  same && metrics.every(({ a, b }) => a === b);
+
+/** What two runs earned, decided and filled, and where they differ. */
+export function comparisonParts(comparison: Comparison, style: ComparisonStyle): ComparisonPart[] {
+  const { totals, metrics, execution, settings } = comparison;
+  const differing = metrics.filter(({ a, b }) => a !== b);
+  const isTraded = execution.fills.a + execution.fills.b > 0;
+  return [
+    { title: 'totals', blocks: totalBlocks(totals, style) },
+    ...(isTraded ? [{ title: 'decisions and fills', blocks: executionBlocks(execution, style) }] : []),
+    {
+      title: `metrics: ${differing.length} of ${metrics.length} differ`,
+      blocks: [metricTable(differing, style)],
+    },
+    { title: 'trades', blocks: tradeLines(comparison, style) },
+    { title: 'settings that differ', blocks: settingBlocks(settings, style) },
+  ];
+}
+
+function metricTable(metrics: Comparison['metrics'], { names, mark }: ComparisonStyle): TextBlock {
+  const rows = metrics.map(({ name, a, b, difference }) => [
+    metricLabel(name, mark),
+    ...[a, b].map((value) => metricText(name, value, mark)),
+    difference === null ? '' : metricText(name, difference, mark),
+  ]);
+  return rows.length === 0 ? 'none' : { heads: ['', ...names, 'difference'], rows, numbers: [1, 2, 3] };
+}
+
+function tradeLines({ firstTrade, trades }: Comparison, style: ComparisonStyle): string[] {
+  if (firstTrade === null) return [`all ${trades.a} are the same`];
+  return [
+    `the first ${firstTrade.index} are the same, of ${trades.a} and ${trades.b}`,
+    `A  ${tradeText(firstTrade.a, style)}`,
+    `B  ${tradeText(firstTrade.b, style)}`,
+  ];
+}
+
+/** Omits counts that are 0 or unknown in both runs. */
+const isSaid = ({ a, b }: Difference): boolean => [a, b].some((value) => value !== null && value !== '0');
+
+/** Totals that are amounts in mUSD. */
+const MONEY = ['pnl', 'fees', 'slippage', 'dividends', 'equity at the end'];
+
+/** Difference as people read it: money in cents, shares with six decimals. */
+function rounded({ name, a, b }: Difference): Difference {
+  const form = MONEY.includes(name) ? (value: string) => decimalText(value, exactMoneyText) : shortAmounts;
+  const text = (value: string | null) => (value === null ? null : form(value));
+  return { name, a: text(a), b: text(b) };
+}
+
+function totalBlocks(totals: readonly Difference[], { names }: ComparisonStyle): TextBlock[] {
+  const said = totals.filter(isSaid).map(rounded);
+  const open = said.find(({ name }) => name === 'open');
+  return [
+    plainTable(
+      said.filter(({ name }) => name !== 'open'),
+      names,
+    ),
+    ...(open && (open.a !== 'none' || open.b !== 'none')
+      ? [`open  ${names[0]}: ${open.a ?? '–'}`, `open  ${names[1]}: ${open.b ?? '–'}`]
+      : []),
+  ];
+}
+
+/** Settings that differ; where one run is simulated and the other is not, those of one alone are only counted: they are many. */
+function settingBlocks(settings: readonly Difference[], { names, listedBy }: ComparisonStyle): TextBlock[] {
+  if (settings.length === 0) return ['none'];
+  const isMixed = settings.some(({ name }) => name === 'kind');
+  const both = settings.filter(({ a, b }) => !isMixed || (a !== null && b !== null));
+  const rest = settings.length - both.length;
+  return [
+    ...(both.length > 0 ? [plainTable(both, names)] : []),
+    ...(rest > 0
+      ? [`and ${counted(rest, 'setting')} of one run alone: ${listedBy} lists ${rest === 1 ? 'it' : 'them'}`]
+      : []),
+  ];
+}
+
+const plainTable = (differences: readonly Difference[], names: readonly [string, string]): TextTable => ({
+  heads: ['', ...names],
+  rows: differences.map(({ name, a, b }) => [name, a ?? '–', b ?? '–']),
+  numbers: [1, 2],
+});
+
+type Trade = NonNullable<Comparison['firstTrade']>['a'];
+
+function tradeText(trade: Trade, { timeOf }: ComparisonStyle): string {
+  if (!trade) return 'no further trade';
+  const { symbol, entryAt, exitAt, shares, entryPrice, exitPrice, pnl } = trade;
+  return `${sharesText(shares)} ${symbol}, ${timeOf(entryAt)} at ${priceText(entryPrice)} to ${timeOf(exitAt)} at ${priceText(exitPrice)}: ${moneyText(pnl)} mUSD`;
+}

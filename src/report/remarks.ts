@@ -1,0 +1,30 @@
+import { newYorkDate } from '../calendar/index.ts';
+import { epochMs } from '../core/brand.ts';
+import { shortAmounts } from '../domain/shortAmounts.ts';
+import type { RunRecord } from './runRecord.ts';
+
+type WarmUpGap = NonNullable<RunRecord['warmUp']>[number];
+
+/** `sma-cross: 18 of 30 bars of X 1d missing before the first one that counts`. */
+export const warmUpText = ({ strategy, symbol, interval, needed, missing }: WarmUpGap): string =>
+  `${strategy}: ${missing} of ${needed} bars of ${symbol} ${interval} missing before the first one that counts`;
+
+type Ended = NonNullable<RunRecord['ended']>[number];
+
+/** `X ends on 2026-06-17 at 90, before the run: 10 shares valued at that price; 1 order pending`. */
+export function endedText({ symbol, lastBar, price, quantity, pending, writtenOff }: Ended): string {
+  const worth =
+    quantity === '0'
+      ? 'nothing held'
+      : `${quantity} shares ${writtenOff === null ? 'valued at that price' : 'left'}`;
+  const lost = writtenOff === null || writtenOff === '0' ? worth : `written off, ${writtenOff} mUSD lost`;
+  const waits = pending === 0 ? '' : `; ${pending} order${pending === 1 ? '' : 's'} pending`;
+  const day = newYorkDate(epochMs(Date.parse(lastBar)));
+  return shortAmounts(`${symbol} ends on ${day} at ${price}, before the run: ${lost}${waits}`);
+}
+
+/** Says that metrics of trades are of lots, and of how many. */
+export function lotsText({ trades, closedLots, openLots }: Readonly<Record<string, number | null>>): string {
+  const counts = `${closedLots ?? 0} closed, ${openLots ?? 0} open`;
+  return `figures of trades are those of lots, the oldest sold first (${counts}): ${trades ?? 0} round trips are too few`;
+}
