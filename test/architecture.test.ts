@@ -77,6 +77,7 @@ const EFFECTS: readonly Effect[] = [
       'src/ops/registry.ts': 'the daemons of this user',
       'src/ops/past/pastReads.ts': 'the thread that reads the past',
       'src/ops/past/pastThread.ts': 'that thread',
+      'src/ops/past/savedRecords.ts': 'the folder of saved records',
       'src/ops/page/files.ts': 'the files of the page',
       'src/ops/page/keyFile.ts': 'the key of its sessions',
       'src/ops/control/lastPort.ts': 'the port that a page knows',

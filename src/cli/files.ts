@@ -37,7 +37,7 @@ export function writeWhole(path: string, text: string, flag: string): void {
 }
 
 /** A kind of file that drover writes, known by how it begins. */
-type FileKind = Readonly<{ what: string; begins: RegExp }>;
+export type FileKind = Readonly<{ what: string; begins: RegExp }>;
 
 export const RECORD: FileKind = { what: 'record of a run', begins: /^\s*\{\s*"format"/ };
 export const PAGE: FileKind = { what: 'HTML page', begins: /^\s*<!doctype html/i };

@@ -33,6 +33,11 @@ export const controlSection = z.strictObject({
     .describe(
       'Orders and transfers by hand are taken over `control.listen`, too, from the operate token and the page.',
     ),
+  runs: filePath()
+    .default('runs')
+    .describe(
+      'Folder of saved records (`drover backtest … --save`) that the page lists and compares: the .json files in it, and no others.',
+    ),
   tokens: filePath()
     .optional()
     .describe(

@@ -162,7 +162,11 @@ function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: Con
     }),
     data: { ...config.data, ...absolute(config.data, 'dir') },
     limits: { ...config.limits, ...absolute(config.limits, 'killFile') },
-    control: { ...config.control, ...absolute(config.control, 'tokens') },
+    control: {
+      ...config.control,
+      runs: resolve(folder, config.control.runs),
+      ...absolute(config.control, 'tokens'),
+    },
     log: { ...config.log, ...absolute(config.log, 'file') },
     notify: {
       ...config.notify,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
+import { runComparisonSchema, runListSchema } from '../model/runs.ts';
 import type { PastReads } from '../past/pastReads.ts';
 import type { Question } from '../past/question.ts';
 import { count, numberIn, text } from './queries.ts';
@@ -48,6 +49,17 @@ const candleQuery = z.strictObject({
   from: instant,
   to: instant.default(Number.MAX_SAFE_INTEGER),
 });
+
+/** Longest id of a run: the name of a file in the folder of saved records, or a strategy of this run. */
+const RUN_ID_MAX = 300;
+const runId = z.string().min(1).max(RUN_ID_MAX).describe('id of a run, as `GET /v1/runs` names it');
+const runsQuery = z.strictObject({
+  kind: z
+    .enum(['saved', 'live'])
+    .optional()
+    .describe('`saved`: records in the folder; `live`: those of this run; both without it'),
+});
+const comparisonQuery = z.strictObject({ a: runId, b: runId });
 
 const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
 const numbers = z.array(z.number());
@@ -153,6 +165,29 @@ const READS: readonly PastRead[] = [
       const { interval, ...rest } = candleQuery.parse(query);
       return { kind: 'candles', intervalMs: INTERVAL_MS[interval], ...rest };
     },
+  },
+  {
+    path: '/v1/runs',
+    summary:
+      'Runs that have a record, each with its headline: this run, its strategies, and the files of `drover backtest --save` in the folder `control.runs`, the newest first. A file that is no record says why.',
+    query: runsQuery,
+    answer: runListSchema,
+    question: (query) => ({ kind: 'runs', of: runsQuery.parse(query).kind ?? null }),
+  },
+  {
+    path: '/v1/runs/:id',
+    summary:
+      'Record of a run without its lists of trades, lots, fills, decisions, orders, log lines and candles: metrics and the closes of its sessions.',
+    answer: z.looseObject({ format: z.number() }),
+    question: (_query, id) => ({ kind: 'run', id }),
+  },
+  {
+    path: '/v1/compare',
+    summary:
+      'Two runs side by side, as `drover compare` shows them, with the equity of both at each mark. Beside a file, `live` stands for all its strategies.',
+    query: comparisonQuery,
+    answer: runComparisonSchema,
+    question: (query) => ({ kind: 'comparison', ...comparisonQuery.parse(query) }),
   },
 ];
 

@@ -28,6 +28,8 @@ const IDLE_MS = 5_000;
 const CHECK_MS = 1_000;
 /** Most connections of a listener: more are closed as they come, so that the run keeps its files. */
 const CONNECTIONS_MAX = 100;
+/** Longest part of an address that stands for an id, in characters: a file name of 255 bytes, each escaped. */
+const ID_MAX = 765;
 
 export type ServerParts = Readonly<{
   routes: readonly Route[];
@@ -47,6 +49,7 @@ export type ServerParts = Readonly<{
 export function createControlServer(parts: ServerParts): FastifyInstance {
   const server = fastify({
     bodyLimit: BODY_MAX_BYTES,
+    routerOptions: { maxParamLength: ID_MAX },
     forceCloseConnections: 'idle',
     exposeHeadRoutes: false,
     keepAliveTimeout: IDLE_MS,

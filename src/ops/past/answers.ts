@@ -1,15 +1,15 @@
-import { createTradingCalendar, type CalendarException } from '../../calendar/index.ts';
+import type { CalendarException } from '../../calendar/index.ts';
 import { toJson } from '../../core/json.ts';
-import { LiveHistory } from '../../report/live/liveHistory.ts';
-import { liveRecord, type LiveIdentity } from '../../report/live/liveRecord.ts';
-import { strategiesOf } from '../../report/live/totals.ts';
+import type { LiveIdentity } from '../../report/live/liveRecord.ts';
 import { readJournal, type JournalReader } from '../../store/readJournal.ts';
 import { dayEquity } from './dayEquity.ts';
 import { searchJournal } from './journalSearch.ts';
 import { orderLife } from './orderLife.ts';
 import { searchOrders } from './orderSearch.ts';
-import { NothingFound, type Question } from './question.ts';
+import { ownRecords } from './ownRecords.ts';
+import type { Question } from './question.ts';
 import { quoteCandles } from './quoteCandles.ts';
+import { compareRuns, listRuns, runOf } from './runs.ts';
 
 /** Run whose past is asked for: plain data, so that it can be sent to a thread. */
 export type PastRun = Readonly<{
@@ -21,6 +21,8 @@ export type PastRun = Readonly<{
   params: readonly (readonly [strategy: string, params: unknown])[];
   /** Exceptions of the config to the calendar. */
   exceptions: readonly CalendarException[];
+  /** Folder of saved records. */
+  runs: string;
 }>;
 
 /**
@@ -28,19 +30,40 @@ export type PastRun = Readonly<{
  * @throws {NothingFound} for what is not there
  * @throws {ConfigError} when the journal cannot be read
  */
-export function answerTo(question: Question, run: PastRun): string {
-  const reader = readJournal(run.journal);
+export const answerTo = (question: Question, run: PastRun): string => toJson(answerOf(question, run));
+
+function answerOf(question: Question, run: PastRun): unknown {
+  const own = () => fromJournal(run, (reader) => ownRecords(reader, run));
+  const sources = { folder: run.runs, own };
+  switch (question.kind) {
+    case 'record':
+      return own().record(question.strategy ?? 'account');
+    case 'runs':
+      return listRuns(question.of, sources);
+    case 'run':
+      return runOf(question.id, sources);
+    case 'comparison':
+      return compareRuns(question.a, question.b, sources);
+    default:
+      return fromJournal(run, (reader) => answerFrom(reader, question));
+  }
+}
+
+/** Reads the journal. The history of a run is complete once it is made: it needs no reader afterwards. */
+function fromJournal<T>({ journal }: PastRun, read: (reader: JournalReader) => T): T {
+  const reader = readJournal(journal);
   try {
-    return toJson(answerFrom(reader, question, run));
+    return read(reader);
   } finally {
     reader.close();
   }
 }
 
-function answerFrom(reader: JournalReader, question: Question, run: PastRun): unknown {
+/** Question about entries of the journal. */
+type EntryQuestion = Exclude<Question, { kind: 'record' | 'runs' | 'run' | 'comparison' }>;
+
+function answerFrom(reader: JournalReader, question: EntryQuestion): unknown {
   switch (question.kind) {
-    case 'record':
-      return recordOf(reader, question.strategy, run);
     case 'order':
       return orderLife(reader, question.id);
     case 'orders':
@@ -52,20 +75,4 @@ function answerFrom(reader: JournalReader, question: Question, run: PastRun): un
     case 'candles':
       return quoteCandles(reader, question);
   }
-}
-
-function recordOf(reader: JournalReader, strategy: string | null, run: PastRun): unknown {
-  const history = new LiveHistory(reader);
-  const known = strategiesOf(history, null);
-  if (strategy !== null && !known.includes(strategy))
-    throw new NothingFound(
-      `this journal has no strategy ${JSON.stringify(strategy)}. It has ${known.join(', ') || 'none'}`,
-    );
-  const identity = {
-    kind: run.kind,
-    account: run.account,
-    params: new Map(run.params),
-    calendar: createTradingCalendar(run.exceptions),
-  };
-  return liveRecord(history, identity, strategy === null ? null : [strategy]);
 }

@@ -163,6 +163,6 @@ export class ThreadedPastReads implements PastReads {
 const tooLong = () =>
   new RefusedRequest(
     'TIMEOUT',
-    `reading the journal took more than ${ANSWER_MS / 1_000} s: ask for less, or use the commands report and journal show`,
+    `reading this took more than ${ANSWER_MS / 1_000} s: ask for less, or use the commands report, compare and journal show`,
   );
-const failed = (why: string) => new RefusedRequest('INTERNAL', `the journal could not be read: ${why}`);
+const failed = (why: string) => new RefusedRequest('INTERNAL', `this could not be read: ${why}`);

@@ -29,6 +29,9 @@ export type OrderFilter = Readonly<{
 /** Stretch of time of one stock. `from` and `to`: epoch ms, `to` excluded. */
 export type CandleQuery = Readonly<{ symbol: string; intervalMs: number; from: number; to: number }>;
 
+/** Records of runs: those in the folder of saved ones, or those of this run. */
+export type RecordKind = 'saved' | 'live';
+
 /** Question about the past of a run that takes longer than its loop may wait. */
 export type Question = Readonly<
   | { kind: 'record'; strategy: string | null }
@@ -38,7 +41,12 @@ export type Question = Readonly<
   /** `date`: of a session in New York; null for the latest. */
   | { kind: 'day'; date: string | null; strategy: string | null }
   | ({ kind: 'candles' } & CandleQuery)
+  /** `of`: null for records of both kinds. */
+  | { kind: 'runs'; of: RecordKind | null }
+  | { kind: 'run'; id: string }
+  /** `a` and `b`: ids of runs. */
+  | { kind: 'comparison'; a: string; b: string }
 >;
 
-/** Refusal of a question: nothing of that name is there. Its message is shown as it is. */
+/** Refusal of a question: nothing of that name is there, or nothing that can be read. Its message is shown as it is. */
 export class NothingFound extends Error {}

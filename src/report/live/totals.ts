@@ -47,6 +47,14 @@ export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: numbe
 export const strategiesOf = ({ valuation }: LiveHistory, owner: RecordOwner): string[] =>
   [...valuation.accountState.allocations.keys()].filter((id) => isOf(owner, id));
 
+/** Owner by its name: `account`, `strategies` for all together, or the id of one; undefined where the journal has no such strategy. */
+export function ownerNamed(history: LiveHistory, name: string): RecordOwner | undefined {
+  if (name === 'account') return null;
+  const known = strategiesOf(history, null);
+  const wanted = name === 'strategies' ? known : known.filter((id) => id === name);
+  return wanted.length > 0 ? wanted : undefined;
+}
+
 const ordersOf = ({ valuation: { accountState } }: LiveHistory, owner: RecordOwner) =>
   [...accountState.orders.values()].filter(({ strategyId }) => isOf(owner, strategyId));
 

@@ -47,7 +47,7 @@ test('passwords and control tokens come from credentials as well', () => {
   const password = credentials('DROVER_KEYSTORE_PASSWORD');
   expect(passwordFor({ env: password, secrets }, { what: 'the key' })).toBe(CANARY);
   const env = credentials('DROVER_CONTROL_READ_TOKEN');
-  expect(controlTokens({ money: false }, { env, secrets })).toEqual({ read: CANARY });
+  expect(controlTokens({ money: false, runs: 'runs' }, { env, secrets })).toEqual({ read: CANARY });
 });
 
 test('the address of a channel and of the heartbeat come from credentials, and are masked', () => {

@@ -43,7 +43,12 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 };
 
 /** Parameters of endpoints that need some. */
-const QUERIES: Readonly<Record<string, string>> = { '/v1/candles': '?symbol=SPY&from=0' };
+const QUERIES: Readonly<Record<string, string>> = {
+  '/v1/candles': '?symbol=SPY&from=0',
+  '/v1/compare': '?a=live&b=live:steady',
+};
+/** Ids of endpoints that name one; a command of the test for the others. */
+const IDS: Readonly<Record<string, string>> = { '/v1/runs/{id}': 'live' };
 
 const operationsOf = (method: string) =>
   Object.entries(document.paths).flatMap(([path, operations]) => {
@@ -71,6 +76,9 @@ test('every endpoint of the document that looks answers by its schema', async ()
       '/v1/orders',
       '/v1/record',
       '/v1/journal/search',
+      '/v1/runs',
+      '/v1/runs/{id}',
+      '/v1/compare',
       '/v1/account',
       '/v1/openapi.json',
       '/livez',
@@ -82,7 +90,7 @@ test('every endpoint of the document that looks answers by its schema', async ()
   for (const { path, operation } of looks) {
     const answer = await ask({
       socket: run.socket,
-      path: `${path.replace('{id}', 'command-look')}${QUERIES[path] ?? ''}`,
+      path: `${path.replace('{id}', IDS[path] ?? 'command-look')}${QUERIES[path] ?? ''}`,
     });
     expect([path, answer.status]).toEqual([path, 200]);
     check(operation, answer);
@@ -115,6 +123,21 @@ test('a parameter that is missing or wrong is named in plain words', async () =>
     400,
     expect.stringContaining('parameter \\"count\\" must be at most 500'),
   ]);
+});
+
+test.each([
+  ['/v1/runs/..%2F..%2Fetc%2Fpasswd', 404, 'there is no record'],
+  ['/v1/runs/%2e%2e', 404, 'no'],
+  [`/v1/runs/${'x'.repeat(500)}`, 404, 'there is no record a text of 500 characters'],
+  [`/v1/orders/${'x'.repeat(500)}`, 404, 'there is no order'],
+  [`/v1/runs/${encodeURIComponent('ü'.repeat(120))}.json`, 404, 'there is no record'],
+  ['/v1/runs?kind=all', 400, 'kind'],
+  [`/v1/compare?a=live&b=${'x'.repeat(500)}`, 400, '\\"b\\" must'],
+  ['/v1/compare?a=live', 400, '\\"b\\" is missing'],
+  ['/v1/compare?a=live&b=../run.json', 404, 'there is no record'],
+])('a run of no folder and no journal is refused: %s', async (path, status, text) => {
+  const answer = await ask({ socket: run.socket, path });
+  expect([answer.status, answer.text]).toEqual([status, expect.stringContaining(text)]);
 });
 
 test.each([

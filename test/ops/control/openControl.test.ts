@@ -20,6 +20,7 @@ const pastOf = (journal: string): ControlOptions['past'] => ({
   account: 'x',
   params: [],
   exceptions: [],
+  runs: '/nowhere',
 });
 
 /** The listeners of a run that does nothing. */

@@ -67,6 +67,7 @@ export async function openListeners(given: Given = {}): Promise<Listeners> {
       account: 'x',
       params: [],
       exceptions: [],
+      runs: join(stateDir, 'runs'),
     },
     hasBegun: () => true,
     clock,

@@ -29,7 +29,7 @@ beforeAll(async () => {
   const argv = ['run', 'run.yaml', '--start', '2026-06-15T09:25', '--speed', 'max', '--until', 'sessions:2'];
   expect((await drover(argv, { cwd })).code).toBe(0);
   const journal = join(cwd, 'state', 'journal.sqlite');
-  run = { journal, kind: 'emulator', account: 'x', params: [], exceptions: [] };
+  run = { journal, kind: 'emulator', account: 'x', params: [], exceptions: [], runs: join(cwd, 'runs') };
 });
 
 const ask = (question: Question): unknown => JSON.parse(answerTo(question, run));

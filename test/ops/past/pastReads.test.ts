@@ -4,7 +4,14 @@ import type { PastAnswer, PastTask } from '../../../src/ops/past/answered.ts';
 import { ThreadedPastReads, type PastWorker } from '../../../src/ops/past/pastReads.ts';
 import type { Question } from '../../../src/ops/past/question.ts';
 
-const RUN = { journal: 'journal.sqlite', kind: 'live', account: 'x', params: [], exceptions: [] } as const;
+const RUN = {
+  journal: 'journal.sqlite',
+  kind: 'live',
+  account: 'x',
+  params: [],
+  exceptions: [],
+  runs: 'runs',
+} as const;
 const order = (id: string): Question => ({ kind: 'order', id });
 
 /** Threads that answer when they are told, and timers that pass when they are told. */

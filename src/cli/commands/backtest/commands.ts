@@ -91,6 +91,7 @@ export function addReport(program: Command, wire: Wire): void {
     .argument('[record]', 'file that `drover backtest … --save` wrote')
     .option('--state <dir>', 'state folder of a run instead, which may be on')
     .option('--of <owner>', 'account, strategies, or the id of one (default: account)')
-    .option('--out <file>', 'target file (default: beside the record, else report.html)');
+    .option('--out <file>', 'target file (default: beside the record, else report.html)')
+    .option('--save <file>', 'write the record of the state folder as JSON, as backtest --save does');
   wire(report, async () => (await import('./report.ts')).reportCommand);
 }

@@ -1,6 +1,7 @@
 import { LiveHistory } from '../../../report/live/liveHistory.ts';
 import { liveRecord, type LiveIdentity } from '../../../report/live/liveRecord.ts';
-import { strategiesOf } from '../../../report/live/totals.ts';
+import type { RecordOwner } from '../../../report/live/owner.ts';
+import { ownerNamed, strategiesOf } from '../../../report/live/totals.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { ConfigError } from '../../../core/errors.ts';
@@ -46,7 +47,7 @@ export async function recordOfState(
   context: CommandContext,
 ): Promise<RunRecord> {
   const { history, identity } = await journalRun(flags, context);
-  return liveRecord(history, identity, of === 'account' ? null : namedIn(history, of));
+  return liveRecord(history, identity, namedIn(history, of));
 }
 
 /**
@@ -54,14 +55,15 @@ export async function recordOfState(
  * @throws {ConfigError} for a strategy that the journal does not know
  */
 export function recordsOf({ history, identity }: JournalRun, of: string): ReadonlyMap<string, RunRecord> {
-  if (of === 'account') return new Map([[of, liveRecord(history, identity, null)]]);
-  return new Map(namedIn(history, of).map((id) => [id, liveRecord(history, identity, [id])]));
+  const owner = namedIn(history, of);
+  if (owner === null) return new Map([[of, liveRecord(history, identity, null)]]);
+  return new Map(owner.map((id) => [id, liveRecord(history, identity, [id])]));
 }
 
-function namedIn(history: LiveHistory, of: string): readonly string[] {
+function namedIn(history: LiveHistory, of: string): RecordOwner {
+  const owner = ownerNamed(history, of);
+  if (owner !== undefined) return owner;
   const known = strategiesOf(history, null);
-  const wanted = of === 'strategies' ? known : known.filter((id) => id === of);
-  if (wanted.length > 0) return wanted;
   throw new ConfigError(
     `--of ${of}: write account, strategies, or a strategy of this journal: ${known.join(', ') || 'it has none'}`,
   );

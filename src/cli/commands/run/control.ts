@@ -93,6 +93,7 @@ const pastOf = (
   account,
   params: config.strategies.map(({ id, params }) => [id, params]),
   exceptions: exceptionsOf(config),
+  runs: config.control.runs,
 });
 
 /** Registers the daemon where its commands look for it, and reports where it can be reached. */

@@ -1,4 +1,13 @@
-import { chmodSync, cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -134,6 +143,16 @@ describe('a journal of 0.3.0', () => {
     });
   });
 
+  test('is saved as a record, which is that of its JSON and can be compared', async () => {
+    const { code, out } = await run('report', '--config', config, '--save', 'kept.json');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^record {3}\S+kept\.json\n$/)]);
+    const printed = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
+    expect(JSON.parse(readFileSync(join(cwd, 'kept.json'), 'utf8'))).toEqual(printed);
+    expect((await run('compare', 'kept.json', join('old', 'state'))).code).toBe(0);
+    await run('report', '--config', config, '--of', 'strategies', '--save', 'each.json');
+    expect(readdirSync(cwd).filter((name) => name.startsWith('each-')).length).toBeGreaterThan(0);
+  });
+
   test('is drawn as a page for each strategy', async () => {
     const { code, out } = await run('report', '--config', config, '--of', 'strategies', '--out', 'a.html');
     expect(code).toBe(0);
@@ -157,14 +176,20 @@ test.each([
   ],
   [
     ['run.json', '--state', 'STATE'],
-    /run\.json is a record already: leave out --state and --of, or the file/,
+    /run\.json is a record already: leave out --state, --of and --save, or the file/,
   ],
   [['--state', 'EMPTY'], /there is no journal in /],
+  [
+    ['--state', 'STATE', '--save', 'bars.csv'],
+    /--save: .*bars\.csv exists already, and is not an older record/,
+  ],
+  [['--state', 'STATE', '--out', 'a.json', '--save', 'a.json'], /--out: a\.json is where --save writes/],
   [
     ['--state', 'STATE', '--out', 'no/where.html'],
     /--out: cannot write .*no\/where\.html: there is no folder/,
   ],
 ])('%j is refused with exit 2', async (argv, message) => {
+  writeFileSync(join(cwd, 'bars.csv'), 'ts,open\n');
   const folders: Record<string, string> = { STATE: stateSaying([]), EMPTY: emptyState() };
   const { code, out, err } = await run('report', ...argv.map((word) => folders[word] ?? word));
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(message) as string });

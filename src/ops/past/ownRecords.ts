@@ -1,0 +1,37 @@
+import { createTradingCalendar } from '../../calendar/index.ts';
+import { LiveHistory } from '../../report/live/liveHistory.ts';
+import { liveRecord } from '../../report/live/liveRecord.ts';
+import { ownerNamed, strategiesOf } from '../../report/live/totals.ts';
+import type { RunRecord } from '../../report/runRecord.ts';
+import type { JournalReader } from '../../store/readJournal.ts';
+import type { PastRun } from './answers.ts';
+import { NothingFound } from './question.ts';
+
+/** Records of the run itself, from its journal with the archives of closed years. */
+export type OwnRecords = Readonly<{
+  /** Strategies that have had capital. */
+  strategies: readonly string[];
+  /** @throws {NothingFound} for a strategy that the journal does not know */
+  record: (of: string) => RunRecord;
+}>;
+
+/** Records by their owners: `account`, `strategies` for all of them together, or the id of one. */
+export function ownRecords(reader: JournalReader, run: PastRun): OwnRecords {
+  const history = new LiveHistory(reader);
+  const strategies = strategiesOf(history, null);
+  const identity = {
+    kind: run.kind,
+    account: run.account,
+    params: new Map(run.params),
+    calendar: createTradingCalendar(run.exceptions),
+  };
+  return {
+    strategies,
+    record(of) {
+      const owner = ownerNamed(history, of);
+      if (owner !== undefined) return liveRecord(history, identity, owner);
+      const known = strategies.join(', ') || 'none';
+      throw new NothingFound(`this journal has no strategy ${JSON.stringify(of)}. It has ${known}`);
+    },
+  };
+}

@@ -1,0 +1,106 @@
+import { comparisonOf, type Comparison } from '../../report/comparison.ts';
+import { headlineOf, withoutLists, type Headline } from '../../report/headline.ts';
+import type { RunRecord } from '../../report/runRecord.ts';
+import type { OwnRecords } from './ownRecords.ts';
+import type { RecordKind } from './question.ts';
+import { savedRecord, savedRecords } from './savedRecords.ts';
+
+/**
+ * Run that has a record: `live` for this run, `live:ID` for one of its strategies, `live:strategies` for all of them together, or the
+ * name of a file of the folder. `headline` is null where `problem` says why the file is no record.
+ */
+export type RunRow = Readonly<{
+  id: string;
+  kind: RecordKind;
+  name: string;
+  /** Time at which the file was written; null for this run, which goes on. */
+  savedAt: string | null;
+  headline: Headline | null;
+  problem: string | null;
+}>;
+
+/** Runs that have a record. `problem`: reason why there is no `folder`; `left`: number of older files in it. */
+export type RunList = Readonly<{
+  folder: string;
+  problem: string | null;
+  left: number;
+  runs: readonly RunRow[];
+}>;
+
+/** Sources of records: the folder of saved ones, and the journal of this run, which is read when it is asked for. */
+export type RunSources = Readonly<{ folder: string; own: () => OwnRecords }>;
+
+/** Records of one kind, or of both, each with its headline: those of this run first, then the newest files. */
+export function listRuns(of: RecordKind | null, { folder, own }: RunSources): RunList {
+  const saved = of === 'live' ? null : savedRecords(folder);
+  const files = [...(saved?.files ?? [])].map(({ name, savedAt, record, problem }): RunRow => {
+    const headline = record && headlineOf(record);
+    return { id: name, kind: 'saved', name, savedAt, headline, problem };
+  });
+  const runs = [...(of === 'saved' ? [] : ownRows(own())), ...files];
+  return { folder, problem: saved?.problem ?? null, left: saved?.left ?? 0, runs };
+}
+
+const LIVE = 'live';
+
+/** Rows of this run: of its account, of its strategies together where there are several, and of each of them. */
+function ownRows({ strategies, record }: OwnRecords): RunRow[] {
+  const row = (id: string, name: string, of: string): RunRow => ({
+    id,
+    kind: 'live',
+    name,
+    savedAt: null,
+    headline: headlineOf(record(of)),
+    problem: null,
+  });
+  return [
+    row(LIVE, 'whole account', 'account'),
+    ...(strategies.length > 1 ? [row(`${LIVE}:strategies`, 'all strategies', 'strategies')] : []),
+    ...strategies.map((id) => row(`${LIVE}:${id}`, id, id)),
+  ];
+}
+
+/** Record of a run without its long lists. @throws {NothingFound} for an id that no run has */
+export const runOf = (id: string, sources: RunSources): RunRecord =>
+  withoutLists(recordOf(id, 'account', sources));
+
+/** Owner in the journal that an id names; undefined for the name of a file, null for this run as a whole. */
+function ownerIn(id: string): string | null | undefined {
+  if (id === LIVE) return null;
+  return id.startsWith(`${LIVE}:`) ? id.slice(LIVE.length + 1) : undefined;
+}
+
+/** @param whole owner that stands for this run where the id names none */
+function recordOf(id: string, whole: string, { folder, own }: RunSources): RunRecord {
+  const owner = ownerIn(id);
+  return owner === undefined ? savedRecord(folder, id) : own().record(owner ?? whole);
+}
+
+type Mark = RunRecord['marks'][number];
+
+/** One of two runs: what it is, and its equity at each mark. */
+export type ComparedRun = Readonly<{
+  id: string;
+  run: RunRecord['run'];
+  totals: Pick<RunRecord['totals'], 'equity'>;
+  marks: readonly Pick<Mark, 'date' | 'at' | 'equity' | 'flow' | 'flowEquities'>[];
+}>;
+
+/** Two runs side by side, as `drover compare` shows them, with the equity of both. */
+export type RunComparison = Readonly<{ a: ComparedRun; b: ComparedRun }> & Comparison;
+
+/** Compares two runs. Beside a file, this run is that of its strategies: what belongs to none is in no backtest. */
+export function compareRuns(a: string, b: string, { folder, own }: RunSources): RunComparison {
+  let known: OwnRecords | null = null;
+  const sources = { folder, own: () => (known ??= own()) };
+  const whole = [a, b].every((id) => ownerIn(id) !== undefined) ? 'account' : 'strategies';
+  const [first, second] = [recordOf(a, whole, sources), recordOf(b, whole, sources)];
+  return { a: comparedRun(a, first), b: comparedRun(b, second), ...comparisonOf(first, second) };
+}
+
+const comparedRun = (id: string, { run, totals: { equity }, marks }: RunRecord): ComparedRun => ({
+  id,
+  run,
+  totals: { equity },
+  marks: marks.map(({ positions: _, cash: __, ...mark }) => mark),
+});

@@ -1,0 +1,79 @@
+import { oneLine } from '../core/printable.ts';
+import type { RunRecord } from './runRecord.ts';
+
+/** Metrics of the headline of a run. */
+const METRICS = [
+  'totalReturn',
+  'cagr',
+  'sharpe',
+  'maxDrawdown',
+  'volatility',
+  'exposureTime',
+  'winRate',
+  'profitFactor',
+] as const;
+
+/** Longest name that a headline has, in characters, and most symbols. */
+const NAME_MAX = 200;
+const SYMBOLS_MAX = 20;
+
+/** What a list says of a run. Amounts are decimal strings in mUSD; a metric is null where it is undefined. */
+export type Headline = Readonly<{
+  kind: RunRecord['run']['kind'];
+  strategy: string;
+  /** The first of them. */
+  symbols: readonly string[];
+  from: string;
+  to: string;
+  runId: string;
+  sessions: number;
+  marksPerYear: number;
+  trades: number;
+  pnl: string;
+  fees: string;
+  equity: RunRecord['totals']['equity'];
+  metrics: Readonly<Record<(typeof METRICS)[number], number | null>>;
+}>;
+
+/** Headline of a run, short whatever the record has. */
+export function headlineOf({ run, totals, metrics }: RunRecord): Headline {
+  const { kind, from, to, sessions, marksPerYear } = run;
+  const { trades, equity } = totals;
+  const named = METRICS.map((name) => [name, metrics[name] ?? null] as const);
+  return {
+    kind,
+    strategy: short(run.strategy),
+    symbols: run.symbols.slice(0, SYMBOLS_MAX).map(short),
+    from,
+    to,
+    runId: short(run.runId),
+    sessions,
+    marksPerYear,
+    trades,
+    pnl: short(totals.pnl),
+    fees: short(totals.fees),
+    equity: { start: short(equity.start), end: short(equity.end) },
+    metrics: Object.fromEntries(named) as Headline['metrics'],
+  };
+}
+
+const short = (text: string): string => oneLine(text, NAME_MAX);
+
+/** Record without its long lists: all that its figures by session and its metrics are made from. */
+export function withoutLists(record: RunRecord): RunRecord {
+  const { format, run, totals, metrics, notes, marks, benchmark, tradeMetricsFrom, events } = record;
+  return {
+    format,
+    run,
+    totals,
+    metrics,
+    notes,
+    marks,
+    benchmark,
+    ...(tradeMetricsFrom !== undefined && { tradeMetricsFrom }),
+    trades: [],
+    fills: [],
+    events,
+    candles: [],
+  };
+}
