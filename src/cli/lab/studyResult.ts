@@ -1,7 +1,7 @@
 import type { Optimised, OptimiseOptions } from '../../lab/optimise.ts';
 import type { BookedTrial } from '../../lab/study/studyFile.ts';
 import { HEADLINE } from '../../lab/trials/headline.ts';
-import { metricText } from '../backtest/resultText.ts';
+import { metricText } from '../../report/numberText.ts';
 import { coloursOf, table } from '../output.ts';
 import type { Terminal } from '../context.ts';
 
