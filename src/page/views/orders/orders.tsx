@@ -10,7 +10,6 @@ import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../views.ts';
 import { OrderLifeView } from './life.tsx';
-import { EndedWith } from './status.tsx';
 
 /** Rows of one page, and states that a list can be narrowed to. */
 const COUNT = 500;
