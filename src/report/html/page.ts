@@ -1,35 +1,25 @@
 import { counted } from '../../core/counted.ts';
-import { createHash } from 'node:crypto';
 import type { RunRecord } from '../runRecord.ts';
 import { endedText, lotsText, warmUpText } from '../remarks.ts';
 import { setupLines, type SetupLine } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './candles.ts';
+import { documentOf, type Part } from './document.ts';
 import { distributionChart, fanChart } from './distribution.ts';
 import { drawdownCharts, equityCharts } from './equity.ts';
 import { exposureCharts } from './exposure.ts';
-import { PIN_SHAPES } from '../../figures/candles.ts';
 import { inGrid, missing, type Missing } from '../../figures/figure.ts';
 import { dayText } from '../../figures/format.ts';
 import { identityTables } from './identity.ts';
-import { dataBlock, markup, type Markup } from '../../figures/markup.ts';
+import { markup, type Markup } from '../../figures/markup.ts';
 import { keyFigureBoxes } from './keyFigures.ts';
 import { metricTables } from './metricTables.ts';
 import { rollingCharts } from './rolling.ts';
 import { runViewOf, type RunView } from './runView.ts';
 import { strategyTotals, symbolTotals } from './strategies.ts';
-import { STYLE } from './style.ts';
 import { tradeCharts } from './tradeCharts.ts';
 import { tradeList } from './tradeList.ts';
 import { costWaterfall } from './waterfall.ts';
-
-const sha256 = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-/** Content policy: nothing is fetched, and no script runs but the page's own. */
-const policyOf = (script: string): string =>
-  `default-src 'none'; script-src ${sha256(script)}; style-src ${sha256(STYLE)}; base-uri 'none'; form-action 'none'`;
-
-type Part = Readonly<{ id: string; title: string; content: Markup }>;
 
 /**
  * The report of a run: one self-contained page.
@@ -40,31 +30,16 @@ export function reportPage(record: RunRecord, script: string): string {
   const parts = record.marks.length === 0 ? unmarkedParts(view) : partsOf(view);
   const { run } = record;
   const title = titleOf(run);
-  return markup`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="${{ markup: policyOf(script) }}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}: ${run.kind} report</title>
-<style>${{ markup: STYLE }}</style>
-</head>
-<body>
-${PIN_SHAPES}
-<header>
-<div class="top"><div><h1>${title}</h1><p class="of">${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code></p></div><button type="button" id="theme" class="scripted">Theme: auto</button></div>
-${setupOf(record)}
-${keyFigureBoxes(view)}
-</header>
-<nav aria-label="Parts of the report"><ul>${parts.map(({ id, title: name }) => markup`<li><a href="#${id}">${name}</a></li>`)}</ul></nav>
-<main>
-${parts.map(({ id, title: name, content }) => markup`<section id="${id}"><h2>${name}</h2>\n${content}</section>\n`)}</main>
-<footer>Times of trades are those of New York. ${run.kind === 'live' ? '' : 'Simulated fills are no promise of real ones. '}Drag over a chart to enlarge a part, then drag to move it; Ctrl and wheel, two fingers or + and − enlarge, a double click or 0 shows all; arrow keys move along a chart.</footer>
-${dataBlock('data-page', { sessions: view.dates })}
-<script>${{ markup: script }}</script>
-</body>
-</html>
-`.markup;
+  const document = {
+    name: `${title}: ${run.kind} report`,
+    title,
+    of: markup`${run.kind}, ${dayText(run.from)} to ${dayText(run.to)}: ${counted(run.sessions, view.mark)}, ${counted(run.bars, 'bar')} · run <code>${run.runId}</code>`,
+    top: markup`${setupOf(record)}\n${keyFigureBoxes(view)}`,
+    parts,
+    footer: `Times of trades are those of New York.${run.kind === 'live' ? '' : ' Simulated fills are no promise of real ones.'}`,
+    dates: view.dates,
+  };
+  return documentOf(document, script);
 }
 
 /** Largest numbers of strategies and of stocks that a title names. */
