@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { BacktestOptions } from '../../src/backtest/options.ts';
-import { checkLookahead } from '../../src/backtest/lookahead.ts';
+import { checkLookahead } from '../../src/backtest/checks/lookahead.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { backtestText } from '../../src/cli/backtest/summary.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';

@@ -11,7 +11,7 @@ import type { MetricName } from '../../statistics/metrics.ts';
 import type { Terminal } from '../context.ts';
 import { changeText, metricText, moneyText } from '../../report/numberText.ts';
 import { countsText, strategyTable } from './resultText.ts';
-import type { Variation } from '../../backtest/sensitivity.ts';
+import type { Variation } from '../../backtest/checks/sensitivity.ts';
 
 const BLOCKS = '▁▂▃▄▅▆▇█';
 const WIDTH = 64;

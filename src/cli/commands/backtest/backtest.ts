@@ -4,7 +4,7 @@ import { cashOf, type BacktestOptions, type BacktestStrategy } from '../../../ba
 import { strategiesOf } from '../../../backtest/setup.ts';
 import { quotePhases } from '../../../strategy/dataNeeds.ts';
 import type { BacktestResult } from '../../../backtest/result.ts';
-import type { Variation } from '../../../backtest/sensitivity.ts';
+import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 import { turnOver } from '../../../core/clock.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { BacktestFlags } from '../../backtest/flags.ts';
@@ -16,8 +16,8 @@ import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult, toJson } from '../../output.ts';
 import { PAGE, RECORD, requirePlace, writeWhole } from '../../files.ts';
-import type { LookaheadCheck } from '../../../backtest/lookahead.ts';
-import type { WarmUpCheck, WarmUpMove } from '../../../backtest/warmUpCheck.ts';
+import type { LookaheadCheck } from '../../../backtest/checks/lookahead.ts';
+import type { WarmUpCheck, WarmUpMove } from '../../../backtest/checks/warmUpCheck.ts';
 
 /** One-line warning about strategies with quote hooks, which a backtest never calls; null when there are none. */
 function phaseWarning(options: BacktestOptions): string | null {
@@ -98,7 +98,7 @@ async function playAndReport(
     ...(decisions && { onFact: (entry) => decisions.take(entry) }),
   });
   const variations = flags.sensitivity
-    ? await (await import('../../../backtest/sensitivity.ts')).sensitivityOf(all, result)
+    ? await (await import('../../../backtest/checks/sensitivity.ts')).sensitivityOf(all, result)
     : null;
   // A strategy that fails outside its hooks ends the process here, before there is a result.
   await turnOver();
@@ -195,8 +195,8 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   const [given, { dataOf, optionsOf }, { checkLookahead }, { checkWarmUp }] = await Promise.all([
     givenStrategies(flags, context),
     import('../../backtest/flags.ts'),
-    import('../../../backtest/lookahead.ts'),
-    import('../../../backtest/warmUpCheck.ts'),
+    import('../../../backtest/checks/lookahead.ts'),
+    import('../../../backtest/checks/warmUpCheck.ts'),
   ]);
   const options = { ...given, ...optionsOf(flags) };
   const data = await dataOf(flags, options, context);

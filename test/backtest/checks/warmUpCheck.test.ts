@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { d10 } from '../../bench/bars.ts';
-import { checkWarmUp } from '../../src/backtest/warmUpCheck.ts';
-import { ema, sma, type Indicator, type StrategyHooks } from '../../src/strategy/index.ts';
-import { strategyOf } from './bars.ts';
+import { d10 } from '../../../bench/bars.ts';
+import { checkWarmUp } from '../../../src/backtest/checks/warmUpCheck.ts';
+import { ema, sma, type Indicator, type StrategyHooks } from '../../../src/strategy/index.ts';
+import { strategyOf } from '../bars.ts';
 
 const { interval, columns } = d10();
 const bars = [{ symbol: 'X', interval, ...columns }];

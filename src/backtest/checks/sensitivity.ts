@@ -1,8 +1,8 @@
-import { cash, formatDecimal, parseCash } from '../core/amount.ts';
-import { INTERVAL_MS } from '../domain/bar.ts';
-import { modelOf, slippageOf, type BacktestOptions } from './options.ts';
-import type { BacktestResult } from './result.ts';
-import { runBacktest } from './runBacktest.ts';
+import { cash, formatDecimal, parseCash } from '../../core/amount.ts';
+import { INTERVAL_MS } from '../../domain/bar.ts';
+import { modelOf, slippageOf, type BacktestOptions } from '../options.ts';
+import type { BacktestResult } from '../result.ts';
+import { runBacktest } from '../runBacktest.ts';
 
 /** A run with one assumption about its market changed; the first is the original run. */
 export type Variation = Readonly<{

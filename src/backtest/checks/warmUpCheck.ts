@@ -1,13 +1,13 @@
-import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
-import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
-import { countWhile } from '../core/countWhile.ts';
-import { ConfigError, StrategyError } from '../core/errors.ts';
-import type { Interval } from '../domain/bar.ts';
-import { barEnd } from '../market/series.ts';
-import type { DataNeeds, StrategyDefinition } from '../strategy/contract.ts';
-import { needsOf, WARM_UP_MAX } from '../strategy/dataNeeds.ts';
+import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { countWhile } from '../../core/countWhile.ts';
+import { ConfigError, StrategyError } from '../../core/errors.ts';
+import type { Interval } from '../../domain/bar.ts';
+import { barEnd } from '../../market/series.ts';
+import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
+import { needsOf, WARM_UP_MAX } from '../../strategy/dataNeeds.ts';
 import { decisionsOf, type Decision } from './lookahead.ts';
-import { spanOf, type BacktestBars, type BacktestOptions, type BacktestStrategy } from './options.ts';
+import { spanOf, type BacktestBars, type BacktestOptions, type BacktestStrategy } from '../options.ts';
 
 /** Bars that a strategy declares for its warm-up, and the least number tried that is enough; null when none was. */
 type WarmUpOfSeries = Readonly<{

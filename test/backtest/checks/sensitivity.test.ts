@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import type { BacktestOptions } from '../../src/backtest/options.ts';
-import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import { sensitivityOf } from '../../src/backtest/sensitivity.ts';
-import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
+import type { BacktestOptions } from '../../../src/backtest/options.ts';
+import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import { sensitivityOf } from '../../../src/backtest/checks/sensitivity.ts';
+import { barsFrom, plainly, strategyOf, type Row } from '../bars.ts';
 
 /** Buys ten after the first bar, and ten more by a limit at 99. */
 const strategy = {

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { d10, m5y, type BarSet } from '../../bench/bars.ts';
-import { checkLookahead } from '../../src/backtest/lookahead.ts';
-import type { StrategyDefinition, StrategyHooks } from '../../src/strategy/index.ts';
-import dca from '../../strategies/dca.ts';
-import limitLadder from '../../strategies/limit-ladder.ts';
-import rebalance from '../../strategies/rebalance.ts';
-import smaCross from '../../strategies/sma-cross.ts';
-import { barsFrom, plainly, strategyOf } from './bars.ts';
+import { d10, m5y, type BarSet } from '../../../bench/bars.ts';
+import { checkLookahead } from '../../../src/backtest/checks/lookahead.ts';
+import type { StrategyDefinition, StrategyHooks } from '../../../src/strategy/index.ts';
+import dca from '../../../strategies/dca.ts';
+import limitLadder from '../../../strategies/limit-ladder.ts';
+import rebalance from '../../../strategies/rebalance.ts';
+import smaCross from '../../../strategies/sma-cross.ts';
+import { barsFrom, plainly, strategyOf } from '../bars.ts';
 
 const MINUTE_MS = 60_000;
 const BUY = 'buyShares X, quantity 1';

@@ -1,13 +1,13 @@
-import { tradingCalendar, type TradingCalendar } from '../calendar/index.ts';
-import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
-import { countWhile } from '../core/countWhile.ts';
-import { ConfigError, StrategyError } from '../core/errors.ts';
-import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
-import { cutTo } from '../market/mergeBars.ts';
-import { barEnd } from '../market/series.ts';
-import { spanOf, type BacktestBars, type BacktestOptions } from './options.ts';
-import { exactTerms } from './result.ts';
-import { runBacktest } from './runBacktest.ts';
+import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { countWhile } from '../../core/countWhile.ts';
+import { ConfigError, StrategyError } from '../../core/errors.ts';
+import type { JournalEntry, JournalEvent } from '../../domain/journalEvent.ts';
+import { cutTo } from '../../market/mergeBars.ts';
+import { barEnd } from '../../market/series.ts';
+import { spanOf, type BacktestBars, type BacktestOptions } from '../options.ts';
+import { exactTerms } from '../result.ts';
+import { runBacktest } from '../runBacktest.ts';
 
 /** A decision that a strategy made with more bars to come, and with the same bars at their end. Null: none was made. */
 export type Difference = Readonly<{
@@ -36,7 +36,8 @@ export async function checkLookahead(given: BacktestOptions, histories: number):
   if (!(histories >= 1)) throw new ConfigError(`${histories} histories check nothing: write 1 or more`);
   // A day without bars at the end of a shorter history is no delisting: nothing is written off, and nothing refused but the whole.
   const options: BacktestOptions = { ...given, delisted: 'last' };
-  const all = await decisionsOf(given.delisted === 'error' ? given : options);
+  const all = await decisionsOr(given.delisted === 'error' ? given : options);
+  if ('strategy' in all) return { decisions: 0, histories: 1, found: all };
   const ends = endsOf(options, { all, histories, calendar });
   for (const end of ends) {
     const bars = options.bars.map((each) => cutAfter(each, end, calendar));
@@ -44,6 +45,16 @@ export async function checkLookahead(given: BacktestOptions, histories: number):
     if (found) return { decisions: all.length, histories: ends.length, found };
   }
   return { decisions: all.length, histories: ends.length, found: null };
+}
+
+/** Decisions on all bars; of signals that look ahead by themselves, the weight that shows it. */
+async function decisionsOr(options: BacktestOptions): Promise<Decision[] | Difference> {
+  try {
+    return await decisionsOf(options);
+  } catch (error) {
+    if (error instanceof StrategyError && 'withFuture' in error.details) return error.details as Difference;
+    throw error;
+  }
 }
 
 async function differenceAt(all: readonly Decision[], options: BacktestOptions, end: EpochMs) {
