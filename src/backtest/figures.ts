@@ -6,7 +6,12 @@ import type {
   TradeFigures,
   TradeLots,
 } from '../statistics/figures.ts';
+import { sharesPer } from '../domain/corporateAction.ts';
+import { metricsOf } from '../statistics/metrics.ts';
+import { isSplit } from './actions.ts';
 import type { BacktestOptions } from './options.ts';
+import type { MarketPlan } from './plan.ts';
+import type { BacktestResult } from './result.ts';
 import type { Session } from '../calendar/index.ts';
 import { toNumber, type Cash } from '../core/amount.ts';
 import { WEEKS_A_YEAR } from '../statistics/markName.ts';
@@ -14,7 +19,7 @@ import type { BacktestOrders } from './orderTally.ts';
 import type { Mark } from './recorder.ts';
 import type { Tape } from './tape.ts';
 import type { Trade } from '../sim/roundTrips.ts';
-import type { BacktestFill } from './trades.ts';
+import type { BacktestFill, Trades } from './trades.ts';
 import { tradeLotsOf, withExcursions, type LotAction } from '../statistics/lotTrades.ts';
 
 type Bought = Pick<TradeFigures, 'shares' | 'entryPrice'>;
@@ -157,3 +162,36 @@ function closesOf({ parts, columns }: Tape, sessions: readonly Session[]): (numb
     return open > end ? null : close;
   });
 }
+
+/** Figures of a run that are computed from its marks, orders and trades. */
+export type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'tradeMetricsFrom' | 'benchmark' | 'lots'>;
+
+/** Account and orders of a run that has ended. The bars of its plan are in the shares of its end. */
+type Played = Readonly<{ marks: readonly Mark[]; orders: BacktestOrders; trades: Trades }>;
+
+export function measuredOf(plan: MarketPlan, { marks, orders, trades }: Played): Measured {
+  const { options, benchmark: symbol } = plan;
+  const { riskFree, trials, stakeOf } = plan.measuring;
+  const { seed = 0 } = options;
+  const outcome = {
+    ...plan,
+    marks,
+    orders,
+    trades: trades.closed.all,
+    fills: trades.fills.all,
+    lotActions: [...splitsOf(plan), ...trades.writeOffs],
+    stakeOf,
+  };
+  const figures = figuresOf(outcome, symbol);
+  const { benchmark, lots } = figures;
+  return {
+    ...metricsOf(figures, { riskFree, trials, seed, marksPerYear: marksPerYear(options) }),
+    benchmark,
+    lots,
+  };
+}
+
+const splitsOf = ({ actions }: MarketPlan): LotAction[] =>
+  actions
+    .filter(isSplit)
+    .map(({ action, open }) => ({ kind: 'split', at: open, symbol: action.symbol, per: sharesPer(action) }));

@@ -1,6 +1,6 @@
-import { newYorkDate, tradingCalendar, type Session } from '../calendar/index.ts';
-import { cash, formatDecimal, type Cash } from '../core/amount.ts';
-import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
+import { tradingCalendar, type Session } from '../calendar/index.ts';
+import { cash, formatDecimal } from '../core/amount.ts';
+import { epochMs, toIso } from '../core/brand.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
@@ -9,47 +9,18 @@ import { tradedEquity } from '../engine/state/exposure.ts';
 import { warmUpGaps } from '../engine/strategy/warmUp.ts';
 import { Kernel } from '../engine/kernel/kernel.ts';
 import { barEnd } from '../market/series.ts';
-import { sharesPer } from '../domain/corporateAction.ts';
-import type { LotAction } from '../statistics/lotTrades.ts';
-import { metricsOf } from '../statistics/metrics.ts';
-import { ActionReplay, actionsOf, isSplit, type PlannedAction } from './actions.ts';
+import { ActionReplay } from './actions.ts';
 import { outcomesOf, pendingOf, tagOutcomes, type PendingOrder, type BacktestResult } from './result.ts';
 import { Decisions, heldOf, Recorder } from './recorder.ts';
-import { Delistings, endedOf, endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
+import { Delistings, endedOf } from './delisting.ts';
 import { Exchange } from './exchange.ts';
-import { measuringOf, type Measuring, benchmarkSymbol, figuresOf, marksPerYear } from './figures.ts';
-import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
+import { marksPerYear, measuredOf, type Measured } from './figures.ts';
+import { spanOf, statedModel, type BacktestOptions } from './options.ts';
 import { BarReplay } from './barReplay.ts';
-import {
-  instrumentOf,
-  requireData,
-  requirePrices,
-  rulesOf,
-  runIdOf,
-  strategiesOf,
-  tapesOf,
-  timersIn,
-  type PlannedStrategy,
-} from './setup.ts';
+import { planOf, splitsAfter, type Plan } from './plan.ts';
+import { instrumentOf, rulesOf, runIdOf, timersIn } from './setup.ts';
 import type { Tape } from './tape.ts';
-import { contentHash } from './preparedBars.ts';
 import { Trades } from './trades.ts';
-
-type Plan = Readonly<{
-  options: BacktestOptions;
-  model: MarketModel;
-  money: Cash;
-  strategies: readonly PlannedStrategy[];
-  tapes: readonly Tape[];
-  sessions: readonly Session[];
-  actions: readonly PlannedAction[];
-  /** Symbols whose bars end before the run does. */
-  ended: readonly LastBar[];
-  /** Identity of the bars, by their hashes. */
-  data: readonly unknown[];
-  benchmark: string | null;
-  measuring: Measuring;
-}>;
 
 /**
  * Runs strategies over bars on a simulated exchange, with the engine that trades live. The same options give the same result
@@ -66,52 +37,6 @@ export function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
     const elapsed = { load: loaded - begun, run: clock.monotonic() - loaded };
     resolve(resultOf(plan, { ...played, elapsed, measured: measuring(plan, played) }));
   });
-}
-
-function planOf(options: BacktestOptions): Plan {
-  const { calendar = tradingCalendar } = options;
-  const model = modelOf(options);
-  const money = cashOf(options);
-  const strategies = strategiesOf(options, money);
-  const actions = actionsOf(options, calendar);
-  const split = new Set<string>(actions.filter(isSplit).map(({ action }) => action.symbol));
-  const tapes = tapesOf(options, calendar, split);
-  const data = tapes.map(({ symbol, interval, columns }) => [symbol, interval, contentHash(columns)]);
-  requireData(strategies, tapes);
-  const measure = {
-    benchmark: benchmarkSymbol(options),
-    measuring: measuringOf(options, marksPerYear(options)),
-  };
-  const sessions = sessionsOf(tapes, options);
-  requirePrices(tapes, sessions);
-  const ended = endedSymbols(tapes, sessions, calendar);
-  if (model.delisted === 'error') refuseEnded(ended, sessions);
-  return { options, model, money, strategies, tapes, actions, ended, data, ...measure, sessions };
-}
-
-/** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
-function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[] {
-  const { from, to } = spanOf(options);
-  const all = new Set(tapes.flatMap(({ parts }) => parts.map(({ session }) => session)));
-  const within = [...all]
-    .filter(({ open, close }) => close > from && open < to)
-    .sort((a, b) => a.open - b.open);
-  if (within.length === 0) throw noneWithin(options);
-  return within;
-}
-
-const SETS_SHOWN = 5;
-
-function noneWithin({ bars }: BacktestOptions): ConfigError {
-  const day = (at: number | undefined) => newYorkDate(epochMs(at ?? NaN));
-  const spans = bars
-    .slice(0, SETS_SHOWN)
-    .map(
-      ({ symbol, interval, start }) =>
-        `of ${symbol} ${interval} from ${day(start[0])} to ${day(start.at(-1))}`,
-    );
-  const more = bars.length > spans.length ? `, and of ${bars.length - spans.length} more` : '';
-  return new ConfigError(`no bar lies between --from and --to: there are bars ${spans.join(', ')}${more}`);
 }
 
 type Played = Readonly<{
@@ -146,7 +71,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const priceOf = (symbol: string) => pricesOf.get(symbol as Tape['symbol'])?.last?.price ?? NaN;
   const recorder = new Recorder(context, priceOf, decisions);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)), decisions);
-  const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
+  const { start } = plan;
   const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions });
   actions.begin(start);
   for (const tape of tapes) tape.watchers = kernel.strategies.watching(tape.symbol, tape.interval);
@@ -156,7 +81,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const book = { recorder, trades, actions, delistings };
   const { ambiguous } = model;
   const replay = new BarReplay({ kernel, exchange, tapes, ambiguous, ...book, start, timersOf, onFact });
-  begin({ kernel, replay, tapes, money, strategies, start });
+  begin({ kernel, replay, tapes, money, strategies, start, actions: plan.actions });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
     replay.play(session);
@@ -173,15 +98,18 @@ function columnsOf(tape: Tape | undefined) {
 }
 
 type Beginning = Readonly<
-  Pick<Plan, 'tapes' | 'money' | 'strategies'> & { kernel: Kernel; replay: BarReplay; start: EpochMs }
+  Pick<Plan, 'tapes' | 'money' | 'strategies' | 'start' | 'actions'> & { kernel: Kernel; replay: BarReplay }
 >;
 
 /** Opens the account with the cash, shows the warm-up, and starts the strategies. */
-function begin({ kernel, replay, tapes, money, strategies, start }: Beginning): void {
+function begin({ kernel, replay, tapes, money, strategies, start, actions }: Beginning): void {
   const account: AccountReport = { cash: money, holdings: new Map() };
   replay.take({ kind: 'opened', account }, start);
   replay.take({ kind: 'account', asked: start, report: account }, start);
-  replay.take({ kind: 'warm', bars: warmUp(tapes, { strategies, start }, kernel) }, start);
+  const bars = warmUp(tapes, { strategies, start }, kernel);
+  const splits = splitsAfter(start, actions);
+  for (const { signals } of strategies) signals?.compute({ tapes, splits });
+  replay.take({ kind: 'warm', bars }, start);
   replay.take({ kind: 'start' }, start);
 }
 
@@ -198,14 +126,12 @@ function warmUp(
     const count = Math.max(0, ...own.map(({ warmUp = 0 }) => warmUp));
     const before = tape.skipTo(given.start, calendar);
     const from = Math.max(before - count, 0);
-    tape.series.beginAt(from);
+    tape.beginAt(from);
     return Array.from({ length: before - from }, (_, index) => tape.bar(from + index));
   });
   const endOf = (bar: Bar) => barEnd(bar, calendar);
   return bars.sort((a, b) => endOf(a) - endOf(b));
 }
-
-type Measured = Pick<BacktestResult, 'metrics' | 'notes' | 'tradeMetricsFrom' | 'benchmark' | 'lots'>;
 
 /** Computes the metrics at the first access: a run for its events or its profit does not pay for them. */
 function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: number }> {
@@ -214,38 +140,11 @@ function measuring(plan: Plan, played: Played): () => Measured & Readonly<{ ms: 
   return () => {
     if (measured) return measured;
     const begun = clock.monotonic();
-    const made = measuredOf(plan, played);
+    const { recorder, trades } = played;
+    const made = measuredOf(plan, { marks: recorder.marks, orders: recorder.all.orders, trades });
     return (measured = { ...made, ms: clock.monotonic() - begun });
   };
 }
-
-function measuredOf(plan: Plan, { recorder, trades }: Played): Measured {
-  const { options, benchmark: symbol } = plan;
-  const { riskFree, trials, stakeOf } = plan.measuring;
-  const { seed = 0 } = options;
-  const { marks, all } = recorder;
-  const outcome = {
-    ...plan,
-    marks,
-    orders: all.orders,
-    trades: trades.closed.all,
-    fills: trades.fills.all,
-    lotActions: [...splitsOf(plan), ...trades.writeOffs],
-    stakeOf,
-  };
-  const figures = figuresOf(outcome, symbol);
-  const { benchmark, lots } = figures;
-  return {
-    ...metricsOf(figures, { riskFree, trials, seed, marksPerYear: marksPerYear(options) }),
-    benchmark,
-    lots,
-  };
-}
-
-const splitsOf = ({ actions }: Plan): LotAction[] =>
-  actions
-    .filter(isSplit)
-    .map(({ action, open }) => ({ kind: 'split', at: open, symbol: action.symbol, per: sharesPer(action) }));
 
 type Timed = Readonly<{
   elapsed: Readonly<{ load: number; run: number }>;

@@ -12,14 +12,24 @@ import type { StrategySetup } from '../engine/strategy/strategyInstance.ts';
 import { inProcess } from '../engine/strategy/strategyRuntime.ts';
 import { timerInstants } from '../strategy/timerTimes.ts';
 import { EVERY_ORDER } from '../engine/strategy/trading.ts';
+import type { StrategyDefinition } from '../strategy/contract.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
+import { isSignals } from '../strategy/signals/defineSignals.ts';
 import type { BarColumns } from '../market/series.ts';
 import { cutAt, spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
 import type { Timer } from './barReplay.ts';
+import { PlayedSignals } from './playedSignals.ts';
 import { sessionParts } from './preparedBars.ts';
 import { LastPrice, Tape } from './tape.ts';
 
-export type PlannedStrategy = StrategySetup & Readonly<{ params: unknown; capital: Cash; codeHash: string }>;
+export type PlannedStrategy = StrategySetup &
+  Readonly<{
+    params: unknown;
+    capital: Cash;
+    codeHash: string;
+    /** Signals that are computed before the run; null for any other strategy, and for one that runs elsewhere. */
+    signals: PlayedSignals | null;
+  }>;
 
 /** The strategies with checked parameters. @throws {ConfigError} for anything invalid */
 export function strategiesOf(options: BacktestOptions, money: Cash): PlannedStrategy[] {
@@ -48,17 +58,27 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
     throw new ConfigError(`the parameters of ${id} do not fit: ${problems.join('; ')}`, { strategy: id });
   }
   const params: unknown = parsed.data;
+  const needs = needsOf({ id, definition, params, explain });
+  const signals =
+    given.createRuntime || !isSignals(definition)
+      ? null
+      : new PlayedSignals({ id, definition, params, needs, explain });
   return {
     id,
     params,
-    createRuntime: given.createRuntime ?? inProcess(definition, params),
-    needs: needsOf({ id, definition, params, explain }),
+    createRuntime: given.createRuntime ?? inProcess(signals?.definition ?? definition, params),
+    needs,
+    signals,
     capital: capital === undefined ? part : parseCash(capital),
     allowOrders: EVERY_ORDER,
-    codeHash: given.codeHash ?? `${String(definition.data)}\n${String(definition.create)}`,
+    codeHash: given.codeHash ?? sourceOf(definition),
     ...(explain ? { explain } : {}),
   };
 }
+
+/** Source of the functions that an author writes. */
+const sourceOf = (definition: StrategyDefinition): string =>
+  `${String(definition.data)}\n${String(isSignals(definition) ? definition.signals : definition.create)}`;
 
 /**
  * One tape for each of the given bars. Symbols with splits get columns of their own, because these change.

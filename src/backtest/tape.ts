@@ -88,6 +88,8 @@ export class Tape {
   now = NaN;
   /** Number of bars that ended before the start. */
   skipped = 0;
+  /** First bar that strategies may be shown. */
+  first = 0;
   #close = 0;
   readonly #length: number;
 
@@ -116,6 +118,12 @@ export class Tape {
     return skipped;
   }
 
+  /** Makes a bar of before the start the first that strategies are shown. */
+  beginAt(first: number): void {
+    this.first = first;
+    this.series.beginAt(first);
+  }
+
   /** Price of the last skipped bar, until the first bar that is played. */
   #knowLast(index: number, calendar: TradingCalendar): void {
     const end = barEnd(
@@ -127,11 +135,7 @@ export class Tape {
 
   /** Rescales the bars before an instant to present shares: `per` for each old one. */
   rescale(before: number, per: number): void {
-    const { start, open, high, low, close, volume } = this.columns;
-    for (let index = 0; index < start.length && (start[index] ?? NaN) < before; index++) {
-      for (const prices of [open, high, low, close]) prices[index] = (prices[index] ?? NaN) / per;
-      volume[index] = (volume[index] ?? NaN) * per;
-    }
+    rescaleBars(this.columns, before, per);
     this.last?.rescale(per);
   }
 
@@ -186,6 +190,18 @@ export class Tape {
 
   bar(index: number): Bar {
     return barAt(this, this.columns, index);
+  }
+}
+
+/** Converts the bars before an instant to present shares: `per` for each old one. */
+export function rescaleBars(
+  { start, open, high, low, close, volume }: BarColumns,
+  before: number,
+  per: number,
+): void {
+  for (let index = 0; index < start.length && (start[index] ?? NaN) < before; index++) {
+    for (const prices of [open, high, low, close]) prices[index] = (prices[index] ?? NaN) / per;
+    volume[index] = (volume[index] ?? NaN) * per;
   }
 }
 

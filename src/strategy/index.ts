@@ -102,5 +102,8 @@ export {
   type Scores,
   type Weights,
 } from './portfolio/weights.ts';
+export { defineSignals, type SignalsDefinition } from './signals/defineSignals.ts';
+export type { SignalColumns, SymbolColumns } from './signals/signalColumns.ts';
+export type { SignalWeights } from './signals/signalWeights.ts';
 export { interval, notional, sessionTime, ticker } from './params.ts';
 export { remember } from './contract.ts';

@@ -109,6 +109,22 @@ async function play(strategy: BacktestStrategy) {
 
 const bundled = (name: string): string => resolve('strategies', `${name}.ts`);
 
+/** The same strategy in this thread, and in one of its own. */
+async function both(file: string, params: unknown) {
+  const { definition, hash } = await loadStrategy(file, '/');
+  const local = await play({ definition, params, codeHash: hash });
+  const { strategy, close } = await isolatedCode({
+    use: file,
+    folder: '/',
+    allow: [],
+    params,
+    print: () => undefined,
+    misfit: () => new Error('the parameters do not fit'),
+  });
+  onTestFinished(close);
+  return { local, threaded: await play(strategy) };
+}
+
 test.each<[name: string, file: () => string, params: unknown]>([
   ['dca', () => bundled('dca'), { symbol: 'SPY', notional: '500', at: 'open+10m' }],
   [
@@ -150,21 +166,20 @@ test.each<[name: string, file: () => string, params: unknown]>([
 ])(
   'in a thread and without one the same is decided: %s',
   async (_, fileOf, params) => {
-    const file = fileOf();
-    const { definition, hash } = await loadStrategy(file, '/');
-    const local = await play({ definition, params, codeHash: hash });
-    const { strategy, close } = await isolatedCode({
-      use: file,
-      folder: '/',
-      allow: [],
-      params,
-      print: () => undefined,
-      misfit: () => new Error('the parameters do not fit'),
-    });
-    onTestFinished(close);
-    const threaded = await play(strategy);
+    const { local, threaded } = await both(fileOf(), params);
     expect(local.facts.filter(({ fact }) => fact.kind === 'intentCreated').length).toBeGreaterThan(0);
     expect(threaded.facts).toEqual(local.facts);
+    expect(threaded.same).toEqual(local.same);
+  },
+  LONG_MS,
+);
+
+test(
+  'signals, which are computed ahead without a thread and at each bar in one, decide the same',
+  async () => {
+    const params = { symbol: 'AAPL', interval: '1m', fast: 5, slow: 20, weight: 0.45 };
+    const { local, threaded } = await both(bundled('sma-signals'), params);
+    expect(local.same.fills.length).toBeGreaterThan(50);
     expect(threaded.same).toEqual(local.same);
   },
   LONG_MS,

@@ -230,7 +230,7 @@ describe('it is refused, with place and remedy,', () => {
   test('when the name is neither bundled nor a package', async () => {
     expect((await failure('sma-cros', {})).message).toContain('Did you mean sma-cross?');
     expect((await failure('zzz', {})).message).toContain(
-      'Bundled are dca, limit-ladder, mean-reversion, momentum-rotation, rebalance, sma-cross, twap-accumulation',
+      'Bundled are dca, limit-ladder, mean-reversion, momentum-rotation, rebalance, sma-cross, sma-signals, twap-accumulation',
     );
   });
 });

@@ -198,7 +198,16 @@ describe.each(INDICATORS)('$name', (each) => {
 });
 
 test('every indicator is listed here', () => {
-  const others = ['columns', 'defineStrategy', 'interval', 'notional', 'remember', 'sessionTime', 'ticker'];
+  const others = [
+    'columns',
+    'defineSignals',
+    'defineStrategy',
+    'interval',
+    'notional',
+    'remember',
+    'sessionTime',
+    'ticker',
+  ];
   const names = Object.keys(strategy).filter((name) => !others.includes(name));
   expect(INDICATORS.map(({ name }) => name).sort()).toEqual(names.sort());
   expect(Object.keys(CHANGES).sort()).toEqual(names.sort());

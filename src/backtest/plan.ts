@@ -1,0 +1,90 @@
+import { newYorkDate, tradingCalendar, type Session } from '../calendar/index.ts';
+import type { Cash } from '../core/amount.ts';
+import { epochMs, type EpochMs } from '../core/brand.ts';
+import { ConfigError } from '../core/errors.ts';
+import { actionsOf, isSplit, type PlannedAction, type PlannedSplit } from './actions.ts';
+import { endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
+import { benchmarkSymbol, marksPerYear, measuringOf, type Measuring } from './figures.ts';
+import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
+import { contentHash } from './preparedBars.ts';
+import { requireData, requirePrices, strategiesOf, tapesOf, type PlannedStrategy } from './setup.ts';
+import type { Tape } from './tape.ts';
+
+/** Market of a backtest, which no parameter of a strategy changes. */
+export type MarketPlan = Readonly<{
+  options: BacktestOptions;
+  model: MarketModel;
+  money: Cash;
+  tapes: readonly Tape[];
+  sessions: readonly Session[];
+  /** First instant that counts. */
+  start: EpochMs;
+  actions: readonly PlannedAction[];
+  /** Symbols whose bars end before the run does. */
+  ended: readonly LastBar[];
+  /** Identity of the bars, by their hashes. */
+  data: readonly unknown[];
+  benchmark: string | null;
+  measuring: Measuring;
+}>;
+
+/** Checked options of a backtest. */
+export type Plan = MarketPlan & Readonly<{ strategies: readonly PlannedStrategy[] }>;
+
+/** @throws {ConfigError} for options, parameters or bars that do not fit */
+export function planOf(options: BacktestOptions): Plan {
+  const strategies = strategiesOf(options, cashOf(options));
+  const market = marketPlanOf(options);
+  requireData(strategies, market.tapes);
+  return { ...market, strategies };
+}
+
+/** @throws {ConfigError} for options or bars that do not fit */
+export function marketPlanOf(options: BacktestOptions): MarketPlan {
+  const { calendar = tradingCalendar } = options;
+  const model = modelOf(options);
+  const money = cashOf(options);
+  const actions = actionsOf(options, calendar);
+  const split = new Set<string>(actions.filter(isSplit).map(({ action }) => action.symbol));
+  const tapes = tapesOf(options, calendar, split);
+  const data = tapes.map(({ symbol, interval, columns }) => [symbol, interval, contentHash(columns)]);
+  const measure = {
+    benchmark: benchmarkSymbol(options),
+    measuring: measuringOf(options, marksPerYear(options)),
+  };
+  const sessions = sessionsOf(tapes, options);
+  const start = epochMs(Math.max(spanOf(options).from, sessions[0]?.open ?? 0));
+  requirePrices(tapes, sessions);
+  const ended = endedSymbols(tapes, sessions, calendar);
+  if (model.delisted === 'error') refuseEnded(ended, sessions);
+  return { options, model, money, tapes, actions, ended, data, ...measure, sessions, start };
+}
+
+/** Splits that take effect after the start, by their time. */
+export const splitsAfter = (start: EpochMs, actions: readonly PlannedAction[]): PlannedSplit[] =>
+  actions.filter(isSplit).filter(({ open }) => open > start);
+
+/** Every session in which a bar of the span ends. @throws {ConfigError} when there is none */
+function sessionsOf(tapes: readonly Tape[], options: BacktestOptions): Session[] {
+  const { from, to } = spanOf(options);
+  const all = new Set(tapes.flatMap(({ parts }) => parts.map(({ session }) => session)));
+  const within = [...all]
+    .filter(({ open, close }) => close > from && open < to)
+    .sort((a, b) => a.open - b.open);
+  if (within.length === 0) throw noneWithin(options);
+  return within;
+}
+
+const SETS_SHOWN = 5;
+
+function noneWithin({ bars }: BacktestOptions): ConfigError {
+  const day = (at: number | undefined) => newYorkDate(epochMs(at ?? NaN));
+  const spans = bars
+    .slice(0, SETS_SHOWN)
+    .map(
+      ({ symbol, interval, start }) =>
+        `of ${symbol} ${interval} from ${day(start[0])} to ${day(start.at(-1))}`,
+    );
+  const more = bars.length > spans.length ? `, and of ${bars.length - spans.length} more` : '';
+  return new ConfigError(`no bar lies between --from and --to: there are bars ${spans.join(', ')}${more}`);
+}

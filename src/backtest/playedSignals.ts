@@ -1,0 +1,233 @@
+import { epochMs, toIso } from '../core/brand.ts';
+import { messageOf, StrategyError } from '../core/errors.ts';
+import { sharesPer } from '../domain/corporateAction.ts';
+import { countBefore } from '../market/mergeBars.ts';
+import { mapColumns, type BarColumns } from '../market/series.ts';
+import type { DataNeeds, StrategyDefinition, StrategyHooks, StrategyState } from '../strategy/contract.ts';
+import { signalBars, SignalOrders, type SignalsDefinition } from '../strategy/signals/defineSignals.ts';
+import { ColumnSet } from '../strategy/signals/signalColumns.ts';
+import {
+  barName,
+  changesOf,
+  lookAheadIn,
+  weightsOf,
+  type LookAhead,
+  type Signals,
+  type WeightChanges,
+} from '../strategy/signals/signalWeights.ts';
+import type { PlannedSplit } from './actions.ts';
+import { rescaleBars, type Tape } from './tape.ts';
+
+/** Strategy of signals with checked parameters. */
+export type SignalsPlan = Readonly<{
+  id: string;
+  definition: SignalsDefinition;
+  params: unknown;
+  needs: DataNeeds;
+  explain?: ((thrown: unknown) => string) | undefined;
+}>;
+
+/** Bars of a symbol at the start of a run. `first`: the first that a strategy may be shown; `skipped`: the first that is played. */
+export type StartedBars = Pick<Tape, 'symbol' | 'interval' | 'columns' | 'first' | 'skipped'>;
+
+type Bars = Readonly<{
+  tapes: readonly StartedBars[];
+  /** Splits after the start, by their time. */
+  splits: readonly PlannedSplit[];
+  /** True to look for weights that depend on later bars. */
+  isChecked: boolean;
+}>;
+
+/** Rows from one split to the next. `first`: its first row among all that are played; `changes`: by symbol, counted from it. */
+export type SignalSegment = Readonly<{ first: number; changes: readonly WeightChanges[] }>;
+
+/** Weights of a run. `start`: those of the bars of each row that is played. */
+export type SignalRun = Readonly<{
+  symbols: readonly string[];
+  start: Float64Array;
+  segments: readonly SignalSegment[];
+}>;
+
+/**
+ * Computes all weights of a run before it is played. After a split of one of its stocks a strategy is built again on bars in
+ * present shares, as many as it asks for: its columns begin with these.
+ * @throws {StrategyError} for what `signals` throws, for wrong weights, and for a look into the future, naming the bar
+ */
+export function signalRunOf(plan: SignalsPlan, bars: Bars): SignalRun {
+  const symbols = guarded(plan, () => signalBars(plan.needs)).map(({ symbol }) => symbol);
+  const starts: Float64Array[] = [];
+  const segments: SignalSegment[] = [];
+  let rows = 0;
+  for (const { columns, first } of stretchesOf(plan, bars)) {
+    const changes = guarded(plan, () => changesOfAll(plan, { columns, first, ...bars }));
+    segments.push({ first: rows, changes });
+    starts.push(columns.start.subarray(first));
+    rows += columns.start.length - first;
+  }
+  const [only] = starts;
+  return { symbols, segments, start: starts.length === 1 && only ? only : concatenated(starts, rows) };
+}
+
+function concatenated(parts: readonly Float64Array[], length: number): Float64Array {
+  const all = new Float64Array(length);
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** Bars of a segment with its warm-up. `first`: the first row that is played. */
+type Stretch = Readonly<{ columns: ColumnSet; first: number }>;
+
+function* stretchesOf({ needs }: SignalsPlan, { tapes, splits }: Bars): Iterable<Stretch> {
+  const now = new Map<string, NeededBars>(
+    (needs.bars ?? []).flatMap(({ symbol, interval, warmUp = 0 }) => {
+      const tape = tapes.find((each) => each.symbol === symbol && each.interval === interval);
+      if (!tape) return [];
+      const { columns, first, skipped } = tape;
+      return [[symbol, { symbol, columns, first, skipped, warmUp }]];
+    }),
+  );
+  const own = splits.filter(({ action }) => now.has(action.symbol));
+  const opens = [...new Set(own.map(({ open }) => open))].sort((a, b) => a - b);
+  for (const [index, from] of [-Infinity, ...opens].entries()) {
+    for (const { action } of own.filter(({ open }) => open === from)) {
+      const bars = now.get(action.symbol);
+      if (bars) bars.columns = rescaled(bars.columns, from, sharesPer(action));
+    }
+    const stretch = stretchOf([...now.values()], from, opens[index] ?? Infinity);
+    if (stretch) yield stretch;
+  }
+}
+
+type NeededBars = Readonly<{ symbol: string; first: number; skipped: number; warmUp: number }> & {
+  columns: BarColumns;
+};
+
+/** Bars from one instant up to another, after the warm-up of each symbol; null where none is played. */
+function stretchOf(bars: readonly NeededBars[], from: number, until: number): Stretch | null {
+  const places = bars.map(({ symbol, columns, first, skipped, warmUp }) => {
+    const shown = Math.max(skipped, countBefore(columns.start, from));
+    const begin = Math.max(first, shown - warmUp);
+    const end = Math.max(shown, countBefore(columns.start, until));
+    const own = mapColumns(columns, (column) => column.subarray(begin, end));
+    return { symbol, columns: own, warm: shown - begin };
+  });
+  const columns = new ColumnSet(new Map(places.map((each) => [each.symbol, each.columns])));
+  const firsts = places.flatMap(({ symbol, warm, columns: own }) =>
+    warm < own.start.length ? [columns.rowsOf(symbol)?.[warm] ?? warm] : [],
+  );
+  return firsts.length === 0 ? null : { columns, first: Math.min(...firsts) };
+}
+
+function rescaled(columns: BarColumns, before: number, per: number): BarColumns {
+  const copy = { ...mapColumns(columns, (column) => column.slice()), start: columns.start };
+  rescaleBars(copy, before, per);
+  return copy;
+}
+
+type Checked = Stretch & Pick<Bars, 'isChecked'>;
+
+function changesOfAll(plan: SignalsPlan, { columns, first, isChecked }: Checked): WeightChanges[] {
+  const signals: Signals = (given) => plan.definition.signals(given, plan.params);
+  const weights = weightsOf(signals, columns);
+  const found = isChecked ? lookAheadIn(signals, columns, weights) : null;
+  if (found) throw lookAheadError(plan, columns, found);
+  return weights.map((column) => changesOf(column, first, columns));
+}
+
+/** @throws {StrategyError} for what the code of the strategy throws */
+function guarded<Made>({ id, explain = messageOf }: SignalsPlan, make: () => Made): Made {
+  try {
+    return make();
+  } catch (thrown) {
+    if (thrown instanceof StrategyError) throw thrown;
+    throw new StrategyError(
+      `strategy ${id}: its signals cannot be computed: ${explain(thrown)}`,
+      { strategy: id },
+      { cause: thrown },
+    );
+  }
+}
+
+function lookAheadError({ id: strategy }: SignalsPlan, columns: ColumnSet, found: LookAhead): StrategyError {
+  const bar = barName(columns, found.row);
+  const text = (weight: number) => (Number.isNaN(weight) ? 'none' : String(weight));
+  const [withFuture, withoutFuture] = [found.with, found.without].map(
+    (weight) => `weight of ${found.symbol} ${text(weight)}`,
+  );
+  return new StrategyError(
+    `strategy ${strategy} looks ahead: its weight of ${found.symbol} at the bar of ${bar} is ${text(found.with)}, but ` +
+      `${text(found.without)} while the bars after that of ${barName(columns, found.known - 1)} are not known. ` +
+      'A weight may depend on the bars up to its own alone',
+    { strategy, at: bar, withFuture, withoutFuture },
+  );
+}
+
+/** A strategy of signals in a backtest: its weights are computed once, and each bar looks them up. */
+export class PlayedSignals {
+  readonly #plan: SignalsPlan;
+  #run: SignalRun | null = null;
+  /** Rows that have passed, and the changes of each symbol that have. */
+  #passed = 0;
+  #segment = -1;
+  readonly #inForce: Float64Array;
+  readonly #changes: Int32Array;
+
+  constructor(plan: SignalsPlan) {
+    this.#plan = plan;
+    const { bars = [] } = plan.needs;
+    this.#inForce = new Float64Array(bars.length).fill(NaN);
+    this.#changes = new Int32Array(bars.length);
+  }
+
+  /** The strategy, which looks up its weights. */
+  get definition(): StrategyDefinition {
+    return { ...this.#plan.definition, create: ({ state }) => this.#hooks(state) };
+  }
+
+  /** @throws as `signalRunOf` does */
+  compute(bars: Omit<Bars, 'isChecked'>): void {
+    this.#run = signalRunOf(this.#plan, { ...bars, isChecked: true });
+  }
+
+  #hooks(state: StrategyState): StrategyHooks {
+    const symbols = this.#run?.symbols ?? [];
+    const orders = new SignalOrders(symbols, state);
+    const onOrder: StrategyHooks['onOrder'] = ({ update }) => {
+      orders.ended(update);
+    };
+    const decide = (at: number, context: Parameters<SignalOrders['place']>[2]) => {
+      const inForce = this.#at(at);
+      if (inForce) orders.place(inForce, () => toIso(epochMs(at)), context);
+    };
+    // Bars of one instant come together only where there may be several: that is the slower way to play them.
+    if (symbols.length === 1) return { onOrder, onBar: ({ bar, ...context }) => decide(bar.start, context) };
+    return {
+      onOrder,
+      onBars: ({ bars, ...context }) => decide(Math.max(...bars.map(({ start }) => start)), context),
+    };
+  }
+
+  /** Weights in force at the row of a bar's start; null for a bar of the warm-up. */
+  #at(at: number): Float64Array | null {
+    const { start = [], segments = [] } = this.#run ?? {};
+    if (!((start[this.#passed] ?? Infinity) <= at)) return null;
+    while ((start[this.#passed] ?? Infinity) <= at) this.#passed++;
+    while ((segments[this.#segment + 1]?.first ?? Infinity) < this.#passed) {
+      this.#segment++;
+      this.#inForce.fill(NaN);
+      this.#changes.fill(0);
+    }
+    const { first, changes } = segments[this.#segment] ?? { first: 0, changes: [] };
+    for (const [index, { rows, weights }] of changes.entries()) {
+      let next = this.#changes[index] ?? 0;
+      for (; (rows[next] ?? Infinity) < this.#passed - first; next++)
+        this.#inForce[index] = weights[next] ?? NaN;
+      this.#changes[index] = next;
+    }
+    return this.#inForce;
+  }
+}

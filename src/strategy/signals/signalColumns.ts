@@ -1,0 +1,166 @@
+import { InvalidValueError } from '../../core/errors.ts';
+
+const FIELDS = ['start', 'open', 'high', 'low', 'close', 'volume'] as const;
+type Field = (typeof FIELDS)[number];
+
+/** Finished bars of one symbol as columns of one length, oldest first; `start` in epoch ms. They are shared: only read them. */
+export type SymbolColumns = Readonly<Record<Field, ArrayLike<number>>>;
+
+/** Bars of the symbols of `defineSignals`, each with columns of its own. */
+export interface SignalColumns {
+  /** Starts of the bars of all symbols together, ascending, each once: one row each. With one symbol those of its bars. */
+  readonly start: ArrayLike<number>;
+  /** Bars of a symbol that `data` asks for. @throws {InvalidValueError} for any other */
+  of(symbol: string): SymbolColumns;
+  /** Puts values of a symbol, one for each of its bars, on the rows: at each row the latest, NaN before its first bar. */
+  onRows(symbol: string, values: ArrayLike<number>): Float64Array;
+}
+
+export type FloatColumns = Readonly<Record<Field, Float64Array>>;
+
+/** Columns made one by one from those of other bars. */
+const mapped = (columns: FloatColumns, made: (column: Float64Array) => Float64Array): FloatColumns => ({
+  start: made(columns.start),
+  open: made(columns.open),
+  high: made(columns.high),
+  low: made(columns.low),
+  close: made(columns.close),
+  volume: made(columns.volume),
+});
+
+/** Bars by symbol, with the rows that they make together. */
+export class ColumnSet implements SignalColumns {
+  readonly symbols: readonly string[];
+  readonly #bars: ReadonlyMap<string, FloatColumns>;
+  #start: Float64Array | null = null;
+  readonly #rows = new Map<string, Int32Array | null>();
+
+  constructor(bars: ReadonlyMap<string, FloatColumns>) {
+    this.#bars = bars;
+    this.symbols = [...bars.keys()];
+  }
+
+  get start(): Float64Array {
+    return (this.#start ??= [...this.#bars.values()].map(({ start }) => start).reduce(joined));
+  }
+
+  of(symbol: string): FloatColumns {
+    const own = this.#bars.get(symbol);
+    if (own) return own;
+    throw new InvalidValueError(
+      `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${this.symbols.join(', ')}`,
+    );
+  }
+
+  onRows(symbol: string, values: ArrayLike<number>): Float64Array {
+    const { length } = this.of(symbol).start;
+    if (values.length !== length)
+      throw new InvalidValueError(`${values.length} values for the ${length} bars of ${symbol}`);
+    const rows = this.rowsOf(symbol);
+    if (rows === null) return Float64Array.from(values);
+    const spread = new Float64Array(this.start.length).fill(NaN);
+    for (let bar = 0; bar < rows.length; bar++)
+      spread.fill(values[bar] ?? NaN, rows[bar], rows[bar + 1] ?? spread.length);
+    return spread;
+  }
+
+  /** Row of each bar of a symbol; null where its bars are the rows. */
+  rowsOf(symbol: string): Int32Array | null {
+    const known = this.#rows.get(symbol);
+    if (known !== undefined) return known;
+    const own = this.of(symbol).start;
+    const rows = own.length === this.start.length ? null : positionsIn(this.start, own);
+    this.#rows.set(symbol, rows);
+    return rows;
+  }
+
+  /** The first so many rows, as if no later bar were known yet. */
+  head(rows: number): ColumnSet {
+    const bars = this.symbols.map((symbol) => {
+      const own = this.of(symbol);
+      const places = this.rowsOf(symbol);
+      const count = places === null ? rows : countBelow(places, rows);
+      return [symbol, mapped(own, (column) => column.subarray(0, count))] as const;
+    });
+    return new ColumnSet(new Map(bars));
+  }
+}
+
+/** Both lists of ascending numbers as one, each number once. */
+function joined(one: Float64Array, other: Float64Array): Float64Array {
+  if (isSame(one, other)) return one;
+  const all = new Float64Array(one.length + other.length);
+  let [count, a, b] = [0, 0, 0];
+  while (a < one.length || b < other.length) {
+    const [first, second] = [one[a] ?? Infinity, other[b] ?? Infinity];
+    if (first <= second) a++;
+    if (second <= first) b++;
+    all[count++] = Math.min(first, second);
+  }
+  return all.subarray(0, count);
+}
+
+const isSame = (one: Float64Array, other: Float64Array): boolean =>
+  one.length === other.length && one.every((value, index) => value === other[index]);
+
+/** Position of each number of an ascending list in another that has them all. */
+function positionsIn(all: Float64Array, own: Float64Array): Int32Array {
+  const positions = new Int32Array(own.length);
+  let row = 0;
+  for (let index = 0; index < own.length; index++) {
+    while ((all[row] ?? Infinity) < (own[index] ?? NaN)) row++;
+    positions[index] = row;
+  }
+  return positions;
+}
+
+function countBelow(ascending: Int32Array, bound: number): number {
+  let count = 0;
+  while (count < ascending.length && (ascending[count] ?? bound) < bound) count++;
+  return count;
+}
+
+const FIRST_CAPACITY = 512;
+/** Bars of a symbol that a run keeps; when there are so many, it drops the older half. */
+const KEPT_MAX = 20_000;
+
+const room = (capacity: number): FloatColumns => {
+  const column = () => new Float64Array(capacity);
+  return {
+    start: column(),
+    open: column(),
+    high: column(),
+    low: column(),
+    close: column(),
+    volume: column(),
+  };
+};
+
+/** Columns of one symbol that grow by a bar at a time, in bounded memory. */
+export class GrowingColumns {
+  #columns = room(FIRST_CAPACITY);
+  #length = 0;
+
+  append(bar: Readonly<Record<Field, number>>): void {
+    if (this.#length === KEPT_MAX) this.#dropOlderHalf();
+    if (this.#length === this.#columns.start.length) this.#grow();
+    for (const field of FIELDS) this.#columns[field][this.#length] = bar[field];
+    this.#length++;
+  }
+
+  /** The bars so far; a view, valid until the next is appended. */
+  get columns(): FloatColumns {
+    return mapped(this.#columns, (column) => column.subarray(0, this.#length));
+  }
+
+  #dropOlderHalf(): void {
+    for (const field of FIELDS) this.#columns[field].copyWithin(0, KEPT_MAX / 2);
+    this.#length = KEPT_MAX / 2;
+  }
+
+  #grow(): void {
+    const wider = room(Math.min(this.#columns.start.length * 2, KEPT_MAX));
+    for (const field of FIELDS) wider[field].set(this.#columns[field]);
+    this.#columns = wider;
+  }
+}
