@@ -1,5 +1,5 @@
 import { tradingCalendar, type Session } from '../src/calendar/index.ts';
-import { seededRandom } from '../src/core/random.ts';
+import { seededRandom } from '../src/core/seededRandom.ts';
 import type { BarColumns } from '../src/market/series.ts';
 
 /** A set of generated bars on real sessions, determined by its seed. */

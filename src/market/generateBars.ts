@@ -1,5 +1,6 @@
 import type { Session, TradingCalendar } from '../calendar/index.ts';
-import { chanceOf, seededRandom, type Random } from '../core/random.ts';
+import type { Random } from '../core/random.ts';
+import { chanceOf, seededRandom } from '../core/seededRandom.ts';
 import { ConfigError } from '../core/errors.ts';
 import { columnsOf, type BarColumns } from './series.ts';
 

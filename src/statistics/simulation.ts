@@ -1,4 +1,4 @@
-import { seededRandom } from '../core/random.ts';
+import { seededRandom } from '../core/seededRandom.ts';
 import { NOTHING, type Measure } from './figures.ts';
 import { quantileOf, sorted } from './moments.ts';
 import { ofReturns, type Sample } from './sample.ts';

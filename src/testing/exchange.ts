@@ -10,7 +10,8 @@ import {
 import type { EpochMs } from '../core/brand.ts';
 import type { Clock } from '../core/clock.ts';
 import { InvalidValueError } from '../core/errors.ts';
-import { hashHex, seededRandom } from '../core/random.ts';
+import { hashHex } from '../core/random.ts';
+import { seededRandom } from '../core/seededRandom.ts';
 import type { Bar } from '../domain/bar.ts';
 import { buyCost, sellProceeds } from '../domain/fees.ts';
 import { ticker, type Address, type Ticker } from '../domain/instrument.ts';

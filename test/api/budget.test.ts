@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { Budget, retryAfterMs } from '../../src/api/budget.ts';
 import type { Lane } from '../../src/api/endpoint.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 
 const start = epochMs(1_700_000_000_000);

@@ -1,7 +1,7 @@
 import { createVenueClient, type VenueClientOptions } from '../../src/api/client.ts';
 import type { RawResponse, Transport, TransportRequest } from '../../src/api/transport.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 
 export const start = epochMs(1_700_000_000_000);

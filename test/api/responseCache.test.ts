@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseEnvelope } from '../../src/api/envelope.ts';
 import { Reread } from '../../src/api/responseCache.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { clientOver } from './fakeTransport.ts';
 
 const URI = '/api/v1/orders?limit=50&page=1';

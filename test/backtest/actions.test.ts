@@ -3,7 +3,7 @@ import type { BacktestAction, BacktestBars, BacktestOptions } from '../../src/ba
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { Trade } from '../../src/sim/roundTrips.ts';
 import { formatDecimal } from '../../src/core/amount.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { StrategyHooks } from '../../src/strategy/index.ts';
 import smaCross from '../../strategies/sma-cross.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { BacktestOptions } from '../../src/backtest/options.ts';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import type { HookContext } from '../../src/strategy/index.ts';
 import { barsFrom, plainly, strategyOf, type Row } from './bars.ts';
 

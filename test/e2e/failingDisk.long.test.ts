@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { writeLiveJournal } from '../../bench/liveJournal.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { Outbox, type OutboxReport } from '../../src/ops/notify/outbox.ts';
 import { openOutboxFile } from '../../src/ops/notify/outboxFile.ts';
 import { readJournal, verifyJournal } from '../../src/store/readJournal.ts';

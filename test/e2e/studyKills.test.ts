@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { freshDir } from './cli.ts';
 import { barsFile, resultOf, run, studyArgs, throughKills, trialsIn } from './studyKills.ts';
 

@@ -3,7 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
-import { seededRandom, type Random } from '../../src/core/random.ts';
+import type { Random } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { freshDir, root } from './cli.ts';
 

@@ -3,7 +3,7 @@ import { createVenueClient, type VenueClient } from '../../src/api/client.ts';
 import { createVenue } from '../../src/api/venue.ts';
 import { parseCash, parsePrice, parseShares } from '../../src/core/amount.ts';
 import { toSeconds } from '../../src/core/brand.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { OrderTerms, SendGate } from '../../src/domain/venue.ts';
 import { ticker } from '../../src/domain/instrument.ts';

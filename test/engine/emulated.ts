@@ -6,7 +6,7 @@ import { createVenue } from '../../src/api/venue.ts';
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { parseCash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds, toSeconds, type EpochMs } from '../../src/core/brand.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import type { Journal } from '../../src/domain/journalEvent.ts';

@@ -1,7 +1,7 @@
 import { tradingCalendar } from '../../src/calendar/index.ts';
 import { formatDecimal, parseCash, parsePrice, parseShares, type Cash } from '../../src/core/amount.ts';
 import { epochMs, epochSeconds } from '../../src/core/brand.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import type { CorporateAction } from '../../src/domain/corporateAction.ts';
 import { ticker } from '../../src/domain/instrument.ts';

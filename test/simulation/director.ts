@@ -1,6 +1,6 @@
 import { formatDecimal } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { parseCommand, type Command } from '../../src/emulator/machine/commands.ts';
 import { balanceOf } from '../../src/emulator/state/ledger.ts';
 import type { ChainFault, Plan, Timed } from './plan.ts';

@@ -1,4 +1,5 @@
-import { seededRandom, type Random } from '../../src/core/random.ts';
+import type { Random } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { BUSY } from '../../src/emulator/state/faultRules.ts';
 import { CLIENTS, faceOfClient, type Client, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 

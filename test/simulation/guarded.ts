@@ -1,6 +1,6 @@
 import { defineStrategy, type HookContext } from 'drover/strategy';
 import { z } from 'zod';
-import { chanceOf } from '../../src/core/random.ts';
+import { chanceOf } from '../../src/core/seededRandom.ts';
 
 type Roll = (what: string) => number;
 type Given = Readonly<{

@@ -1,5 +1,6 @@
 import type { Clock } from '../../src/core/clock.ts';
-import { seededRandom, type Random } from '../../src/core/random.ts';
+import type { Random } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { Secrets } from '../../src/core/secrets.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import type { Runner } from '../../src/engine/runtime/runner.ts';

@@ -1,5 +1,6 @@
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
-import { seededRandom, type Random } from '../../src/core/random.ts';
+import type { Random } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 
 const MINUTE = 60_000;
 

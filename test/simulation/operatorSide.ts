@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { epochMs } from '../../src/core/brand.ts';
 import { isVenueFault, messageOf, OutcomeUnknownError } from '../../src/core/errors.ts';
-import { chanceOf } from '../../src/core/random.ts';
+import { chanceOf } from '../../src/core/seededRandom.ts';
 import type {
   CommandId,
   OperatorAnswer,

@@ -1,6 +1,7 @@
 import { tradingCalendar, type Session } from '../../src/calendar/index.ts';
 import { epochMs, type EpochMs } from '../../src/core/brand.ts';
-import { seededRandom, type Random } from '../../src/core/random.ts';
+import type { Random } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { faceOfClient, type NodeFace } from '../../src/emulator/state/nodeFace.ts';
 import { faceOfSeed } from './faces.ts';
 import { wordsOf, type Said } from './operatorPlan.ts';

@@ -7,7 +7,7 @@ import { epochMs, type EpochMs } from '../../src/core/brand.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { isVenueFault, messageOf } from '../../src/core/errors.ts';
 import { machineWatchdog, type ClockWatchdog } from '../../src/core/clockWatchdog.ts';
-import { seededRandom } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import { VirtualClock } from '../../src/core/virtualClock.ts';
 import { DOCUMENTED_FEES } from '../../src/domain/fees.ts';
 import { isUnanswered } from '../../src/domain/orders/order.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseCash, type Cash } from '../../src/core/amount.ts';
-import { chanceOf } from '../../src/core/random.ts';
+import { chanceOf } from '../../src/core/seededRandom.ts';
 import type { StrategySetup } from '../../src/engine/strategy/strategyInstance.ts';
 import { inProcess } from '../../src/engine/strategy/strategyRuntime.ts';
 import { defineStrategy, type HookContext, type StrategyDefinition } from '../../src/strategy/index.ts';

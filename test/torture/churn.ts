@@ -1,7 +1,7 @@
 import { defineStrategy } from 'drover/strategy';
 import type { HookContext } from 'drover/strategy';
 import { z } from 'zod';
-import { chanceOf } from '../../src/core/random.ts';
+import { chanceOf } from '../../src/core/seededRandom.ts';
 
 /** Most live orders of one symbol. */
 const LIVE_MAX = 3;

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { seededRandom, type Random } from '../../src/core/random.ts';
+import type { Random } from '../../src/core/random.ts';
+import { seededRandom } from '../../src/core/seededRandom.ts';
 import type { Line } from '../../src/store/integrity.ts';
 import { readJournal, type JournalReader } from '../../src/store/readJournal.ts';
 import { journalText, WATCHED_KINDS } from '../../src/ops/notify/journalTexts.ts';

@@ -2,7 +2,7 @@ import { hexToBytes } from 'viem/utils';
 import type { ContractRequest, Hex } from '../state/calls.ts';
 import { type EpochMs, toSeconds } from '../../core/brand.ts';
 import type { State } from '../state/state.ts';
-import { chanceOf } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 
 /** Gas used by each function when it succeeds. */
 const GAS: Readonly<Record<ContractRequest['kind'], number>> = {

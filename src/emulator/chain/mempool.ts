@@ -1,5 +1,5 @@
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import { chanceOf } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 import { sameAddress } from '../../domain/instrument.ts';
 import { orderFrom, placementOf } from '../trading/orders.ts';
 import type { Hex, Transaction } from '../state/state.ts';

@@ -1,6 +1,7 @@
 import type { MessageRule } from '../state/faultRules.ts';
 import { CODES } from '../state/constants.ts';
-import { chanceOf, hashHex } from '../../core/random.ts';
+import { hashHex } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 import {
   gatewayReply,
   refused,

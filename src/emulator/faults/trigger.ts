@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../core/brand.ts';
-import { chanceOf } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 import type { State } from '../state/state.ts';
 import {
   type ChainRule,

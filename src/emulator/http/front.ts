@@ -1,7 +1,7 @@
 import { recoverAddress } from 'viem/utils';
 import type { EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
-import { chanceOf } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 import { VirtualClock } from '../../core/virtualClock.ts';
 import type { Input, Machine } from '../machine/machine.ts';
 import type { VenueReply, VenueRequest } from '../state/messages.ts';

@@ -1,7 +1,7 @@
 import { bounded, mix, walk, type NoiseKey } from './noise.ts';
 import type { Profile } from './listings.ts';
 import { weekdaysTo, type Day, type Timetable, type SessionDay } from './timetable.ts';
-import { seededRandom } from '../../core/random.ts';
+import { seededRandom } from '../../core/seededRandom.ts';
 import { bridge, rhythm, unrestOf } from './intraday.ts';
 import { unitsOf } from './types.ts';
 

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../core/brand.ts';
 import { tradingCalendar, type TradingCalendar } from '../../calendar/index.ts';
 import { InvalidValueError } from '../../core/errors.ts';
-import { hash32 } from '../../core/random.ts';
+import { hash32 } from '../../core/seededRandom.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { adjusted } from './shocks.ts';
 import { kLines } from './candles.ts';

@@ -1,4 +1,5 @@
-import { seededRandom, type Random } from '../../core/random.ts';
+import type { Random } from '../../core/random.ts';
+import { seededRandom } from '../../core/seededRandom.ts';
 import { bounded, lattice, mix, type NoiseKey } from './noise.ts';
 import { keepRecent } from './recent.ts';
 import type { Day } from './timetable.ts';

@@ -4,7 +4,7 @@ import { lattice, mix, uniform, type NoiseKey, NO_SHOCKS, type Shocks } from './
 import { keepRecent } from './recent.ts';
 import { FIRST_DAY, MINUTE_MS, type Recess, type SessionDay, type Timetable } from './timetable.ts';
 import { unitsOf, type Units, onTick } from './types.ts';
-import { hash32 } from '../../core/random.ts';
+import { hash32 } from '../../core/seededRandom.ts';
 import { candleOf, scaled, sessionPrice, sessionTraded, type StockSessions } from './candles.ts';
 
 /** Volume of an extended hour relative to a regular one. */

@@ -1,7 +1,7 @@
 import { bpsOf, cash, roundTo, stepOf } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
-import { chanceOf } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 import { sameAddress, type Address } from '../../domain/instrument.ts';
 import { CASHIER, type Emit } from '../state/events.ts';
 import { type VenueConstants, cashToken } from '../state/constants.ts';

@@ -10,7 +10,8 @@ import {
   shares,
   sharesFor,
 } from '../../core/amount.ts';
-import { hashHex, chanceOf } from '../../core/random.ts';
+import { hashHex } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 import { chargesOf, type Charges, note } from './orders.ts';
 import { balanceOf, transfer, type Asset, type Place } from '../state/ledger.ts';
 import type { Hex, Order, Settlement } from '../state/state.ts';

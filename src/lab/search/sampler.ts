@@ -1,5 +1,6 @@
 import { ConfigError } from '../../core/errors.ts';
-import { seededRandom, type Random } from '../../core/random.ts';
+import type { Random } from '../../core/random.ts';
+import { seededRandom } from '../../core/seededRandom.ts';
 import type { Constraint } from './constraint.ts';
 import { rankOf } from './pareto.ts';
 import { SOBOL_DIMENSIONS, sobolPoints } from './sobol.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseCash } from '../../../src/core/amount.ts';
-import { seededRandom } from '../../../src/core/random.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { OpenOrders } from '../../../src/domain/orders/openOrders.ts';
 import { assetOf, hasEnded, type Order, type OrderState } from '../../../src/domain/orders/order.ts';
 import { AAPL, anOrder, DEADLINE, id, limitBuy, limitSell, MSFT, SENT, TX, VENUE_ID } from '../orders.ts';

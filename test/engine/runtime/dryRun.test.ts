@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import { parseCash, parsePrice } from '../../../src/core/amount.ts';
-import { seededRandom } from '../../../src/core/random.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { SimulatedBook, type BookStore } from '../../../src/sim/simulatedBook.ts';
 import { createSimulatedVenue } from '../../../src/sim/simulatedVenue.ts';
 import { decode, encode } from '../../../src/store/codec.ts';

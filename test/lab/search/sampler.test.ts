@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../src/core/random.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { paretoFront, rankOf } from '../../../src/lab/search/pareto.ts';
 import {
   samplerOf,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import type { BacktestBars } from '../../../src/backtest/options.ts';
 import { systemClock } from '../../../src/core/clock.ts';
-import { seededRandom } from '../../../src/core/random.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { objectivesOf } from '../../../src/lab/search/objective.ts';
 import type { SamplerOptions } from '../../../src/lab/search/sampler.ts';
 import type { SearchEnvironment } from '../../../src/lab/study/search.ts';

@@ -1,7 +1,7 @@
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import { epochMs } from '../../../src/core/brand.ts';
 import { realClock } from '../../../src/core/clock.ts';
-import { seededRandom } from '../../../src/core/random.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { Secrets } from '../../../src/core/secrets.ts';
 import type { JournalEvent } from '../../../src/domain/journalEvent.ts';
 import { AlarmBook } from '../../../src/engine/state/alarms.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../../../src/core/random.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { momentsOf } from '../../../src/strategy/portfolio/covariance.ts';
 import {
   equalWeights,
