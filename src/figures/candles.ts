@@ -1,6 +1,7 @@
 import { written } from './format.ts';
 import { percentAlong, percentDown, type ChartData } from './figure.ts';
 import { join, markup, type Markup } from './markup.ts';
+import { countOf, placeOf } from './points.ts';
 import { blocks, HEIGHT, linearScale, rangeOf, type Range, type Scale } from './scale.ts';
 
 /** One candle, at the place of its first session, or other step, along the width. */
@@ -28,9 +29,9 @@ export const CANDLES_MAX = 1500;
 export const PIN_SHAPES = markup`<svg width="0" height="0" class="hidden" aria-hidden="true"><defs><path id="pin-buy" d="M0 2l5 9h-10z"/><path id="pin-sell" d="M0 -2l5 -9h-10z"/></defs></svg>`;
 
 /** Candles within a range, several in one where there are too many: first open, highest high, lowest low, last close. */
-export function combined({ at, labels, columns }: ChartData, { from, to }: Range): Candle[] {
-  const [open, high, low, close, volume] = columns.map(({ values }) => values as readonly number[]);
-  const places = at ?? Array.from({ length: labels.length }, (_, index) => index);
+export function combined(data: ChartData, { from, to }: Range): Candle[] {
+  const [open, high, low, close, volume] = data.columns.map(({ values }) => values as readonly number[]);
+  const places = Array.from({ length: countOf(data) }, (_, index) => placeOf(data, index));
   const shown = places.flatMap((place, index) => (place + 1 > from && place < to ? [index] : []));
   const steps = Math.max(1, Math.ceil(shown.length / CANDLES_MAX));
   return Array.from({ length: Math.ceil(shown.length / steps) }, (_, group) => {

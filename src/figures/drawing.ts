@@ -1,6 +1,7 @@
 import { bodies, combined, pinMarks, segmentLines, volumeBars, type Pin, type Segment } from './candles.ts';
 import type { ChartData } from './figure.ts';
 import { join, markup, type Markup } from './markup.ts';
+import { countOf, middleOf } from './points.ts';
 import {
   areaTo,
   HEIGHT,
@@ -27,9 +28,11 @@ type LineDrawing = Readonly<{
   zero?: boolean;
   /** Equal ratios take equal heights, while all values are above 0. */
   isLog?: boolean;
-  /** Stretches with a soft ground, from and to places along the width. */
-  shades?: readonly (readonly [from: number, to: number])[];
+  shades?: readonly Shade[];
 }>;
+
+/** Stretch with a soft ground, from and to places along the width, and its style. */
+export type Shade = readonly [from: number, to: number, style: string];
 
 /** Its first five columns are open, high, low, close and volume. */
 type CandleDrawing = Readonly<{ kind: 'candles'; pins: readonly Pin[]; segments: readonly Segment[] }>;
@@ -37,17 +40,13 @@ type CandleDrawing = Readonly<{ kind: 'candles'; pins: readonly Pin[]; segments:
 /** Part of a chart as it is drawn. `marks` is placed in percent, the others stretch with the plot. */
 export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | null; volume: Markup | null }>;
 
-/** Position along the width of the middle of a point. */
-export const middleOf = ({ at, step = 1 }: ChartData, index: number): number =>
-  (at?.[index] ?? index) + step / 2;
-
 /** Draws what a chart has within a range, at a scale that fits it. */
 export const draw = (data: ChartData, drawing: Drawing, range: Range): Picture =>
   drawing.kind === 'lines' ? drawLines(data, drawing, range) : drawCandles(data, drawing, range);
 
 /** Indexes of the points within a range, with their neighbours: lines go on beyond it. */
 function within(data: ChartData, { from, to }: Range): Readonly<{ first: number; end: number }> {
-  const count = (data.at ?? data.labels).length;
+  const count = countOf(data);
   let [first, end] = [0, count];
   while (first < count - 1 && middleOf(data, first + 1) < from) first++;
   while (end > first + 1 && middleOf(data, end - 2) > to) end--;
@@ -62,7 +61,10 @@ function drawLines(data: ChartData, drawing: LineDrawing, range: Range): Picture
   const lists = drawing.lines.map(({ column }) => numbersOf(data, column).slice(first, end));
   const scale = scaleOf(drawing, rangeOf(...lists));
   const kept = keptPoints(lists);
-  const shades = (drawing.shades ?? []).map(([from, to]) => `M${from} 0H${to}V${HEIGHT}H${from}Z`);
+  const shades = (drawing.shades ?? []).map(
+    ([from, to, style]) =>
+      markup`<path class="fill shade ${style}" d="M${from} 0H${to}V${HEIGHT}H${from}Z"/>`,
+  );
   const drawn = drawing.lines.flatMap(({ style, areaTo: level }, place) => {
     const points = kept.map((index): Point => [middleOf(data, first + index), lists[place]?.[index] ?? null]);
     return [
@@ -70,8 +72,7 @@ function drawLines(data: ChartData, drawing: LineDrawing, range: Range): Picture
       line(points, scale, style),
     ];
   });
-  const ground = shades.length === 0 ? [] : [markup`<path class="fill shade" d="${shades.join('')}"/>`];
-  return { scale, area: join([...ground, ...drawn]), marks: null, volume: null };
+  return { scale, area: join([...shades, ...drawn]), marks: null, volume: null };
 }
 
 const scaleOf = ({ isLog = false, zero = false }: LineDrawing, range: [number, number] | null): Scale =>

@@ -23,6 +23,8 @@ export type ChartData = Readonly<{
   labels: readonly string[] | 'sessions';
   /** Places along the width; without them each point has one unit. */
   at?: readonly number[];
+  /** Label of the first point, where it is the state before the first unit: it stands at the left edge. */
+  opening?: string;
   /** Width of each point of a line in units: it is drawn in the middle. Default 1. */
   step?: number;
   /** Heights from the top, 0 to 1000, for `points`. */

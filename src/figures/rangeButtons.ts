@@ -1,12 +1,33 @@
 import { markup, type Markup } from './markup.ts';
 
+/** Button that changes a figure of lines between equal differences and equal ratios. */
+const LOG_BUTTON = markup`<button type="button" data-log aria-pressed="false">Logarithmic</button>`;
+
 /**
  * Buttons that choose how much of an axis its figures show; they are of use only with a script.
  * @param name the figure's, for those who do not see where the buttons stand
  * @param lengths names and lengths in units of the axis; 0 for all of it
+ * @param hasLog true for a figure of lines, all above 0, that can be drawn on a logarithmic scale
  */
-export const rangeButtons = (name: string, lengths: readonly (readonly [string, number])[]): Markup =>
+export const rangeButtons = (
+  name: string,
+  lengths: readonly (readonly [string, number])[],
+  hasLog = false,
+): Markup =>
   markup`<div class="ranges scripted" role="group" aria-label="Range of ${name}">${lengths.map(
     ([label, length]) =>
       markup`<button type="button" data-length="${length}" aria-pressed="${length === 0 ? 'true' : 'false'}">${label}</button>`,
-  )}<button type="button" data-move="-1" aria-label="Earlier">‹</button><button type="button" data-move="1" aria-label="Later">›</button></div>`;
+  )}<button type="button" data-move="-1" aria-label="Earlier">‹</button><button type="button" data-move="1" aria-label="Later">›</button>${hasLog ? LOG_BUTTON : null}</div>`;
+
+/** Lengths in years. */
+const RANGES: readonly (readonly [string, number])[] = [
+  ['1M', 1 / 12],
+  ['3M', 1 / 4],
+  ['6M', 1 / 2],
+  ['1Y', 1],
+  ['All', 0],
+];
+
+/** Lengths of an axis of sessions or weeks to choose from. @param marksPerYear their number in a year */
+export const lengthsOf = (marksPerYear: number): (readonly [string, number])[] =>
+  RANGES.map(([name, years]) => [name, Math.round(years * marksPerYear)]);

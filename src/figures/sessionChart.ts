@@ -1,7 +1,7 @@
 import { saidOf, type MarkName } from '../statistics/markName.ts';
 import { sessionTicks } from './axis.ts';
-import { draw, type Drawing } from './drawing.ts';
-import { figure, type Figure } from './figure.ts';
+import { draw, type Drawing, type Shade } from './drawing.ts';
+import { figure, type Figure, type Key } from './figure.ts';
 import type { Format } from './format.ts';
 import { join, markup, type Markup } from './markup.ts';
 import { line, type Point, type Scale } from './scale.ts';
@@ -20,19 +20,22 @@ export type SessionLine = Readonly<{
 
 type SessionChart = Pick<
   Figure,
-  'id' | 'title' | 'summary' | 'unit' | 'height' | 'wide' | 'marks' | 'below' | 'note'
+  'id' | 'title' | 'summary' | 'unit' | 'height' | 'wide' | 'marks' | 'controls' | 'below' | 'note'
 > &
   Readonly<{
     dates: readonly string[];
     mark: MarkName;
     lines: readonly SessionLine[];
+    /** Value of each line before the first session. */
+    opening?: readonly (number | null)[];
+    /** Keys besides those of the lines. */
+    moreKeys?: readonly Key[];
     format: Format;
     zero?: boolean;
     /** Scale for all of it; without one the chart can be enlarged. */
     scale?: Scale;
     isLog?: boolean;
-    /** Stretches with a soft ground, from and to places along the sessions. */
-    shades?: readonly (readonly [from: number, to: number])[];
+    shades?: readonly Shade[];
     /** Drawn below the lines, at the scale that is given. */
     under?: (kept: readonly number[]) => Markup;
   }>;
@@ -48,14 +51,19 @@ const keysOf = (lines: readonly SessionLine[]) =>
 
 /** A chart that can be enlarged: its table has every session, its drawing the part of them that a screen can show. */
 function drawnChart(chart: SessionChart): Markup {
-  const { dates, mark, lines, format, zero = false, isLog = false, shades = [] } = chart;
+  const { dates, mark, lines, opening, format, zero = false, isLog = false, shades = [] } = chart;
   const data = {
     kind: 'line',
     span: dates.length,
     of: saidOf(mark, 'Session'),
     labels: 'sessions',
-    at: dates.map((_, index) => index),
-    columns: lines.map(({ name, values, style }) => ({ name, format, mark: style, values })),
+    ...(opening && { opening: 'Start' }),
+    columns: lines.map(({ name, values, style }, index) => ({
+      name,
+      format,
+      mark: style,
+      values: opening ? [opening[index] ?? null, ...values] : values,
+    })),
   } as const;
   const drawing: Drawing = {
     kind: 'lines',
@@ -76,7 +84,7 @@ function drawnChart(chart: SessionChart): Markup {
     area,
     span: dates.length,
     along: sessionTicks(dates),
-    keys: keysOf(lines),
+    keys: [...keysOf(lines), ...(chart.moreKeys ?? [])],
     data: { ...data, drawing },
   });
 }

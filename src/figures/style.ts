@@ -23,7 +23,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .key.strong { border-top-width: 3px; }
 .key.block, .key.dot { width: 9px; height: 9px; border: 0; background: var(--c); margin-bottom: 2px; }
 .key.gain.dot { border-radius: 50%; }
-.key.half { opacity: .55; } .key.outer { opacity: .2; } .key.inner { opacity: .42; }
+.key.shade { opacity: .25; } .key.half { opacity: .55; } .key.outer { opacity: .2; } .key.inner { opacity: .42; }
 .key.pin-key { width: 0; height: 0; border: 5px solid transparent; margin-right: 5px; }
 .key.buy { border-bottom: 8px solid var(--text); border-top: 0; }
 .key.sell { border-top: 8px solid var(--text); border-bottom: 0; }
@@ -48,7 +48,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .line.strong { stroke-width: 2; }
 .line.dashed { stroke-dasharray: 5 4; stroke-linecap: butt; }
 .line.limit { stroke-width: 1; } .line.trade { stroke-width: 1.5; stroke-dasharray: 1 3; }
-.fill.shade { fill: var(--muted); fill-opacity: .1; }
+.fill.shade { fill-opacity: .1; } .fill.shade.quiet { fill-opacity: .07; }
 .choice { position: absolute; inset: 0 auto 0 0; background: var(--s1); opacity: .15; pointer-events: none; }
 .link { --c: var(--muted); stroke-width: 1; }
 .fill { fill: var(--c); fill-opacity: .9; }

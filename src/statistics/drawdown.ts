@@ -15,6 +15,10 @@ export type Drawdown = Readonly<{
   daysToTrough: number;
   /** Days from the trough to the recovery. */
   daysToRecovery: number | null;
+  /** Indexes of the marks of the peak, −1 for the start, of the trough, and of the recovery or the last mark. */
+  from: number;
+  lowest: number;
+  to: number;
 }>;
 
 /** Drawdown at each mark: 0 at a new high, -0.1 for 10 % below the highest value so far. */
@@ -53,6 +57,9 @@ export function drawdownsOf({ returns, dates, days }: Sample): Drawdown[] {
       days: dayAt(end) - dayAt(peak),
       daysToTrough: dayAt(trough) - dayAt(peak),
       daysToRecovery: isOver ? dayAt(end) - dayAt(trough) : null,
+      from: peak,
+      lowest: trough,
+      to: end,
     });
   }
   return found;

@@ -112,6 +112,14 @@ export const rollingSharpe = (sample: Sample, window: number): Rolling =>
     return over(meanOf(part) - sample.riskFreeOfMark, deviationOf(part)) * Math.sqrt(sample.marksPerYear);
   });
 
+/** Sortino ratio of the last `window` returns at each mark. */
+export const rollingSortino = (sample: Sample, window: number): Rolling =>
+  roll(sample.returns.length, window, (from, to) => {
+    const returns = sample.returns.slice(from, to);
+    const beyond = (meanOf(returns) - sample.riskFreeOfMark) * sample.marksPerYear;
+    return over(beyond, downsideOf({ ...sample, returns }));
+  });
+
 /** Volatility of the last `window` returns at each mark, annualised. */
 export const rollingVolatility = ({ returns, marksPerYear }: Sample, window: number): Rolling =>
   roll(returns.length, window, (from, to) => deviationOf(returns.slice(from, to)) * Math.sqrt(marksPerYear));

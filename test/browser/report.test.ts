@@ -180,6 +180,20 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.close();
   });
 
+  test('draws equity on a logarithmic scale and back', async () => {
+    const { page, said } = await opened('light', 1280);
+    const levels = () => page.locator('#equity .grid text').allInnerTexts();
+    const line = () => page.locator('#equity .line.s1').getAttribute('d');
+    const [straight, drawn] = [await levels(), await line()];
+    await page.click('#equity [data-log]');
+    expect(await page.locator('#equity [data-log]').getAttribute('aria-pressed')).toBe('true');
+    expect(await line()).not.toBe(drawn);
+    await page.click('#equity [data-log]');
+    expect([await levels(), await line()]).toEqual([straight, drawn]);
+    expect(said).toEqual([]);
+    await page.close();
+  });
+
   test('enlarges candles, with their fills in place', async () => {
     const { page } = await opened('light', 1280);
     const box = () => page.locator('[data-chart=candles-1] .area').getAttribute('viewBox');

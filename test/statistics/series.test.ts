@@ -5,7 +5,12 @@ import { histogram } from '../../src/statistics/moments.ts';
 import { METRIC_TABLE } from '../../src/statistics/metricTable.ts';
 import { metricsOf } from '../../src/statistics/metrics.ts';
 import { monthTable, periodReturns } from '../../src/statistics/periods.ts';
-import { rollingBeta, rollingSharpe, rollingVolatility } from '../../src/statistics/ratios.ts';
+import {
+  rollingBeta,
+  rollingSharpe,
+  rollingSortino,
+  rollingVolatility,
+} from '../../src/statistics/ratios.ts';
 import { sampleOf } from '../../src/statistics/sample.ts';
 import { simulatedFan } from '../../src/statistics/simulation.ts';
 import { groupTrades } from '../../src/statistics/trades.ts';
@@ -30,8 +35,20 @@ describe('drawdowns', () => {
         recoveryDate: '2026-01-06',
         days: 4,
         daysToTrough: 0,
+        from: -1,
+        lowest: 0,
+        to: 2,
       },
-      { peakDate: '2026-01-06', troughDate: '2026-01-07', recoveryDate: null, days: 1, daysToRecovery: null },
+      {
+        peakDate: '2026-01-06',
+        troughDate: '2026-01-07',
+        recoveryDate: null,
+        days: 1,
+        daysToRecovery: null,
+        from: 2,
+        lowest: 3,
+        to: 3,
+      },
     ]);
   });
 
@@ -90,6 +107,21 @@ describe('rolling', () => {
           (-0.005 / 0.03) * Math.sqrt(504),
           (0.005 / 0.05) * Math.sqrt(504),
           (0.02 / 0.02) * Math.sqrt(504),
+        ],
+        6,
+      ),
+    );
+  });
+
+  test('Sortino counts what fell, over all returns of the window', () => {
+    // Of 0.03 and 0.01 nothing fell.
+    expect(near(rollingSortino(sample(returns), 2), 6)).toEqual(
+      near(
+        [
+          null,
+          (-0.005 * 252) / Math.sqrt((0.02 ** 2 / 2) * 252),
+          (0.005 * 252) / Math.sqrt((0.02 ** 2 / 2) * 252),
+          null,
         ],
         6,
       ),

@@ -44,6 +44,7 @@ export function attach(root: ParentNode, sessions: readonly string[] = []): Atta
     onGestures(plot, axis, signal);
     const buttons = plot.figure.querySelector<HTMLElement>('.ranges');
     if (buttons) onRanges(buttons, axis, signal);
+    onScale(plot, signal);
   }
   onTerms(root, tip, signal);
   return {
@@ -55,6 +56,19 @@ export function attach(root: ParentNode, sessions: readonly string[] = []): Atta
       tip.remove();
     },
   };
+}
+
+/** Lets a button change between equal differences and equal ratios. */
+function onScale(plot: Plot, signal: AbortSignal): void {
+  const button = plot.figure.querySelector('[data-log]');
+  button?.addEventListener(
+    'click',
+    () => {
+      plot.isLog = !plot.isLog;
+      button.setAttribute('aria-pressed', String(plot.isLog));
+    },
+    { signal },
+  );
 }
 
 /** The axis of each plot that shares one. */

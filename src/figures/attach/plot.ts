@@ -1,7 +1,11 @@
 import { ticksWithin } from '../axis.ts';
-import { draw, middleOf } from '../drawing.ts';
+import { draw } from '../drawing.ts';
 import { gridMarks, percentAlong, tickMarks, type ChartData } from '../figure.ts';
+import { countOf, middleOf, placeOf } from '../points.ts';
 import { HEIGHT, type Range } from '../scale.ts';
+
+/** Range that no plot shows. */
+const NOWHERE: Range = { from: NaN, to: NaN };
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -16,6 +20,7 @@ export class Plot {
   readonly #sessions: readonly string[];
   #data: ChartData | null = null;
   #drawn: Range;
+  #isLog: boolean | null = null;
 
   /** @param sessions dates that figures of sessions name by their places */
   constructor(element: HTMLElement, figure: HTMLElement, sessions: readonly string[]) {
@@ -34,13 +39,13 @@ export class Plot {
   }
 
   get count(): number {
-    const { at, labels } = this.data;
-    return (at ?? labels).length;
+    return countOf(this.data);
   }
 
   labelOf(index: number): string {
-    const { labels, at } = this.data;
-    return (labels === 'sessions' ? this.#sessions[at?.[index] ?? index] : labels[index]) ?? '';
+    const { labels, opening } = this.data;
+    if (opening !== undefined && index === 0) return opening;
+    return (labels === 'sessions' ? this.#sessions[placeOf(this.data, index)] : labels[index]) ?? '';
   }
 
   /** Place of a point along the width, in units of the axis. */
@@ -109,6 +114,18 @@ export class Plot {
     if (this.isInSight) this.refresh();
   }
 
+  get isLog(): boolean {
+    const { drawing } = this.data;
+    return this.#isLog ?? (drawing?.kind === 'lines' && drawing.isLog === true);
+  }
+
+  /** Gives equal ratios equal heights, or equal differences. */
+  set isLog(value: boolean) {
+    this.#isLog = value;
+    this.#drawn = NOWHERE;
+    this.refresh();
+  }
+
   /** Draws the range that it has, unless it is drawn already. */
   refresh(): void {
     const { from, to } = this.range;
@@ -119,7 +136,8 @@ export class Plot {
     for (const area of this.figure.querySelectorAll('.area'))
       area.setAttribute('viewBox', `${from} 0 ${to - from} ${HEIGHT}`);
     if (drawing) {
-      const { scale, area, marks, volume } = draw(this.data, drawing, this.range);
+      const wanted = drawing.kind === 'lines' ? { ...drawing, isLog: this.isLog } : drawing;
+      const { scale, area, marks, volume } = draw(this.data, wanted, this.range);
       this.#fill('.plot:not(.volume) .area', area.markup);
       this.#fill('.grid', gridMarks(scale, this.data.columns[0]?.format ?? 'general').markup);
       if (marks) this.#fill('.pins', marks.markup);

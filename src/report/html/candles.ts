@@ -5,7 +5,7 @@ import { draw, type Drawing } from '../../figures/drawing.ts';
 import { figure, type ChartData, type Key } from '../../figures/figure.ts';
 import { written } from '../../figures/format.ts';
 import { markup, type Markup } from '../../figures/markup.ts';
-import { rangeButtons } from '../../figures/rangeButtons.ts';
+import { lengthsOf, rangeButtons } from '../../figures/rangeButtons.ts';
 import { saidOf } from '../../statistics/markName.ts';
 import { fillsBySession, fillTexts, ordersOf, orderTexts, type SessionFills } from './candleMarks.ts';
 import { sessionIndex, type RunView } from './runView.ts';
@@ -125,19 +125,6 @@ const placeOf = (at: readonly number[], session: number): number =>
     at.findLastIndex((each) => each <= session),
   );
 
-/** As a fraction of a year. */
-const RANGES: readonly (readonly [string, number])[] = [
-  ['1M', 1 / 12],
-  ['3M', 1 / 4],
-  ['6M', 1 / 2],
-  ['1Y', 1],
-  ['All', 0],
-];
-
-/** Ranges to choose from, with their number of marks. */
-export const lengthsOf = (marksPerYear: number): (readonly [string, number])[] =>
-  RANGES.map(([name, years]) => [name, Math.round(years * marksPerYear)]);
-
 type Numbers = Readonly<{
   at: readonly number[];
   fills: readonly SessionFills[];
@@ -153,7 +140,7 @@ function dataOf(given: Candles, { at, fills, texts, view }: Numbers): ChartData 
     kind: 'line',
     span: view.dates.length,
     of: saidOf(view.mark, 'Session'),
-    at,
+    ...(at.length < view.dates.length && { at }),
     labels: 'sessions',
     columns: [
       { name: 'Open', format: 'price', values: given.open },

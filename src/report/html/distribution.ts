@@ -196,7 +196,6 @@ export function fanChart({ sample, mark, record: { run } }: RunView): Markup | M
       span,
       of: saidOf(mark, 'Session'),
       labels: fan.p50.map((_, index) => String(index + 1)),
-      at: fan.p50.map((_, index) => index),
       columns: percentiles.map((name) => ({
         name: `${name.slice(1)} %`,
         format: 'percent1',

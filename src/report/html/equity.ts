@@ -1,58 +1,75 @@
 import { counted } from '../../core/counted.ts';
 import { isNumber } from '../../statistics/figures.ts';
-import { percentAlong } from '../../figures/figure.ts';
+import type { Shade } from '../../figures/drawing.ts';
+import { percentAlong, type Key } from '../../figures/figure.ts';
 import { dayText, signed, written } from '../../figures/format.ts';
 import { join, markup, type Markup, table } from '../../figures/markup.ts';
 import { sessionIndex, type BenchmarkView, type RunView } from './runView.ts';
 import { rangeOf } from '../../figures/scale.ts';
 import { sessionChart, type SessionLine } from '../../figures/sessionChart.ts';
+import { lengthsOf, rangeButtons } from '../../figures/rangeButtons.ts';
 import { worstDrawdowns, type Drawdown } from '../../statistics/drawdown.ts';
 
 const EVENTS_MAX = 60;
 
-/** Equity beside holding the benchmark, on a straight scale and on a logarithmic one. */
-export function equityCharts(view: RunView): Markup[] {
-  const { dates, mark, equity, benchmark, record } = view;
+/** Number of drawdowns that are shaded. */
+const SHADED = 5;
+
+/** Equity beside holding the benchmark, from the start on, with the deepest drawdowns shaded. */
+export function equityChart(view: RunView): Markup {
+  const { dates, mark, equity, benchmark, record, start, sample } = view;
   const lines: SessionLine[] = [
     { name: 'Equity', values: equity, style: 's1 strong' },
     ...(benchmark
       ? [{ name: `Holding ${benchmark.symbol}`, values: benchmark.worth, style: 'held dashed' }]
       : []),
   ];
-  const first = view.start;
-  const last = equity.at(-1) ?? first;
-  const summary = `From ${written(first, 'money')} to ${written(last, 'money')} mUSD (${signed(last / first - 1, 'percent')})${benchmark ? heldText(benchmark) : '.'}`;
+  const last = equity.at(-1) ?? start;
   const { events } = record;
-  const common = { dates, mark, lines, summary, unit: 'mUSD', format: 'money' } as const;
   const shown = events.slice(0, EVENTS_MAX);
   const cut =
     events.length > shown.length
       ? ` The first ${EVENTS_MAX} of ${counted(events.length, 'event')} are marked.`
       : '';
-  const straight = sessionChart({
-    ...common,
+  const worst = worstDrawdowns(sample, SHADED);
+  const lowest = rangeOf([start], ...lines.map(({ values }) => values))?.[0] ?? 0;
+  return sessionChart({
     id: 'equity',
     title: 'Equity',
+    summary: `From ${written(start, 'money')} to ${written(last, 'money')} mUSD (${signed(last / start - 1, 'percent')})${benchmark ? heldText(benchmark) : '.'}`,
+    unit: 'mUSD',
+    format: 'money',
     height: 'high',
     wide: true,
+    dates,
+    mark,
+    lines,
+    opening: [start, benchmark?.worth[0] === null ? null : start],
+    shades: worst.flatMap(shadesOf),
+    moreKeys: shadeKeys(worst.length),
+    controls: rangeButtons('Equity', lengthsOf(sample.marksPerYear), lowest > 0),
     marks: join(shown.map((event, index) => eventMark(event, index, view))),
     below: eventList(events),
     ...(events.length > 0 && { note: `${counted(events.length, 'event')}, numbered above the plot.${cut}` }),
   });
-  const range = rangeOf(...lines.map(({ values }) => values));
-  if (!range || range[0] <= 0) return [straight];
-  const log = {
-    ...common,
-    id: 'equity-log',
-    title: 'Equity, logarithmic',
-    unit: 'mUSD, equal ratios at equal heights',
-    isLog: true,
-  };
-  return [
-    straight,
-    sessionChart({ ...log, summary: `${summary} A straight line is a constant rate of growth.` }),
-  ];
 }
+
+/** The fall of a drawdown, and the way back from it. */
+const shadesOf = ({ from, lowest, to }: Drawdown): Shade[] => [
+  [Math.max(from + 0.5, 0), lowest + 0.5, 'loss'],
+  ...(to > lowest ? [[lowest + 0.5, to + 0.5, 'quiet'] as const] : []),
+];
+
+const shadeKeys = (count: number): Key[] =>
+  count === 0
+    ? []
+    : [
+        { name: `${count === 1 ? 'fall' : 'falls'} of ${deepestText(count)}`, mark: 'loss shade block' },
+        { name: 'until recovered', mark: 'quiet shade block' },
+      ];
+
+const deepestText = (count: number): string =>
+  count === 1 ? 'the only drawdown' : `the ${count} deepest drawdowns`;
 
 function heldText({ symbol, worth, total }: BenchmarkView): string {
   if (isNumber(total)) return `; holding ${symbol} would have left ${written(worth.at(-1), 'money')}.`;
@@ -97,6 +114,7 @@ export function drawdownCharts(view: RunView): Markup[] {
     zero: true,
     wide: true,
     lines: [{ name: 'Drawdown', values: drawdown, style: 'loss', areaTo: 0 }],
+    opening: [0],
   });
   return deepest ? [chart, drawdownTable(worst)] : [chart];
 }
@@ -104,7 +122,7 @@ export function drawdownCharts(view: RunView): Markup[] {
 const drawdownTable = (worst: readonly Drawdown[]): Markup =>
   table({
     id: 'drawdowns',
-    title: worst.length === 1 ? 'The only drawdown' : `The ${worst.length} deepest drawdowns`,
+    title: deepestText(worst.length).replace('the', 'The'),
     heads: ['#', 'Depth', 'Peak', 'Trough', 'Recovered', 'Days down', 'Days up', 'Days in all'],
     rows: worst.map((each, index) => [
       index + 1,

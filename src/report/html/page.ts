@@ -6,7 +6,7 @@ import { monthlyTable, yearlyBars } from './calendarReturns.ts';
 import { candleCharts } from './candles.ts';
 import { documentOf, type Part } from './document.ts';
 import { distributionChart, fanChart } from './distribution.ts';
-import { drawdownCharts, equityCharts } from './equity.ts';
+import { drawdownCharts, equityChart } from './equity.ts';
 import { exposureCharts } from './exposure.ts';
 import { inGrid, missing, type Missing } from '../../figures/figure.ts';
 import { dayText } from '../../figures/format.ts';
@@ -69,7 +69,7 @@ const partsOf = (view: RunView): Part[] => [
   {
     id: 'performance',
     title: 'Performance',
-    content: inGrid([...equityCharts(view), yearlyBars(view), ...drawdownCharts(view), monthlyTable(view)]),
+    content: inGrid([equityChart(view), yearlyBars(view), ...drawdownCharts(view), monthlyTable(view)]),
   },
   { id: 'risk', title: 'Risk', content: inGrid([distributionChart(view), ...rollingCharts(view)]) },
   { id: 'positions', title: 'Positions', content: inGrid(exposureCharts(view)) },

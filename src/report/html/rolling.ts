@@ -1,4 +1,10 @@
-import { rollingBeta, rollingSharpe, rollingVolatility, type Rolling } from '../../statistics/ratios.ts';
+import {
+  rollingBeta,
+  rollingSharpe,
+  rollingSortino,
+  rollingVolatility,
+  type Rolling,
+} from '../../statistics/ratios.ts';
 import { missing, type Missing } from '../../figures/figure.ts';
 import { written, type Format } from '../../figures/format.ts';
 import type { Markup } from '../../figures/markup.ts';
@@ -16,7 +22,7 @@ type Measure = Readonly<{
   of: (window: number) => Rolling;
 }>;
 
-/** Sharpe ratio, volatility and beta of the last 63 and 126 sessions, at each session. */
+/** Sharpe and Sortino ratio, volatility and beta of the last 63 and 126 sessions, at each session. */
 export function rollingCharts(view: RunView): (Markup | Missing)[] {
   const { sample, benchmark } = view;
   const measures: Measure[] = [
@@ -26,6 +32,13 @@ export function rollingCharts(view: RunView): (Markup | Missing)[] {
       unit: 'a year',
       format: 'ratio',
       of: (window) => rollingSharpe(sample, window),
+    },
+    {
+      id: 'rolling-sortino',
+      title: 'Rolling Sortino ratio',
+      unit: 'a year',
+      format: 'ratio',
+      of: (window) => rollingSortino(sample, window),
     },
     {
       id: 'rolling-volatility',

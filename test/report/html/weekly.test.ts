@@ -53,7 +53,9 @@ test('it has no chart by weekday and hour, and its buttons are as many weeks as 
   const daily = pageOf(recorded(252));
   expect(chartsOf(daily).filter((id) => !chartsOf(weekly).includes(id))).toEqual(['pnl-weekday', 'pnl-hour']);
   expect(readIn(weekly)).not.toMatch(/weekday|hour of the exit/);
-  const marksOf = (page: string) => [...page.matchAll(/data-length="(\d+)"/g)].map(([, count]) => count);
+  const marksOf = (page: string) => [
+    ...new Set([...page.matchAll(/data-length="(\d+)"/g)].map(([, count]) => count)),
+  ];
   expect(marksOf(weekly)).toEqual(['4', '13', '26', '52', '0']);
   expect(marksOf(daily)).toEqual(['21', '63', '126', '252', '0']);
 });

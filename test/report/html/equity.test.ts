@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { pageOf } from './pageOf.ts';
+import { blockOf } from './reading.ts';
+import { plainRecord } from './records.ts';
+
+const recorded = (equities: readonly number[]) => {
+  const marks = plainRecord(equities.length).marks.map((mark, day) => ({
+    ...mark,
+    equity: equities[day] ?? NaN,
+  }));
+  return pageOf(plainRecord(equities.length, { marks }));
+};
+
+const pathOf = (page: string, id: string, style: string) =>
+  new RegExp(`<figure [^>]*id="${id}".*?<path class="${style}[^"]*" d="([^"]*)"`, 's').exec(page)?.[1];
+
+test('equity and drawdown begin before the first close: a loss of the first session is seen', () => {
+  const page = recorded([900, 950, 1000]);
+  expect(blockOf(page, 'equity')).toMatchObject({
+    opening: 'Start',
+    columns: [{ values: [1000, 900, 950, 1000] }],
+  });
+  expect(pathOf(page, 'equity', 'line s1')).toMatch(/^M0 0L0\.5 1000L1\.5 500L2\.5 0$/);
+  expect(blockOf(page, 'drawdown')).toMatchObject({
+    opening: 'Start',
+    columns: [{ values: [0, -0.1, -0.05, 0] }],
+  });
+});
+
+const shadesOf = (page: string) =>
+  [...page.matchAll(/class="fill shade (\w+)" d="M([\d.]+) 0H([\d.]+)V/g)].map(
+    ([, style, from, to]) => `${style} ${from} ${to}`,
+  );
+
+test('the five deepest drawdowns are shaded: from their peaks to their troughs, and on to their recoveries', () => {
+  const falls = [5, 1, 2, 3, 4, 6];
+  const page = recorded(falls.flatMap((fall) => [1000, 1000 - 10 * fall, 1000]));
+  expect(shadesOf(page)).toEqual(
+    [15, 0, 12, 9, 6].flatMap((day) => [`loss ${day}.5 ${day + 1}.5`, `quiet ${day + 1}.5 ${day + 2}.5`]),
+  );
+  expect(page).toContain('</i>falls of the 5 deepest drawdowns</li>');
+  expect(page).toContain('<h3>The 6 deepest drawdowns</h3>');
+});
+
+test('one drawdown is the only one, from the start on, and has no recovery where it goes on', () => {
+  const page = recorded([990, 980]);
+  expect(page).toContain('<h3>The only drawdown</h3>');
+  expect(shadesOf(page)).toEqual(['loss 0 1.5']);
+});
+
+test('a logarithmic scale is offered while everything is above 0', () => {
+  expect(recorded([1000, 900])).toContain('data-log aria');
+  expect(recorded([1000, -5])).not.toContain('data-log aria');
+});
