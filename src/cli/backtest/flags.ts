@@ -175,7 +175,7 @@ function numberOf(name: string, value: number | string | undefined): number | un
   throw new ConfigError(`--${name} "${value}": write a number`);
 }
 
-function oneOf<Name extends string>(
+export function oneOf<Name extends string>(
   flag: string,
   value: string | undefined,
   names: readonly Name[],

@@ -11,10 +11,18 @@ describe('bars of a CSV', () => {
     {
       mistake: 'another header',
       command: `${dca} --bars SPY=spy.csv`,
-      files: { 'spy.csv': 'date,open,high,low,close,volume\n' },
+      files: { 'spy.csv': 'day,open,high,low,close,volume\n' },
       place: 'spy.csv:1',
-      reason: 'the header is "date,open,high,low,close,volume"',
+      reason: 'the header is "day,open,high,low,close,volume"',
       remedy: 'write ts,open,high,low,close,volume',
+    },
+    {
+      mistake: 'adjusted prices of another source',
+      command: `${dca} --bars SPY=spy.csv`,
+      files: { 'spy.csv': 'Date,Open,High,Low,Close,Volume\n2026-06-15,1,2,1,2,9\n' },
+      place: 'spy.csv',
+      reason: 'has the columns of Stooq, which adjusts prices for later splits and dividends',
+      remedy: '`drover data import`',
     },
     {
       mistake: 'semicolons',
@@ -259,9 +267,9 @@ describe('files and flags of a backtest', () => {
       mistake: 'an import without a symbol',
       command: 'data import spy.csv',
       files: { 'spy.csv': bars },
-      place: "required option '--symbol <symbol>'",
-      reason: 'not specified',
-      remedy: '`drover data import --help`',
+      place: '--symbol AAPL',
+      reason: 'whose bars?',
+      remedy: 'Name the symbol',
     },
     {
       mistake: 'made-up bars of a time that runs backwards',

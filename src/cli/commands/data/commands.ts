@@ -51,9 +51,13 @@ function addSources(data: Command, wire: Wire): void {
   wire(pull, async () => (await import('./pull.ts')).dataPull);
   const take = data
     .command('import')
-    .description('import bars from files: CSV (ts,open,high,low,close,volume) or .f64')
-    .argument('<files...>', 'such as AAPL.csv')
-    .requiredOption('--symbol <symbol>', 'symbol of the bars')
+    .description('import bars from files or a folder: CSV, also of other sources, or .f64')
+    .argument('<files...>', 'such as AAPL.csv, or a folder of files named after their symbols')
+    .option('--symbol <symbol>', 'symbol of the bars; of a folder by the names of its files')
+    .option('--columns <names>', 'columns of a CSV by name, such as "ts=Day,close=Last"')
+    .option('--prices <kind>', 'raw, splits or all: how the source adjusts (default: as it is known for)')
+    .option('--zone <zone>', 'new-york or utc, of times without a zone')
+    .option('--as-of <date>', 'day on which an adjusting source wrote the file')
     .option(...INTERVAL)
     .option('--actions', 'import corporate actions (exDate,type,oldRate,newRate,cashPerShare)')
     .option(...OVERWRITE)

@@ -1,4 +1,5 @@
-import { basename, resolve } from 'node:path';
+import { readdirSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import type { TradingCalendar } from '../../../calendar/index.ts';
 import { epochMs } from '../../../core/brand.ts';
 import { ConfigError } from '../../../core/errors.ts';
@@ -7,9 +8,12 @@ import type { Ticker } from '../../../domain/instrument.ts';
 import { joinedActions, readActions } from '../../../market/actionsCsv.ts';
 import { barEnd, columnsOf, type BarColumns } from '../../../market/series.ts';
 import type { BarStore, StoredBars } from '../../../market/barStore.ts';
+import { PRICE_KINDS, type CsvFormat, type PriceKind } from '../../../market/csvFormat.ts';
 import { inspectBars } from '../../../market/inspectBars.ts';
 import { mergeBars, type Difference } from '../../../market/mergeBars.ts';
 import { joinedParts } from '../../../market/pullBars.ts';
+import { rawPrices } from '../../../market/rawPrices.ts';
+import { oneOf } from '../../backtest/flags.ts';
 import { intervalOf, readBarFile } from '../../backtest/barFiles.ts';
 import { givenCalendar } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
@@ -28,18 +32,86 @@ import { iso, printResult } from '../../output.ts';
 type ImportFlags = DataFlags &
   Readonly<{
     files: readonly string[];
-    symbol: string;
+    symbol?: string;
     interval?: string;
+    columns?: string;
+    prices?: string;
+    zone?: string;
+    asOf?: string;
     actions?: boolean;
     overwrite?: boolean;
   }>;
 
-/** `drover data import`: imports all of the files or nothing. Exit 1 when bars differ from the stored ones. */
-export function dataImport(flags: ImportFlags, context: CommandContext): Promise<number> {
+/** Flags of an import of one symbol. */
+type SymbolFlags = ImportFlags & Readonly<{ symbol: string }>;
+
+/** `drover data import`: imports files of one symbol, or a folder of many. Exit 1 when bars differ from the stored ones. */
+export async function dataImport(flags: ImportFlags, context: CommandContext): Promise<number> {
+  const [first = ''] = flags.files;
+  const folder = resolve(context.cwd, first);
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return importFolder(folder, flags, context);
+  const { symbol } = flags;
+  if (symbol === undefined) throw new ConfigError('whose bars? Name the symbol, --symbol AAPL, or a folder');
+  if (flags.actions) return importActions({ ...flags, symbol }, context);
+  const imported = await importBars({ ...flags, symbol }, context);
+  printResult(context, imported, importText(imported));
+  return imported.differences.length > 0 && !flags.overwrite ? EXIT.failed : EXIT.done;
+}
+
+/** Files of a folder that may have bars, each with the symbol of its name: `AAPL.csv`, `aapl.us.txt`, `BRK-B_1d.csv`. */
+const BAR_FILE = /^([A-Za-z]{1,6})(?:[.-]([A-Za-z]))?(?=[._-])(?:[._-].*)?\.(?:csv|txt|f64)$/;
+
+/** Imports each file of a folder for itself; those that cannot be read are named at the end. */
+async function importFolder(folder: string, flags: ImportFlags, context: CommandContext): Promise<number> {
+  if (flags.symbol !== undefined || flags.files.length > 1 || flags.actions)
+    throw new ConfigError('a folder is imported by itself: leave out --symbol, --actions and other files');
+  const files = readdirSync(folder).flatMap((name) => {
+    const [, letters, share] = BAR_FILE.exec(name) ?? [];
+    const symbol = `${letters ?? ''}${share === undefined ? '' : `.${share}`}`.toUpperCase();
+    return letters === undefined ? [] : [{ symbol, file: join(folder, name) }];
+  });
+  if (files.length === 0)
+    throw new ConfigError(`${folder} has no bars: files are named after their symbols, such as AAPL.csv`);
+  const [imported, failed]: [Imported[], { file: string; why: string }[]] = [[], []];
+  for (const [index, { symbol, file }] of files.entries()) {
+    context.terminal.status?.(`${index + 1} of ${files.length}  ${symbol}`);
+    try {
+      imported.push(await importBars({ ...flags, symbol, files: [file] }, context));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      failed.push({ file, why: error.message });
+    }
+  }
+  context.terminal.status?.('');
+  const lines = [
+    ...imported.map(importText),
+    ...failed.map(({ file, why }) => `${basename(file)} was left out: ${why}`),
+  ];
+  printResult(context, { imported, failed }, lines.join('\n'));
+  const differ = imported.some(({ differences }) => differences.length > 0) && !flags.overwrite;
+  return failed.length > 0 || differ ? EXIT.failed : EXIT.done;
+}
+
+/** Result of an import of one symbol. */
+type Imported = Readonly<{
+  symbol: Ticker;
+  interval: Interval;
+  added: number;
+  bars: number;
+  first: string;
+  last: string;
+  hash: string;
+  differences: readonly ReturnType<typeof differenceJson>[];
+}>;
+
+const importText = ({ symbol, interval, added, bars, first, last }: Imported): string =>
+  `${symbol} ${interval}: ${added} new bars, now ${bars} from ${first} to ${last}`;
+
+/** Imports all of the files or nothing. */
+function importBars(flags: SymbolFlags, context: CommandContext): Promise<Imported> {
   const interval = intervalOf(flags.interval ?? '1d');
   const [symbol] = tickersOf([flags.symbol]);
   if (!symbol) throw new ConfigError('whose bars? --symbol AAPL');
-  if (flags.actions) return importActions(symbol, flags, context);
   const calendar = givenCalendar(context);
   return withStore(flags, context, (store) => {
     const stored = store.read({ symbol, interval });
@@ -56,28 +128,23 @@ export function dataImport(flags: ImportFlags, context: CommandContext): Promise
       kept: !flags.overwrite,
     });
     const { start } = bars.columns;
-    const added = start.length - (stored?.columns.start.length ?? 0);
-    const [first, last] = [iso(start[0] ?? NaN), iso(start.at(-1) ?? NaN)];
-    printResult(
-      context,
-      {
-        symbol,
-        interval,
-        added,
-        bars: start.length,
-        first,
-        last,
-        hash,
-        differences: differences.map(differenceJson),
-      },
-      `${symbol} ${interval}: ${added} new bars, now ${start.length} from ${first} to ${last}`,
-    );
-    return differences.length > 0 && !flags.overwrite ? EXIT.failed : EXIT.done;
+    return {
+      symbol,
+      interval,
+      added: start.length - (stored?.columns.start.length ?? 0),
+      bars: start.length,
+      first: iso(start[0] ?? NaN),
+      last: iso(start.at(-1) ?? NaN),
+      hash,
+      differences: differences.map(differenceJson),
+    };
   });
 }
 
 /** Replaces stored actions of the same day and type by those of the files. */
-function importActions(symbol: Ticker, flags: ImportFlags, context: CommandContext): Promise<number> {
+function importActions(flags: SymbolFlags, context: CommandContext): Promise<number> {
+  const [symbol] = tickersOf([flags.symbol]);
+  if (!symbol) throw new ConfigError('whose actions? --symbol AAPL');
   const found = flags.files.flatMap((name) => {
     const file = resolve(context.cwd, name);
     return readActions(readText(file), { file, source: { kind: 'file', name: basename(file) } });
@@ -92,7 +159,7 @@ function importActions(symbol: Ticker, flags: ImportFlags, context: CommandConte
 }
 
 type ImportParts = Readonly<{
-  flags: ImportFlags;
+  flags: SymbolFlags;
   context: CommandContext;
   store: BarStore;
   calendar: TradingCalendar;
@@ -104,13 +171,48 @@ function taking(bars: StoredBars, file: string, { flags, context, store, calenda
   const source = { kind: 'file', name: basename(file) } as const;
   requireOneKind(bars, source, store);
   const warn = (text: string) => context.terminal.err(`drover: ${text}`);
-  const found = readBarFile(file, { interval, calendar, cwd: context.cwd, warn });
+  const { columns: mapping, zone } = flags;
+  const found = readBarFile(file, {
+    interval,
+    calendar,
+    symbol: bars.symbol,
+    columns: mapping,
+    zone: oneOf('zone', zone, ['new-york', 'utc'] as const),
+    raw: (given, format) => asTraded(given, format, { flags, store, calendar, file }),
+    cwd: context.cwd,
+    warn,
+  });
   requireSound(found, { interval, calendar, file });
   const { columns, differences } = mergeBars(bars.columns, found, flags.overwrite);
   const last = { start: epochMs(found.start.at(-1) ?? NaN), interval };
   const span = { from: found.start[0] ?? NaN, to: barEnd(last, calendar) };
   const part = { source, fetchedAt: context.clock.now(), ...span };
   return { bars: { ...bars, columns, parts: joinedParts([...bars.parts, part]) }, differences };
+}
+
+type Taking = Pick<ImportParts, 'flags' | 'store' | 'calendar'> & Readonly<{ file: string }>;
+
+/** Prices as traded: those of the file, or undone by the stored actions. @throws {ConfigError} where these are not known */
+function asTraded(bars: BarColumns, format: CsvFormat, { flags, store, calendar, file }: Taking): BarColumns {
+  const prices = oneOf('prices', flags.prices, PRICE_KINDS) ?? format.prices;
+  if (prices === 'raw') return bars;
+  const [symbol] = tickersOf([flags.symbol]);
+  const known = symbol && store.actions(symbol)?.actions;
+  if (symbol === undefined || !known) throw noActions(format, { symbol: flags.symbol, prices, file });
+  return rawPrices(bars, { symbol, prices, actions: known, calendar, asOf: flags.asOf ?? null });
+}
+
+function noActions(
+  { source }: CsvFormat,
+  { symbol, prices, file }: Readonly<{ symbol: string; prices: PriceKind; file: string }>,
+): ConfigError {
+  const what = prices === 'splits' ? 'splits' : 'splits and dividends';
+  return new ConfigError(
+    `${file} has the columns of ${source}, which adjusts prices for later ${what}; drover keeps prices as traded. ` +
+      `Import those of ${symbol} first, so that they can be undone (\`drover data import ACTIONS.csv --actions --symbol ${symbol}\`, ` +
+      `or \`drover data pull ${symbol}\`), or say --prices raw if there were none, or these are as traded`,
+    { file },
+  );
 }
 
 /** Names a bar of a column file by its time, because the file has no lines. */

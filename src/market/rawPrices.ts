@@ -1,0 +1,83 @@
+import type { TradingCalendar } from '../calendar/index.ts';
+import { toNumber } from '../core/amount.ts';
+import { ConfigError } from '../core/errors.ts';
+import { actionOf, sharesPer, type CorporateAction } from '../domain/corporateAction.ts';
+import type { PriceKind } from './csvFormat.ts';
+import type { StoredAction } from './manifest.ts';
+import type { BarColumns } from './series.ts';
+
+/** Decimals to which undone prices are rounded: sources round theirs to six at most. */
+const PLACES = 6;
+
+type Undoing = Readonly<{
+  symbol: string;
+  prices: Exclude<PriceKind, 'raw'>;
+  actions: readonly StoredAction[];
+  calendar: TradingCalendar;
+  /** Day on which the source wrote the file, `YYYY-MM-DD`: later actions are not in its prices. Null when unknown. */
+  asOf: string | null;
+}>;
+
+/**
+ * Prices as traded, from those of a source that has adjusted them for what came later: backwards from the last bar, which is as it
+ * was, each split multiplies the prices before it by its ratio and divides their volumes. A dividend D, of a source that adjusts
+ * for these too, was taken out by the factor 1 − D / C, with C the raw close before its ex-date; C is that close times the factors
+ * since, plus D. As exact as the source's own rounding.
+ * @throws {ConfigError} for an action after the last bar, where nobody can know whether, or by how much, it has changed the prices
+ */
+export function rawPrices(bars: BarColumns, undoing: Undoing): BarColumns {
+  const due = actionsIn(bars, undoing);
+  const raw = copied(bars);
+  let [price, volume, next] = [1, 1, 0];
+  for (let at = bars.start.length - 1; at >= 0; at--) {
+    for (let each = due[next]; each && (bars.start[at] ?? NaN) < each.open; each = due[++next]) {
+      price *= factorOf(each.action, (bars.close[at] ?? NaN) * price);
+      if (each.action.kind === 'split') volume /= sharesPer(each.action);
+    }
+    for (const column of [raw.open, raw.high, raw.low, raw.close])
+      column[at] = rounded((column[at] ?? NaN) * price);
+    raw.volume[at] = (raw.volume[at] ?? NaN) * volume;
+  }
+  return raw;
+}
+
+/** Actions that have changed the prices, the latest first. */
+function actionsIn({ start }: BarColumns, { symbol, prices, actions, calendar, asOf }: Undoing) {
+  const last = start.at(-1) ?? -Infinity;
+  return actions
+    .map((action) => actionOf({ symbol, ...action }))
+    .filter(({ kind, exDate }) => (kind === 'split' || prices === 'all') && (asOf === null || exDate <= asOf))
+    .map((action) => {
+      const { open } = calendar.sessionFrom(action.exDate);
+      if (open > last && (asOf === null || action.kind === 'payment')) throw afterLast(action, asOf);
+      return { action, open };
+    })
+    .sort((a, b) => b.open - a.open);
+}
+
+function afterLast({ symbol, name, exDate }: CorporateAction, asOf: string | null): ConfigError {
+  const remedy =
+    asOf === null
+      ? 'Say on which day the file was written, by --as-of DATE'
+      : 'The close before it is not in the file, so that its factor is unknown: take a file that reaches beyond it';
+  return new ConfigError(`the ${name} of ${symbol} of ${exDate} is after the last bar. ${remedy}`, {
+    symbol,
+  });
+}
+
+/** Factor from prices with an action to those before it. @param known close before it, adjusted for it alone */
+function factorOf(action: CorporateAction, known: number): number {
+  if (action.kind === 'split') return sharesPer(action);
+  return (known + toNumber(action.perShare)) / known;
+}
+
+const rounded = (value: number): number => Number(value.toFixed(PLACES));
+
+const copied = ({ start, open, high, low, close, volume }: BarColumns): BarColumns => ({
+  start: start.slice(),
+  open: open.slice(),
+  high: high.slice(),
+  low: low.slice(),
+  close: close.slice(),
+  volume: volume.slice(),
+});

@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { tradingCalendar } from '../../src/calendar/index.ts';
+import { rawPrices } from '../../src/market/rawPrices.ts';
+import type { StoredAction } from '../../src/market/manifest.ts';
+import type { BarColumns } from '../../src/market/series.ts';
+
+const sessions = tradingCalendar.sessions('2024-01-02', '2024-02-29');
+const source = { kind: 'file', name: 'a.csv' } as const;
+const split = (exDate: string, newRate: string): StoredAction => ({
+  type: 'forward_split',
+  exDate,
+  oldRate: '1',
+  newRate,
+  cashPerShare: null,
+  source,
+});
+const dividend = (exDate: string, cashPerShare: string): StoredAction => ({
+  type: 'cash_dividend',
+  exDate,
+  oldRate: null,
+  newRate: null,
+  cashPerShare,
+  source,
+});
+
+const barsOf = (closes: readonly number[]): BarColumns => {
+  const close = Float64Array.from(closes);
+  return {
+    start: Float64Array.from(closes, (_, index) => sessions[index]?.open ?? NaN),
+    open: close.slice(),
+    high: close.map((price) => price * 1.01),
+    low: close.map((price) => price * 0.99),
+    close,
+    volume: close.map(() => 1_200),
+  };
+};
+
+/** What a source does, told forwards: each action changes all prices before it. */
+function adjusted(raw: BarColumns, actions: readonly StoredAction[], hasDividends: boolean): BarColumns {
+  const made = structuredClone(raw);
+  for (const { exDate, newRate, cashPerShare } of actions) {
+    const at = raw.start.findIndex((start) => start >= (tradingCalendar.sessionFrom(exDate).open as number));
+    const ratio = newRate === null ? 1 : Number(newRate);
+    const before = raw.close[at - 1] ?? NaN;
+    const factor = cashPerShare === null ? 1 / ratio : hasDividends ? 1 - Number(cashPerShare) / before : 1;
+    for (let index = 0; index < at; index++) {
+      for (const column of [made.open, made.high, made.low, made.close])
+        column[index] = (column[index] ?? NaN) * factor;
+      made.volume[index] = (made.volume[index] ?? NaN) * ratio;
+    }
+  }
+  return made;
+}
+
+describe('prices as traded', () => {
+  const undoing = { symbol: 'X', calendar: tradingCalendar, asOf: null } as const;
+  test('by hand: a split of 4 and a dividend of 2 at a close of 100', () => {
+    const actions = [dividend('2024-01-04', '2'), split('2024-01-05', '4')];
+    // Raw 100, 100, 98, 25: adjusted for both, 98 % of a quarter, then a quarter, then as it was.
+    const found = rawPrices(barsOf([24.5, 24.5, 24.5, 25]), { ...undoing, prices: 'all', actions });
+    expect([...found.close]).toEqual([100, 100, 98, 25]);
+    expect([...found.volume]).toEqual([300, 300, 300, 1_200]);
+    const bySplits = rawPrices(barsOf([25, 25, 24.5, 25]), { ...undoing, prices: 'splits', actions });
+    expect([...bySplits.close]).toEqual([100, 100, 98, 25]);
+  });
+
+  test('come back from any adjustment', () => {
+    const closes = fc.array(fc.integer({ min: 2_000, max: 50_000 }), { minLength: 30, maxLength: 30 });
+    const days = fc.uniqueArray(fc.integer({ min: 1, max: 28 }), { maxLength: 5 });
+    fc.assert(
+      fc.property(
+        closes,
+        days,
+        fc.constantFrom('splits' as const, 'all' as const),
+        (cents, places, prices) => {
+          const raw = barsOf(cents.map((value) => value / 100));
+          const actions = places.map((place, index) => {
+            const date = sessions[place]?.date ?? '';
+            return index % 2 === 0 ? split(date, '3') : dividend(date, '1.25');
+          });
+          const found = rawPrices(adjusted(raw, actions, prices === 'all'), { ...undoing, prices, actions });
+          raw.close.forEach((price, index) => expect(found.close[index]).toBeCloseTo(price, 4));
+          raw.volume.forEach((volume, index) => expect(found.volume[index]).toBeCloseTo(volume, 6));
+        },
+      ),
+    );
+  });
+
+  test('of a file that ends before an action are refused, unless it is known when it was written', () => {
+    const bars = barsOf([25, 25]);
+    const actions = [split('2024-02-01', '4')];
+    expect(() => rawPrices(bars, { ...undoing, prices: 'splits', actions })).toThrow(
+      'the forward_split of X of 2024-02-01 is after the last bar. Say on which day the file was written, by --as-of DATE',
+    );
+    expect([...rawPrices(bars, { ...undoing, prices: 'splits', actions, asOf: '2024-01-31' }).close]).toEqual(
+      [25, 25],
+    );
+    expect([...rawPrices(bars, { ...undoing, prices: 'splits', actions, asOf: '2024-02-01' }).close]).toEqual(
+      [100, 100],
+    );
+    const paid = [dividend('2024-02-01', '1')];
+    expect(() => rawPrices(bars, { ...undoing, prices: 'all', actions: paid, asOf: '2024-03-01' })).toThrow(
+      'take a file that reaches beyond it',
+    );
+  });
+});
