@@ -3,8 +3,9 @@ import type { EpochMs } from '../core/brand.ts';
 import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
 import type { Ticker } from '../domain/instrument.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
+import { earningsOf } from '../engine/state/exposure.ts';
 import type { Session } from '../calendar/index.ts';
-import { UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
+import { ownerName, UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
 import { strategyIdOf } from '../domain/orders/orderIntent.ts';
 import type { LogFields } from '../strategy/shown.ts';
 import { OrderTally } from './orderTally.ts';
@@ -58,6 +59,8 @@ export type Mark = Readonly<{
   cash: number;
   /** Worth of held shares, by symbol. */
   positions: Readonly<Record<string, number>>;
+  /** Profit since the start by strategy, where there are several. */
+  earned?: Readonly<Record<string, number>>;
 }>;
 
 /** Shares of the strategies only: fractions left over by a split's rounding belong to nobody, and nobody can sell them. */
@@ -134,7 +137,7 @@ export class Recorder {
 
   /** The account at the close of a session. */
   mark({ date, close }: Session): void {
-    const { ledger } = this.#context.accountState;
+    const { ledger, allocations } = this.#context.accountState;
     const positions: Record<string, number> = {};
     const money = toNumber(ledger.total('mUSD'));
     let equity = money;
@@ -145,6 +148,13 @@ export class Recorder {
       positions[asset] = worth;
       equity += worth;
     }
-    this.marks.push({ date, at: close, equity, cash: money, positions });
+    const earned = allocations.size > 1 ? { earned: this.#earned(allocations.keys()) } : {};
+    this.marks.push({ date, at: close, equity, cash: money, positions, ...earned });
+  }
+
+  #earned(strategies: Iterable<string>): Record<string, number> {
+    return Object.fromEntries(
+      [...strategies].map((id) => [ownerName(id), toNumber(earningsOf(this.#context, id).pnl)]),
+    );
   }
 }

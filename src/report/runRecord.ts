@@ -12,6 +12,8 @@ const mark = z.object({
   cash: z.number(),
   /** Worth of held shares, by symbol. */
   positions: counts,
+  /** Profit since the start by strategy, where there are several. */
+  earned: counts.optional(),
   /** Deposits less withdrawals since the mark before; left out where there were none. */
   flow: z.number().optional(),
   /** Equity just before and just after each of them. */

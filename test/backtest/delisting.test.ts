@@ -5,6 +5,7 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import { backtestText } from '../../src/cli/backtest/summary.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
 import { pageOf } from '../report/html/pageOf.ts';
+import { rowsOf } from '../report/html/reading.ts';
 import { ConfigError } from '../../src/core/errors.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
@@ -74,9 +75,9 @@ describe('a symbol whose bars end before the run does', () => {
     ]);
     const page = pageOf(recordOf(result, options));
     expect(page).toContain(
-      '<p class="of">X ends on 2026-06-17 at 90, before the run: written off, 900 mUSD lost</p>',
+      '<dt>ended</dt><dd>X ends on 2026-06-17 at 90, before the run: written off, 900 mUSD lost</dd>',
     );
-    expect(page).toMatch(/"Written off"/);
+    expect(rowsOf(page, 'costs')).toContainEqual(['Written off', '−900.00']);
     expect(page).toContain('900.00 written off');
     expect(result.dropped).toEqual({ 'X: delisted, the last bar is of …': 1 });
   });

@@ -3,8 +3,9 @@ import { runBacktest } from '../../src/backtest/runBacktest.ts';
 import type { BacktestResult } from '../../src/backtest/result.ts';
 import { recordOf } from '../../src/cli/backtest/record.ts';
 import { backtestText } from '../../src/cli/backtest/summary.ts';
-import { parseDecimal } from '../../src/core/amount.ts';
+import { parseDecimal, toNumber } from '../../src/core/amount.ts';
 import { pageOf } from '../report/html/pageOf.ts';
+import { blockOf } from '../report/html/reading.ts';
 import { parseRunRecord } from '../../src/report/runRecord.ts';
 import { barsFrom, plainly, strategyOf } from './bars.ts';
 
@@ -79,6 +80,15 @@ describe('a backtest of several strategies', () => {
       expect(exact(own.realisedPnl) + exact(own.unrealisedPnl)).toBe(exact(own.pnl));
   });
 
+  test('has the profit of each at every close, of which the last is the whole', async () => {
+    const { marks, strategies } = await runBacktest(options());
+    expect(marks.at(-1)?.earned).toEqual(
+      Object.fromEntries(strategies.map(({ id, pnl }) => [id, toNumber(exact(pnl))])),
+    );
+    for (const { earned = {}, equity } of marks)
+      expect(10_000 + (earned['holder'] ?? NaN) + (earned['my-trader'] ?? NaN)).toBeCloseTo(equity, 6);
+  });
+
   test('says so in the terminal, and in the report', async () => {
     const given = options();
     const result = await runBacktest(given);
@@ -91,7 +101,13 @@ describe('a backtest of several strategies', () => {
     expect(text).toContain(`dropped of my-trader  ${result.orders.dropped}: needs … mUSD, has … free`);
     const record = parseRunRecord(JSON.stringify(recordOf(result, given)), 'a.json');
     const page = pageOf(record);
-    expect(page).toContain('<section id="strategies">');
+    expect(page.indexOf('<section id="strategies">')).toBeLessThan(page.indexOf('<section id="risk">'));
+    expect(blockOf(page, 'strategy-profits')).toMatchObject({
+      columns: ['holder', 'my-trader'].map((name) => ({
+        name,
+        values: [0, ...result.marks.map(({ earned }) => expect.closeTo(earned?.[name] ?? NaN, 1) as number)],
+      })),
+    });
     expect(page).toContain('<td>my-trader</td><td>needs … mUSD, has … free</td>');
   });
 });
@@ -103,6 +119,7 @@ test('a run of one strategy has its line in the result, and none on the screen',
   });
   const result = await runBacktest(given);
   expect(result.strategies).toHaveLength(1);
+  expect(result.marks.every(({ earned }) => earned === undefined)).toBe(true);
   expect(sumOf(result)).toBe(exact(result.pnl));
   expect(backtestText(result, terminal)).not.toContain('unallocated');
   expect(pageOf(recordOf(result, given))).not.toContain('id="strategies"');

@@ -92,7 +92,7 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     async (scheme, width) => {
       const { page, said, asked } = await opened(scheme, width);
       const drawn = await page.evaluate<{ id: string; isDrawn: boolean }[]>(DRAWN);
-      expect(drawn.length).toBe(19);
+      expect(drawn.length).toBe(20);
       expect(drawn.filter(({ isDrawn }) => !isDrawn)).toEqual([]);
       expect({ said, asked }).toEqual({ said: [], asked: [`file://${file}`] });
       expect(await page.evaluate(BACKGROUND)).toBe(scheme === 'light' ? LIGHT : DARK);

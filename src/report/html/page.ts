@@ -16,7 +16,7 @@ import { keyFigureBoxes } from './keyFigures.ts';
 import { metricTables } from './metricTables.ts';
 import { rollingCharts } from './rolling.ts';
 import { runViewOf, type RunView } from './runView.ts';
-import { strategyTotals, symbolTotals } from './strategies.ts';
+import { strategyProfits, strategyTotals, symbolTotals } from './strategies.ts';
 import { tradeCharts } from './tradeCharts.ts';
 import { tradeList } from './tradeList.ts';
 import { costWaterfall } from './waterfall.ts';
@@ -71,6 +71,7 @@ const partsOf = (view: RunView): Part[] => [
     title: 'Performance',
     content: inGrid([equityChart(view), yearlyBars(view), ...drawdownCharts(view), monthlyTable(view)]),
   },
+  ...byStrategy(view),
   { id: 'risk', title: 'Risk', content: inGrid([distributionChart(view), ...rollingCharts(view)]) },
   { id: 'positions', title: 'Positions', content: inGrid(exposureCharts(view)) },
   { id: 'prices', title: 'Prices and fills', content: inGrid(candlesOrNone(view)) },
@@ -94,8 +95,9 @@ const candlesOrNone = (view: RunView): (Markup | Missing)[] => {
   return charts.length > 0 ? charts : [missing('Candles', 'the record has none')];
 };
 
-function byStrategy(record: RunRecord): Part[] {
-  const tables = [...strategyTotals(record), ...symbolTotals(record)];
+function byStrategy(view: RunView): Part[] {
+  const { record } = view;
+  const tables = [...strategyProfits(view), ...strategyTotals(record), ...symbolTotals(record)];
   return tables.length === 0
     ? []
     : [
@@ -108,7 +110,6 @@ function byStrategy(record: RunRecord): Part[] {
 }
 
 const factsOf = (view: RunView): Part[] => [
-  ...byStrategy(view.record),
   { id: 'metrics', title: 'Metrics', content: metricTables(view) },
   { id: 'identity', title: 'Run', content: identityTables(view.record) },
 ];
@@ -119,5 +120,6 @@ const unmarkedParts = (view: RunView): Part[] => [
     title: 'Performance',
     content: inGrid([missing('Charts', 'no session closed in this run')]),
   },
+  ...byStrategy(view),
   ...factsOf(view),
 ];

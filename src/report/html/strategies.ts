@@ -1,12 +1,53 @@
 import type { RunRecord } from '../runRecord.ts';
-import { written } from '../../figures/format.ts';
+import { signed, written } from '../../figures/format.ts';
 import { table, type Markup } from '../../figures/markup.ts';
+import { sessionChart } from '../../figures/sessionChart.ts';
+import type { RunView } from './runView.ts';
 
 type Own = NonNullable<RunRecord['totals']['strategies']>[number];
 
 const HEADS = ['Strategy', 'Orders', 'Filled', 'Dropped', 'Fees', 'Realised', 'Unrealised', 'Earned'];
 /** Columns between the name and the earnings. */
 const BETWEEN = HEADS.length - 2;
+
+const STYLES = ['s1', 's2', 's3', 's4', 's5', 's6', 's7', 's8'];
+
+/** Profit of each strategy over the sessions; nothing where the record does not have it. */
+export function strategyProfits({ marks, dates, mark }: RunView): Markup[] {
+  const ids = Object.keys(marks.at(-1)?.earned ?? {});
+  if (ids.length < 2) return [];
+  const shown = ids
+    .toSorted((one, other) => size(marks, other) - size(marks, one))
+    .slice(0, STYLES.length)
+    .map((id, index) => ({
+      name: id,
+      style: STYLES[index] ?? '',
+      values: marks.map(({ earned }) => earned?.[id] ?? null),
+    }));
+  const ends = shown.map(({ name, values }) => `${name} ${signed(values.at(-1), 'money')}`);
+  return [
+    sessionChart({
+      id: 'strategy-profits',
+      title: 'Profit by strategy',
+      unit: 'mUSD since the start, fees and open positions included',
+      summary: `At the end ${ends.join(', ')}.`,
+      format: 'money',
+      wide: true,
+      zero: true,
+      dates,
+      mark,
+      lines: shown,
+      opening: shown.map(() => 0),
+      ...(shown.length < ids.length && {
+        note: `The ${STYLES.length} strategies of ${ids.length} with the largest profit or loss at any close.`,
+      }),
+    }),
+  ];
+}
+
+/** Largest profit or loss of a strategy at any close. */
+const size = (marks: RunView['marks'], id: string): number =>
+  marks.reduce((most, { earned }) => Math.max(most, Math.abs(earned?.[id] ?? 0)), 0);
 
 /** Orders, earnings and dropped intents by strategy; nothing where the run had one strategy. */
 export function strategyTotals({ totals }: RunRecord): Markup[] {

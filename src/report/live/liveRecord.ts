@@ -1,5 +1,5 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
-import { formatDecimal, toNumber } from '../../core/amount.ts';
+import { cash, formatDecimal, toNumber } from '../../core/amount.ts';
 import { toIso, type EpochMs } from '../../core/brand.ts';
 import { hashHex } from '../../core/random.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -8,7 +8,7 @@ import type { TradeLots } from '../../statistics/figures.ts';
 import { metricsOf } from '../../statistics/metrics.ts';
 import { lotRecord, savedMetrics } from '../recordParts.ts';
 import type { RunRecord } from '../runRecord.ts';
-import { heldBy, markOf, stocksOf, type OwnerMark } from './accountMarks.ts';
+import { heldBy, markOf, stocksOf, type AccountMark, type OwnerMark } from './accountMarks.ts';
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
 import { fillsOf, lotActionsOf, lotFillsOf } from './fills.ts';
@@ -98,7 +98,8 @@ function marksOf(history: LiveHistory, owner: RecordOwner): RunRecord['marks'] {
     const flow = own.capital - before;
     before = own.capital;
     const flowed = flow === 0n && flowEquities.length === 0 ? {} : { flow: toNumber(flow), flowEquities };
-    return [{ date: mark.date, at: mark.at, ...moneyOf(own), ...flowed }];
+    const earned = earnedBy(mark, owner);
+    return [{ date: mark.date, at: mark.at, ...moneyOf(own), ...(earned && { earned }), ...flowed }];
   });
 }
 
@@ -107,6 +108,16 @@ const moneyOf = ({ equity, cash, positions }: OwnerMark) => ({
   cash: toNumber(cash),
   positions: Object.fromEntries([...positions].map(([symbol, value]) => [symbol, toNumber(value)])),
 });
+
+/** Profit of each strategy of an owner since its start; null where it has one strategy, or none. */
+function earnedBy({ strategies }: AccountMark, owner: RecordOwner): Record<string, number> | null {
+  const own = [...strategies].filter(([id]) => isOf(owner, id));
+  return own.length < 2
+    ? null
+    : Object.fromEntries(
+        own.map(([id, { equity, capital }]) => [ownerName(id), toNumber(cash(equity - capital))]),
+      );
+}
 
 /** Prices of each stock at the marks; null before the first. */
 function closesOf({ marks, valuation }: LiveHistory): Record<string, (number | null)[]> {

@@ -11,6 +11,7 @@ const CHARTS = [
   'equity',
   'yearly',
   'drawdown',
+  'strategy-profits',
   'distribution',
   'rolling-sharpe',
   'rolling-sortino',

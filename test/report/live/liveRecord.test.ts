@@ -63,6 +63,10 @@ function expectBooks(record: RunRecord, entries: readonly JournalEntry[]): void 
   if (last) {
     expect(last.equity).toBe(toNumber(signed(money.equity)));
     expect(last.cash).toBe(toNumber(signed(money.cash)));
+    if (money.strategies.length > 1)
+      expect(last.earned).toEqual(
+        Object.fromEntries(money.strategies.map(({ id, pnl }) => [id, toNumber(signed(pnl.total))])),
+      );
   }
   expect(runRecord.parse(record)).toEqual(record);
 }

@@ -161,7 +161,7 @@ describe('drover backtest', () => {
     const page = readFileSync(`${drawn}`, 'utf8');
     expect(page).toMatch(/^<!doctype html>.*<title>bench-sma on X: backtest report/s);
     expect(page).toContain(
-      '<p class="of">params symbol X, interval 1d · bars 1d · fill next-open, fees bps:10, slippage none</p>',
+      '<dt>params</dt><dd>symbol X, interval 1d</dd><dt>bars</dt><dd>1d</dd><dt>fill</dt><dd>next-open, fees bps:10, slippage none</dd>',
     );
     expect((await drover(['report', `${saved}`, '--out', `${later}`])).code).toBe(0);
     expect(readFileSync(`${later}`, 'utf8')).toBe(page);
