@@ -8,6 +8,7 @@ import { countOrders } from '../engine/runtime/summary.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { LoopDelay } from './eventLoop.ts';
 import type { Health } from './health.ts';
+import { METRIC_GROUPS, scrapedName, type MetricEntry, type MetricName } from './metricTable.ts';
 import type { NotifierCounts } from './notify/notifier.ts';
 import type { Status } from './model/status.ts';
 import { unknownOrders, unknownTransfers } from './model/todo.ts';
@@ -26,69 +27,7 @@ export type MetricsSource = Readonly<{
   notifier: () => NotifierCounts | null;
 }>;
 
-/** Bounds of histograms in seconds. */
-const REQUEST_BUCKETS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20];
-const COMMIT_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
-
 const SECOND_MS = 1000;
-
-/** A gauge by its name without `drover_`, its help, and the labels of its values. */
-type GaugeSetup = readonly [name: string, help: string, labels?: readonly string[]];
-
-/** Gauges of a run, in the order of `/metrics`. Amounts are in mUSD, ages and delays in seconds. */
-const GAUGES = [
-  ['build_info', 'Always 1; version and mode of the run', ['version', 'mode']],
-  ['started_timestamp_seconds', 'Start of the run, on its own clock'],
-  ['ready', '1 while every health check passes'],
-  ['health_check', '1 while the check passes', ['check']],
-  ['last_step_age_seconds', 'Age of the last step of the kernel'],
-  ['session_open', '1 during the regular session'],
-  ['account_equity_musd', 'Everything on the account, in mUSD'],
-  ['account_cash_musd', 'Cash on the account, free and reserved'],
-  ['unallocated_equity_musd', 'Part of the account that belongs to no strategy'],
-  ['equity_musd', 'Equity of a strategy', ['strategy']],
-  ['cash_musd', 'Cash of a strategy', ['strategy']],
-  ['position_value_musd', 'Value of a position at the last price', ['strategy', 'symbol']],
-  ['pnl_musd', 'Profit of a strategy: today, realised, unrealised, total', ['strategy', 'kind']],
-  ['fees_musd', 'Fees that a strategy has paid', ['strategy']],
-  ['orders', 'Orders since the ledger was opened, by present state or end', ['end']],
-  ['open_orders', 'Orders that have not ended'],
-  ['waiting_intents', 'Intents without an order yet'],
-  ['held_orders', 'Orders that the bot holds, not the venue', ['strategy', 'kind']],
-  ['held_orders_triggered', 'Held orders whose stop was touched or whose time is over'],
-  ['held_orders_suspended', 'Held orders for which nothing can be sent now'],
-  ['held_trigger_unsent_age_seconds', 'Age of the oldest trigger without an order under way; 0 without any'],
-  ['unknown', 'Orders and transfers that the venue may or may not have'],
-  ['unknown_oldest_age_seconds', 'Age of the oldest of these; 0 without any'],
-  ['differences', 'Assets in which ledger and venue differ'],
-  ['frozen_symbols', 'Symbols that are frozen'],
-  ['trading_state', '1 for the present state of trading of the run', ['state']],
-  ['restrictions', 'Restrictions of trading in force, of any scope'],
-  ['strategies_stopped', 'Strategies that their own error has stopped'],
-  ['alarms_unacknowledged', 'Alarms that nobody has acknowledged'],
-  ['quotes_age_seconds', 'Age of the oldest quote that matters; absent before the first'],
-  ['orders_age_seconds', 'Age of the latest complete order list; absent before the first'],
-  ['account_age_seconds', 'Age of the latest read of the account; absent before the first'],
-  ['limit_used_ratio', 'Used part of a limit, 0 to 1', ['limit', 'scope']],
-  ['requests_last_minute', 'Requests to the venue in the last minute'],
-  ['requests_per_minute_max', 'Requests to the venue that a minute may see; absent without a bound'],
-  ['event_loop_delay_seconds', 'Delay of the event loop since the previous scrape', ['quantile']],
-  ['event_readers', 'Readers of the event stream'],
-  ['notify_waiting', 'Messages that wait for a channel', ['channel']],
-  ['notify_oldest_age_seconds', 'Age of the oldest message that waits; 0 without any', ['channel']],
-  ['notify_delivered', 'Messages that a channel has taken since the start', ['channel']],
-  ['notify_failures', 'Attempts of a channel that failed since the start', ['channel']],
-  [
-    'notify_dropped',
-    'Messages that a channel never gets: its queue was full, or it refused them',
-    ['channel'],
-  ],
-  ['notify_down', '1 while a channel has failed for long', ['channel']],
-  ['notify_strangers', 'Messages from chats that are not named, since the start'],
-  ['heartbeats', 'Signs of life since the start', ['outcome']],
-] as const satisfies readonly GaugeSetup[];
-
-type GaugeName = (typeof GAUGES)[number][0];
 
 /**
  * Metrics of one run in the text format of Prometheus. All but two are computed when they are scraped; the histograms of
@@ -97,34 +36,22 @@ type GaugeName = (typeof GAUGES)[number][0];
 export class RunMetrics {
   readonly #source: MetricsSource;
   readonly #registry = new Registry();
-  readonly #gauges = new Map<GaugeName, Gauge>();
-  readonly #requests: Histogram<'endpoint' | 'outcome'>;
-  readonly #commits: Histogram;
+  readonly #gauges = new Map<string, Gauge>();
+  readonly #histograms = new Map<string, Histogram>();
   readonly #endpoints: ReadonlySet<string>;
 
   /** @param endpoints method and path template of each endpoint of the venue; others count as `other` */
   constructor(source: MetricsSource, endpoints: ReadonlySet<string>) {
     this.#source = source;
     this.#endpoints = endpoints;
-    const registers = [this.#registry];
-    for (const [name, help, labelNames = []] of GAUGES as readonly GaugeSetup[])
-      this.#gauges.set(
-        name as GaugeName,
-        new Gauge({ name: `drover_${name}`, help, labelNames: [...labelNames], registers }),
-      );
-    this.#requests = new Histogram({
-      name: 'drover_request_duration_seconds',
-      help: 'Time of a request to the venue until its whole answer, by endpoint and outcome',
-      labelNames: ['endpoint', 'outcome'],
-      buckets: REQUEST_BUCKETS,
-      registers,
-    });
-    this.#commits = new Histogram({
-      name: 'drover_commit_duration_seconds',
-      help: 'Time of a commit of the journal until it is durable',
-      buckets: COMMIT_BUCKETS,
-      registers,
-    });
+    for (const group of Object.values(METRIC_GROUPS))
+      for (const [name, entry] of Object.entries<MetricEntry>(group)) this.#register(name, entry);
+  }
+
+  #register(name: string, { help, labels = [], buckets }: MetricEntry): void {
+    const setup = { name: scrapedName(name), help, labelNames: [...labels], registers: [this.#registry] };
+    if (buckets) this.#histograms.set(name, new Histogram({ ...setup, buckets: [...buckets] }));
+    else this.#gauges.set(name, new Gauge(setup));
   }
 
   get contentType(): string {
@@ -133,12 +60,16 @@ export class RunMetrics {
 
   readonly observeRequest = ({ endpoint, outcome, ms }: Exchange): void => {
     const known = this.#endpoints.has(endpoint) ? endpoint : 'other';
-    this.#requests.observe({ endpoint: known, outcome }, ms / SECOND_MS);
+    this.#observe('request_duration_seconds', ms, { endpoint: known, outcome });
   };
 
   readonly observeCommit = (ms: number): void => {
-    this.#commits.observe(ms / SECOND_MS);
+    this.#observe('commit_duration_seconds', ms);
   };
+
+  #observe(name: MetricName, ms: number, labels: Record<string, string> = {}): void {
+    this.#histograms.get(name)?.observe(labels, ms / SECOND_MS);
+  }
 
   /** The answer to a scrape. */
   text(): Promise<string> {
@@ -154,7 +85,7 @@ export class RunMetrics {
     return this.#registry.metrics();
   }
 
-  #set(name: GaugeName, value: number | null, labels: Record<string, string> = {}): void {
+  #set(name: MetricName, value: number | null, labels: Record<string, string> = {}): void {
     if (value === null || !Number.isFinite(value)) {
       if (Object.keys(labels).length === 0) this.#gauges.get(name)?.remove();
       return;

@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
+import { format, resolveConfig } from 'prettier';
 import { parse } from 'yaml';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
+import { METRIC_GROUPS, scrapedName, type MetricEntry } from '../../src/ops/metricTable.ts';
 import { metricsOf } from '../ops/metricsOf.ts';
 import { SECOND, Stage } from '../engine/stage.ts';
+import { wrapped } from './wrapped.ts';
 
 const FOLDER = 'docs/examples/monitoring';
 
@@ -48,7 +51,35 @@ describe('the dashboard and the alert rules', () => {
   });
 });
 
-test('each metric is in its page, and the page names no other', async () => {
-  const page = namesIn(readFileSync('docs/metrics-live.md', 'utf8'));
-  expect(page.toSorted()).toEqual((await offered()).toSorted());
+const FILE = 'docs/metrics-live.md';
+const LISTS = /(<!-- metrics: (.+) -->\n)[^]*?(<!-- end of metrics -->)/g;
+
+/** Metrics of a group as a Markdown list: name, help and labels. */
+const listOf = (group: Readonly<Record<string, MetricEntry>>): string =>
+  Object.entries(group)
+    .map(([name, { help, labels = [], buckets }]) => {
+      const kinds = labels.length > 0 ? [labels.length > 1 ? 'labels' : 'label'] : [];
+      const parts = [
+        `- \`${scrapedName(name)}\`${buckets ? ', a histogram' : ''}: ${help.charAt(0).toLowerCase()}${help.slice(1)}`,
+        ...kinds.map((kind) => `${kind} ${labels.map((label) => `\`${label}\``).join(', ')}`),
+      ];
+      return wrapped(parts.join('; '));
+    })
+    .join('\n');
+
+/** After a change of the table: `npm run docs`. */
+test('the page lists every group of the table of metrics as the table has it', async () => {
+  const groups: string[] = [];
+  const written = readFileSync(FILE, 'utf8').replace(LISTS, (...[, begin, group, end]: string[]) => {
+    groups.push(group ?? '');
+    return `${begin}\n${listOf(METRIC_GROUPS[group as keyof typeof METRIC_GROUPS])}\n\n${end}`;
+  });
+  expect(groups).toEqual(Object.keys(METRIC_GROUPS));
+  const style = await resolveConfig(FILE);
+  await expect(await format(written, { ...style, filepath: FILE })).toMatchFileSnapshot(`../../${FILE}`);
+});
+
+test('a scrape has every metric of the table', async () => {
+  const table = Object.values(METRIC_GROUPS).flatMap((group) => Object.keys(group).map(scrapedName));
+  expect((await offered()).toSorted()).toEqual(table.toSorted());
 });

@@ -1,0 +1,106 @@
+/** Metric of a run: its help, the labels of its values, and the upper bounds of a histogram. */
+export type MetricEntry = Readonly<{ help: string; labels?: readonly string[]; buckets?: readonly number[] }>;
+
+/** Metrics about the state of the run. */
+const run = {
+  build_info: { help: 'Always 1; version and mode of the run', labels: ['version', 'mode'] },
+  started_timestamp_seconds: { help: 'Start of the run, on its own clock' },
+  ready: { help: '1 while every health check passes' },
+  health_check: { help: '1 while the check passes', labels: ['check'] },
+  last_step_age_seconds: { help: 'Age of the last step of the kernel' },
+  session_open: { help: '1 during the regular session' },
+  trading_state: { help: '1 for the present state of trading of the run', labels: ['state'] },
+  restrictions: { help: 'Restrictions of trading in force, of any scope' },
+  strategies_stopped: { help: 'Strategies that their own error has stopped' },
+  alarms_unacknowledged: { help: 'Alarms that nobody has acknowledged' },
+} as const satisfies Record<string, MetricEntry>;
+
+const money = {
+  account_equity_musd: { help: 'Everything on the account' },
+  account_cash_musd: { help: 'Cash on the account, free and reserved' },
+  unallocated_equity_musd: { help: 'Part of the account that belongs to no strategy' },
+  equity_musd: { help: 'Equity of a strategy', labels: ['strategy'] },
+  cash_musd: { help: 'Cash of a strategy', labels: ['strategy'] },
+  fees_musd: { help: 'Fees that a strategy has paid', labels: ['strategy'] },
+  position_value_musd: { help: 'Value of a position at the last price', labels: ['strategy', 'symbol'] },
+  pnl_musd: {
+    help: 'Profit of a strategy: today, realised, unrealised, total',
+    labels: ['strategy', 'kind'],
+  },
+  limit_used_ratio: { help: 'Used part of a limit, 0 to 1', labels: ['limit', 'scope'] },
+} as const satisfies Record<string, MetricEntry>;
+
+const orders = {
+  orders: { help: 'Orders since the ledger was opened, by present state or end', labels: ['end'] },
+  open_orders: { help: 'Orders that have not ended' },
+  waiting_intents: { help: 'Intents without an order yet' },
+  held_orders: {
+    help: 'Stops, brackets and other orders that the bot holds, not the venue',
+    labels: ['strategy', 'kind'],
+  },
+  held_orders_triggered: { help: 'Held orders whose stop was touched or whose time is over' },
+  held_orders_suspended: { help: 'Held orders for which nothing can be sent now' },
+  held_trigger_unsent_age_seconds: {
+    help: 'Age of the oldest trigger without an order under way; 0 without any',
+  },
+  unknown: { help: 'Orders and transfers that the venue may or may not have' },
+  unknown_oldest_age_seconds: { help: 'Age of the oldest of these; 0 without any' },
+  differences: { help: 'Assets in which ledger and venue differ' },
+  frozen_symbols: { help: 'Symbols that are frozen' },
+} as const satisfies Record<string, MetricEntry>;
+
+/** Metrics about the connection to the venue, and about this machine. */
+const machine = {
+  quotes_age_seconds: { help: 'Age of the oldest quote that matters; absent before the first' },
+  orders_age_seconds: { help: 'Age of the latest complete order list; absent before the first' },
+  account_age_seconds: { help: 'Age of the latest read of the account; absent before the first' },
+  request_duration_seconds: {
+    help: 'Time of a request to the venue until its whole answer, by endpoint and outcome (success, declined, unauthorized, limited, unusable, unreachable, unknown)',
+    labels: ['endpoint', 'outcome'],
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20],
+  },
+  requests_last_minute: { help: 'Requests to the venue in the last minute' },
+  requests_per_minute_max: {
+    help: 'Requests to the venue that a minute may see; absent without a bound',
+  },
+  commit_duration_seconds: {
+    help: 'Time of a commit of the journal until it is durable',
+    buckets: [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5],
+  },
+  event_loop_delay_seconds: {
+    help: 'Delay of the event loop since the previous scrape',
+    labels: ['quantile'],
+  },
+  event_readers: { help: 'Readers of the event stream' },
+} as const satisfies Record<string, MetricEntry>;
+
+/** Metrics about notifications, since the start. */
+const notifications = {
+  notify_waiting: { help: 'Messages that wait for a channel', labels: ['channel'] },
+  notify_oldest_age_seconds: {
+    help: 'Age of the oldest message that waits; 0 without any',
+    labels: ['channel'],
+  },
+  notify_delivered: { help: 'Messages that a channel has taken', labels: ['channel'] },
+  notify_failures: { help: 'Attempts of a channel that failed', labels: ['channel'] },
+  notify_dropped: {
+    help: 'Messages that a channel never gets: its queue was full, or it refused them',
+    labels: ['channel'],
+  },
+  notify_down: {
+    help: '1 while a channel has failed for notify.downMinutes',
+    labels: ['channel'],
+  },
+  notify_strangers: { help: 'Messages from chats that are not named' },
+  heartbeats: { help: 'Signs of life, by outcome: ok, failed', labels: ['outcome'] },
+} as const satisfies Record<string, MetricEntry>;
+
+/** Metrics of a run by group, in the order of `/metrics`, by their names without `drover_`. */
+export const METRIC_GROUPS = { run, money, orders, machine, notifications };
+
+export type MetricName = {
+  [G in keyof typeof METRIC_GROUPS]: keyof (typeof METRIC_GROUPS)[G];
+}[keyof typeof METRIC_GROUPS];
+
+/** Name under which a metric is scraped. */
+export const scrapedName = (name: string): string => `drover_${name}`;
