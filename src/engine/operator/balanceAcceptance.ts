@@ -32,7 +32,7 @@ export function acceptBalance(context: EngineContext, command: Accept, evidence:
   const lines = [
     ...differing.map(balancesText),
     ...unshownText(events.length, asset),
-    preview ? 'nothing was changed: repeat with --yes to accept what the venue has' : 'adopted',
+    preview ? 'nothing was changed: repeat with --yes to accept what the venue has' : 'accepted',
   ];
   const adoptions = acceptances.map(({ side, strategyId: owner, amount, value }) => ({
     side,
@@ -87,7 +87,7 @@ function unshownText(count: number, asset: string): string[] {
   if (count === 0) return [];
   const orders = count === 1 ? '1 external order' : `${count} external orders`;
   return [
-    `the ledger counts ${asset} as locked by ${orders} that the venue no longer shows: that lock ends, and only the rest is adopted`,
+    `the ledger counts ${asset} as locked by ${orders} that the venue no longer shows: that lock ends, and only the rest is accepted`,
   ];
 }
 
@@ -97,7 +97,7 @@ function refuseLocked(asset: string, { accountState }: EngineContext, { rows }: 
   if (locking.length === 0) return;
   throw new Refused(
     'safety',
-    `nothing was adopted: external open orders lock ${asset}, which is not gone:\n${locksText(locking)}`,
+    `nothing was accepted: external open orders lock ${asset}, which is not gone:\n${locksText(locking)}`,
   );
 }
 

@@ -48,7 +48,7 @@ type AdoptFlags = Readonly<{
 }>;
 
 /**
- * `drover adopt ASSET`: accepts the venue's balance of an asset in the ledger, as an entry of the operator.
+ * `drover accept ASSET`: accepts the venue's balance of an asset in the ledger, as an entry of the operator.
  * @throws {SafetyError} while something under way may explain the difference, or external open orders lock the asset
  */
 export const adoptCommand = (

@@ -93,7 +93,7 @@ function booksText({ differences, runs, open, unsettled }: RunSummary['reconcili
 
 /** Text of deposits, withdrawals and accepted differences: the part of equity that no strategy has earned or lost. */
 function broughtText({ deposited, withdrawn, adopted }: RunSummary['equity']): string {
-  const parts = Object.entries({ deposited, withdrawn, adopted }).flatMap(([how, amount]) =>
+  const parts = Object.entries({ deposited, withdrawn, accepted: adopted }).flatMap(([how, amount]) =>
     amount === undefined ? [] : [`${how} ${centsText(amount)}`],
   );
   return parts.length > 0 ? `; of it ${parts.join(', ')}` : '';

@@ -126,7 +126,8 @@ test('nothing is lifted while they differ, until what the venue has is adopted',
   expect((await drover.run(...adopt)).out).toContain('repeat with --yes');
   expect(booksIn(state).ledger.total(AAPL)).toBe(parseShares('4'));
   expect((await drover.run(...adopt, '--for', 'alpha', '--yes')).code).toBe(2);
-  expect((await drover.run(...adopt, '--yes')).code).toBe(0);
+  const accepted = await drover.run(...adopt, '--yes');
+  expect([accepted.code, accepted.out.trimEnd().split('\n').at(-1)]).toEqual([0, 'accepted']);
   expect(booksIn(state).ledger.total(AAPL)).toBe(parseShares('2.5'));
   expect((await drover.run('release', 'AAPL', '--reason', 'settled', '--state', state)).code).toBe(0);
   expect(booksIn(state).frozen.size).toBe(0);
@@ -147,7 +148,7 @@ test('what open orders of others lock is not adopted as gone: they are named, an
   const adopt = ['adopt', 'mUSD', '--reason', 'what is there', '--yes', '--state', state];
   const refused = await drover.run(...adopt);
   expect([refused.code, booksIn(state).ledger.total('mUSD')]).toEqual([4, parseCash('5000.25')]);
-  expect(refused.err).toBe(`drover: nothing was adopted: external open orders lock mUSD, which is not gone:
+  expect(refused.err).toBe(`drover: nothing was accepted: external open orders lock mUSD, which is not gone:
   0x${'a'.repeat(64)} (buy AAPL): 1001.1 mUSD
   0x${'b'.repeat(64)} (buy AAPL): 300 mUSD
 Cancel them (\`drover orders cancel TX --config my.yaml --state ${state}\`) or wait for their end, at the close at the latest
@@ -190,7 +191,7 @@ test('external orders that the venue no longer shows lock nothing once adopted, 
     0,
     '',
     `mUSD: 4400.25 in the ledger, 5000.25 at the venue
-the ledger counts mUSD as locked by 2 external orders that the venue no longer shows: that lock ends, and only the rest is adopted
+the ledger counts mUSD as locked by 2 external orders that the venue no longer shows: that lock ends, and only the rest is accepted
 nothing was changed: repeat with --yes to accept what the venue has
 `,
   ]);

@@ -57,9 +57,9 @@ function equityLine(equity: Equity): string | undefined {
 test.each<[came: string, more: Partial<Equity>, told: string]>([
   ['nothing came from outside', {}, ''],
   ['a deposit came', { deposited: '5000' }, '; of it deposited 5,000.00'],
-  ['something was taken over', { adopted: '-70.5' }, '; of it adopted -70.50'],
+  ['something was taken over', { adopted: '-70.5' }, '; of it accepted -70.50'],
   ['something was withdrawn', { withdrawn: '5' }, '; of it withdrawn 5.00'],
-  ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, adopted 1.00'],
+  ['both', { deposited: '5000', adopted: '1' }, '; of it deposited 5,000.00, accepted 1.00'],
 ])('the equity at the end says what of it is no profit: %s', (_came, more, told) => {
   expect(equityLine({ start: '10000', end: '15000', ...more })).toBe(
     `equity   10,000.00 → 15,000.00 mUSD${told}`,
