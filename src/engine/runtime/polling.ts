@@ -27,7 +27,7 @@ export type PollingOptions = Readonly<{
   onCompared: () => void;
 }>;
 
-/** Period in ms of the reads without live orders or an open session. */
+/** Shortest period in ms of the reads without live orders or an open session. */
 const IDLE_MS = 60_000;
 /** Wait in ms after the end of a bar before it is read, and before each further read while the venue is late. */
 const BAR_DELAY_MS = 1_500;
@@ -218,7 +218,9 @@ export class Polling {
     const live = [...kernel.context.accountState.live.values()];
     const moving = live.some(({ state, cancel }) => state.kind !== 'working' || cancel.kind !== 'none');
     const period =
-      moving || kernel.freshness.isStale ? 0 : live.length > 0 ? this.#periods.restingMs : IDLE_MS;
+      moving || kernel.freshness.isStale
+        ? 0
+        : Math.max(live.length > 0 ? 0 : IDLE_MS, this.#periods.restingMs);
     if (clock.now() - this.#sweptAt >= period) await this.sweep();
     await this.readTransfers();
   }
@@ -313,7 +315,8 @@ export class Polling {
   #inSession(periodMs: number): number {
     const { clock, calendar } = this.#options;
     const now = clock.now();
-    return calendar.sessionAt(now) ? periodMs : Math.min(IDLE_MS, calendar.nextSession(now).open - now);
+    if (calendar.sessionAt(now)) return periodMs;
+    return Math.min(Math.max(IDLE_MS, periodMs), calendar.nextSession(now).open - now);
   }
 
   #hasLive(periodMs: number): number {
