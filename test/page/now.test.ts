@@ -1,38 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { worstFirst, type Member } from '../../src/page/views/fleetOrder.ts';
 import { shareOf } from '../../src/page/views/now/limitShare.ts';
 import { newestOf } from '../../src/page/views/now/notices.tsx';
 import { sessionText } from '../../src/page/views/now/sessionClock.ts';
 import { grown, latestPrice } from '../../src/page/views/now/shown.ts';
 import { BUSY } from '../cli/commands/daemon/statuses.ts';
-
-const well = { ...BUSY, alarms: [], differences: [], frozen: [], unknown: 0, ready: true, running: true };
-const connected = { kind: 'connected' } as const;
-const member = (name: string, more: Partial<Member> & { status?: Member['status'] } = {}): Member => ({
-  name,
-  link: connected,
-  status: well,
-  ...more,
-});
-
-test('daemons are listed with the worst first, and say why', () => {
-  const members = [
-    member('well'),
-    member('also well'),
-    member('older', { status: { ...well, version: '0.0.1' } }),
-    member('differs', { status: { ...well, differences: [{ asset: 'SPY', text: 'SPY' }] } }),
-    member('frozen', { status: { ...well, frozen: [{ symbol: 'SPY', why: '' }] } }),
-    member('dead', { link: { kind: 'reconnecting', since: 0, why: '' }, status: null }),
-  ];
-  expect(worstFirst(members, well.version).map(({ member: { name }, why }) => [name, ...why])).toEqual([
-    ['dead', 'no answer'],
-    ['frozen', 'frozen'],
-    ['differs', 'differences'],
-    ['older', 'another version'],
-    ['also well'],
-    ['well'],
-  ]);
-});
 
 describe('the view Now', () => {
   test.each([

@@ -5,7 +5,7 @@ import { Table } from '../parts/table.tsx';
 import { span } from '../parts/times.ts';
 import { Words } from '../parts/words.tsx';
 import { hashOf } from '../place.ts';
-import { worstFirst, type Member } from './fleetOrder.ts';
+import { worstFirst, type Member } from '../../ops/model/fleetOrder.ts';
 import type { ViewProps } from './views.ts';
 
 const COLUMNS = [
@@ -38,7 +38,7 @@ type Shown = Member & Readonly<{ base: string; sinceMs: number | null }>;
 const memberOf = (daemon: Connection): Shown => ({
   name: daemon.name,
   base: daemon.base,
-  link: daemon.link.value,
+  answers: ['connected', 'connecting'].includes(daemon.link.value.kind),
   status: daemon.status.value,
   sinceMs: daemon.silenceMs.value,
 });

@@ -13,6 +13,8 @@ export function addDaemon(program: Command, wire: Wire): void {
     .command('status')
     .description('show a run on one screen; without a run, what its journal says')
     .option('--watch', 'repaint it until the run ends')
+    .option('--all', 'every daemon of this user, a line each, the worst first')
+    .option('--fleet <file>', 'every daemon that a file names instead')
     .option(...STATE);
   wire(status, async () => (await import('./status.ts')).statusCommand);
   const dashboard = program

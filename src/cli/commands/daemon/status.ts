@@ -1,4 +1,4 @@
-import { NoAnswerError } from '../../../core/errors.ts';
+import { ConfigError, NoAnswerError } from '../../../core/errors.ts';
 import type { Status } from '../../../ops/model/status.ts';
 import type { CommandContext } from '../../context.ts';
 import { findDaemon } from '../../environment/daemons.ts';
@@ -9,7 +9,7 @@ import { journalStatus } from './journalStatus.ts';
 import { cutLine, screenOf } from './screen.ts';
 import type { Line, Tone } from './screenText.ts';
 
-export type StatusFlags = Readonly<{ state?: string; watch?: boolean }>;
+export type StatusFlags = Readonly<{ state?: string; watch?: boolean; all?: boolean; fleet?: string }>;
 
 /** Time between two looks at a run that is watched, in ms. */
 const LOOK_MS = 1_000;
@@ -19,6 +19,7 @@ const LOOK_MS = 1_000;
  * @throws {ConfigError} when there is neither, or several daemons run and none is named
  */
 export async function statusCommand(flags: StatusFlags, context: CommandContext): Promise<number> {
+  if (flags.all || flags.fleet !== undefined) return ofFleet(flags, context);
   const found = await findDaemon(flags, context);
   if (!found?.client) {
     show(journalStatus(flags, context), context);
@@ -33,6 +34,14 @@ export async function statusCommand(flags: StatusFlags, context: CommandContext)
   } finally {
     await client.close();
   }
+}
+
+async function ofFleet({ state, watch, ...flags }: StatusFlags, context: CommandContext): Promise<number> {
+  const beside = watch ? '--watch' : state === undefined ? null : '--state';
+  if (beside !== null)
+    throw new ConfigError(`${beside} is of one daemon: leave it out, or --all and --fleet`);
+  const { fleetStatus } = await import('./fleetStatus.ts');
+  return fleetStatus(flags, context);
 }
 
 /** Reads the status of a run. @throws {NoAnswerError} while it does not answer */

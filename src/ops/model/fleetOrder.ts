@@ -1,14 +1,13 @@
-import type { Status } from '../../ops/model/status.ts';
-import type { Link } from '../connection/connection.ts';
+import type { Status } from './status.ts';
 
-/** A daemon as the list of them needs it. `status`: its last one; null before the first. */
-export type Member = Readonly<{ name: string; link: Link; status: Status | null }>;
+/** A daemon as the list of them needs it. `answers`: false while it gives no answer. `status`: its last one; null before the first. */
+export type Member = Readonly<{ name: string; answers: boolean; status: Status | null }>;
 
 type Ranked<Of> = Readonly<{ member: Of; why: readonly string[] }>;
 
 /** What is wrong with a daemon, from the worst on. */
 const FAULTS: readonly (readonly [is: (member: Member, version: string) => boolean, text: string])[] = [
-  [({ link }) => !['connected', 'connecting'].includes(link.kind), 'no answer'],
+  [({ answers }) => !answers, 'no answer'],
   [({ status }) => status !== null && !status.running, 'does not run'],
   [({ status }) => (status?.frozen.length ?? 0) > 0, 'frozen'],
   [({ status }) => (status?.unknown ?? 0) > 0, 'unknown orders'],
@@ -18,7 +17,7 @@ const FAULTS: readonly (readonly [is: (member: Member, version: string) => boole
   [({ status }, version) => status !== null && status.version !== version, 'another version'],
 ];
 
-/** Daemons with what is wrong with each, the worst first, then by name. `version`: of the page. */
+/** Daemons with what is wrong with each, the worst first, then by name. `version`: of whoever looks. */
 export function worstFirst<Of extends Member>(members: readonly Of[], version: string): Ranked<Of>[] {
   const ranked = members.map((member) => {
     const faults = FAULTS.map(([is]) => is(member, version));
