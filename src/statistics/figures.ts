@@ -99,7 +99,7 @@ export type StatisticsOptions = Readonly<{
 }>;
 
 /** Reason why a metric is undefined. Never a substitute number. */
-type Missing = Readonly<{ reason: string }>;
+export type Missing = Readonly<{ reason: string }>;
 
 /** Metric as float64, or the reason why there is none. */
 export type Measure = number | Missing;

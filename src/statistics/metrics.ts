@@ -48,10 +48,7 @@ function measuresOf(figures: RunFigures, { seed = 0, ...options }: StatisticsOpt
   const { totalReturn, cagr } = returns;
   const exposure = exposureMetrics(figures, sample.marksPerYear);
   const tail = tailMetrics(sample);
-  const isByLots = tradeMetricsFrom(figures) === 'lots';
-  const trading = isByLots
-    ? { ...figures, trades: figures.lots?.closed ?? [], noun: 'closed lots' }
-    : figures;
+  const trading = tradingOf(figures);
   return {
     ...returns,
     ...benchmarkMetrics(sample, { benchmark: figures.benchmark, totalReturn, cagr }),
@@ -63,9 +60,15 @@ function measuresOf(figures: RunFigures, { seed = 0, ...options }: StatisticsOpt
     trades: figures.trades.length,
     ...lotMetrics(figures),
     ...tradeMetrics(trading, tail.tailRatio),
-    ...durationMetrics(trading, isByLots ? openDays(figures) : []),
+    ...durationMetrics(trading, tradeMetricsFrom(figures) === 'lots' ? openDays(figures) : []),
     ...excursionMetrics(trading),
     ...exposure,
     ...costMetrics(figures, sample, cagr),
   };
 }
+
+/** Figures with the trades that the metrics of trades are about: round trips, or closed lots in their place. */
+export const tradingOf = (figures: RunFigures): RunFigures & Readonly<{ noun?: string }> =>
+  tradeMetricsFrom(figures) === 'lots'
+    ? { ...figures, trades: figures.lots?.closed ?? [], noun: 'closed lots' }
+    : figures;

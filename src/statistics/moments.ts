@@ -1,17 +1,20 @@
 import { NOTHING, from, missing, type Measure } from './figures.ts';
 
+/** Numbers by index: a list, or a column. */
+export type Values = ArrayLike<number>;
+
 /** Sum, by index as below, because a loop over the values themselves takes most of the time of a short run's metrics. */
-export function sumOf(values: readonly number[]): number {
+export function sumOf(values: Values): number {
   let sum = 0;
   for (let index = 0; index < values.length; index++) sum += values[index] ?? NaN;
   return sum;
 }
 
 /** Mean; NaN of no values. */
-export const meanOf = (values: readonly number[]): number => sumOf(values) / values.length;
+export const meanOf = (values: Values): number => sumOf(values) / values.length;
 
 /** Central moment: mean of deviations from the mean, to a power; over n. */
-function centralMoment(values: readonly number[], power: number): number {
+function centralMoment(values: Values, power: number): number {
   const mean = meanOf(values);
   let sum = 0;
   for (let index = 0; index < values.length; index++) sum += ((values[index] ?? NaN) - mean) ** power;
@@ -19,7 +22,7 @@ function centralMoment(values: readonly number[], power: number): number {
 }
 
 /** Sample covariance, over n − 1, of two lists of one length. */
-export function covarianceOf(first: readonly number[], second: readonly number[]): number {
+export function covarianceOf(first: Values, second: Values): number {
   const meanFirst = meanOf(first);
   const meanSecond = second === first ? meanFirst : meanOf(second);
   let sum = 0;
@@ -29,14 +32,13 @@ export function covarianceOf(first: readonly number[], second: readonly number[]
 }
 
 /** Sample standard deviation, over n − 1. */
-export const deviationOf = (values: readonly number[]): number => Math.sqrt(covarianceOf(values, values));
+export const deviationOf = (values: Values): number => Math.sqrt(covarianceOf(values, values));
 
 /** Skewness by moments over n: 0 for symmetric values, NaN for equal ones. */
-export const skewOf = (values: readonly number[]): number =>
-  centralMoment(values, 3) / centralMoment(values, 2) ** 1.5;
+export const skewOf = (values: Values): number => centralMoment(values, 3) / centralMoment(values, 2) ** 1.5;
 
 /** Plain, moments over n: 3 for a normal distribution. The excess kurtosis is 3 less. */
-export const kurtosisOf = (values: readonly number[]): number =>
+export const kurtosisOf = (values: Values): number =>
   centralMoment(values, 4) / centralMoment(values, 2) ** 2;
 
 /** Autocorrelation of each value with the one before it, over the variance of all; NaN for equal values. */
@@ -53,7 +55,7 @@ export function autocorrelationOf(values: readonly number[]): number {
 }
 
 /** Values from the least to the greatest, as a new list. */
-export const sorted = (values: readonly number[]): Float64Array => Float64Array.from(values).sort();
+export const sorted = (values: Values): Float64Array => Float64Array.from(values).sort();
 
 /** Quantile by linear interpolation between ascending values: 0 gives the least, 1 the greatest. NaN of none. */
 export function quantileOf(ascending: Float64Array, share: number): number {
@@ -76,14 +78,14 @@ export const meanUpTo = (values: readonly number[], bound: number): number =>
   meanOf(values.filter((value) => value <= bound + NOTHING));
 
 /** Correlation of two lists of one length, -1 to 1. */
-export const correlationOf = (first: readonly number[], second: readonly number[]): Measure =>
+export const correlationOf = (first: Values, second: Values): Measure =>
   from(moving(first), (one) => from(moving(second), (other) => covarianceOf(first, second) / one / other));
 
 /** Slope of the straight line that gives the first list from the second. */
-export const betaOf = (first: readonly number[], second: readonly number[]): Measure =>
+export const betaOf = (first: Values, second: Values): Measure =>
   from(moving(second), (deviation) => covarianceOf(first, second) / deviation ** 2);
 
-function moving(values: readonly number[]): Measure {
+function moving(values: Values): Measure {
   const deviation = deviationOf(values);
   return deviation > NOTHING ? deviation : missing('one of the two never moves');
 }

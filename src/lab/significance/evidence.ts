@@ -1,0 +1,98 @@
+import type { Missing } from '../../statistics/figures.ts';
+import { probabilityAbove, sharpeEstimateOf } from '../../statistics/sharpeTests.ts';
+import { deflatedSharpe, type DeflatedSharpe } from './deflatedSharpe.ts';
+import { entryTestOf, type EntryTest, type Holding } from './entryTest.ts';
+import { overfittingOf, type Overfitting } from './overfitting.ts';
+import { plateauOf, type Plateau } from './plateau.ts';
+import type { Drawing } from './resampling.ts';
+import { superiorAbilityOf, type SuperiorAbility } from './superiorAbility.ts';
+import { activeReturns, checkColumns, sharpeOf, type TrialReturns } from './trialReturns.ts';
+
+/** Finished study: what was tried, what was chosen, and what came of it. */
+export type Study = Readonly<{
+  /** All trials that were made, all over the same sessions; those that failed are left out. */
+  trials: readonly TrialReturns[];
+  /** Place of the chosen one among them. */
+  chosen: number;
+  /** Trials made on these sessions, failed ones and earlier studies included. Default: these. */
+  made?: number;
+  /** Closed trades of the chosen one. */
+  trades: number;
+  /**
+   * Returns of buying and holding what the strategy trades (of several stocks the mean), session by session. Null where there is
+   * none: a rising market then looks like skill, and no verdict is "yes".
+   */
+  benchmark: Float64Array | null;
+  /** Risk-free return of a session. Default 0. */
+  riskFree?: number;
+  /** Sessions a year, for the sentences. Default 252. */
+  marksPerYear?: number;
+  /** Position of the chosen one in its stock, where it trades one. */
+  holding?: Holding | null;
+  /** Returns that no choice has seen, as of a walk-forward, with the benchmark's for the same sessions. */
+  outOfSample?: Readonly<{ returns: Float64Array; benchmark: Float64Array | null }> | null;
+}>;
+
+export type OutOfSample = Readonly<{
+  sessions: number;
+  /** Sharpe ratio of a session. */
+  ratio: number;
+  /** Probability that the true one is above half of that in sample. */
+  aboveHalf: number;
+}>;
+
+/** All that the verdict rests on. Sharpe ratios are of active returns: above what the same exposure earned without a choice. */
+export type Evidence = Readonly<{
+  trials: number;
+  sessions: number;
+  trades: number;
+  marksPerYear: number;
+  isOverBenchmark: boolean;
+  deflated: DeflatedSharpe | Missing;
+  superior: SuperiorAbility | Missing;
+  overfitting: Overfitting | Missing;
+  plateau: Plateau | Missing;
+  /** Null where it was not given. */
+  entries: EntryTest | Missing | null;
+  outOfSample: OutOfSample | Missing | null;
+}>;
+
+/**
+ * Runs every test over a study.
+ * @throws {InvalidValueError} for returns that do not fit together
+ */
+export function evidenceOf(study: Study, drawing: Drawing): Evidence {
+  const { trials, chosen, benchmark, riskFree, holding = null, outOfSample = null } = study;
+  const { made = trials.length, marksPerYear = 252 } = study;
+  checkColumns(trials.map(({ returns }) => returns));
+  const columns = trials.map(({ returns }) => activeReturns(returns, { riskFree, benchmark }));
+  const values = columns.map((column, trial) => ({
+    params: trials[trial]?.params ?? {},
+    value: sharpeOf(column),
+  }));
+  return {
+    trials: made,
+    sessions: columns[0]?.length ?? 0,
+    trades: study.trades,
+    marksPerYear,
+    isOverBenchmark: benchmark !== null,
+    deflated: deflatedSharpe(columns, chosen, made),
+    superior: superiorAbilityOf(columns, drawing),
+    overfitting: overfittingOf(columns),
+    plateau: plateauOf(values, chosen),
+    entries: holding && entryTestOf(holding, drawing),
+    outOfSample:
+      outOfSample &&
+      laterOf(activeReturns(outOfSample.returns, { riskFree, benchmark: outOfSample.benchmark }), {
+        before: values[chosen]?.value ?? NaN,
+      }),
+  };
+}
+
+/** Statements about returns that no choice has seen, against the Sharpe ratio before. */
+function laterOf(returns: Float64Array, { before }: Readonly<{ before: number }>): OutOfSample | Missing {
+  const estimate = sharpeEstimateOf(returns);
+  if ('reason' in estimate) return estimate;
+  const { ratio } = estimate;
+  return { sessions: returns.length, ratio, aboveHalf: probabilityAbove(estimate, before / 2) };
+}

@@ -1,0 +1,66 @@
+import type { TrialParams } from './trialReturns.ts';
+
+/** Numeric parameter with the different values that were tried, ascending. */
+export type NumericAxis = Readonly<{ name: string; values: Float64Array }>;
+
+export type ParameterSpace = Readonly<{
+  axes: readonly NumericAxis[];
+  /** Trials beside one, by their place in the list. */
+  neighboursOf(place: number): number[];
+}>;
+
+/** Most places of a grid for each trial: fewer trials are no grid, even where constraints left some of it out. */
+const GRID_PLACES_MAX = 4;
+/** Neighbours for each parameter where there is no grid: one up and one down. */
+const NEAREST_PER_AXIS = 2;
+
+/**
+ * Space of the parameters that were tried. On a grid neighbours are at most one step away in each parameter; elsewhere they are
+ * the nearest of the space whose parameters all go from 0 to 1, two for each. Parameters that are no numbers are the same.
+ */
+export function parameterSpace(trials: readonly TrialParams[]): ParameterSpace {
+  const names = Object.keys(trials[0] ?? {});
+  const axes = names.flatMap((name) => axisOf(trials, name) ?? []);
+  const others = names.filter((name) => !axes.some((axis) => axis.name === name));
+  const groups = trials.map((params) => JSON.stringify(others.map((name) => params[name])));
+  const steps = trials.map((params) => axes.map(({ name, values }) => values.indexOf(Number(params[name]))));
+  const points = trials.map((params) => axes.map((axis) => shareOf(axis, Number(params[axis.name]))));
+  const places = axes.reduce((product, { values }) => product * values.length, new Set(groups).size);
+  const isGrid = places <= GRID_PLACES_MAX * trials.length;
+  return {
+    axes,
+    neighboursOf: (place) => {
+      const group = trials.flatMap((_, other) =>
+        other !== place && groups[other] === groups[place] ? [other] : [],
+      );
+      if (axes.length === 0) return [];
+      if (isGrid) return group.filter((other) => farthest(steps[place], steps[other]) === 1);
+      return group
+        .map((other) => ({ other, distance: distance(points[place], points[other]) }))
+        .sort((a, b) => a.distance - b.distance)
+        .slice(0, NEAREST_PER_AXIS * axes.length)
+        .map(({ other }) => other);
+    },
+  };
+}
+
+function axisOf(trials: readonly TrialParams[], name: string): NumericAxis | null {
+  const values = trials.map((params) => params[name]);
+  if (!values.every((value) => typeof value === 'number')) return null;
+  return { name, values: Float64Array.from(new Set(values)).sort() };
+}
+
+function shareOf({ values }: NumericAxis, value: number): number {
+  const [least, greatest] = [values[0] ?? 0, values.at(-1) ?? 0];
+  return greatest > least ? (value - least) / (greatest - least) : 0;
+}
+
+type Coordinates = readonly number[] | undefined;
+
+const differences = (first: Coordinates = [], second: Coordinates = []): number[] =>
+  first.map((value, axis) => Math.abs(value - (second[axis] ?? NaN)));
+
+const farthest = (first: Coordinates, second: Coordinates): number => Math.max(...differences(first, second));
+
+const distance = (first: Coordinates, second: Coordinates): number =>
+  Math.hypot(...differences(first, second));

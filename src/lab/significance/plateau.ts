@@ -1,0 +1,65 @@
+import { missing, type Missing } from '../../statistics/figures.ts';
+import { meanOf, quantileOf, sorted } from '../../statistics/moments.ts';
+import { parameterSpace, type NumericAxis } from './parameterSpace.ts';
+import type { TrialParams } from './trialReturns.ts';
+
+/** Trial with its objective: higher is better, and 0 is what gains nothing, as of a Sharpe ratio or a return. */
+export type TrialValue = Readonly<{ params: TrialParams; value: number }>;
+
+export type Plateau = Readonly<{
+  /** Median of the neighbours as a part of the best: 0 for a lonely peak, 1 for neighbours as good as it. */
+  score: number;
+  /** Trials beside the best, by their place in the list. */
+  neighbours: readonly number[];
+  /** Trial that does best together with its neighbours: the middle of the plateau, a safer choice than the best. */
+  centre: number;
+  /** Parameters of the best trial that are the least or the greatest value tried. */
+  edges: readonly string[];
+  text: string;
+}>;
+
+/** Score from which on the neighbourhood is a plateau, and below which the best is a lonely peak. */
+export const [PLATEAU_MIN, PEAK_MAX] = [0.6, 0.3];
+/** Trials, from the best one down, among which the middle of the plateau is looked for. */
+const CENTRES_MAX = 50;
+/** Values of a parameter from which on the least and the greatest are an edge. */
+const EDGE_VALUES_MIN = 3;
+
+/**
+ * Plateau around the best trial: the median of its neighbours over its own value. Where small changes of the parameters ruin the
+ * result, it rests on chance, because the next years differ more than that. A trial without a value (NaN) does not count.
+ * Source of the idea: Pardo, "The evaluation and optimization of trading strategies", 2nd edition 2008. The score is our own.
+ */
+export function plateauOf(trials: readonly TrialValue[], best: number): Plateau | Missing {
+  const known = trials.flatMap(({ value }, place) => (Number.isFinite(value) ? [place] : []));
+  if (!known.includes(best)) return missing('the best trial has no value');
+  const space = parameterSpace(trials.map(({ params }) => params));
+  const valueOf = (place: number) => trials[place]?.value ?? NaN;
+  const neighboursOf = (place: number) =>
+    space.neighboursOf(place).filter((other) => Number.isFinite(valueOf(other)));
+  const neighbours = neighboursOf(best);
+  if (neighbours.length === 0) return missing('no trial is beside the best one');
+  const ratio = quantileOf(sorted(neighbours.map(valueOf)), 0.5) / valueOf(best);
+  const score = valueOf(best) > 0 ? Math.min(Math.max(ratio, 0), 1) : 0;
+  const centre = known
+    .sort((a, b) => valueOf(b) - valueOf(a))
+    .slice(0, CENTRES_MAX)
+    .map((place) => ({ place, mean: meanOf([place, ...neighboursOf(place)].map(valueOf)) }))
+    .reduce((found, other) => (other.mean > found.mean ? other : found)).place;
+  const params = trials[best]?.params ?? {};
+  const edges = space.axes.filter((axis) => isEdge(axis, params)).map(({ name }) => name);
+  return { score, neighbours, centre, edges, text: textOf(score, neighbours.length, edges) };
+}
+
+const isEdge = ({ name, values }: NumericAxis, params: TrialParams): boolean =>
+  values.length >= EDGE_VALUES_MIN && (params[name] === values[0] || params[name] === values.at(-1));
+
+function textOf(score: number, neighbours: number, edges: readonly string[]): string {
+  const share = `${Math.round(score * 100)} % of its result`;
+  const beside =
+    neighbours === 1 ? 'its one neighbour reaches' : `the median of its ${neighbours} neighbours reaches`;
+  const kind =
+    score >= PLATEAU_MIN ? 'is on a plateau' : score < PEAK_MAX ? 'is a lonely peak' : 'is on a slope';
+  const edge = edges.length === 0 ? '' : `; it lies at the edge of ${edges.join(' and ')}: try values beyond`;
+  return `the best set ${kind}: ${beside} ${share}${edge}`;
+}

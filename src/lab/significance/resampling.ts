@@ -1,0 +1,126 @@
+import type { Random } from '../../core/random.ts';
+import { NOTHING } from '../../statistics/figures.ts';
+import { meanOf } from '../../statistics/moments.ts';
+import type { Columns } from './trialReturns.ts';
+
+/** How to draw a sample of the same length: blocks of random length, on average `blockLength` sessions, at least 1. */
+export type Resampling = Readonly<{ random: Random; blockLength: number }>;
+
+/**
+ * Draws the places of one resample into `places`, which it returns: blocks that start anywhere, have a geometric length, and go
+ * on at the beginning when they reach the end.
+ * Source: Politis and Romano, "The stationary bootstrap", Journal of the American Statistical Association 89, 1994.
+ */
+export function drawPlaces(places: Int32Array, { random, blockLength }: Resampling): Int32Array {
+  const count = places.length;
+  const ending = 1 / Math.max(blockLength, 1);
+  let place = 0;
+  for (let at = 0; at < count; at++) {
+    place = at === 0 || random.next() < ending ? Math.floor(random.next() * count) : (place + 1) % count;
+    places[at] = place;
+  }
+  return places;
+}
+
+/** The places 0, 1, …, in order. */
+export const placesOf = (count: number): Int32Array =>
+  Int32Array.from({ length: count }, (_, place) => place);
+
+/** Shuffles places in place, every order as likely as another (Fisher and Yates), and returns them. */
+export function shuffle(places: Int32Array, random: Random): Int32Array {
+  for (let last = places.length - 1; last > 0; last--) {
+    const other = Math.floor(random.next() * (last + 1));
+    const kept = places[last] ?? 0;
+    places[last] = places[other] ?? 0;
+    places[other] = kept;
+  }
+  return places;
+}
+
+/** Values at places, a new list. */
+export const valuesAt = (values: ArrayLike<number>, places: Int32Array): number[] =>
+  Array.from(places, (place) => values[place] ?? NaN);
+
+/** Draws of a test or interval unless others are given. */
+export const DRAWS = 1_000;
+
+/** Randomness of a test, and how many times it draws. */
+export type Drawing = Readonly<{ random: Random; draws?: number | undefined }>;
+
+/** Mean of the best block lengths of all columns, so that one draw of places serves all of them. */
+export const blockLengthOf = (columns: Columns): number => meanOf(columns.map(bestBlockLength));
+
+/** Lags in a row that must be without correlation, at least. */
+const QUIET_LAGS_MIN = 5;
+
+/**
+ * Best expected block length of the stationary bootstrap: (2g²/(2·s²))^⅓·n^⅓, at least 1 and at most min(3√n, n/3), where
+ * s = Σλ(k/M)R(k), g = Σλ(k/M)·|k|·R(k) over k = −M … M, R is the autocovariance, λ flat up to ½ and then falling to 0 at 1. M is
+ * twice the lag from which on five correlations or more in a row are within ±2√(log₁₀n/n).
+ * Sources: Politis and White, "Automatic block-length selection for the dependent bootstrap", Econometric Reviews 23(1), 2004;
+ * its correction with Patton, 28(4), 2009; the first quiet lag counts as in Patton's own program.
+ */
+export function bestBlockLength(column: Float64Array): number {
+  const count = column.length;
+  const quietLags = Math.max(QUIET_LAGS_MIN, Math.floor(Math.log10(count)));
+  const lagMax = Math.ceil(Math.sqrt(count)) + quietLags;
+  const covariances = autocovariances(column, Math.min(lagMax, count - 1));
+  const variance = covariances[0] ?? 0;
+  if (Math.sqrt(variance) <= NOTHING) return 1;
+  const bound = 2 * Math.sqrt(Math.log10(count) / count) * variance;
+  const bandwidth = Math.min(2 * firstQuietLag(covariances, bound, quietLags), lagMax);
+  let [spectrum, slope] = [variance, 0];
+  for (let lag = 1; lag <= bandwidth; lag++) {
+    const weighted = 2 * Math.min(1, 2 * (1 - lag / bandwidth)) * (covariances[lag] ?? 0);
+    spectrum += weighted;
+    slope += lag * weighted;
+  }
+  const length = Math.cbrt((slope / spectrum) ** 2 * count);
+  return Math.min(Math.max(length, 1), Math.ceil(Math.min(3 * Math.sqrt(count), count / 3)));
+}
+
+/** First lag from which on so many autocovariances in a row are within the bound; the last lag where there is none. */
+function firstQuietLag(covariances: Float64Array, bound: number, quietLags: number): number {
+  let quiet = 0;
+  for (let lag = 1; lag < covariances.length; lag++) {
+    quiet = Math.abs(covariances[lag] ?? NaN) < bound ? quiet + 1 : 0;
+    if (quiet === quietLags) return lag - quietLags + 1;
+  }
+  return covariances.length - 1;
+}
+
+/** Autocovariances over n, from lag 0 on. */
+function autocovariances(column: Float64Array, lagMax: number): Float64Array {
+  const mean = meanOf(column);
+  const centred = column.map((value) => value - mean);
+  return Float64Array.from({ length: lagMax + 1 }, (_, lag) => {
+    let sum = 0;
+    for (let at = lag; at < centred.length; at++) sum += (centred[at] ?? NaN) * (centred[at - lag] ?? NaN);
+    return sum / centred.length;
+  });
+}
+
+/** Share of the weight of the first lag below which a later lag no longer counts. */
+const WEIGHT_MIN = 1e-12;
+
+/**
+ * Variance of √n times the mean of a resample: R(0) + 2Σ((1 − k/n)(1 − p)^k + (k/n)(1 − p)^(n − k))·R(k), with p = 1/blockLength.
+ * The second weight makes the autocovariance circular: the same as Σ(1 − k/n)(1 − p)^k·(R(k) + R(n − k)), which needs few lags.
+ * Source: Politis and Romano, as above, lemma 1; Hansen (2005) studentises by it.
+ */
+export function bootstrapVariance(column: Float64Array, blockLength: number): number {
+  const count = column.length;
+  const mean = meanOf(column);
+  const centred = column.map((value) => value - mean);
+  const going = 1 - 1 / Math.max(blockLength, 1);
+  let variance = 0;
+  for (let lag = 0, weight = 1; lag < count && weight > WEIGHT_MIN; lag++, weight *= going) {
+    let sum = 0;
+    for (let at = 0, later = lag; at < count; at++, later++) {
+      if (later === count) later = 0;
+      sum += (centred[at] ?? NaN) * (centred[later] ?? NaN);
+    }
+    variance += ((lag === 0 ? 1 : 2) * (1 - lag / count) * weight * sum) / count;
+  }
+  return variance;
+}

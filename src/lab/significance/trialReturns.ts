@@ -1,0 +1,73 @@
+import { InvalidValueError } from '../../core/errors.ts';
+import { NOTHING, isNumber } from '../../statistics/figures.ts';
+import { betaOf, deviationOf, meanOf } from '../../statistics/moments.ts';
+import { RETURNS_MIN } from '../../statistics/sample.ts';
+
+/** Parameters of one trial. */
+export type TrialParams = Readonly<Record<string, number | string | boolean>>;
+
+/** Trial of a study: its parameters, and its return of each session, 0.01 for 1 %. */
+export type TrialReturns = Readonly<{ params: TrialParams; returns: Float64Array }>;
+
+/** Returns of the trials of a study, one column each, all over the same sessions. */
+export type Columns = readonly Float64Array[];
+
+/** @throws {InvalidValueError} for no trial, fewer than 20 sessions, columns of different lengths, or a return that is no number */
+export function checkColumns(columns: Columns): void {
+  const sessions = columns[0]?.length ?? 0;
+  if (columns.length === 0)
+    throw new InvalidValueError('no trial to judge: give the returns of at least one');
+  if (sessions < RETURNS_MIN)
+    throw new InvalidValueError(
+      `${sessions} sessions, of which it takes ${RETURNS_MIN}: give a longer study`,
+    );
+  for (const [trial, column] of columns.entries()) {
+    if (column.length !== sessions)
+      throw new InvalidValueError(
+        `trial ${trial} has ${column.length} sessions, the first one ${sessions}: run all over the same sessions`,
+      );
+    const session = column.findIndex((value) => !Number.isFinite(value));
+    if (session >= 0)
+      throw new InvalidValueError(
+        `trial ${trial}, session ${session}: return ${column[session] ?? ''} is no number`,
+      );
+  }
+}
+
+/** Sharpe ratio of a session; 0 for a column that never moves, as of a trial that never trades. */
+export function sharpeOf(column: Float64Array): number {
+  const deviation = deviationOf(column);
+  return deviation > NOTHING ? meanOf(column) / deviation : 0;
+}
+
+/** Columns that move: a trial that never traded has no Sharpe ratio, and could not have been chosen. */
+export const movingOf = (columns: Columns): Columns =>
+  columns.filter((column) => deviationOf(column) > NOTHING);
+
+/** Standard to measure returns against, both of one session. */
+export type Standard = Readonly<{
+  /** Risk-free return. Default 0. */
+  riskFree?: number | undefined;
+  /** Returns of buying and holding the same stock, or those that the strategy trades; null for cash alone. */
+  benchmark: Float64Array | null;
+}>;
+
+/**
+ * Returns above what the same exposure would have earned without any choice: r − f − β·(b − f), with the β of the whole column
+ * (of a strategy that is in or out by chance, its mean exposure). Their mean is Jensen's alpha of a session, their Sharpe ratio
+ * the appraisal ratio (Treynor and Black, "How to use security analysis to improve portfolio selection", Journal of Business
+ * 46(1), 1973). Without a benchmark r − f.
+ *
+ * A strategy that is long half of the time earns half of a rising market, whatever it knows. Tests against cash call that an
+ * edge; these returns leave it out, as Aronson's detrending does ("Evidence-based technical analysis", 2006, chapter 1).
+ */
+export function activeReturns(column: Float64Array, { riskFree = 0, benchmark }: Standard): Float64Array {
+  if (benchmark === null) return column.map((value) => value - riskFree);
+  if (benchmark.length !== column.length)
+    throw new InvalidValueError(
+      `the benchmark has ${benchmark.length} sessions, the trial ${column.length}: give both for the same sessions`,
+    );
+  const slope = betaOf(column, benchmark);
+  const beta = isNumber(slope) ? slope : 0;
+  return column.map((value, at) => value - riskFree - beta * ((benchmark[at] ?? NaN) - riskFree));
+}

@@ -1,0 +1,168 @@
+import type { Missing } from '../../statistics/figures.ts';
+import type { Evidence } from './evidence.ts';
+import { PLATEAU_MIN } from './plateau.ts';
+
+/** Answer to the question whether to believe the result of a study, with its reasons in sentences, the worst first. */
+export type Verdict = Readonly<{ verdict: 'yes' | 'unclear' | 'no'; why: readonly string[] }>;
+
+/**
+ * Bounds of a value: at `good` or better it speaks for the result, beyond `bad` against it, and between them it leaves doubt. Where
+ * `good` is the higher one, more is better.
+ */
+type Bounds = Readonly<{ good: number; bad: number }>;
+
+/**
+ * Thresholds. They are set so that of studies in which nothing can be known at most 3 in 100 get a yes and at least 90 a no, and
+ * that a true yearly Sharpe ratio of 1.5 over ten years gets a yes 9 times in 10 (`docs/believing.md` has what was measured).
+ */
+const BOUNDS = {
+  /** Probability that the true Sharpe ratio is above the best of luck. */
+  deflatedSharpe: { good: 0.9, bad: 0.5 },
+  /** Probability of so good a best set if none is better than the standard. */
+  superiorAbility: { good: 0.015, bad: 0.05 },
+  /** Share of splits in which the best of one half lost in the other. */
+  lossProbability: { good: 0.15, bad: 0.3 },
+  /** Probability that random entries gain as much. It does not know how many sets were tried, so that only failing it counts. */
+  entries: { good: 0.05, bad: 0.2 },
+  /** Probability that the true Sharpe ratio out of sample is above half of that in sample. */
+  outOfSample: { good: 0.2, bad: 0.05 },
+  /** Median of the neighbours as a part of the best. A lonely peak leaves doubt, whatever its height. */
+  plateau: { good: PLATEAU_MIN, bad: 0 },
+  years: { good: 1, bad: 0 },
+  trades: { good: 5, bad: 0 },
+  /** 1 where returns are measured against a benchmark. */
+  benchmark: { good: 1, bad: 0 },
+} as const satisfies Readonly<Record<string, Bounds>>;
+
+type Grade = 'good' | 'weak' | 'bad';
+
+/** What one rule says, as a sentence without capital and full stop. */
+type Finding = Readonly<{ grade: Grade; text: string }>;
+
+/** Rule of the verdict; null where it does not apply, or has nothing to say. */
+type Rule = (evidence: Evidence) => Finding | null;
+
+/** Rules, the most telling first. */
+const RULES: readonly Rule[] = [
+  /** Deflated Sharpe ratio. */
+  ({ deflated, trials }) => {
+    if ('reason' in deflated) return doubt('luck', deflated);
+    const { probability } = deflated;
+    const share = percent(probability);
+    return finding(gradeOf(probability, BOUNDS.deflatedSharpe), {
+      good: `${bestOf(trials)} is better than luck explains: deflated Sharpe ${share}`,
+      weak: `${bestOf(trials)} is hardly better than luck explains: deflated Sharpe ${share}`,
+      bad: `${bestOf(trials)} is what luck alone would give: deflated Sharpe ${share}`,
+    });
+  },
+  /** Hansen's test. */
+  ({ superior, isOverBenchmark }) => {
+    if ('reason' in superior) return null;
+    const { superiorAbility } = superior;
+    const than = isOverBenchmark ? 'than holding the same exposure' : 'than cash';
+    return finding(
+      gradeOf(superiorAbility, BOUNDS.superiorAbility),
+      `where no set is better ${than}, the best looks this good in ${inHundred(superiorAbility)} studies`,
+    );
+  },
+  /** Loss in the other half. */
+  ({ overfitting, trials }) => {
+    if ('reason' in overfitting) return trials > 1 ? doubt('overfitting', overfitting) : null;
+    const { lossProbability, probability, logits } = overfitting;
+    return finding(
+      gradeOf(lossProbability, BOUNDS.lossProbability),
+      `the best set of one half of the sessions lost in the other half in ${percent(lossProbability)} of ` +
+        `${counted(logits.length)} splits (below the median of all sets in ${percent(probability)})`,
+    );
+  },
+  /** Walk-forward. */
+  ({ outOfSample, deflated, marksPerYear }) => {
+    if (outOfSample === null || 'reason' in deflated) return null;
+    if ('reason' in outOfSample) return doubt('what came out of sample', outOfSample);
+    const { aboveHalf, ratio, sessions } = outOfSample;
+    const grade = gradeOf(aboveHalf, BOUNDS.outOfSample);
+    const yearly = (value: number) => (value * Math.sqrt(marksPerYear)).toFixed(2);
+    return finding(
+      grade === 'good' && ratio <= 0 ? 'weak' : grade,
+      `out of sample, in ${counted(sessions)} sessions that no choice had seen, the yearly Sharpe ratio was ` +
+        `${yearly(ratio)}, after ${yearly(deflated.ratio)} in sample`,
+    );
+  },
+  /** Permutation of entries. */
+  ({ entries }) => {
+    if (entries === null || 'reason' in entries) return null;
+    const { probability } = entries;
+    return finding(
+      gradeOf(probability, BOUNDS.entries),
+      `random entries with the same holding times gain as much in ${inHundred(probability)} draws`,
+    );
+  },
+  ({ plateau }) =>
+    'reason' in plateau ? null : finding(gradeOf(plateau.score, BOUNDS.plateau), plateau.text),
+  ({ sessions, marksPerYear }) =>
+    unlessGood(
+      gradeOf(sessions / marksPerYear, BOUNDS.years),
+      `${counted(sessions)} sessions are less than a year`,
+    ),
+  ({ trades }) =>
+    unlessGood(
+      gradeOf(trades, BOUNDS.trades),
+      `the best set rests on ${trades} trade${trades === 1 ? '' : 's'}`,
+    ),
+  ({ isOverBenchmark }) =>
+    unlessGood(
+      gradeOf(isOverBenchmark ? 1 : 0, BOUNDS.benchmark),
+      'results were compared with cash alone, where a rising market looks like skill: give a benchmark',
+    ),
+];
+
+const WORST_FIRST: readonly Grade[] = ['bad', 'weak', 'good'];
+const VERDICTS = { bad: 'no', weak: 'unclear', good: 'yes' } as const;
+
+/** Verdict on a study by the table of rules: no where one speaks against it, unclear where one leaves doubt, otherwise yes. */
+export function verdict(evidence: Evidence): Verdict {
+  const findings = RULES.flatMap((rule) => rule(evidence) ?? []);
+  const ordered = WORST_FIRST.flatMap((grade) => findings.filter((found) => found.grade === grade));
+  const answer = VERDICTS[ordered[0]?.grade ?? 'weak'];
+  return {
+    verdict: answer,
+    why: ordered.map(({ text }, index) =>
+      index === 0 ? `${capital(answer)}: ${text}.` : `${capital(text)}.`,
+    ),
+  };
+}
+
+function gradeOf(value: number, { good, bad }: Bounds): Grade {
+  const sign = good > bad ? 1 : -1;
+  if (sign * value >= sign * good) return 'good';
+  return sign * value < sign * bad ? 'bad' : 'weak';
+}
+
+const finding = (grade: Grade, text: string | Readonly<Record<Grade, string>>): Finding => ({
+  grade,
+  text: typeof text === 'string' ? text : text[grade],
+});
+
+const unlessGood = (grade: Grade, text: string): Finding | null =>
+  grade === 'good' ? null : { grade, text };
+
+const doubt = (name: string, { reason }: Missing): Finding => ({
+  grade: 'weak',
+  text: `${name} cannot be judged: ${reason}`,
+});
+
+const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+const counted = (count: number): string => count.toLocaleString('en-US');
+
+const bestOf = (trials: number): string =>
+  trials === 1 ? 'the one parameter set' : `of ${counted(trials)} parameter sets the best`;
+
+/** Probability that reads neither as certain nor as impossible. */
+function percent(share: number): string {
+  if (share > 0.99) return 'over 99 %';
+  return share < 0.01 ? 'under 1 %' : `${Math.round(share * 100)} %`;
+}
+
+const inHundred = (share: number): string =>
+  share < 0.01 ? 'fewer than 1 of 100' : `${Math.round(share * 100)} of 100`;
