@@ -228,9 +228,7 @@ function identityOf(
   const { strategy, options, objectives, functions, exceptions } = recipe;
   const { space, method, seed } = sampling;
   const json = (value: unknown): string =>
-    JSON.stringify(value, (_key, part: unknown) =>
-      typeof part === 'bigint' ? formatDecimal(part) : part,
-    );
+    JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? formatDecimal(part) : part));
   const digest = (value: unknown): string => hashHex(json(value)).slice(2, 18);
   return {
     version: VERSION,

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { beliefOf } from '../../../lab/belief/belief.ts';
 import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
 import { hashHex } from '../../../core/random.ts';
@@ -25,7 +26,8 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   const study = openStudy(file, { identity: setup.identity, resume: flags.resume ?? false });
   try {
     const optimised = await run(options, { study, setup, memoryMb: flags.memory }, context);
-    const given = { optimised, options, file, elapsedMs: clock.monotonic() - begun };
+    const belief = await beliefOf(optimised, options);
+    const given = { optimised, belief, options, file, elapsedMs: clock.monotonic() - begun };
     printResult(context, studyJson(given), studyText(given, terminal));
     return EXIT.done;
   } finally {

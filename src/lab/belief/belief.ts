@@ -1,0 +1,148 @@
+import { marksPerYear } from '../../backtest/figures.ts';
+import type { BacktestOptions } from '../../backtest/options.ts';
+import type { BacktestResult } from '../../backtest/result.ts';
+import { runBacktest } from '../../backtest/runBacktest.ts';
+import { toNumber } from '../../core/amount.ts';
+import { seededRandom } from '../../core/random.ts';
+import type { Missing, RunFigures } from '../../statistics/figures.ts';
+import { sampleOf } from '../../statistics/sample.ts';
+import type { Optimised, OptimiseOptions } from '../optimise.ts';
+import type { Span } from '../trials/trial.ts';
+import type { BookedTrial } from '../study/studyFile.ts';
+import { trialOptions } from '../trials/kernelTrials.ts';
+import { evidenceOf, type Evidence, type Study } from '../significance/evidence.ts';
+import type { Holding } from '../significance/entryTest.ts';
+import { metricIntervals } from '../significance/intervals.ts';
+import { parameterEffects, type ParameterEffects } from '../significance/parameterEffects.ts';
+import { shuffleTrades, type TradeShuffle } from '../significance/tradeShuffle.ts';
+import { verdict, type Verdict } from '../significance/verdict.ts';
+import { scoresOf } from '../study/search.ts';
+import { heldReturns } from './heldStocks.ts';
+import {
+  costsDoubled,
+  crisisReturns,
+  priceNoise,
+  type CostsDoubled,
+  type CrisisReturn,
+  type PriceNoise,
+} from './stress.ts';
+
+/** Whether to believe the result of a study, and everything that says so. */
+export type Belief = Readonly<{
+  verdict: Verdict;
+  evidence: Evidence;
+  /** The chosen parameters over the whole span, through the engine. */
+  chosen: BacktestResult;
+  options: BacktestOptions;
+  intervals: ReturnType<typeof metricIntervals>;
+  shuffle: TradeShuffle | Missing;
+  effects: ParameterEffects | Missing;
+  costs: CostsDoubled;
+  noise: PriceNoise;
+  crises: readonly CrisisReturn[];
+}>;
+
+/** Judges a study that has ended. Repeats the chosen backtest, also with doubled costs and noisy prices. */
+export async function beliefOf(optimised: Optimised, options: OptimiseOptions): Promise<Belief> {
+  const { whole, sessions } = optimised;
+  const { setup, sampling } = options;
+  const own = trialOptions(setup, whole.best?.params ?? {}, whole.span);
+  const chosen = await runBacktest(own);
+  const held = heldReturns(setup.options, sessions);
+  const seed = sampling.seed;
+  const drawing = (name: string) => ({ random: seededRandom(`${seed} ${name}`) });
+  const evidence = evidenceOf(studyOf(optimised, options, { chosen, held }), drawing('evidence'));
+  const figures = figuresOf(chosen);
+  const [first] = setup.objectives;
+  const values = whole.trials.map(({ params, outcome }) => ({
+    params,
+    value: (first ? scoresOf(outcome, [first])[0] : null) ?? NaN,
+  }));
+  return {
+    verdict: verdict(evidence),
+    evidence,
+    chosen,
+    options: own,
+    intervals: metricIntervals(
+      figures,
+      { riskFree: setup.options.riskFree ?? 0, marksPerYear: marksPerYear(setup.options) },
+      drawing('intervals'),
+    ),
+    shuffle: shuffleTrades(figures, drawing('trades')),
+    effects: parameterEffects(values.filter(({ value }) => Number.isFinite(value))),
+    costs: await costsDoubled(own),
+    noise: await priceNoise(own, seed),
+    crises: crisisReturns(chosen, sessions, held),
+  };
+}
+
+const figuresOf = ({ equity, marks, tradeList, fills, benchmark, lots }: BacktestResult): RunFigures => ({
+  startEquity: Number(equity.start),
+  marks,
+  trades: tradeList.map((trade) => ({ ...trade, pnl: toNumber(trade.pnl) })),
+  lots,
+  fills,
+  benchmark,
+});
+
+type Found = Readonly<{ chosen: BacktestResult; held: Float64Array | null }>;
+
+/** The study as the statistics take it: every trial that ended over all sessions, and how many were made. */
+function studyOf(
+  { whole, walkForward, sessions }: Optimised,
+  { setup }: OptimiseOptions,
+  { chosen, held }: Found,
+): Study {
+  const finished = whole.trials.flatMap((trial) =>
+    trial.outcome.state === 'done'
+      ? [{ trial, params: trial.params, returns: filled(trial.outcome.returns, sessions.length) }]
+      : [],
+  );
+  const { riskFree = 0 } = setup.options;
+  const perYear = marksPerYear(setup.options);
+  return {
+    trials: finished.map(({ params, returns }) => ({ params, returns })),
+    chosen: finished.findIndex(({ trial }: Readonly<{ trial: BookedTrial }>) => trial === whole.best),
+    made: whole.trials.length,
+    trades: chosen.trades,
+    benchmark: held,
+    riskFree: (1 + riskFree) ** (1 / perYear) - 1,
+    marksPerYear: perYear,
+    holding: holdingOf(chosen, held, setup.options.bars),
+    outOfSample: walkForward && laterReturns({ walkForward, sessions }, held),
+  };
+}
+
+/** Returns over all sessions: none after the account was ruined. */
+function filled(returns: Float64Array, sessions: number): Float64Array {
+  if (returns.length === sessions) return returns;
+  const all = new Float64Array(sessions);
+  all.set(returns.subarray(0, sessions));
+  return all;
+}
+
+/** Position of the chosen run at each close over the next session, where it trades one stock. */
+function holdingOf(
+  { marks }: BacktestResult,
+  held: Float64Array | null,
+  bars: BacktestOptions['bars'],
+): Holding | null {
+  if (held === null || new Set(bars.map(({ symbol }) => symbol)).size !== 1 || marks.length < 2) return null;
+  const positions = Float64Array.from(
+    marks.slice(0, -1),
+    ({ positions: own, equity }) => Object.values(own).reduce((sum, worth) => sum + worth, 0) / equity,
+  );
+  return { returns: held.slice(1, marks.length), positions };
+}
+
+function laterReturns(
+  { walkForward, sessions }: Pick<Optimised, 'walkForward' | 'sessions'>,
+  held: Float64Array | null,
+): NonNullable<Study['outOfSample']> | null {
+  const figures = walkForward?.outOfSample.figures;
+  const from = walkForward?.windows[0]?.outOfSample.from ?? Infinity;
+  if (!figures) return null;
+  const first = sessions.findIndex(({ open }: Readonly<{ open: Span['from'] }>) => open >= from);
+  const returns = filled(Float64Array.from(sampleOf(figures).returns), figures.marks.length);
+  return { returns, benchmark: held && held.slice(first, first + returns.length) };
+}

@@ -1,0 +1,67 @@
+import { actionsOf, isSplit } from '../../backtest/actions.ts';
+import type { BacktestBars, BacktestOptions } from '../../backtest/options.ts';
+import { sessionParts } from '../../backtest/preparedBars.ts';
+import { tradingCalendar, type Session } from '../../calendar/index.ts';
+import { INTERVAL_MS } from '../../domain/bar.ts';
+import { sharesPer } from '../../domain/corporateAction.ts';
+import { ticker } from '../../domain/instrument.ts';
+
+type Market = Pick<BacktestOptions, 'bars' | 'actions' | 'calendar'>;
+
+/**
+ * Returns of holding each stock alike, session by session: the mean over those that have a price, from the first session's open
+ * on. Splits are taken out; payments to holders are not added. Null where no stock has a price.
+ */
+export function heldReturns(market: Market, sessions: readonly Session[]): Float64Array | null {
+  const symbols = [...new Set(market.bars.map(({ symbol }) => symbol))];
+  const columns = symbols.map((symbol) => returnsOfStock(symbol, market, sessions));
+  const known = sessions.map((_, at) => columns.map((column) => column[at] ?? NaN).filter(Number.isFinite));
+  if (known.every((values) => values.length === 0)) return null;
+  return Float64Array.from(known, (values) =>
+    values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length,
+  );
+}
+
+/** Returns of one stock; NaN before its first session and after its last. */
+export function returnsOfStock(symbol: string, market: Market, sessions: readonly Session[]): Float64Array {
+  const returns = new Float64Array(sessions.length).fill(NaN);
+  const bars = shortest(symbol, market.bars);
+  if (!bars) return returns;
+  const { calendar = tradingCalendar } = market;
+  const { open, close } = bars;
+  const parts = sessionParts(
+    { symbol: ticker(symbol), interval: bars.interval, columns: columnsOf(bars) },
+    calendar,
+  );
+  const placeOf = new Map(sessions.map(({ date }, place) => [date, place]));
+  const splits = actionsOf(market, calendar).filter(
+    (planned) => isSplit(planned) && planned.action.symbol === symbol,
+  );
+  let [before, at] = [open[parts[0]?.from ?? 0] ?? NaN, parts[0]?.session.open ?? NaN];
+  for (const { session, to } of parts) {
+    const between = splits.filter(({ open: due }) => due > at && due <= session.open);
+    const per = between.reduce(
+      (all, { action }) => all * (action.kind === 'split' ? sharesPer(action) : 1),
+      1,
+    );
+    const last = close[to - 1] ?? NaN;
+    const place = placeOf.get(session.date);
+    if (place !== undefined) returns[place] = (last * per) / before - 1;
+    [before, at] = [last, session.open];
+  }
+  return returns;
+}
+
+const shortest = (symbol: string, bars: readonly BacktestBars[]): BacktestBars | undefined =>
+  bars
+    .filter((one) => one.symbol === symbol)
+    .sort((a, b) => INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval])[0];
+
+const columnsOf = ({ start, open, high, low, close, volume }: BacktestBars) => ({
+  start,
+  open,
+  high,
+  low,
+  close,
+  volume,
+});

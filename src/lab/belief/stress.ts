@@ -1,0 +1,87 @@
+import type { Session } from '../../calendar/index.ts';
+import type { BacktestResult } from '../../backtest/result.ts';
+import { slippageOf, type BacktestBars, type BacktestOptions } from '../../backtest/options.ts';
+import { runBacktest } from '../../backtest/runBacktest.ts';
+import { parseFees } from '../../domain/fees.ts';
+import { seededRandom } from '../../core/random.ts';
+import { growthOf, quantileOf, sorted } from '../../statistics/moments.ts';
+import { noisyBars } from '../significance/syntheticBars.ts';
+
+/** Run of the chosen parameters under other assumptions. */
+export type CostsDoubled = Readonly<{ totalReturn: number | null; sharpe: number | null }>;
+
+/** Sharpe ratios over noisy prices, from the lowest of 20 to the highest. */
+export type PriceNoise = Readonly<{ size: number; sharpes: readonly number[]; median: number }>;
+
+/** Time of general falls that the run has lived through. Returns are parts: -0.2 is a loss of 20 %. */
+export type CrisisReturn = Readonly<{
+  name: string;
+  from: string;
+  to: string;
+  own: number;
+  held: number | null;
+}>;
+
+/** Doubles fees, and slippage where there is any. */
+export async function costsDoubled(options: BacktestOptions): Promise<CostsDoubled> {
+  const { buyMintFeeBps, buyProtocolFeeBps, sellProtocolFeeBps } = parseFees(options.fees ?? 'venue');
+  const fees = `rates:${2 * buyMintFeeBps}/${2 * buyProtocolFeeBps}/${2 * sellProtocolFeeBps}`;
+  const [kind = '', size] = slippageOf(options).split(':');
+  const slippage = size === undefined ? kind : `${kind}:${2 * Number(size)}`;
+  const { metrics } = await runBacktest({ ...options, fees, slippage });
+  return { totalReturn: metrics.totalReturn, sharpe: metrics.sharpe };
+}
+
+const NOISE_SIZE = 0.2;
+const NOISE_RUNS = 20;
+
+/** Runs over prices with noise of a fifth of the usual move of a bar: a result that needs the very prices goes away. */
+export async function priceNoise(options: BacktestOptions, seed: number): Promise<PriceNoise> {
+  const sharpes: number[] = [];
+  for (let run = 0; run < NOISE_RUNS; run++) {
+    const random = seededRandom(`${seed} noise ${run}`);
+    const bars = options.bars.map((set): BacktestBars => {
+      const { symbol, interval, ...columns } = set;
+      return { symbol, interval, ...noisyBars(columns, { random, size: NOISE_SIZE }) };
+    });
+    const { metrics } = await runBacktest({ ...options, bars, benchmark: 'none' });
+    sharpes.push(metrics.sharpe ?? 0);
+  }
+  const ascending = sorted(sharpes);
+  return { size: NOISE_SIZE, sharpes: [...ascending], median: quantileOf(ascending, 0.5) };
+}
+
+/** Falls of the US market by their dates, from the high before to the low or the recovery of nerves. */
+const CRISES = [
+  ['Dot-com bust', '2000-03-24', '2002-10-09'],
+  ['Financial crisis', '2007-10-09', '2009-03-09'],
+  ['Flash crash and euro fears', '2010-04-23', '2010-07-02'],
+  ['Downgrade of the US', '2011-07-07', '2011-10-03'],
+  ['China fears', '2015-07-20', '2016-02-11'],
+  ['Volatility spike', '2018-01-26', '2018-02-08'],
+  ['Rate fears', '2018-09-20', '2018-12-24'],
+  ['Covid crash', '2020-02-19', '2020-03-23'],
+  ['Inflation bear market', '2022-01-03', '2022-10-12'],
+  ['Tariff shock', '2025-02-19', '2025-04-08'],
+] as const;
+
+/** Fewest sessions of a crisis that count as having lived through it. */
+const SESSIONS_MIN = 5;
+
+/** Returns within each crisis that the run covers at least in part, with those of holding its stocks. */
+export function crisisReturns(
+  { marks, equity }: Pick<BacktestResult, 'marks' | 'equity'>,
+  sessions: readonly Session[],
+  held: Float64Array | null,
+): CrisisReturn[] {
+  const before = [Number(equity.start), ...marks.map((mark) => mark.equity)];
+  const places = new Map(sessions.map(({ date }, place) => [date, place]));
+  return CRISES.flatMap(([name, from, to]) => {
+    const within = marks.flatMap(({ date }, place) => (date > from && date <= to ? [{ date, place }] : []));
+    const [first, last] = [within[0], within.at(-1)];
+    if (!first || !last || within.length < SESSIONS_MIN) return [];
+    const own = (before[last.place + 1] ?? NaN) / (before[first.place] ?? NaN) - 1;
+    const alike = held && within.map(({ date }) => held[places.get(date) ?? -1] ?? 0);
+    return [{ name, from: first.date, to: last.date, own, held: alike && growthOf(alike) - 1 }];
+  });
+}
