@@ -5,33 +5,18 @@ import { signed } from '../../figures/format.ts';
 import { markup, type Markup, scrolling } from '../../figures/markup.ts';
 import type { BenchmarkView, RunView } from './runView.ts';
 import { MONTH_NAMES } from '../../figures/axis.ts';
-import { HEAT_SHADES } from './style.ts';
-
-/** A shade for a month, by its part of the largest that there is: `g1` to `g10`, `l1` to `l10`. */
-const shade = (value: number, largest: number): string =>
-  value === 0 || largest === 0
-    ? 'flat'
-    : `${value > 0 ? 'g' : 'l'}${Math.max(1, Math.ceil((Math.abs(value) / largest) * HEAT_SHADES - 1e-9))}`;
-
-/** Shades from the largest loss to the largest gain that the table can show, with their values. */
-function heatScale(largest: number): Markup | null {
-  if (largest === 0) return null;
-  const steps = Array.from({ length: HEAT_SHADES }, (_, index) => index + 1);
-  const shades = [
-    ...steps.toReversed().map((step) => `l${step}`),
-    'flat',
-    ...steps.map((step) => `g${step}`),
-  ];
-  return markup`<p class="heat-scale">${signed(-largest, 'percent1')}<span aria-hidden="true">${shades.map((name) => markup`<i class="${name}"></i>`)}</span>${signed(largest, 'percent1')}</p>`;
-}
+import { heatRange, heatScale, shade } from './heat.ts';
 
 const bare = (value: number): string => signed(value, 'percent1').replace('%', '');
 
 export function monthlyTable({ sample }: RunView): Markup {
   const months = periodReturns(sample, 'month');
-  const largest = Math.max(0, ...months.map(({ value }) => Math.abs(value)));
+  const range = heatRange(
+    months.map(({ value }) => value),
+    { around0: true },
+  );
   const cell = (value: number | null) =>
-    value === null ? markup`<td></td>` : markup`<td class="${shade(value, largest)}">${bare(value)}</td>`;
+    value === null ? markup`<td></td>` : markup`<td class="${shade(value, range)}">${bare(value)}</td>`;
   const rows = monthTable(sample).map(
     ({ year, months: list, total }) =>
       markup`<tr><th scope="row">${year}</th>${list.map(cell)}<td class="total">${bare(total)}</td></tr>\n`,
@@ -41,7 +26,7 @@ export function monthlyTable({ sample }: RunView): Markup {
   const gains = months.filter(({ value }) => value > 0).length;
   const summary = `${gains} of ${counted(months.length, 'month')} gained; best ${best?.name ?? ''} ${signed(best?.value, 'percent')}, worst ${worst?.name ?? ''} ${signed(worst?.value, 'percent')}.`;
   const heads = ['%', ...MONTH_NAMES, 'Year'].map((name) => markup`<th scope="col">${name}</th>`);
-  return markup`<section class="table-block wide" id="monthly"><h3>Monthly returns</h3><p class="summary">${summary}</p>${heatScale(largest)}
+  return markup`<section class="table-block wide" id="monthly"><h3>Monthly returns</h3><p class="summary">${summary}</p>${heatScale(range, (value) => signed(value, 'percent1'))}
 ${scrolling('Monthly returns in percent', markup`<table class="heat"><thead><tr>${heads}</tr></thead><tbody>\n${rows}</tbody></table>`)}</section>
 `;
 }

@@ -87,6 +87,10 @@ tbody tr:hover { background: var(--panel); }
 .heat-scale { display: flex; gap: 8px; align-items: center; justify-content: flex-end; font-size: 12px; color: var(--muted); margin-top: 6px; }
 .heat-scale span { display: flex; } .heat-scale i { width: 12px; height: 12px; }
 .heat th[scope=row], .heat .total { font-weight: 600; }
+.verdict { border-left: 4px solid var(--muted); padding: 2px 0 2px 14px; margin: 14px 0; }
+.verdict.yes { border-color: var(--gain); } .verdict.no { border-color: var(--loss); }
+.verdict h2 { margin: 0; font-size: 15px; } .verdict .answer { font-size: 18px; font-weight: 600; margin: 4px 0; } .verdict ul { margin: 6px 0; padding-left: 18px; }
+.heat .chosen { outline: 2px solid var(--text); outline-offset: -3px; font-weight: 600; }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin-top: 8px; font-size: 12px; color: var(--muted); }
 .pager label { display: flex; gap: 8px; align-items: center; }
 .pager input { background: var(--page); border: 1px solid var(--edge); border-radius: 4px; padding: 2px 8px; width: 15em; max-width: 50vw; }

@@ -3,6 +3,7 @@ import { beliefOf } from '../../../lab/belief/belief.ts';
 import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
 import { hashHex } from '../../../core/random.ts';
+import { studyPage } from '../../../lab/report/studyPage.ts';
 import { openStudy, type StudyFile } from '../../../lab/study/studyFile.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -11,6 +12,8 @@ import { StudyProgress } from '../../lab/studyProgress.ts';
 import { studySetup, type OptimiseFlags, type StudySetup } from '../../lab/studySetup.ts';
 import { threadPool } from '../../lab/threadPool.ts';
 import { setupOf } from '../../lab/trialRecipe.ts';
+import { PAGE, requirePlace, writeWhole } from '../../files.ts';
+import { reportScript } from '../backtest/reportScript.ts';
 import { printResult } from '../../output.ts';
 import { InterruptedError } from '../../terminal.ts';
 
@@ -22,13 +25,18 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   for (const { name, why } of setup.left) terminal.err(`drover: ${name} is not searched: ${why}`);
   const options = await optionsOf(flags, setup, context);
   planStudy(options);
+  const page = flags.report === undefined ? null : resolve(cwd, flags.report);
+  if (page !== null) requirePlace(page, '--report', PAGE);
   const file = resolve(cwd, flags.study ?? defaultName(setup));
   const study = openStudy(file, { identity: setup.identity, resume: flags.resume ?? false });
   try {
     const optimised = await run(options, { study, setup, memoryMb: flags.memory }, context);
     const belief = await beliefOf(optimised, options);
     const given = { optimised, belief, options, file, elapsedMs: clock.monotonic() - begun };
-    printResult(context, studyJson(given), studyText(given, terminal));
+    if (page !== null) writeWhole(page, studyPage(given, reportScript()), '--report');
+    const report = page === null ? {} : { report: page };
+    printResult(context, { ...studyJson(given), ...report }, studyText(given, terminal));
+    if (page !== null && !context.json) terminal.out(`report   ${page}`);
     return EXIT.done;
   } finally {
     study.close();

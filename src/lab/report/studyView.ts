@@ -1,0 +1,88 @@
+import { METRIC_TABLE } from '../../statistics/metricTable.ts';
+import type { MetricEntry } from '../../statistics/metricEntries/entry.ts';
+import type { Format } from '../../figures/format.ts';
+import type { Belief } from '../belief/belief.ts';
+import type { Optimised, OptimiseOptions } from '../optimise.ts';
+import type { Objective } from '../search/objective.ts';
+import { keyOf, type ParamSet, type Space } from '../search/space.ts';
+import type { BookedTrial } from '../study/studyFile.ts';
+
+/** A trial as figures show it. `value`: of the first objective, as its metric is defined; null where it is undefined. */
+export type TrialView = Readonly<{
+  number: number;
+  params: ParamSet;
+  value: number | null;
+  values: readonly (number | null)[];
+  totalReturn: number | null;
+  maxDrawdown: number | null;
+  trades: number | null;
+}>;
+
+/** Values that the figures of a study share. */
+export type StudyView = Readonly<{
+  optimised: Optimised;
+  options: OptimiseOptions;
+  belief: Belief;
+  space: Space;
+  objectives: readonly Objective[];
+  /** The first objective, and how its values are written. */
+  objective: Objective;
+  format: Format;
+  trials: readonly TrialView[];
+  /** Trials that no other beats in everything; null with one objective. */
+  front: readonly TrialView[] | null;
+  best: ParamSet | null;
+  effects: Readonly<Record<string, number>> | null;
+}>;
+
+const NONE: Objective = { name: 'objective', isLessBetter: false, metric: null };
+
+export function studyViewOf(optimised: Optimised, options: OptimiseOptions, belief: Belief): StudyView {
+  const { whole } = optimised;
+  const { objectives } = options.setup;
+  const trials = whole.trials.map(trialView);
+  const inFront = new Set(whole.front.map(({ params }) => keyOf(params)));
+  const [objective = NONE] = objectives;
+  return {
+    optimised,
+    options,
+    belief,
+    space: options.sampling.space,
+    objectives,
+    objective,
+    format: formatOf(objective),
+    trials,
+    front: objectives.length > 1 ? trials.filter(({ params }) => inFront.has(keyOf(params))) : null,
+    best: whole.best?.params ?? null,
+    effects: 'reason' in belief.effects ? null : belief.effects,
+  };
+}
+
+function trialView({ number, params, outcome }: BookedTrial): TrialView {
+  if (outcome.state !== 'done')
+    return { number, params, value: null, values: [], totalReturn: null, maxDrawdown: null, trades: null };
+  const { objectives, headline, trades } = outcome;
+  const { totalReturn, maxDrawdown } = headline;
+  return {
+    number,
+    params,
+    value: objectives[0] ?? null,
+    values: objectives,
+    totalReturn,
+    maxDrawdown,
+    trades,
+  };
+}
+
+const FORMATS: Readonly<Record<MetricEntry['unit'], Format>> = {
+  percent: 'percent1',
+  ratio: 'ratio',
+  money: 'money',
+  bps: 'tenths',
+  days: 'tenths',
+  marks: 'round',
+  count: 'round',
+};
+
+const formatOf = ({ metric }: Objective): Format =>
+  metric === null ? 'general' : FORMATS[METRIC_TABLE[metric].unit];

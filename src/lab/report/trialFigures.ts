@@ -1,0 +1,218 @@
+import { barChart } from '../../figures/bandChart.ts';
+import { figure, missing, type Missing } from '../../figures/figure.ts';
+import { written } from '../../figures/format.ts';
+import { join, markup, scrolling, table, type Markup } from '../../figures/markup.ts';
+import { line, linearScale, type Point } from '../../figures/scale.ts';
+import { heatRange, heatScale, shade, type HeatRange } from '../../report/html/heat.ts';
+import { counted } from '../../core/counted.ts';
+import { histogram, quantileOf, sorted } from '../../statistics/moments.ts';
+import {
+  isUnordered,
+  placeOf,
+  type Dimension,
+  type ParamSet,
+  type ParamValue,
+} from '../search/space.ts';
+import type { StudyView, TrialView } from './studyView.ts';
+
+/** Rows and columns of a heat map; more values are grouped. */
+const CELLS_MAX = 15;
+
+/** Groups of values of a dimension, in their order. */
+type Axis = Readonly<{
+  name: string;
+  groups: readonly Readonly<{ label: string; has: (value: ParamValue) => boolean }>[];
+}>;
+
+/**
+ * Heat map of the first objective over the two parameters that decide most of it: in each cell the best of the trials in it. A
+ * plateau is an area of one shade, luck a single cell.
+ */
+export function heatMap({ space, trials, effects, objective, best }: StudyView): Markup | Missing {
+  const title = 'Objective by the two parameters that decide most';
+  const byEffect = [...space].sort((a, b) => (effects?.[b.name] ?? 0) - (effects?.[a.name] ?? 0));
+  const [first, second] = byEffect;
+  if (!first || !second) return missing(title, 'one parameter was searched');
+  const [down, across] = [axisOf(first, trials), axisOf(second, trials)];
+  const scored = trials.filter((trial): trial is Scored => trial.value !== null);
+  const cells = down.groups.map((row) =>
+    across.groups.map((column) => {
+      const within = scored.filter(
+        ({ params }) => row.has(valueOf(params, first)) && column.has(valueOf(params, second)),
+      );
+      return within.length === 0 ? null : Math.max(...within.map(({ value }) => value));
+    }),
+  );
+  const range = heatRange(cells.flat().flatMap((value) => value ?? []));
+  const isBest = (row: number, column: number) =>
+    best !== null &&
+    down.groups[row]?.has(valueOf(best, first)) === true &&
+    across.groups[column]?.has(valueOf(best, second)) === true;
+  const rows = down.groups.map(
+    ({ label }, row) =>
+      markup`<tr><th scope="row">${label}</th>${(cells[row] ?? []).map((value, column) => heatCell(value, { range, isBest: isBest(row, column) }))}</tr>\n`,
+  );
+  const heads = [`${down.name} \\ ${across.name}`, ...across.groups.map(({ label }) => label)];
+  const summary = `The best ${objective.name} in each cell; the frame is around the best of all. Look for an area of one shade: a single dark cell among pale ones is luck.`;
+  return markup`<section class="table-block wide" id="heat"><h3>${title}</h3><p class="summary">${summary}</p>${heatScale(range, (value) => written(value, 'ratio'))}
+${scrolling(title, markup`<table class="heat"><thead><tr>${heads.map((head) => markup`<th scope="col">${head}</th>`)}</tr></thead><tbody>\n${rows}</tbody></table>`)}</section>
+`;
+}
+
+type Scored = TrialView & Readonly<{ value: number }>;
+
+const valueOf = (params: ParamSet, { name }: Dimension): ParamValue => params[name] ?? NaN;
+
+const heatCell = (
+  value: number | null,
+  { range, isBest }: Readonly<{ range: HeatRange; isBest: boolean }>,
+): Markup =>
+  value === null
+    ? markup`<td></td>`
+    : markup`<td class="${shade(value, range)}${isBest ? ' chosen' : ''}">${written(value, 'ratio')}</td>`;
+
+function axisOf(dimension: Dimension, trials: readonly TrialView[]): Axis {
+  const { name } = dimension;
+  const values = [...new Set(trials.map(({ params }) => valueOf(params, dimension)))];
+  const ordered = isUnordered(dimension) ? values : values.sort((a, b) => Number(a) - Number(b));
+  if (ordered.length <= CELLS_MAX)
+    return {
+      name,
+      groups: ordered.map((value) => ({ label: shown(value), has: (other) => other === value })),
+    };
+  const numbers = ordered.map(Number);
+  const [low, high] = [numbers[0] ?? 0, numbers.at(-1) ?? 1];
+  const width = (high - low) / CELLS_MAX;
+  const groupOf = (value: ParamValue) => Math.min(Math.floor((Number(value) - low) / width), CELLS_MAX - 1);
+  return {
+    name,
+    groups: Array.from({ length: CELLS_MAX }, (_, group) => ({
+      label: `${shown(low + group * width)}…`,
+      has: (value) => groupOf(value) === group,
+    })),
+  };
+}
+
+const shown = (value: ParamValue): string =>
+  typeof value === 'number' ? written(value, 'general') : String(value);
+
+/** Lines of a plot of many trials. */
+const LINES_MAX = 400;
+
+/** Each trial as a line across its parameters, from the lowest value tried to the highest; the best tenth stands out. */
+export function parallelCoordinates({ space, trials, objective }: StudyView): Markup | Missing {
+  const title = 'Trials across their parameters';
+  if (space.length < 3) return missing(title, 'two parameters or fewer were searched: the heat map shows them');
+  const scored = trials
+    .filter((trial): trial is Scored => trial.value !== null)
+    .sort((a, b) => b.value - a.value);
+  if (scored.length === 0) return missing(title, `${objective.name} is undefined in every trial`);
+  const best = scored.slice(0, Math.max(1, Math.ceil(scored.length / 10)));
+  const others = thinned(scored.slice(best.length), LINES_MAX);
+  const scale = linearScale([0, 1], { zero: true });
+  const pointsOf = ({ params }: TrialView): Point[] =>
+    space.map((dimension, index) => [index + 0.5, placeOf(dimension, valueOf(params, dimension))]);
+  const top = best.slice(0, 5);
+  return figure({
+    id: 'parallel',
+    title,
+    summary: `${counted(best.length, 'trial')} of ${scored.length} with the best ${objective.name} in front. Where their lines meet, the value matters; where they spread, it does not.`,
+    unit: 'place of the value among those tried',
+    format: 'percent0',
+    wide: true,
+    scale,
+    span: space.length,
+    along: space.map(({ name }, index) => ({ at: index + 0.5, label: name })),
+    area: join([
+      ...others.map((trial) => line(pointsOf(trial), scale, 'quiet')),
+      ...best.toReversed().map((trial) => line(pointsOf(trial), scale, 's1')),
+    ]),
+    keys: [
+      { name: 'best tenth', mark: 's1' },
+      { name: 'others', mark: 'quiet' },
+    ],
+    data: {
+      kind: 'line',
+      span: space.length,
+      of: 'Parameter',
+      labels: space.map(({ name }) => name),
+      columns: top.map((trial, rank) => ({
+        name: `#${rank + 1}: ${written(trial.value, 'general')}`,
+        values: space.map((dimension) => shown(valueOf(trial.params, dimension))),
+      })),
+    },
+  });
+}
+
+/** At most so many, evenly chosen. */
+const thinned = <Item>(items: readonly Item[], most: number): Item[] => {
+  const every = Math.max(1, Math.ceil(items.length / most));
+  return items.filter((_, index) => index % every === 0);
+};
+
+/** Distribution of the first objective over all trials. */
+export function objectiveHistogram({ trials, objective, format }: StudyView): Markup | Missing {
+  const title = `All trials by ${objective.name}`;
+  const values = trials.flatMap(({ value }) => value ?? []);
+  if (values.length < 2 || new Set(values).size < 2)
+    return missing(title, 'there are too few different values');
+  const bins = histogram(values);
+  const ascending = sorted(values);
+  return barChart({
+    id: 'objective',
+    title,
+    summary: `Median ${written(quantileOf(ascending, 0.5), format)}, the best ${written(ascending.at(-1), format)}, the worst ${written(ascending[0], format)}.`,
+    unit: 'trials',
+    of: objective.name,
+    labels: bins.map(({ from, to }) => written((from + to) / 2, format)),
+    format: 'round',
+    series: [{ name: 'Trials', values: bins.map(({ count }) => count), style: 's1' }],
+  });
+}
+
+/** Share of the objective's differences that each parameter explains by itself. */
+export function effectBars({ effects, objective }: StudyView): Markup | Missing {
+  const title = 'What each parameter decides';
+  if (!effects) return missing(title, 'there are too few trials');
+  const entries = Object.entries(effects).sort(([, a], [, b]) => b - a);
+  return barChart({
+    id: 'effects',
+    title,
+    summary: `${entries.map(([name, share]) => `${name} ${written(share, 'percent0')}`).join(', ')} of the differences in ${objective.name}, each by itself; the rest is their combination.`,
+    unit: `share of the variance of ${objective.name}`,
+    of: 'Parameter',
+    labels: entries.map(([name]) => name),
+    format: 'percent0',
+    series: [{ name: 'Share', values: entries.map(([, share]) => share), style: 's1' }],
+  });
+}
+
+const ROWS_MAX = 25;
+
+/** The best trials, or those of the front where there are several objectives. */
+export function trialTable({ space, trials, front, objectives }: StudyView): Markup {
+  const ranked = front ?? [...trials].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
+  const rows = ranked.slice(0, ROWS_MAX);
+  const all = ranked.length > rows.length ? `The first ${rows.length} of ${ranked.length}. ` : '';
+  return table({
+    id: 'trials',
+    title: front ? 'Trials that no other beats in everything' : 'The best trials',
+    heads: [
+      '#',
+      ...space.map(({ name }) => name),
+      ...objectives.map(({ name }) => name),
+      'Return',
+      'Drawdown',
+      'Trades',
+    ],
+    rows: rows.map(({ number, params, values, totalReturn, maxDrawdown, trades }) => [
+      number + 1,
+      ...space.map((dimension) => shown(valueOf(params, dimension))),
+      ...values.map((value) => written(value, 'general')),
+      written(totalReturn, 'percent1'),
+      written(maxDrawdown, 'percent1'),
+      trades ?? '–',
+    ]),
+    note: `${all}In sample: the best of many looks better than it is.`,
+  });
+}

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { heldReturns } from '../../../src/lab/belief/heldStocks.ts';
+import { crisisReturns } from '../../../src/lab/belief/stress.ts';
+import { tradingCalendar } from '../../../src/calendar/index.ts';
+import { barsFrom } from '../../backtest/bars.ts';
+
+const sessions = tradingCalendar.sessions('2026-03-09', '2026-03-12');
+const bars = barsFrom('2026-03-09', [[100, 110, 95, 105], 110, 55, 66], '1d');
+
+test('holding begins at the first open, and a split is no loss', () => {
+  const actions = [{ symbol: 'X', type: 'forward_split', exDate: '2026-03-11', oldRate: '1', newRate: '2' }];
+  const returns = heldReturns({ bars: [bars], actions }, sessions);
+  expect([...(returns ?? [])].map((value) => Number(value.toFixed(12)))).toEqual([
+    0.05, 0.047619047619, 0, 0.2,
+  ]);
+  expect(heldReturns({ bars: [bars] }, sessions)?.[2]).toBeCloseTo(-0.5, 12);
+});
+
+test('of several stocks it is the mean of those that have a price', () => {
+  const late = { ...barsFrom('2026-03-11', [10, 11], '1d'), symbol: 'Y' };
+  const returns = heldReturns({ bars: [bars, late] }, sessions) ?? [];
+  expect(returns[1]).toBeCloseTo(110 / 105 - 1, 12);
+  expect(returns[3]).toBeCloseTo((0.2 + 0.1) / 2, 12);
+});
+
+test('crises are those that the run has lived through, with what holding brought', () => {
+  const covid = tradingCalendar.sessions('2020-02-03', '2020-04-30');
+  const marks = covid.map(({ date, close }, index) => ({
+    date,
+    at: close,
+    equity: 1_000 - index,
+    cash: 0,
+    positions: {},
+  }));
+  const found = crisisReturns(
+    { marks, equity: { start: '1000', end: '0' } },
+    covid,
+    new Float64Array(covid.length).fill(-0.01),
+  );
+  expect(found.map(({ name, from, to }) => [name, from, to])).toEqual([
+    ['Covid crash', '2020-02-20', '2020-03-23'],
+  ]);
+  const [first, last] = ['2020-02-19', '2020-03-23'].map((day) =>
+    covid.findIndex(({ date }) => date === day),
+  );
+  expect(found[0]?.own).toBeCloseTo((1_000 - (last ?? 0)) / (1_000 - (first ?? 0)) - 1, 12);
+  expect(found[0]?.held).toBeCloseTo(0.99 ** ((last ?? 0) - (first ?? 0)) - 1, 12);
+});

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { beliefOf } from '../../../src/lab/belief/belief.ts';
+import { optimise, type OptimiseOptions } from '../../../src/lab/optimise.ts';
+import { studyPage } from '../../../src/lab/report/studyPage.ts';
+import { objectivesOf } from '../../../src/lab/search/objective.ts';
+import { environmentWith, freshFile, samplingWith, setupWith, studyIn } from '../study/stage.ts';
+
+const all = { from: -Infinity, to: Infinity };
+
+async function pageOf(given: Partial<OptimiseOptions> = {}) {
+  const options: OptimiseOptions = {
+    setup: setupWith(),
+    span: all,
+    sampling: samplingWith(),
+    walkForward: { text: '150d/50d', isAnchored: false, embargo: 0 },
+    stopEarly: false,
+    ...given,
+  };
+  const optimised = await optimise(options, environmentWith(options.setup, { study: studyIn(freshFile()) }));
+  if (!optimised) throw new Error('it was not stopped');
+  const belief = await beliefOf(optimised, options);
+  return { page: studyPage({ optimised, options, belief }, ''), belief, optimised };
+}
+
+describe('the report of a study', () => {
+  test('begins with the verdict, before any figure', async () => {
+    const { page, belief } = await pageOf();
+    const [answer = ''] = belief.verdict.why;
+    expect(page.indexOf('<p class="answer">')).toBeGreaterThan(0);
+    expect(page.indexOf(answer.slice(0, 20))).toBeLessThan(page.indexOf('<main>'));
+    for (const id of ['growth', 'headline', 'windows', 'heat', 'trials', 'overfitting', 'stress'])
+      expect(page).toContain(`id="${id}"`);
+  });
+
+  test('shows no figure in sample without that out of sample, or that there is none', async () => {
+    const { page: walked } = await pageOf();
+    const { page } = await pageOf({ walkForward: null });
+    expect(walked).not.toContain('not measured');
+    expect(page.match(/<td>not measured<\/td>/g)).toHaveLength(13);
+    expect(page).toContain('Nothing was checked out of sample');
+  });
+
+  test('marks the best cell of the heat map, and groups many values', async () => {
+    const wide = samplingWith({
+      method: 'sobol',
+      trials: 60,
+      space: [
+        { name: 'fast', kind: 'steps', min: 1, step: 1, count: 20 },
+        { name: 'slow', kind: 'steps', min: 21, step: 1, count: 39 },
+      ],
+    });
+    const { page } = await pageOf({ sampling: wide, walkForward: null });
+    expect(page.match(/ chosen"/g)).toHaveLength(1);
+    const heat = /id="heat"[^]*?<\/section>/.exec(page)?.[0] ?? '';
+    expect(heat.match(/<th scope="row">/g)?.length).toBeLessThanOrEqual(15);
+  });
+
+  test('lists the front of several objectives', async () => {
+    const { page, optimised } = await pageOf({
+      setup: setupWith({ objectives: objectivesOf('sharpe,maxDrawdown') }),
+      walkForward: null,
+    });
+    expect(page).toContain('Trials that no other beats in everything');
+    const rows = /id="trials"[^]*?<tbody>([^]*?)<\/tbody>/.exec(page)?.[1]?.match(/<tr>/g);
+    expect(rows).toHaveLength(optimised.whole.front.length);
+  });
+
+  test('says what cannot be drawn where one parameter is searched', async () => {
+    const one = samplingWith({ space: [{ name: 'fast', kind: 'choice', values: [2, 5, 10] }] });
+    const fixed = setupWith({ strategy: { ...setupWith().strategy, params: { slow: 30 } } });
+    const { page } = await pageOf({ sampling: one, setup: fixed, walkForward: null });
+    expect(page).toContain('one parameter was searched');
+  });
+});
