@@ -1,6 +1,8 @@
 import type { BacktestOptions } from './backtest/options.ts';
 import type { BacktestResult } from './backtest/result.ts';
 import type { Emulator, EmulatorOptions } from './emulator/index.ts';
+import type { OptimiseBarsOptions } from './lab/optimiseBars.ts';
+import type { StudyResult } from './lab/studyResult.ts';
 
 /** The package: a client of the venue, its emulator, its calendar and a backtester. Strategy files import `drover/strategy`. */
 
@@ -48,6 +50,8 @@ export {
   UnreachableError,
   VenueRefusedError,
 } from './core/errors.ts';
+export type { OptimiseBarsOptions } from './lab/optimiseBars.ts';
+export type { StudyResult } from './lab/studyResult.ts';
 export type { Emulator, EmulatorInfo, EmulatorOptions } from './emulator/index.ts';
 
 /**
@@ -66,4 +70,13 @@ export async function startEmulator(options?: EmulatorOptions): Promise<Emulator
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   const backtest = await import('./backtest/runBacktest.ts');
   return backtest.runBacktest(options);
+}
+
+/**
+ * Searches the parameters of a strategy over bars, and says whether to believe the best of them.
+ * @throws {ConfigError} when a space, window, objective or study does not fit
+ */
+export async function optimise(options: OptimiseBarsOptions): Promise<StudyResult> {
+  const lab = await import('./lab/optimiseBars.ts');
+  return lab.optimiseBars(options);
 }

@@ -1,11 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { cashOf, modelOf, type BacktestOptions } from '../../backtest/options.ts';
-import { formatDecimal } from '../../core/amount.ts';
+import type { BacktestOptions } from '../../backtest/options.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
-import { hashHex } from '../../core/random.ts';
-import { VERSION } from '../../core/version.ts';
 import { constraintOf, type Constraint } from '../../lab/search/constraint.ts';
 import { objectivesOf, type Objective } from '../../lab/search/objective.ts';
 import { METHODS, trialsOf, type Method, type SamplerOptions } from '../../lab/search/sampler.ts';
@@ -21,9 +18,7 @@ import {
   type SchemaSpace,
   type Space,
 } from '../../lab/search/space.ts';
-import type { StudyIdentity } from '../../lab/study/studyFile.ts';
 import type { Span } from '../../lab/trials/trial.ts';
-import { hashColumns } from '../../market/columns.ts';
 import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
 import type { CommandContext } from '../context.ts';
 import { bundleStrategy, type Bundle } from '../strategies/bundleStrategy.ts';
@@ -56,7 +51,6 @@ export type StudySetup = Readonly<{
   left: readonly Readonly<{ name: string; why: string }>[];
   span: Span;
   walkForward: WalkForwardOptions | null;
-  identity: StudyIdentity;
   workers: number;
 }>;
 
@@ -94,7 +88,6 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
     left,
     span: { from: from ?? -Infinity, to: to ?? Infinity },
     walkForward,
-    identity: identityOf(flags, { recipe, sampling, walkForward, from, to }),
     workers: workersOf(flags.workers),
   };
 }
@@ -215,48 +208,4 @@ function walkForwardOf({
 function workersOf(workers = availableParallelism()): number {
   if (workers >= 1) return workers;
   throw new ConfigError(`--workers ${workers}: write 1 or more`);
-}
-
-type Identified = Pick<StudySetup, 'recipe' | 'sampling' | 'walkForward'> &
-  Readonly<{ from: BacktestOptions['from']; to: BacktestOptions['to'] }>;
-
-/** Everything that decides the trials: a study of other words is another study. */
-function identityOf(
-  flags: OptimiseFlags,
-  { recipe, sampling, walkForward, from, to }: Identified,
-): StudyIdentity {
-  const { strategy, options, objectives, functions, exceptions } = recipe;
-  const { space, method, seed } = sampling;
-  const json = (value: unknown): string =>
-    JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? formatDecimal(part) : part));
-  const digest = (value: unknown): string => hashHex(json(value)).slice(2, 18);
-  return {
-    version: VERSION,
-    strategy: strategy.id,
-    code: strategy.bundle.hash,
-    params: json(strategy.params),
-    capital: strategy.capital ?? '',
-    limits: json([options.limits ?? {}, strategy.limits ?? {}]),
-    space: json(space),
-    constraint: flags.constraint ?? '',
-    method,
-    seed: String(seed),
-    objective: objectives
-      .map(({ name, isLessBetter }) => `${isLessBetter ? 'min' : 'max'}:${name}`)
-      .join(','),
-    functions: json(Object.values(functions).map(({ hash }) => hash)),
-    walkForward: walkForward ? json(walkForward) : '',
-    stopEarly: String(flags.stopEarly ?? false),
-    market: json(modelOf(options)),
-    cash: formatDecimal(cashOf(options)),
-    riskFree: String(options.riskFree ?? 0),
-    benchmark: options.benchmark ?? '',
-    from: String(from ?? ''),
-    to: String(to ?? ''),
-    calendar: digest(exceptions),
-    actions: digest(options.actions ?? []),
-    bars: options.bars
-      .map(({ symbol, interval, ...columns }) => `${symbol} ${interval} ${hashColumns(columns)}`)
-      .join(', '),
-  };
 }

@@ -3,16 +3,10 @@ import { figure, missing, type Missing } from '../../figures/figure.ts';
 import { written } from '../../figures/format.ts';
 import { join, markup, scrolling, table, type Markup } from '../../figures/markup.ts';
 import { line, linearScale, type Point } from '../../figures/scale.ts';
-import { heatRange, heatScale, shade, type HeatRange } from '../../report/html/heat.ts';
+import { heatRange, heatScale, shade, type HeatRange } from '../../figures/heat.ts';
 import { counted } from '../../core/counted.ts';
 import { histogram, quantileOf, sorted } from '../../statistics/moments.ts';
-import {
-  isUnordered,
-  placeOf,
-  type Dimension,
-  type ParamSet,
-  type ParamValue,
-} from '../search/space.ts';
+import { isUnordered, placeOf, type Dimension, type ParamSet, type ParamValue } from '../search/space.ts';
 import type { StudyView, TrialView } from './studyView.ts';
 
 /** Rows and columns of a heat map; more values are grouped. */
@@ -102,7 +96,8 @@ const LINES_MAX = 400;
 /** Each trial as a line across its parameters, from the lowest value tried to the highest; the best tenth stands out. */
 export function parallelCoordinates({ space, trials, objective }: StudyView): Markup | Missing {
   const title = 'Trials across their parameters';
-  if (space.length < 3) return missing(title, 'two parameters or fewer were searched: the heat map shows them');
+  if (space.length < 3)
+    return missing(title, 'two parameters or fewer were searched: the heat map shows them');
   const scored = trials
     .filter((trial): trial is Scored => trial.value !== null)
     .sort((a, b) => b.value - a.value);

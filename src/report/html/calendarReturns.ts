@@ -5,7 +5,7 @@ import { signed } from '../../figures/format.ts';
 import { markup, type Markup, scrolling } from '../../figures/markup.ts';
 import type { BenchmarkView, RunView } from './runView.ts';
 import { MONTH_NAMES } from '../../figures/axis.ts';
-import { heatRange, heatScale, shade } from './heat.ts';
+import { heatRange, heatScale, shade } from '../../figures/heat.ts';
 
 const bare = (value: number): string => signed(value, 'percent1').replace('%', '');
 

@@ -1,3 +1,4 @@
+import { HEAT_SHADES } from '../../figures/heat.ts';
 import { DARK_COLOURS, FIGURE_STYLE, LIGHT_COLOURS } from '../../figures/style.ts';
 
 const LIGHT = `
@@ -8,8 +9,6 @@ const DARK = `
   color-scheme: dark;
   --page: #14171a; --panel: #1c2024; --text: #e4e7ea; --muted: #9aa3ad; --rule: #2a2f35; --edge: #414850;${DARK_COLOURS}`;
 
-/** Number of shades of gains, and of losses, in the table of months. */
-export const HEAT_SHADES = 10;
 /** Part of the colour in the palest of them and in the fullest, in percent. */
 const [PALE, FULL] = [7, 48];
 

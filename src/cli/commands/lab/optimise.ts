@@ -4,10 +4,12 @@ import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../..
 import { trialsOf } from '../../../lab/search/sampler.ts';
 import { hashHex } from '../../../core/random.ts';
 import { studyPage } from '../../../lab/report/studyPage.ts';
-import { openStudy, type StudyFile } from '../../../lab/study/studyFile.ts';
+import { identityOf } from '../../../lab/study/identity.ts';
+import { openStudy, type StudyFile, type StudyIdentity } from '../../../lab/study/studyFile.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
-import { studyJson, studyText } from '../../lab/studyResult.ts';
+import { studyResultOf } from '../../../lab/studyResult.ts';
+import { studyText } from '../../lab/studyText.ts';
 import { StudyProgress } from '../../lab/studyProgress.ts';
 import { studySetup, type OptimiseFlags, type StudySetup } from '../../lab/studySetup.ts';
 import { threadPool } from '../../lab/threadPool.ts';
@@ -24,18 +26,19 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   const setup = await studySetup(flags, context);
   for (const { name, why } of setup.left) terminal.err(`drover: ${name} is not searched: ${why}`);
   const options = await optionsOf(flags, setup, context);
-  planStudy(options);
+  const { sessions } = planStudy(options);
+  const identity = identityOf(options, { sessions, constraint: flags.constraint });
   const page = flags.report === undefined ? null : resolve(cwd, flags.report);
   if (page !== null) requirePlace(page, '--report', PAGE);
-  const file = resolve(cwd, flags.study ?? defaultName(setup));
-  const study = openStudy(file, { identity: setup.identity, resume: flags.resume ?? false });
+  const file = resolve(cwd, flags.study ?? studyName(identity));
+  const study = openStudy(file, { identity, resume: flags.resume ?? false });
   try {
     const optimised = await run(options, { study, setup, memoryMb: flags.memory }, context);
     const belief = await beliefOf(optimised, options);
     const given = { optimised, belief, options, file, elapsedMs: clock.monotonic() - begun };
     if (page !== null) writeWhole(page, studyPage(given, reportScript()), '--report');
     const report = page === null ? {} : { report: page };
-    printResult(context, { ...studyJson(given), ...report }, studyText(given, terminal));
+    printResult(context, { ...studyResultOf(given), ...report }, studyText(given, terminal));
     if (page !== null && !context.json) terminal.out(`report   ${page}`);
     return EXIT.done;
   } finally {
@@ -44,8 +47,8 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
 }
 
 /** Name by strategy and identity: the same command goes on with its own study, and another one never meets it. */
-const defaultName = ({ recipe, identity }: StudySetup): string =>
-  `${recipe.strategy.id}-${hashHex(JSON.stringify(identity)).slice(2, 10)}.study`;
+const studyName = (identity: StudyIdentity): string =>
+  `${identity['strategy'] ?? ''}-${hashHex(JSON.stringify(identity)).slice(2, 10)}.study`;
 
 async function optionsOf(
   flags: OptimiseFlags,

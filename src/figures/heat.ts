@@ -1,5 +1,7 @@
-import { markup, type Markup } from '../../figures/markup.ts';
-import { HEAT_SHADES } from './style.ts';
+import { markup, type Markup } from './markup.ts';
+
+/** Shades of each side. */
+export const HEAT_SHADES = 10;
 
 /**
  * Values that the shades of a table stand for. With losses in it the shades go both ways from 0, alike for gains and losses;

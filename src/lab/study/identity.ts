@@ -1,0 +1,57 @@
+import { cashOf, modelOf } from '../../backtest/options.ts';
+import { contentHash } from '../../backtest/preparedBars.ts';
+import type { Session } from '../../calendar/index.ts';
+import { formatDecimal } from '../../core/amount.ts';
+import { hashHex } from '../../core/random.ts';
+import { VERSION } from '../../core/version.ts';
+import type { OptimiseOptions } from '../optimise.ts';
+import type { StudyIdentity } from './studyFile.ts';
+
+const jsonOf = (value: unknown): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === 'bigint' ? formatDecimal(part) : part));
+
+const digest = (value: unknown): string => hashHex(jsonOf(value)).slice(2, 18);
+
+/**
+ * Everything that decides the trials of a study: a study of other words is another one. The number of trials is not in it, because
+ * more of them extend a study.
+ * @param constraint text of the condition on parameters
+ */
+export function identityOf(
+  options: OptimiseOptions,
+  { sessions, constraint = '' }: Readonly<{ sessions: readonly Session[]; constraint?: string | undefined }>,
+): StudyIdentity {
+  const { setup, sampling, span, walkForward, stopEarly } = options;
+  const { strategy, objectives, functions } = setup;
+  const { id, definition, codeHash, params, capital, limits } = strategy;
+  const market = setup.options;
+  return {
+    version: VERSION,
+    strategy: id ?? definition.name,
+    code: digest(codeHash ?? `${String(definition.data)}\n${String(definition.create)}`),
+    params: jsonOf(params ?? {}),
+    capital: capital ?? '',
+    limits: jsonOf([market.limits ?? {}, limits ?? {}, market.collarBps ?? null]),
+    space: jsonOf(sampling.space),
+    constraint,
+    method: sampling.method,
+    seed: String(sampling.seed),
+    objective: objectives
+      .map(({ name, isLessBetter }) => `${isLessBetter ? 'min' : 'max'}:${name}`)
+      .join(','),
+    functions: digest(Object.values(functions).map(String)),
+    walkForward: walkForward ? jsonOf(walkForward) : '',
+    stopEarly: String(stopEarly),
+    market: jsonOf(modelOf(market)),
+    cash: formatDecimal(cashOf(market)),
+    riskFree: String(market.riskFree ?? 0),
+    benchmark: market.benchmark ?? '',
+    from: String(span.from),
+    to: String(span.to),
+    sessions: digest(sessions.map(({ open, close }) => [open, close])),
+    actions: digest(market.actions ?? []),
+    bars: market.bars
+      .map(({ symbol, interval, ...columns }) => `${symbol} ${interval} ${contentHash(columns)}`)
+      .join(', '),
+  };
+}

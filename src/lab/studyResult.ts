@@ -1,0 +1,106 @@
+import type { Missing } from '../statistics/figures.ts';
+import type { Belief } from './belief/belief.ts';
+import type { Optimised, OptimiseOptions } from './optimise.ts';
+import type { BookedTrial } from './study/studyFile.ts';
+
+/** Everything that is known of a study that has ended. `file`: of the study. */
+export type StudyOutcome = Readonly<{
+  optimised: Optimised;
+  belief: Belief;
+  options: OptimiseOptions;
+  file: string;
+  elapsedMs: number;
+}>;
+
+/** Result of a study: what `drover optimise --json` prints, and what `optimise` returns. */
+export type StudyResult = ReturnType<typeof studyResultOf>;
+
+export function studyResultOf({ optimised, belief, options, file, elapsedMs }: StudyOutcome) {
+  const { whole, walkForward } = optimised;
+  const { best, trials } = whole;
+  const [first] = options.setup.objectives;
+  return {
+    study: file,
+    trials: trials.length,
+    failed: failedOf(trials),
+    stopped: trials.filter(({ outcome }) => outcome.state === 'stopped').length,
+    method: options.sampling.method,
+    objective: options.setup.objectives.map(({ name }) => name).join(','),
+    best: best && {
+      params: allParams(options, best),
+      runId: best.outcome.state === 'done' ? best.outcome.runId : null,
+      objective: best.outcome.state === 'done' ? (best.outcome.objectives[0] ?? null) : null,
+      inSample: inSampleOf(best),
+      outOfSample: walkForward && walkForward.outOfSample.metrics,
+    },
+    pareto:
+      options.setup.objectives.length > 1 ? whole.front.map((trial) => frontRow(trial, options)) : undefined,
+    windows: walkForward?.outOfSample.parts.map((part, index) => ({
+      inSample: walkForward.windows[index]?.inSample,
+      outOfSample: part.span,
+      params: part.params,
+      runId: part.runId,
+      [first?.name ?? 'objective']: objectiveOf(walkForward.searches[index]?.best ?? null),
+      return: part.end / part.start - 1,
+      trades: part.trades,
+    })),
+    believe: believeJson(belief),
+    elapsedMs,
+  };
+}
+
+const valueIn = <Found extends object>(
+  found: Found | Missing,
+  value: (found: Found) => number,
+): number | null => ('reason' in found ? null : value(found));
+
+/** The verdict, and what it rests on, as far as it is a number. */
+function believeJson({
+  verdict: { verdict, why },
+  evidence,
+  intervals,
+  shuffle,
+  effects,
+  costs,
+  noise,
+  crises,
+}: Belief) {
+  const { deflated, overfitting, superior, plateau, entries } = evidence;
+  return {
+    verdict,
+    why,
+    deflatedSharpe: valueIn(deflated, ({ probability }) => probability),
+    overfitting: valueIn(overfitting, ({ probability }) => probability),
+    lossProbability: valueIn(overfitting, ({ lossProbability }) => lossProbability),
+    superiorAbility: valueIn(superior, ({ superiorAbility }) => superiorAbility),
+    realityCheck: valueIn(superior, ({ realityCheck }) => realityCheck),
+    plateau: valueIn(plateau, ({ score }) => score),
+    randomEntries: entries && valueIn(entries, ({ probability }) => probability),
+    intervals,
+    tradeShuffle: shuffle,
+    parameterEffects: effects,
+    costsDoubled: costs,
+    priceNoise: noise,
+    crises,
+  };
+}
+
+export const failedOf = (trials: readonly BookedTrial[]): number =>
+  trials.filter(({ outcome }) => outcome.state === 'failed' || outcome.state === 'crashed').length;
+
+/** Parameters of a trial with those that were not searched. */
+export const allParams = ({ setup }: OptimiseOptions, { params }: Pick<BookedTrial, 'params'>): object => ({
+  ...(setup.strategy.params as object),
+  ...params,
+});
+
+const objectiveOf = (trial: BookedTrial | null): number | null =>
+  trial?.outcome.state === 'done' ? (trial.outcome.objectives[0] ?? null) : null;
+
+const inSampleOf = ({ outcome }: BookedTrial) =>
+  outcome.state === 'done' ? { ...outcome.headline, trades: outcome.trades, fees: outcome.fees } : {};
+
+const frontRow = (trial: BookedTrial, options: OptimiseOptions) => ({
+  params: allParams(options, trial),
+  objectives: trial.outcome.state === 'done' ? trial.outcome.objectives : [],
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { optimise } from '../../src/index.ts';
+import { averages, freshFile, walk } from './study/stage.ts';
+
+const options = {
+  strategy: averages,
+  bars: [walk(400)],
+  fill: 'next-open',
+  space: { fast: [2, 5, 10], slow: { min: 20, max: 40, step: 10 } },
+} as const;
+
+test('a program searches, walks forward and gets the verdict', async () => {
+  const result = await optimise({ ...options, walkForward: '150d/50d' });
+  expect(result).toMatchObject({ trials: 9, failed: 0, objective: 'sharpe', method: 'grid' });
+  expect(result.windows).toHaveLength(5);
+  expect(result.best?.outOfSample?.totalReturn).toEqual(expect.any(Number));
+  expect(['yes', 'unclear', 'no']).toContain(result.believe.verdict);
+  expect(result.believe.why[0]).toMatch(/^(Yes|Unclear|No): /);
+});
+
+test('without a space it takes the schema of the strategy, and may keep a study', async () => {
+  const { space: _space, ...rest } = options;
+  const study = freshFile();
+  const given = {
+    ...rest,
+    method: 'sobol',
+    trials: 12,
+    accepts: ({ fast }: Readonly<Record<string, unknown>>) => fast !== 7,
+    study,
+  } as const;
+  const result = await optimise({ ...given, params: { throws: -1 } });
+  expect(result).toMatchObject({ trials: 12, study });
+  await expect(optimise({ ...given, params: { throws: -1 } })).rejects.toThrow('holds this study already');
+  const numbers: number[] = [];
+  const more = await optimise({
+    ...given,
+    params: { throws: -1 },
+    trials: 15,
+    resume: true,
+    onTrial: ({ number }) => numbers.push(number),
+  });
+  expect(more.trials).toBe(15);
+  expect(numbers).toHaveLength(15);
+});
