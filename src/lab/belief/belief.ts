@@ -3,7 +3,7 @@ import type { BacktestOptions } from '../../backtest/options.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
 import { toNumber } from '../../core/amount.ts';
-import { seededRandom } from '../../core/random.ts';
+import { seededRandom } from '../../core/seededRandom.ts';
 import type { Missing, RunFigures } from '../../statistics/figures.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import type { Optimised, OptimiseOptions } from '../optimise.ts';

@@ -3,7 +3,7 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { slippageOf, type BacktestBars, type BacktestOptions } from '../../backtest/options.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
 import { parseFees } from '../../domain/fees.ts';
-import { seededRandom } from '../../core/random.ts';
+import { seededRandom } from '../../core/seededRandom.ts';
 import { growthOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { noisyBars } from '../significance/syntheticBars.ts';
 

@@ -1,4 +1,5 @@
-import { seededRandom, type Random } from '../../../src/core/random.ts';
+import type { Random } from '../../../src/core/random.ts';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
 import type { TrialReturns } from '../../../src/lab/significance/trialReturns.ts';
 
 /** Draws of a standard normal distribution (Box and Muller). */
