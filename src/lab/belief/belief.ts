@@ -27,51 +27,62 @@ import {
   type PriceNoise,
 } from './stress.ts';
 
-/** Whether to believe the result of a study, and everything that says so. */
-export type Belief = Readonly<{
+/** The verdict on a study, and what it rests on. */
+export type Judgement = Readonly<{
   verdict: Verdict;
   evidence: Evidence;
   /** The chosen parameters over the whole span, through the engine. */
   chosen: BacktestResult;
   options: BacktestOptions;
-  intervals: ReturnType<typeof metricIntervals>;
-  shuffle: TradeShuffle | Missing;
-  effects: ParameterEffects | Missing;
-  costs: CostsDoubled;
-  noise: PriceNoise;
-  crises: readonly CrisisReturn[];
+  /** Returns of holding the stocks; null where they have no price. */
+  held: Float64Array | null;
 }>;
 
-/** Judges a study that has ended. Repeats the chosen backtest, also with doubled costs and noisy prices. */
+/** The verdict, and how the chosen parameters do under other assumptions. */
+export type Belief = Judgement &
+  Readonly<{
+    intervals: ReturnType<typeof metricIntervals>;
+    shuffle: TradeShuffle | Missing;
+    effects: ParameterEffects | Missing;
+    costs: CostsDoubled;
+    noise: PriceNoise;
+    crises: readonly CrisisReturn[];
+  }>;
+
+const drawing = ({ sampling }: OptimiseOptions, name: string) => ({
+  random: seededRandom(`${sampling.seed} ${name}`),
+});
+
+/** Judges a study that has ended. Repeats the chosen backtest. */
+export async function judgementOf(optimised: Optimised, options: OptimiseOptions): Promise<Judgement> {
+  const { whole, sessions } = optimised;
+  const own = trialOptions(options.setup, whole.best?.params ?? {}, whole.span);
+  const chosen = await runBacktest(own);
+  const held = heldReturns(options.setup.options, sessions);
+  const evidence = evidenceOf(studyOf(optimised, options, { chosen, held }), drawing(options, 'evidence'));
+  return { verdict: verdict(evidence), evidence, chosen, options: own, held };
+}
+
+/** Judges a study, and repeats the chosen backtest with doubled costs and noisy prices, too. */
 export async function beliefOf(optimised: Optimised, options: OptimiseOptions): Promise<Belief> {
   const { whole, sessions } = optimised;
   const { setup, sampling } = options;
-  const own = trialOptions(setup, whole.best?.params ?? {}, whole.span);
-  const chosen = await runBacktest(own);
-  const held = heldReturns(setup.options, sessions);
-  const seed = sampling.seed;
-  const drawing = (name: string) => ({ random: seededRandom(`${seed} ${name}`) });
-  const evidence = evidenceOf(studyOf(optimised, options, { chosen, held }), drawing('evidence'));
+  const judgement = await judgementOf(optimised, options);
+  const { chosen, options: own, held } = judgement;
   const figures = figuresOf(chosen);
   const [first] = setup.objectives;
   const values = whole.trials.map(({ params, outcome }) => ({
     params,
     value: (first ? scoresOf(outcome, [first])[0] : null) ?? NaN,
   }));
+  const statistics = { riskFree: setup.options.riskFree ?? 0, marksPerYear: marksPerYear(setup.options) };
   return {
-    verdict: verdict(evidence),
-    evidence,
-    chosen,
-    options: own,
-    intervals: metricIntervals(
-      figures,
-      { riskFree: setup.options.riskFree ?? 0, marksPerYear: marksPerYear(setup.options) },
-      drawing('intervals'),
-    ),
-    shuffle: shuffleTrades(figures, drawing('trades')),
+    ...judgement,
+    intervals: metricIntervals(figures, statistics, drawing(options, 'intervals')),
+    shuffle: shuffleTrades(figures, drawing(options, 'trades')),
     effects: parameterEffects(values.filter(({ value }) => Number.isFinite(value))),
     costs: await costsDoubled(own),
-    noise: await priceNoise(own, seed),
+    noise: await priceNoise(own, sampling.seed),
     crises: crisisReturns(chosen, sessions, held),
   };
 }

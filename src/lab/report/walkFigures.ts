@@ -3,15 +3,14 @@ import { signed, written } from '../../figures/format.ts';
 import { table, type Markup } from '../../figures/markup.ts';
 import { sessionChart, type SessionLine } from '../../figures/sessionChart.ts';
 import { markNameOf } from '../../statistics/markName.ts';
-import { heldReturns } from '../belief/heldStocks.ts';
 import type { StudyView } from './studyView.ts';
 
 /** Growth of 1: the chosen parameters over all sessions, what came out of sample, and holding the stocks. */
-export function growthChart({ optimised, belief, options }: StudyView): Markup {
+export function growthChart({ optimised, belief }: StudyView): Markup {
   const { sessions, walkForward } = optimised;
   const { marks, equity, marksPerYear, metrics } = belief.chosen;
   const start = Number(equity.start);
-  const held = heldReturns(options.setup.options, sessions);
+  const { held } = belief;
   const later = walkForward?.outOfSample.figures;
   const first = walkForward?.windows[0]?.outOfSample.from ?? Infinity;
   const before = sessions.filter(({ open }) => open < first).length;

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { noise, planted } from './markets.ts';
+import { judged } from './verdicts.ts';
+
+const SEEDS = Array.from({ length: 100 }, (_, seed) => seed);
+
+test(
+  'of 100 studies of noise at most 3 are believed, and at least 90 get a no',
+  { timeout: 3_600_000 },
+  async () => {
+    const tally = { yes: 0, unclear: 0, no: 0 };
+    for (const seed of SEEDS) tally[(await judged(noise(seed))).verdict.verdict]++;
+    console.log('noise', tally);
+    expect(tally.yes).toBeLessThanOrEqual(3);
+    expect(tally.no).toBeGreaterThanOrEqual(90);
+  },
+);
+
+test('of 100 planted edges at least 90 are found as a plateau', { timeout: 3_600_000 }, async () => {
+  const tally = { yes: 0, unclear: 0, no: 0 };
+  const sharpes: number[] = [];
+  let plateaus = 0;
+  for (const seed of SEEDS) {
+    const { verdict, evidence, chosen } = await judged(planted(seed), 'none');
+    tally[verdict.verdict]++;
+    sharpes.push(chosen.metrics.sharpe ?? NaN);
+    if (!('reason' in evidence.plateau) && evidence.plateau.score >= 0.6) plateaus++;
+  }
+  const mean = sharpes.reduce((sum, value) => sum + value, 0) / sharpes.length;
+  console.log('planted', tally, 'plateaus', plateaus, 'mean Sharpe of the best', mean.toFixed(2));
+  expect(mean).toBeLessThan(1.7);
+  expect(plateaus).toBeGreaterThanOrEqual(90);
+});
