@@ -104,29 +104,37 @@ async function growth(whole: BarSet): Promise<Result> {
 
 const told = z.object({ bars: z.number(), elapsedMs: z.object({ run: z.number() }) });
 
-/** Measures the command as a user runs it: the rate on minute bars, and the whole process on ten years of daily bars. */
+/** Measures the command as a user runs it: the rate on minute bars, and the whole process on ten years of daily bars, with a report too. */
 async function coldStarts(minutes: BarSet): Promise<Result[]> {
   const folder = mkdtempSync(join(tmpdir(), 'drover-bench-'));
   try {
-    const [rates, days, empty]: [number[], number[], number[]] = [[], [], []];
+    const [rates, days, reported, empty]: number[][] = [[], [], [], []] as const;
     const [minutesFile, daysFile] = [csvOf(minutes, folder), csvOf(d10(), folder)];
     for (let round = 0; round < 5; round++) {
       const { bars, elapsedMs } = told.parse(JSON.parse(await command('1m', minutesFile)));
       rates.push(bars / elapsedMs.run / 1_000);
       empty.push(await timed(() => promisify(execFile)(process.execPath, ['-e', '0'])));
       days.push(await timed(() => command('1d', daysFile)));
+      reported.push(await timed(() => command('1d', daysFile, ['--report', join(folder, 'report.html')])));
     }
     const x = median(days) / median(empty);
+    const without = { vs: 'the same without it', x: median(reported) / median(days) };
     return [
       { name: 'backtest-cold', value: median(rates), unit: 'M bars/s' },
       { name: 'backtest-days', value: median(days), unit: 'ms', ratio: { vs: 'an empty process', x } },
+      {
+        name: 'backtest-report',
+        value: median(reported) - median(days),
+        unit: 'ms more for the report of these days',
+        ratio: without,
+      },
     ];
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-async function command(interval: string, file: string): Promise<string> {
+async function command(interval: string, file: string, flags: readonly string[] = []): Promise<string> {
   const drover = fileURLToPath(new URL('../bin/main.js', import.meta.url));
   const strategy = fileURLToPath(new URL('../../bench/strategies/bench-sma.ts', import.meta.url));
   const rules = [
@@ -150,7 +158,8 @@ async function command(interval: string, file: string): Promise<string> {
     '--interval',
     interval,
   ];
-  return (await promisify(execFile)(process.execPath, [drover, 'backtest', ...what, ...rules])).stdout;
+  return (await promisify(execFile)(process.execPath, [drover, 'backtest', ...what, ...rules, ...flags]))
+    .stdout;
 }
 
 function csvOf({ name, columns }: BarSet, folder: string): string {

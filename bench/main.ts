@@ -7,6 +7,7 @@ import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { lots } from './lots.ts';
 import { lineOf, type Benchmark } from './result.ts';
+import { page } from './page.ts';
 import { notify } from './notify.ts';
 import { sse } from './sse.ts';
 import { report } from './report.ts';
@@ -31,6 +32,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   metrics,
   notify,
   sse,
+  page,
   simulation,
   backtest,
   columns,
