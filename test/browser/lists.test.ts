@@ -1,5 +1,6 @@
 import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AccountView } from '../../src/ops/model/account.ts';
 import type { OrderRow } from '../../src/ops/past/orderRow.ts';
 import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
 import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
@@ -13,7 +14,8 @@ function theBrowser(): Browser {
   return browser;
 }
 
-const HOSTILE = `<script>document.title='taken'</script>\u202Edesrever ${'x'.repeat(460)}`;
+/** As long as a reason may be. */
+const HOSTILE = `<script>document.title='taken'</script>\u202Edesrever `.padEnd(500, 'x');
 const MANY = 10_000;
 
 const orderOf = (seq: number): OrderRow => ({
@@ -36,6 +38,21 @@ const orderOf = (seq: number): OrderRow => ({
   txHash: null,
 });
 
+/** An account with 30 stocks, of which one differs. */
+const manyAssets = (): AccountView => ({
+  readAt: '2026-06-15T13:40:00.000Z',
+  assets: Array.from({ length: 30 }, (_, at) => ({
+    asset: `SYM${at}`,
+    owners: [{ strategy: at === 0 ? HOSTILE : 'steady', free: '1.5', reserved: '0', owed: '0' }],
+    venue: '1.5',
+    wallet: '0',
+    queuedIn: '0',
+    queuedOut: '0',
+    debt: '0',
+    difference: at === 0 ? HOSTILE : null,
+  })),
+});
+
 /** Answers as a journal of 10,000 orders does. */
 async function answerMany(route: Route): Promise<void> {
   const { searchParams } = new URL(route.request().url());
@@ -55,7 +72,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
   });
   /** Has the run place an order at once. */
   const buy = () =>
-    run.client.steer('orders', { symbol: 'SPY', side: 'buy', notional: '50', reason: 'by hand' });
+    run.client.steer('orders', { symbol: 'SPY', side: 'buy', notional: '50', reason: HOSTILE });
   afterAll(async () => {
     await run.stop();
   });
@@ -87,6 +104,7 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await page.getByRole('row').nth(1).waitFor();
     await expectToFit(page);
     await expectAccessible(page);
+    expect(await page.title()).not.toBe('taken');
     expect(mistakes).toEqual([]);
     await close();
   });
@@ -124,7 +142,45 @@ describe.skipIf(browser === null)('the lists of the page', () => {
     await page.getByText('sent to the venue').click();
     await page.getByRole('heading', { name: 'Sent, byte for byte' }).waitFor();
     await page.getByText('/api/v1/orders/send').first().waitFor();
+    await page.getByText(`\\u202edesrever`).first().waitFor();
     await expectToFit(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(await page.title()).not.toBe('taken');
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('shows every place of 30 stocks, and what is different, in blocks on a telephone', async () => {
+    const { page, mistakes, close } = await shown('Account', { width: 390 }, (own) =>
+      own.route('**/v1/account', (route) => route.fulfill({ json: manyAssets() })),
+    );
+    await page.getByRole('cell', { name: 'SYM29' }).first().waitFor();
+    expect(await page.getByRole('region', { name: 'Places' }).getByRole('row').count()).toBe(31);
+    await page.getByRole('region', { name: 'Differences' }).getByText('desrever').waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(await page.title()).not.toBe('taken');
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('says of an account with nothing in it that there is nothing', async () => {
+    const { page, mistakes, close } = await shown('Account', {}, async (own) => {
+      await own.route('**/v1/account', (route) => route.fulfill({ json: { readAt: null, assets: [] } }));
+      await own.route('**/v1/orders/search?*', (route) =>
+        route.fulfill({ json: { orders: [], next: null } }),
+      );
+      await own.route('**/v1/journal/search?*', (route) =>
+        route.fulfill({ json: { entries: [], next: null } }),
+      );
+    });
+    await page.getByText('The account is empty.').waitFor();
+    await page.getByRole('link', { name: 'Orders', exact: true }).click();
+    await page.getByText('There is no order yet.').waitFor();
+    await page.getByRole('link', { name: 'Journal', exact: true }).click();
+    await page.getByText('No entry matches.').waitFor();
     await expectAccessible(page);
     expect(mistakes).toEqual([]);
     await close();

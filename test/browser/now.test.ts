@@ -149,6 +149,21 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
+  test('asks to be loaded again once whoever serves it is of another version', async () => {
+    const { page, mistakes, close } = await openPage(theBrowser(), url);
+    await page.route('**/v1/session', async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), version: 'other' } });
+    });
+    await page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
+    await page.getByText('Version other runs now: what is shown is from before.').waitFor();
+    await page.unroute('**/v1/session');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await page.getByText('Connected').waitFor();
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
   test('lists a fleet with the worst first, and leads to each', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'drover-'));
     const file = join(folder, 'fleet.yaml');
