@@ -16,6 +16,15 @@ export function decode(text: string): unknown {
   return text.includes('"$') ? restored(value) : value;
 }
 
+/** Amount that a body has for a name in a list of pairs, found without reading the rest; null where the name is not in it. */
+export function pairedAmount(body: string, name: string): bigint | null {
+  const mark = `[${JSON.stringify(name)},{"$n":"`;
+  const at = body.indexOf(mark);
+  if (at < 0) return null;
+  const begins = at + mark.length;
+  return BigInt(body.slice(begins, body.indexOf('"', begins)));
+}
+
 type Parts = Record<string, unknown>;
 
 const isParts = (part: unknown): part is Parts => typeof part === 'object' && part !== null;

@@ -1,4 +1,5 @@
 import type Database from 'better-sqlite3';
+import type { Price } from '../core/amount.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { JournalEntry, JournalEvent } from '../domain/journalEvent.ts';
 import { archivesOf, endOf, openArchive, type Archive } from './archives.ts';
@@ -14,6 +15,7 @@ import {
   cutShort,
   readHead,
 } from './integrity.ts';
+import { pairedAmount } from './codec.ts';
 import { checkVersion, checkWhole, COLUMNS, requireNoArchive, sumAt, versionOf } from './schema.ts';
 import { atFile, openDatabase } from './sqliteErrors.ts';
 import { storedKind } from './storedNames.ts';
@@ -47,12 +49,17 @@ export interface JournalReader {
   tipAt(seq: number): Tip | null;
   /** Entries before the entry of this number, newest first, of some kinds or of all (null); not checked against their neighbours. */
   backwards(kinds: readonly JournalEvent['kind'][] | null, seq: number): Generator<Line>;
+  /** Prices of a stock, newest first. Rows are not checked, and read no further than that price. */
+  pricesBackwards(symbol: string): Generator<QuotedPrice>;
   /** End that the file must have at least. To be read before the lines, because the runner goes on writing. */
   recordedEnd(): Tip | null;
   /** @throws {ConfigError} when the file is not whole, or cannot be read */
   checkWhole(): void;
   close(): void;
 }
+
+/** Price of a stock at a time, epoch ms. */
+export type QuotedPrice = Readonly<{ at: number; price: Price }>;
 
 /**
  * Reader of a journal and its archives, as one sequence of entries.
@@ -100,6 +107,9 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
       for (const part of [...parts].reverse())
         for (const row of rowsBefore(part, { kinds, seq })) yield lineOf(row, part.tipBefore(row), part.file);
     },
+    *pricesBackwards(symbol) {
+      for (const part of [...parts].reverse()) yield* pricesIn(part, symbol);
+    },
     recordedEnd: () => readHead(file),
     checkWhole() {
       for (const part of parts) checkWhole(part.database, part.file);
@@ -124,6 +134,23 @@ function* rowsBefore(
   for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
     const rows = atFile(file, () => page.all(before, ...stored, count));
     yield* rows;
+    if (rows.length < count) return;
+    before = rows.at(-1)?.seq ?? 0;
+  }
+}
+
+/** Prices of a stock in one part, newest first. A picture of months takes hundreds of thousands of rows: nothing else is read of them. */
+function* pricesIn({ database, file }: JournalPart, symbol: string): Generator<QuotedPrice> {
+  const page = database.prepare<unknown[], Pick<Row, 'seq' | 'at' | 'body'>>(
+    `SELECT seq, at, body FROM entries WHERE seq < ? AND kind = ? ORDER BY seq DESC LIMIT ?`,
+  );
+  let before = Infinity;
+  for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
+    const rows = atFile(file, () => page.all(before, storedKind('quotes'), count));
+    for (const { at, body } of rows) {
+      const price = pairedAmount(body, symbol);
+      if (price !== null) yield { at, price: price as Price };
+    }
     if (rows.length < count) return;
     before = rows.at(-1)?.seq ?? 0;
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decode, encode } from '../../src/store/codec.ts';
+import { decode, encode, pairedAmount } from '../../src/store/codec.ts';
 
 /** Keys and texts that could be taken for the mark of a bigint. */
 const tricky = fc.constantFrom('$n', '$$n', '$$$n', 'n', '$', '12', '{"$n":"12"}', '__proto__', '');
@@ -30,6 +30,17 @@ describe('codec', () => {
   ])('writes %s and reads it back', (...[, given, text]) => {
     expect(encode(given)).toBe(text);
     expect(decode(text)).toEqual(given);
+  });
+
+  test('finds the amount of a pair without reading the rest, as it is when all is read', () => {
+    const pair = fc.tuple(fc.oneof(tricky, fc.string()), fc.bigInt());
+    fc.assert(
+      fc.property(fc.uniqueArray(pair, { selector: ([name]) => name }), (prices) => {
+        const body = encode({ kind: 'quotes', prices });
+        for (const [name, amount] of prices) expect(pairedAmount(body, name)).toBe(amount);
+        expect(pairedAmount(body, 'none of them')).toBeNull();
+      }),
+    );
   });
 
   test('gives back whatever it was given', () => {

@@ -18,17 +18,14 @@ export type QuoteCandles = Readonly<{
 
 /** Candles of a stock from the quotes that the run has seen: also of stocks and intervals without bars. */
 export function quoteCandles(
-  reader: Pick<JournalReader, 'backwards'>,
+  reader: Pick<JournalReader, 'pricesBackwards'>,
   { symbol, intervalMs, from, to }: CandleQuery,
 ): QuoteCandles {
   const [start, open, high, low, close]: number[][] = [[], [], [], [], []] as const;
   const columns = { start, open, high, low, close } as Omit<QuoteCandles, 'symbol' | 'intervalMs'>;
-  for (const { at, fact } of reader.backwards(['quotes'], Infinity)) {
+  for (const { at, price } of reader.pricesBackwards(symbol)) {
     if (at < from) break;
-    if (at >= to || fact.kind !== 'quotes') continue;
-    const quoted = fact.prices.find(([of]) => of === symbol);
-    if (!quoted) continue;
-    if (!takeEarlier(columns, at - (at % intervalMs), toNumber(quoted[1]))) break;
+    if (at < to && !takeEarlier(columns, at - (at % intervalMs), toNumber(price))) break;
   }
   for (const column of Object.values(columns)) column.reverse();
   return { symbol, intervalMs, ...columns };

@@ -2,7 +2,9 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { toNumber } from '../../../src/core/amount.ts';
 import { answerTo, type PastRun } from '../../../src/ops/past/answers.ts';
+import { readJournal } from '../../../src/store/readJournal.ts';
 import type { OrderRow } from '../../../src/ops/past/orderRow.ts';
 import type { JournalFilter, OrderFilter, Question } from '../../../src/ops/past/question.ts';
 import { drover } from '../../cli/support/commandLine.ts';
@@ -89,6 +91,18 @@ test('the day begins with its open, and its last equity is that of the record at
   );
 });
 
+/** Last quote of a stock in each candle of five minutes, as all entries tell it. */
+function closesOf(symbol: string): ReadonlyMap<number, number> {
+  const reader = readJournal(run.journal);
+  const closes = new Map<number, number>();
+  for (const { at, fact } of reader.ofKinds(['quotes'])) {
+    const quoted = fact.kind === 'quotes' ? fact.prices.find(([of]) => of === symbol) : undefined;
+    if (quoted) closes.set(at - (at % 300_000), toNumber(quoted[1]));
+  }
+  reader.close();
+  return closes;
+}
+
 test('candles of quotes enclose their prices, one for each stretch of time', () => {
   type Columns = { start: number[]; open: number[]; high: number[]; low: number[]; close: number[] };
   const query = { kind: 'candles', symbol: 'SPY', intervalMs: 300_000, from: 0, to: Infinity } as const;
@@ -103,6 +117,8 @@ test('candles of quotes enclose their prices, one for each stretch of time', () 
       true,
     ]);
   }
+  const quoted = closesOf('SPY');
+  expect(close).toEqual(start.map((at) => quoted.get(at)));
   const later = ask({ ...query, from: start[10] ?? 0, to: start[20] ?? 0 }) as Columns;
   expect(later.start).toEqual(start.slice(10, 20));
 });
