@@ -114,7 +114,7 @@ function studyOf(
   return {
     trials: finished.map(({ params, returns }) => ({ params, returns })),
     chosen: finished.findIndex(({ trial }: Readonly<{ trial: BookedTrial }>) => trial === whole.best),
-    made: whole.trials.length,
+    trialCount: whole.trials.length,
     trades: chosen.trades,
     benchmark: held,
     riskFree: (1 + riskFree) ** (1 / perYear) - 1,

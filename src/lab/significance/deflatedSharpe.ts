@@ -22,15 +22,19 @@ export type DeflatedSharpe = Readonly<{
  * Sharpe ratios of the trials that were really made, N the number of independent ones among them.
  * Source: Bailey and López de Prado, "The deflated Sharpe ratio", Journal of Portfolio Management 40(5), 2014.
  *
- * @param made trials made on these sessions, those of earlier studies included. Default: the columns that move
+ * @param trialCount number of trials made on these sessions, those of earlier studies included. Default: the columns that move
  */
-export function deflatedSharpe(columns: Columns, chosen: number, made?: number): DeflatedSharpe | Missing {
+export function deflatedSharpe(
+  columns: Columns,
+  chosen: number,
+  trialCount?: number,
+): DeflatedSharpe | Missing {
   const estimate = sharpeEstimateOf(columns[chosen] ?? []);
   if ('reason' in estimate) return estimate;
   const moving = movingOf(columns);
   const ratios = moving.map(sharpeOf);
   const variance = moving.length > 1 ? covarianceOf(ratios, ratios) : 0;
-  const trials = made ?? moving.length;
+  const trials = trialCount ?? moving.length;
   const independent = independentTrials(moving, trials);
   const bar = Math.sqrt(variance) * bestOfChance(independent);
   const probability = probabilityAbove(estimate, bar);
@@ -41,10 +45,10 @@ export function deflatedSharpe(columns: Columns, chosen: number, made?: number):
  * Number of independent trials that M correlated ones are worth: ρ + (1 − ρ)·M, with ρ the mean correlation of two trials, at
  * least 0. Source: Bailey and López de Prado, as above, appendix A.3.
  */
-export function independentTrials(columns: Columns, made = columns.length): number {
-  if (columns.length < 2) return made;
+export function independentTrials(columns: Columns, trialCount = columns.length): number {
+  if (columns.length < 2) return trialCount;
   const rho = Math.min(Math.max(meanCorrelation(columns), 0), 1);
-  return rho + (1 - rho) * made;
+  return rho + (1 - rho) * trialCount;
 }
 
 /** Mean correlation of all pairs in one pass: the variance of the mean of M standardised columns is (1 + (M − 1)·ρ)/M. */

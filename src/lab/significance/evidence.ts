@@ -6,7 +6,7 @@ import { overfittingOf, type Overfitting } from './overfitting.ts';
 import { plateauOf, type Plateau } from './plateau.ts';
 import type { Drawing } from './resampling.ts';
 import { superiorAbilityOf, type SuperiorAbility } from './superiorAbility.ts';
-import { activeReturns, checkColumns, sharpeOf, type TrialReturns } from './trialReturns.ts';
+import { activeReturns, columnsOf, goneOn, sharpeOf, type TrialReturns } from './trialReturns.ts';
 
 /** Finished study: what was tried, what was chosen, and what came of it. */
 export type Study = Readonly<{
@@ -14,8 +14,8 @@ export type Study = Readonly<{
   trials: readonly TrialReturns[];
   /** Place of the chosen one among them. */
   chosen: number;
-  /** Trials made on these sessions, failed ones and earlier studies included. Default: these. */
-  made?: number;
+  /** Number of trials made on these sessions, failed ones and earlier studies included. Default: that of these. */
+  trialCount?: number | undefined;
   /** Closed trades of the chosen one. */
   trades: number;
   /**
@@ -24,13 +24,13 @@ export type Study = Readonly<{
    */
   benchmark: Float64Array | null;
   /** Risk-free return of a session. Default 0. */
-  riskFree?: number;
+  riskFree?: number | undefined;
   /** Sessions a year, for the sentences. Default 252. */
-  marksPerYear?: number;
+  marksPerYear?: number | undefined;
   /** Position of the chosen one in its stock, where it trades one. */
-  holding?: Holding | null;
+  holding?: Holding | null | undefined;
   /** Returns that no choice has seen, as of a walk-forward, with the benchmark's for the same sessions. */
-  outOfSample?: Readonly<{ returns: Float64Array; benchmark: Float64Array | null }> | null;
+  outOfSample?: Readonly<{ returns: Float64Array; benchmark: Float64Array | null }> | null | undefined;
 }>;
 
 export type OutOfSample = Readonly<{
@@ -63,9 +63,9 @@ export type Evidence = Readonly<{
  */
 export function evidenceOf(study: Study, drawing: Drawing): Evidence {
   const { trials, chosen, benchmark, riskFree, holding = null, outOfSample = null } = study;
-  const { made = trials.length, marksPerYear = 252 } = study;
-  checkColumns(trials.map(({ returns }) => returns));
-  const columns = trials.map(({ returns }) => activeReturns(returns, { riskFree, benchmark }));
+  const { trialCount = 0, marksPerYear = 252 } = study;
+  const made = Math.max(trialCount, trials.length);
+  const columns = columnsOf(trials).map((column) => activeReturns(column, { riskFree, benchmark }));
   const values = columns.map((column, trial) => ({
     params: trials[trial]?.params ?? {},
     value: sharpeOf(column),
@@ -81,16 +81,15 @@ export function evidenceOf(study: Study, drawing: Drawing): Evidence {
     overfitting: overfittingOf(columns),
     plateau: plateauOf(values, chosen),
     entries: holding && entryTestOf(holding, drawing),
-    outOfSample:
-      outOfSample &&
-      laterOf(activeReturns(outOfSample.returns, { riskFree, benchmark: outOfSample.benchmark }), {
-        before: values[chosen]?.value ?? NaN,
-      }),
+    outOfSample: outOfSample && laterOf(activeOf(outOfSample, riskFree), values[chosen]?.value ?? NaN),
   };
 }
 
-/** Statements about returns that no choice has seen, against the Sharpe ratio before. */
-function laterOf(returns: Float64Array, { before }: Readonly<{ before: number }>): OutOfSample | Missing {
+const activeOf = ({ returns, benchmark }: NonNullable<Study['outOfSample']>, riskFree: Study['riskFree']) =>
+  activeReturns(goneOn(returns, benchmark?.length ?? 0), { riskFree, benchmark });
+
+/** Statements about returns that no choice has seen. @param before Sharpe ratio of those that it has seen */
+function laterOf(returns: Float64Array, before: number): OutOfSample | Missing {
   const estimate = sharpeEstimateOf(returns);
   if ('reason' in estimate) return estimate;
   const { ratio } = estimate;

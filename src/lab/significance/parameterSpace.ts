@@ -1,4 +1,4 @@
-import type { TrialParams } from './trialReturns.ts';
+import type { ParamSet } from '../search/space.ts';
 
 /** Numeric parameter with the different values that were tried, ascending. */
 export type NumericAxis = Readonly<{ name: string; values: Float64Array }>;
@@ -18,7 +18,7 @@ const NEAREST_PER_AXIS = 2;
  * Space of the parameters that were tried. On a grid neighbours are at most one step away in each parameter; elsewhere they are
  * the nearest of the space whose parameters all go from 0 to 1, two for each. Parameters that are no numbers are the same.
  */
-export function parameterSpace(trials: readonly TrialParams[]): ParameterSpace {
+export function parameterSpace(trials: readonly ParamSet[]): ParameterSpace {
   const names = Object.keys(trials[0] ?? {});
   const axes = names.flatMap((name) => axisOf(trials, name) ?? []);
   const others = names.filter((name) => !axes.some((axis) => axis.name === name));
@@ -44,7 +44,7 @@ export function parameterSpace(trials: readonly TrialParams[]): ParameterSpace {
   };
 }
 
-function axisOf(trials: readonly TrialParams[], name: string): NumericAxis | null {
+function axisOf(trials: readonly ParamSet[], name: string): NumericAxis | null {
   const values = trials.map((params) => params[name]);
   if (!values.every((value) => typeof value === 'number')) return null;
   return { name, values: Float64Array.from(new Set(values)).sort() };

@@ -1,10 +1,10 @@
 import { missing, type Missing } from '../../statistics/figures.ts';
 import { meanOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { parameterSpace, type NumericAxis } from './parameterSpace.ts';
-import type { TrialParams } from './trialReturns.ts';
+import type { ParamSet } from '../search/space.ts';
 
 /** Trial with its objective: higher is better, and 0 is what gains nothing, as of a Sharpe ratio or a return. */
-export type TrialValue = Readonly<{ params: TrialParams; value: number }>;
+export type TrialValue = Readonly<{ params: ParamSet; value: number }>;
 
 export type Plateau = Readonly<{
   /** Median of the neighbours as a part of the best: 0 for a lonely peak, 1 for neighbours as good as it. */
@@ -18,8 +18,9 @@ export type Plateau = Readonly<{
   text: string;
 }>;
 
-/** Score from which on the neighbourhood is a plateau, and below which the best is a lonely peak. */
-export const [PLATEAU_MIN, PEAK_MAX] = [0.6, 0.3];
+/** Score from which on the best is on a plateau, and below which it is a lonely peak. */
+export const PLATEAU_MIN = 0.6;
+const PEAK_MAX = 0.3;
 /** Trials, from the best one down, among which the middle of the plateau is looked for. */
 const CENTRES_MAX = 50;
 /** Values of a parameter from which on the least and the greatest are an edge. */
@@ -51,7 +52,7 @@ export function plateauOf(trials: readonly TrialValue[], best: number): Plateau 
   return { score, neighbours, centre, edges, text: textOf(score, neighbours.length, edges) };
 }
 
-const isEdge = ({ name, values }: NumericAxis, params: TrialParams): boolean =>
+const isEdge = ({ name, values }: NumericAxis, params: ParamSet): boolean =>
   values.length >= EDGE_VALUES_MIN && (params[name] === values[0] || params[name] === values.at(-1));
 
 function textOf(score: number, neighbours: number, edges: readonly string[]): string {

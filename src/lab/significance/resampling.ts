@@ -4,7 +4,7 @@ import { meanOf } from '../../statistics/moments.ts';
 import type { Columns } from './trialReturns.ts';
 
 /** How to draw a sample of the same length: blocks of random length, on average `blockLength` sessions, at least 1. */
-export type Resampling = Readonly<{ random: Random; blockLength: number }>;
+type Resampling = Readonly<{ random: Random; blockLength: number }>;
 
 /**
  * Draws the places of one resample into `places`, which it returns: blocks that start anywhere, have a geometric length, and go
@@ -13,7 +13,7 @@ export type Resampling = Readonly<{ random: Random; blockLength: number }>;
  */
 export function drawPlaces(places: Int32Array, { random, blockLength }: Resampling): Int32Array {
   const count = places.length;
-  const ending = 1 / Math.max(blockLength, 1);
+  const ending = 1 / blockLength;
   let place = 0;
   for (let at = 0; at < count; at++) {
     place = at === 0 || random.next() < ending ? Math.floor(random.next() * count) : (place + 1) % count;
@@ -112,7 +112,7 @@ export function bootstrapVariance(column: Float64Array, blockLength: number): nu
   const count = column.length;
   const mean = meanOf(column);
   const centred = column.map((value) => value - mean);
-  const going = 1 - 1 / Math.max(blockLength, 1);
+  const going = 1 - 1 / blockLength;
   let variance = 0;
   for (let lag = 0, weight = 1; lag < count && weight > WEIGHT_MIN; lag++, weight *= going) {
     let sum = 0;

@@ -1,5 +1,5 @@
 import { drawdownSeries } from '../../statistics/drawdown.ts';
-import { missing, type Missing, type RunFigures } from '../../statistics/figures.ts';
+import { missing, NOTHING, type Missing, type RunFigures } from '../../statistics/figures.ts';
 import { growthOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { TRADES_MIN } from '../../statistics/trades.ts';
 import { DRAWS, drawPlaces, placesOf, shuffle, valuesAt, type Drawing } from './resampling.ts';
@@ -46,7 +46,7 @@ export function shuffleTrades(
     end: growthOf(returns),
     shuffled: {
       maxDrawdown: distributionOf(drawn.shuffled),
-      deeper: drawn.shuffled.filter((depth) => depth <= maxDrawdown).length / draws,
+      deeper: drawn.shuffled.filter((depth) => depth <= maxDrawdown + NOTHING).length / draws,
     },
     redrawn: { maxDrawdown: distributionOf(drawn.redrawn), end: distributionOf(drawn.ends) },
   };

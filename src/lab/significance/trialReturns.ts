@@ -2,36 +2,46 @@ import { InvalidValueError } from '../../core/errors.ts';
 import { NOTHING, isNumber } from '../../statistics/figures.ts';
 import { betaOf, deviationOf, meanOf } from '../../statistics/moments.ts';
 import { RETURNS_MIN } from '../../statistics/sample.ts';
-
-/** Parameters of one trial. */
-export type TrialParams = Readonly<Record<string, number | string | boolean>>;
+import type { ParamSet } from '../search/space.ts';
 
 /** Trial of a study: its parameters, and its return of each session, 0.01 for 1 %. */
-export type TrialReturns = Readonly<{ params: TrialParams; returns: Float64Array }>;
+export type TrialReturns = Readonly<{ params: ParamSet; returns: Float64Array }>;
 
 /** Returns of the trials of a study, one column each, all over the same sessions. */
 export type Columns = readonly Float64Array[];
 
-/** @throws {InvalidValueError} for no trial, fewer than 20 sessions, columns of different lengths, or a return that is no number */
-export function checkColumns(columns: Columns): void {
-  const sessions = columns[0]?.length ?? 0;
-  if (columns.length === 0)
-    throw new InvalidValueError('no trial to judge: give the returns of at least one');
+/**
+ * Columns of trials, all of one length.
+ * @throws {InvalidValueError} for no trial, fewer than 20 sessions, other sessions in one trial, or a return that is no number
+ */
+export function columnsOf(trials: readonly Pick<TrialReturns, 'returns'>[]): Columns {
+  const sessions = trials.reduce((most, { returns }) => Math.max(most, returns.length), 0);
+  if (trials.length === 0) throw new InvalidValueError('no trial to judge: give the returns of at least one');
   if (sessions < RETURNS_MIN)
     throw new InvalidValueError(
       `${sessions} sessions, of which it takes ${RETURNS_MIN}: give a longer study`,
     );
-  for (const [trial, column] of columns.entries()) {
-    if (column.length !== sessions)
+  return trials.map(({ returns }, trial) => {
+    const hole = returns.findIndex((value) => !Number.isFinite(value));
+    if (hole >= 0)
       throw new InvalidValueError(
-        `trial ${trial} has ${column.length} sessions, the first one ${sessions}: run all over the same sessions`,
+        `trial ${trial}, session ${hole}: return ${returns[hole] ?? ''} is no number`,
       );
-    const session = column.findIndex((value) => !Number.isFinite(value));
-    if (session >= 0)
+    const whole = goneOn(returns, sessions);
+    if (whole.length !== sessions)
       throw new InvalidValueError(
-        `trial ${trial}, session ${session}: return ${column[session] ?? ''} is no number`,
+        `trial ${trial} has ${returns.length} sessions, others ${sessions}: run all over the same sessions`,
       );
-  }
+    return whole;
+  });
+}
+
+/** Returns that end because nothing was left of the account, gone on with 0; others as they are. */
+export function goneOn(returns: Float64Array, sessions: number): Float64Array {
+  if (returns.length >= sessions || (returns.at(-1) ?? 0) > -1) return returns;
+  const whole = new Float64Array(sessions);
+  whole.set(returns);
+  return whole;
 }
 
 /** Sharpe ratio of a session; 0 for a column that never moves, as of a trial that never trades. */
@@ -45,7 +55,7 @@ export const movingOf = (columns: Columns): Columns =>
   columns.filter((column) => deviationOf(column) > NOTHING);
 
 /** Standard to measure returns against, both of one session. */
-export type Standard = Readonly<{
+type Standard = Readonly<{
   /** Risk-free return. Default 0. */
   riskFree?: number | undefined;
   /** Returns of buying and holding the same stock, or those that the strategy trades; null for cash alone. */

@@ -1,3 +1,4 @@
+import { counted } from '../../core/counted.ts';
 import type { Missing } from '../../statistics/figures.ts';
 import type { Evidence } from './evidence.ts';
 import { PLATEAU_MIN } from './plateau.ts';
@@ -13,7 +14,7 @@ type Bounds = Readonly<{ good: number; bad: number }>;
 
 /**
  * Thresholds. They are set so that of studies in which nothing can be known at most 3 in 100 get a yes and at least 90 a no, and
- * that a true yearly Sharpe ratio of 1.5 over ten years gets a yes 9 times in 10 (`docs/believing.md` has what was measured).
+ * that a true yearly Sharpe ratio of 1.5 over ten years gets a yes almost 9 times in 10 (`docs/believing.md` has what was measured).
  */
 const BOUNDS = {
   /** Probability that the true Sharpe ratio is above the best of luck. */
@@ -72,7 +73,7 @@ const RULES: readonly Rule[] = [
     return finding(
       gradeOf(lossProbability, BOUNDS.lossProbability),
       `the best set of one half of the sessions lost in the other half in ${percent(lossProbability)} of ` +
-        `${counted(logits.length)} splits (below the median of all sets in ${percent(probability)})`,
+        `${counted(logits.length, 'split')} (below the median of all sets in ${percent(probability)})`,
     );
   },
   /** Walk-forward. */
@@ -84,7 +85,7 @@ const RULES: readonly Rule[] = [
     const yearly = (value: number) => (value * Math.sqrt(marksPerYear)).toFixed(2);
     return finding(
       grade === 'good' && ratio <= 0 ? 'weak' : grade,
-      `out of sample, in ${counted(sessions)} sessions that no choice had seen, the yearly Sharpe ratio was ` +
+      `out of sample, in ${counted(sessions, 'session')} that no choice had seen, the yearly Sharpe ratio was ` +
         `${yearly(ratio)}, after ${yearly(deflated.ratio)} in sample`,
     );
   },
@@ -102,13 +103,10 @@ const RULES: readonly Rule[] = [
   ({ sessions, marksPerYear }) =>
     unlessGood(
       gradeOf(sessions / marksPerYear, BOUNDS.years),
-      `${counted(sessions)} sessions are less than a year`,
+      `${counted(sessions, 'session')} are less than a year`,
     ),
   ({ trades }) =>
-    unlessGood(
-      gradeOf(trades, BOUNDS.trades),
-      `the best set rests on ${trades} trade${trades === 1 ? '' : 's'}`,
-    ),
+    unlessGood(gradeOf(trades, BOUNDS.trades), `the best set rests on ${counted(trades, 'trade')}`),
   ({ isOverBenchmark }) =>
     unlessGood(
       gradeOf(isOverBenchmark ? 1 : 0, BOUNDS.benchmark),
@@ -153,10 +151,8 @@ const doubt = (name: string, { reason }: Missing): Finding => ({
 
 const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-const counted = (count: number): string => count.toLocaleString('en-US');
-
 const bestOf = (trials: number): string =>
-  trials === 1 ? 'the one parameter set' : `of ${counted(trials)} parameter sets the best`;
+  trials === 1 ? 'the one parameter set' : `of ${counted(trials, 'parameter set')} the best`;
 
 /** Probability that reads neither as certain nor as impossible. */
 function percent(share: number): string {

@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
+import { plateauOf, type Plateau, type TrialValue } from '../../../src/lab/significance/plateau.ts';
+import { normals } from './series.ts';
+
+const found = (trials: readonly TrialValue[], best = bestOf(trials)): Plateau => {
+  const result = plateauOf(trials, best);
+  if ('reason' in result) throw new Error(result.reason);
+  return result;
+};
+
+const bestOf = (trials: readonly TrialValue[]): number => {
+  const values = trials.map(({ value }) => (Number.isFinite(value) ? value : -Infinity));
+  return values.indexOf(Math.max(...values));
+};
+
+/** Trials on a grid, row by row. */
+const grid = (rows: readonly (readonly number[])[]): TrialValue[] =>
+  rows.flatMap((row, slow) =>
+    row.map((value, fast) => ({ params: { fast: fast * 5, slow: slow * 20 }, value })),
+  );
+
+describe('on a grid', () => {
+  const hill = grid([
+    [0.1, 0.2, 0.1, 0.0, 0.1],
+    [0.2, 0.8, 0.9, 0.7, 0.1],
+    [0.1, 0.9, 1.0, 0.8, 0.2],
+    [0.0, 0.7, 0.9, 0.8, 0.1],
+    [0.1, 0.1, 0.2, 0.1, 0.0],
+  ]);
+
+  test('neighbours are one step away in any or all parameters', () => {
+    const { neighbours, score, centre, edges, text } = found(hill);
+    expect([...neighbours].sort((a, b) => a - b)).toEqual([6, 7, 8, 11, 13, 16, 17, 18]);
+    expect(score).toBeCloseTo(0.8, 12);
+    expect([centre, edges]).toEqual([12, []]);
+    expect(text).toBe(
+      'the best set is on a plateau: the median of its 8 neighbours reaches 80 % of its result',
+    );
+  });
+
+  test('a peak is lonely, and the middle of the plateau is elsewhere', () => {
+    const peak = hill.map((trial, place) => (place === 24 ? { ...trial, value: 2 } : trial));
+    const { score, centre, edges, text } = found(peak);
+    expect(score).toBeCloseTo(0.05, 12);
+    expect(centre).toBe(12);
+    expect(edges).toEqual(['fast', 'slow']);
+    expect(text).toBe(
+      'the best set is a lonely peak: the median of its 3 neighbours reaches 5 % of its result; it lies at the edge of fast and slow: try values beyond',
+    );
+  });
+
+  test('a ramp is a slope', () =>
+    expect(found(grid([[0.1, 0.45, 1]])).text).toMatch(
+      /^the best set is on a slope: its one neighbour reaches 45 % of its result/,
+    ));
+
+  test('steps are those of the values tried, however far apart', () => {
+    const wide = [1, 10, 100, 1_000].map((length, at) => ({ params: { length }, value: at === 1 ? 1 : 0.9 }));
+    expect(found(wide).neighbours).toEqual([0, 2]);
+  });
+
+  test('names and switches are the same for neighbours', () => {
+    const trials = [true, false].flatMap((short) =>
+      [1, 2, 3].map((fast) => ({ params: { fast, short, kind: 'sma' }, value: fast + (short ? 0 : 1) })),
+    );
+    expect(found(trials).neighbours).toEqual([4]);
+  });
+
+  test('a trial that failed does not count', () => {
+    const holes = hill.map((trial, place) => ([6, 7, 8].includes(place) ? { ...trial, value: NaN } : trial));
+    expect(found(holes).neighbours).toHaveLength(5);
+    expect(plateauOf(holes, 6)).toEqual({ reason: 'the best trial has no value' });
+  });
+
+  test('left out by a constraint, it is still a grid', () => {
+    const kept = hill.filter(({ params }) => Number(params['fast']) < Number(params['slow']));
+    const best = bestOf(kept);
+    for (const place of found(kept, best).neighbours) {
+      const [one, other] = [kept[best]?.params ?? {}, kept[place]?.params ?? {}];
+      expect(Math.abs(Number(one['fast']) - Number(other['fast']))).toBeLessThanOrEqual(5);
+      expect(Math.abs(Number(one['slow']) - Number(other['slow']))).toBeLessThanOrEqual(20);
+    }
+  });
+});
+
+describe('without a grid', () => {
+  const random = seededRandom(1);
+  const trials = Array.from({ length: 200 }, () => {
+    const params = { length: 10 + 190 * random.next(), stop: 0.01 + 0.09 * random.next() };
+    const away = Math.hypot((params.length - 80) / 190, (params.stop - 0.05) / 0.09);
+    return { params, value: 1.5 * Math.exp(-8 * away ** 2) };
+  });
+
+  test('neighbours are the nearest where every parameter goes from 0 to 1, two for each', () => {
+    const best = bestOf(trials);
+    const own = trials[best]?.params ?? { length: NaN, stop: NaN };
+    const spans = (['length', 'stop'] as const).map((name) => {
+      const values = trials.map(({ params }) => params[name]);
+      return Math.max(...values) - Math.min(...values);
+    });
+    const nearest = trials
+      .map(({ params }, place) => ({
+        place,
+        away: Math.hypot(
+          (params.length - own.length) / (spans[0] ?? NaN),
+          (params.stop - own.stop) / (spans[1] ?? NaN),
+        ),
+      }))
+      .sort((a, b) => a.away - b.away)
+      .slice(1, 5)
+      .map(({ place }) => place);
+    expect(found(trials).neighbours).toEqual(nearest);
+    expect(found(trials).score).toBeGreaterThan(0.8);
+  });
+
+  test('a lucky trial far from all others is no plateau', () => {
+    const lucky = [...trials, { params: { length: 199, stop: 0.099 }, value: 3 }];
+    expect(found(lucky).score).toBeLessThan(0.2);
+    expect(Math.abs((lucky[found(lucky).centre]?.params.length ?? NaN) - 80)).toBeLessThan(40);
+  });
+});
+
+test('the middle of a plateau is found under noise, in at least 90 of 100 surfaces', () => {
+  const hits = Array.from({ length: 100 }, (_, seed) => {
+    const noise = normals(100, seededRandom(seed));
+    const trials = Array.from({ length: 100 }, (_unused, place) => {
+      const [fast, slow] = [place % 10, Math.floor(place / 10)];
+      const isOn = Math.abs(fast - 6) <= 1 && Math.abs(slow - 3) <= 1;
+      return { params: { fast, slow }, value: (isOn ? 1.5 : 0.3) + 0.4 * (noise[place] ?? NaN) };
+    });
+    const { fast, slow } = trials[found(trials).centre]?.params ?? { fast: NaN, slow: NaN };
+    return Math.abs(fast - 6) <= 1 && Math.abs(slow - 3) <= 1;
+  }).filter(Boolean).length;
+  expect(hits).toBeGreaterThanOrEqual(90);
+});
+
+describe('there is no plateau', () => {
+  test('around a loss', () => expect(found(grid([[-0.2, -0.1, -0.3]])).score).toBe(0));
+  test('of one trial, or of names alone', () => {
+    expect(plateauOf(grid([[1]]), 0)).toEqual({ reason: 'no trial is beside the best one' });
+    expect(
+      plateauOf(
+        ['a', 'b'].map((kind) => ({ params: { kind }, value: 1 })),
+        0,
+      ),
+    ).toEqual({
+      reason: 'no trial is beside the best one',
+    });
+  });
+});

@@ -1,0 +1,204 @@
+import { describe, expect, test } from 'vitest';
+import { seededRandom } from '../../../src/core/seededRandom.ts';
+import { evidenceOf, type Evidence } from '../../../src/lab/significance/evidence.ts';
+import { verdict } from '../../../src/lab/significance/verdict.ts';
+import { crossings } from './crossings.ts';
+
+const deflated = { probability: 0.97, ratio: 0.1, bar: 0.04, trials: 400, independent: 120, variance: 0.001 };
+const superior = { realityCheck: 0.01, superiorAbility: 0.008, draws: 1_000, blockLength: 2 };
+const overfitting = {
+  probability: 0.12,
+  lossProbability: 0.03,
+  logits: new Float64Array(12_870),
+  inSample: new Float64Array(12_870),
+  outOfSample: new Float64Array(12_870),
+  slope: -0.4,
+  blocks: 16,
+  sessions: 2_512,
+};
+const plateau = { score: 0.87, neighbours: [1], centre: 3, edges: [], text: 'the best set is on a plateau' };
+const entries = { probability: 0.004, gain: 2, randomGain: 0.3, entries: 60 };
+const outOfSample = { sessions: 1_260, ratio: 0.07, aboveHalf: 0.8 };
+
+const GOOD: Evidence = {
+  trials: 400,
+  sessions: 2_520,
+  trades: 60,
+  marksPerYear: 252,
+  isOverBenchmark: true,
+  deflated,
+  superior,
+  overfitting,
+  plateau,
+  entries,
+  outOfSample,
+};
+
+test('a result that every test supports is believed, each said in a sentence', () =>
+  expect(verdict(GOOD)).toEqual({
+    verdict: 'yes',
+    why: [
+      'Yes: of 400 parameter sets the best is better than luck explains: deflated Sharpe 97 %.',
+      'Where no set is better than holding the same exposure, the best looks this good in fewer than 1 of 100 studies.',
+      'The best set of one half of the sessions lost in the other half in 3 % of 12,870 splits (below the median of all sets in 12 %).',
+      'Out of sample, in 1,260 sessions that no choice had seen, the yearly Sharpe ratio was 1.11, after 1.59 in sample.',
+      'Random entries with the same holding times gain as much in fewer than 1 of 100 draws.',
+      'The best set is on a plateau.',
+    ],
+  }));
+
+describe('one test alone', () => {
+  test.each<[string, Partial<Evidence>, string]>([
+    [
+      'no',
+      { deflated: { ...deflated, probability: 0.41 } },
+      'of 400 parameter sets the best is what luck alone would give: deflated Sharpe 41 %',
+    ],
+    [
+      'unclear',
+      { deflated: { ...deflated, probability: 0.7 } },
+      'of 400 parameter sets the best is hardly better than luck explains: deflated Sharpe 70 %',
+    ],
+    [
+      'unclear',
+      { deflated: { reason: 'the volatility is 0' } },
+      'luck cannot be judged: the volatility is 0',
+    ],
+    [
+      'no',
+      { superior: { ...superior, superiorAbility: 0.34 } },
+      'where no set is better than holding the same exposure, the best looks this good in 34 of 100 studies',
+    ],
+    [
+      'unclear',
+      { superior: { ...superior, superiorAbility: 0.04 } },
+      'where no set is better than holding the same exposure, the best looks this good in 4 of 100 studies',
+    ],
+    [
+      'no',
+      { overfitting: { ...overfitting, lossProbability: 0.48, probability: 0.62 } },
+      'the best set of one half of the sessions lost in the other half in 48 % of 12,870 splits (below the median of all sets in 62 %)',
+    ],
+    [
+      'unclear',
+      { overfitting: { ...overfitting, lossProbability: 0.2 } },
+      'the best set of one half of the sessions lost in the other half in 20 % of 12,870 splits (below the median of all sets in 12 %)',
+    ],
+    [
+      'unclear',
+      { overfitting: { reason: '60 sessions, of which it takes 80' } },
+      'overfitting cannot be judged: 60 sessions, of which it takes 80',
+    ],
+    [
+      'no',
+      { entries: { ...entries, probability: 0.55 } },
+      'random entries with the same holding times gain as much in 55 of 100 draws',
+    ],
+    [
+      'unclear',
+      { entries: { ...entries, probability: 0.1 } },
+      'random entries with the same holding times gain as much in 10 of 100 draws',
+    ],
+    [
+      'no',
+      { outOfSample: { sessions: 1_260, ratio: -0.05, aboveHalf: 0.01 } },
+      'out of sample, in 1,260 sessions that no choice had seen, the yearly Sharpe ratio was -0.79, after 1.59 in sample',
+    ],
+    [
+      'unclear',
+      { outOfSample: { sessions: 60, ratio: -0.01, aboveHalf: 0.3 } },
+      'out of sample, in 60 sessions that no choice had seen, the yearly Sharpe ratio was -0.16, after 1.59 in sample',
+    ],
+    [
+      'unclear',
+      { outOfSample: { reason: 'the volatility is 0' } },
+      'what came out of sample cannot be judged: the volatility is 0',
+    ],
+    [
+      'unclear',
+      { plateau: { ...plateau, score: 0.1, text: 'the best set is a lonely peak' } },
+      'the best set is a lonely peak',
+    ],
+    ['unclear', { sessions: 200 }, '200 sessions are less than a year'],
+    ['unclear', { trades: 1 }, 'the best set rests on 1 trade'],
+    [
+      'unclear',
+      { isOverBenchmark: false },
+      'results were compared with cash alone, where a rising market looks like skill: give a benchmark',
+    ],
+  ])('says %s: %o', (answer, changed, sentence) => {
+    const { verdict: given, why } = verdict({ ...GOOD, ...changed });
+    expect(given).toBe(answer);
+    expect(why[0]).toBe(`${answer === 'no' ? 'No' : 'Unclear'}: ${sentence}.`);
+    expect(why.length).toBeGreaterThanOrEqual(5);
+  });
+});
+
+test('reasons come worst first, and as the table has them where they are alike', () => {
+  const { verdict: given, why } = verdict({
+    ...GOOD,
+    trades: 3,
+    deflated: { ...deflated, probability: 0.8 },
+    superior: { ...superior, superiorAbility: 0.4 },
+    entries: { ...entries, probability: 0.9 },
+  });
+  expect(given).toBe('no');
+  expect(why.map((sentence) => sentence.slice(0, 20))).toEqual([
+    'No: where no set is ',
+    'Random entries with ',
+    'Of 400 parameter set',
+    'The best set rests o',
+    'The best set of one ',
+    'Out of sample, in 1,',
+    'The best set is on a',
+  ]);
+});
+
+test('what was not given is not judged', () => {
+  const { verdict: given, why } = verdict({
+    ...GOOD,
+    trials: 1,
+    overfitting: { reason: 'one trial: nothing was chosen' },
+    plateau: { reason: 'no trial is beside the best one' },
+    entries: null,
+    outOfSample: null,
+  });
+  expect(given).toBe('yes');
+  expect(why).toHaveLength(2);
+  expect(why[0]).toBe('Yes: the one parameter set is better than luck explains: deflated Sharpe 97 %.');
+});
+
+test('a year of weeks is a year', () =>
+  expect(verdict({ ...GOOD, sessions: 60, marksPerYear: 52 }).verdict).toBe('yes'));
+
+describe('over studies of 100 crossings of averages', () => {
+  const judged = (count: number, market: Omit<Parameters<typeof crossings>[0], 'seed'>) =>
+    Array.from({ length: count }, (_, seed) => {
+      const evidence = evidenceOf(crossings({ ...market, seed: seed * 104_729 }), {
+        random: seededRandom(seed),
+        draws: 200,
+      });
+      return { evidence, ...verdict(evidence) };
+    });
+  const shareOf = (answers: readonly Readonly<{ verdict: string }>[], answer: string) =>
+    answers.filter((one) => one.verdict === answer).length;
+
+  test('of noise, in markets that rise by little or much, calm or wild: at most 3 % yes, at least 90 % no', () => {
+    const answers = [0, 0.4, 0.7, 1].flatMap((drift) =>
+      [false, true].flatMap((isFat) => judged(13, { sessions: 1_008, drift, trend: 0, isFat })),
+    );
+    expect(answers).toHaveLength(104);
+    expect(shareOf(answers, 'yes')).toBeLessThanOrEqual(3);
+    expect(shareOf(answers, 'no')).toBeGreaterThanOrEqual(94);
+  });
+
+  // The best of them has a yearly Sharpe ratio of 1.5 before costs, over 400 years of this market.
+  test('of a trend, over ten years: the plateau is found, and mostly believed', () => {
+    const answers = judged(30, { sessions: 2_520, drift: 0.4, trend: 0.205 });
+    const plateaus = answers.filter(
+      ({ evidence }) => 'score' in evidence.plateau && evidence.plateau.score >= 0.6,
+    );
+    expect(plateaus.length).toBeGreaterThanOrEqual(27);
+    expect(shareOf(answers, 'yes')).toBeGreaterThanOrEqual(24);
+  });
+});
