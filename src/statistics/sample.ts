@@ -1,7 +1,6 @@
 import { DAY_MS } from '../core/brand.ts';
 import {
   type MarkFigures,
-  type RunFigures,
   type StatisticsOptions,
   missing,
   type Measure,
@@ -28,9 +27,12 @@ const MARKS_PER_YEAR = 252;
 /** Least number of returns for statements about their distribution. */
 export const RETURNS_MIN = 20;
 
+/** Mark as far as its return needs it. */
+type EquityMark = Pick<MarkFigures, 'date' | 'equity' | 'flow' | 'flowEquities'>;
+
 /** Returns of a run; they end with the first mark at which nothing is left. */
 export function sampleOf(
-  { startEquity, marks }: Pick<RunFigures, 'startEquity' | 'marks'>,
+  { startEquity, marks }: Readonly<{ startEquity: number; marks: readonly EquityMark[] }>,
   { riskFree = 0, marksPerYear = MARKS_PER_YEAR }: StatisticsOptions = {},
 ): Sample {
   const [returns, dates]: [number[], string[]] = [[], []];
@@ -55,7 +57,7 @@ export function sampleOf(
 }
 
 /** Growth to a mark, in parts between its flows. A flow of unknown equities counts at the mark. */
-function growthTo({ equity, flow = 0, flowEquities = [] }: MarkFigures, start: number): number {
+function growthTo({ equity, flow = 0, flowEquities = [] }: EquityMark, start: number): number {
   let [growth, base, left] = [1, start, flow];
   for (const { before, after } of flowEquities) {
     if (base > 0) growth *= before / base;

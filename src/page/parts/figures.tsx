@@ -6,9 +6,12 @@ import type { Range } from '../../figures/scale.ts';
 import { DARK_COLOURS, FIGURE_STYLE, LIGHT_COLOURS } from '../../figures/style.ts';
 import { addStyle } from '../browser.ts';
 
-addStyle(`.charts, .tip {${LIGHT_COLOURS}}
-@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) .charts, :root:not([data-theme=light]) .tip {${DARK_COLOURS}} }
-:root[data-theme=dark] .charts, :root[data-theme=dark] .tip {${DARK_COLOURS}}
+/** Elements that have colours of figures: the figures, the box of numbers, and a legend beside them. */
+const COLOURED = ':is(.charts, .tip, .keyed)';
+
+addStyle(`${COLOURED} {${LIGHT_COLOURS}}
+@media (prefers-color-scheme: dark) { :root:not([data-theme=light]) ${COLOURED} {${DARK_COLOURS}} }
+:root[data-theme=dark] ${COLOURED} {${DARK_COLOURS}}
 ${FIGURE_STYLE}`);
 
 /** Range that a figure shows; null where it is whole. */

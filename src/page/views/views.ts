@@ -6,6 +6,7 @@ import { FleetView } from './fleet.tsx';
 import { JournalView } from './journal/journal.tsx';
 import { Now } from './now/now.tsx';
 import { Orders } from './orders/orders.tsx';
+import { Runs } from './runs/runs.tsx';
 import { StrategyPage } from './strategy/strategy.tsx';
 
 /** What a view gets: the daemon that it shows, all daemons of the page, and the place in it. */
@@ -27,4 +28,5 @@ export const VIEWS: readonly View[] = [
   { name: 'orders', title: 'Orders', Show: Orders },
   { name: 'journal', title: 'Journal', Show: JournalView },
   { name: 'account', title: 'Account', Show: Account },
+  { name: 'runs', title: 'Runs', Show: Runs },
 ];

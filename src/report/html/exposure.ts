@@ -17,7 +17,7 @@ export const exposureCharts = (view: RunView): (Markup | Missing)[] => [
   turnoverChart(view),
 ];
 
-function exposureChart({ marks, dates, mark }: RunView): Markup {
+export function exposureChart({ marks, dates, mark }: RunView): Markup {
   const values = marks.map((each) => weightsOf(each).gross);
   const held = values.filter((value) => value > 0).length;
   return sessionChart({

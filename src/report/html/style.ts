@@ -78,21 +78,29 @@ thead th { font-weight: 500; color: var(--muted); vertical-align: bottom; positi
 thead th button { all: unset; cursor: pointer; }
 thead th button:focus-visible { outline: 2px solid var(--s1); }
 th[aria-sort=ascending] button::after { content: ' ↑'; } th[aria-sort=descending] button::after { content: ' ↓'; }
-.text, .texts-1 :is(th, td):first-child, .texts-2 :is(th, td):nth-child(-n + 2) { text-align: left; }
 .list { font-size: 12px; } .list th, .list td { padding: 3px 5px; }
 td.reason { white-space: normal; overflow-wrap: break-word; min-width: 9em; line-height: 1.3; }
 tbody tr:hover { background: var(--panel); }
+.pager { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin-top: 8px; font-size: 12px; color: var(--muted); }
+.pager label { display: flex; gap: 8px; align-items: center; }
+.pager input { background: var(--page); border: 1px solid var(--edge); border-radius: 4px; padding: 2px 8px; width: 15em; max-width: 50vw; }
+.verdict { border-left: 4px solid var(--muted); padding: 2px 0 2px 14px; margin: 14px 0; }
+.verdict.yes { border-color: var(--gain); } .verdict.no { border-color: var(--loss); }
+.verdict h2 { margin: 0; font-size: 15px; } .verdict .answer { font-size: 18px; font-weight: 600; margin: 4px 0; } .verdict ul { margin: 6px 0; padding-left: 18px; }
+.metrics .identity { break-inside: auto; }
+.identity th { color: var(--muted); width: 9em; vertical-align: top; }
+.identity td { text-align: left; white-space: pre-wrap; overflow-wrap: anywhere; }
+`;
+
+/** Tables of months, metrics and drawdowns, in a report and on the page. */
+export const TABLES_STYLE: string = [
+  `
+.text, .texts-1 :is(th, td):first-child, .texts-2 :is(th, td):nth-child(-n + 2) { text-align: left; }
 .heat td, .heat th { text-align: center; border: 1px solid var(--page); padding: 4px 5px; min-width: 46px; }
 .heat-scale { display: flex; gap: 8px; align-items: center; justify-content: flex-end; font-size: 12px; color: var(--muted); margin-top: 6px; }
 .heat-scale span { display: flex; } .heat-scale i { width: 12px; height: 12px; }
 .heat th[scope=row], .heat .total { font-weight: 600; }
-.verdict { border-left: 4px solid var(--muted); padding: 2px 0 2px 14px; margin: 14px 0; }
-.verdict.yes { border-color: var(--gain); } .verdict.no { border-color: var(--loss); }
-.verdict h2 { margin: 0; font-size: 15px; } .verdict .answer { font-size: 18px; font-weight: 600; margin: 4px 0; } .verdict ul { margin: 6px 0; padding-left: 18px; }
 .heat .chosen { outline: 2px solid var(--text); outline-offset: -3px; font-weight: 600; }
-.pager { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin-top: 8px; font-size: 12px; color: var(--muted); }
-.pager label { display: flex; gap: 8px; align-items: center; }
-.pager input { background: var(--page); border: 1px solid var(--edge); border-radius: 4px; padding: 2px 8px; width: 15em; max-width: 50vw; }
 .metrics { columns: 3 340px; column-gap: 34px; }
 .metrics table { break-inside: avoid; margin-bottom: 22px; }
 .metrics caption { text-align: left; font-weight: 600; padding-bottom: 4px; }
@@ -103,10 +111,9 @@ tbody tr:hover { background: var(--panel); }
 .of + .metrics { margin-top: 14px; }
 .metrics small { font-size: 11px; color: var(--muted); } .metrics td small { display: block; line-height: 1.3; }
 [data-tip] { border-bottom: 1px dotted var(--edge); cursor: help; }
-.metrics .identity { break-inside: auto; }
-.identity th { color: var(--muted); width: 9em; vertical-align: top; }
-.identity td { text-align: left; white-space: pre-wrap; overflow-wrap: anywhere; }
-`;
+`,
+  ...Array.from({ length: HEAT_SHADES }, (_, index) => heatShade(index + 1)),
+].join('\n');
 
 const NARROW = `
 @media (max-width: 640px) {
@@ -124,6 +131,6 @@ export const STYLE = [
   PAGE,
   FIGURE_STYLE,
   TABLES,
-  ...Array.from({ length: HEAT_SHADES }, (_, index) => heatShade(index + 1)),
+  TABLES_STYLE,
   NARROW,
 ].join('\n');

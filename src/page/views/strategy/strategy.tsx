@@ -4,6 +4,7 @@ import type { Connection } from '../../connection/connection.ts';
 import { money, price, Profit, shares } from '../../parts/amounts.tsx';
 import { Figures } from '../../parts/figures.tsx';
 import { Filters } from '../../parts/filters.tsx';
+import { Problem } from '../../parts/problem.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
 import { Words, words } from '../../parts/words.tsx';
@@ -112,13 +113,6 @@ function One({ daemon, status, strategy, place }: OneProps) {
     </>
   );
 }
-
-const Problem = ({ text }: Readonly<{ text: string | null }>) =>
-  text === null ? null : (
-    <p class="of">
-      <Words text={text} whole />
-    </p>
-  );
 
 function Money({ strategy: { state, stopped, equity, cash, pnl } }: Pick<OneProps, 'strategy'>) {
   return (

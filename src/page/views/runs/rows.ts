@@ -1,0 +1,34 @@
+import type { RunRow } from '../../../ops/past/runs.ts';
+
+/** Orders in which saved runs can be listed; the first holds where none is chosen. */
+export const ORDERS = ['saved last', 'name', 'return', 'profit', 'Sharpe', 'drawdown'] as const;
+export type Order = (typeof ORDERS)[number];
+
+/** Largest first; of a drawdown, the smallest loss. Rows without a value stand last. */
+const VALUES: Readonly<Partial<Record<Order, (row: RunRow) => number | null>>> = {
+  return: ({ headline }) => headline?.metrics.totalReturn ?? null,
+  profit: ({ headline }) => (headline === null ? null : Number(headline.pnl)),
+  Sharpe: ({ headline }) => headline?.metrics.sharpe ?? null,
+  drawdown: ({ headline }) => headline?.metrics.maxDrawdown ?? null,
+};
+
+/** Rows that have a text in their name, strategy or stocks, in any case; in an order. @param rows newest first */
+export function rowsIn(rows: readonly RunRow[], text: string, order: string): RunRow[] {
+  const wanted = text.toLowerCase();
+  const found = rows.filter(({ name, headline }) =>
+    [name, headline?.strategy ?? '', headline?.symbols.join(' ') ?? ''].some((part) =>
+      part.toLowerCase().includes(wanted),
+    ),
+  );
+  if (order === 'name') return found.toSorted((one, other) => one.name.localeCompare(other.name));
+  const valueOf = VALUES[order as Order];
+  if (valueOf === undefined) return found;
+  return found.toSorted((one, other) => (valueOf(other) ?? -Infinity) - (valueOf(one) ?? -Infinity) || 0);
+}
+
+/** Name of a run in words: a file by its own, this run by what it shows of it. */
+export function nameOf(id: string): string {
+  if (id === 'live') return 'this run';
+  if (id === 'live:strategies') return 'this run, all strategies';
+  return id.startsWith('live:') ? `this run, ${id.slice('live:'.length)}` : id;
+}

@@ -1,0 +1,190 @@
+import { useSignal } from '@preact/signals';
+import { signed, written, type Format } from '../../../figures/format.ts';
+import type { Headline } from '../../../report/headline.ts';
+import type { RunList, RunRow } from '../../../ops/past/runs.ts';
+import { Filters } from '../../parts/filters.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { useReading } from '../../parts/reading.ts';
+import { Table } from '../../parts/table.tsx';
+import { newYorkMinute } from '../../parts/times.ts';
+import { Words } from '../../parts/words.tsx';
+import { hashOf, type Place } from '../../place.ts';
+import type { ViewProps } from '../views.ts';
+import { nameOf, ORDERS, rowsIn } from './rows.ts';
+
+/** Least time in ms between two reads of a list: each reads whole records. */
+const AGAIN_MS = 60_000;
+
+type ListProps = Pick<ViewProps, 'daemon' | 'place'>;
+
+/** This run and the saved ones with their headlines; from here one opens, and two are set beside each other. */
+export function RunListView({ daemon, place }: ListProps) {
+  const looks = useSignal(0);
+  const chosen = place.query.get('a') ?? null;
+  return (
+    <>
+      {chosen === null ? null : <Chosen id={chosen} place={place} />}
+      <h2>This run</h2>
+      <OwnRuns daemon={daemon} place={place} />
+      <h2>Saved runs</h2>
+      <Filters
+        place={place}
+        name="Saved runs"
+        kept={['a']}
+        fields={[
+          { name: 'text', title: 'Name, strategy or stock has' },
+          { name: 'order', title: 'Order by', choices: ORDERS, needed: ORDERS[0] },
+        ]}
+      />
+      <SavedRuns key={looks.value} daemon={daemon} place={place} again={() => looks.value++} />
+    </>
+  );
+}
+
+/** Line that says which run waits for another one to be compared with. */
+const Chosen = ({ id, place }: Readonly<{ id: string; place: Place }>) => (
+  <p class="panel first" role="status">
+    Choose the run to compare with <Words text={nameOf(id)} />, or{' '}
+    <a href={hashOf({ ...place, query: without(place.query, 'a') })}>leave it</a>.
+  </p>
+);
+
+const without = (query: Place['query'], name: string) => new Map([...query].filter(([key]) => key !== name));
+
+function OwnRuns({ daemon, place }: ListProps) {
+  const { value, problem } = useReading<RunList>(daemon, 'v1/runs?kind=live', { againMs: AGAIN_MS });
+  return (
+    <>
+      <Problem text={problem} />
+      {value === null ? null : <Rows name="This run" rows={value.runs} place={place} />}
+      {value === null && problem === null ? <p class="none">Reading the journal…</p> : null}
+    </>
+  );
+}
+
+function SavedRuns({ daemon, place, again }: ListProps & Readonly<{ again: () => void }>) {
+  const { value, problem } = useReading<RunList>(daemon, 'v1/runs?kind=saved', { againMs: AGAIN_MS });
+  if (value === null)
+    return problem === null ? <p class="none">Reading the folder…</p> : <Problem text={problem} />;
+  const { runs, left, folder } = value;
+  const shown = rowsIn(runs, place.query.get('text') ?? '', place.query.get('order') ?? '');
+  return (
+    <>
+      <Problem text={problem ?? value.problem} />
+      <p class="of list-state" role="status">
+        <span>
+          {shown.length} of {runs.length} in <Words text={folder} />
+          {left === 0 ? '' : `; ${left.toLocaleString('en-US')} older ones are not read`}
+        </span>
+        <button type="button" onClick={again}>
+          Look again
+        </button>
+      </p>
+      {runs.length === 0 ? (
+        <p class="none">
+          None is saved yet.{' '}
+          <code>
+            drover backtest … --save <Words text={`${folder}/NAME.json`} whole />
+          </code>{' '}
+          puts one here.
+        </p>
+      ) : (
+        <Rows name="Saved runs" rows={shown} place={place} />
+      )}
+    </>
+  );
+}
+
+const COLUMNS = [
+  { title: 'Run', isLong: true },
+  { title: 'Days' },
+  { title: 'Profit', unit: 'mUSD', isNumber: true },
+  { title: 'Return', isNumber: true },
+  { title: 'Sharpe', isNumber: true },
+  { title: 'Drawdown', isNumber: true },
+  { title: 'Trades', isNumber: true },
+  { title: 'Fees', unit: 'mUSD', isNumber: true },
+  { title: 'Compare' },
+];
+
+type RowsProps = Readonly<{ name: string; rows: readonly RunRow[]; place: Place }>;
+
+function Rows({ name, rows, place }: RowsProps) {
+  const cellsOf = (row: RunRow) => [
+    <Identity row={row} base={place.base} />,
+    ...(row.headline === null ? [] : figuresOf(row.headline)),
+    ...(row.headline === null ? [] : [<CompareLink id={row.id} place={place} />]),
+  ];
+  const keyed = rows.map((row) => ({ key: row.id, cells: cellsOf(row) }));
+  return <Table name={name} columns={COLUMNS} rows={keyed} empty="No run matches." />;
+}
+
+const figuresOf = ({ from, to, pnl, fees, trades, metrics }: Headline) => [
+  `${from.slice(0, 10)} – ${to.slice(0, 10)}`,
+  <Signed value={Number(pnl)} format="money" />,
+  <Signed value={metrics.totalReturn} format="percent" />,
+  written(metrics.sharpe, 'ratio'),
+  written(metrics.maxDrawdown, 'percent'),
+  written(trades, 'round'),
+  written(Number(fees), 'money'),
+];
+
+/** What was won or lost. */
+function Signed({ value, format }: Readonly<{ value: number | null; format: Format }>) {
+  const sign = value === null || value === 0 ? '' : value > 0 ? 'gain' : 'loss';
+  return <span class={sign}>{signed(value, format)}</span>;
+}
+
+type IdentityProps = Readonly<{ row: RunRow; base: string }>;
+
+/** Name of a run and what it is, or what is wrong with its file. */
+function Identity({ row: { id, kind, name, savedAt, headline, problem }, base }: IdentityProps) {
+  const saved = savedAt === null ? [] : [`saved ${newYorkMinute(Date.parse(savedAt))}`];
+  if (headline === null)
+    return (
+      <>
+        <Words text={name} />
+        <div class="loss">
+          <Words text={problem ?? ''} whole />
+        </div>
+        <div class="of">{saved.join('')}</div>
+      </>
+    );
+  const { strategy, symbols } = headline;
+  const what = kind === 'live' && name === strategy ? [] : [strategy];
+  const stocks = symbols.length === 0 ? [] : [symbols.join(', ')];
+  return (
+    <>
+      <a href={hashOf({ base, view: 'runs', id })}>
+        <Words text={name} />
+      </a>
+      <div class="of">
+        <Words text={[headline.kind, ...what, ...stocks, ...saved].join(' · ')} />
+      </div>
+    </>
+  );
+}
+
+/** Way to compare a run: chooses it first, then sets it beside the chosen one. */
+function CompareLink({ id, place }: Readonly<{ id: string; place: Place }>) {
+  const chosen = place.query.get('a');
+  if (chosen === id) return <>chosen</>;
+  const [query, text] =
+    chosen === undefined
+      ? [new Map([...place.query, ['a', id]]), 'Compare']
+      : [
+          new Map([
+            ['a', chosen],
+            ['b', id],
+          ]),
+          'With this',
+        ];
+  return (
+    <a
+      href={hashOf({ ...place, query })}
+      aria-label={chosen === undefined ? `Compare ${nameOf(id)}` : `Compare with ${nameOf(id)}`}
+    >
+      {text}
+    </a>
+  );
+}
