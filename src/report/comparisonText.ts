@@ -1,5 +1,4 @@
 import { counted } from '../core/counted.ts';
-import { decimalText, moneyText as exactMoneyText } from '../domain/amountText.ts';
 import { shortAmounts } from '../domain/shortAmounts.ts';
 import { markNameOf, type MarkName } from '../statistics/markName.ts';
 import type { Comparison, Difference } from './comparison.ts';
@@ -14,8 +13,14 @@ export type TextTable = Readonly<{
   numbers: readonly number[];
 }>;
 
-/** Line of words, or a table. */
-export type TextBlock = string | TextTable;
+/** Words, some of them under a label. */
+export type TextLine = Readonly<{ label?: string; text: string }>;
+
+/** First items of a list, each under its head. `left`: number of the others. */
+export type TextList = Readonly<{ head: string; items: readonly string[]; left: number }>;
+
+/** Line of words, a table, or a list. */
+export type TextBlock = TextLine | TextTable | TextList;
 
 /** Part of a comparison as people read it, in a terminal and on the page alike. */
 export type ComparisonPart = Readonly<{ title: string; blocks: readonly TextBlock[] }>;
@@ -51,28 +56,34 @@ export function comparisonParts(comparison: Comparison, style: ComparisonStyle):
     ...(isTraded ? [{ title: 'decisions and fills', blocks: executionBlocks(execution, style) }] : []),
     {
       title: `metrics: ${differing.length} of ${metrics.length} differ`,
-      blocks: [metricTable(differing, style)],
+      blocks: [metricBlock(differing, style)],
     },
     { title: 'trades', blocks: tradeLines(comparison, style) },
     { title: 'settings that differ', blocks: settingBlocks(settings, style) },
   ];
 }
 
-function metricTable(metrics: Comparison['metrics'], { names, mark }: ComparisonStyle): TextBlock {
+/** Metrics of two runs, and by how much B is above A. */
+export function metricBlock(
+  metrics: Comparison['metrics'],
+  { names, mark }: Pick<ComparisonStyle, 'names' | 'mark'>,
+): TextBlock {
   const rows = metrics.map(({ name, a, b, difference }) => [
     metricLabel(name, mark),
     ...[a, b].map((value) => metricText(name, value, mark)),
     difference === null ? '' : metricText(name, difference, mark),
   ]);
-  return rows.length === 0 ? 'none' : { heads: ['', ...names, 'difference'], rows, numbers: [1, 2, 3] };
+  return rows.length === 0
+    ? { text: 'none' }
+    : { heads: ['', ...names, 'difference'], rows, numbers: [1, 2, 3] };
 }
 
-function tradeLines({ firstTrade, trades }: Comparison, style: ComparisonStyle): string[] {
-  if (firstTrade === null) return [`all ${trades.a} are the same`];
+function tradeLines({ firstTrade, trades }: Comparison, style: ComparisonStyle): TextLine[] {
+  if (firstTrade === null) return [{ text: `all ${trades.a} are the same` }];
   return [
-    `the first ${firstTrade.index} are the same, of ${trades.a} and ${trades.b}`,
-    `A  ${tradeText(firstTrade.a, style)}`,
-    `B  ${tradeText(firstTrade.b, style)}`,
+    { text: `the first ${firstTrade.index} are the same, of ${trades.a} and ${trades.b}` },
+    { label: 'A', text: tradeText(firstTrade.a, style) },
+    { label: 'B', text: tradeText(firstTrade.b, style) },
   ];
 }
 
@@ -84,10 +95,13 @@ const MONEY = ['pnl', 'fees', 'slippage', 'dividends', 'equity at the end'];
 
 /** Difference as people read it: money in cents, shares with six decimals. */
 function rounded({ name, a, b }: Difference): Difference {
-  const form = MONEY.includes(name) ? (value: string) => decimalText(value, exactMoneyText) : shortAmounts;
+  const form = MONEY.includes(name) ? centsText : shortAmounts;
   const text = (value: string | null) => (value === null ? null : form(value));
   return { name, a: text(a), b: text(b) };
 }
+
+const centsText = (value: string): string =>
+  Number.isFinite(Number(value)) ? moneyText(Number(value)) : value;
 
 function totalBlocks(totals: readonly Difference[], { names }: ComparisonStyle): TextBlock[] {
   const said = totals.filter(isSaid).map(rounded);
@@ -98,21 +112,28 @@ function totalBlocks(totals: readonly Difference[], { names }: ComparisonStyle):
       names,
     ),
     ...(open && (open.a !== 'none' || open.b !== 'none')
-      ? [`open  ${names[0]}: ${open.a ?? '–'}`, `open  ${names[1]}: ${open.b ?? '–'}`]
+      ? [open.a, open.b].map((held, index) => ({
+          label: 'open',
+          text: `${names[index] ?? ''}: ${held ?? '–'}`,
+        }))
       : []),
   ];
 }
 
 /** Settings that differ; where one run is simulated and the other is not, those of one alone are only counted: they are many. */
 function settingBlocks(settings: readonly Difference[], { names, listedBy }: ComparisonStyle): TextBlock[] {
-  if (settings.length === 0) return ['none'];
+  if (settings.length === 0) return [{ text: 'none' }];
   const isMixed = settings.some(({ name }) => name === 'kind');
   const both = settings.filter(({ a, b }) => !isMixed || (a !== null && b !== null));
   const rest = settings.length - both.length;
   return [
     ...(both.length > 0 ? [plainTable(both, names)] : []),
     ...(rest > 0
-      ? [`and ${counted(rest, 'setting')} of one run alone: ${listedBy} lists ${rest === 1 ? 'it' : 'them'}`]
+      ? [
+          {
+            text: `and ${counted(rest, 'setting')} of one run alone: ${listedBy} lists ${rest === 1 ? 'it' : 'them'}`,
+          },
+        ]
       : []),
   ];
 }

@@ -1,5 +1,5 @@
 import { shortAmounts } from '../domain/shortAmounts.ts';
-import type { ComparisonStyle, TextBlock, TextTable } from './comparisonText.ts';
+import type { ComparisonStyle, TextBlock, TextList, TextTable } from './comparisonText.ts';
 import type { DecisionMatches, Execution, ExecutionPart } from './live/execution.ts';
 import { bpsText, moneyText, priceText, sharesText } from './numberText.ts';
 
@@ -15,9 +15,12 @@ export function executionBlocks(execution: Execution, style: Style): TextBlock[]
   const fillText = (fill: Fill) => fillLine(fill, style);
   return [
     ...(decisions ? decisionLines(decisions, style) : []),
-    `fills  ${fills.a} and ${fills.b}, of which ${fills.matched} match by strategy, symbol, side and time`,
-    `prices  ${priceLine(execution, names)}`,
-    `fees  ${bpsText(feesBps.a)} and ${bpsText(feesBps.b)} of what was traded`,
+    {
+      label: 'fills',
+      text: `${fills.a} and ${fills.b}, of which ${fills.matched} match by strategy, symbol, side and time`,
+    },
+    { label: 'prices', text: priceLine(execution, names) },
+    { label: 'fees', text: `${bpsText(feesBps.a)} and ${bpsText(feesBps.b)} of what was traded` },
     ...(parts.length > 1 ? [partsTable(parts, names)] : []),
     ...onlyLines(execution.onlyA, names[0], fillText),
     ...onlyLines(execution.onlyB, names[1], fillText),
@@ -38,12 +41,15 @@ function priceLine({ priceDifference, priceDifferenceBps }: Execution, names: St
 type Decision = DecisionMatches['onlyA'][number];
 type Fill = Execution['onlyA'][number];
 
-function decisionLines(matches: DecisionMatches, style: Style): string[] {
+function decisionLines(matches: DecisionMatches, style: Style): TextBlock[] {
   const { a, b, same, differing, onlyA, onlyB } = matches;
   const { names } = style;
   const decisionText = (decision: Decision) => decisionLine(decision, style);
   return [
-    `decisions  ${a} and ${b}: ${same} the same, ${differing.length} differ, ${onlyA.length} and ${onlyB.length} in one run alone`,
+    {
+      label: 'decisions',
+      text: `${a} and ${b}: ${same} the same, ${differing.length} differ, ${onlyA.length} and ${onlyB.length} in one run alone`,
+    },
     ...listed(differing, 'differs', (each) => differenceLine(each, style)),
     ...onlyLines(onlyA, names[0], decisionText),
     ...onlyLines(onlyB, names[1], decisionText),
@@ -74,13 +80,13 @@ function fillLine(fill: Fill, style: Style): string {
 
 const because = (reason: string): string => (reason === '' ? '' : ` (${reason})`);
 
-const onlyLines = <Item>(items: readonly Item[], name: string, textOf: (item: Item) => string): string[] =>
+const onlyLines = <Item>(items: readonly Item[], name: string, textOf: (item: Item) => string): TextList[] =>
   listed(items, `only ${name}`, textOf);
 
-function listed<Item>(items: readonly Item[], head: string, textOf: (item: Item) => string): string[] {
-  const lines = items.slice(0, LISTED_MAX).map((item) => `${head}  ${textOf(item)}`);
-  const more = items.length - lines.length;
-  return more > 0 ? [...lines, `${head}  … ${more} more`] : lines;
+function listed<Item>(items: readonly Item[], head: string, textOf: (item: Item) => string): TextList[] {
+  if (items.length === 0) return [];
+  const first = items.slice(0, LISTED_MAX);
+  return [{ head, items: first.map(textOf), left: items.length - first.length }];
 }
 
 /** Strategies and stocks: fills, prices and fees of each. */

@@ -95,6 +95,70 @@ describe.skipIf(browser === null)('the view Now', () => {
     await close();
   });
 
+  test('draws the profit of today, carries it on by every status, and reads it again after a break', async () => {
+    const isExpected = (text: string) => text.includes('ERR_INTERNET_DISCONNECTED');
+    const { page, mistakes, requests, close } = await openPage(theBrowser(), url, { isExpected });
+    const { version } = await run.client.status();
+    const open = Date.parse(QUIET.session.open ?? '');
+    let looks = 0;
+    await page.route('**/v1/status', (route) => {
+      looks++;
+      const now = new Date(open + 60_000 + looks * 30_000).toISOString();
+      const strategies = QUIET.strategies.map((each) => ({
+        ...each,
+        pnl: { ...each.pnl, today: String(looks) },
+      }));
+      return route.fulfill({ json: { ...QUIET, version, now, strategies } });
+    });
+    const money = { equity: [10, 12], capital: [10, 10] };
+    const strategies = QUIET.strategies.map(({ id }) => ({ id, ...money }));
+    await page.route('**/v1/day?each=true', (route) =>
+      route.fulfill({ json: { date: '2026-03-10', at: [open, open + 30_000], ...money, strategies } }),
+    );
+    await page.clock.install();
+    await enter(page);
+    const line = page.getByRole('img', { name: 'Profit of dca since the open' });
+    await line.waitFor();
+    expect(await page.locator('svg.day-line').count()).toBe(QUIET.strategies.length + 1);
+    const points = async () => (await line.locator('path').getAttribute('d'))?.split('L').length ?? 0;
+    const before = await points();
+    expect(before).toBeGreaterThan(2);
+    await page.clock.runFor(12_000);
+    await expect.poll(points).toBeGreaterThan(before);
+    await expect
+      .poll(async () => line.getAttribute('aria-label'))
+      .toBe(`Profit of dca since the open: +${looks}.00 mUSD, between 0.00 and +${looks}.00`);
+    const reads = () => requests.filter((request) => request.includes('/v1/day?each=true')).length;
+    const earlier = reads();
+    await page.context().setOffline(true);
+    await page.clock.fastForward(60_000);
+    await page.getByText('Reconnecting since').waitFor();
+    await page.context().setOffline(false);
+    await page.clock.fastForward(15_000);
+    await page.getByText('Connected').waitFor();
+    await expect.poll(reads).toBe(earlier + 1);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('has rows whose money adds up to that of the account', async () => {
+    const { page, close } = await shown(QUIET);
+    const cells = async (name: string) =>
+      page
+        .getByRole('region', { name: 'Strategies' })
+        .getByRole('row', { name: new RegExp(`^${name}`) })
+        .getByRole('cell')
+        .allTextContents();
+    const [mix, dca, rest, sum] = await Promise.all(
+      ['steady-mix', 'dca', 'unallocated', 'together'].map(cells),
+    );
+    const equity = (row: readonly string[] | undefined) => Number((row?.[2] ?? '').replace(',', ''));
+    expect(rest?.slice(0, 4)).toEqual(['unallocated', '', '500.00', '–']);
+    expect(sum?.[2]).toBe('6,512.30');
+    expect(equity(mix) + equity(dca) + equity(rest)).toBeCloseTo(equity(sum), 2);
+    await close();
+  });
+
   test('goes by the clock of the daemon, whatever that of the browser says', async () => {
     const { page, close } = await openPage(theBrowser(), url);
     await page.clock.install({ time: new Date('2031-01-01T00:00:00Z') });

@@ -34,7 +34,7 @@ async function takeViews(browser: Browser, scene: Scene, before: readonly string
   return [...taken];
 }
 
-/** Takes what opens in a view: the life of an order, an entry of the journal, and a command before it is given. */
+/** Takes what opens in a view: the life of an order, an entry of the journal, one run and two, and a command before it is given. */
 async function takeOpened(camera: Camera, home: string): Promise<void> {
   const { page, show, take } = camera;
   for (const [view, name] of [
@@ -44,6 +44,13 @@ async function takeOpened(camera: Camera, home: string): Promise<void> {
     await show(new URL(`#/${view}`, home).href);
     const link = await page.locator('.list td a').nth(3).getAttribute('href');
     await show(new URL(link ?? '', home).href);
+    await take(name);
+  }
+  for (const [place, name] of [
+    ['runs/rotation.json', 'run'],
+    ['runs?a=live&b=same-days.json', 'comparison'],
+  ] as const) {
+    await show(new URL(`#/${place}`, home).href);
     await take(name);
   }
   await show(home);

@@ -1,10 +1,10 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drover, root, start, type Done, type Running } from '../e2e/cli.ts';
 
 /** Instant at which the run of the pictures stands, in its fourth session. New York time. */
 const UNTIL = '2026-06-18T11:42';
-/** Time of the bars of the report, and its stocks. */
+/** Time of the bars of the backtests by day, and their stocks. */
 const YEARS = ['--from', '2022-06-01', '--to', '2026-01-01'];
 const FIRST = '2023-01-03';
 const STOCKS = ['AAPL', 'AMZN', 'MSFT', 'NVDA', 'TSLA'];
@@ -28,9 +28,11 @@ const urlIn = (json: string): string => (JSON.parse(json) as { url: string }).ur
 /** A run of some days on the emulator, which stands where they end: from there it goes on at the speed of the clock. */
 export async function startRun(folder: string): Promise<Scene & Readonly<{ state: string }>> {
   const state = join(folder, 'savings');
-  const config = join(root, 'test/screenshots/week.yaml');
+  const config = join(folder, 'week.yaml');
+  copyFileSync(join(root, 'test/screenshots/week.yaml'), config);
   const run = (...flags: string[]) => ['run', config, '--state', state, ...flags];
   await expectDone(drover(run('--speed', 'max', '--until', UNTIL)));
+  await saveRuns(folder, { config, state });
   const running = start(run('--speed', '1', '--listen', '127.0.0.1:0'));
   await running.line(/^control: /);
   const reason = 'its earnings come tonight';
@@ -39,6 +41,22 @@ export async function startRun(folder: string): Promise<Scene & Readonly<{ state
   );
   const { out } = await expectDone(drover(['dashboard', '--json', '--state', state]));
   return { state, url: urlIn(out), close: () => end(running) };
+}
+
+/** Backtests for the view of runs: the days of the run again, three of years, and a file that was cut. */
+async function saveRuns(folder: string, { config, state }: Readonly<Record<'config' | 'state', string>>) {
+  const saved = (name: string) => ['--save', join(folder, 'runs', name)];
+  mkdirSync(join(folder, 'runs'));
+  await expectDone(drover(['backtest', config, '--like', state, ...saved('same-days.json')]));
+  const days = await dailyBars(folder);
+  const trend = (fast: number) => ['sma-cross', { symbol: 'AAPL', fast, slow: 50 }] as const;
+  for (const [name, [strategy, params]] of [
+    ['apple-fast.json', trend(5)],
+    ['apple-slow.json', trend(20)],
+    ['rotation.json', ROTATION],
+  ] as const)
+    await expectDone(drover([...backtestOf(strategy, params, days), ...saved(name)]));
+  writeFileSync(join(folder, 'runs', 'cut.json'), '{"format":1,"run":{');
 }
 
 /** Three daemons of which one does not run, on one page. `state`: of a run that is there already. */
@@ -61,14 +79,32 @@ export async function startFleet(folder: string, state: string): Promise<Scene> 
   };
 }
 
-/** Report of a backtest over generated days. Returns its file. */
-export async function writeReport(folder: string): Promise<string> {
+/** Bars by day of several years. Returns their folder. */
+async function dailyBars(folder: string): Promise<string> {
   const data = join(folder, 'bars');
-  const report = join(folder, 'report.html');
+  if (existsSync(data)) return data;
   mkdirSync(data);
   await expectDone(drover(['data', 'generate', ...STOCKS, ...YEARS, '--seed', '3', '--data', data]));
-  const params = JSON.stringify({ symbols: STOCKS, top: 2, days: 60 });
-  const flags = ['--strategy', 'momentum-rotation', '--params', params, '--data', data, '--from', FIRST];
-  await expectDone(drover(['backtest', ...flags, '--report', report]));
+  return data;
+}
+
+const ROTATION = ['momentum-rotation', { symbols: STOCKS, top: 2, days: 60 }] as const;
+
+const backtestOf = (strategy: string, params: object, data: string): string[] => [
+  'backtest',
+  '--strategy',
+  strategy,
+  '--params',
+  JSON.stringify(params),
+  '--data',
+  data,
+  '--from',
+  FIRST,
+];
+
+/** Report of a backtest over generated days. Returns its file. */
+export async function writeReport(folder: string): Promise<string> {
+  const report = join(folder, 'report.html');
+  await expectDone(drover([...backtestOf(...ROTATION, await dailyBars(folder)), '--report', report]));
   return report;
 }

@@ -43,6 +43,14 @@ const orderQuery = z.strictObject({
   before,
   count,
 });
+const dayQuery = z.strictObject({
+  date,
+  strategy,
+  each: z
+    .stringbool({ truthy: ['true'], falsy: ['false'] })
+    .default(false)
+    .describe('`true`: every strategy, too'),
+});
 const candleQuery = z.strictObject({
   symbol,
   interval: z.enum(INTERVALS).refine(isIntraday, 'must be shorter than a day').default('5m'),
@@ -63,6 +71,7 @@ const comparisonQuery = z.strictObject({ a: runId, b: runId });
 
 const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
 const numbers = z.array(z.number());
+const known = z.array(z.number().nullable());
 const orderRow = z.object({
   seq: z.number(),
   id: text,
@@ -140,12 +149,19 @@ const READS: readonly PastRead[] = [
   },
   {
     path: '/v1/day',
-    summary: 'Equity within a session, and `capital`: what it would be without trading.',
-    query: z.strictObject({ date, strategy }),
-    answer: z.object({ date: text, at: numbers, equity: numbers, capital: numbers }),
+    summary:
+      'Equity within a session, and `capital`: what it would be without trading. With `each`, those of every strategy at the same times, null before it has any.',
+    query: dayQuery,
+    answer: z.object({
+      date: text,
+      at: numbers,
+      equity: numbers,
+      capital: numbers,
+      strategies: z.array(z.object({ id: text, equity: known, capital: known })).optional(),
+    }),
     question: (query) => {
-      const { date: day = null, strategy: of = null } = z.object({ date, strategy }).parse(query);
-      return { kind: 'day', date: day, strategy: of };
+      const { date: day = null, strategy: of = null, each } = dayQuery.parse(query);
+      return { kind: 'day', date: day, strategy: of, each };
     },
   },
   {

@@ -71,7 +71,7 @@ function answerFrom(reader: JournalReader, question: EntryQuestion): unknown {
     case 'journal':
       return searchJournal(reader, question);
     case 'day':
-      return dayEquity(reader, question.date, question.strategy);
+      return dayEquity(reader, question);
     case 'candles':
       return quoteCandles(reader, question);
   }

@@ -4,34 +4,40 @@ import { rescalePrice } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { Valuation } from '../../engine/state/exposure.ts';
-import { markOf, ownerMarks, stocksOf } from '../../report/live/accountMarks.ts';
+import { markOf, ownerMarks, stocksOf, type OwnerMarks } from '../../report/live/accountMarks.ts';
 import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
-import { NothingFound } from './question.ts';
+import { NothingFound, type DayQuery } from './question.ts';
 
 /** Time in ms from one point to the next, at least. */
 const STEP_MS = 30_000;
 const PAGE = 1_000;
 const DAY_KINDS = [...ACCOUNT_KINDS, 'quotes', 'session'] as const satisfies readonly JournalEvent['kind'][];
 
-/** Money within one session, as float64 to draw. `capital`: what equity would be without trading, so that their difference is profit. */
+/** Money of one strategy; null before it has any. */
+type StrategyDay = Readonly<{ id: string; equity: (number | null)[]; capital: (number | null)[] }>;
+
+/**
+ * Money within one session, as float64 to draw. `capital`: what equity would be without trading, so that their difference is profit.
+ * `strategies`: at the same times, where each is asked for.
+ */
 export type DayEquity = Readonly<{
   date: string;
   at: number[];
   equity: number[];
   capital: number[];
+  strategies?: readonly StrategyDay[];
 }>;
 
 type Reader = Pick<JournalReader, 'backwards' | 'ofKinds' | 'ofKindsAfter' | 'lines'>;
 
 /**
  * Equity of the account, or of one strategy, from the open of a session to its close or to the end of the journal.
- * @param date of the session in New York; null for the latest
  * @throws {NothingFound} when the journal has no such session
  */
-export function dayEquity(reader: Reader, date: string | null, strategy: string | null): DayEquity {
+export function dayEquity(reader: Reader, { date, strategy, each }: DayQuery): DayEquity {
   const open = openOf(reader, date);
   const account = new AccountHistory();
   for (const line of accountEntries(reader)) {
@@ -44,7 +50,7 @@ export function dayEquity(reader: Reader, date: string | null, strategy: string 
     if (line.fact.kind === 'session' && line.fact.date !== open.date) break;
     day.take(line);
   }
-  return { date: open.date, ...day.columns };
+  return { date: open.date, ...day.columns, ...(each && { strategies: [...day.strategies.values()] }) };
 }
 
 type Open = Readonly<{ seq: number; at: number; date: string }>;
@@ -74,7 +80,8 @@ function* linesAfter(reader: Reader, seq: number): Generator<Line> {
 
 /** Account and prices within a session. */
 class Day {
-  readonly columns: Omit<DayEquity, 'date'> = { at: [], equity: [], capital: [] };
+  readonly columns: Pick<DayEquity, 'at' | 'equity' | 'capital'> = { at: [], equity: [], capital: [] };
+  readonly strategies = new Map<string, StrategyDay>();
   readonly #prices = new Map<Ticker, Price>();
   readonly #account: AccountHistory;
   readonly #reader: Reader;
@@ -118,10 +125,22 @@ class Day {
   #mark(at: number): void {
     const market = { price: (symbol: Ticker) => this.#prices.get(symbol) ?? null };
     const valuation: Valuation = { accountState: this.#account.account, market };
-    const own = markOf(ownerMarks(valuation), this.#strategy === null ? null : [this.#strategy]);
+    const marks = ownerMarks(valuation);
+    const own = markOf(marks, this.#strategy === null ? null : [this.#strategy]);
     if (!own) return;
+    this.#markEach(marks);
     this.columns.at.push(at);
     this.columns.equity.push(toNumber(own.equity));
     this.columns.capital.push(toNumber(own.capital));
+  }
+
+  #markEach({ strategies }: OwnerMarks): void {
+    const before = () => this.columns.at.map(() => null);
+    for (const [id, { equity, capital }] of strategies) {
+      const known = this.strategies.get(id) ?? { id, equity: before(), capital: before() };
+      known.equity.push(toNumber(equity));
+      known.capital.push(toNumber(capital));
+      this.strategies.set(id, known);
+    }
   }
 }

@@ -26,6 +26,9 @@ export type OrderFilter = Readonly<{
   limit: number;
 }>;
 
+/** Session by its date in New York, null for the latest. `strategy`: null for the account; `each`: every strategy, too. */
+export type DayQuery = Readonly<{ date: string | null; strategy: string | null; each: boolean }>;
+
 /** Stretch of time of one stock. `from` and `to`: epoch ms, `to` excluded. */
 export type CandleQuery = Readonly<{ symbol: string; intervalMs: number; from: number; to: number }>;
 
@@ -38,8 +41,7 @@ export type Question = Readonly<
   | { kind: 'order'; id: string }
   | ({ kind: 'orders' } & OrderFilter)
   | ({ kind: 'journal' } & JournalFilter)
-  /** `date`: of a session in New York; null for the latest. */
-  | { kind: 'day'; date: string | null; strategy: string | null }
+  | ({ kind: 'day' } & DayQuery)
   | ({ kind: 'candles' } & CandleQuery)
   /** `of`: null for records of both kinds. */
   | { kind: 'runs'; of: RecordKind | null }

@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { toNumber } from '../../../src/core/amount.ts';
 import { answerTo, type PastRun } from '../../../src/ops/past/answers.ts';
@@ -79,14 +79,16 @@ test('the day begins with its open, and its last equity is that of the record at
     const record = ask({ kind: 'record', strategy }) as Marks;
     // The last mark of a record is the end of the journal, which is after the last close.
     for (const { date, equity } of record.marks.slice(0, -1)) {
-      const day = ask({ kind: 'day', date, strategy }) as Day;
+      const day = ask({ kind: 'day', date, strategy, each: false }) as Day;
       expect(day.date).toBe(date);
       expect(day.equity.at(-1)).toBe(equity);
       expect(day.at.length).toBeGreaterThan(100);
     }
-    expect((ask({ kind: 'day', date: null, strategy }) as Day).date).toBe(record.marks.at(-1)?.date);
+    expect((ask({ kind: 'day', date: null, strategy, each: false }) as Day).date).toBe(
+      record.marks.at(-1)?.date,
+    );
   }
-  expect(() => answerTo({ kind: 'day', date: '2001-01-02', strategy: null }, run)).toThrow(
+  expect(() => answerTo({ kind: 'day', date: '2001-01-02', strategy: null, each: false }, run)).toThrow(
     /no session of 2001-01-02/,
   );
 });
@@ -102,6 +104,38 @@ function closesOf(symbol: string): ReadonlyMap<number, number> {
   reader.close();
   return closes;
 }
+
+test('the day of each strategy is that of the strategy alone', () => {
+  type Day = { at: number[]; equity: number[]; capital: number[]; strategies?: { id: string }[] };
+  const whole = ask({ kind: 'day', date: null, strategy: null, each: true }) as Day;
+  expect(whole.strategies?.map(({ id }) => id)).toEqual(['steady', 'mix']);
+  for (const strategy of ['steady', 'mix']) {
+    const { at, equity, capital, strategies } = ask({
+      kind: 'day',
+      date: null,
+      strategy,
+      each: false,
+    }) as Day;
+    expect([at, strategies]).toEqual([whole.at, undefined]);
+    expect(whole.strategies).toContainEqual({ id: strategy, equity, capital });
+  }
+});
+
+test('profit of a day counts from the same equity as that of the status', async () => {
+  type Day = { strategies: { id: string; equity: number[]; capital: number[] }[] };
+  const { strategies } = ask({ kind: 'day', date: null, strategy: null, each: true }) as Day;
+  const { out } = await drover(['status', '--state', dirname(run.journal), '--json'], {});
+  type Own = { id: string; equity: string; pnl: { today: string } };
+  const status = JSON.parse(out) as { strategies: Own[] };
+  for (const { id, equity, capital } of strategies) {
+    const earned = (at: number) => (equity.at(at) ?? NaN) - (capital.at(at) ?? NaN);
+    const own = status.strategies.find((each) => each.id === id);
+    const start = Number(own?.equity) - Number(own?.pnl.today);
+    // The status has prices of after the close, and both have those of the open.
+    expect((equity.at(-1) ?? NaN) - (earned(-1) - earned(0))).toBeCloseTo(start, 6);
+    expect(Number(own?.pnl.today)).not.toBe(0);
+  }
+});
 
 test('candles of quotes enclose their prices, one for each stretch of time', () => {
   type Columns = { start: number[]; open: number[]; high: number[]; low: number[]; close: number[] };

@@ -79,11 +79,16 @@ function comparisonText(
     .trimEnd();
 }
 
-const blockText = (block: TextBlock): string =>
-  typeof block === 'string'
-    ? block
-    : table(
-        block.heads,
-        block.rows,
-        block.numbers.flatMap((column) => block.heads[column] ?? []),
-      );
+function blockText(block: TextBlock): string {
+  if ('text' in block) return block.label === undefined ? block.text : `${block.label}  ${block.text}`;
+  if ('items' in block) {
+    const { head, items, left } = block;
+    return [...items, ...(left > 0 ? [`… ${left} more`] : [])].map((text) => `${head}  ${text}`).join('\n');
+  }
+  const { heads, rows, numbers } = block;
+  return table(
+    heads,
+    rows,
+    numbers.flatMap((column) => heads[column] ?? []),
+  );
+}

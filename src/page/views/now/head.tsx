@@ -5,11 +5,13 @@ import { Words } from '../../parts/words.tsx';
 import { cancelAll, flatten, trade } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import { sessionText } from './sessionClock.ts';
+import { DayLine } from './dayLine.tsx';
 import { grown, type Shown } from './shown.ts';
+import { togetherAt, type Moment } from './today.ts';
 
 /** State of trading, the clock, and the money of the run. */
-export function Head({ daemon, status }: Shown) {
-  const { equity, pnl } = status;
+export function Head({ daemon, status, moments }: Shown & Readonly<{ moments: readonly Moment[] }>) {
+  const { equity, pnl, session, unallocated } = status;
   return (
     <>
       <dl class="figures">
@@ -25,6 +27,10 @@ export function Head({ daemon, status }: Shown) {
           <dt>Today, mUSD</dt>
           <dd>
             <Profit amount={pnl.today} />
+          </dd>
+          {unallocated.positions.length === 0 ? null : <dd class="of">of the strategies</dd>}
+          <dd>
+            <DayLine moments={moments} session={session} of={togetherAt} name="all strategies" />
           </dd>
         </div>
         <Ages daemon={daemon} status={status} />

@@ -6,20 +6,26 @@ import { Limits } from './limits.tsx';
 import { Notices } from './notices.tsx';
 import { HeldOrders, OpenOrders, WaitingIntents } from './orders.tsx';
 import { Restrictions } from './restrictions.tsx';
+import type { Shown } from './shown.ts';
 import { Strategies } from './strategies.tsx';
+import { useToday } from './today.ts';
 
 /** The run on one screen: what it does, what it is worth, and what wants a person. */
 export function Now({ daemon }: ViewProps) {
   const status = daemon.status.value;
   if (status === null) return <p class="none">Reading the status…</p>;
-  const shown = { daemon, status };
+  return <Run daemon={daemon} status={status} />;
+}
+
+function Run(shown: Shown) {
+  const moments = useToday(shown);
   return (
     <>
-      <Head {...shown} />
+      <Head {...shown} moments={moments} />
       <Attention {...shown} />
       <Restrictions {...shown} />
-      <Commands daemon={daemon} />
-      <Strategies {...shown} />
+      <Commands daemon={shown.daemon} />
+      <Strategies {...shown} moments={moments} />
       <OpenOrders {...shown} />
       <WaitingIntents {...shown} />
       <HeldOrders {...shown} />

@@ -1,4 +1,4 @@
-import type { PositionView, StrategyView } from '../../../ops/model/status.ts';
+import type { PositionView, Status, StrategyView } from '../../../ops/model/status.ts';
 import { money, price, Profit, shares } from '../../parts/amounts.tsx';
 import { Changed } from '../../parts/changed.tsx';
 import { Table } from '../../parts/table.tsx';
@@ -7,20 +7,23 @@ import { Words } from '../../parts/words.tsx';
 import { hashOf } from '../../place.ts';
 import { flatten, trade } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
+import { DayLine } from './dayLine.tsx';
 import { latestPrice, type Shown } from './shown.ts';
+import type { Moment } from './today.ts';
 
 const COLUMNS = [
   { title: 'Strategy' },
   { title: 'State' },
   { title: 'Equity', unit: 'mUSD', isNumber: true },
   { title: 'Today', unit: 'mUSD', isNumber: true },
+  { title: 'Since the open' },
   { title: 'Total', unit: 'mUSD', isNumber: true },
   { title: 'Next' },
 ];
 
-/** Money of each strategy, and of none. */
-export function Strategies({ daemon, status }: Shown) {
-  const { strategies, unallocated, now } = status;
+/** Money of each strategy, and of none; together that of the account. */
+export function Strategies({ daemon, status, moments }: Shown & Readonly<{ moments: readonly Moment[] }>) {
+  const { strategies, unallocated, now, session, equity, pnl } = status;
   const rows = [
     ...strategies.map((strategy) => ({
       key: strategy.id,
@@ -31,22 +34,18 @@ export function Strategies({ daemon, status }: Shown) {
         <Words text={stateOf(strategy)} />,
         <Changed text={money(strategy.equity)} />,
         <Profit amount={strategy.pnl.today} />,
+        <DayLine
+          {...{ moments, session }}
+          of={({ profits }) => profits.get(strategy.id) ?? null}
+          name={strategy.id}
+        />,
         <Profit amount={strategy.pnl.total} />,
         strategy.nextTimer === null ? '–' : newYorkTime(strategy.nextTimer.at, now),
       ],
       steering: daemon.maySteer ? <Buttons daemon={daemon} strategy={strategy} /> : null,
     })),
-    {
-      key: '',
-      cells: [
-        'unallocated',
-        '',
-        money(unallocated.equity),
-        <Profit amount={unallocated.pnl.today} />,
-        <Profit amount={unallocated.pnl.total} />,
-        '',
-      ],
-    },
+    beside('unallocated', unallocated),
+    beside('together', { equity, pnl }),
   ];
   return (
     <>
@@ -57,6 +56,14 @@ export function Strategies({ daemon, status }: Shown) {
     </>
   );
 }
+
+type Sum = Pick<Status['unallocated'], 'equity' | 'pnl'>;
+
+/** Row of money that is no strategy's. */
+const beside = (name: string, { equity, pnl }: Sum) => ({
+  key: ` ${name}`,
+  cells: [name, '', money(equity), <Profit amount={pnl.today} />, '', <Profit amount={pnl.total} />, ''],
+});
 
 function stateOf({ state, stopped, warmUp }: StrategyView): string {
   if (stopped !== null) return `stopped: ${stopped}`;

@@ -48,7 +48,7 @@ function along(
 /** True for runs whose equities can be read side by side: they begin with the same money, and none comes or goes. */
 const areAlike = ({ a, b }: Pick<RunComparison, 'a' | 'b'>): boolean =>
   Number(a.totals.equity.start) === Number(b.totals.equity.start) &&
-  [...a.marks, ...b.marks].every(({ flow }) => flow === undefined);
+  [...a.marks, ...b.marks].every(({ flow = 0 }) => flow === 0);
 
 /** Equities of two runs in one figure, their growth where they had other money, and their drawdowns. */
 export function comparedFigures(comparison: Pick<RunComparison, 'a' | 'b'>): Markup[] {

@@ -3,9 +3,14 @@ import {
   comparisonParts,
   isOneRun,
   markIn,
+  metricBlock,
   type ComparisonPart,
   type TextBlock,
+  type TextLine,
+  type TextList,
+  type TextTable,
 } from '../../../report/comparisonText.ts';
+import { KEY_METRICS } from '../../../report/html/keyFigures.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { Figures } from '../../parts/figures.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -78,6 +83,7 @@ function Side({ name, mark, id, run, base }: SideProps) {
               run.run.symbols.join(', '),
               `${run.run.from.slice(0, 10)} to ${run.run.to.slice(0, 10)}`,
             ].join(' · ')}
+            whole
           />
         </dd>
       )}
@@ -85,29 +91,26 @@ function Side({ name, mark, id, run, base }: SideProps) {
   );
 }
 
+const NAMES = ['A', 'B'] as const;
+
 function Compared({ comparison }: Readonly<{ comparison: RunComparison }>) {
-  const { a, b, same } = comparison;
-  const parts = comparisonParts(comparison, {
-    names: ['A', 'B'],
-    mark: markIn(a, b),
-    timeOf: newYorkMinute,
-    listedBy: 'GET /v1/compare',
-  });
+  const { a, b, same, metrics } = comparison;
+  const style = { names: NAMES, mark: markIn(a, b), timeOf: newYorkMinute, listedBy: 'GET /v1/compare' };
+  const main = metricBlock(
+    metrics.filter(({ name }) => KEY_METRICS.has(name)),
+    style,
+  );
+  const isOne = isOneRun(comparison);
   return (
     <>
-      {same ? (
-        <p class="first">
-          {isOneRun(comparison)
-            ? 'A and B are the same run.'
-            : 'A and B are the same run, measured in two ways.'}
-        </p>
-      ) : null}
+      {same ? <p class="first">A and B are the same run{isOne ? '' : ', measured in two ways'}.</p> : null}
       {a.marks.length + b.marks.length === 0 ? (
         <p class="none">No session has closed in either run.</p>
       ) : (
         <Figures figures={comparedFigures(comparison)} id="equity" sessions={comparedOf(comparison).dates} />
       )}
-      {isOneRun(comparison) ? null : parts.map((part) => <Part key={part.title} part={part} />)}
+      <Part part={{ title: 'main metrics', blocks: [main] }} />
+      {isOne ? null : comparisonParts(comparison, style).map((part) => <Part key={part.title} part={part} />)}
     </>
   );
 }
@@ -122,17 +125,50 @@ const Part = ({ part: { title, blocks } }: Readonly<{ part: ComparisonPart }>) =
   </>
 );
 
+/** Most rows of a table that is there without being asked for. */
+const OPEN_ROWS = 20;
+
 function Block({ block, name }: Readonly<{ block: TextBlock; name: string }>) {
-  if (typeof block === 'string')
-    return (
-      <p class="line-of">
-        <Words text={block} whole />
-      </p>
-    );
-  const columns = block.heads.map((title, column) => ({ title, isNumber: block.numbers.includes(column) }));
-  const rows = block.rows.map((cells, index) => ({
+  if ('text' in block) return <Line line={block} />;
+  if ('items' in block) return <List list={block} />;
+  const { length } = block.rows;
+  if (length <= OPEN_ROWS) return <Rows table={block} name={name} />;
+  return (
+    <details class="more">
+      <summary>Show all {length}</summary>
+      <Rows table={block} name={name} />
+    </details>
+  );
+}
+
+const Line = ({ line: { label, text } }: Readonly<{ line: TextLine }>) => (
+  <p class="after">
+    {label === undefined ? null : <span class="of">{label} </span>}
+    <Words text={text} whole />
+  </p>
+);
+
+const List = ({ list: { head, items, left } }: Readonly<{ list: TextList }>) => (
+  <details class="more">
+    <summary>
+      {head}: {(items.length + left).toLocaleString('en-US')}
+    </summary>
+    <ul>
+      {items.map((text, index) => (
+        <li key={index}>
+          <Words text={text} whole />
+        </li>
+      ))}
+      {left === 0 ? null : <li class="of">… {left.toLocaleString('en-US')} more</li>}
+    </ul>
+  </details>
+);
+
+function Rows({ table: { heads, rows, numbers }, name }: Readonly<{ table: TextTable; name: string }>) {
+  const columns = heads.map((title, column) => ({ title: title || 'Name', isNumber: numbers.includes(column) }));
+  const keyed = rows.map((cells, index) => ({
     key: `${index} ${cells[0] ?? ''}`,
     cells: cells.map((cell) => <Words text={cell} />),
   }));
-  return <Table name={name} columns={columns} rows={rows} empty="" />;
+  return <Table name={name} columns={columns} rows={keyed} empty="" />;
 }

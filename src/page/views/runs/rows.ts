@@ -12,7 +12,7 @@ const VALUES: Readonly<Partial<Record<Order, (row: RunRow) => number | null>>> =
   drawdown: ({ headline }) => headline?.metrics.maxDrawdown ?? null,
 };
 
-/** Rows that have a text in their name, strategy or stocks, in any case; in an order. @param rows newest first */
+/** Rows that have a text in their name, strategy or stocks, in any case; in an order, and damaged files last. @param rows newest first */
 export function rowsIn(rows: readonly RunRow[], text: string, order: string): RunRow[] {
   const wanted = text.toLowerCase();
   const found = rows.filter(({ name, headline }) =>
@@ -20,10 +20,17 @@ export function rowsIn(rows: readonly RunRow[], text: string, order: string): Ru
       part.toLowerCase().includes(wanted),
     ),
   );
-  if (order === 'name') return found.toSorted((one, other) => one.name.localeCompare(other.name));
+  return found.toSorted(
+    (one, other) =>
+      Number(one.headline === null) - Number(other.headline === null) || compared(one, other, order),
+  );
+}
+
+function compared(one: RunRow, other: RunRow, order: string): number {
+  if (order === 'name') return one.name.localeCompare(other.name);
   const valueOf = VALUES[order as Order];
-  if (valueOf === undefined) return found;
-  return found.toSorted((one, other) => (valueOf(other) ?? -Infinity) - (valueOf(one) ?? -Infinity) || 0);
+  // Two without a value are as good as each other: their difference is no number.
+  return valueOf ? (valueOf(other) ?? -Infinity) - (valueOf(one) ?? -Infinity) || 0 : 0;
 }
 
 /** Name of a run in words: a file by its own, this run by what it shows of it. */

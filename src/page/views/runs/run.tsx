@@ -1,5 +1,5 @@
 import { counted } from '../../../core/counted.ts';
-import type { Markup } from '../../../figures/markup.ts';
+import { markup, type Markup } from '../../../figures/markup.ts';
 import { metricTables } from '../../../report/html/metricTables.ts';
 import { monthlyTable, yearlyBars } from '../../../report/html/calendarReturns.ts';
 import { drawdownCharts, equityCharts } from '../../../report/html/equity.ts';
@@ -52,7 +52,7 @@ function Record({ record, id, base }: Readonly<{ record: RunRecord; id: string; 
       <p class="choices">
         <a href={hashOf({ base, view: 'runs', query: new Map([['a', id]]) })}>Compare with another run</a>
       </p>
-      <dl class="figures">
+      <dl class="figures ten">
         {keyFigures(view).map(({ label, text, small }) => (
           <div key={label}>
             <dt>{label}</dt>
@@ -71,7 +71,7 @@ function Record({ record, id, base }: Readonly<{ record: RunRecord; id: string; 
         <Figures figures={figuresOf(view)} id="equity" sessions={view.dates} />
       )}
       <h2>Metrics</h2>
-      <Figures figures={[metricTables(view)]} id="metrics" />
+      <Figures figures={[markup`<div class="wide">${metricTables(view)}</div>`]} id="metrics" />
     </>
   );
 }

@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals';
+import { counted } from '../../../core/counted.ts';
 import { signed, written, type Format } from '../../../figures/format.ts';
 import type { Headline } from '../../../report/headline.ts';
 import type { RunList, RunRow } from '../../../ops/past/runs.ts';
@@ -44,7 +45,7 @@ export function RunListView({ daemon, place }: ListProps) {
 /** Line that says which run waits for another one to be compared with. */
 const Chosen = ({ id, place }: Readonly<{ id: string; place: Place }>) => (
   <p class="panel first" role="status">
-    Choose the run to compare with <Words text={nameOf(id)} />, or{' '}
+    <b>A</b> is <Words text={nameOf(id)} />. Choose <b>B</b> below, or{' '}
     <a href={hashOf({ ...place, query: without(place.query, 'a') })}>leave it</a>.
   </p>
 );
@@ -112,8 +113,9 @@ type RowsProps = Readonly<{ name: string; rows: readonly RunRow[]; place: Place 
 function Rows({ name, rows, place }: RowsProps) {
   const cellsOf = (row: RunRow) => [
     <Identity row={row} base={place.base} />,
-    ...(row.headline === null ? [] : figuresOf(row.headline)),
-    ...(row.headline === null ? [] : [<CompareLink id={row.id} place={place} />]),
+    ...(row.headline === null
+      ? COLUMNS.slice(1).map(() => null)
+      : [...figuresOf(row.headline), <CompareLink id={row.id} place={place} />]),
   ];
   const keyed = rows.map((row) => ({ key: row.id, cells: cellsOf(row) }));
   return <Table name={name} columns={COLUMNS} rows={keyed} empty="No run matches." />;
@@ -150,25 +152,30 @@ function Identity({ row: { id, kind, name, savedAt, headline, problem }, base }:
         <div class="of">{saved.join('')}</div>
       </>
     );
-  const { strategy, symbols } = headline;
-  const what = kind === 'live' && name === strategy ? [] : [strategy];
-  const stocks = symbols.length === 0 ? [] : [symbols.join(', ')];
   return (
     <>
       <a href={hashOf({ base, view: 'runs', id })}>
         <Words text={name} />
       </a>
       <div class="of">
-        <Words text={[headline.kind, ...what, ...stocks, ...saved].join(' · ')} />
+        <Words text={[headline.kind, ...saved, ...whatOf(headline, kind)].join(' · ')} whole />
       </div>
     </>
   );
 }
 
+/** Strategies and stocks of a run; of this run, whose rows have the names of its strategies, the stocks alone. */
+function whatOf({ strategy, symbols }: Headline, kind: RunRow['kind']): string[] {
+  const strategies = strategy.split(', ');
+  const what = strategies.length > 1 ? counted(strategies.length, 'strategy', 'strategies') : strategy;
+  const isNamed = kind === 'live' && strategies.length === 1;
+  return [...(isNamed ? [] : [what]), ...(symbols.length === 0 ? [] : [symbols.join(', ')])];
+}
+
 /** Way to compare a run: chooses it first, then sets it beside the chosen one. */
 function CompareLink({ id, place }: Readonly<{ id: string; place: Place }>) {
   const chosen = place.query.get('a');
-  if (chosen === id) return <>chosen</>;
+  if (chosen === id) return <>A</>;
   const [query, text] =
     chosen === undefined
       ? [new Map([...place.query, ['a', id]]), 'Compare']
@@ -177,7 +184,7 @@ function CompareLink({ id, place }: Readonly<{ id: string; place: Place }>) {
             ['a', chosen],
             ['b', id],
           ]),
-          'With this',
+          'Choose as B',
         ];
   return (
     <a

@@ -1,0 +1,72 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { DayEquity } from '../../../ops/past/dayEquity.ts';
+import type { Status } from '../../../ops/model/status.ts';
+import type { Shown } from './shown.ts';
+
+/** Profit in mUSD since the open, of each strategy that has money, at one instant in epoch ms. */
+export type Moment = Readonly<{ at: number; profits: ReadonlyMap<string, number> }>;
+
+/** Profit of all strategies together. */
+export const togetherAt = ({ profits }: Moment): number => {
+  let sum = 0;
+  for (const profit of profits.values()) sum += profit;
+  return sum;
+};
+
+/** Least time in ms from one moment to the next, as in `GET /v1/day`. */
+const STEP_MS = 30_000;
+
+/** Moments of a session from its open on, as `GET /v1/day?each=true` has them. */
+export function momentsOf({ at, strategies = [] }: DayEquity): Moment[] {
+  const lines = strategies.map(({ id, equity, capital }) => {
+    const earned = equity.map((worth, index) => (worth === null ? null : worth - (capital[index] ?? 0)));
+    return { id, earned, start: earned.find((value) => value !== null) ?? 0 };
+  });
+  const profitsAt = (index: number) =>
+    lines.flatMap(({ id, earned, start }) => {
+      const profit = earned[index] ?? null;
+      return profit === null ? [] : [[id, profit - start] as const];
+    });
+  return at.map((instant, index) => ({ at: instant, profits: new Map(profitsAt(index)) }));
+}
+
+/** Moments with that of a status at their end, where it is a later one within the session. The last of each step is kept. */
+export function extended(
+  moments: readonly Moment[],
+  { now, session, strategies }: Status,
+): readonly Moment[] {
+  const at = Date.parse(now);
+  const last = moments.at(-1)?.at ?? -Infinity;
+  if (session.phase !== 'regular' || at <= last) return moments;
+  const profits = new Map(strategies.map(({ id, pnl }) => [id, Number(pnl.today)]));
+  const isNewStep = at - (moments.at(-2)?.at ?? -Infinity) >= STEP_MS;
+  return [...(isNewStep ? moments : moments.slice(0, -1)), { at, profits }];
+}
+
+/** Moments of today: read when the view is shown, at each open and after a break, and carried on by every status. */
+export function useToday({ daemon, status }: Shown): readonly Moment[] {
+  const read = useSignal<readonly Moment[]>([]);
+  const known = useRef({ read: read.value, moments: read.value });
+  const link = daemon.link.value.kind;
+  useEffect(() => {
+    if (link !== 'connected') return undefined;
+    const look = () =>
+      daemon.get<DayEquity>('v1/day?each=true').then(
+        (day) => (read.value = momentsOf(day)),
+        // Before the first session there is no day.
+        () => undefined,
+      );
+    void look();
+    return daemon.onEntry(({ kind }) => {
+      if (kind === 'session') void look();
+    });
+  }, [daemon, link, read]);
+  if (known.current.read !== read.value) {
+    const end = read.value.at(-1)?.at ?? -Infinity;
+    const since = known.current.moments.filter(({ at }) => at > end);
+    known.current = { read: read.value, moments: [...read.value, ...since] };
+  }
+  known.current.moments = extended(known.current.moments, status);
+  return known.current.moments;
+}

@@ -1,0 +1,160 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readyDaemon, type DaemonRun } from '../ops/control/daemonRun.ts';
+import { plainRecord, tradeOn } from '../report/html/records.ts';
+import { expectAccessible, expectToFit, launchBrowser, openPage, type Look } from './browser.ts';
+
+const browser = await launchBrowser();
+afterAll(() => browser?.close());
+
+/** The browser of a test that is not skipped for want of one. */
+function theBrowser(): Browser {
+  if (browser === null) throw new Error('there is no browser');
+  return browser;
+}
+
+/** Names and texts that would like to be more than text. */
+const HOSTILE = `<img src=x onerror="document.title='taken'">\u202Edesrever`;
+
+/** A record of some sessions, which end with another equity each. */
+const rising = (factor: number) => {
+  const record = plainRecord(40);
+  const marks = record.marks.map((mark, index) => ({ ...mark, equity: 1_000 + index * factor }));
+  const end = String(marks.at(-1)?.equity);
+  return {
+    ...record,
+    marks,
+    trades: [tradeOn(3)],
+    run: {
+      ...record.run,
+      runId: String(factor),
+      settings: { ...record.run.settings, factor: String(factor) },
+    },
+    totals: { ...record.totals, trades: 1, pnl: '12.5', equity: { start: '1000', end } },
+    metrics: { totalReturn: factor / 25, sharpe: factor, maxDrawdown: -0.01 },
+  };
+};
+
+describe.skipIf(browser === null)('the view of runs', () => {
+  let run: DaemonRun;
+  let url = '';
+  beforeAll(async () => {
+    run = await readyDaemon({ flags: ['--listen', '127.0.0.1:0'] });
+    url = /^control: (\S+)$/m.exec(run.err())?.[1] ?? '';
+    const save = (name: string, text: string) => writeFileSync(join(run.cwd, 'runs', name), text);
+    mkdirSync(join(run.cwd, 'runs'));
+    save('slow.json', JSON.stringify(rising(1)));
+    save('fast.json', JSON.stringify(rising(2)));
+    save('cut.json', JSON.stringify(rising(3)).slice(0, 500));
+    const strange = rising(4);
+    const named = {
+      ...strange.run,
+      strategy: HOSTILE,
+      symbols: [HOSTILE, 'x'.repeat(500)],
+      settings: { [HOSTILE]: HOSTILE },
+    };
+    const totals = { ...strange.totals, pnl: 'much', fees: HOSTILE };
+    const events = [{ at: 0, kind: HOSTILE, text: HOSTILE }];
+    save(`${HOSTILE.replace('/', '')}.json`, JSON.stringify({ ...strange, run: named, totals, events }));
+  });
+  afterAll(async () => {
+    await run.stop();
+  });
+
+  async function shown(look: Look = {}) {
+    const opened = await openPage(theBrowser(), url, look);
+    await opened.page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
+    await opened.page.getByText('Connected').waitFor();
+    await opened.page.getByRole('link', { name: 'Runs', exact: true }).click();
+    await opened.page.getByRole('link', { name: 'whole account' }).waitFor();
+    await opened.page.getByRole('link', { name: 'fast.json', exact: true }).waitFor();
+    return opened;
+  }
+
+  /** Lines of a figure that are to be seen. */
+  const drawnIn = (page: Page, figure: string) =>
+    page
+      .locator(`#${figure} .area path.line`)
+      .evaluateAll((paths) => paths.filter((path) => path.getBoundingClientRect().width > 3).length);
+
+  /** Row of a table by the text of its cells. */
+  const rowOf = (page: Page, text: RegExp) => page.locator('tr', { hasText: text }).first();
+
+  const names = (page: Page) =>
+    page.getByRole('region', { name: 'Saved runs' }).locator('td:first-child a').allTextContents();
+
+  test.each([
+    { width: 1440, scheme: 'light' },
+    { width: 390, scheme: 'dark' },
+  ] as const)('lists, opens and compares them at $width px in $scheme', async (look) => {
+    const { page, mistakes, close } = await shown(look);
+    await page.getByText('cut.json is not the record of a run: it is no JSON').waitFor();
+    await page.getByText(`4 of 4 in ${join(run.cwd, 'runs')}`).waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'fast.json', exact: true }).click();
+    await page.getByRole('heading', { name: 'Metrics' }).waitFor();
+    expect(await drawnIn(page, 'equity')).toBe(1);
+    await page.locator('#drawdown').waitFor();
+    await page.getByText('+8.00%').first().waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+
+    await page.getByRole('link', { name: 'Compare with another run' }).click();
+    await page.getByRole('link', { name: 'Compare with slow.json' }).click();
+    await page.getByRole('heading', { name: 'Main metrics' }).waitFor();
+    expect(await drawnIn(page, 'equity')).toBe(2);
+    await rowOf(page, /^Total return\s*8\.00 %\s*4\.00 %\s*-4\.00 %$/).waitFor();
+    await rowOf(page, /^factor\s*2\s*1$/).waitFor();
+    await page.getByText('all 1 are the same').waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('orders and narrows the list, and keeps the run that was chosen', async () => {
+    const { page, mistakes, close } = await shown();
+    await page.getByRole('link', { name: 'Compare this run', exact: true }).click();
+    await page.getByText('A is this run.').waitFor();
+    await page.getByLabel('Order by').selectOption('return');
+    await expect
+      .poll(() => names(page))
+      .toEqual([expect.stringContaining('onerror'), 'fast.json', 'slow.json']);
+    await page.getByLabel('Name, strategy or stock has').fill('SLOW');
+    await page.getByLabel('Name, strategy or stock has').press('Enter');
+    await expect.poll(() => names(page)).toEqual(['slow.json']);
+    await page.getByRole('link', { name: 'Compare with slow.json' }).click();
+    await page.getByRole('heading', { name: 'Settings that differ' }).waitFor();
+    await rowOf(page, /^kind\s*emulator\s*backtest$/).waitFor();
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('keeps what strangers write as text, and says that there is no run of a name', async () => {
+    const isExpected = (text: string) => /404 \(Not Found\)|400 \(Bad Request\)/.test(text);
+    const { page, mistakes, close } = await openPage(theBrowser(), url, { width: 390, isExpected });
+    await page.goto(`${url}/#code=${(await run.client.sessionCode()).code}`);
+    await page.getByText('Connected').waitFor();
+    const strange = encodeURIComponent(`${HOSTILE.replace('/', '')}.json`);
+    await page.goto(`${url}/#/runs/${strange}`);
+    await page.getByRole('heading', { name: 'Metrics' }).waitFor();
+    await page.getByText('1 event', { exact: true }).click();
+    await expectToFit(page);
+    await page.goto(`${url}/#/runs?a=${strange}&b=live`);
+    await page.getByRole('heading', { name: 'Main metrics' }).waitFor();
+    await expectToFit(page);
+    expect(await page.locator('img').count()).toBe(0);
+    expect(await page.title()).not.toBe('taken');
+    await page.goto(`${url}/#/runs/${encodeURIComponent('../run.json')}`);
+    await page.getByText('there is no record "../run.json"').waitFor();
+    await page.goto(`${url}/#/runs?a=live&b=${'x'.repeat(500)}`);
+    await page.getByRole('alert').waitFor();
+    await expectToFit(page);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+});
