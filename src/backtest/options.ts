@@ -9,6 +9,7 @@ import type { Limits } from '../domain/limits.ts';
 import type { CreateRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { StoredAction } from '../market/manifest.ts';
 import { mapColumns, type BarColumns } from '../market/series.ts';
+import type { SeriesFile } from '../market/seriesCsv.ts';
 import { type FeeSchedule, parseFees } from '../domain/fees.ts';
 import { parseSlippage, type Slippage } from '../sim/slippage.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
@@ -49,6 +50,8 @@ export type BacktestStrategy = Readonly<{
   capital?: string;
   /** Limits of this strategy, narrower than the common ones. */
   limits?: Limits;
+  /** Files of the dated series that its `data` asks for, by name. */
+  series?: Readonly<Record<string, SeriesFile>>;
   /** Hash of its code, for the identity of the run. Default: the source of its functions. */
   codeHash?: string;
   /** Describes an error that its code threw. */
@@ -61,6 +64,8 @@ export type BacktestOptions = Readonly<{
   /** One strategy with all the cash, or several on one account. */
   strategy?: StrategyDefinition;
   params?: unknown;
+  /** Files of the dated series of `strategy`, by name. */
+  series?: Readonly<Record<string, SeriesFile>>;
   strategies?: readonly BacktestStrategy[];
   /** Raw prices, as traded. */
   bars: readonly BacktestBars[];

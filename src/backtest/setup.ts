@@ -15,7 +15,9 @@ import { EVERY_ORDER } from '../engine/strategy/trading.ts';
 import type { StrategyDefinition } from '../strategy/contract.ts';
 import { needsOf, quotePhases } from '../strategy/dataNeeds.ts';
 import { isSignals } from '../strategy/signals/defineSignals.ts';
+import { hashRows } from '../market/datedSeries.ts';
 import type { BarColumns } from '../market/series.ts';
+import { seriesOf } from '../market/seriesCsv.ts';
 import { cutAt, spanOf, type BacktestOptions, type BacktestStrategy, type MarketModel } from './options.ts';
 import type { Timer } from './barReplay.ts';
 import { PlayedSignals } from './playedSignals.ts';
@@ -33,8 +35,8 @@ export type PlannedStrategy = StrategySetup &
 
 /** The strategies with checked parameters. @throws {ConfigError} for anything invalid */
 export function strategiesOf(options: BacktestOptions, money: Cash): PlannedStrategy[] {
-  const { strategy, params } = options;
-  const given = options.strategies ?? (strategy ? [{ definition: strategy, params }] : []);
+  const { strategy, params, series = {} } = options;
+  const given = options.strategies ?? (strategy ? [{ definition: strategy, params, series }] : []);
   if (given.length === 0) throw new ConfigError('a backtest needs a strategy');
   const part = cash(money / BigInt(given.length));
   const planned = given.map((one: BacktestStrategy) => planOf(one, part));
@@ -68,6 +70,7 @@ function planOf({ definition, capital, explain, ...given }: BacktestStrategy, pa
     params,
     createRuntime: given.createRuntime ?? inProcess(signals?.definition ?? definition, params),
     needs,
+    series: seriesOf({ id, needs: needs.series ?? [], files: given.series ?? {} }),
     signals,
     capital: capital === undefined ? part : parseCash(capital),
     allowOrders: EVERY_ORDER,
@@ -255,7 +258,13 @@ export function runIdOf({ options, model, money, strategies, data, actions }: Ru
     from: String(from),
     to: String(to),
     cash: money,
-    strategies: strategies.map(({ id, params, codeHash, capital }) => ({ id, params, codeHash, capital })),
+    strategies: strategies.map(({ id, params, codeHash, capital, series }) => ({
+      id,
+      params,
+      codeHash,
+      capital,
+      series: series?.size ? [...series].map(([name, rows]) => [name, hashRows(rows)]) : undefined,
+    })),
     own: (options.strategies ?? []).map(({ limits: own = {} }) => own),
     data,
     actions,

@@ -163,6 +163,11 @@ export type JournalEvent = Readonly<
   | { kind: 'timer'; strategyId: string; timer: string }
   /** All bars of one instant have been shown, to a run with a strategy that takes them together. */
   | { kind: 'barsShown' }
+  /**
+   * Dated series as its file had it when the run began, and since the file has changed: how many rows, and their hash. The rows
+   * stay in the file.
+   */
+  | { kind: 'series'; strategyId: string; name: string; rows: number; hash: string }
   /** Line of a strategy's log. */
   | {
       kind: 'logged';
@@ -181,6 +186,7 @@ const UNBOOKED = [
   'denied',
   'nonceCancelled',
   'barsShown',
+  'series',
   'logged',
 ] as const;
 type Unbooked = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;

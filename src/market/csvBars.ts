@@ -11,7 +11,7 @@ const DIGITS_MAX = 15;
 const POWERS = Float64Array.from({ length: DIGITS_MAX + 1 }, (_, places) => 10 ** places);
 const FIRST_CAPACITY = 4096;
 /** Bound below which an epoch is in seconds: in milliseconds it would lie in 1973. */
-const SECONDS_BELOW = 1e11;
+export const SECONDS_BELOW = 1e11;
 /** Number of days that every month has. */
 const SHORTEST_MONTH = 28;
 
@@ -164,7 +164,7 @@ export class CsvBars {
 }
 
 /** True for a date that exists: `Date.parse` reads the 30th of February as the 2nd of March. */
-function isDayOfMonth(time: string): boolean {
+export function isDayOfMonth(time: string): boolean {
   const day = Number(time.slice(8, 10));
   if (day <= SHORTEST_MONTH) return true;
   return day <= new Date(Date.UTC(Number(time.slice(0, 4)), Number(time.slice(5, 7)), 0)).getUTCDate();

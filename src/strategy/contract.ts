@@ -3,6 +3,7 @@ import type { Bar, Interval } from '../domain/bar.ts';
 import type { QuotePhase } from '../domain/instrument.ts';
 import type { EndCode } from '../domain/orders/endCode.ts';
 import { InvalidValueError } from '../core/errors.ts';
+import type { SeriesHistory, SeriesNeed } from './datedSeries.ts';
 import type {
   DividendView,
   FeeView,
@@ -61,6 +62,8 @@ export type DataNeeds = Readonly<{
   quotes?: readonly (string | QuoteNeed)[];
   /** Times that call `onTimer`. */
   timers?: readonly TimerNeed[];
+  /** Dated series of its owner, whose files the config or the command names. */
+  series?: readonly SeriesNeed[];
 }>;
 
 /**
@@ -174,6 +177,8 @@ export interface View {
   /** Value of the position as a share of the equity. */
   weight(symbol: string): number;
   bars(symbol: string, interval: Interval): BarHistory;
+  /** Rows of a dated series that are known by now. @throws {InvalidValueError} for one that `data` does not ask for */
+  series(name: string): SeriesHistory;
   /** Orders of this strategy that have not ended, oldest first. */
   orders(symbol?: string): readonly OrderView[];
 }

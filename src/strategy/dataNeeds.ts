@@ -7,6 +7,12 @@ import { interval, isWallTime, readSessionTime, SESSION_TIME_FORMS, ticker } fro
 /** Largest number of bars that the venue gives at once, and so of a warm-up. */
 export const WARM_UP_MAX = 5_000;
 
+/** Name of a dated series, in `data`, a config and the command line. */
+export const seriesName = () =>
+  z
+    .string()
+    .regex(/^[A-Za-z][A-Za-z0-9_-]{0,39}$/, 'must be letters, digits, - and _, at most 40, a letter first');
+
 const barNeed = z.strictObject({
   symbol: ticker(),
   interval: interval(),
@@ -64,6 +70,14 @@ const timerNeed = z
     error: 'expected at, a time, or every: { minutes }, and not both',
   });
 
+const columnNames = z.array(z.string().min(1)).optional();
+
+const seriesNeed = z
+  .strictObject({ name: seriesName(), numbers: columnNames, texts: columnNames })
+  .refine(({ numbers = [], texts = [] }) => numbers.length + texts.length > 0, {
+    error: `expected columns to read, such as numbers: ['eps']`,
+  });
+
 const dataNeeds = z.strictObject({
   bars: z
     .array(barNeed)
@@ -74,6 +88,14 @@ const dataNeeds = z.strictObject({
     .optional(),
   quotes: z.array(quoteNeed).optional(),
   timers: z.array(timerNeed).optional(),
+  series: z
+    .array(seriesNeed)
+    .superRefine((series, context) => {
+      const names = series.map(({ name }) => name);
+      const twice = names.find((name, index) => names.indexOf(name) < index);
+      if (twice !== undefined) context.addIssue({ code: 'custom', message: `asks for ${twice} twice` });
+    })
+    .optional(),
 });
 
 type NeedsInput = Readonly<{

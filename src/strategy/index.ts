@@ -34,6 +34,7 @@ export type {
   View,
   WorkTerms,
 } from './contract.ts';
+export type { SeriesHistory, SeriesNeed, SeriesRow } from './datedSeries.ts';
 export type {
   DividendView,
   FeeView,

@@ -1,6 +1,7 @@
 import { cash, wadFromNumber } from '../core/amount.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Limits } from '../domain/limits.ts';
+import type { SeriesFile } from '../market/seriesCsv.ts';
 import type { BarPrices } from './times.ts';
 
 /** Prices by symbol, in mUSD. */
@@ -29,9 +30,15 @@ export type StageOptions<Params> = Readonly<{
   start?: string;
   /** Bars before the start for the warm-up, oldest first: their closes, or more of them. */
   history?: Readonly<Partial<Record<Interval, Readonly<Record<string, readonly BarPrices[]>>>>>;
+  /** CSV of each dated series that `data` asks for, by name. */
+  series?: Readonly<Record<string, string>>;
   /** Default: none. */
   limits?: StageLimits;
 }>;
+
+/** Dated series as files, named in errors as `NAME.csv`. */
+export const filesOf = (series: StageOptions<unknown>['series'] = {}): Readonly<Record<string, SeriesFile>> =>
+  Object.fromEntries(Object.entries(series).map(([name, text]) => [name, { file: `${name}.csv`, text }]));
 
 /** Exact limits. @throws {InvalidValueError} for an amount that is not a finite number */
 export function limitsOf(given: StageLimits = {}): Limits {

@@ -13,11 +13,12 @@ import type { Notice } from '../engine/state/notice.ts';
 import { inProcess, type CreateRuntime, type HookCall } from '../engine/strategy/strategyRuntime.ts';
 import { EVERY_ORDER } from '../engine/strategy/trading.ts';
 import { Runner } from '../engine/runtime/runner.ts';
+import { seriesOf } from '../market/seriesCsv.ts';
 import type { RunnerOptions } from '../engine/runtime/runOptions.ts';
 import type { Fill, SessionTime, StrategyDefinition, StrategyState, View } from '../strategy/contract.ts';
 import { StagedExchange, StagedMarket } from './exchange.ts';
 import { clockOf, emptyDisk, journalOn, type Disk, type Life } from './memory.ts';
-import { limitsOf, type Prices, type StageOptions } from './options.ts';
+import { filesOf, limitsOf, type Prices, type StageOptions } from './options.ts';
 import {
   barOf,
   barStartsBefore,
@@ -274,7 +275,9 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
     const definition: StrategyDefinition = this.#definition;
     const needs = definition.data(this.#params);
     const createRuntime = this.#createRuntime(definition);
-    const setup = { id: definition.name, needs, createRuntime, allowOrders: EVERY_ORDER };
+    const id = definition.name;
+    const series = seriesOf({ id, needs: needs.series ?? [], files: filesOf(this.#options.series) });
+    const setup = { id, needs, series, createRuntime, allowOrders: EVERY_ORDER };
     const options: RunnerOptions = {
       clock: clockOf(this.#clock, this.#life),
       venue: this.#exchange.venue,

@@ -22,6 +22,8 @@ import {
   type StrategyHooks,
   type StrategyState,
 } from '../../src/strategy/index.ts';
+import { seriesOf } from '../../src/market/seriesCsv.ts';
+import { filesOf } from '../../src/testing/options.ts';
 import { FakeVenue } from './fakeVenue.ts';
 
 /** A Monday, 10:00 in New York; the session runs from 13:30 to 20:00 UTC. */
@@ -35,6 +37,8 @@ export type StageOptions = Readonly<{
   /** Instead of hooks: builds them on the state that was kept. */
   build?: Readonly<Record<string, (state: StrategyState) => StrategyHooks>>;
   data?: DataNeeds;
+  /** CSV of the dated series that `data` asks for, by name. */
+  series?: Readonly<Record<string, string>>;
   limits?: Limits;
   ownLimits?: Limits;
   rules?: Partial<TradingRules>;
@@ -95,6 +99,7 @@ export class Stage {
         id,
         capital: capitalOf(id, options),
         needs: options.data ?? { quotes: ['AAPL', 'MSFT'] },
+        series: seriesOf({ id, needs: options.data?.series ?? [], files: filesOf(options.series) }),
         createRuntime: inProcess(
           defineStrategy({
             name: id,

@@ -63,7 +63,8 @@ export class OperatorSide {
 
   /** Shows a new process the kill files, as it looks for them at its start. */
   born(): void {
-    if (this.killFiles.size > 0) this.#simulation.runner?.killFiles([...this.killFiles]);
+    if (this.killFiles.size > 0)
+      this.#simulation.runner?.heed({ kind: 'killFiles', there: [...this.killFiles] });
   }
 
   /** Handles the end of a process: whoever waits asks the next one, by the same id. */
@@ -113,7 +114,7 @@ export class OperatorSide {
 
   #noticed(): void {
     const { life, runner } = this.#simulation;
-    void life?.awake().then(() => runner?.killFiles([...this.killFiles]));
+    void life?.awake().then(() => runner?.heed({ kind: 'killFiles', there: [...this.killFiles] }));
   }
 
   /** Says what lifts a restriction, and says it again, as a new command, where it was refused. */

@@ -66,6 +66,7 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
     series: [{ symbol: AAPL, interval: '1d', needed: 30, had: 12 }],
   },
   { kind: 'warmedUp', strategyId: 'alpha' },
+  { kind: 'series', strategyId: 'alpha', name: 'earnings', rows: 2, hash: 'ab'.repeat(32) },
   {
     kind: 'intentCreated',
     intent: {
@@ -120,4 +121,11 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
 ];
 
 /** Kinds that came later: their events stand above, because their rows come last. */
-export const LATER_KINDS = { barsShown: [], logged: [], warmUpAwaited: [], warmedUp: [], equityPeaks: [] };
+export const LATER_KINDS = {
+  barsShown: [],
+  logged: [],
+  warmUpAwaited: [],
+  warmedUp: [],
+  equityPeaks: [],
+  series: [],
+};

@@ -187,3 +187,20 @@ test('onStop is heard at the end', async () => {
   await stage.stop();
   expect(stage.heard().at(-1)).toEqual({ hook: 'onStop' });
 });
+
+test('a dated series shows its rows as they become known', async () => {
+  const seen: number[] = [];
+  const data: DataNeeds = { ...quotes, series: [{ name: 'mood', numbers: ['level'] }] };
+  // It begins on June 15, 10:00 in New York.
+  const series = { mood: 'known,level\n2026-06-12,1\n2026-06-15T14:02:00Z,2\n' };
+  const stage = await open(
+    { onQuote: ({ view }) => void seen.push(view.series('mood').at(0)?.number('level') ?? NaN) },
+    data,
+    { series },
+  );
+  await stage.quote({ AAPL: 101 });
+  await stage.pass({ minutes: 3 });
+  await stage.quote({ AAPL: 102 });
+  expect(seen).toEqual([1, 2]);
+  await expect(open({}, data)).rejects.toThrow('scripted asks for the series mood');
+});

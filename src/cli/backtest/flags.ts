@@ -36,6 +36,7 @@ function warnOfSplits(
 export type BacktestFlags = Readonly<{
   strategy?: string;
   params?: string;
+  series?: readonly string[];
   bars?: readonly string[];
   actions?: readonly string[];
   data?: string;

@@ -12,6 +12,7 @@ import { formatDecimal, toNumber } from '../../core/amount.ts';
 import { hashHex } from '../../core/random.ts';
 import { VERSION } from '../../core/version.ts';
 import { hashColumns } from '../../market/columns.ts';
+import { hashRows } from '../../market/datedSeries.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { lotRecord, savedMetrics } from '../../report/recordParts.ts';
@@ -26,9 +27,10 @@ function inputsOf(options: BacktestOptions): Record<string, string> {
   const { limits, ownLimits, collarBps } = rulesOf(options, modelOf(options));
   return Object.fromEntries([
     ['engine', VERSION],
-    ...strategiesOf(options, cashOf(options)).flatMap(({ id, codeHash, capital }): Lines => [
+    ...strategiesOf(options, cashOf(options)).flatMap(({ id, codeHash, capital, series }): Lines => [
       [`code ${id}`, digest(codeHash)],
       [`capital ${id}`, formatDecimal(capital)],
+      ...[...(series ?? [])].map(([name, rows]): Lines[number] => [`series ${id} ${name}`, hashRows(rows)]),
     ]),
     ...limitsOf('limits', limits),
     ...[...ownLimits].flatMap(([id, own]) => limitsOf(`limits ${id}`, own)),

@@ -8,11 +8,14 @@ import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { placedMessage } from '../strategies/bundleStrategy.ts';
 import { loadStrategy, type LoadedStrategy } from '../strategies/loadStrategy.ts';
+import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
 import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/isolatedStrategy.ts';
 
 type StrategyFlags = Readonly<{
   strategy?: string;
   params?: string;
+  /** Files of its dated series, as `NAME=FILE`. */
+  series?: readonly string[];
   /** Each strategy in a thread of its own, as in a run. */
   isolate?: boolean;
 }>;
@@ -35,7 +38,7 @@ export async function givenStrategies(
     ? await isolatedOf(flags.strategy, flags, context)
     : { strategy: await localOf(flags.strategy, flags, context) };
   return {
-    strategies: [code.strategy],
+    strategies: [{ ...code.strategy, series: namedSeries(flags.series, context.cwd) }],
     ...('close' in code ? { close: code.close } : {}),
     ...(context.configFile !== undefined && {
       calendar: (await import('../config/load.ts')).givenCalendar(context),
@@ -83,9 +86,13 @@ async function isolatedOf(use: string, flags: StrategyFlags, context: CommandCon
 }
 
 /** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
-async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Promise<GivenStrategies> {
+async function ofConfig(
+  { isolate, series: named = [] }: StrategyFlags,
+  context: CommandContext,
+): Promise<GivenStrategies> {
   if (context.configFile === undefined)
     throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
+  if (named.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
   const [{ configOf }, { calendarOf }] = await Promise.all([
     import('../config/load.ts'),
     import('../config/fields.ts'),
@@ -94,10 +101,11 @@ async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Pr
   const { config } = loaded;
   const threads: IsolatedCode[] = [];
   const strategies: BacktestStrategy[] = [];
-  for (const [index, { id, capital, limits = {} }] of config.strategies.entries()) {
+  for (const [index, { id, capital, limits = {}, series }] of config.strategies.entries()) {
     if (isolate) threads.push(await isolatedEntry(loaded, index, context));
     const code = threads[index]?.strategy ?? (await localEntry(loaded, index));
-    strategies.push({ ...code, id, limits: boundsOf(limits), capital: formatDecimal(capital) });
+    const given = { limits: boundsOf(limits), capital: formatDecimal(capital), series: seriesFiles(series) };
+    strategies.push({ ...code, id, ...given });
   }
   const money = config.strategies.reduce((sum, { capital }) => sum + capital, 0n);
   if (money === 0n)
@@ -115,6 +123,10 @@ async function ofConfig({ isolate }: StrategyFlags, context: CommandContext): Pr
     calendar: calendarOf(config),
   };
 }
+
+/** Error for a flag beside a config. */
+export const SERIES_OF_CONFIG =
+  '--series goes with --strategy: for the strategies of a config, write series: { NAME: FILE } beside their params';
 
 async function localEntry(loaded: LoadedConfig, index: number): Promise<BacktestStrategy> {
   const { strategyOf } = await import('../strategies/params.ts');

@@ -181,6 +181,11 @@ function withAbsolutePaths(config: RunConfig, { file, cwd, overrides = [] }: Con
     strategies: config.strategies.map((strategy) => ({
       ...strategy,
       use: isPath(strategy.use) ? resolve(folder, strategy.use) : strategy.use,
+      ...(strategy.series && {
+        series: Object.fromEntries(
+          Object.entries(strategy.series).map(([name, path]) => [name, resolve(folder, path)]),
+        ),
+      }),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ALLOWED_ORDERS } from '../../engine/strategy/trading.ts';
 import { WARM_UP_POLICIES } from '../../engine/strategy/warmUp.ts';
+import { seriesName } from '../../strategy/dataNeeds.ts';
 import { ALLOWED_GROUPS } from '../../api/allowList.ts';
 import { assumptions, dryRun, allow, external, isolation, treasury } from './sections.ts';
 import { address, baseUrl, cashOrNone, filePath, instant, calendar } from './fields.ts';
@@ -192,6 +193,12 @@ const strategy = z.strictObject({
     'mUSD that this strategy may use; with 0 it only sells what it has. No strategy touches the money of another.',
   ),
   params: z.record(z.string(), z.unknown()).default({}).describe("The strategy's own parameters."),
+  series: z
+    .record(seriesName(), filePath())
+    .optional()
+    .describe(
+      'Files of the dated series that it asks for, by name, such as { earnings: ./earnings.csv }. A run reads one again when it changes.',
+    ),
   allow: allow(),
   allowOrders: z
     .array(z.enum(ALLOWED_ORDERS))

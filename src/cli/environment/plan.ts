@@ -3,11 +3,13 @@ import { ConfigError } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
+import { seriesOf } from '../../market/seriesCsv.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
 import { contractsOf, externalRulesOf, limitsOf } from '../config/sections.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import type { RunConfig } from '../config/schema.ts';
 import { misfitError, paramsOf, placedAtUse } from '../strategies/params.ts';
+import { seriesFiles, type WatchedSeries } from '../strategies/seriesFiles.ts';
 import { IsolatedStrategy, needsIn } from '../isolation/isolatedStrategy.ts';
 import { placedMessage } from '../strategies/bundleStrategy.ts';
 
@@ -64,14 +66,29 @@ function planOf(loaded: LoadedConfig, index: number, strategy: IsolatedStrategy)
     capital = cash(0n),
     warmUp = mode === 'live' ? 'require' : 'wait',
     allowOrders = [],
+    series: paths,
   } = strategies[index] ?? {};
   const read = strategy.load(paramsOf(loaded, index), (why) => misfitError(loaded, index, why));
   const explain = (thrown: unknown) => loaded.secrets.redact(placedMessage(thrown, strategy.locate));
   const data = () => needsIn(read);
   const needs = needsOf({ id, definition: { data }, params: null, explain });
+  const series = placed(loaded, () => seriesOf({ id, needs: needs.series ?? [], files: seriesFiles(paths) }));
   const { createRuntime } = strategy;
-  return { id, capital, explain, needs, warmUp, allowOrders: new Set(allowOrders), createRuntime };
+  return { id, capital, explain, needs, warmUp, series, allowOrders: new Set(allowOrders), createRuntime };
 }
+
+/** The dated series of a run, with their files. */
+export const watchedSeries = (
+  { config }: LoadedConfig,
+  planned: readonly Pick<PlannedStrategy, 'id' | 'needs'>[],
+): WatchedSeries[] =>
+  planned.flatMap(({ id, needs }) => {
+    const paths = config.strategies.find((entry) => entry.id === id)?.series ?? {};
+    return (needs.series ?? []).flatMap((need) => {
+      const file = paths[need.name];
+      return file === undefined ? [] : [{ strategyId: id, need, file }];
+    });
+  });
 
 /** Adds the strategy's place in the config to an error of the engine that names the strategy. */
 export function withLocation(thrown: unknown, loaded: LoadedConfig): unknown {
@@ -83,6 +100,15 @@ export function withLocation(thrown: unknown, loaded: LoadedConfig): unknown {
   const [key] = Object.entries(params).find(([, value]) => value === symbol) ?? [];
   const where = loaded.positionOf(['strategies', index, ...(key === undefined ? ['id'] : ['params', key])]);
   return new ConfigError(`${where}: ${thrown.message}`, thrown.details, { cause: thrown });
+}
+
+/** Runs what throws such errors, with their places. */
+function placed<T>(loaded: LoadedConfig, run: () => T): T {
+  try {
+    return run();
+  } catch (thrown) {
+    throw withLocation(thrown, loaded);
+  }
 }
 
 /** Oldest quote that an order may be based on where the config does not say. */

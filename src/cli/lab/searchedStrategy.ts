@@ -8,12 +8,13 @@ import {
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
-import { boundsOf, paramsOf } from '../backtest/strategies.ts';
+import { boundsOf, paramsOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
 import { configOf } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
 import type { Bundle } from '../strategies/bundleStrategy.ts';
 import { loadStrategy } from '../strategies/loadStrategy.ts';
+import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
 import { paramsOf as entryParams, placedAtUse } from '../strategies/params.ts';
 
 /** The strategy of a study, with the parameters that are not searched, and what a config gives beside it. */
@@ -22,6 +23,7 @@ export type SearchedStrategy = Readonly<{
   definition: StrategyDefinition;
   bundle: Bundle;
   params: Readonly<Record<string, unknown>>;
+  series: NonNullable<BacktestOptions['series']>;
   capital?: string;
   limits?: NonNullable<BacktestOptions['limits']>;
   exceptions: readonly CalendarException[];
@@ -29,7 +31,14 @@ export type SearchedStrategy = Readonly<{
   settings: Pick<BacktestOptions, 'cash' | 'limits' | 'collarBps'>;
 }>;
 
-type Flags = Readonly<{ strategy?: string; params?: string; of?: string; isolate?: boolean; like?: string }>;
+type Flags = Readonly<{
+  strategy?: string;
+  params?: string;
+  series?: readonly string[];
+  of?: string;
+  isolate?: boolean;
+  like?: string;
+}>;
 
 /**
  * The strategy of `--strategy`, or the one of a config: by `--of`, where it has several. Alone, with its own capital and limits
@@ -46,6 +55,7 @@ export async function searchedStrategy(flags: Flags, context: CommandContext): P
     definition,
     bundle,
     params: paramsOf(flags) as Readonly<Record<string, unknown>>,
+    series: namedSeries(flags.series, context.cwd),
     exceptions,
     calendar: calendarWith(exceptions),
     settings: {},
@@ -55,9 +65,13 @@ export async function searchedStrategy(flags: Flags, context: CommandContext): P
 const calendarWith = (exceptions: readonly CalendarException[]): TradingCalendar =>
   exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
 
-async function ofConfig({ of }: Flags, context: CommandContext): Promise<SearchedStrategy> {
+async function ofConfig(
+  { of, series: named = [] }: Flags,
+  context: CommandContext,
+): Promise<SearchedStrategy> {
   if (context.configFile === undefined)
     throw new ConfigError('which strategy? Name one by --strategy FILE, or a config file with strategies');
+  if (named.length > 0) throw new ConfigError(SERIES_OF_CONFIG);
   const loaded = configOf(context);
   const { config, folder, file } = loaded;
   const ids = config.strategies.map(({ id }) => id);
@@ -66,7 +80,7 @@ async function ofConfig({ of }: Flags, context: CommandContext): Promise<Searche
   const index = of === undefined ? 0 : ids.indexOf(of);
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
-  const { use, allow, id, capital, limits = {} } = entry;
+  const { use, allow, id, capital, limits = {}, series } = entry;
   const { definition, bundle } = await loadStrategy(use, folder, allow).catch((thrown: unknown) => {
     throw placedAtUse(thrown, loaded, index);
   });
@@ -79,6 +93,7 @@ async function ofConfig({ of }: Flags, context: CommandContext): Promise<Searche
     definition,
     bundle,
     params: entryParams(loaded, index),
+    series: seriesFiles(series),
     capital: money,
     limits: boundsOf(limits),
     exceptions,

@@ -74,11 +74,18 @@ export async function studySetup(flags: OptimiseFlags, context: CommandContext):
   const bars = sharedBars(data.bars);
   const { calendar: _calendar, ...plain } = { ...given, ...data, bars };
   const walkForward = walkForwardOf(flags);
-  const { id, bundle, params, capital, limits } = searched;
+  const { id, bundle, params, series, capital, limits } = searched;
   const recipe: TrialRecipe = {
     options: plain,
     exceptions: searched.exceptions,
-    strategy: { id, bundle, params, ...(capital !== undefined && { capital }), ...(limits && { limits }) },
+    strategy: {
+      id,
+      bundle,
+      params,
+      series,
+      ...(capital !== undefined && { capital }),
+      ...(limits && { limits }),
+    },
     objectives,
     functions,
   };
@@ -169,7 +176,7 @@ async function objectivesFrom(
 
 /** Strategies whose data the study needs: one for each value of listed texts, which may decide what is asked for. */
 function samplesOf(
-  { definition, id, params }: SearchedStrategy,
+  { definition, id, params, series }: SearchedStrategy,
   { space, accepts }: SamplerOptions,
 ): NonNullable<BacktestOptions['strategies']> {
   const first = Object.fromEntries(space.map((dimension) => [dimension.name, valueFrom(dimension, 0)]));
@@ -179,7 +186,12 @@ function samplesOf(
       : [],
   );
   const samples = [...sets, first].map((set) => fitting(set, space, accepts));
-  return samples.map((set, index) => ({ definition, id: `${id} ${index}`, params: { ...params, ...set } }));
+  return samples.map((set, index) => ({
+    definition,
+    id: `${id} ${index}`,
+    params: { ...params, ...set },
+    series,
+  }));
 }
 
 /** A set that may be tried, with the listed texts of a given one: other values are moved until it fits. */

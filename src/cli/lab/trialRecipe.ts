@@ -19,6 +19,7 @@ export type TrialRecipe = Readonly<{
     id: string;
     bundle: Bundle;
     params: object;
+    series: NonNullable<BacktestOptions['series']>;
     capital?: string;
     limits?: NonNullable<BacktestOptions['limits']>;
   }>;

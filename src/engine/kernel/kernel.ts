@@ -6,6 +6,7 @@ import { EngineContext } from '../state/engineContext.ts';
 import { FastPath } from './fastPath.ts';
 import { Gate, type Obstacles, type Permit } from '../risk/gate.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
+import { recordSeries, takeSeries } from '../strategy/seriesNews.ts';
 import { StrategyManager } from '../strategy/strategyManager.ts';
 import type { Step, KernelEvent, VenueEvent } from '../state/kernelEvent.ts';
 import type { TradingRules } from '../../domain/limits.ts';
@@ -206,28 +207,12 @@ export class Kernel {
         return this.#executor.recovered();
       case 'opened':
         return open(this.context, this.stockTerms.counted(event.account), this.#options.strategies);
-      case 'listed':
-        return this.#listed(event.listings);
-      case 'warm':
-        return this.strategies.warm(event.bars);
-      case 'actions':
-        return this.actions.listed(event);
-      case 'rewarmed':
-        this.actions.rewarmed(event.symbol);
-        return this.strategies.rewarm(event.symbol, event.bars);
       case 'writeOff':
         return writeOff(this.context, this.intents, event);
       case 'start':
         this.context.isStarting = false;
         this.actions.isShowing = true;
         return this.strategies.start(event.awaited);
-      case 'bars':
-        return this.strategies.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
-      case 'session':
-        this.actions.check();
-        return this.strategies.session(event.change, event.session);
-      case 'timer':
-        return this.strategies.timer(event.strategyId, event.timer);
       case 'operator':
         return this.operator.take(event);
       case 'sendAlone':
@@ -251,6 +236,33 @@ export class Kernel {
       case 'answered':
       case 'skew':
         return this.freshness.take(event);
+      default:
+        this.#shown(event);
+    }
+  }
+
+  /** Takes in what strategies are shown. */
+  #shown(event: ShownEvent | VenueEvent): void {
+    switch (event.kind) {
+      case 'listed':
+        return this.#listed(event.listings);
+      case 'warm':
+        recordSeries(this.context, this.strategies.all);
+        return this.strategies.warm(event.bars);
+      case 'series':
+        return takeSeries(this.context, this.strategies.all, event);
+      case 'actions':
+        return this.actions.listed(event);
+      case 'rewarmed':
+        this.actions.rewarmed(event.symbol);
+        return this.strategies.rewarm(event.symbol, event.bars);
+      case 'bars':
+        return this.strategies.bars(event.bars.filter(({ symbol }) => !this.actions.holdsBack(symbol)));
+      case 'session':
+        this.actions.check();
+        return this.strategies.session(event.change, event.session);
+      case 'timer':
+        return this.strategies.timer(event.strategyId, event.timer);
       default:
         this.#fromVenue(event);
     }
@@ -357,3 +369,7 @@ const sentEvent = ({ deadline, request }: SentEvent, at: EpochMs): OrderEvent =>
 
 type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
+type ShownEvent = Extract<
+  KernelEvent,
+  { kind: 'listed' | 'warm' | 'series' | 'actions' | 'rewarmed' | 'bars' | 'session' | 'timer' }
+>;

@@ -12,6 +12,7 @@ import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OperatorCommand } from '../../domain/operator/command.ts';
 import type { Kernel } from '../kernel/kernel.ts';
+import { replaySeries } from '../strategy/seriesNews.ts';
 
 /** First entry at which a journal and the present code diverge. */
 export type Divergence = Readonly<{
@@ -164,6 +165,7 @@ class ReplaySteps {
     if (fact.kind === 'stopping') this.#stop();
     if (fact.kind === 'order') this.#move(fact);
     else context.record(fact);
+    if (fact.kind === 'series') replaySeries(this.#kernel.strategies.all, fact);
     if (fact.kind === 'split') this.#rescale(fact.action);
     if (fact.kind === 'operator' && fact.command.kind === 'reload' && fact.command.settings)
       context.applySettings(fact.command.settings);

@@ -186,9 +186,9 @@ export class Runner {
     return this.kernel.operator.progress(id);
   }
 
-  /** Takes the names of the kill files that exist, whenever they change. */
-  killFiles(there: readonly string[]): void {
-    this.#commands.hand({ kind: 'killFiles', there });
+  /** Takes a change of files outside of the run: of the kill files that exist, or of a dated series. */
+  heed(change: Extract<KernelEvent, { kind: 'killFiles' | 'series' }>): void {
+    this.#commands.hand(change);
   }
 
   /** Ends the run for an error outside of it: sends nothing new, and `run` throws the error. */

@@ -28,6 +28,7 @@ import type {
   UnreadableRow,
   VenueTerms,
 } from '../../domain/venue.ts';
+import type { SeriesColumns } from '../../market/datedSeries.ts';
 import type { Notice } from './notice.ts';
 import type { FreshnessEvent } from './freshness.ts';
 
@@ -78,6 +79,7 @@ export type KernelEvent = Readonly<
   | { kind: 'lookedAtAll'; id: CommandId; asked: EpochMs; look: VenueLook | null }
   /** A kill file has appeared or is gone. `there`: the names of those that exist. */
   | { kind: 'killFiles'; there: readonly string[] }
+  | SeriesEvent
   /** `cancel`: open orders are cancelled, so that none outlives the run. */
   | { kind: 'stop'; cancel?: boolean }
   | { kind: 'ended'; why: string; how: 'in order' | 'at once' | 'crashed' }
@@ -86,6 +88,14 @@ export type KernelEvent = Readonly<
   | ActionEvent
   | WriteOffEvent
 >;
+
+/** The file of a dated series has changed. `read`: all of its rows, or the reason why it cannot be read. */
+export type SeriesEvent = Readonly<{
+  kind: 'series';
+  strategyId: string;
+  name: string;
+  read: Readonly<{ rows: SeriesColumns } | { problem: string }>;
+}>;
 
 /** Venue as read whole for a command: its order list as far back as an open order can be in it, then its account. */
 export type VenueLook = Readonly<{

@@ -8,6 +8,8 @@ import type { DataNeeds, StrategyState } from '../../strategy/contract.ts';
 import { quotePhases, type QuotePhases } from '../../strategy/dataNeeds.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { CreateRuntime, HookCall, StrategyRuntime } from './strategyRuntime.ts';
+import { DatedSeries, type SeriesColumns } from '../../market/datedSeries.ts';
+import { barEnd } from '../../market/series.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
 import { StrategyLog } from './strategyLog.ts';
@@ -30,6 +32,8 @@ export type StrategySetup = Readonly<{
   allowOrders?: ReadonlySet<AllowedOrder>;
   /** Consequence of a warm-up that is incomplete when a run starts. Default `allow`. */
   warmUp?: WarmUpPolicy;
+  /** Rows of the dated series that it asks for, by name. */
+  series?: ReadonlyMap<string, SeriesColumns>;
 }>;
 
 const NO_PHASES: QuotePhases = new Map();
@@ -40,6 +44,7 @@ export class StrategyInstance {
   readonly id: string;
   readonly setup: StrategySetup;
   readonly orders: StrategyOrders;
+  readonly series: ReadonlyMap<string, DatedSeries>;
   readonly #log: StrategyLog;
   readonly #context: EngineContext;
   readonly #trading: Trading;
@@ -51,6 +56,8 @@ export class StrategyInstance {
   /** True once the state holds a value that cannot be kept: reported once, and the state kept before stays. */
   #isUnkeepable = false;
   #isBuilt = false;
+  /** End of the old bar that is being shown: no row that became known later is shown with it. */
+  #oldBarEnd: number | null = null;
 
   constructor(context: EngineContext, trading: Trading, setup: StrategySetup) {
     this.id = setup.id;
@@ -60,7 +67,11 @@ export class StrategyInstance {
     this.#phases = quotePhases(setup.needs);
     const known = symbolsOf(setup.needs);
     this.#known = known;
-    const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs) };
+    const until = () => this.#oldBarEnd ?? context.now;
+    this.series = new Map(
+      [...(setup.series ?? [])].map(([name, columns]) => [name, new DatedSeries(columns, until)]),
+    );
+    const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs), series: this.series };
     const view = viewOf(context, scope);
     this.#log = new StrategyLog(context, setup.id);
     this.orders = new StrategyOrders(context, trading, { ...scope, allowed: setup.allowOrders ?? NO_ORDERS });
@@ -128,7 +139,9 @@ export class StrategyInstance {
     if (!this.#isSound) return;
     const before = this.#written();
     if (this.#isUnkeepable) return;
+    if (this.series.size > 0) this.#oldBarEnd = barEnd(bar, this.#context.calendar);
     this.#guarded(() => this.#runtime.warm(bar, before));
+    this.#oldBarEnd = null;
   }
 
   /** Builds it again on the state that it kept, as a restart does, because values computed from old prices are void. */

@@ -7,6 +7,7 @@ import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts'
 import type { Ledger } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { seriesNamed, type DatedSeries } from '../../market/datedSeries.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
 import type { InstrumentView, QuoteView } from '../../strategy/shown.ts';
@@ -25,11 +26,12 @@ type Known = { readonly symbol: string; version: number; quantity: bigint; share
 
 const knownOf = (symbol: string): Known => ({ symbol, version: -1, quantity: 0n, shares: 0 });
 
-/** A strategy, and the symbols and bars that it asks for: it knows of no other, whatever runs beside it. */
+/** A strategy, and the symbols, bars and dated series that it asks for: it knows of no other, whatever runs beside it. */
 export type ViewScope = Readonly<{
   strategyId: string;
   known: ReadonlySet<string>;
   bars: ReadonlyMap<string, ReadonlySet<Interval>>;
+  series: ReadonlyMap<string, DatedSeries>;
 }>;
 
 /** The symbols that a strategy asks for. */
@@ -61,7 +63,8 @@ function positionReader(ledger: Ledger, heldOf: (symbol: string) => bigint): Vie
 }
 
 /** View of one strategy. Reads through to the context, so it always shows the present event. */
-export function viewOf(context: EngineContext, { strategyId, known: asked, bars }: ViewScope): View {
+export function viewOf(context: EngineContext, scope: ViewScope): View {
+  const { strategyId, known: asked, bars, series } = scope;
   const { ledger, intents } = context.accountState;
   const heldOf = (symbol: string) => ledger.held(strategyId, symbol as Ticker);
   const position = positionReader(ledger, heldOf);
@@ -105,6 +108,7 @@ export function viewOf(context: EngineContext, { strategyId, known: asked, bars 
       bars.get(symbol)?.has(interval)
         ? context.market.series(symbol as Ticker, interval)
         : new BarSeries(symbol as Ticker, interval),
+    series: (name) => seriesNamed(series, name).history,
     orders(symbol) {
       const { live } = context.accountState.synthetics;
       if (intents.size === 0 && live.size === 0) return NONE;

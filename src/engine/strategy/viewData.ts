@@ -1,7 +1,9 @@
 import type { Interval } from '../../domain/bar.ts';
 import type { Ticker } from '../../domain/instrument.ts';
+import { DatedSeries, rowsOf, seriesNamed, type SeriesColumns } from '../../market/datedSeries.ts';
 import { barAt, BarSeries, type BarColumns } from '../../market/series.ts';
 import type { BarHistory, OrderView, SessionView, View } from '../../strategy/contract.ts';
+import type { SeriesHistory } from '../../strategy/datedSeries.ts';
 import type { FeeView, InstrumentView, QuoteView, StrategyLimit } from '../../strategy/shown.ts';
 import { toNumber } from '../../core/amount.ts';
 import { averageCost } from '../../domain/account/positions.ts';
@@ -28,8 +30,16 @@ type BarData = Readonly<{
   columns: BarColumns;
 }>;
 
+/** Rows of a dated series that are known since the previous data. */
+type SeriesData = Readonly<{
+  name: string;
+  /** True when these replace all rows given before. */
+  isReset: boolean;
+  rows: SeriesColumns;
+}>;
+
 /**
- * The view of a strategy at one instant, as plain data. Prices and bars are only those that changed since the previous data;
+ * The view of a strategy at one instant, as plain data. Prices, bars and rows are only those that changed since the previous data;
  * the rest is complete.
  */
 export type ViewData = Readonly<{
@@ -48,6 +58,7 @@ export type ViewData = Readonly<{
   instruments: readonly (readonly [symbol: string, terms: InstrumentView | null])[];
   orders: readonly OrderView[];
   bars: readonly BarData[];
+  series: readonly SeriesData[];
 }>;
 
 const EMPTY: ViewData = {
@@ -63,6 +74,7 @@ const EMPTY: ViewData = {
   instruments: [],
   orders: [],
   bars: [],
+  series: [],
 };
 
 const isSameInstrument = (one: InstrumentView | null, other: InstrumentView | null): boolean =>
@@ -80,6 +92,7 @@ export class DataView implements View {
   readonly #quotes = new Map<string, QuoteView | null>();
   readonly #instruments = new Map<string, InstrumentView | null>();
   readonly #series = new Map<string, BarSeries>();
+  readonly #dated = new Map<string, DatedSeries>();
 
   /** Applies the next data to those before. */
   take(data: ViewData): void {
@@ -90,6 +103,9 @@ export class DataView implements View {
     for (const [symbol, terms] of data.instruments)
       this.#instruments.set(symbol, terms && Object.freeze(terms));
     for (const bars of data.bars) this.#append(bars);
+    for (const { name, isReset, rows } of data.series)
+      if (isReset) this.#dated.set(name, new DatedSeries(rows, () => Infinity));
+      else this.#dated.get(name)?.append(rows);
   }
 
   /** Forgets everything: the next data are complete. */
@@ -99,6 +115,7 @@ export class DataView implements View {
     this.#quotes.clear();
     this.#instruments.clear();
     this.#series.clear();
+    this.#dated.clear();
   }
 
   get now(): number {
@@ -162,6 +179,10 @@ export class DataView implements View {
     return this.#series.get(barKey(symbol, interval)) ?? new BarSeries(symbol as Ticker, interval);
   }
 
+  series(name: string): SeriesHistory {
+    return seriesNamed(this.#dated, name).history;
+  }
+
   orders(symbol?: string): readonly OrderView[] {
     const { orders } = this.#data;
     return orders.filter((order) => symbol === undefined || order.symbol === symbol);
@@ -179,6 +200,9 @@ export class DataView implements View {
 /** The part of a series of bars that was delivered. */
 type SeriesPosition = Readonly<{ series: BarSeries; length: number }>;
 
+/** Rows that were delivered, and of which columns. */
+type RowPosition = Readonly<{ columns: SeriesColumns; length: number }>;
+
 /** The view of one strategy as data: each time only the prices and bars that are new. */
 export class ViewFeed {
   readonly #context: EngineContext;
@@ -187,6 +211,7 @@ export class ViewFeed {
   readonly #quotes = new Map<string, QuoteView | null>();
   readonly #instruments = new Map<string, InstrumentView | null>();
   readonly #bars = new Map<string, SeriesPosition>();
+  readonly #rows = new Map<string, RowPosition>();
 
   constructor(context: EngineContext, view: View, scope: ViewScope) {
     this.#context = context;
@@ -209,12 +234,14 @@ export class ViewFeed {
       instruments: this.#changedInstruments(),
       orders: this.#view.orders(),
       bars: this.#newBars(),
+      series: this.#newRows(),
     };
   }
 
   /** Delivers all bars and prices again, because earlier ones may have changed, as by a split. */
   restart(): void {
     this.#bars.clear();
+    this.#rows.clear();
     this.#quotes.clear();
     this.#instruments.clear();
   }
@@ -282,5 +309,18 @@ export class ViewFeed {
     if (given && series.length === known && !isReset) return null;
     this.#bars.set(key, { series, length: series.length });
     return { symbol, interval, isReset, columns: series.tail(series.length - known) };
+  }
+
+  #newRows(): SeriesData[] {
+    const fresh: SeriesData[] = [];
+    for (const [name, series] of this.#scope.series) {
+      const { columns, length } = series;
+      const given = this.#rows.get(name);
+      const isReset = given?.columns !== columns || length < given.length;
+      if (!isReset && length === given.length) continue;
+      this.#rows.set(name, { columns, length });
+      fresh.push({ name, isReset, rows: rowsOf(columns, isReset ? 0 : given.length, length) });
+    }
+    return fresh;
   }
 }

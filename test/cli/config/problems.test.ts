@@ -36,7 +36,7 @@ const cases: Record<string, [text: string, message: string]> = {
   ],
   'a key nothing like any other': [
     `${strategies}    foo: 1\n`,
-    'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, allow, allowOrders, warmUp, limits',
+    'my.yaml:5:5: strategies[0].foo: unknown key. Known here: id, use, capital, params, series, allow, allowOrders, warmUp, limits',
   ],
   'a word that is not on offer': [
     `mode: dryrun\n${strategies}`,

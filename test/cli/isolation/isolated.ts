@@ -7,7 +7,9 @@ import type { IsolationLimits } from '../../../src/cli/isolation/strategyWorker.
 import { parseCash, type Cash } from '../../../src/core/amount.ts';
 import { messageOf } from '../../../src/core/errors.ts';
 import type { StrategySetup } from '../../../src/engine/strategy/strategyInstance.ts';
+import { seriesOf } from '../../../src/market/seriesCsv.ts';
 import type { DataNeeds } from '../../../src/strategy/index.ts';
+import { filesOf } from '../../../src/testing/options.ts';
 
 export const LIMITS: IsolationLimits = { hookMs: 2_000, startMs: 20_000, memoryMb: 256 };
 
@@ -15,6 +17,8 @@ export type Given = Readonly<{
   allow?: readonly string[];
   limits?: Partial<IsolationLimits>;
   data?: DataNeeds;
+  /** CSV of its dated series, by name. */
+  series?: Readonly<Record<string, string>>;
   print?: (text: string) => void;
 }>;
 
@@ -70,5 +74,7 @@ export async function isolated(
     const place = locate(thrown);
     return place ? `line ${place.line}: ${messageOf(thrown)}` : messageOf(thrown);
   };
-  return { id, capital: parseCash('10000'), needs: read.needs as DataNeeds, createRuntime, explain };
+  const needs = read.needs as DataNeeds;
+  const series = seriesOf({ id, needs: needs.series ?? [], files: filesOf(given.series) });
+  return { id, capital: parseCash('10000'), needs, series, createRuntime, explain };
 }

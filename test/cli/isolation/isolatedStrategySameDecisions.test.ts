@@ -55,10 +55,13 @@ export default defineStrategy({
     bars: [{ symbol: 'AAPL', interval: '1m', warmUp: 5 }, { symbol: 'MSFT', interval: '1m' }],
     quotes: ['SPY', { symbol: 'MSFT', phases: ['post', 'regular'] }],
     timers: [{ name: 'noon', at: '12:00' }],
+    series: [{ name: 'mood', numbers: ['level'], texts: ['of'] }],
   }),
   create({ params, state }) {
     let count = 0;
+    const shown = (row) => row && [row.known, row.number('level'), row.text('of')];
     const look = (view) => ({
+      mood: [view.series('mood').length, shown(view.series('mood').at(1)), shown(view.series('mood').latest({ of: 'A' }))],
       fees: view.fees, limits: view.limits, unrealised: view.unrealised(),
       now: view.now, session: view.session, cash: view.cash, equity: view.equity,
       seen: ['AAPL', 'MSFT', 'SPY', 'KO'].map((symbol) => [
@@ -95,10 +98,25 @@ export default defineStrategy({
 });
 `;
 
+/** A row every ten minutes, from the day before on. */
+const MOOD = {
+  file: 'mood.csv',
+  text: [
+    'known,level,of',
+    '2026-06-14,0,A',
+    ...Array.from({ length: 400 }, (_, index) => {
+      const known = new Date(Date.parse('2026-06-15T13:35:00Z') + index * 600_000).toISOString();
+      return `${known},${index},${index % 3 === 0 ? 'A' : 'B'}`;
+    }),
+  ].join('\n'),
+};
+
 async function play(strategy: BacktestStrategy) {
   const facts: JournalEntry[] = [];
   const result = await runBacktest({
-    strategies: [{ ...strategy, id: 'tried' }],
+    strategies: [
+      { ...strategy, id: 'tried', ...(strategy.definition.name === 'busy' && { series: { mood: MOOD } }) },
+    ],
     bars: bars(),
     cash: '10000',
     onFact: (entry: JournalEntry) => facts.push(entry),

@@ -104,12 +104,12 @@ describe('resume beside a run', () => {
   test('is refused while a kill file is there', async () => {
     const stage = await running();
     await answerTo(stage, halt);
-    stage.runner.killFiles(['/state/KILL']);
+    stage.runner.heed({ kind: 'killFiles', there: ['/state/KILL'] });
     expect(await answerTo(stage, resume)).toMatchObject({
       because: 'safety',
       text: 'trading stays halted: the kill file /state/KILL is there. To go on: rm /state/KILL, and resume then',
     });
-    stage.runner.killFiles([]);
+    stage.runner.heed({ kind: 'killFiles', there: [] });
     expect(await answerTo(stage, resume)).toMatchObject({ kind: 'done' });
   });
 });

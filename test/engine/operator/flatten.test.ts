@@ -244,7 +244,7 @@ describe('a flatten', () => {
     const stage = await holding();
     await stage.pass(7 * HOUR);
     await give(stage, { kind: 'flatten', scope: {} });
-    stage.runner.killFiles(['/state/KILL']);
+    stage.runner.heed({ kind: 'killFiles', there: ['/state/KILL'] });
     await stage.pass(20 * HOUR);
     expect(sells(stage)).toEqual([]);
     expect(progressOf(stage).left.join()).toContain('the kill file /state/KILL is there');

@@ -22,7 +22,7 @@ async function killed(onKill: OnKill): Promise<Stage> {
   if (row) stage.venue.fill(row);
   await stage.pass(MINUTE);
   stage.killed = true;
-  stage.runner.killFiles([KILL]);
+  stage.runner.heed({ kind: 'killFiles', there: [KILL] });
   await stage.pass(10 * SECOND);
   return stage;
 }
@@ -42,7 +42,7 @@ describe('a kill file', () => {
   test('that is gone resumes nothing, in this run and the next', async () => {
     const stage = await killed('leave');
     stage.killed = false;
-    stage.runner.killFiles([]);
+    stage.runner.heed({ kind: 'killFiles', there: [] });
     await stage.pass(MINUTE);
     expect(tradingOf(stage)).toMatchObject({ state: 'halted' });
     expect(stage.said(/is gone: trading stays halted until `drover resume`/)).toBe(true);
@@ -60,7 +60,7 @@ describe('a kill file', () => {
       result: { state: 'halted' },
     });
     stage.killed = false;
-    stage.runner.killFiles([]);
+    stage.runner.heed({ kind: 'killFiles', there: [] });
     const resumed = give(stage, { kind: 'trade', state: 'active', scope: { symbol: AAPL } });
     await stage.pass(MINUTE);
     expect(await resumed).toMatchObject({ result: { state: 'halted' } });
@@ -71,7 +71,7 @@ describe('a kill file', () => {
     const stage = await killed('leave');
     await give(stage, { kind: 'trade', state: 'halted', scope: {} });
     stage.killed = false;
-    stage.runner.killFiles([]);
+    stage.runner.heed({ kind: 'killFiles', there: [] });
     const resumed = give(stage, { kind: 'trade', state: 'active', scope: {} });
     await stage.pass(MINUTE);
     expect(await resumed).toMatchObject({ result: { state: 'active' } });
@@ -99,7 +99,7 @@ describe('a kill file', () => {
   test('that is there at the start halts from the first step', async () => {
     const stage = new Stage(optionsOf('leave'));
     stage.killed = true;
-    stage.runner.killFiles([KILL]);
+    stage.runner.heed({ kind: 'killFiles', there: [KILL] });
     await stage.play(MINUTE);
     expect([stage.venue.sends, stage.orders]).toEqual([0, []]);
     expect(eventsOf(stage, 'restricted')).toHaveLength(1);
@@ -111,7 +111,7 @@ describe('a kill file', () => {
     const stage = await killed('flatten');
     const next = new Stage({ ...optionsOf('flatten'), after: stage });
     next.killed = true;
-    next.runner.killFiles([KILL]);
+    next.runner.heed({ kind: 'killFiles', there: [KILL] });
     await next.play(MINUTE);
     expect(eventsOf(next, 'operator')).toHaveLength(1);
     next.venue.fill(next.venue.last);

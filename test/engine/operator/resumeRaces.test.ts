@@ -46,8 +46,8 @@ describe('a resume that waits for its look', () => {
   test('does not lift the halt of a kill file that came and went meanwhile', async () => {
     const stage = await halted();
     const answer = await during(stage, () => {
-      stage.runner.killFiles(['/state/KILL']);
-      stage.runner.killFiles([]);
+      stage.runner.heed({ kind: 'killFiles', there: ['/state/KILL'] });
+      stage.runner.heed({ kind: 'killFiles', there: [] });
     });
     expect([answer.kind, stateOf(stage)]).toEqual(['refused', 'halted']);
     expect(partingOf(stage, options)).toBeNull();

@@ -60,6 +60,7 @@ function withBarFlags(command: Command): Command {
     .argument('[config]', 'config file that names the strategies, instead of --strategy')
     .option('--strategy <file>', 'strategy file, or the name of a bundled one')
     .option('--params <json>', 'parameters of the strategy')
+    .option('--series <name=file>', 'CSV of a dated series that it asks for; repeatable', collect)
     .option(
       '--bars <symbol=file>',
       'CSV (ts,open,high,low,close,volume), .f64, or a stored symbol (default: stored)',

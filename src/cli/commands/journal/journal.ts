@@ -77,6 +77,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   quotes: true,
   timer: true,
   barsShown: true,
+  series: true,
   logged: true,
 };
 

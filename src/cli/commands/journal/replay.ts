@@ -2,6 +2,7 @@ import { toIso } from '../../../core/brand.ts';
 import type { JournalEvent } from '../../../domain/journalEvent.ts';
 import { Kernel } from '../../../engine/kernel/kernel.ts';
 import { replay, type Divergence } from '../../../engine/runtime/replay.ts';
+import { changedSeries } from '../../../engine/strategy/seriesNews.ts';
 import { readJournal } from '../../../store/readJournal.ts';
 import { storedEvent } from '../../../store/storedNames.ts';
 import { calendarOf } from '../../config/fields.ts';
@@ -28,6 +29,10 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
   try {
     const entries = [...reader.lines()];
     const { parting, ...counts } = replay(entries, () => new Kernel(options));
+    for (const name of changedSeries(entries, strategies))
+      context.terminal.err(
+        `drover: rows of the dated series ${name} have changed since: decisions by it may differ`,
+      );
     const shown = parting && shownParting(parting);
     printResult(context, { ...counts, entries: entries.length, parting: shown }, textOf(counts, parting));
     return parting ? EXIT.failed : EXIT.done;

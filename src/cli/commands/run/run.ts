@@ -8,6 +8,7 @@ import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import { Runner, type RunReport } from '../../../engine/runtime/runner.ts';
 import { attributeError } from '../../strategies/loadStrategy.ts';
+import { watchSeries } from '../../strategies/seriesFiles.ts';
 import { calendarOf } from '../../config/fields.ts';
 import { configOf, type LoadedConfig } from '../../config/load.ts';
 import { policiesOf } from '../../config/sections.ts';
@@ -17,7 +18,7 @@ import { stateDirOf, withEnvironment } from '../../environment/environment.ts';
 import { watchJournal, withJournal } from '../../environment/journal.ts';
 import { killFilesOf, killFileThere, watchKillFiles } from '../../environment/killSwitch.ts';
 import { delegationPin } from '../../environment/pins.ts';
-import { planStrategies, sendingRules, withLocation } from '../../environment/plan.ts';
+import { planStrategies, sendingRules, watchedSeries, withLocation } from '../../environment/plan.ts';
 import {
   keepState,
   markTemporaryState,
@@ -183,7 +184,11 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   signal.addEventListener('abort', stop, { once: true });
   if (signal.aborted) stop();
   const unwatch = watchJournal(options.journal, machine, (error) => runner.fail(error));
-  const unwatchKillFiles = watchKillFiles(killFiles, machine, (there) => runner.killFiles(there));
+  const unwatchKillFiles = watchKillFiles(killFiles, machine, (there) =>
+    runner.heed({ kind: 'killFiles', there }),
+  );
+  const series = watchedSeries(loaded, options.strategies);
+  const unwatchSeries = watchSeries(series, machine, (change) => runner.heed(change));
   try {
     return await runWithControl({ runner, strategies: options.strategies }, parts);
   } catch (error) {
@@ -191,6 +196,7 @@ async function trade(parts: TradeParts, options: TradeOptions): Promise<RunRepor
   } finally {
     unwatch();
     unwatchKillFiles();
+    unwatchSeries();
     signal.removeEventListener('abort', stop);
     context.stopSignal(); // a second signal from here on finds the report shown, and the journal closed
     forget();

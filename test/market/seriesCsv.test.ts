@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { readSeries, seriesOf } from '../../src/market/seriesCsv.ts';
+
+const read = (text: string, numbers: readonly string[] = ['eps'], texts: readonly string[] = []) =>
+  readSeries({ file: 'earnings.csv', text }, { name: 'earnings', numbers, texts });
+
+const at = (iso: string) => Date.parse(iso);
+
+describe('a dated series from CSV', () => {
+  test('has the columns that are asked for, in any order, as numbers and texts', () => {
+    const text =
+      '\uFEFFknown, note ,symbol,eps\r\n2026-06-15T20:05:00Z,"up, a lot ""really""",AAPL,1.25\r\n\r\n2026-06-15T20:05:00Z,,MSFT,\r\n';
+    expect(read(text, ['eps'], ['symbol', 'note'])).toEqual({
+      known: [at('2026-06-15T20:05:00Z'), at('2026-06-15T20:05:00Z')],
+      numbers: { eps: [1.25, NaN] },
+      texts: { symbol: ['AAPL', 'MSFT'], note: ['up, a lot "really"', ''] },
+    });
+  });
+
+  test.each([
+    ['2026-06-15T16:05:00-04:00', '2026-06-15T20:05:00Z'],
+    ['1781553900', '2026-06-15T20:05:00Z'],
+    ['1781553900000', '2026-06-15T20:05:00Z'],
+    // Dates count from their end in New York, in summer and winter, and when clocks change.
+    ['2026-06-15', '2026-06-16T04:00:00Z'],
+    ['2026-12-31', '2027-01-01T05:00:00Z'],
+    ['2026-10-31', '2026-11-01T04:00:00Z'],
+    ['2026-11-01', '2026-11-02T05:00:00Z'],
+    ['2028-02-29', '2028-03-01T05:00:00Z'],
+  ])('known %s is known from %s on', (known, instant) => {
+    expect(read(`known,eps\n${known},1\n`).known).toEqual([at(instant)]);
+  });
+
+  test.each([
+    ['1', 1],
+    ['-1.5e3', -1500],
+    ['.5', 0.5],
+    ['+2.', 2],
+    [' 3 ', 3],
+    ['', NaN],
+  ])('the number "%s" is %s', (field, value) => {
+    expect(read(`known,eps\n2026-06-15,${field}`).numbers).toEqual({ eps: [value] });
+  });
+
+  test.each([
+    ['', 'earnings.csv:1: the header is "": its first column must be known'],
+    ['date,eps\n', 'earnings.csv:1: the header is "date,eps": its first column must be known'],
+    [
+      'known,epss\n',
+      'earnings.csv:1: there is no column eps, which the strategy asks for. Did you mean epss? There are epss',
+    ],
+    ['known,eps,eps\n', 'earnings.csv:1: there are two columns eps'],
+    ['known,eps\n2026-06-15\n', 'earnings.csv:2: 1 fields where the header has 2: known,eps'],
+    ['known,eps\n2026-06-15,1\n2026-06-16,"1\n', 'earnings.csv:3: its quotation marks do not fit'],
+    ['known,eps\n2026-06-15,1\n\n2026-06-16,1.2x\n', 'earnings.csv:4: eps is "1.2x", which is not a number'],
+    ['known,eps\n2026-06-15,Infinity\n', 'earnings.csv:2: eps is "Infinity"'],
+    [
+      'known,eps\n2026-06-15 10:00,1\n',
+      'earnings.csv:2: known is "2026-06-15 10:00": write ISO 8601 with a zone',
+    ],
+    [
+      'known,eps\n2026-06-15T10:00:00,1\n',
+      'earnings.csv:2: known is "2026-06-15T10:00:00": write ISO 8601 with a zone',
+    ],
+    ['known,eps\n2026-02-30,1\n', 'earnings.csv:2: known is "2026-02-30": "2026-02-30" is not a date'],
+    [
+      'known,eps\n2026-02-30T10:00:00Z,1\n',
+      'earnings.csv:2: known is "2026-02-30T10:00:00Z": its month has no such day',
+    ],
+    [
+      'known,eps\n2026-06-15,1\n2026-06-15T14:00:00Z,2\n',
+      'earnings.csv:3: known is 2026-06-15T14:00:00Z, before 2026-06-16T04:00:00Z of the row above',
+    ],
+  ])('%j is refused with its place', (text, problem) => {
+    expect(() => read(text)).toThrow(problem);
+  });
+});
+
+test('a strategy gets each series that it asks for, and is told of one that is missing or too much', () => {
+  const needs = [{ name: 'earnings', numbers: ['eps'] }];
+  const earnings = { file: 'e.csv', text: 'known,eps\n2026-06-15,1\n' };
+  const of = (files: Parameters<typeof seriesOf>[0]['files']) => seriesOf({ id: 'alpha', needs, files });
+  expect(of({ earnings }).get('earnings')?.numbers).toEqual({ eps: [1] });
+  expect(of({ earnings }).get('earnings'), 'read once').toBe(of({ earnings }).get('earnings'));
+  expect(() => of({})).toThrow(
+    'alpha asks for the series earnings, and is given no file. Name one: --series earnings=FILE',
+  );
+  expect(() => of({ earnings, eranings: earnings })).toThrow(
+    'alpha is given the series eranings, but asks for earnings',
+  );
+});
