@@ -73,12 +73,12 @@ function optionsOf(given: OptimiseBarsOptions): OptimiseOptions {
   const { strategy, params = {}, objective = 'sharpe', from, to, clock = systemClock, ...rest } = given;
   const { space: wanted, accepts = () => true, method, trials = TRIALS, seed = 0, ...others } = rest;
   const { walkForward, anchored = false, embargo = 0, stopEarly = false, ...market } = others;
-  const { study: _study, resume: _resume, onTrial: _onTrial, ...options } = market;
+  const { study: _study, resume: _resume, onTrial: _onTrial, series, ...options } = market;
   const schema = z.toJSONSchema(strategy.params, { io: 'input', unrepresentable: 'any' }) as ParamsSchema;
   const space = wanted === undefined ? spaceOfSchema(schema).space : spaceOf(wanted, schema);
   const setup: TrialSetup = {
     options: { ...options, seed },
-    strategy: { definition: strategy, params },
+    strategy: { definition: strategy, params, ...(series && { series }) },
     objectives: objectivesOf(objective),
     functions: {},
     clock,

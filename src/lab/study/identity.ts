@@ -23,7 +23,7 @@ export function identityOf(
 ): StudyIdentity {
   const { setup, sampling, span, walkForward, stopEarly } = options;
   const { strategy, objectives, functions } = setup;
-  const { id, definition, codeHash, params, capital, limits } = strategy;
+  const { id, definition, codeHash, params, capital, limits, series = {} } = strategy;
   const market = setup.options;
   return {
     version: VERSION,
@@ -48,6 +48,7 @@ export function identityOf(
     benchmark: market.benchmark ?? '',
     from: String(span.from),
     to: String(span.to),
+    series: digest(Object.entries(series).map(([name, { text }]) => [name, text])),
     sessions: digest(sessions.map(({ open, close }) => [open, close])),
     actions: digest(market.actions ?? []),
     bars: market.bars
