@@ -98,9 +98,15 @@ export function compareRuns(a: string, b: string, { folder, own }: RunSources): 
   return { a: comparedRun(a, first), b: comparedRun(b, second), ...comparisonOf(first, second) };
 }
 
-const comparedRun = (id: string, { run, totals: { equity }, marks }: RunRecord): ComparedRun => ({
+const comparedRun = (id: string, { run, totals, marks }: RunRecord): ComparedRun => ({
   id,
   run,
-  totals: { equity },
-  marks: marks.map(({ positions: _, cash: __, ...mark }) => mark),
+  totals: { equity: totals.equity },
+  marks: marks.map(({ date, at, equity, flow, flowEquities }) => ({
+    date,
+    at,
+    equity,
+    ...(flow !== undefined && { flow }),
+    ...(flowEquities && { flowEquities }),
+  })),
 });

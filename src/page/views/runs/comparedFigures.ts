@@ -63,6 +63,7 @@ export function comparedFigures(comparison: Pick<RunComparison, 'a' | 'b'>): Mar
     unit: 'mUSD',
     format: 'money',
     lines: linesOf(equity),
+    opening: openingOf(comparison, ({ totals }) => Number(totals.equity.start)),
   });
   const growthFigure = sessionChart({
     ...common,
@@ -74,6 +75,7 @@ export function comparedFigures(comparison: Pick<RunComparison, 'a' | 'b'>): Mar
     format: 'percent',
     zero: true,
     lines: linesOf(growth),
+    opening: openingOf(comparison, () => 0),
   });
   const drawdownFigure = sessionChart({
     ...common,
@@ -87,6 +89,13 @@ export function comparedFigures(comparison: Pick<RunComparison, 'a' | 'b'>): Mar
     lines: linesOf(drawdown),
   });
   return [...(areAlike(comparison) ? [] : [growthFigure]), equityFigure, drawdownFigure];
+}
+
+/** Value of each run before the first date; of one that begins later there is none. */
+function openingOf({ a, b }: Pick<RunComparison, 'a' | 'b'>, valueOf: (run: ComparedRun) => number) {
+  const firsts = [a, b].map(({ marks }) => marks[0]?.date ?? '');
+  const first = firsts.filter((date) => date !== '').sort()[0];
+  return [a, b].map((run, index) => (firsts[index] === first ? valueOf(run) : null));
 }
 
 const linesOf = ({ a, b }: Pair): SessionLine[] => [

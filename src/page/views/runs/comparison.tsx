@@ -165,7 +165,10 @@ const List = ({ list: { head, items, left } }: Readonly<{ list: TextList }>) => 
 );
 
 function Rows({ table: { heads, rows, numbers }, name }: Readonly<{ table: TextTable; name: string }>) {
-  const columns = heads.map((title, column) => ({ title: title || 'Name', isNumber: numbers.includes(column) }));
+  const columns = heads.map((title, column) => ({
+    title: title || 'Name',
+    isNumber: numbers.includes(column),
+  }));
   const keyed = rows.map((cells, index) => ({
     key: `${index} ${cells[0] ?? ''}`,
     cells: cells.map((cell) => <Words text={cell} />),

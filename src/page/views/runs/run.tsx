@@ -2,10 +2,11 @@ import { counted } from '../../../core/counted.ts';
 import { markup, type Markup } from '../../../figures/markup.ts';
 import { metricTables } from '../../../report/html/metricTables.ts';
 import { monthlyTable, yearlyBars } from '../../../report/html/calendarReturns.ts';
-import { drawdownCharts, equityCharts } from '../../../report/html/equity.ts';
+import { drawdownCharts, equityChart } from '../../../report/html/equity.ts';
 import { exposureChart } from '../../../report/html/exposure.ts';
 import { keyFigures } from '../../../report/html/keyFigures.ts';
 import { runViewOf, type RunView } from '../../../report/html/runView.ts';
+import { strategyProfits } from '../../../report/html/strategies.ts';
 import { TABLES_STYLE } from '../../../report/html/style.ts';
 import { setupLines } from '../../../report/setupText.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
@@ -100,10 +101,16 @@ function Identity({ view: { record, mark } }: Readonly<{ view: RunView }>) {
   );
 }
 
-/** Equity and drawdown first, then years, exposure and months. */
+/** Equity and drawdown first, then strategies, years, exposure and months. */
 function figuresOf(view: RunView): Markup[] {
-  const [equity] = equityCharts(view);
   const [drawdown, ...deepest] = drawdownCharts(view);
-  const first = [equity, drawdown].flatMap((figure) => figure ?? []);
-  return [...first, yearlyBars(view), exposureChart(view), monthlyTable(view), ...deepest];
+  return [
+    equityChart(view),
+    ...(drawdown ? [drawdown] : []),
+    ...strategyProfits(view),
+    yearlyBars(view),
+    exposureChart(view),
+    monthlyTable(view),
+    ...deepest,
+  ];
 }
