@@ -25,8 +25,11 @@ export default defineStrategy({
     const fast = sma(lengths.fast);
     const slow = sma(lengths.slow);
     return {
-      onBar({ bar, view, order }) {
-        const spread = fast.next(bar.close) - slow.next(bar.close);
+      onBar({ bar, view, order, plot }) {
+        const [fastAverage, slowAverage] = [fast.next(bar.close), slow.next(bar.close)];
+        plot('fast average', fastAverage, { symbol });
+        plot('slow average', slowAverage, { symbol });
+        const spread = fastAverage - slowAverage;
         if (Number.isNaN(spread)) return;
         const above = spread > 0;
         const held = view.position(symbol) > 0;

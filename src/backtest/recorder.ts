@@ -8,6 +8,7 @@ import type { Session } from '../calendar/index.ts';
 import { ownerName, UNALLOCATED, type Asset, type Ledger } from '../domain/account/ledger.ts';
 import { strategyIdOf } from '../domain/orders/orderIntent.ts';
 import type { LogFields } from '../strategy/shown.ts';
+import { PlotHistory, type SeriesRecord } from '../domain/plots.ts';
 import { OrderTally } from './orderTally.ts';
 
 /** Time and price of a decision: those known to the strategy when it placed the order. */
@@ -85,7 +86,8 @@ export class Recorder {
   /** Tally of all strategies; `of` returns that of each. */
   readonly all = new OrderTally();
   readonly #own = new Map<string, OrderTally>();
-  readonly logs: BacktestLog[] = [];
+  readonly #logs: BacktestLog[] = [];
+  readonly #plots = new PlotHistory();
   /** Orders that the bot held. */
   heldOrders = 0;
   /** mUSD at the last price of worthless shares, by symbol. */
@@ -116,6 +118,7 @@ export class Recorder {
       if (fact.kind === 'writtenOff')
         this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
       if (fact.kind === 'logged') this.#log(entry.at, fact);
+      if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
       const id = idOf(fact);
       if (id === null) continue;
       this.all.take(fact);
@@ -123,8 +126,16 @@ export class Recorder {
     }
   }
 
+  /** Lines that strategies have logged, and series that they have plotted; without what there is none of. */
+  get annotations(): Readonly<{ logs?: readonly BacktestLog[]; plots?: readonly SeriesRecord[] }> {
+    return {
+      ...(this.#logs.length > 0 && { logs: this.#logs }),
+      ...(!this.#plots.isEmpty && { plots: this.#plots.records }),
+    };
+  }
+
   #log(at: EpochMs, { kind: _, strategyId: strategy, ...line }: Logged): void {
-    if (this.logs.length < LOGS_MAX) this.logs.push({ at, strategy, ...line });
+    if (this.#logs.length < LOGS_MAX) this.#logs.push({ at, strategy, ...line });
   }
 
   /** Counts orders still waiting at the end of the run. */

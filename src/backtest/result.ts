@@ -11,6 +11,7 @@ import type { SyntheticOrder } from '../domain/orders/syntheticOrder.ts';
 import type { BacktestEvent } from './actions.ts';
 import type { Interval } from '../domain/bar.ts';
 import type { Ticker } from '../domain/instrument.ts';
+import type { SeriesRecord } from '../domain/plots.ts';
 import type { BenchmarkFigures, TradeLots } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { EndedSymbol } from './delisting.ts';
@@ -183,6 +184,8 @@ export type BacktestResult = Readonly<{
   limitOrders: readonly LimitOrder[];
   /** Lines that strategies have logged, at most 5,000; absent where there are none. */
   logs?: readonly BacktestLog[];
+  /** Series that strategies have plotted, of at most 5,000 points each; absent where there are none. */
+  plots?: readonly SeriesRecord[];
   /** Splits, and received payments. */
   events: readonly BacktestEvent[];
   /** Value of buying and holding, at each mark. */

@@ -198,7 +198,7 @@ function resultOf(
       },
     },
     marks: recorder.marks,
-    ...(recorder.logs.length === 0 ? {} : { logs: recorder.logs }),
+    ...recorder.annotations,
     events: actions.events,
     get tradeList() {
       return trades.closed.all;

@@ -7,6 +7,7 @@ import type { Split } from './corporateAction.ts';
 import type { Address, Instrument, QuotePhase, Ticker } from './instrument.ts';
 import type { Holding } from './account/ledger.ts';
 import type { Transfer, TransferEvent, TransferId } from './transfers/transfer.ts';
+import type { PlottedSeries } from './plots.ts';
 import type { EndCode } from './orders/endCode.ts';
 import type { Order, OrderId } from './orders/order.ts';
 import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
@@ -175,6 +176,8 @@ export type JournalEvent = Readonly<
       text: string;
       fields?: Readonly<Record<string, string | number | boolean | null>>;
     }
+  /** Values that a strategy has plotted. */
+  | { kind: 'plotted'; strategyId: string; series: readonly PlottedSeries[] }
 >;
 
 const UNBOOKED = [
@@ -188,6 +191,7 @@ const UNBOOKED = [
   'barsShown',
   'series',
   'logged',
+  'plotted',
 ] as const;
 type Unbooked = Extract<JournalEvent, { kind: (typeof UNBOOKED)[number] }>;
 const unbooked: ReadonlySet<JournalEvent['kind']> = new Set(UNBOOKED);

@@ -21,10 +21,12 @@ import { keptPoints } from './thinning.ts';
  */
 export type Drawing = LineDrawing | CandleDrawing;
 
+/** Line of the numbers of a column. `areaTo`: level down to which it is filled. */
+type ColumnLine = Readonly<{ column: number; style: string; areaTo?: number }>;
+
 type LineDrawing = Readonly<{
   kind: 'lines';
-  /** By column; `areaTo` is the level down to which it is filled. */
-  lines: readonly Readonly<{ column: number; style: string; areaTo?: number }>[];
+  lines: readonly ColumnLine[];
   zero?: boolean;
   /** Equal ratios take equal heights, while all values are above 0. */
   isLog?: boolean;
@@ -35,7 +37,13 @@ type LineDrawing = Readonly<{
 export type Shade = readonly [from: number, to: number, style: string];
 
 /** Its first five columns are open, high, low, close and volume. */
-type CandleDrawing = Readonly<{ kind: 'candles'; pins: readonly Pin[]; segments: readonly Segment[] }>;
+type CandleDrawing = Readonly<{
+  kind: 'candles';
+  pins: readonly Pin[];
+  segments: readonly Segment[];
+  /** Drawn over the candles. */
+  lines?: readonly ColumnLine[];
+}>;
 
 /** Part of a chart as it is drawn. `marks` is placed in percent, the others stretch with the plot. */
 export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | null; volume: Markup | null }>;
@@ -56,43 +64,55 @@ function within(data: ChartData, { from, to }: Range): Readonly<{ first: number;
 const numbersOf = (data: ChartData, column: number): (number | null)[] =>
   (data.columns[column]?.values ?? []).map((value) => (typeof value === 'number' ? value : null));
 
-function drawLines(data: ChartData, drawing: LineDrawing, range: Range): Picture {
+/** Lines within a range: the numbers that they show, and their drawing at a scale. */
+function linesWithin(data: ChartData, lines: readonly ColumnLine[], range: Range) {
   const { first, end } = within(data, range);
-  const lists = drawing.lines.map(({ column }) => numbersOf(data, column).slice(first, end));
-  const scale = scaleOf(drawing, rangeOf(...lists));
+  const lists = lines.map(({ column }) => numbersOf(data, column).slice(first, end));
   const kept = keptPoints(lists);
+  const drawnAt = (scale: Scale): Markup[] =>
+    lines.flatMap(({ style, areaTo: level }, place) => {
+      const points = kept.map((index): Point => [
+        middleOf(data, first + index),
+        lists[place]?.[index] ?? null,
+      ]);
+      return [
+        level === undefined ? markup`` : areaTo(points, level, { scale, style }),
+        line(points, scale, style),
+      ];
+    });
+  return { lists, drawnAt };
+}
+
+function drawLines(data: ChartData, drawing: LineDrawing, range: Range): Picture {
+  const { lists, drawnAt } = linesWithin(data, drawing.lines, range);
+  const scale = scaleOf(drawing, rangeOf(...lists));
   const shades = (drawing.shades ?? []).map(
     ([from, to, style]) =>
       markup`<path class="fill shade ${style}" d="M${from} 0H${to}V${HEIGHT}H${from}Z"/>`,
   );
-  const drawn = drawing.lines.flatMap(({ style, areaTo: level }, place) => {
-    const points = kept.map((index): Point => [middleOf(data, first + index), lists[place]?.[index] ?? null]);
-    return [
-      level === undefined ? markup`` : areaTo(points, level, { scale, style }),
-      line(points, scale, style),
-    ];
-  });
-  return { scale, area: join([...shades, ...drawn]), marks: null, volume: null };
+  return { scale, area: join([...shades, ...drawnAt(scale)]), marks: null, volume: null };
 }
 
 const scaleOf = ({ isLog = false, zero = false }: LineDrawing, range: [number, number] | null): Scale =>
   isLog && range && range[0] > 0 ? logScale(range) : linearScale(range, { zero });
 
-function drawCandles(data: ChartData, { pins, segments }: CandleDrawing, range: Range): Picture {
+function drawCandles(data: ChartData, { pins, segments, lines = [] }: CandleDrawing, range: Range): Picture {
   const { from, to } = range;
   const list = combined(data, range);
   const shown = pins.filter(([at]) => at >= from && at <= to);
+  const { lists, drawnAt } = linesWithin(data, lines, range);
   const scale = linearScale(
     rangeOf(
       list.flatMap(({ low, high }) => [low, high]),
       shown.map(([, price]) => price),
+      ...lists,
     ),
     { count: 7 },
   );
-  const lines = segments.filter(([start, , end]) => end >= from && start <= to);
+  const limits = segments.filter(([start, , end]) => end >= from && start <= to);
   return {
     scale,
-    area: join([bodies(list, scale), segmentLines(lines, scale)]),
+    area: join([bodies(list, scale), segmentLines(limits, scale), ...drawnAt(scale)]),
     marks: pinMarks(shown, scale, range),
     volume: volumeBars(list),
   };

@@ -19,13 +19,13 @@ export type ChartData = Readonly<{
   span: number;
   /** Meaning of `labels`, as the head of the first column. */
   of: string;
-  /** One for each point; or, of the sessions of the run, those at `at`. */
+  /** One for each point; or, of the sessions of the run, those at `at`, or around it. */
   labels: readonly string[] | 'sessions';
   /** Places along the width; without them each point has one unit. */
   at?: readonly number[];
   /** Label of the first point, where it is the state before the first unit: it stands at the left edge. */
   opening?: string;
-  /** Width of each point of a line in units: it is drawn in the middle. Default 1. */
+  /** Width of each point of a line in units: it is drawn in the middle. Default 1; 0 for points within sessions. */
   step?: number;
   /** Heights from the top, 0 to 1000, for `points`. */
   heights?: readonly number[];

@@ -9,7 +9,7 @@ import { keptPoints, POINTS_MAX } from './thinning.ts';
 
 export type SessionLine = Readonly<{
   name: string;
-  /** One for each session; null where there is none. */
+  /** One for each session, or point within them; null where there is none. */
   values: readonly (number | null)[];
   style: string;
   /** Filled down to this level. */
@@ -24,6 +24,8 @@ type SessionChart = Pick<
 > &
   Readonly<{
     dates: readonly string[];
+    /** Points within the sessions, instead of one for each: places along them, and times. */
+    points?: Readonly<{ at: readonly number[]; times: readonly string[] }>;
     mark: MarkName;
     lines: readonly SessionLine[];
     /** Value of each line before the first session. */
@@ -51,19 +53,23 @@ const keysOf = (lines: readonly SessionLine[]) =>
 
 /** A chart that can be enlarged: its table has every session, its drawing the part of them that a screen can show. */
 function drawnChart(chart: SessionChart): Markup {
-  const { dates, mark, lines, opening, format, zero = false, isLog = false, shades = [] } = chart;
+  const { dates, points, mark, lines, opening, format, zero = false, isLog = false, shades = [] } = chart;
   const data = {
     kind: 'line',
     span: dates.length,
     of: saidOf(mark, 'Session'),
     labels: 'sessions',
     ...(opening && { opening: 'Start' }),
-    columns: lines.map(({ name, values, style }, index) => ({
-      name,
-      format,
-      mark: style,
-      values: opening ? [opening[index] ?? null, ...values] : values,
-    })),
+    ...(points && { at: points.at, step: 0 }),
+    columns: [
+      ...lines.map(({ name, values, style }, index) => ({
+        name,
+        format,
+        mark: style,
+        values: opening ? [opening[index] ?? null, ...values] : values,
+      })),
+      ...(points ? [{ name: 'Time', values: points.times }] : []),
+    ],
   } as const;
   const drawing: Drawing = {
     kind: 'lines',

@@ -20,6 +20,7 @@ export const decisionRecord = (intent: OrderIntent, end: End | null, side: Side 
   end: end?.how ?? null,
   why: end?.why ?? '',
   reason: intent.reason,
+  ...(intent.tag !== undefined && { tag: intent.tag }),
 });
 
 /** Side that an intent itself names; null for a target. */

@@ -102,8 +102,21 @@ const limitOrder = z.object({
   limit: z.number(),
   /** Shares it got. */
   filled: z.number(),
-  /** `filled`, `cancelled`, `expired` or `rejected`. */
+  /** `filled`, `cancelled`, `expired` or `rejected`; `open` for one of a live run that still rests. */
   how: z.string(),
+});
+
+/** Series that a strategy has plotted. */
+const plotSeries = z.object({
+  strategy: z.string(),
+  name: z.string(),
+  /** Stock that it belongs to; null for one of the strategy as a whole. */
+  symbol: z.string().nullable(),
+  /** Panel that it is drawn in; null for one over the candles of its stock, or in a panel of its own. */
+  panel: z.string().nullable(),
+  at: z.array(z.number()),
+  /** Null is a gap. */
+  values: z.array(z.number().nullable()),
 });
 
 const candles = z.object({
@@ -155,6 +168,7 @@ const decision = z.object({
   end: z.string().nullable(),
   why: z.string(),
   reason: z.string(),
+  tag: z.string().optional(),
 });
 
 const order = z.object({
@@ -295,6 +309,8 @@ export const runRecord = z.object({
   limitOrders: z.array(limitOrder).optional(),
   /** Lines that strategies have logged, at most 5,000. Omitted where there are none. */
   logs: z.array(logLine).optional(),
+  /** Series that strategies have plotted, of at most 5,000 points each. Omitted where there are none. */
+  plots: z.array(plotSeries).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
   /** Orders still waiting at the end of the run. */
   pending: z.array(pendingOrder).optional(),

@@ -1,10 +1,5 @@
 import { DAY_MS } from '../core/brand.ts';
-import {
-  type MarkFigures,
-  type StatisticsOptions,
-  missing,
-  type Measure,
-} from './figures.ts';
+import { type MarkFigures, type StatisticsOptions, missing, type Measure } from './figures.ts';
 
 /** Returns of a run, one per mark, and the data to annualise them. */
 export type Sample = Readonly<{

@@ -41,8 +41,8 @@ export interface JournalReader {
   after(seq: number, count: number, bytes: number): Readonly<{ lines: Line[]; isEnd: boolean }>;
   /** Entries of one order, oldest first; not checked against their neighbours. */
   history(order: string): Line[];
-  /** Entries of some kinds, oldest first; not checked against their neighbours. */
-  ofKinds(kinds: readonly JournalEvent['kind'][]): Generator<Line>;
+  /** Entries of some kinds after the one of a number (0: all), oldest first; not checked against their neighbours. */
+  ofKinds(kinds: readonly JournalEvent['kind'][], since?: number): Generator<Line>;
   /** At most `count` entries of some kinds after the one of a number, oldest first; not checked against their neighbours. */
   ofKindsAfter(seq: number, kinds: readonly JournalEvent['kind'][], count: number): Line[];
   /** Number and sum of the entry of a number; null when there is none. */
@@ -89,8 +89,8 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
       atFile(file, () => linesOf(rowsAfter(parts, seq, count + 1), { count, bytes })),
     history: (order) =>
       parts.flatMap((part) => part.ofOrder(order).map((row) => lineOf(row, part.tipBefore(row), part.file))),
-    *ofKinds(kinds) {
-      for (const part of parts) yield* linesOfKinds(part, kinds);
+    *ofKinds(kinds, since = 0) {
+      for (const part of partsAfter(parts, since)) yield* linesOfKinds(part, kinds, since);
     },
     ofKindsAfter(seq, kinds, count) {
       const found: Line[] = [];
@@ -105,7 +105,9 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
     },
     *backwards(kinds, seq) {
       for (const part of [...parts].reverse())
-        for (const row of rowsBefore(part, { kinds, seq })) yield lineOf(row, part.tipBefore(row), part.file);
+        for (const rows of pagesBefore(part, { kinds, seq }))
+          for (const [index, row] of rows.entries())
+            yield lineOf(row, tipAmong(rows, index) ?? part.tipBefore(row), part.file);
     },
     *pricesBackwards(symbol) {
       for (const part of [...parts].reverse()) yield* pricesIn(part, symbol);
@@ -120,11 +122,17 @@ function readerOf(parts: readonly JournalPart[], file: string): JournalReader {
   };
 }
 
-/** Rows of some kinds, or of all, before a number, newest first. */
-function* rowsBefore(
+/** Row right before another one, where it is the next of a page that goes backwards: it need not be looked up. */
+function tipAmong(rows: readonly Row[], index: number): Tip | null {
+  const [row, next] = [rows[index], rows[index + 1]];
+  return row && next?.seq === row.seq - 1 ? next : null;
+}
+
+/** Rows of some kinds, or of all, before a number, newest first, page by page. */
+function* pagesBefore(
   { database, file }: JournalPart,
   { kinds, seq }: Readonly<{ kinds: readonly JournalEvent['kind'][] | null; seq: number }>,
-): Generator<Row> {
+): Generator<Row[]> {
   const stored = kinds?.map(storedKind) ?? [];
   const ofKinds = kinds === null ? '' : `AND kind IN (${stored.map(() => '?').join()})`;
   const page = database.prepare<unknown[], Row>(
@@ -133,7 +141,7 @@ function* rowsBefore(
   let before = seq;
   for (let count = FEW_ROWS; ; count = PAGE_ROWS) {
     const rows = atFile(file, () => page.all(before, ...stored, count));
-    yield* rows;
+    yield rows;
     if (rows.length < count) return;
     before = rows.at(-1)?.seq ?? 0;
   }
@@ -179,10 +187,14 @@ function requireSameParts({ file, database, before, last }: JournalPart): void {
   throw new ConfigError(`${file} was pruned while it was read. Run this again`, { file });
 }
 
-function* linesOfKinds(part: JournalPart, kinds: readonly JournalEvent['kind'][]): Generator<Line> {
+function* linesOfKinds(
+  part: JournalPart,
+  kinds: readonly JournalEvent['kind'][],
+  since: number,
+): Generator<Line> {
   const after = kindsIn(part, kinds);
   for (
-    let lines = after(0, PAGE_ROWS);
+    let lines = after(since, PAGE_ROWS);
     lines.length > 0;
     lines = after(lines.at(-1)?.seq ?? Infinity, PAGE_ROWS)
   )

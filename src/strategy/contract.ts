@@ -9,6 +9,7 @@ import type {
   FeeView,
   InstrumentView,
   Log,
+  Plot,
   QuoteView,
   SplitView,
   StrategyLimit,
@@ -334,7 +335,7 @@ export interface Orders {
   cancel(which: string | Readonly<{ symbol?: string; side?: 'buy' | 'sell' }>, reason?: string): void;
 }
 
-export type HookContext = Readonly<{ view: View; order: Orders; log: Log }>;
+export type HookContext = Readonly<{ view: View; order: Orders; log: Log; plot: Plot }>;
 
 /**
  * Hooks of a strategy, all synchronous: it sees the market as of now and answers with order intents. Warm-up (`onBar` alone)

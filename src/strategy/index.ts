@@ -41,12 +41,14 @@ export type {
   InstrumentView,
   Log,
   LogFields,
+  Plot,
   QuoteView,
   SplitView,
   StrategyLimit,
 } from './shown.ts';
 export type { Bar, Interval } from '../domain/bar.ts';
 export type { QuotePhase } from '../domain/instrument.ts';
+export type { PlotPlace } from '../domain/plots.ts';
 export type { EndCode } from '../domain/orders/endCode.ts';
 export { accumulationDistribution, cmf } from './indicators/accumulation.ts';
 export { adx, type Adx } from './indicators/adx.ts';

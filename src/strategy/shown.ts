@@ -1,3 +1,5 @@
+import type { PlotPlace } from '../domain/plots.ts';
+
 /** Latest price. `at`: since when the run knows it; a price that does not move keeps it. */
 export type QuoteView = Readonly<{ price: number; at: number }>;
 
@@ -35,6 +37,12 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
  * minute. Does nothing during the warm-up.
  */
 export type Log = (text: string, fields?: LogFields) => void;
+
+/**
+ * Records the present value of a series of its own, such as an average or a score, which reports and the page draw. NaN or an infinite
+ * value leaves a gap. Kept is the last value of each minute; at most 100 series. Does nothing during the warm-up.
+ */
+export type Plot = (name: string, value: number, place?: PlotPlace) => void;
 
 /** Split: `oldRate` shares have become `newRate`. Position, costs, prices and waiting orders are converted already. */
 export type SplitView = Readonly<{

@@ -29,7 +29,7 @@ import {
   type BarPrices,
   type Span,
 } from './times.ts';
-import { Transcript, type Intent, type LogEntry } from './transcript.ts';
+import { Transcript, type Intent, type LogEntry, type PlotEntry } from './transcript.ts';
 
 const SECOND_MS = 1_000;
 /** Time in ms after the end of a bar by which a run has read it. */
@@ -129,6 +129,11 @@ export class Stage<Params extends z.ZodType = z.ZodType> {
   /** Lines that the strategy has logged since the last call. */
   logged(): LogEntry[] {
     return this.#transcript.logged.splice(0);
+  }
+
+  /** Values that the strategy has plotted since the last call. */
+  plotted(): PlotEntry[] {
+    return this.#transcript.plotted.splice(0);
   }
 
   /** Fills since the first start, oldest first. */

@@ -1,13 +1,17 @@
 import type { Bar } from '../domain/bar.ts';
 import type { CreateRuntime, HookCall, StrategyRuntime } from '../engine/strategy/strategyRuntime.ts';
 import type { Fill, Orders } from '../strategy/contract.ts';
-import type { Log, LogFields } from '../strategy/shown.ts';
+import type { PlotPlace } from '../domain/plots.ts';
+import type { Log, LogFields, Plot } from '../strategy/shown.ts';
 
 /** An order intent as the strategy uttered it: the verb of `order`, then its arguments without the reason. */
 export type Intent = readonly [verb: keyof Orders, ...terms: unknown[]];
 
 /** Line that the strategy has logged. */
 export type LogEntry = Readonly<{ text: string; fields?: LogFields }>;
+
+/** Value that the strategy has plotted. */
+export type PlotEntry = Readonly<{ name: string; value: number }> & PlotPlace;
 
 /** Positions of the reason among the arguments of each verb; of those not named here it is the third. */
 const REASON_AT: Readonly<Partial<Record<keyof Orders, number>>> = { cancel: 1 };
@@ -18,6 +22,7 @@ export class Transcript {
   readonly intents: Intent[] = [];
   readonly fills: Fill[] = [];
   readonly logged: LogEntry[] = [];
+  readonly plotted: PlotEntry[] = [];
   /** Error that a hook threw, until somebody has taken it. */
   thrown: unknown = null;
   #isWarming = false;
@@ -29,7 +34,11 @@ export class Transcript {
         context.log(text, fields);
         if (!this.#isWarming) this.logged.push({ text, ...(fields === undefined ? {} : { fields }) });
       };
-      return this.#noting(create({ ...context, log, order: this.#listening(context.order) }));
+      const plot: Plot = (name, value, place) => {
+        context.plot(name, value, place);
+        if (!this.#isWarming) this.plotted.push({ name, value, ...place });
+      };
+      return this.#noting(create({ ...context, log, plot, order: this.#listening(context.order) }));
     };
   }
 

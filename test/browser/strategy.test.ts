@@ -33,6 +33,46 @@ const many = (last: number) => {
   };
 };
 
+/** Two series that a strategy has plotted: one over the candles, one in a panel. */
+const plots = {
+  intervalMs: 300_000,
+  series: [
+    { name: 'average', symbol: 'SPY', panel: null },
+    { name: 'score', symbol: null, panel: null },
+  ].map((series, index) => ({
+    ...series,
+    at: Array.from({ length: MANY }, (_, at) => START + at * 300_000),
+    values: Array.from({ length: MANY }, (_, at) => 510 + index * (at % 7)),
+  })),
+};
+
+/** Limit of `steady` that rests over the last 40 candles. */
+const resting = {
+  from: START + (MANY - 40) * 300_000,
+  until: START + MANY * 300_000,
+  strategy: 'steady',
+  symbol: 'SPY',
+  side: 'buy',
+  order: 'steady-9.1',
+  shares: 1,
+  limit: 505,
+  filled: 0,
+  how: 'open',
+};
+
+const tagged = {
+  id: 'd1',
+  at: START,
+  strategy: 'steady',
+  symbol: 'SPY',
+  side: 'buy',
+  end: 'done',
+  terms: 'buy SPY for 50',
+  why: '',
+  reason: 'below its average',
+  tag: 'dip',
+};
+
 describe.skipIf(browser === null)('the view of a strategy', () => {
   let run: DaemonRun;
   let url = '';
@@ -91,7 +131,7 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     await page.locator('#candles-SPY').waitFor();
     const box = () => page.locator('#candles-SPY .area').first().getAttribute('viewBox');
     expect(await box()).toBe('0 0 5000 1000');
-    await page.getByRole('button', { name: 'Session' }).click();
+    await page.getByRole('button', { name: 'Session', exact: true }).click();
     await expect.poll(box, PATIENCE).toBe('4922 0 78 1000');
     await page.locator('#candles-SPY .plot').first().hover();
     await page.locator('.tip', { hasText: 'Close' }).waitFor();
@@ -99,6 +139,48 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     await expect.poll(() => last, PATIENCE).toBeGreaterThan(before);
     await expect.poll(box, PATIENCE).toBe('4922 0 78 1000');
     expect(await drawnIn(page, 'candles-SPY')).toBeGreaterThan(1);
+    expect(mistakes).toEqual([]);
+    await close();
+  });
+
+  test('shows what the strategy plots and where its limits rest, by candles of a length that one chooses', async () => {
+    let last = 500;
+    const { page, requests, mistakes, close } = await shown({}, async (own) => {
+      await own.route('**/v1/candles?*', (route) => route.fulfill({ json: many(last++) }));
+      await own.route('**/v1/plots?*', (route) => route.fulfill({ json: plots }));
+      await own.route('**/v1/record?*', async (route) => {
+        const record = (await (await route.fetch()).json()) as { run: object };
+        const run = { ...record.run, symbols: ['SPY'] };
+        await route.fulfill({ json: { ...record, run, decisions: [tagged], limitOrders: [resting] } });
+      });
+    });
+    const candles = page.locator('#candles-SPY');
+    const panel = page.locator('#panel-SPY-1');
+    await candles.locator('path.line.s5').waitFor({ state: 'attached' });
+    await panel.locator('path.line.s5').waitFor({ state: 'attached' });
+    expect(await panel.locator('h3').textContent()).toBe('score');
+    await candles.getByRole('button', { name: '1 h' }).click();
+    await expect.poll(() => candles.locator('path.limit.s3.dashed').count(), PATIENCE).toBe(1);
+    await panel.scrollIntoViewIfNeeded();
+    await expect.poll(() => panel.locator('.area').getAttribute('viewBox'), PATIENCE).toBe('4988 0 12 1000');
+    await candles.locator('.plot').first().hover();
+    await page.locator('.tip', { hasText: 'average' }).waitFor();
+    await panel.getByText('Numbers').click();
+    const before = last;
+    await panel.getByRole('cell', { name: '511', exact: true }).first().waitFor();
+    await expect.poll(() => last, PATIENCE).toBeGreaterThan(before);
+    await panel.getByRole('cell', { name: '511', exact: true }).first().waitFor();
+    await page.getByRole('combobox', { name: 'Candles' }).selectOption('1m');
+    await expect
+      .poll(() => requests.some((request) => /candles\?symbol=SPY&interval=1m&/.test(request)), PATIENCE)
+      .toBe(true);
+    expect(page.url()).toContain('candles=1m');
+    await candles.waitFor();
+    await page.getByLabel('Terms, reason, tag or result has').fill('dip');
+    await page.getByLabel('Terms, reason, tag or result has').press('Enter');
+    await page.getByRole('region', { name: 'Decisions' }).getByText('dip').first().waitFor();
+    await expectToFit(page);
+    await expectAccessible(page);
     expect(mistakes).toEqual([]);
     await close();
   });
@@ -143,8 +225,8 @@ describe.skipIf(browser === null)('the view of a strategy', () => {
     const asked = requests.flatMap((request) => /candles\?symbol=(\w+)/.exec(request)?.[1] ?? []);
     expect([...new Set(asked)]).toEqual(['SYM00', 'SYM29']);
     await page.getByText('2 of 2 decisions').waitFor();
-    await page.getByLabel('Terms, reason or result has').fill('desrever');
-    await page.getByLabel('Terms, reason or result has').press('Enter');
+    await page.getByLabel('Terms, reason, tag or result has').fill('desrever');
+    await page.getByLabel('Terms, reason, tag or result has').press('Enter');
     await page.getByText('1 of 2 decisions').waitFor();
     expect(page.url()).toContain('symbol=SYM29');
     expect(await page.title()).not.toBe('taken');

@@ -73,15 +73,27 @@ export class AccountJournal {
   /** An order from its plan to its settlement. Fees are those of the venue: mint fee of a buy, protocol fee of a sell. */
   trade(trade: TradeOf): OrderId {
     const { order, report } = this.#orderOf(trade);
-    this.add({ kind: 'planned', order });
-    this.#of(order.id, {
-      kind: 'sent',
-      at: this.at,
-      deadline: epochSeconds(Math.floor(this.at / 1_000) + 90),
-    });
-    this.#of(order.id, { kind: 'accepted', txHash: report.txHash });
+    this.#place(order);
     this.#of(order.id, { kind: 'reported', report });
     return order.id;
+  }
+
+  /** A limit order that the venue shows open; the result settles it. */
+  rest(trade: TradeOf): Readonly<{
+    id: OrderId;
+    fill: () => AccountJournal;
+    end: (how: 'cancelled' | 'expired') => AccountJournal;
+  }> {
+    const { order, report } = this.#orderOf(trade);
+    const { id } = order;
+    this.#place(order);
+    const open = { ...openReport(id), createdAt: this.at };
+    this.#of(id, { kind: 'reported', report: open });
+    return {
+      id,
+      fill: () => this.#of(id, { kind: 'reported', report }),
+      end: (how) => this.#of(id, { kind: 'reported', report: { ...open, status: how, rawStatus: how } }),
+    };
   }
 
   /** The chain undoes the settlement of an order, which is open again. */
@@ -146,6 +158,16 @@ export class AccountJournal {
 
   #date(): string {
     return new Date(this.at).toISOString().slice(0, 10);
+  }
+
+  #place(order: Order): void {
+    this.add({ kind: 'planned', order });
+    this.#of(order.id, {
+      kind: 'sent',
+      at: this.at,
+      deadline: epochSeconds(Math.floor(this.at / 1_000) + 90),
+    });
+    this.#of(order.id, { kind: 'accepted', txHash: openReport(order.id).txHash });
   }
 
   #of(id: OrderId, event: Extract<JournalEvent, { kind: 'order' }>['event']): this {

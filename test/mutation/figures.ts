@@ -126,8 +126,32 @@ export const figureMutants: readonly Mutant[] = [
   {
     name: 'undone-trade-recorded',
     what: 'the record of a live run keeps a trade that the chain has undone',
-    edits: [{ file: 'src/report/live/liveHistory.ts', find: 'this.steps.splice(place, 1);', replace: '' }],
+    edits: [{ file: 'src/report/live/liveHistory.ts', find: 'this.#steps.splice(place, 1);', replace: '' }],
     caughtBy: { tests: ['test/report/live/liveRecord.test.ts'] },
+  },
+  {
+    name: 'record-price-after-end-missed',
+    what: 'a history that is read on does not see the price that came right after its end',
+    edits: [
+      {
+        file: 'src/report/live/pastPrices.ts',
+        find: 'if (line.seq < oldest) return;',
+        replace: 'if (line.seq <= oldest) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/report/live/growing.test.ts'] },
+  },
+  {
+    name: 'plot-waits-for-ever',
+    what: 'the last value that a strategy plots in a minute is not taken when the minute is over',
+    edits: [
+      {
+        file: 'src/engine/strategy/plotBuffer.ts',
+        find: 'minuteOf(now) === this.#taken',
+        replace: 'minuteOf(now) >= this.#taken',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/strategy/plots.test.ts'] },
   },
   {
     name: 'record-price-before-split',

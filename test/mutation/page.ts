@@ -223,4 +223,16 @@ export const pageMutants: readonly Mutant[] = [
     ],
     caughtBy: strategyTests,
   },
+  {
+    name: 'undone-fill-stays-on-page',
+    what: 'a record that is read on keeps a fill that the chain has undone',
+    edits: [
+      {
+        file: 'src/page/views/strategy/strategyRecord.ts',
+        find: 'before.fills.filter(({ order }) => !changed.has(order))',
+        replace: 'before.fills',
+      },
+    ],
+    caughtBy: { tests: ['test/page/strategyReading.test.ts'] },
+  },
 ];

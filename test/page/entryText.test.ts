@@ -48,6 +48,16 @@ describe('an entry of the journal', () => {
       'unallocated decides: bring SPY to 45 %: r',
     ],
     [
+      entryOf('plotted', {
+        strategyId: 'trend',
+        series: [
+          { name: 'fast', symbol: 'NVDA', at: [1, 2], values: [88, 88.5] },
+          { name: 'score', at: [2], values: [null] },
+        ],
+      }),
+      'trend plots fast 88.5, score –',
+    ],
+    [
       entryOf('strategyState', { owner: 'trend', state: { anchor: 89.15 } }),
       'trend remembers {"anchor":89.15}',
     ],

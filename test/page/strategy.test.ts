@@ -63,6 +63,9 @@ describe('decisions', () => {
     expect(matching(all, '').map(({ id }) => id)).toEqual(['3', '2', '1']);
     expect(matching(all, 'BREAKOUT').map(({ id }) => id)).toEqual(['3', '1']);
     expect(matching([decision('4', { end: null })], 'open')).toHaveLength(1);
+    expect(matching([decision('5', { tag: 'Dip' }), decision('6')], 'dip').map(({ id }) => id)).toEqual([
+      '5',
+    ]);
   });
 
   test('say how they ended, and why where that says more', () => {

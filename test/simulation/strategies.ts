@@ -76,6 +76,10 @@ const fickle = defineStrategy({
       const held = view.position(symbol);
       acts[Math.floor(roll('act') * acts.length)]?.({ view, order, symbol, price, held }, roll);
     },
+    onQuote({ plot, symbol, price }) {
+      plot('price', price, { symbol });
+      plot('any price', price);
+    },
     onOrder({ order, update }) {
       const isSlow = update.symbol === SLOW && update.status === 'working';
       if (isSlow && chanceOf(`${salt} ${update.id}`) < 0.6) order.cancel(update.id);

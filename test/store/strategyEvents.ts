@@ -118,6 +118,14 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
       cancel: { kind: 'none' },
     },
   },
+  {
+    kind: 'plotted',
+    strategyId: 'alpha',
+    series: [
+      { name: 'fast', symbol: 'AAPL', at: [at, at], values: [101.5, null] },
+      { name: 'signal', panel: 'macd', at: [at], values: [-0.25] },
+    ],
+  },
 ];
 
 /** Kinds that came later: their events stand above, because their rows come last. */
@@ -128,4 +136,5 @@ export const LATER_KINDS = {
   warmedUp: [],
   equityPeaks: [],
   series: [],
+  plotted: [],
 };

@@ -182,6 +182,17 @@ test('lines of the log are kept, without those of the warm-up', async () => {
   expect(stage.logged()).toEqual([{ text: 'a close', fields: { price: 99 } }]);
 });
 
+test('plotted values are kept, without those of the warm-up', async () => {
+  const stage = await open(
+    { onBar: ({ bar, plot }) => plot('close', bar.close, { symbol: 'AAPL' }) },
+    { bars: [{ symbol: 'AAPL', interval: '5m', warmUp: 1 }] },
+    { history: { '5m': { AAPL: [97] } } },
+  );
+  await stage.bars('5m', { AAPL: 99 });
+  expect(stage.plotted()).toEqual([{ name: 'close', value: 99, symbol: 'AAPL' }]);
+  expect(stage.plotted()).toEqual([]);
+});
+
 test('onStop is heard at the end', async () => {
   const stage = await open({ onStop: () => undefined });
   await stage.stop();

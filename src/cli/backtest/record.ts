@@ -83,6 +83,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     fills: [...result.fills],
     limitOrders: [...result.limitOrders],
     ...(result.logs && { logs: [...result.logs] }),
+    ...(result.plots && { plots: [...result.plots] }),
     events: [...result.events],
     pending: [...result.pending],
     ended: [...result.ended],

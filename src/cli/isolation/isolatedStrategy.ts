@@ -119,7 +119,8 @@ class ThreadRuntime implements StrategyRuntime {
     }
   }
 
-  #finish({ hooks, state, isLate, memory, thrown }: DoneMessage): void {
+  #finish({ hooks, state, plots, isLate, memory, thrown }: DoneMessage): void {
+    for (const { name, value, ...place } of plots) this.#context.plot(name, value, place);
     if (hooks) this.#hooks = new Set(hooks);
     if (state) this.#state = checked(state);
     if (isLate) this.#context.noteLate();

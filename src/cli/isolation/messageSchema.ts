@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
+import { SERIES_MAX } from '../../engine/strategy/plotBuffer.ts';
 import type { StrategyHooks } from '../../strategy/contract.ts';
 import { ORDER_VERBS, MESSAGE_MAX, NAME_MAX, STACK_MAX } from './messages.ts';
 
@@ -61,6 +62,9 @@ export const messageSchema = z.discriminatedUnion('kind', [
         z.strictObject({ problem: z.string().max(MESSAGE_MAX) }),
       ])
       .nullable(),
+    plots: z
+      .array(z.strictObject({ name, value: number, symbol: name.optional(), panel: name.optional() }))
+      .max(SERIES_MAX),
     hooks: z
       .array(z.enum(HOOK_NAMES as readonly [keyof StrategyHooks]))
       .max(HOOK_NAMES.length)

@@ -4,6 +4,7 @@ import type { Bar } from '../../domain/bar.ts';
 import type { HookCall } from '../../engine/strategy/strategyRuntime.ts';
 import type { ViewData } from '../../engine/strategy/viewData.ts';
 import type { StrategyHooks, StrategyDefinition } from '../../strategy/contract.ts';
+import type { PlotPlace } from '../../domain/plots.ts';
 import type { LogFields } from '../../strategy/shown.ts';
 import { messageOf } from '../../core/errors.ts';
 
@@ -81,6 +82,9 @@ export type Answer = Readonly<
   )
 >;
 
+/** Value of a series, with its place. */
+type PlottedValue = PlotPlace & Readonly<{ name: string; value: number }>;
+
 /** State after a hook: nothing where it is unchanged. */
 export type StateUpdate = Readonly<{ text: string } | { problem: string }> | null;
 
@@ -94,6 +98,8 @@ export type ThreadMessage = Readonly<
       kind: 'done';
       thrown: ErrorData | null;
       state: StateUpdate;
+      /** Values that it has plotted, the last of each series. */
+      plots: readonly PlottedValue[];
       /** The names of its hooks, once it is built. */
       hooks: readonly (keyof StrategyHooks)[] | null;
       /** True after a call of `order` outside a hook. */

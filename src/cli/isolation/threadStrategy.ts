@@ -1,8 +1,10 @@
 import type { z } from 'zod';
 import { InvalidValueError } from '../../core/errors.ts';
 import { DataView } from '../../engine/strategy/viewData.ts';
+import { PlotBuffer } from '../../engine/strategy/plotBuffer.ts';
+import { symbolsOf } from '../../engine/strategy/view.ts';
 import { logLine } from '../../engine/strategy/strategyLog.ts';
-import type { Orders, StrategyDefinition } from '../../strategy/contract.ts';
+import type { DataNeeds, Orders, StrategyDefinition } from '../../strategy/contract.ts';
 import type { Log } from '../../strategy/shown.ts';
 import {
   type OrderVerb,
@@ -16,6 +18,7 @@ import {
 } from './messages.ts';
 import { type ThreadPort, heldBytes } from './threadPort.ts';
 import { afterTurn } from '../../core/clock.ts';
+import { epochMs } from '../../core/brand.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
 import { LocalRuntime, type HookCall } from '../../engine/strategy/strategyRuntime.ts';
@@ -120,7 +123,9 @@ export class ThreadStrategy {
   readonly #order: ThreadOrders;
   #definition: StrategyDefinition | null = null;
   #params: unknown;
+  #needs: DataNeeds = {};
   #runtime: LocalRuntime | null = null;
+  #plots: PlotBuffer | null = null;
   /** The state as last reported. */
   #state = '{}';
   #tasks = 0;
@@ -143,8 +148,8 @@ export class ThreadStrategy {
     if (why) return port.send({ kind: 'unfit', why });
     const { name, description } = this.#loaded();
     try {
-      const needs: unknown = this.#loaded().data(this.#params);
-      port.send({ kind: 'loaded', name, description, needs, params: cloned(this.#params) });
+      this.#needs = this.#loaded().data(this.#params);
+      port.send({ kind: 'loaded', name, description, needs: this.#needs, params: cloned(this.#params) });
     } catch (thrown) {
       port.send({ kind: 'unfit', why: { kind: 'data', thrown: errorData(thrown) } });
     }
@@ -195,6 +200,7 @@ export class ThreadStrategy {
       kind: 'done',
       isLate,
       thrown: hasThrown ? errorData(thrown) : null,
+      plots: this.#plotted(),
       hooks: task.kind === 'build' ? this.#hooks() : null,
       state: this.#changedState(),
       memory: this.#measured(),
@@ -215,10 +221,17 @@ export class ThreadStrategy {
   }
 
   #build(state: string): void {
+    this.#plots ??= new PlotBuffer({
+      known: symbolsOf(this.#needs),
+      now: () => epochMs(this.#view.now),
+      isOpen: () => this.#order.isOpen,
+      log: this.#order.log,
+    });
     this.#runtime ??= new LocalRuntime(this.#loaded(), this.#params, {
       view: this.#view,
       order: this.#order,
       log: this.#order.log,
+      plot: this.#plots.plot,
     });
     this.#state = state;
     this.#view.restart();
@@ -239,6 +252,11 @@ export class ThreadStrategy {
     } catch (problem) {
       return { problem: errorData(problem).message };
     }
+  }
+
+  #plotted(): DoneMessage['plots'] {
+    const taken = this.#plots?.take(true) ?? [];
+    return taken.map(({ at: _at, values, ...series }) => ({ ...series, value: values.at(-1) ?? NaN }));
   }
 
   #measured(): number | null {

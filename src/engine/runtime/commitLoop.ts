@@ -7,7 +7,7 @@ import type { Notice, Notify } from '../state/notice.ts';
 import type { SendOutcome } from '../../domain/venue.ts';
 
 /**
- * Kinds of market data and strategy state. They are written with the next commit, because a synced write of their own is
+ * Kinds of market data, strategy state and plots. They are written with the next commit, because a synced write of their own is
  * not worth it.
  */
 const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
@@ -17,8 +17,9 @@ const RIDERS: ReadonlySet<JournalEvent['kind']> = new Set([
   'equityPeaks',
   'timer',
   'strategyState',
+  'plotted',
 ]);
-/** Longest wait in ms for that commit, and most of strategy state that a kill loses. */
+/** Longest wait in ms for that commit, and most of strategy state and plots that a kill loses. */
 const RIDE_MS = 20_000;
 
 /** Events after which the bytes leave. */

@@ -106,6 +106,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'strategyState',
   'strategyStopped',
   'logged',
+  'plotted',
   'warmedUp',
 ]);
 

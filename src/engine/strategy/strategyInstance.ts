@@ -12,6 +12,7 @@ import { DatedSeries, type SeriesColumns } from '../../market/datedSeries.ts';
 import { barEnd } from '../../market/series.ts';
 import { barsOf, symbolsOf, viewOf } from './view.ts';
 import { ViewFeed } from './viewData.ts';
+import { PlotBuffer } from './plotBuffer.ts';
 import { StrategyLog } from './strategyLog.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
 import type { WarmUpPolicy } from './warmUp.ts';
@@ -46,6 +47,7 @@ export class StrategyInstance {
   readonly orders: StrategyOrders;
   readonly series: ReadonlyMap<string, DatedSeries>;
   readonly #log: StrategyLog;
+  readonly #plots: PlotBuffer;
   readonly #context: EngineContext;
   readonly #trading: Trading;
   readonly #runtime: StrategyRuntime;
@@ -74,11 +76,18 @@ export class StrategyInstance {
     const scope = { strategyId: setup.id, known, bars: barsOf(setup.needs), series: this.series };
     const view = viewOf(context, scope);
     this.#log = new StrategyLog(context, setup.id);
+    this.#plots = new PlotBuffer({
+      known,
+      now: () => context.now,
+      isOpen: () => this.#log.isOpen,
+      log: this.#log.write,
+    });
     this.orders = new StrategyOrders(context, trading, { ...scope, allowed: setup.allowOrders ?? NO_ORDERS });
     this.#runtime = setup.createRuntime({
       view,
       order: this.orders,
       log: this.#log.write,
+      plot: this.#plots.plot,
       feed: new ViewFeed(context, view, scope),
       noteLate: () => this.orders.noteLate(),
     });
@@ -234,6 +243,13 @@ export class StrategyInstance {
       strategyId: this.id,
       state: JSON.parse(text) as StrategyState,
     });
+  }
+
+  /** Journals the state if it has changed, and plotted values that are due. @param isEnd all are due */
+  keep(isEnd: boolean): void {
+    this.keepState();
+    const series = this.#plots.take(isEnd);
+    if (series.length > 0) this.#context.record({ kind: 'plotted', strategyId: this.id, series });
   }
 
   /** The state as text; one that cannot be stored stops the strategy, and the earlier one stays. */

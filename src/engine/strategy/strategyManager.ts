@@ -136,14 +136,14 @@ export class StrategyManager {
     this.#phase = 'stopping';
     this.#context.record({ kind: 'stopping' });
     for (const strategy of this.all.values()) strategy.stop();
-    this.#keepStates();
+    this.#keep();
   }
 
   /** Waits for promises that the strategies' hooks left behind, at the end of the run. */
   settle(): void {
     if (this.#phase === 'building') return;
     for (const strategy of this.all.values()) strategy.settle();
-    this.#keepStates();
+    this.#keep();
   }
 
   /** Stops calling strategies: in a replay, their decisions from here on are in the journal. */
@@ -378,7 +378,7 @@ export class StrategyManager {
       if (news?.kind === 'action') this.all.get(news.strategyId)?.call(news.call);
       this.#pump(replayed);
     }
-    this.#keepStates();
+    this.#keep();
   }
 
   #pump(replayed: Replayed | undefined): void {
@@ -394,7 +394,7 @@ export class StrategyManager {
       } while (this.#synthetics.check());
   }
 
-  #keepStates(): void {
-    for (const strategy of this.all.values()) strategy.keepState();
+  #keep(): void {
+    for (const strategy of this.all.values()) strategy.keep(this.#phase === 'stopping');
   }
 }

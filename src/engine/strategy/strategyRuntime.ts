@@ -10,7 +10,7 @@ import type {
   StrategyHooks,
   View,
 } from '../../strategy/contract.ts';
-import type { DividendView, Log, SplitView } from '../../strategy/shown.ts';
+import type { DividendView, Log, Plot, SplitView } from '../../strategy/shown.ts';
 import type { Session } from '../../calendar/index.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { ViewFeed } from './viewData.ts';
@@ -89,6 +89,7 @@ export type RuntimeContext = Readonly<{
   view: View;
   order: Orders;
   log: Log;
+  plot: Plot;
   /** The view as data, for a strategy that runs in another thread. */
   feed: ViewFeed;
   /** Notes that `order` was called after its hook had ended. */
@@ -127,19 +128,21 @@ export class LocalRuntime implements StrategyRuntime {
   readonly #view: View;
   readonly #order: Orders;
   readonly #log: Log;
+  readonly #plot: Plot;
   #hooks: StrategyHooks | null = null;
   #state: StrategyState = {};
 
   constructor(
     definition: StrategyDefinition,
     params: unknown,
-    { view, order, log }: Pick<RuntimeContext, 'view' | 'order' | 'log'>,
+    { view, order, log, plot }: Pick<RuntimeContext, 'view' | 'order' | 'log' | 'plot'>,
   ) {
     this.#definition = definition;
     this.#params = params;
     this.#view = view;
     this.#order = order;
     this.#log = log;
+    this.#plot = plot;
   }
 
   build(state: string): void {
@@ -157,7 +160,13 @@ export class LocalRuntime implements StrategyRuntime {
 
   bar(bar: Bar): void {
     const hooks: UntypedHooks | null = this.#hooks;
-    const answer = hooks?.onBar?.({ view: this.#view, order: this.#order, log: this.#log, bar });
+    const answer = hooks?.onBar?.({
+      view: this.#view,
+      order: this.#order,
+      log: this.#log,
+      plot: this.#plot,
+      bar,
+    });
     if (answer !== undefined) refusePromise(answer, 'onBar');
   }
 
@@ -184,7 +193,7 @@ export class LocalRuntime implements StrategyRuntime {
   }
 
   #answer(hooks: StrategyHooks, call: HookCall): unknown {
-    const context = { view: this.#view, order: this.#order, log: this.#log };
+    const context = { view: this.#view, order: this.#order, log: this.#log, plot: this.#plot };
     switch (call.hook) {
       case 'onStart':
         return hooks.onStart?.(context);

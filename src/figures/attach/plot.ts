@@ -45,7 +45,9 @@ export class Plot {
   labelOf(index: number): string {
     const { labels, opening } = this.data;
     if (opening !== undefined && index === 0) return opening;
-    return (labels === 'sessions' ? this.#sessions[placeOf(this.data, index)] : labels[index]) ?? '';
+    return (
+      (labels === 'sessions' ? this.#sessions[Math.floor(placeOf(this.data, index))] : labels[index]) ?? ''
+    );
   }
 
   /** Place of a point along the width, in units of the axis. */

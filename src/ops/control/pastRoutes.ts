@@ -72,6 +72,18 @@ const comparisonQuery = z.strictObject({ a: runId, b: runId });
 const entry = z.looseObject({ seq: z.number(), at: text, kind: text });
 const numbers = z.array(z.number());
 const known = z.array(z.number().nullable());
+const recordQuery = z.strictObject({
+  strategy,
+  since: numberIn(0, Number.MAX_SAFE_INTEGER)
+    .optional()
+    .describe(
+      'number of an entry, as `seq` of an earlier answer: decisions, orders, fills and limits that changed after it',
+    ),
+});
+const plotQuery = candleQuery.extend({
+  strategy: word.describe('id of a strategy'),
+  symbol: symbol.optional().describe('stock: its series, and those of no stock; all without it'),
+});
 const orderRow = z.object({
   seq: z.number(),
   id: text,
@@ -104,10 +116,13 @@ const READS: readonly PastRead[] = [
   {
     path: '/v1/record',
     summary:
-      'Record of the run, as `drover report --state` draws it: metrics, closes of sessions, decisions, orders, fills, lots.',
-    query: z.strictObject({ strategy }),
-    answer: z.looseObject({ format: z.number() }),
-    question: (query) => ({ kind: 'record', strategy: z.object({ strategy }).parse(query).strategy ?? null }),
+      'Record of the run, as `drover report --state` draws it: metrics, closes of sessions, decisions, orders, fills, lots. `since` leaves out what has not changed, and trades, logs, plots, events and candles.',
+    query: recordQuery,
+    answer: z.looseObject({ format: z.number(), seq: z.number() }),
+    question: (query) => {
+      const { strategy: of = null, since = null } = recordQuery.parse(query);
+      return { kind: 'record', strategy: of, since };
+    },
   },
   {
     path: '/v1/orders/search',
@@ -204,6 +219,28 @@ const READS: readonly PastRead[] = [
     query: comparisonQuery,
     answer: runComparisonSchema,
     question: (query) => ({ kind: 'comparison', ...comparisonQuery.parse(query) }),
+  },
+  {
+    path: '/v1/plots',
+    summary:
+      'Series that a strategy has plotted: the last value of each interval, null for a gap, at most 5,000, the latest.',
+    query: plotQuery,
+    answer: z.object({
+      intervalMs: z.number(),
+      series: z.array(
+        z.object({
+          name: text,
+          symbol: text.nullable(),
+          panel: text.nullable(),
+          at: numbers,
+          values: z.array(z.number().nullable()),
+        }),
+      ),
+    }),
+    question: (query) => {
+      const { interval, symbol: stock = null, ...rest } = plotQuery.parse(query);
+      return { kind: 'plots', intervalMs: INTERVAL_MS[interval], symbol: stock, ...rest };
+    },
   },
 ];
 

@@ -1,16 +1,28 @@
 import { messageOf } from '../../core/errors.ts';
 import { answerTo, type PastRun } from './answers.ts';
+import { JournalKeeper } from './keptJournal.ts';
 import { NothingFound, type Question } from './question.ts';
 
 /** Task of the thread, and its answer. */
 export type PastTask = Readonly<{ question: Question; run: PastRun }>;
 export type PastAnswer = Readonly<{ json: string } | { problem: string; isAbsence: boolean }>;
 
-/** Answer to a task, its failure in words. */
-export function answered({ question, run }: PastTask): PastAnswer {
-  try {
-    return { json: answerTo(question, run) };
-  } catch (error) {
-    return { problem: messageOf(error), isAbsence: error instanceof NothingFound };
+/** Answers tasks in turn, and keeps the journal that they are about. */
+export class PastAnswers {
+  readonly #keeper = new JournalKeeper();
+
+  /** Answer to a task, its failure in words. After a failure the journal is read anew. */
+  to({ question, run }: PastTask): PastAnswer {
+    try {
+      return { json: answerTo(question, run, this.#keeper) };
+    } catch (error) {
+      const isAbsence = error instanceof NothingFound;
+      if (!isAbsence) this.close();
+      return { problem: messageOf(error), isAbsence };
+    }
+  }
+
+  close(): void {
+    this.#keeper.close();
   }
 }

@@ -1,12 +1,13 @@
 import type { CalendarException } from '../../calendar/index.ts';
 import { toJson } from '../../core/json.ts';
+import { changedSince } from '../../report/live/changedSince.ts';
 import type { LiveIdentity } from '../../report/live/liveRecord.ts';
-import { readJournal, type JournalReader } from '../../store/readJournal.ts';
-import { dayEquity } from './dayEquity.ts';
 import { searchJournal } from './journalSearch.ts';
+import type { JournalKeeper, KeptJournal } from './keptJournal.ts';
 import { orderLife } from './orderLife.ts';
 import { searchOrders } from './orderSearch.ts';
 import { ownRecords } from './ownRecords.ts';
+import { plottedSeries } from './plottedSeries.ts';
 import type { Question } from './question.ts';
 import { quoteCandles } from './quoteCandles.ts';
 import { compareRuns, listRuns, runOf } from './runs.ts';
@@ -26,18 +27,19 @@ export type PastRun = Readonly<{
 }>;
 
 /**
- * Answer to a question as JSON, read from the journal over a connection of its own.
+ * Answer to a question as JSON, read from the journal of the run.
  * @throws {NothingFound} for what is not there
  * @throws {ConfigError} when the journal cannot be read
  */
-export const answerTo = (question: Question, run: PastRun): string => toJson(answerOf(question, run));
+export const answerTo = (question: Question, run: PastRun, keeper: JournalKeeper): string =>
+  toJson(answerOf(question, run, keeper));
 
-function answerOf(question: Question, run: PastRun): unknown {
-  const own = () => fromJournal(run, (reader) => ownRecords(reader, run));
-  const sources = { folder: run.runs, own };
+function answerOf(question: Question, run: PastRun, keeper: JournalKeeper): unknown {
+  const journal = () => keeper.of(run.journal);
+  const sources = { folder: run.runs, own: () => ownRecords(journal().history(), run) };
   switch (question.kind) {
     case 'record':
-      return own().record(question.strategy ?? 'account');
+      return recordOf(question, run, journal());
     case 'runs':
       return listRuns(question.of, sources);
     case 'run':
@@ -45,24 +47,23 @@ function answerOf(question: Question, run: PastRun): unknown {
     case 'comparison':
       return compareRuns(question.a, question.b, sources);
     default:
-      return fromJournal(run, (reader) => answerFrom(reader, question));
+      return answerFrom(journal(), question);
   }
 }
 
-/** Reads the journal. The history of a run is complete once it is made: it needs no reader afterwards. */
-function fromJournal<T>({ journal }: PastRun, read: (reader: JournalReader) => T): T {
-  const reader = readJournal(journal);
-  try {
-    return read(reader);
-  } finally {
-    reader.close();
-  }
+type RecordQuestion = Extract<Question, { kind: 'record' }>;
+
+function recordOf({ strategy, since }: RecordQuestion, run: PastRun, journal: KeptJournal): unknown {
+  const history = journal.history();
+  const record = ownRecords(history, run).record(strategy ?? 'account');
+  return { ...(since === null ? record : changedSince(record, history, since)), seq: history.seq };
 }
 
 /** Question about entries of the journal. */
 type EntryQuestion = Exclude<Question, { kind: 'record' | 'runs' | 'run' | 'comparison' }>;
 
-function answerFrom(reader: JournalReader, question: EntryQuestion): unknown {
+function answerFrom(journal: KeptJournal, question: EntryQuestion): unknown {
+  const { reader } = journal;
   switch (question.kind) {
     case 'order':
       return orderLife(reader, question.id);
@@ -71,8 +72,10 @@ function answerFrom(reader: JournalReader, question: EntryQuestion): unknown {
     case 'journal':
       return searchJournal(reader, question);
     case 'day':
-      return dayEquity(reader, question);
+      return journal.day(question);
     case 'candles':
       return quoteCandles(reader, question);
+    case 'plots':
+      return plottedSeries(reader, question);
   }
 }

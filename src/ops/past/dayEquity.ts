@@ -9,11 +9,10 @@ import { PastPrices } from '../../report/live/pastPrices.ts';
 import { accountEntries } from '../../store/accountEntries.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
-import { NothingFound, type DayQuery } from './question.ts';
+import { NothingFound } from './question.ts';
 
 /** Time in ms from one point to the next, at least. */
 const STEP_MS = 30_000;
-const PAGE = 1_000;
 const DAY_KINDS = [...ACCOUNT_KINDS, 'quotes', 'session'] as const satisfies readonly JournalEvent['kind'][];
 
 /** Money of one strategy; null before it has any. */
@@ -31,33 +30,18 @@ export type DayEquity = Readonly<{
   strategies?: readonly StrategyDay[];
 }>;
 
-type Reader = Pick<JournalReader, 'backwards' | 'ofKinds' | 'ofKindsAfter' | 'lines'>;
+type Reader = Pick<JournalReader, 'backwards' | 'ofKinds' | 'lines'>;
+
+/** Entry at which a session has opened. */
+export type SessionOpen = Readonly<{ seq: number; at: number; date: string }>;
 
 /**
- * Equity of the account, or of one strategy, from the open of a session to its close or to the end of the journal.
+ * First opening of a session: a start in mid-session writes another.
+ * @param date of the session in New York; null for the latest
  * @throws {NothingFound} when the journal has no such session
  */
-export function dayEquity(reader: Reader, { date, strategy, each }: DayQuery): DayEquity {
-  const open = openOf(reader, date);
-  const account = new AccountHistory();
-  for (const line of accountEntries(reader)) {
-    if (line.seq >= open.seq) break;
-    account.apply(line);
-  }
-  const day = new Day(account, reader, strategy);
-  day.begin(open);
-  for (const line of linesAfter(reader, open.seq)) {
-    if (line.fact.kind === 'session' && line.fact.date !== open.date) break;
-    day.take(line);
-  }
-  return { date: open.date, ...day.columns, ...(each && { strategies: [...day.strategies.values()] }) };
-}
-
-type Open = Readonly<{ seq: number; at: number; date: string }>;
-
-/** First opening of a session: a start in mid-session writes another. */
-function openOf(reader: Reader, date: string | null): Open {
-  let found: Open | null = null;
+export function sessionOpen(reader: Pick<Reader, 'backwards'>, date: string | null): SessionOpen {
+  let found: SessionOpen | null = null;
   for (const { seq, at, fact } of reader.backwards(['session'], Infinity)) {
     if (fact.kind !== 'session' || fact.change !== 'opened') continue;
     if (found && fact.date !== found.date) return found;
@@ -69,34 +53,49 @@ function openOf(reader: Reader, date: string | null): Open {
   );
 }
 
-function* linesAfter(reader: Reader, seq: number): Generator<Line> {
-  for (let after = seq; ;) {
-    const page = reader.ofKindsAfter(after, DAY_KINDS, PAGE);
-    yield* page;
-    if (page.length < PAGE) return;
-    after = page.at(-1)?.seq ?? Infinity;
-  }
-}
-
-/** Account and prices within a session. */
-class Day {
-  readonly columns: Pick<DayEquity, 'at' | 'equity' | 'capital'> = { at: [], equity: [], capital: [] };
-  readonly strategies = new Map<string, StrategyDay>();
+/** Equity of the account, or of one strategy, from the open of a session to its close or to the end of the journal. */
+export class SessionEquity {
+  readonly strategy: string | null;
+  readonly open: SessionOpen;
+  readonly #columns: Pick<DayEquity, 'at' | 'equity' | 'capital'> = { at: [], equity: [], capital: [] };
+  readonly #strategies = new Map<string, StrategyDay>();
   readonly #prices = new Map<Ticker, Price>();
-  readonly #account: AccountHistory;
+  readonly #account = new AccountHistory();
   readonly #reader: Reader;
-  readonly #strategy: string | null;
+  /** Number of the last entry that it has taken. */
+  #seq: number;
+  /** True once another session has begun: nothing more belongs to this one. */
+  #isOver = false;
   /** False after a close: what comes then is not of the session, unless a later start opens it again. */
   #isOpen = true;
 
-  constructor(account: AccountHistory, reader: Reader, strategy: string | null) {
-    this.#account = account;
+  constructor(reader: Reader, open: SessionOpen, strategy: string | null) {
     this.#reader = reader;
-    this.#strategy = strategy;
+    this.open = open;
+    this.strategy = strategy;
+    this.#seq = open.seq;
+    for (const line of accountEntries(reader)) {
+      if (line.seq >= open.seq) break;
+      this.#account.apply(line);
+    }
+    this.#begin(open);
+  }
+
+  /** Its points, up to the present end of the journal. @param each true for those of each strategy beside them */
+  read(each: boolean): DayEquity {
+    for (const line of this.#reader.ofKinds(DAY_KINDS, this.#seq)) {
+      this.#isOver ||= line.fact.kind === 'session' && line.fact.date !== this.open.date;
+      if (this.#isOver) break;
+      this.#take(line);
+      this.#seq = line.seq;
+    }
+    const { open } = this;
+    const all = { date: open.date, ...this.#columns };
+    return each ? { ...all, strategies: [...this.#strategies.values()] } : all;
   }
 
   /** Takes the prices of before the open. */
-  begin({ seq, at }: Open): void {
+  #begin({ seq, at }: SessionOpen): void {
     const { account } = this.#account;
     const before = new PastPrices(this.#reader);
     const held = stocksOf(account).filter((symbol) => account.ledger.total(symbol) !== 0n);
@@ -108,7 +107,7 @@ class Day {
     this.#mark(at);
   }
 
-  take(line: Line): void {
+  #take(line: Line): void {
     const { at, fact } = line;
     if (fact.kind === 'quotes') for (const [symbol, quoted] of fact.prices) this.#prices.set(symbol, quoted);
     else if (fact.kind !== 'session') this.#account.apply(line);
@@ -118,7 +117,7 @@ class Day {
       const known = this.#prices.get(symbol);
       if (known !== undefined) this.#prices.set(symbol, asPrice(rescalePrice(known, fact.action)));
     }
-    const isDue = this.#isOpen && at - (this.columns.at.at(-1) ?? 0) >= STEP_MS;
+    const isDue = this.#isOpen && at - (this.#columns.at.at(-1) ?? 0) >= STEP_MS;
     if (fact.kind === 'session' || isDue) this.#mark(at);
   }
 
@@ -126,21 +125,21 @@ class Day {
     const market = { price: (symbol: Ticker) => this.#prices.get(symbol) ?? null };
     const valuation: Valuation = { accountState: this.#account.account, market };
     const marks = ownerMarks(valuation);
-    const own = markOf(marks, this.#strategy === null ? null : [this.#strategy]);
+    const own = markOf(marks, this.strategy === null ? null : [this.strategy]);
     if (!own) return;
     this.#markEach(marks);
-    this.columns.at.push(at);
-    this.columns.equity.push(toNumber(own.equity));
-    this.columns.capital.push(toNumber(own.capital));
+    this.#columns.at.push(at);
+    this.#columns.equity.push(toNumber(own.equity));
+    this.#columns.capital.push(toNumber(own.capital));
   }
 
   #markEach({ strategies }: OwnerMarks): void {
-    const before = () => this.columns.at.map(() => null);
+    const before = () => this.#columns.at.map(() => null);
     for (const [id, { equity, capital }] of strategies) {
-      const known = this.strategies.get(id) ?? { id, equity: before(), capital: before() };
+      const known = this.#strategies.get(id) ?? { id, equity: before(), capital: before() };
       known.equity.push(toNumber(equity));
       known.capital.push(toNumber(capital));
-      this.strategies.set(id, known);
+      this.#strategies.set(id, known);
     }
   }
 }

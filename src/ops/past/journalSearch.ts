@@ -6,8 +6,8 @@ import type { JournalReader } from '../../store/readJournal.ts';
 import { recordOf } from '../../store/storedNames.ts';
 import type { JournalFilter } from './question.ts';
 
-/** Kinds that are most of a journal and only show prices: found where they are asked for by name. */
-const PRICES: ReadonlySet<JournalEvent['kind']> = new Set(['quotes', 'bar', 'barsShown']);
+/** Kinds that are most of a journal and only show prices and plots: found where they are asked for by name. */
+const SHOWN: ReadonlySet<JournalEvent['kind']> = new Set(['quotes', 'bar', 'barsShown', 'plotted']);
 /** Most entries that one search looks at: a page may have fewer than its limit, and is then no end. */
 const LOOKED_AT_MAX = 100_000;
 
@@ -30,7 +30,7 @@ export function searchJournal(
   for (const line of reader.backwards(kinds as readonly JournalEvent['kind'][] | null, before ?? Infinity)) {
     if (entries.length === limit || looked === LOOKED_AT_MAX) return { entries, next: line.seq + 1 };
     looked++;
-    if (kinds === null && PRICES.has(line.fact.kind)) continue;
+    if (kinds === null && SHOWN.has(line.fact.kind)) continue;
     if (isWanted(line)) entries.push(recordOf(line));
   }
   return { entries, next: null };

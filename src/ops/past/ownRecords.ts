@@ -1,9 +1,8 @@
 import { createTradingCalendar } from '../../calendar/index.ts';
-import { LiveHistory } from '../../report/live/liveHistory.ts';
+import type { LiveHistory } from '../../report/live/liveHistory.ts';
 import { liveRecord } from '../../report/live/liveRecord.ts';
 import { ownerNamed, strategiesOf } from '../../report/live/totals.ts';
 import type { RunRecord } from '../../report/runRecord.ts';
-import type { JournalReader } from '../../store/readJournal.ts';
 import type { PastRun } from './answers.ts';
 import { NothingFound } from './question.ts';
 
@@ -16,8 +15,7 @@ export type OwnRecords = Readonly<{
 }>;
 
 /** Records by their owners: `account`, `strategies` for all of them together, or the id of one. */
-export function ownRecords(reader: JournalReader, run: PastRun): OwnRecords {
-  const history = new LiveHistory(reader);
+export function ownRecords(history: LiveHistory, run: PastRun): OwnRecords {
   const strategies = strategiesOf(history, null);
   const identity = {
     kind: run.kind,

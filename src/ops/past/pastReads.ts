@@ -4,7 +4,7 @@ import type { Cancel, Host } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import { RefusedRequest } from '../control/request.ts';
 import type { PastRun } from './answers.ts';
-import type { PastAnswer, PastTask } from './answered.ts';
+import type { PastAnswer, PastAnswers, PastTask } from './answered.ts';
 import type { Question } from './question.ts';
 
 /** Most questions that wait. */
@@ -59,16 +59,22 @@ function threadAt(file: URL): PastWorker {
 
 function inThisThread(): PastWorker {
   let isEnded = false;
+  let answers: PastAnswers | null = null;
   let answerListener: (answer: PastAnswer) => void = () => undefined;
   return {
     post(task) {
-      void import('./answered.ts').then(({ answered }) => {
-        if (!isEnded) answerListener(answered(task));
+      void import('./answered.ts').then((module) => {
+        if (isEnded) return;
+        answers ??= new module.PastAnswers();
+        answerListener(answers.to(task));
       });
     },
     onAnswer: (listener) => void (answerListener = listener),
     onEnd: () => undefined,
-    end: () => void (isEnded = true),
+    end() {
+      isEnded = true;
+      answers?.close();
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 import { parentPort } from 'node:worker_threads';
-import { answered, type PastTask } from './answered.ts';
+import { PastAnswers, type PastTask } from './answered.ts';
 
+const answers = new PastAnswers();
 parentPort?.on('message', (task: PastTask) => {
-  parentPort?.postMessage(answered(task));
+  parentPort?.postMessage(answers.to(task));
 });

@@ -34,10 +34,19 @@ export type CandleQuery = Readonly<{ symbol: string; intervalMs: number; from: n
 
 /** Records of runs: those in the folder of saved ones, or those of this run. */
 export type RecordKind = 'saved' | 'live';
+/** Stretch of time of the series of one strategy. `symbol`: those of this stock, and of none; null for all. Times as for candles. */
+export type PlotQuery = Readonly<{
+  strategy: string;
+  symbol: string | null;
+  intervalMs: number;
+  from: number;
+  to: number;
+}>;
 
 /** Question about the past of a run that takes longer than its loop may wait. */
 export type Question = Readonly<
-  | { kind: 'record'; strategy: string | null }
+  /** `since`: number of an entry; the lists then have what has changed after it alone. */
+  | { kind: 'record'; strategy: string | null; since: number | null }
   | { kind: 'order'; id: string }
   | ({ kind: 'orders' } & OrderFilter)
   | ({ kind: 'journal' } & JournalFilter)
@@ -48,6 +57,7 @@ export type Question = Readonly<
   | { kind: 'run'; id: string }
   /** `a` and `b`: ids of runs. */
   | { kind: 'comparison'; a: string; b: string }
+  | ({ kind: 'plots' } & PlotQuery)
 >;
 
 /** Refusal of a question: nothing of that name is there, or nothing that can be read. Its message is shown as it is. */

@@ -58,6 +58,12 @@ const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
   strategyState: ({ strategyId, state }) => `${ownerText(strategyId)} remembers ${JSON.stringify(state)}`,
   timer: ({ strategyId, timer }) => `${ownerText(strategyId)}: the timer ${textIn(timer)}`,
   logged: ({ strategyId, text }) => `${ownerText(strategyId)}: ${textIn(text)}`,
+  plotted: ({ strategyId, series }) =>
+    `${ownerText(strategyId)} plots ${listIn(series)
+      .map(
+        (one) => `${textIn(fieldsIn(one)['name'])} ${textIn(listIn(fieldsIn(one)['values']).at(-1) ?? '–')}`,
+      )
+      .join(', ')}`,
   session: ({ change, date }) => `the session of ${textIn(date)} has ${textIn(change)}`,
   frozen: ({ symbol, why }) => `${textIn(symbol)} is frozen: ${textIn(why)}`,
   released: ({ symbol, reason }) => `${textIn(symbol)} is released: ${textIn(reason)}`,

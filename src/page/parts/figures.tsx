@@ -20,18 +20,21 @@ type Shown = Readonly<{ id: string; range: Range; span: number }> | null;
 type FiguresProps = Readonly<{ figures: readonly Markup[]; id: string; sessions?: readonly string[] }>;
 
 /**
- * Figures as they are drawn by the functions of the report, whose markup escapes every text. New numbers keep the part that is shown;
- * one that reached to the end goes on doing so. `id`: of the figure that has it. `sessions`: dates that figures name by their places.
+ * Figures as they are drawn by the functions of the report, whose markup escapes every text. New numbers keep the part that is shown,
+ * and the tables that are open; a part that reached to the end goes on doing so. `id`: of the figure that has it. `sessions`: dates that figures name by their places.
  */
 export function Figures({ figures, id, sessions }: FiguresProps) {
   const place = useRef<HTMLDivElement>(null);
   const shown = useRef<Shown>(null);
+  const open = useRef<ReadonlySet<string>>(new Set());
   const { markup } = join([PIN_SHAPES, ...figures]);
   useLayoutEffect(() => {
     const element = place.current;
     if (element === null) return undefined;
     element.innerHTML = markup;
     const attached = attach(element, sessions);
+    const tables = [...element.querySelectorAll<HTMLDetailsElement>('details.numbers')];
+    for (const table of tables) table.open = open.current.has(table.dataset['table'] ?? '');
     const axis = attached.axisOf(id);
     if (axis && shown.current?.id === id) {
       const { range, span } = shown.current;
@@ -39,6 +42,7 @@ export function Figures({ figures, id, sessions }: FiguresProps) {
       axis.show({ from: range.from + moved, to: range.to + moved });
     }
     return () => {
+      open.current = new Set(tables.flatMap((table) => (table.open ? (table.dataset['table'] ?? '') : [])));
       shown.current = axis && !axis.isWhole ? { id, range: axis.range, span: axis.span } : null;
       attached.detach();
     };

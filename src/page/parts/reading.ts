@@ -6,54 +6,105 @@ import type { Connection } from '../connection/connection.ts';
 /** Value of an endpoint as a view shows it: null until it is there. `problem`: reason why it could not be read. */
 export type Reading<T> = Readonly<{ value: T | null; problem: string | null }>;
 
-/** Kinds of entries that only show prices. */
-const PRICES: ReadonlySet<string> = new Set(['quotes', 'bar', 'barsShown']);
+/** Kinds of entries that only show prices, and what strategies make of them. */
+const PRICES: ReadonlySet<string> = new Set(['quotes', 'bar', 'barsShown', 'plotted']);
 export const isPrice = ({ kind }: Readonly<{ kind: string }>): boolean => PRICES.has(kind);
 
 /** Least time in ms between two reads. */
 const AGAIN_MS = 2_000;
 
-type ReadingOptions = Readonly<{
+/** Way to read what is new alone, once a value is there. */
+export type Growth<T> = Readonly<{
+  /** Path of what is new since a value. */
+  next: (value: T) => string;
+  /** A value with what is new; null where that does not continue it: then all is read again. */
+  join: (value: T, newer: T) => T | null;
+}>;
+
+type ReadingOptions<T> = Readonly<{
   /** Least time in ms between two reads. */
   againMs?: number;
   /** True for what changes with the prices, too. */
   isOfPrices?: boolean;
+  /** Follows from the path; without it, all is read each time. */
+  growth?: Growth<T>;
 }>;
 
 /** Value of an endpoint of a daemon, read when a view is shown and again after something has happened there. */
 export function useReading<T>(
   daemon: Connection,
   path: string,
-  { againMs = AGAIN_MS, isOfPrices = false }: ReadingOptions = {},
+  { againMs = AGAIN_MS, isOfPrices = false, growth }: ReadingOptions<T> = {},
 ): Reading<T> {
   const reading: Signal<Reading<T>> = useSignal({ value: null, problem: null });
   useEffect(() => {
-    let isLeft = false;
-    let planned: (() => void) | null = null;
-    const read = () =>
-      daemon.get<T>(path).then(
-        (value) => {
-          if (!isLeft) reading.value = { value, problem: null };
-        },
-        (error: unknown) => {
-          const problem = error instanceof Error ? error.message : 'It could not be read.';
-          if (!isLeft) reading.value = { value: reading.value.value, problem };
-        },
-      );
     reading.value = { value: null, problem: null };
-    void read();
+    const reader = new Reader(daemon, { path, againMs, growth }, reading);
     const unlisten = daemon.onEntry((entry) => {
-      if (!isOfPrices && isPrice(entry)) return;
-      planned ??= browser.after(againMs, () => {
-        planned = null;
-        void read();
-      });
+      if (isOfPrices || !isPrice(entry)) reader.plan();
     });
     return () => {
-      isLeft = true;
       unlisten();
-      planned?.();
+      reader.leave();
     };
   }, [daemon, path, againMs, isOfPrices]);
   return reading.value;
+}
+
+type ReaderOptions<T> = Readonly<{ path: string; againMs: number; growth: Growth<T> | undefined }>;
+
+/** Reads an endpoint again and again, once at a time. */
+class Reader<T> {
+  readonly #daemon: Connection;
+  readonly #options: ReaderOptions<T>;
+  readonly #reading: Signal<Reading<T>>;
+  #isLeft = false;
+  #isReading = false;
+  /** True when something has happened since the present read began. */
+  #isStale = false;
+  #planned: (() => void) | null = null;
+
+  constructor(daemon: Connection, options: ReaderOptions<T>, reading: Signal<Reading<T>>) {
+    this.#daemon = daemon;
+    this.#options = options;
+    this.#reading = reading;
+    void this.#read();
+  }
+
+  plan(): void {
+    this.#isStale = true;
+    if (this.#isReading || this.#isLeft) return;
+    this.#planned ??= browser.after(this.#options.againMs, () => {
+      this.#planned = null;
+      void this.#read();
+    });
+  }
+
+  leave(): void {
+    this.#isLeft = true;
+    this.#planned?.();
+  }
+
+  async #read(): Promise<void> {
+    this.#isReading = true;
+    this.#isStale = false;
+    const { value } = this.#reading.value;
+    const next = await this.#next(value);
+    if (this.#isLeft) return;
+    this.#isReading = false;
+    // What does not continue the value is read again from the beginning.
+    if (next.value === null && next.problem === null) this.#isStale = true;
+    this.#reading.value = next;
+    if (this.#isStale) this.plan();
+  }
+
+  async #next(value: T | null): Promise<Reading<T>> {
+    const { path, growth } = this.#options;
+    try {
+      if (value === null || !growth) return { value: await this.#daemon.get<T>(path), problem: null };
+      return { value: growth.join(value, await this.#daemon.get<T>(growth.next(value))), problem: null };
+    } catch (error) {
+      return { value, problem: error instanceof Error ? error.message : 'It could not be read.' };
+    }
+  }
 }

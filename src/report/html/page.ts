@@ -3,7 +3,7 @@ import type { RunRecord } from '../runRecord.ts';
 import { endedText, lotsText, warmUpText } from '../remarks.ts';
 import { setupLines, type SetupLine } from '../setupText.ts';
 import { monthlyTable, yearlyBars } from './calendarReturns.ts';
-import { candleCharts } from './candles.ts';
+import { candleCharts } from './prices/candles.ts';
 import { documentOf, type Part } from './document.ts';
 import { distributionChart, fanChart } from './distribution.ts';
 import { drawdownCharts, equityChart } from './equity.ts';

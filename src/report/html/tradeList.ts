@@ -2,7 +2,7 @@ import { counted } from '../../core/counted.ts';
 import { returnOf } from '../../statistics/trades.ts';
 import { brief, written, type Format } from '../../figures/format.ts';
 import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
-import { candleId, shownCandles } from './candles.ts';
+import { candleId, shownCandles } from './prices/candles.ts';
 import type { TradeBlock } from './tradeBlock.ts';
 import { newYorkText } from './newYorkText.ts';
 import { sessionIndex, type RunView, type TradeRecord } from './runView.ts';

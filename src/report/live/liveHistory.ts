@@ -1,13 +1,15 @@
 import type { Price } from '../../core/amount.ts';
-import type { EpochMs } from '../../core/brand.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { AccountChange } from '../../domain/account/accountChange.ts';
 import { ACCOUNT_KINDS, AccountHistory } from '../../domain/account/history.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { rescalePrice, type Split } from '../../domain/corporateAction.ts';
 import type { Ticker } from '../../domain/instrument.ts';
-import type { JournalEvent } from '../../domain/journalEvent.ts';
+import { orderOf, type JournalEvent } from '../../domain/journalEvent.ts';
+import type { OrderId } from '../../domain/orders/order.ts';
 import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { PlotHistory } from '../../domain/plots.ts';
 import type { Valuation } from '../../engine/state/exposure.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
@@ -31,6 +33,7 @@ const KINDS = [
   'strategyStopped',
   'bar',
   'logged',
+  'plotted',
 ] as const satisfies readonly JournalEvent['kind'][];
 
 /** Changes that move capital, of the account or of a strategy. */
@@ -54,6 +57,9 @@ export type Step = Readonly<
   | { kind: 'mark'; mark: AccountMark }
 >;
 
+/** Entry of the journal, by its number, with its time. */
+type Place = Pick<Line, 'seq' | 'at'>;
+
 /**
  * History of a run from its journal: everything that a record shows. The account state is the engine's, so its sums equal the books.
  */
@@ -61,16 +67,22 @@ export class LiveHistory {
   readonly #history = new AccountHistory();
   readonly #prices: PastPrices;
   readonly #reader: LiveJournal;
+  readonly #marks: AccountMark[] = [];
+  readonly #steps: Step[] = [];
   #flows: OwnerMarks[] = [];
-  #last: Pick<Line, 'seq' | 'at'> | null = null;
+  #last: Place = { seq: 0, at: epochMs(0) };
   /** Number of the last entry that a mark was taken at. */
   #markedAt = 0;
-  /** One for each session: at its close, the last at the end of the journal. */
-  readonly marks: AccountMark[] = [];
+  /** Mark at the end of the journal: of a session under way, or of what came after a close. */
+  #endMark: AccountMark | null = null;
   readonly decisions = new Map<string, Decision>();
   readonly events: RunEvent[] = [];
   readonly logs: (Extract<JournalEvent, { kind: 'logged' }> & Readonly<{ at: EpochMs }>)[] = [];
-  readonly steps: Step[] = [];
+  readonly plots = new PlotHistory();
+  /** Limit orders that the venue has shown open, with the times at which they were sent. */
+  readonly rested = new Map<OrderId, EpochMs>();
+  /** Numbers of the latest entries that have changed orders and intents, by their ids. */
+  readonly changedAt = new Map<string, number>();
   /** Money at the end of the journal; null for an empty one. Its date is that of the last session, empty before the first. */
   now: AccountMark | null = null;
 
@@ -78,8 +90,32 @@ export class LiveHistory {
   constructor(reader: LiveJournal) {
     this.#reader = reader;
     this.#prices = new PastPrices(reader);
-    for (const line of reader.ofKinds(KINDS)) this.#take(line);
-    this.#end();
+    this.advance();
+  }
+
+  /** Reads what the journal has become longer by. @throws {ConfigError} when it cannot be read */
+  advance(): void {
+    // The latest price first: nothing that comes before it can then be missing below.
+    const [quotes] = this.#reader.backwards(['quotes'], Infinity);
+    for (const line of this.#reader.ofKinds(KINDS, this.#last.seq)) this.#take(line);
+    if (this.#last.seq > 0) this.#end(quotes);
+  }
+
+  /** Number of the last entry that it has been made from; 0 for an empty journal. */
+  get seq(): number {
+    return this.#last.seq;
+  }
+
+  /** One for each session: at its close, the last at the end of the journal. */
+  get marks(): readonly AccountMark[] {
+    const end = this.#endMark;
+    if (!end) return this.#marks;
+    return [...(this.#marks.at(-1)?.date === end.date ? this.#marks.slice(0, -1) : this.#marks), end];
+  }
+
+  /** Moves and prices in the order of the journal. */
+  get steps(): readonly Step[] {
+    return this.#endMark ? [...this.#steps, { kind: 'mark', mark: this.#endMark }] : this.#steps;
   }
 
   /** Account and prices as they are at the end. */
@@ -89,7 +125,7 @@ export class LiveHistory {
 
   /** Changes of the account, without trades that the chain has undone. */
   get changes(): AccountChange[] {
-    return this.steps.flatMap((step) => (step.kind === 'change' ? [step.change] : []));
+    return this.#steps.flatMap((step) => (step.kind === 'change' ? [step.change] : []));
   }
 
   #take(line: Line): void {
@@ -101,26 +137,37 @@ export class LiveHistory {
     if (changes.some(({ kind }) => CAPITAL_KINDS.includes(kind))) this.#flow(seq);
     this.events.push(...eventsOf(line, changes, this.#history.account));
     if (fact.kind === 'intentCreated') this.#decide(fact.intent, seq);
-    if (fact.kind === 'intentEnded') this.#endIntent(fact, at);
+    if (fact.kind === 'intentEnded') this.#endIntent(fact, line);
+    if (fact.kind === 'planned' || fact.kind === 'order') this.#noteOrder(line);
     if (fact.kind === 'logged') this.logs.push({ ...fact, at });
-    if (fact.kind === 'bar' && !fact.warm) this.steps.push({ kind: 'bar', bar: fact.bar });
+    if (fact.kind === 'plotted') this.plots.take(fact.strategyId, fact.series);
+    if (fact.kind === 'bar' && !fact.warm) this.#steps.push({ kind: 'bar', bar: fact.bar });
     if (fact.kind === 'session') this.#session(fact, line);
+  }
+
+  #noteOrder({ seq, fact }: Line): void {
+    const id = orderOf(fact);
+    const order = id === null ? undefined : this.#history.account.orders.get(id as OrderId);
+    if (!order) return;
+    this.changedAt.set(order.id, seq).set(order.intentId, seq);
+    if (order.terms.type === 'limit' && order.state.kind === 'working' && !this.rested.has(order.id))
+      this.rested.set(order.id, order.state.at);
   }
 
   /** Keeps a change; a trade that the chain has undone is taken out again. */
   #change(change: AccountChange): void {
-    if (change.kind !== 'reversed') return void this.steps.push({ kind: 'change', change });
+    if (change.kind !== 'reversed') return void this.#steps.push({ kind: 'change', change });
     const { orderId } = change;
-    const place = this.steps.findLastIndex(
+    const place = this.#steps.findLastIndex(
       (step) => step.kind === 'change' && step.change.kind === 'traded' && step.change.orderId === orderId,
     );
     if (place < 0) throw new InvariantError(`a trade of order ${orderId} is undone that was not booked`);
-    this.steps.splice(place, 1);
+    this.#steps.splice(place, 1);
   }
 
   #split(action: Split, seq: number): void {
     this.#prices.split(action, seq);
-    this.steps.push({ kind: 'split', action });
+    this.#steps.push({ kind: 'split', action });
     for (const decision of this.decisions.values())
       if (!decision.end && decision.intent.symbol === action.symbol && decision.price !== null)
         decision.price = rescalePrice(decision.price, action) as Price;
@@ -128,16 +175,24 @@ export class LiveHistory {
 
   #decide(intent: OrderIntent, seq: number): void {
     this.#prices.learn([intent.symbol], seq);
+    this.changedAt.set(intent.id, seq);
     this.decisions.set(intent.id, { intent, price: this.#prices.price(intent.symbol), end: null });
   }
 
-  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>, at: EpochMs): void {
+  #endIntent({ id, how, why }: Extract<JournalEvent, { kind: 'intentEnded' }>, { seq, at }: Place): void {
     const decision = this.decisions.get(id);
     if (decision) decision.end = { at, how, why };
+    this.changedAt.set(id, seq);
   }
 
   #session({ change, date }: Extract<JournalEvent, { kind: 'session' }>, { seq, at }: Line): void {
-    if (change === 'closed') this.#mark(date, { seq, at });
+    if (change !== 'closed') return;
+    const mark = this.#mark(date, { seq, at });
+    if (this.#marks.at(-1)?.date === date) this.#marks.pop();
+    this.#marks.push(mark);
+    this.#flows = [];
+    this.#markedAt = seq;
+    this.#steps.push({ kind: 'mark', mark });
   }
 
   /** Keeps the money just after a change of capital, so that returns are measured around it. */
@@ -146,15 +201,12 @@ export class LiveHistory {
     this.#flows.push(ownerMarks(this.valuation));
   }
 
-  #mark(date: string, { seq, at }: Pick<Line, 'seq' | 'at'>): void {
+  /** Mark of a session, in the place of an earlier one of it. */
+  #mark(date: string, { seq, at }: Place): AccountMark {
     this.#prices.learn(this.#held(), seq);
-    const replaced = this.marks.at(-1)?.date === date ? this.marks.pop() : undefined;
-    const flows = [...(replaced?.flows ?? []), ...this.#flows];
-    this.#flows = [];
-    const mark = accountMark(this.valuation, { date, at, flows });
-    this.marks.push(mark);
-    this.#markedAt = seq;
-    this.steps.push({ kind: 'mark', mark });
+    const last = this.#marks.at(-1);
+    const flows = [...(last?.date === date ? last.flows : []), ...this.#flows];
+    return accountMark(this.valuation, { date, at, flows });
   }
 
   #held(): Ticker[] {
@@ -162,16 +214,13 @@ export class LiveHistory {
     return stocksOf(account).filter((symbol) => account.ledger.total(symbol) !== 0n);
   }
 
-  /** Takes the last mark at the end of the journal: of a session under way, or of what came after a close. */
-  #end(): void {
-    const [quotes] = this.#reader.backwards(['quotes'], Infinity);
-    if (quotes && this.#last && quotes.seq > this.#last.seq) this.#last = quotes;
-    const last = this.#last;
-    if (!last) return;
-    const end = { seq: last.seq + 1, at: last.at };
+  /** Looks at the money at the present end of the journal. */
+  #end(quotes: Place | undefined): void {
+    const { seq, at } = quotes && quotes.seq > this.#last.seq ? quotes : this.#last;
+    const end = { seq: seq + 1, at };
     const { sessionDate } = this.#history.account;
-    if (sessionDate !== null && last.seq > this.#markedAt) this.#mark(sessionDate, end);
+    this.#endMark = sessionDate !== null && seq > this.#markedAt ? this.#mark(sessionDate, end) : null;
     this.#prices.learn(this.#held(), end.seq);
-    this.now = accountMark(this.valuation, { date: sessionDate ?? '', at: last.at, flows: [] });
+    this.now = accountMark(this.valuation, { date: sessionDate ?? '', at, flows: [] });
   }
 }

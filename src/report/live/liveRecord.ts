@@ -12,6 +12,7 @@ import { heldBy, markOf, stocksOf, type AccountMark, type OwnerMark } from './ac
 import { candlesOf } from './candles.ts';
 import { decisionRecords, orderRecords, pendingRecords } from './decisions.ts';
 import { fillsOf, lotActionsOf, lotFillsOf } from './fills.ts';
+import { limitOrdersOf } from './limitOrders.ts';
 import type { LiveHistory } from './liveHistory.ts';
 import { ownerName } from '../../domain/account/ledger.ts';
 import { isOf, type RecordOwner } from './owner.ts';
@@ -59,6 +60,8 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
     fills,
     decisions: decisionRecords(history, owner),
     orderList: orderRecords(history, owner),
+    limitOrders: limitOrdersOf(history, owner),
+    ...plotsOf(history, owner),
     ...logsOf(history, owner),
     events: eventsOf(history, owner),
     pending: pendingRecords(history, owner),
@@ -142,6 +145,11 @@ function logsOf({ logs }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'log
   };
 }
 
+function plotsOf({ plots }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'plots'> {
+  const own = plots.records.filter(({ strategy }) => isOf(owner, strategy));
+  return own.length === 0 ? {} : { plots: own };
+}
+
 const eventsOf = ({ events }: LiveHistory, owner: RecordOwner): RunRecord['events'] =>
   events
     .filter(({ strategyId }) => strategyId === null || isOf(owner, strategyId))
@@ -185,10 +193,12 @@ const capitalsOf = ({ valuation }: LiveHistory, ids: readonly string[]): Record<
     ids.map((id) => [`capital ${id}`, formatDecimal(valuation.accountState.allocations.get(id) ?? 0n)]),
   );
 
-/** Stocks that were ordered or are held. */
-function symbolsOf({ valuation: { accountState } }: LiveHistory, owner: RecordOwner): string[] {
+/** Stocks that were ordered, are held, or have something plotted over them. */
+function symbolsOf(history: LiveHistory, owner: RecordOwner): string[] {
+  const { accountState } = history.valuation;
   const { orders, ledger } = accountState;
   const ordered = [...orders.values()].filter(({ strategyId }) => isOf(owner, strategyId));
   const held = stocksOf(accountState).filter((symbol) => heldBy(owner, ledger, symbol) !== 0n);
-  return [...new Set<string>([...ordered.map(({ terms }) => terms.symbol), ...held])];
+  const plotted = (plotsOf(history, owner).plots ?? []).flatMap(({ symbol }) => symbol ?? []);
+  return [...new Set<string>([...ordered.map(({ terms }) => terms.symbol), ...held, ...plotted])];
 }

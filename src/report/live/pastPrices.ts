@@ -10,7 +10,7 @@ const UNKNOWN: Known = { price: null, seq: 0 };
 
 /**
  * Latest prices as of an entry, found backwards from it: quotes are most of a journal, and only a few of them matter to a record. The
- * numbers of entries that it is asked for never fall.
+ * numbers of entries that it is asked for never fall; one may be of an entry that is still to come.
  */
 export class PastPrices {
   readonly #known = new Map<Ticker, Known>();
@@ -35,12 +35,12 @@ export class PastPrices {
     if (missing.size === 0) return;
     const oldest = Math.min(...[...missing.values()].map((known) => known.seq));
     for (const line of this.#reader.backwards(['quotes'], seq)) {
-      if (line.seq <= oldest) return;
+      if (line.seq < oldest) return;
       const { fact } = line;
       if (fact.kind !== 'quotes') continue;
       for (const [symbol, price] of fact.prices) {
         const known = missing.get(symbol);
-        if (!known || line.seq <= known.seq) continue;
+        if (!known || line.seq < known.seq) continue;
         missing.delete(symbol);
         this.#known.set(symbol, { price, seq });
       }

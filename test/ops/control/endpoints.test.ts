@@ -46,6 +46,7 @@ const BODIES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
 const QUERIES: Readonly<Record<string, string>> = {
   '/v1/candles': '?symbol=SPY&from=0',
   '/v1/compare': '?a=live&b=live:steady',
+  '/v1/plots': '?strategy=steady&from=0',
 };
 /** Ids of endpoints that name one; a command of the test for the others. */
 const IDS: Readonly<Record<string, string>> = { '/v1/runs/{id}': 'live' };

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { toNumber } from '../../../src/core/amount.ts';
-import { answerTo, type PastRun } from '../../../src/ops/past/answers.ts';
+import type { PastRun } from '../../../src/ops/past/answers.ts';
 import { readJournal } from '../../../src/store/readJournal.ts';
 import type { OrderRow } from '../../../src/ops/past/orderRow.ts';
 import type { JournalFilter, OrderFilter, Question } from '../../../src/ops/past/question.ts';
 import { drover } from '../../cli/support/commandLine.ts';
+import { answerOnce } from './asking.ts';
 
 const CONFIG = `state: ./state
 strategies:
@@ -34,7 +35,7 @@ beforeAll(async () => {
   run = { journal, kind: 'emulator', account: 'x', params: [], exceptions: [], runs: join(cwd, 'runs') };
 });
 
-const ask = (question: Question): unknown => JSON.parse(answerTo(question, run));
+const ask = (question: Question): unknown => JSON.parse(answerOnce(question, run));
 const search = (filter: Partial<JournalFilter>) =>
   ask({ kind: 'journal', ...FILTER, ...filter }) as { entries: Row[]; next: number | null };
 
@@ -45,7 +46,7 @@ test('the life of an order has its decision, all that happened, and the bytes th
   const kinds = life.entries.map(({ kind }) => kind);
   expect([kinds[0], kinds.includes('planned'), kinds.includes('wishEnded')]).toEqual(['wished', true, true]);
   expect(JSON.stringify(life.entries)).toContain('"request":{');
-  expect(() => answerTo({ kind: 'order', id: 'none-1.1' }, run)).toThrow('there is no order none-1.1');
+  expect(() => ask({ kind: 'order', id: 'none-1.1' })).toThrow('there is no order none-1.1');
 });
 
 test('a search finds entries by strategy, stock, kind and text, also those that name an order alone', () => {
@@ -76,7 +77,7 @@ test('the day begins with its open, and its last equity is that of the record at
   type Day = { date: string; at: number[]; equity: number[]; capital: number[] };
   type Marks = { marks: { date: string; equity: number }[] };
   for (const strategy of [null, 'steady']) {
-    const record = ask({ kind: 'record', strategy }) as Marks;
+    const record = ask({ kind: 'record', strategy, since: null }) as Marks;
     // The last mark of a record is the end of the journal, which is after the last close.
     for (const { date, equity } of record.marks.slice(0, -1)) {
       const day = ask({ kind: 'day', date, strategy, each: false }) as Day;
@@ -88,7 +89,7 @@ test('the day begins with its open, and its last equity is that of the record at
       record.marks.at(-1)?.date,
     );
   }
-  expect(() => answerTo({ kind: 'day', date: '2001-01-02', strategy: null, each: false }, run)).toThrow(
+  expect(() => ask({ kind: 'day', date: '2001-01-02', strategy: null, each: false })).toThrow(
     /no session of 2001-01-02/,
   );
 });
@@ -158,7 +159,7 @@ test('candles of quotes enclose their prices, one for each stretch of time', () 
 });
 
 test('a strategy that the journal does not know is named with those it has', () => {
-  expect(() => answerTo({ kind: 'record', strategy: 'nobody' }, run)).toThrow(
+  expect(() => ask({ kind: 'record', strategy: 'nobody', since: null })).toThrow(
     'this journal has no strategy "nobody". It has steady, mix',
   );
 });
@@ -178,7 +179,7 @@ const orders = (filter: Partial<OrderFilter> = {}) => ask({ kind: 'orders', ...O
 test('orders of the whole journal are as the record has them, the latest first', () => {
   type Fills = { fills: { order: string }[] };
   const all = orders().orders;
-  const { fills } = ask({ kind: 'record', strategy: null }) as Fills;
+  const { fills } = ask({ kind: 'record', strategy: null, since: null }) as Fills;
   expect(all.map(({ seq }) => seq)).toEqual(all.map(({ seq }) => seq).toSorted((a, b) => b - a));
   expect(all.filter(({ status }) => status === 'filled')).toHaveLength(fills.length);
   const first = all.at(-1);

@@ -11,12 +11,13 @@ import { execFileSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { answerTo, type PastRun } from '../../../src/ops/past/answers.ts';
+import type { PastRun } from '../../../src/ops/past/answers.ts';
 import type { Question } from '../../../src/ops/past/question.ts';
 import type { RunComparison, RunList } from '../../../src/ops/past/runs.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
 import { shownText } from '../../../src/core/printable.ts';
 import { drover } from '../../cli/support/commandLine.ts';
+import { answerOnce } from './asking.ts';
 import { plainRecord, tradeOn } from '../../report/html/records.ts';
 
 const CONFIG = `state: ./state
@@ -30,7 +31,7 @@ let run: PastRun;
 const folder = (name = 'runs') => join(cwd, name);
 const save = (name: string, record: unknown) =>
   writeFileSync(join(folder(), name), typeof record === 'string' ? record : JSON.stringify(record));
-const ask = (question: Question): unknown => JSON.parse(answerTo(question, run));
+const ask = (question: Question): unknown => JSON.parse(answerOnce(question, run));
 const list = (of: 'saved' | 'live' | null) => ask({ kind: 'runs', of }) as RunList;
 const rowOf = (name: string) => list('saved').runs.find((row) => row.name === name);
 
@@ -69,7 +70,7 @@ describe('the list of runs', () => {
     ]);
     for (const [index, strategy] of [null, undefined, 'steady', 'mix'].entries()) {
       if (strategy === undefined) continue;
-      const { totals, metrics, run: own } = ask({ kind: 'record', strategy }) as RunRecord;
+      const { totals, metrics, run: own } = ask({ kind: 'record', strategy, since: null }) as RunRecord;
       const headline = runs[index]?.headline;
       expect(headline).toMatchObject({ kind: 'emulator', pnl: totals.pnl, fees: totals.fees, to: own.to });
       expect(headline?.metrics.maxDrawdown).toBe(metrics['maxDrawdown']);
@@ -111,7 +112,7 @@ describe('the list of runs', () => {
       const row = rowOf(name);
       expect(row).toMatchObject({ headline: null, problem: expect.stringMatching(problem) as string });
       expect(row?.problem?.length).toBeLessThan(500);
-      expect(() => answerTo({ kind: 'run', id: name }, run)).toThrow(problem);
+      expect(() => answerOnce({ kind: 'run', id: name }, run)).toThrow(problem);
     }
     expect(list('saved').runs.filter(({ problem }) => problem === null)).toHaveLength(2);
   });
@@ -134,7 +135,7 @@ describe('the list of runs', () => {
         headline: null,
         problem: expect.stringMatching(problem) as string,
       });
-      expect(() => answerTo({ kind: 'run', id: name }, run)).toThrow(problem);
+      expect(() => answerOnce({ kind: 'run', id: name }, run)).toThrow(problem);
     }
   });
 
@@ -160,16 +161,16 @@ describe('the list of runs', () => {
   test('has no file where there is no folder, and says so', () => {
     const runs = folder('none');
     const { runs: rows, problem } = JSON.parse(
-      answerTo({ kind: 'runs', of: 'saved' }, { ...run, runs }),
+      answerOnce({ kind: 'runs', of: 'saved' }, { ...run, runs }),
     ) as RunList;
     expect([rows, problem]).toEqual([[], `there is no folder ${runs}`]);
   });
 
   test('needs no journal for what is saved', () => {
     const lost = { ...run, journal: join(cwd, 'lost.sqlite') };
-    const { runs } = JSON.parse(answerTo({ kind: 'runs', of: 'saved' }, lost)) as RunList;
+    const { runs } = JSON.parse(answerOnce({ kind: 'runs', of: 'saved' }, lost)) as RunList;
     expect(runs).toHaveLength(2);
-    expect(() => answerTo({ kind: 'runs', of: 'live' }, lost)).toThrow(/lost\.sqlite/);
+    expect(() => answerOnce({ kind: 'runs', of: 'live' }, lost)).toThrow(/lost\.sqlite/);
   });
 });
 
@@ -183,7 +184,7 @@ describe('a run', () => {
       totals: other.totals,
     });
     const own = ask({ kind: 'run', id: 'live:steady' }) as RunRecord;
-    const whole = ask({ kind: 'record', strategy: 'steady' }) as RunRecord;
+    const whole = ask({ kind: 'record', strategy: 'steady', since: null }) as RunRecord;
     expect([own.marks, own.metrics, own.totals]).toEqual([whole.marks, whole.metrics, whole.totals]);
     expect(own.fills).toEqual([]);
     expect(whole.fills.length).toBeGreaterThan(0);
@@ -205,11 +206,11 @@ describe('a run', () => {
     '__proto__',
   ])('has no other name than one of the folder: %j', (id) => {
     writeFileSync(join(cwd, 'run.json'), JSON.stringify(plainRecord(1)));
-    expect(() => answerTo({ kind: 'run', id }, run)).toThrow(`there is no record ${shownText(id, 255)} in`);
+    expect(() => answerOnce({ kind: 'run', id }, run)).toThrow(`there is no record ${shownText(id, 255)} in`);
   });
 
   test('names the strategies that there are where there is none of its id', () => {
-    expect(() => answerTo({ kind: 'run', id: 'live:nobody' }, run)).toThrow(
+    expect(() => answerOnce({ kind: 'run', id: 'live:nobody' }, run)).toThrow(
       'this journal has no strategy "nobody". It has steady, mix',
     );
   });
@@ -236,7 +237,7 @@ describe('two runs', () => {
   });
 
   test('one of them that is missing or damaged is named', () => {
-    expect(() => answerTo({ kind: 'comparison', a: 'idle.json', b: 'gone.json' }, run)).toThrow(
+    expect(() => answerOnce({ kind: 'comparison', a: 'idle.json', b: 'gone.json' }, run)).toThrow(
       'there is no record "gone.json"',
     );
   });

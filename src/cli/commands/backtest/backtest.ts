@@ -177,6 +177,7 @@ function jsonOf({
   fills: _fills,
   lots: _lots,
   logs: _logs,
+  plots: _plots,
   ...result
 }: BacktestResult) {
   const { limitOrders: _limits, benchmark, ...rest } = result;

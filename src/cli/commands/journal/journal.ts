@@ -79,6 +79,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   barsShown: true,
   series: true,
   logged: true,
+  plotted: true,
 };
 
 /** Kinds as rows show them, with their present names. */

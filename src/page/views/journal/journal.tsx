@@ -31,6 +31,7 @@ const KINDS = [
   'restricted',
   'restrictionLifted',
   'logged',
+  'plotted',
   'session',
   'split',
   'strategyStarted',

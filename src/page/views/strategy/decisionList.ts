@@ -6,8 +6,10 @@ export type Decision = NonNullable<RunRecord['decisions']>[number];
 export function matching(decisions: readonly Decision[], text: string): Decision[] {
   const wanted = text.toLowerCase();
   return decisions
-    .filter(({ id, symbol, terms, reason, end, why }) =>
-      [id, symbol, terms, reason, end ?? 'open', why].some((part) => part.toLowerCase().includes(wanted)),
+    .filter(({ id, symbol, terms, reason, tag = '', end, why }) =>
+      [id, symbol, terms, reason, tag, end ?? 'open', why].some((part) =>
+        part.toLowerCase().includes(wanted),
+      ),
     )
     .toReversed();
 }

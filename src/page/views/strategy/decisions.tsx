@@ -9,10 +9,12 @@ import { endText, matching } from './decisionList.ts';
 /** Most decisions that are shown: a search finds the older ones. */
 const SHOWN = 50;
 
-const COLUMNS = [
+/** Columns of the list; without tags it has none for them. */
+const columnsOf = (hasTags: boolean) => [
   { title: 'Time' },
   { title: 'Decision' },
   { title: 'Reason' },
+  ...(hasTags ? [{ title: 'Tag' }] : []),
   { title: 'Result' },
   { title: 'Orders' },
 ];
@@ -22,6 +24,7 @@ type DecisionsProps = Readonly<{ record: RunRecord; now: string; place: Place }>
 /** Decisions of a strategy that have the text of the address, newest first: their reasons, and what became of them. */
 export function Decisions({ record, now, place }: DecisionsProps) {
   const all = record.decisions ?? [];
+  const hasTags = all.some(({ tag }) => tag !== undefined);
   const found = matching(all, place.query.get('text') ?? '');
   const rows = found.slice(0, SHOWN).map((decision) => ({
     key: decision.id,
@@ -29,6 +32,7 @@ export function Decisions({ record, now, place }: DecisionsProps) {
       newYorkTime(new Date(decision.at).toISOString(), now),
       <Words text={decision.terms} />,
       <Words text={decision.reason} />,
+      ...(hasTags ? [<Words text={decision.tag ?? ''} />] : []),
       <Words text={endText(decision)} />,
       <OrdersOf record={record} id={decision.id} base={place.base} />,
     ],
@@ -41,7 +45,7 @@ export function Decisions({ record, now, place }: DecisionsProps) {
         place={place}
         name="Decisions"
         kept={['symbol']}
-        fields={[{ name: 'text', title: 'Terms, reason or result has' }]}
+        fields={[{ name: 'text', title: 'Terms, reason, tag or result has' }]}
       />
       <p class="of" role="status">
         {rows.length.toLocaleString('en-US')} of {all.length.toLocaleString('en-US')} decisions.{' '}
@@ -49,7 +53,7 @@ export function Decisions({ record, now, place }: DecisionsProps) {
       </p>
       <Table
         name="Decisions"
-        columns={COLUMNS}
+        columns={columnsOf(hasTags)}
         rows={rows}
         empty={all.length === 0 ? 'It has decided nothing yet.' : 'No decision matches.'}
       />

@@ -3,7 +3,6 @@ import type { RunRecord } from '../../../report/runRecord.ts';
 import type { Connection } from '../../connection/connection.ts';
 import { money, price, Profit, shares } from '../../parts/amounts.tsx';
 import { Figures } from '../../parts/figures.tsx';
-import { Filters } from '../../parts/filters.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { useReading } from '../../parts/reading.ts';
 import { Table } from '../../parts/table.tsx';
@@ -13,14 +12,16 @@ import { flatten, trade } from '../../steering/action.ts';
 import { Commands } from '../../steering/progress.tsx';
 import { Steer } from '../../steering/steering.tsx';
 import type { ViewProps } from '../views.ts';
-import { candleFigure, dayFigure, type Candles, type Day, type Level } from './timeFigures.ts';
+import { dayFigure, type Day } from './timeFigures.ts';
 import { Decisions } from './decisions.tsx';
 import { Lots, Parameters } from './recordTables.tsx';
 import { sessionFigures } from './sessionFigures.ts';
+import { Stocks } from './stock.tsx';
+import { recordGrowth, recordPath, type StrategyRecord } from './strategyRecord.ts';
 
-/** Least time in ms between two reads of what takes long, and of what moves with the prices. */
-const RECORD_MS = 15_000;
-const PRICES_MS = 5_000;
+/** Least time in ms between two reads of what it does, and of its equity, which moves with the prices. */
+const RECORD_MS = 1_000;
+const EQUITY_MS = 5_000;
 
 /** One strategy: its money, the prices it trades by, what it has decided and holds. */
 export function StrategyPage({ daemon, place }: ViewProps) {
@@ -64,12 +65,11 @@ type OneProps = Readonly<{ daemon: Connection; status: Status; strategy: Strateg
 
 function One({ daemon, status, strategy, place }: OneProps) {
   const of = encodeURIComponent(strategy.id);
-  const record = useReading<RunRecord>(daemon, `v1/record?strategy=${of}`, { againMs: RECORD_MS });
-  const day = useReading<Day>(daemon, `v1/day?strategy=${of}`, { againMs: PRICES_MS, isOfPrices: true });
-  const symbols = [
-    ...new Set([...strategy.positions.map(({ symbol }) => symbol), ...(record.value?.run.symbols ?? [])]),
-  ].sort();
-  const symbol = chosenOf(symbols, place.query.get('symbol'));
+  const record = useReading<StrategyRecord>(daemon, recordPath(strategy.id), {
+    againMs: RECORD_MS,
+    growth: recordGrowth(strategy.id),
+  });
+  const day = useReading<Day>(daemon, `v1/day?strategy=${of}`, { againMs: EQUITY_MS, isOfPrices: true });
   return (
     <>
       <h2>
@@ -91,17 +91,7 @@ function One({ daemon, status, strategy, place }: OneProps) {
       {day.value === null || day.value.at.length === 0 ? null : (
         <Figures figures={[dayFigure(day.value)]} id="day" />
       )}
-      {symbols.length < 2 ? null : (
-        <Filters
-          place={place}
-          name="Stock"
-          kept={['text']}
-          fields={[{ name: 'symbol', title: 'Symbol', choices: symbols, needed: symbol ?? '' }]}
-        />
-      )}
-      {symbol === null ? null : (
-        <Stock key={symbol} {...{ daemon, status, strategy, symbol, record: record.value }} />
-      )}
+      <Stocks {...{ daemon, status, strategy, place, record: record.value }} />
       {record.value === null ? null : (
         <>
           <Sessions record={record.value} />
@@ -175,36 +165,9 @@ function Positions({ strategy: { positions } }: Pick<OneProps, 'strategy'>) {
   );
 }
 
-/** Stock whose candles are shown: the one that was asked for, else the first. */
-const chosenOf = (symbols: readonly string[], asked: string | undefined): string | null =>
-  symbols.find((symbol) => symbol === asked) ?? symbols[0] ?? null;
-
 /** Its money from session to session. */
 function Sessions({ record }: Readonly<{ record: RunRecord }>) {
   const { marks } = record;
   if (marks.length === 0) return <p class="none">No session has closed yet.</p>;
   return <Figures figures={sessionFigures(record)} id="equity" sessions={marks.map(({ date }) => date)} />;
 }
-
-type StockProps = Omit<OneProps, 'place'> & Readonly<{ symbol: string; record: RunRecord | null }>;
-
-/** Candles of one stock with what the strategy has done. */
-function Stock({ daemon, status, strategy, symbol, record }: StockProps) {
-  const path = `v1/candles?symbol=${encodeURIComponent(symbol)}&from=0`;
-  const { value } = useReading<Candles>(daemon, path, { againMs: PRICES_MS, isOfPrices: true });
-  if (value === null || value.start.length === 0) return null;
-  const isOwn = (of: Readonly<{ symbol: string; strategy: string }>) =>
-    of.symbol === symbol && of.strategy === strategy.id;
-  const figure = candleFigure({
-    candles: value,
-    fills: record?.fills.filter(isOwn) ?? [],
-    limits: record?.limitOrders?.filter((order) => order.symbol === symbol) ?? [],
-    levels: status.heldOrders.filter(isOwn).flatMap(levelsOf),
-  });
-  return <Figures figures={[figure]} id={`candles-${symbol}`} />;
-}
-
-const levelsOf = ({ stop, takeProfit }: Status['heldOrders'][number]): Level[] =>
-  [stop, takeProfit].flatMap((text) =>
-    text === null ? [] : [{ price: Number(text), style: 'limit s4 dashed' }],
-  );

@@ -6,7 +6,9 @@ import { signed, written } from '../../../figures/format.ts';
 import { markup, type Markup } from '../../../figures/markup.ts';
 import { rangeButtons } from '../../../figures/rangeButtons.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
+import { drawnSeries, heldValues, panelsOf, placeAmong } from '../../../figures/series.ts';
 import { newYorkMinute } from '../../parts/times.ts';
+import type { Candles, PlottedSeries } from './stockReading.ts';
 
 /** Equity within a session, as `GET /v1/day` tells it. */
 export type Day = Readonly<{
@@ -14,17 +16,6 @@ export type Day = Readonly<{
   at: readonly number[];
   equity: readonly number[];
   capital: readonly number[];
-}>;
-
-/** Candles, as `GET /v1/candles` tells them. */
-export type Candles = Readonly<{
-  symbol: string;
-  intervalMs: number;
-  start: readonly number[];
-  open: readonly number[];
-  high: readonly number[];
-  low: readonly number[];
-  close: readonly number[];
 }>;
 
 /** Price of a stock at which the bot sells or buys from now on. */
@@ -77,32 +68,34 @@ export function dayFigure({ date, at, equity, capital }: Day): Markup {
 }
 
 type Fill = RunRecord['fills'][number];
+type Limit = NonNullable<RunRecord['limitOrders']>[number];
 type Candled = Readonly<{
   candles: Candles;
   fills: readonly Fill[];
-  limits: NonNullable<RunRecord['limitOrders']>;
+  limits: readonly Limit[];
   levels: readonly Level[];
+  series: readonly PlottedSeries[];
 }>;
 
-/** Candles of a stock with the fills of a strategy, its limits as they rested, and the levels at which the bot waits. */
-export function candleFigure({ candles, fills, limits, levels }: Candled): Markup {
+/** Candles of a stock with the fills of a strategy, its limits as they rested, levels at which the bot waits, and what it plots there. */
+export function candleFigure({ candles, fills, limits, levels, series }: Candled): Markup {
   const { symbol, start, intervalMs } = candles;
   const times = start.map(newYorkMinute);
-  const placeOf = (at: number) => start.findLastIndex((each) => each <= at);
+  const placeOf = (at: number) => placeAmong(start, at);
   const own = fills.filter((fill) => placeOf(fill.at) >= 0);
-  const segments = [
-    ...limits.map(({ from, until, limit, side, filled }): Segment => {
-      const style = `limit ${side === 'buy' ? 's3' : 's4'}${filled > 0 ? '' : ' dashed'}`;
-      return [Math.max(placeOf(from), 0), limit, placeOf(until) + 1, limit, style];
-    }),
-    ...levels.map(({ price, style }): Segment => [0, price, times.length, price, style]),
-  ];
+  const prices = dataOf(candles, times, textsOf(own, placeOf, times.length));
+  const over = series.filter((each) => each.symbol === symbol && each.panel === null);
+  const plotted = drawnSeries(valuesOf(over, start), 'price');
   const drawing: Drawing = {
     kind: 'candles',
     pins: own.map(({ at, price, side }) => [placeOf(at) + 0.5, price, side]),
-    segments,
+    segments: [
+      ...limits.flatMap((limit) => limitLine(limit, times.length, placeOf)),
+      ...levels.map(({ price, style }): Segment => [0, price, times.length, price, style]),
+    ],
+    lines: plotted.linesFrom(prices.columns.length),
   };
-  const data = dataOf(candles, times, textsOf(own, placeOf, times.length));
+  const data = { ...prices, columns: [...prices.columns, ...plotted.columns] };
   const whole = { from: 0, to: times.length };
   const { scale, area, marks } = draw(data, drawing, whole);
   return figure({
@@ -118,15 +111,93 @@ export function candleFigure({ candles, fills, limits, levels }: Candled): Marku
     area,
     marks: markup`<g class="pins">${marks}</g>`,
     ...axisOf(times),
-    keys: KEYS,
-    controls: rangeButtons(symbol, [
-      ['1 h', 3_600_000 / intervalMs],
-      ['Session', 23_400_000 / intervalMs],
-      ['All', 0],
-    ]),
+    keys: [...KEYS, ...plotted.keys],
+    controls: rangeButtons(symbol, rangesOf(intervalMs)),
     data: { ...data, drawing },
   });
 }
+
+/** A limit from its placing to its end, or on while it rests: throughout where it has filled, else dashed. None of before the candles. */
+function limitLine(
+  { from, until, limit, side, filled, how }: Limit,
+  count: number,
+  placeOf: (at: number) => number,
+): Segment[] {
+  const style = `limit ${side === 'buy' ? 's3' : 's4'}${filled > 0 ? '' : ' dashed'}`;
+  const end = how === 'open' ? count : placeOf(until) + 1;
+  return end <= 0 ? [] : [[Math.max(placeOf(from), 0), limit, end, limit, style]];
+}
+
+const HOUR_MS = 3_600_000;
+const SESSION_MS = 6.5 * HOUR_MS;
+/** Least candles of a part that a button shows. */
+const SHOWN_MIN = 10;
+
+/** Parts of the time to choose from, with their numbers of candles. */
+function rangesOf(intervalMs: number): (readonly [string, number])[] {
+  const parts = [
+    ['1 h', HOUR_MS],
+    ['Session', SESSION_MS],
+    ['5 sessions', 5 * SESSION_MS],
+  ] as const;
+  const long = parts.map(([name, ms]) => [name, Math.round(ms / intervalMs)] as const);
+  return [...long.filter(([, count]) => count >= SHOWN_MIN), ['All', 0]];
+}
+
+const valuesOf = (series: readonly PlottedSeries[], start: readonly number[]) =>
+  series.map((each) => ({
+    name: each.name,
+    values: heldValues(each, start.length, (at) => placeAmong(start, at)),
+  }));
+
+/** Panels that a strategy plots for a stock, then those of the strategy as a whole, by the candles of the stock. */
+export const panelFigures = ({ symbol, start }: Candles, series: readonly PlottedSeries[]): Markup[] =>
+  [...panelsOf(series, symbol), ...panelsOf(series, null)].map(([title, own], index) =>
+    panelFigure({ id: `panel-${symbol}-${index + 1}`, title, axis: `candles-${symbol}`, start, series: own }),
+  );
+
+type Panel = Readonly<{
+  id: string;
+  title: string;
+  axis: string;
+  start: readonly number[];
+  series: readonly PlottedSeries[];
+}>;
+
+function panelFigure({ id, title, axis, start, series }: Panel): Markup {
+  const times = start.map(newYorkMinute);
+  const { columns, linesFrom, keys } = drawnSeries(valuesOf(series, start), 'general');
+  const data: ChartData = {
+    kind: 'line',
+    span: Math.max(times.length, 1),
+    of: 'Time',
+    labels: times,
+    columns,
+  };
+  const drawing: Drawing = { kind: 'lines', lines: linesFrom(0) };
+  const { scale, area } = draw(data, drawing, { from: 0, to: times.length });
+  const latest = columns.map(({ name, values }) => `${name} ${written(lastOf(values), 'general')}`);
+  return figure({
+    id,
+    title,
+    summary: `Plotted by the strategy: ${latest.join(', ')}.`,
+    unit: series.map(({ name }) => name).join(', '),
+    format: 'general',
+    height: 'low',
+    wide: true,
+    axis,
+    scale,
+    area,
+    ...axisOf(times),
+    keys: keys.length > 1 ? keys : [],
+    data: { ...data, drawing },
+  });
+}
+
+const lastOf = (values: Column['values']): number | null => {
+  const last = values.findLast((value) => value !== null);
+  return typeof last === 'number' ? last : null;
+};
 
 const KEYS = [
   { name: 'bought', mark: 'pin-key buy' },

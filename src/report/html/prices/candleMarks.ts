@@ -1,8 +1,8 @@
-import type { Segment } from '../../figures/candles.ts';
-import { written } from '../../figures/format.ts';
-import type { Scale } from '../../figures/scale.ts';
-import { newYorkText } from './newYorkText.ts';
-import { type FillRecord, sessionIndex, type LimitRecord, type RunView } from './runView.ts';
+import type { Segment } from '../../../figures/candles.ts';
+import { written } from '../../../figures/format.ts';
+import type { Scale } from '../../../figures/scale.ts';
+import { newYorkText } from '../newYorkText.ts';
+import { type FillRecord, sessionIndex, type LimitRecord, type RunView } from '../runView.ts';
 
 /** Buys, or sells, within one candle. */
 export type SessionFills = Readonly<{

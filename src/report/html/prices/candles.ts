@@ -1,14 +1,15 @@
-import { counted } from '../../core/counted.ts';
-import { sessionTicks } from '../../figures/axis.ts';
-import { CANDLES_MAX, combined, volumePlot, type Pin, type Segment } from '../../figures/candles.ts';
-import { draw, type Drawing } from '../../figures/drawing.ts';
-import { figure, type ChartData, type Key } from '../../figures/figure.ts';
-import { written } from '../../figures/format.ts';
-import { markup, type Markup } from '../../figures/markup.ts';
-import { lengthsOf, rangeButtons } from '../../figures/rangeButtons.ts';
-import { saidOf } from '../../statistics/markName.ts';
+import { counted } from '../../../core/counted.ts';
+import { sessionTicks } from '../../../figures/axis.ts';
+import { CANDLES_MAX, combined, volumePlot, type Pin, type Segment } from '../../../figures/candles.ts';
+import { draw, type Drawing } from '../../../figures/drawing.ts';
+import { figure, type ChartData, type Key } from '../../../figures/figure.ts';
+import { written } from '../../../figures/format.ts';
+import { markup, type Markup } from '../../../figures/markup.ts';
+import { lengthsOf, rangeButtons } from '../../../figures/rangeButtons.ts';
+import { saidOf } from '../../../statistics/markName.ts';
+import { overlayOf, panelCharts } from './plots.ts';
 import { fillsBySession, fillTexts, ordersOf, orderTexts, type SessionFills } from './candleMarks.ts';
-import { sessionIndex, type RunView } from './runView.ts';
+import { sessionIndex, type RunView } from '../runView.ts';
 
 type Candles = RunView['record']['candles'][number];
 
@@ -31,7 +32,7 @@ export const shownCandles = (record: RunView['record']): Candles[] =>
 
 export const candleId = (index: number): string => `candles-${index + 1}`;
 
-/** Each symbol's sessions as candles, with its buys, sells and trades. */
+/** Each symbol's sessions as candles, with its buys, sells and trades, and what strategies have plotted. */
 export function candleCharts(view: RunView): Markup[] {
   const all = orderedCandles(view.record);
   const shown = shownCandles(view.record);
@@ -41,7 +42,11 @@ export function candleCharts(view: RunView): Markup[] {
           markup`<p class="note wide">The ${SYMBOLS_MAX} symbols of ${all.length} with the most traded value.</p>`,
         ]
       : [];
-  return [...shown.map((each, index) => candleChart(view, each, index)), ...cut];
+  const ofEach = shown.flatMap((each, index) => [
+    candleChart(view, each, index),
+    ...panelCharts(view, each.symbol, `panel-${index + 1}`),
+  ]);
+  return [...ofEach, ...cut, ...panelCharts(view, null, 'panel')];
 }
 
 function candleChart(view: RunView, given: Candles, index: number): Markup {
@@ -52,12 +57,15 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
   const fills = fillsBySession(own, (fill) => placeOf(at, sessionIndex(view, fill.at)));
   const orders = ordersOf(view, given);
   const texts = orderTexts(orders.drawn, at.length, ({ from }) => placeOf(at, sessionIndex(view, from)));
+  const prices = dataOf(given, { at, fills, texts, view });
+  const plotted = overlayOf(view, symbol, given.start);
+  const data = { ...prices, columns: [...prices.columns, ...plotted.columns] };
   const drawing: Drawing = {
     kind: 'candles',
     pins: fills.map(({ place, side, price }): Pin => [(at[place] ?? 0) + 0.5, price, side]),
     segments: [...tradeLines(view, symbol), ...orders.segments],
+    lines: plotted.linesFrom(prices.columns.length),
   };
-  const data = dataOf(given, { at, fills, texts, view });
   const whole = { from: 0, to: dates.length };
   const { scale, area, marks } = draw(data, drawing, whole);
   const several = Math.ceil(at.length / CANDLES_MAX);
@@ -75,7 +83,7 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
     along: sessionTicks(dates),
     area,
     marks: markup`<g class="pins">${marks}</g>`,
-    keys: texts ? [...KEYS, ...LIMIT_KEYS] : KEYS,
+    keys: [...KEYS, ...(texts ? LIMIT_KEYS : []), ...plotted.keys],
     controls: rangeButtons(symbol, lengthsOf(view.sample.marksPerYear)),
     below: volumePlot(combined(data, whole), dates.length),
     ...notes([

@@ -1,0 +1,86 @@
+import type { ChartData, Column, Key } from './figure.ts';
+import type { Drawing } from './drawing.ts';
+
+/** Series to draw: its values, oldest first, each from its instant (epoch ms) on; null begins a gap. */
+export type Series = Readonly<{
+  name: string;
+  at: readonly number[];
+  values: readonly (number | null)[];
+}>;
+
+/** Styles of series, told apart from candles and from each other; with more series they come again, dashed. */
+const STYLES = ['s5', 's2', 's7', 's6', 's8'];
+
+const styleOf = (index: number): string => {
+  const style = STYLES[index % STYLES.length] ?? '';
+  return Math.floor(index / STYLES.length) % 2 === 0 ? style : `${style} dashed`;
+};
+
+/** Index of the last of some instants or dates, oldest first, that is at or before another; −1 where that is before all. */
+export function placeAmong<Instant extends number | string>(starts: readonly Instant[], at: Instant): number {
+  let [from, to] = [0, starts.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    const start = starts[middle];
+    if (start !== undefined && start <= at) from = middle + 1;
+    else to = middle;
+  }
+  return from - 1;
+}
+
+/** Value of a series at each of some places: the latest until the next place. It holds between its first and its last value. */
+export function heldValues(
+  { at, values }: Series,
+  count: number,
+  placeOf: (at: number) => number,
+): (number | null)[] {
+  const own = new Map<number, number | null>();
+  let last = -1;
+  for (const [index, when] of at.entries()) {
+    const place = placeOf(when);
+    if (place < 0) continue;
+    own.set(place, values[index] ?? null);
+    last = Math.max(last, place);
+  }
+  let held: number | null = null;
+  return Array.from({ length: count }, (_, place) => {
+    if (place > last) return null;
+    const value = own.get(place);
+    if (value !== undefined) held = value;
+    return held;
+  });
+}
+
+/** Series as a figure draws and tells them. */
+export type DrawnSeries = Readonly<{
+  columns: readonly Column[];
+  /** Lines of the columns. @param first number of the columns before them */
+  linesFrom: (first: number) => Extract<Drawing, { kind: 'lines' }>['lines'];
+  keys: readonly Key[];
+}>;
+
+/** Series with one value for each place. */
+export function drawnSeries(
+  series: readonly Readonly<{ name: string; values: ChartData['columns'][number]['values'] }>[],
+  format: NonNullable<Column['format']>,
+): DrawnSeries {
+  return {
+    columns: series.map(({ name, values }, index) => ({ name, format, values, mark: styleOf(index) })),
+    linesFrom: (first) => series.map((_, index) => ({ column: first + index, style: styleOf(index) })),
+    keys: series.map(({ name }, index) => ({ name, mark: styleOf(index) })),
+  };
+}
+
+/** Series of one panel, in the order in which they came: those of one stock, or of a strategy as a whole. */
+export function panelsOf<
+  Item extends Readonly<{ name: string; symbol: string | null; panel: string | null }>,
+>(series: readonly Item[], symbol: string | null): ReadonlyMap<string, readonly Item[]> {
+  const panels = new Map<string, Item[]>();
+  for (const each of series) {
+    const { name, panel } = each;
+    if (each.symbol !== symbol || (symbol !== null && panel === null)) continue;
+    const title = panel ?? name;
+    panels.set(title, [...(panels.get(title) ?? []), each]);
+  }
+  return panels;
+}

@@ -1,0 +1,56 @@
+import { LiveHistory } from '../../report/live/liveHistory.ts';
+import { readJournal, type JournalReader } from '../../store/readJournal.ts';
+import { SessionEquity, sessionOpen, type DayEquity } from './dayEquity.ts';
+import type { DayQuery } from './question.ts';
+
+/** A journal that questions are asked of again and again: what was read of it is kept, and only what is new is read. */
+export class KeptJournal {
+  readonly file: string;
+  readonly reader: JournalReader;
+  #history: LiveHistory | null = null;
+  #day: SessionEquity | null = null;
+
+  /** @throws {ConfigError} when it cannot be read */
+  constructor(file: string) {
+    this.file = file;
+    this.reader = readJournal(file);
+  }
+
+  /** History up to the present end. */
+  history(): LiveHistory {
+    if (this.#history) this.#history.advance();
+    return (this.#history ??= new LiveHistory(this.reader));
+  }
+
+  /**
+   * Equity within a session.
+   * @throws {NothingFound} when the journal has no such session
+   */
+  day({ date, strategy, each }: DayQuery): DayEquity {
+    const open = sessionOpen(this.reader, date);
+    const known = this.#day;
+    if (known?.open.seq !== open.seq || known.strategy !== strategy)
+      this.#day = new SessionEquity(this.reader, open, strategy);
+    return (this.#day ??= new SessionEquity(this.reader, open, strategy)).read(each);
+  }
+
+  close(): void {
+    this.reader.close();
+  }
+}
+
+/** Keeps the journal that was asked for last open, for the next question. */
+export class JournalKeeper {
+  #journal: KeptJournal | null = null;
+
+  /** @throws {ConfigError} when it cannot be read */
+  of(file: string): KeptJournal {
+    if (this.#journal?.file !== file) this.close();
+    return (this.#journal ??= new KeptJournal(file));
+  }
+
+  close(): void {
+    this.#journal?.close();
+    this.#journal = null;
+  }
+}

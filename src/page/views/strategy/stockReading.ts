@@ -1,0 +1,113 @@
+import { placeAmong, type Series } from '../../../figures/series.ts';
+import type { Growth } from '../../parts/reading.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Lengths of candles, each with the time that is shown of it: what a daemon reads within a few seconds at most. */
+const REACHES = {
+  '1m': 7 * DAY_MS,
+  '5m': 31 * DAY_MS,
+  '15m': 92 * DAY_MS,
+  '1h': 92 * DAY_MS,
+} as const;
+
+export type Length = keyof typeof REACHES;
+
+export const LENGTHS = Object.keys(REACHES) as readonly Length[];
+export const USUAL_LENGTH: Length = '5m';
+
+/** Length that an address names; the usual one where it names none. */
+export const lengthOf = (name: string | undefined): Length =>
+  LENGTHS.find((length) => length === name) ?? USUAL_LENGTH;
+
+/** Most candles that are kept. */
+const CANDLES_MAX = 5_000;
+
+/** Candles, as `GET /v1/candles` tells them. */
+export type Candles = Readonly<{
+  symbol: string;
+  intervalMs: number;
+  start: readonly number[];
+  open: readonly number[];
+  high: readonly number[];
+  low: readonly number[];
+  close: readonly number[];
+}>;
+
+/** Series that a strategy has plotted, as `GET /v1/plots` tells them. */
+export type PlottedSeries = Series & Readonly<{ symbol: string | null; panel: string | null }>;
+export type Plots = Readonly<{ intervalMs: number; series: readonly PlottedSeries[] }>;
+
+/** One stock of a strategy, and the length of its candles. `now`: when it was chosen, epoch ms. */
+export type Chosen = Readonly<{ strategy: string; symbol: string; length: Length; now: number }>;
+
+/** Beginning of the time that is shown, at the beginning of a candle of any length. */
+const beginOf = ({ length, now }: Chosen): number => {
+  const begin = now - REACHES[length];
+  return begin - (begin % DAY_MS);
+};
+
+export const candlesPath = (chosen: Chosen, from = beginOf(chosen)): string =>
+  `v1/candles?symbol=${encodeURIComponent(chosen.symbol)}&interval=${chosen.length}&from=${from}`;
+
+export const plotsPath = (chosen: Chosen, from = beginOf(chosen)): string =>
+  `v1/plots?strategy=${encodeURIComponent(chosen.strategy)}&symbol=${encodeURIComponent(chosen.symbol)}` +
+  `&interval=${chosen.length}&from=${from}`;
+
+/** Way to read candles on: from the beginning of the last one, which may still change. */
+export const candlesGrowth = (chosen: Chosen): Growth<Candles> => ({
+  next: ({ start }) => candlesPath(chosen, start.at(-1)),
+  join: joinedCandles,
+});
+
+/** Candles with newer ones, which take the place of those from their beginning on. */
+export function joinedCandles(before: Candles, newer: Candles): Candles {
+  const [first] = newer.start;
+  if (first === undefined) return before;
+  const kept = placeAmong(before.start, first - 1) + 1;
+  const column = (name: 'start' | 'open' | 'high' | 'low' | 'close') =>
+    [...before[name].slice(0, kept), ...newer[name]].slice(-CANDLES_MAX);
+  return {
+    ...newer,
+    start: column('start'),
+    open: column('open'),
+    high: column('high'),
+    low: column('low'),
+    close: column('close'),
+  };
+}
+
+/** Way to read plotted series on: from the beginning of the interval that has the last value of all. */
+export const plotsGrowth = (chosen: Chosen): Growth<Plots> => ({
+  next: (plots) => plotsPath(chosen, lastInterval(plots) ?? undefined),
+  join: joinedPlots,
+});
+
+function lastInterval({ series, intervalMs }: Plots): number | null {
+  const last = Math.max(...series.map(({ at }) => at.at(-1) ?? -Infinity));
+  return Number.isFinite(last) ? last - (last % intervalMs) : null;
+}
+
+/** Series with newer values, which take the place of those of their intervals. */
+export function joinedPlots(before: Plots, newer: Plots): Plots {
+  const from = lastInterval(before);
+  if (from === null) return newer;
+  const keyOf = ({ name, symbol, panel }: PlottedSeries) => JSON.stringify([name, symbol, panel]);
+  const all = new Map(before.series.map((series) => [keyOf(series), upTo(series, from)]));
+  for (const series of newer.series) {
+    const known = all.get(keyOf(series));
+    all.set(keyOf(series), known ? continued(known, series) : series);
+  }
+  return { ...newer, series: [...all.values()].filter(({ at }) => at.length > 0) };
+}
+
+function upTo(series: PlottedSeries, from: number): PlottedSeries {
+  const kept = placeAmong(series.at, from - 1) + 1;
+  return { ...series, at: series.at.slice(0, kept), values: series.values.slice(0, kept) };
+}
+
+const continued = (known: PlottedSeries, { at, values }: PlottedSeries): PlottedSeries => ({
+  ...known,
+  at: [...known.at, ...at].slice(-CANDLES_MAX),
+  values: [...known.values, ...values].slice(-CANDLES_MAX),
+});

@@ -1,0 +1,103 @@
+import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
+import { epochMs } from '../../../core/brand.ts';
+import { counted } from '../../../core/counted.ts';
+import type { Markup } from '../../../figures/markup.ts';
+import {
+  drawnSeries,
+  heldValues,
+  panelsOf,
+  placeAmong,
+  type DrawnSeries,
+  type Series,
+} from '../../../figures/series.ts';
+import { sessionChart } from '../../../figures/sessionChart.ts';
+import { newYorkText } from '../newYorkText.ts';
+import type { RunView } from '../runView.ts';
+
+type PlotRecord = NonNullable<RunView['record']['plots']>[number];
+
+const OPEN_MINUTE = 9 * 60 + 30;
+const SESSION_MINUTES = 390;
+/** A point after the close is still of its session. */
+const PART_MAX = 0.999;
+
+/** Series of a run by the names that tell them apart. */
+const plotsOf = ({ record: { plots = [] } }: RunView): readonly PlotRecord[] => {
+  const isOfMany = new Set(plots.map(({ strategy }) => strategy)).size > 1;
+  return isOfMany ? plots.map((plot) => ({ ...plot, name: `${plot.strategy}: ${plot.name}` })) : plots;
+};
+
+/** Series over the candles of a stock, with the last value of each candle. @param starts of the candles */
+export function overlayOf(view: RunView, symbol: string, starts: readonly number[]): DrawnSeries {
+  const own = plotsOf(view).filter((plot) => plot.symbol === symbol && plot.panel === null);
+  const placeOf = (at: number) => placeAmong(starts, at);
+  const series = own.map((plot) => ({ name: plot.name, values: heldValues(plot, starts.length, placeOf) }));
+  return drawnSeries(series, 'price');
+}
+
+/** Panels of a stock, or of strategies as a whole (null). @param id of the first, which the others continue */
+export function panelCharts(view: RunView, symbol: string | null, id: string): Markup[] {
+  const panels = [...panelsOf(plotsOf(view), symbol)];
+  return panels.map(([title, series], index) =>
+    panelChart(view, {
+      id: `${id}-${index + 1}`,
+      title: symbol === null ? title : `${symbol}: ${title}`,
+      series,
+    }),
+  );
+}
+
+type Panel = Readonly<{ id: string; title: string; series: readonly Series[] }>;
+
+function panelChart(view: RunView, { id, title, series }: Panel): Markup {
+  const { dates, mark } = view;
+  const points = pointsWithin(dates, series);
+  const [count, placeOf] = points
+    ? [points.instants.length, (at: number) => placeAmong(points.instants, at)]
+    : [dates.length, (at: number) => sessionOf(dates, at)];
+  const values = series.map(({ name, ...own }) => ({
+    name,
+    values: heldValues({ name, ...own }, count, placeOf),
+  }));
+  const { linesFrom } = drawnSeries(values, 'general');
+  const styles = linesFrom(0).map(({ style }) => style);
+  const many = Math.max(...series.map(({ at }) => at.length));
+  return sessionChart({
+    id,
+    title,
+    mark,
+    dates,
+    ...(points && { points }),
+    summary: `Plotted by the strategy: ${counted(many, 'value')}${series.length > 1 ? ` of each of ${series.length} series` : ''}.`,
+    unit: series.map(({ name }) => name).join(', '),
+    format: 'general',
+    height: 'low',
+    wide: true,
+    lines: values.map(({ name, values: own }, index) => ({ name, values: own, style: styles[index] ?? '' })),
+  });
+}
+
+type Points = Readonly<{ instants: readonly number[]; at: readonly number[]; times: readonly string[] }>;
+
+/** Instants of series that have several values in a session; null where each has one at most. */
+function pointsWithin(dates: readonly string[], series: readonly Series[]): Points | null {
+  const hasSeveral = series.some(({ at }) =>
+    at.some((each, index) => index > 0 && sessionOf(dates, each) === sessionOf(dates, at[index - 1] ?? NaN)),
+  );
+  if (!hasSeveral) return null;
+  const instants = [...new Set(series.flatMap(({ at }) => at))]
+    .filter((at) => sessionOf(dates, at) >= 0)
+    .sort((one, other) => one - other);
+  const times = instants.map(newYorkText);
+  return { instants, times, at: instants.map((at) => sessionOf(dates, at) + partOf(at)) };
+}
+
+/** Index of the last session of a day that is not later than an instant in New York; −1 before the first. */
+const sessionOf = (dates: readonly string[], at: number): number =>
+  placeAmong(dates, newYorkDate(epochMs(at)));
+
+/** Part of the hours of a session that has passed at an instant. */
+function partOf(at: number): number {
+  const [hours = 0, minutes = 0] = newYorkClock(epochMs(at)).split(':').map(Number);
+  return Math.min(Math.max((hours * 60 + minutes - OPEN_MINUTE) / SESSION_MINUTES, 0), PART_MAX);
+}
