@@ -73,6 +73,7 @@ const OTHERS: readonly string[] = [
   'openapi',
   'corporate-actions',
   'lookahead-check',
+  'optimise',
   'orders list',
   'orders show',
   'orders resolve',
