@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * Follows a trend by the rule of `sma-cross`, written as signals: target weights from columns of bars instead of orders bar by
- * bar. For a person who wants to try hundreds of parameters: the lab computes such a strategy many times as fast.
+ * bar. For a person who thinks in whole columns, and would rather not keep state between hooks.
  *
  * Averages that do not exist yet, or are the same, leave everything as it is.
  */
