@@ -3,8 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Opened } from './pageOpened.ts';
 import type { Result } from './result.ts';
 
-/** Views that are left open, by the first word of their addresses. */
-const VIEWS = ['now', 'strategy', 'orders', 'journal', 'account'];
 /** Time in ms for which the processor is measured with a view, and without any. */
 const MEASURED_MS = 20_000;
 /** Time in ms after which a view has read what it needs. */
@@ -16,7 +14,7 @@ const TICK_MS = 10;
 export async function pageIdle(opened: Opened): Promise<Result[]> {
   if (process.platform !== 'linux') return [];
   const results: Result[] = [];
-  for (const view of VIEWS) {
+  for (const view of opened.views) {
     const alone = await shareOf(opened);
     const context = await opened.browser.newContext({ storageState: opened.session });
     const page = await context.newPage();

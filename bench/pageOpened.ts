@@ -11,8 +11,20 @@ const QUOTES_MS = 5_000;
 /** Session of a browser that has signed in. */
 export type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
-/** The page of a daemon with a year behind it, and a browser that may look at it. `url`: of the page, without an end. */
-export type Opened = Readonly<{ daemon: Daemon; browser: Browser; session: Session; url: string }>;
+/**
+ * The page of a daemon with a year behind it, and a browser that may look at it. `url`: of the page, without an end. `views`: by the
+ * last words of their addresses, as the navigation leads to them.
+ */
+export type Opened = Readonly<{
+  daemon: Daemon;
+  browser: Browser;
+  session: Session;
+  url: string;
+  views: readonly string[];
+}>;
+
+/** Run in the page: last words of the addresses of its views. */
+const VIEWS = `[...document.querySelectorAll('nav a')].map((link) => link.getAttribute('href').split('/').at(-1))`;
 
 /** Does `work` with a browser before the page of a daemon. @throws where there is no browser */
 export function withPage<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
@@ -22,8 +34,7 @@ export function withPage<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
       const browser = await launchBrowser();
       if (browser === null) throw new Error('there is no browser: install Chrome');
       try {
-        const { url, session } = await signIn(browser, daemon);
-        return await work({ daemon, browser, session, url });
+        return await work({ daemon, browser, ...(await signIn(browser, daemon)) });
       } finally {
         await browser.close();
       }
@@ -31,7 +42,7 @@ export function withPage<T>(work: (opened: Opened) => Promise<T>): Promise<T> {
   );
 }
 
-async function signIn(browser: Browser, { state }: Daemon): Promise<Pick<Opened, 'url' | 'session'>> {
+async function signIn(browser: Browser, { state }: Daemon): Promise<Omit<Opened, 'daemon' | 'browser'>> {
   const dashboard = drover(['dashboard', '--json', '--state', state]);
   const { url } = JSON.parse(await firstLine(dashboard.stdout)) as { url: string };
   const context = await browser.newContext();
@@ -39,6 +50,7 @@ async function signIn(browser: Browser, { state }: Daemon): Promise<Pick<Opened,
   await page.goto(url);
   await page.getByText('Connected').waitFor();
   const session = await context.storageState();
+  const views = await page.evaluate<string[]>(VIEWS);
   await context.close();
-  return { url: new URL(url).origin, session };
+  return { url: new URL(url).origin, session, views };
 }

@@ -6,7 +6,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Opened } from './pageOpened.ts';
 import type { Result } from './result.ts';
 
-const VIEWS = ['now', 'strategy', 'orders', 'journal', 'account'];
 /** Open orders, each of which changes once a second; changes of a burst, and the time between two in ms. */
 const OPEN = 100;
 const BURST = 5;
@@ -20,7 +19,7 @@ export async function pageTasks(opened: Opened): Promise<Result[]> {
   const venue = await withChanges(opened.url);
   const results: Result[] = [];
   try {
-    for (const view of VIEWS) {
+    for (const view of opened.views) {
       const value = await longestTask(opened, `${venue.url}/#/${view}`);
       const unit = `ms, the longest task of the view ${view} while 100 orders change a second`;
       results.push({ name: `page-task-${view}`, value, unit });

@@ -13,14 +13,16 @@ export const LOOKS: readonly Look[] = [
 ];
 const HEIGHTS = { 1440: 900, 390: 844 } as const;
 
-/** Pictures that the docs show, by view, scheme and width: of these the first screen. Git ignores the folder of the others. */
-const SHOWN: readonly string[] = [
-  'now-light-1440',
-  'now-dark-390',
-  'strategy-dark-1440',
-  'orders-light-1440',
-  'report-light-1440',
-];
+/** Picture of the docs, and how large a part of the page it shows, in px. */
+type DocsPicture = Readonly<{ file: string; width: number; height: number }>;
+
+/** Pictures of the docs by view, scheme and width. They are few and small, because the package has them too. */
+const SHOWN: Readonly<Record<string, DocsPicture>> = {
+  'now-light-1440': { file: 'page-now', width: 1200, height: 700 },
+  'strategy-dark-1440': { file: 'page-strategy', width: 1200, height: 750 },
+  'now-dark-390': { file: 'page-phone', width: 390, height: 760 },
+  'report-light-1440': { file: 'report', width: 1200, height: 680 },
+};
 
 type Session = Awaited<ReturnType<BrowserContext['storageState']>>;
 
@@ -32,7 +34,7 @@ export type Camera = Readonly<{
   take: (name: string) => Promise<void>;
 }>;
 
-/** Folders of the first screens that the docs show, and of whole pages. */
+/** Folders of what the docs show, and of whole pages, which git ignores. */
 const [DOCS, ALL] = [join(root, 'docs/images'), join(root, 'screenshots')];
 
 /** Signs in once. Returns what lets every look in. */
@@ -72,7 +74,12 @@ export async function inLook(
     async take(name) {
       const file = `${name}-${scheme}-${width}`;
       await page.screenshot({ path: join(ALL, `${file}.png`), fullPage: true });
-      if (SHOWN.includes(file)) await page.screenshot({ path: join(DOCS, `${file}.png`) });
+      const shown = SHOWN[file];
+      if (shown === undefined) return;
+      await page.setViewportSize({ width: shown.width, height: shown.height });
+      await quiet();
+      await page.screenshot({ path: join(DOCS, `${shown.file}.png`) });
+      await page.setViewportSize({ width, height: HEIGHTS[width] });
     },
   });
   await context.close();
