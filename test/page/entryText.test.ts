@@ -92,3 +92,27 @@ describe('an entry of the journal', () => {
     expect(subjectOf(entryOf('operator', { id: 'a command' }))).toBeNull();
   });
 });
+
+describe('a command of an operator', () => {
+  test.each([
+    [
+      { kind: 'trade', state: 'reducing', scope: { strategyId: 'trend' }, cancel: true },
+      'that trading of strategy trend be reducing, orders cancelled',
+    ],
+    [{ kind: 'cancel', scope: {}, orders: ['trend-1.1'] }, 'to cancel trend-1.1'],
+    [{ kind: 'cancel', scope: { symbol: 'NVDA' } }, 'to cancel the orders of NVDA'],
+    [{ kind: 'flatten', scope: {}, unallocated: true }, 'to flatten everything and what is unallocated'],
+    [
+      { kind: 'accept', asset: 'AAPL', preview: true },
+      "to show what accepting the venue's balance of AAPL would take",
+    ],
+    [
+      { kind: 'order', symbol: 'NVDA', terms: { kind: 'market', side: 'buy', notional: '50' } },
+      'to buy NVDA for 50',
+    ],
+    [{ kind: 'acknowledge' }, 'to acknowledge every alarm'],
+    [{ kind: 'newer' }, 'for newer'],
+  ])('%j is told in words', (command, text) => {
+    expect(entryText(entryOf('operator', { by: 'root', reason: 'r', command }))).toBe(`root asks ${text}: r`);
+  });
+});

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { ChartData } from '../../src/figures/figure.ts';
-import { candleFigure, panelFigures } from '../../src/page/views/strategy/timeFigures.ts';
+import { candleFigure, dayFigure, panelFigures } from '../../src/page/views/strategy/timeFigures.ts';
 import type { Candles, PlottedSeries } from '../../src/page/views/strategy/stockReading.ts';
 
 const START = Date.parse('2026-06-15T13:30:00Z');
@@ -90,4 +90,11 @@ test.each([
 ])('candles of %i ms have buttons for parts of several of them', (intervalMs, names) => {
   const { markup } = candleFigure({ ...NOTHING, candles: { ...candles, intervalMs } });
   expect([...markup.matchAll(/data-length="[^"]*"[^>]*>([^<]+)</g)].map(([, name]) => name)).toEqual(names);
+});
+
+test('a session begins at its open: what was earned before it is no profit of today', () => {
+  const day = { date: '2026-06-18', at: [at(0), at(1)], equity: [19_750, 19_740], capital: [20_000, 20_100] };
+  const { markup } = dayFigure(day);
+  expect(markup).toContain('−110.00 mUSD since the open; 19,740.00 mUSD now.');
+  expect(dataIn(markup).columns.map(({ values }) => values)).toEqual([day.equity, [19_750, 19_850]]);
 });

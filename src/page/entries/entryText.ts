@@ -2,6 +2,7 @@ import { describeScope } from '../../domain/operator/tradingState.ts';
 import { shortAmounts } from '../../domain/shortAmounts.ts';
 import { currentEvent } from '../../store/storedNames.ts';
 import type { EntryView } from '../connection/connection.ts';
+import { commandText } from './commandText.ts';
 import { fieldsIn, listIn, textIn, type Fields } from './fields.ts';
 import { eventText, stepText, termsText } from './orderText.ts';
 
@@ -68,7 +69,7 @@ const OF_THE_RUN: Readonly<Record<string, (event: Fields) => string>> = {
   frozen: ({ symbol, why }) => `${textIn(symbol)} is frozen: ${textIn(why)}`,
   released: ({ symbol, reason }) => `${textIn(symbol)} is released: ${textIn(reason)}`,
   operator: ({ by, reason, command }) =>
-    `${textIn(by)} commands ${textIn(fieldsIn(command)['kind'])} (${fieldsText(fieldsIn(command))}): ${textIn(reason)}`,
+    `${textIn(by)} asks ${commandText(fieldsIn(command))}: ${textIn(reason)}`,
   operatorAnswered: ({ answer }) => `the answer: ${textIn(fieldsIn(answer)['text'])}`,
   restricted: (event) =>
     `${scopeOf(event)} is ${textIn(event['state'])} by ${textIn(event['by'])}: ${textIn(event['reason'])}`,

@@ -4,9 +4,9 @@ import { moneyText, priceText, sharesText, signedMoney } from '../../domain/amou
 const wadOf = (text: string): bigint => parseDecimal(text, { signed: true });
 const NONE = '–';
 
-/** Digits in groups of three, for reading: `12,345.60`. */
+/** Digits in groups of three and a true minus sign, for reading: `−12,345.60`. */
 export const grouped = (text: string): string => {
-  const [whole = '', fraction] = text.split('.');
+  const [whole = '', fraction] = text.replace('-', '−').split('.');
   const groups = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? groups : `${groups}.${fraction}`;
 };
@@ -29,5 +29,5 @@ export const plain = (text: string): string => (/\.\d{3}/.test(text) ? money(tex
 export function Profit({ amount }: Readonly<{ amount: string | null }>) {
   if (amount === null) return <span class="none">{NONE}</span>;
   const text = grouped(signedMoney(wadOf(amount)));
-  return <span class={text.startsWith('-') ? 'loss' : text.startsWith('+') ? 'gain' : ''}>{text}</span>;
+  return <span class={text.startsWith('−') ? 'loss' : text.startsWith('+') ? 'gain' : ''}>{text}</span>;
 }

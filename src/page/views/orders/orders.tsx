@@ -10,6 +10,7 @@ import { Words } from '../../parts/words.tsx';
 import { hashOf, type Place } from '../../place.ts';
 import type { ViewProps } from '../views.ts';
 import { OrderLifeView } from './life.tsx';
+import { EndedWith } from './status.tsx';
 
 /** Rows of one page, and states that a list can be narrowed to. */
 const COUNT = 500;
@@ -92,6 +93,7 @@ const columnsOf = ({ base }: Place, now: string): ListColumn<OrderRow>[] => [
   { title: 'Side', cell: ({ side }) => side },
   { title: 'Symbol', cell: ({ symbol }) => symbol },
   { title: 'Type', isMinor: true, cell: ({ type }) => type },
+  { title: 'State', cell: (row) => <EndedWith row={row} /> },
   {
     title: 'Filled',
     unit: 'shares',

@@ -26,9 +26,11 @@ const axisOf = (times: readonly string[]) => ({
   along: ticksWithin(times, { from: 0, to: times.length }),
 });
 
-/** Equity of a strategy within a session, beside what it would be without trading. */
+/** Equity of a strategy within a session, beside what it would be without any profit or loss since the open. */
 export function dayFigure({ date, at, equity, capital }: Day): Markup {
   const times = at.map(newYorkMinute);
+  const earlier = (equity[0] ?? 0) - (capital[0] ?? 0);
+  const unchanged = capital.map((amount) => amount + earlier);
   const data: ChartData = {
     kind: 'line',
     span: Math.max(times.length, 1),
@@ -36,7 +38,7 @@ export function dayFigure({ date, at, equity, capital }: Day): Markup {
     labels: times,
     columns: [
       { name: 'Equity', format: 'money', mark: 's1', values: equity },
-      { name: 'Without trading', format: 'money', mark: 'held dashed', values: capital },
+      { name: 'Without profit or loss', format: 'money', mark: 'held dashed', values: unchanged },
     ],
   };
   const drawing: Drawing = {
@@ -47,11 +49,11 @@ export function dayFigure({ date, at, equity, capital }: Day): Markup {
     ],
   };
   const { scale, area } = draw(data, drawing, { from: 0, to: times.length });
-  const profit = (equity.at(-1) ?? 0) - (capital.at(-1) ?? 0);
+  const profit = (equity.at(-1) ?? 0) - (unchanged.at(-1) ?? 0);
   return figure({
     id: 'day',
     title: `Equity, ${date}`,
-    summary: `${signed(profit, 'money')} mUSD in this session; ${written(equity.at(-1), 'money')} mUSD now.`,
+    summary: `${signed(profit, 'money')} mUSD since the open; ${written(equity.at(-1), 'money')} mUSD now.`,
     unit: 'mUSD',
     format: 'money',
     wide: true,
@@ -61,7 +63,7 @@ export function dayFigure({ date, at, equity, capital }: Day): Markup {
     ...axisOf(times),
     keys: [
       { name: 'equity', mark: 's1' },
-      { name: 'without trading', mark: 'held dashed' },
+      { name: 'without profit or loss since the open', mark: 'held dashed' },
     ],
     data: { ...data, drawing },
   });
