@@ -114,6 +114,7 @@ export function roundTo(wad: bigint, step: bigint, rounding: Rounding): bigint {
 export const stepOf = (places: number): bigint => 10n ** BigInt(WAD_PLACES - places);
 
 const divide = (dividend: bigint, divisor: bigint, rounding: Rounding): bigint => {
+  if (rounding === 'up' && dividend >= 0n && divisor > 0n) return (dividend + divisor - 1n) / divisor;
   const quotient = dividend / divisor;
   const towardsZero = dividend < 0n === divisor < 0n ? 'down' : 'up';
   if (rounding === towardsZero || quotient * divisor === dividend) return quotient;

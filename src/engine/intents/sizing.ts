@@ -6,7 +6,6 @@ import {
   roundTo,
   shares,
   sharesFor,
-  stepOf,
   WAD,
   wadFromNumber,
   type Cash,
@@ -23,8 +22,7 @@ import type { Target, IntentTerms, OrderIntent } from '../../domain/orders/order
 import { above, equityOf, onTheWay } from '../state/exposure.ts';
 import { cutToStep } from '../state/market.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-
-const CENT = stepOf(2);
+import { affordable, isNothing, missingShares, missingValue, notionalFor, type CostOf } from './targets.ts';
 
 /**
  * Result of sizing. `nothing`: the intent is fulfilled. `cancelFirst`: orders of the other side must end first. `dust`: what the
@@ -179,65 +177,35 @@ function limit({ side, quantity, price }: LimitWant, at: SizingInput, filled = a
 }
 
 function towards({ to, band }: Extract<IntentTerms, { kind: 'target' }>, at: SizingInput): Sized {
-  const missing = missingOf(to, at);
-  const size = missing.value < 0n ? -missing.value : missing.value;
+  const value = missingValue(to, at);
+  const size = value < 0n ? -value : value;
   if (size < MIN_NOTIONAL || size < bandOf(band, at)) return nothing('ON_TARGET', 'on target');
-  const opposite = missing.value > 0n ? at.live.sell : at.live.buy;
+  const opposite = value > 0n ? at.live.sell : at.live.buy;
   if (opposite.length > 0) return { kind: 'cancelFirst', ids: opposite };
-  return missing.value > 0n ? buyTowards(to, missing, at) : sellTowards(to, missing, at);
-}
-
-/** Shares to buy (positive) or sell (negative), with orders under way counted as filled. */
-type Missing = Readonly<{ value: Cash; quantity: Shares }>;
-
-function missingOf(to: Target, { price, equity, heldShares, onTheWay }: SizingInput): Missing {
-  const current = shares(heldShares + onTheWay);
-  if ('quantity' in to) {
-    const quantity = shares(to.quantity - current);
-    return { quantity, value: notionalOf(quantity, price, 'down') };
-  }
-  const wanted = 'notional' in to ? to.notional : cash((equity * wadFromNumber(to.weight)) / WAD);
-  const value = cash(wanted - notionalOf(current, price, 'down'));
-  return { value, quantity: sharesFor(value, price, 'down') };
+  return value > 0n ? buyTowards(to, value, at) : sellTowards(to, value, at);
 }
 
 const bandOf = (band: number, { equity }: SizingInput): bigint => (equity * wadFromNumber(band)) / WAD;
 
 /** Buys as far as the cash goes: by notional where the venue can, because that needs no collar. */
-function buyTowards(to: Target, missing: Missing, at: SizingInput): Sized {
-  const affordable = affordableWith(at.freeCash, at);
+function buyTowards(to: Target, missing: Cash, at: SizingInput): Sized {
   if (!('quantity' in to) && at.instrument.fractionable) {
-    const notional = cash(roundTo(missing.value < affordable ? missing.value : affordable, CENT, 'down'));
+    const notional = notionalFor(missing, at.freeCash, at.costOf);
     return notional < MIN_NOTIONAL ? nothing('NO_MONEY', 'no cash left for more') : buyNotional(notional, at);
   }
   const dearest = at.plainExchange ? at.price : above(at.price, at.collarBps);
-  const most = sharesFor(affordable, dearest, 'down');
-  const wanted = missing.quantity < most || 'quantity' in to ? missing.quantity : most;
+  const most = sharesFor(affordable(at.freeCash, at.costOf), dearest, 'down');
+  const lacking = missingShares(to, missing, at);
+  const wanted = lacking < most || 'quantity' in to ? lacking : most;
   const quantity = shares(cutToStep(wanted, at.instrument));
   return quantity === 0n ? nothing('TOO_SMALL', 'less than one share is missing') : buyShares(quantity, at);
 }
 
-/**
- * The largest notional whose cost is at most this amount. Costs are proportional to the notional, except for the last
- * digit.
- */
-function affordableWith(total: Cash, at: SizingInput): Cash {
-  if (total <= 0n) return cash(0n);
-  let most = (total * total) / at.costOf(total);
-  while (at.costOf(most) > total) most--;
-  while (at.costOf(most + 1n) <= total) most++;
-  return cash(most);
-}
-
-function sellTowards(to: Target, missing: Missing, at: SizingInput): Sized {
-  const excess = shares(-missing.quantity);
+function sellTowards(to: Target, missing: Cash, at: SizingInput): Sized {
+  const excess = shares(-missingShares(to, missing, at));
   const most = excess < at.sellableShares ? excess : at.sellableShares;
   return isNothing(to) ? sellAll(most, at) : sell(shares(cutToStep(most, at.instrument)), at);
 }
-
-/** True for a target of 0, which sells everything to the last digit: a step would leave dust. */
-const isNothing = (to: Target): boolean =>
-  'weight' in to ? to.weight === 0 : 'quantity' in to ? to.quantity === 0n : to.notional === 0n;
 
 /** Input of sizing for an intent: amounts of its strategy, computed from the context as far as they are needed. */
 export class SizingInput {
@@ -279,9 +247,9 @@ export class SizingInput {
     return equityOf(this.#context, this.#intent.strategyId);
   }
 
-  /** Shares that live orders will add, or take (negative). */
-  get onTheWay(): Shares {
-    return onTheWay(this.#context, this.#orders);
+  /** Shares held, and those that live orders will add, or take (negative). */
+  get current(): Shares {
+    return shares(this.heldShares + onTheWay(this.#context, this.#orders));
   }
 
   /** Live orders on the symbol by side. */
@@ -309,8 +277,8 @@ export class SizingInput {
   }
 
   /** mUSD that a notional costs, fees included. */
-  costOf(notional: bigint): bigint {
-    return this.#context.costOf(notional);
+  get costOf(): CostOf {
+    return this.#context.costOf;
   }
 
   /** Resting take-profits that the runner holds for the strategy: they make way for any other sale. None for a child of theirs. */
@@ -356,7 +324,7 @@ export function sideOf(context: EngineContext, intent: OrderIntent): Side {
       if (order) return order.terms.side;
       if (isNothing(terms.to)) return 'sell';
       if (!instrument || context.market.price(intent.symbol) === null) return 'buy';
-      return missingOf(terms.to, new SizingInput(context, intent, instrument)).value < 0n ? 'sell' : 'buy';
+      return missingValue(terms.to, new SizingInput(context, intent, instrument)) < 0n ? 'sell' : 'buy';
     }
   }
 }
