@@ -24,11 +24,10 @@ export default defineSignals({
     const { close } = bars.of(symbol);
     const quick = columns(sma(fast), close);
     const calm = columns(sma(slow), close);
-    const weights = new Float64Array(close.length).fill(NaN);
+    const weights = new Float64Array(close.length);
     for (let bar = 0; bar < weights.length; bar++) {
       const spread = Number(quick[bar]) - Number(calm[bar]);
-      if (spread > 0) weights[bar] = weight;
-      if (spread < 0) weights[bar] = 0;
+      weights[bar] = spread > 0 ? weight : spread < 0 ? 0 : NaN;
     }
     return { [symbol]: weights };
   },

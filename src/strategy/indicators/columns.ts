@@ -41,7 +41,8 @@ export function columns(
   input: ArrayLike<number> | AnyColumns,
 ): Columns<Answer> {
   const from = indicator as Indicator<unknown, Answer>;
-  if (isSeries(input)) return written(input.length, (index) => from.next(input[index] ?? NaN));
+  if (isSeries(input))
+    return from.series?.(input) ?? written(input.length, (index) => from.next(input[index] ?? NaN));
   const { length, read } = rowsOf(input);
   return written(length, (index) => from.next(read(index)));
 }

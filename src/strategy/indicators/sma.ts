@@ -28,5 +28,37 @@ export function sma(length: number): Indicator {
       window[length] = sum;
       return isFull ? sum / length : NaN;
     },
+    series(values) {
+      if (isFull || slot > 0) return null;
+      const { means, sum } = meansOf(values, length);
+      for (let index = Math.max(0, values.length - length); index < values.length; index++)
+        window[index % length] = values[index] ?? NaN;
+      window[length] = sum;
+      slot = values.length % length;
+      isFull = values.length >= length;
+      return means;
+    },
   };
+}
+
+/** What `next` computes of a series, round by round: the same additions in the same order. `sum`: that of the last window. */
+function meansOf(given: ArrayLike<number>, length: number) {
+  const values = given instanceof Float64Array ? given : Float64Array.from(given);
+  const means = new Float64Array(values.length);
+  let sum = 0;
+  for (let index = 0; index < length - 1 && index < values.length; index++) {
+    sum += values[index] ?? NaN;
+    means[index] = NaN;
+  }
+  for (let last = length - 1; last < values.length; last += length) {
+    sum = 0;
+    for (let index = last - length + 1; index <= last; index++) sum += values[index] ?? NaN;
+    means[last] = sum / length;
+    const end = Math.min(last + length, values.length);
+    for (let index = last + 1; index < end; index++) {
+      sum = sum + (values[index] ?? NaN) - (values[index - length] ?? NaN);
+      means[index] = sum / length;
+    }
+  }
+  return { means, sum };
 }
