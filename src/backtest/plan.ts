@@ -1,13 +1,14 @@
 import { newYorkDate, tradingCalendar, type Session } from '../calendar/index.ts';
 import type { Cash } from '../core/amount.ts';
-import { epochMs, type EpochMs } from '../core/brand.ts';
+import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
 import { actionsOf, isSplit, type PlannedAction, type PlannedSplit } from './actions.ts';
 import { endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
 import { benchmarkSymbol, marksPerYear, measuringOf, type Measuring } from './figures.ts';
-import { cashOf, modelOf, spanOf, type BacktestOptions, type MarketModel } from './options.ts';
+import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
 import { contentHash } from './preparedBars.ts';
-import { requireData, requirePrices, strategiesOf, tapesOf, type PlannedStrategy } from './setup.ts';
+import type { BacktestResult } from './result.ts';
+import { requireData, requirePrices, runIdOf, strategiesOf, tapesOf, type PlannedStrategy } from './setup.ts';
 import type { Tape } from './tape.ts';
 
 /** Market of a backtest, which no parameter of a strategy changes. */
@@ -88,3 +89,38 @@ function noneWithin({ bars }: BacktestOptions): ConfigError {
   const more = bars.length > spans.length ? `, and of ${bars.length - spans.length} more` : '';
   return new ConfigError(`no bar lies between --from and --to: there are bars ${spans.join(', ')}${more}`);
 }
+
+type Setup = Pick<
+  BacktestResult,
+  'strategy' | 'params' | 'symbols' | 'sessions' | 'marksPerYear' | 'from' | 'to' | 'runId'
+> &
+  Pick<BacktestResult, 'intervals' | 'model'>;
+
+/** Strategies, bars and span of the run. */
+export function setupOf(plan: Plan): Setup {
+  const { options, strategies, tapes, sessions } = plan;
+  const [first, last] = [sessions[0], sessions.at(-1)];
+  return {
+    strategy: strategies.map(({ id }) => id).join(', '),
+    params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
+    symbols: symbolsOf(tapes),
+    sessions: sessions.length,
+    marksPerYear: marksPerYear(options),
+    from: toIso(epochMs(Math.max(spanOf(options).from, first?.open ?? 0))),
+    to: toIso(last?.close ?? epochMs(0)),
+    runId: runIdOf(plan),
+    intervals: intervalsOf(tapes),
+    model: statedModel(options),
+  };
+}
+
+export const symbolsOf = (tapes: readonly Tape[]) => [...new Set(tapes.map(({ symbol }) => symbol))];
+
+/** Lengths of the bars of each symbol, the shortest first. */
+const intervalsOf = (tapes: readonly Tape[]): BacktestResult['intervals'] =>
+  Object.fromEntries(
+    tapes.map(({ symbol }) => [
+      symbol,
+      tapes.filter((tape) => tape.symbol === symbol).map(({ interval }) => interval),
+    ]),
+  );

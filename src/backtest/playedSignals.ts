@@ -166,21 +166,75 @@ function lookAheadError({ id: strategy }: SignalsPlan, columns: ColumnSet, found
   );
 }
 
+/** Weights in force, row by row. */
+export class WeightCursor {
+  /** By symbol; NaN for none. */
+  readonly inForce: Float64Array;
+  readonly changes: MergedChanges;
+  /** Number of changes that have passed. */
+  passed = 0;
+
+  constructor(run: SignalRun) {
+    this.changes = mergedChanges(run);
+    this.inForce = new Float64Array(run.symbols.length).fill(NaN);
+  }
+
+  /** First row after the latest at which something changes; Infinity for none. */
+  get next(): number {
+    return this.changes.rows[this.passed] ?? Infinity;
+  }
+
+  /** Goes on to a row. */
+  advance(row: number): void {
+    const { rows, symbols, weights } = this.changes;
+    for (; (rows[this.passed] ?? Infinity) <= row; this.passed++) {
+      const symbol = symbols?.[this.passed] ?? 0;
+      if (symbol === EVERY) this.inForce.fill(NaN);
+      else this.inForce[symbol] = weights[this.passed] ?? NaN;
+    }
+  }
+
+  /** Change of a symbol at a row, if it is the one that has passed last; -1 elsewhere. */
+  changeAt(row: number, symbol: number): number {
+    const { rows, symbols } = this.changes;
+    const latest = this.passed - 1;
+    return rows[latest] === row && (symbols?.[latest] ?? 0) === symbol ? latest : -1;
+  }
+}
+
+/** Changes of all symbols, ascending. `symbols`: null where there is one alone. */
+export type MergedChanges = Readonly<{ rows: Int32Array; symbols: Int32Array | null; weights: Float64Array }>;
+
+/** Symbol of a change that forgets the weights of all. */
+const EVERY = -1;
+
+function mergedChanges({ symbols, segments }: SignalRun): MergedChanges {
+  const [first] = segments;
+  const [only] = first?.changes ?? [];
+  if (segments.length === 1 && symbols.length === 1 && only) return { ...only, symbols: null };
+  const all = segments.flatMap(({ first: from, changes }) => [
+    { row: from, symbol: EVERY, weight: NaN },
+    ...changes.flatMap(({ rows, weights }, symbol) =>
+      Array.from(rows, (row, index) => ({ row: from + row, symbol, weight: weights[index] ?? NaN })),
+    ),
+  ]);
+  all.sort((a, b) => a.row - b.row || a.symbol - b.symbol);
+  return {
+    rows: Int32Array.from(all, ({ row }) => row),
+    symbols: Int32Array.from(all, ({ symbol }) => symbol),
+    weights: Float64Array.from(all, ({ weight }) => weight),
+  };
+}
+
 /** A strategy of signals in a backtest: its weights are computed once, and each bar looks them up. */
 export class PlayedSignals {
   readonly #plan: SignalsPlan;
-  #run: SignalRun | null = null;
-  /** Rows that have passed, and the changes of each symbol that have. */
+  #run: (SignalRun & Readonly<{ weights: WeightCursor }>) | null = null;
+  /** Rows that have passed. */
   #passed = 0;
-  #segment = -1;
-  readonly #inForce: Float64Array;
-  readonly #changes: Int32Array;
 
   constructor(plan: SignalsPlan) {
     this.#plan = plan;
-    const { bars = [] } = plan.needs;
-    this.#inForce = new Float64Array(bars.length).fill(NaN);
-    this.#changes = new Int32Array(bars.length);
   }
 
   /** The strategy, which looks up its weights. */
@@ -190,7 +244,8 @@ export class PlayedSignals {
 
   /** @throws as `signalRunOf` does */
   compute(bars: Omit<Bars, 'isChecked'>): void {
-    this.#run = signalRunOf(this.#plan, { ...bars, isChecked: true });
+    const run = signalRunOf(this.#plan, { ...bars, isChecked: true });
+    this.#run = { ...run, weights: new WeightCursor(run) };
   }
 
   #hooks(state: StrategyState): StrategyHooks {
@@ -213,21 +268,10 @@ export class PlayedSignals {
 
   /** Weights in force at the row of a bar's start; null for a bar of the warm-up. */
   #at(at: number): Float64Array | null {
-    const { start = [], segments = [] } = this.#run ?? {};
-    if (!((start[this.#passed] ?? Infinity) <= at)) return null;
-    while ((start[this.#passed] ?? Infinity) <= at) this.#passed++;
-    while ((segments[this.#segment + 1]?.first ?? Infinity) < this.#passed) {
-      this.#segment++;
-      this.#inForce.fill(NaN);
-      this.#changes.fill(0);
-    }
-    const { first, changes } = segments[this.#segment] ?? { first: 0, changes: [] };
-    for (const [index, { rows, weights }] of changes.entries()) {
-      let next = this.#changes[index] ?? 0;
-      for (; (rows[next] ?? Infinity) < this.#passed - first; next++)
-        this.#inForce[index] = weights[next] ?? NaN;
-      this.#changes[index] = next;
-    }
-    return this.#inForce;
+    const run = this.#run;
+    if (!run || !((run.start[this.#passed] ?? Infinity) <= at)) return null;
+    while ((run.start[this.#passed] ?? Infinity) <= at) this.#passed++;
+    run.weights.advance(this.#passed - 1);
+    return run.weights.inForce;
   }
 }

@@ -1,6 +1,5 @@
 import { tradingCalendar, type Session } from '../calendar/index.ts';
 import { cash, formatDecimal } from '../core/amount.ts';
-import { epochMs, toIso } from '../core/brand.ts';
 import { systemClock } from '../core/clock.ts';
 import { ConfigError } from '../core/errors.ts';
 import type { Bar } from '../domain/bar.ts';
@@ -14,10 +13,10 @@ import { outcomesOf, pendingOf, tagOutcomes, type PendingOrder, type BacktestRes
 import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf } from './delisting.ts';
 import { Exchange } from './exchange.ts';
-import { marksPerYear, measuredOf, type Measured } from './figures.ts';
-import { spanOf, statedModel, type BacktestOptions } from './options.ts';
+import { measuredOf, type Measured } from './figures.ts';
+import type { BacktestOptions } from './options.ts';
 import { BarReplay } from './barReplay.ts';
-import { planOf, splitsAfter, type Plan } from './plan.ts';
+import { planOf, setupOf, splitsAfter, symbolsOf, type Plan } from './plan.ts';
 import { instrumentOf, rulesOf, runIdOf, timersIn } from './setup.ts';
 import type { Tape } from './tape.ts';
 import { Trades } from './trades.ts';
@@ -214,46 +213,11 @@ function resultOf(
 const skippedOf = (tapes: readonly Tape[], symbol: string, interval: string): number =>
   tapes.find((tape) => tape.symbol === symbol && tape.interval === interval)?.skipped ?? 0;
 
-type Setup = Pick<
-  BacktestResult,
-  'strategy' | 'params' | 'symbols' | 'sessions' | 'marksPerYear' | 'from' | 'to' | 'runId'
-> &
-  Pick<BacktestResult, 'intervals' | 'model'>;
-
-/** Strategies, bars and span of the run. */
-function setupOf(plan: Plan): Setup {
-  const { options, strategies, tapes, sessions } = plan;
-  const [first, last] = [sessions[0], sessions.at(-1)];
-  return {
-    strategy: strategies.map(({ id }) => id).join(', '),
-    params: strategies.length === 1 ? strategies[0]?.params : strategies.map(({ params }) => params),
-    symbols: symbolsOf(tapes),
-    sessions: sessions.length,
-    marksPerYear: marksPerYear(options),
-    from: toIso(epochMs(Math.max(spanOf(options).from, first?.open ?? 0))),
-    to: toIso(last?.close ?? epochMs(0)),
-    runId: runIdOf(plan),
-    intervals: intervalsOf(tapes),
-    model: statedModel(options),
-  };
-}
-
 /**
  * The `runId` of a backtest without running it.
  * @throws {ConfigError} as `runBacktest` does
  */
 export const backtestId = (options: BacktestOptions): string => runIdOf(planOf(options));
-
-const symbolsOf = (tapes: readonly Tape[]) => [...new Set(tapes.map(({ symbol }) => symbol))];
-
-/** Lengths of the bars of each symbol, the shortest first. */
-const intervalsOf = (tapes: readonly Tape[]): BacktestResult['intervals'] =>
-  Object.fromEntries(
-    tapes.map(({ symbol }) => [
-      symbol,
-      tapes.filter((tape) => tape.symbol === symbol).map(({ interval }) => interval),
-    ]),
-  );
 
 /** Holdings and pending orders at the end, and the symbols whose bars ended before it. */
 function leftOf(

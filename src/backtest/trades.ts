@@ -74,9 +74,9 @@ export class Trades {
   slippage = cash(0n);
   readonly #open = new Map<string, Map<Ticker, RoundTrip | null>>();
   readonly #columnsOf: (symbol: Ticker) => BarColumns;
-  readonly #decisions: Decisions;
+  readonly #decisions: Pick<Decisions, 'of' | 'split'>;
 
-  constructor(columnsOf: (symbol: Ticker) => BarColumns, decisions: Decisions) {
+  constructor(columnsOf: (symbol: Ticker) => BarColumns, decisions: Pick<Decisions, 'of' | 'split'>) {
     this.#columnsOf = columnsOf;
     this.#decisions = decisions;
   }
