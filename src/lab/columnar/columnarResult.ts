@@ -1,0 +1,144 @@
+import type { PlannedAction } from '../../backtest/actions.ts';
+import type { BacktestOrders } from '../../backtest/orderTally.ts';
+import { setupOf, type Plan } from '../../backtest/plan.ts';
+import type { SignalRun } from '../../backtest/playedSignals.ts';
+import type { BacktestResult } from '../../backtest/result.ts';
+import type { Tape } from '../../backtest/tape.ts';
+import { cash, formatDecimal } from '../../core/amount.ts';
+import { ActionPlan } from './actions.ts';
+import { DetailObserver, type Details } from './details.ts';
+import { FusedRun, type FusedTally, type RunObserver } from './fusedRun.ts';
+import type { Timeline } from './timeline.ts';
+
+/**
+ * Result of a trial: the parts of a backtest's result that it has, each the same. Metrics, fills and trades are computed when
+ * they are first read, by a second pass.
+ */
+export type ColumnarResult = Pick<
+  BacktestResult,
+  | 'strategy'
+  | 'params'
+  | 'symbols'
+  | 'bars'
+  | 'sessions'
+  | 'marksPerYear'
+  | 'from'
+  | 'to'
+  | 'runId'
+  | 'intervals'
+  | 'model'
+  | 'trades'
+  | 'orders'
+  | 'pnl'
+  | 'fees'
+  | 'slippage'
+  | 'dividends'
+  | 'equity'
+  | 'open'
+  | 'metrics'
+  | 'notes'
+  | 'tradeMetricsFrom'
+  | 'marks'
+  | 'benchmark'
+  | 'lots'
+  | 'fills'
+  | 'tradeList'
+> &
+  Readonly<{
+    /** Equity at the start, and at the close of each session, in mUSD. */
+    equities: Float64Array;
+  }>;
+
+/** One set of parameters over a market. */
+export type Trial = Readonly<{
+  plan: Plan;
+  timeline: Timeline;
+  signals: SignalRun;
+  /** Symbol of the timeline that each symbol of the signals is. */
+  places: readonly number[];
+  /** Actions after the start. */
+  actions: readonly PlannedAction[];
+}>;
+
+function playedBy(trial: Trial, observer: RunObserver | null): FusedRun {
+  const { plan, timeline, signals, places, actions } = trial;
+  const { model, money } = plan;
+  const planned = new ActionPlan(actions, timeline.symbols, timeline.sessions);
+  const run = new FusedRun({ timeline, signals, places, model, money, actions: planned, observer });
+  run.run();
+  return run;
+}
+
+/** Plays a trial. @param tapes bars of all symbols at the start */
+export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
+  const { plan, timeline } = trial;
+  const { account, tally, dividends, equities } = playedBy(trial, null);
+  const orders = ordersOf(tally);
+  const end = account.equity;
+  let known: Details | null = null;
+  const details = () => (known ??= detailsOf(trial, orders));
+  return {
+    ...setupOf(plan),
+    bars: tapes.reduce((sum, { columns, skipped }) => sum + columns.start.length - skipped, 0),
+    trades: account.trades,
+    orders,
+    pnl: formatDecimal(cash(end - plan.money)),
+    fees: formatDecimal(account.fees),
+    slippage: formatDecimal(cash(account.slippage)),
+    dividends: formatDecimal(dividends),
+    equity: { start: formatDecimal(plan.money), end: formatDecimal(end) },
+    equities,
+    open: timeline.symbols.flatMap(({ symbol }, index) => {
+      const held = account.holdings[index]?.held ?? 0n;
+      return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];
+    }),
+    get marks() {
+      return details().marks;
+    },
+    get metrics() {
+      return details().metrics;
+    },
+    get notes() {
+      return details().notes;
+    },
+    get tradeMetricsFrom() {
+      return details().tradeMetricsFrom;
+    },
+    get benchmark() {
+      return details().benchmark;
+    },
+    get lots() {
+      return details().lots;
+    },
+    get fills() {
+      return details().fills;
+    },
+    get tradeList() {
+      return details().tradeList;
+    },
+  };
+}
+
+const ordersOf = ({ sent, filled, expired, dropped, pending }: FusedTally): BacktestOrders => ({
+  planned: sent,
+  sent,
+  filled,
+  partlyFilled: 0,
+  cancelled: 0,
+  expired,
+  rejected: 0,
+  abandoned: 0,
+  dropped,
+  pending,
+});
+
+/** Plays the trial again, and notes all that happens. */
+function detailsOf(trial: Trial, orders: BacktestOrders): Details {
+  const { plan, timeline } = trial;
+  const observer = new DetailObserver(plan, {
+    strategyId: plan.strategies[0]?.id ?? '',
+    symbols: timeline.symbols.map(({ symbol }) => symbol),
+  });
+  playedBy(trial, observer);
+  return observer.details(orders);
+}

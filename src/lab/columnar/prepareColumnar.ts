@@ -1,0 +1,120 @@
+import type { PlannedAction } from '../../backtest/actions.ts';
+import type { BacktestOptions } from '../../backtest/options.ts';
+import { marketPlanOf, splitsAfter, type MarketPlan, type Plan } from '../../backtest/plan.ts';
+import { signalRunOf, type SignalRun } from '../../backtest/playedSignals.ts';
+import { requireData, strategiesOf, type PlannedStrategy } from '../../backtest/setup.ts';
+import type { Tape } from '../../backtest/tape.ts';
+import { tradingCalendar } from '../../calendar/index.ts';
+import { InvariantError } from '../../core/errors.ts';
+import type { Ticker } from '../../domain/instrument.ts';
+import { resultOf, type ColumnarResult } from './columnarResult.ts';
+import { hasSignals, onlyStrategy, unsupported, type SignalsStrategy } from './support.ts';
+import { startedTapes, timelineOf, unplayable, type Timeline } from './timeline.ts';
+
+/** A backtest whose market is prepared, for many sets of parameters of its strategy. */
+export type Columnar = Readonly<
+  | {
+      supported: true;
+      /**
+       * @throws {ConfigError} for parameters that do not fit, {StrategyError} for what its code throws and for signals that look
+       * ahead, which the first trial tries
+       */
+      run(params: unknown): ColumnarResult;
+    }
+  | {
+      supported: false;
+      /** What only the kernel plays, in the words of the options. */
+      why: readonly string[];
+    }
+>;
+
+/**
+ * Prepares a backtest of signals for the columnar engine: it plays target weights as the kernel does, to the last digit, and
+ * many times as fast. The bars are neither changed nor copied, unless a symbol has a split.
+ * @throws {ConfigError} for options or bars that do not fit
+ */
+export function prepareColumnar(options: BacktestOptions): Columnar {
+  const why = unsupported(options);
+  const strategy = onlyStrategy(options);
+  if (why.length > 0 || !strategy || !hasSignals(strategy)) return { supported: false, why };
+  const market = marketPlanOf(options);
+  const tapes = startedTapes(market);
+  const trials = new Trials(strategy, market, tapes);
+  const problem = unplayable(trials.timeline(tapes.map(({ symbol }) => symbol)));
+  if (problem !== null) return { supported: false, why: [problem] };
+  return { supported: true, run: (params) => trials.run(params) };
+}
+
+/** Trials of one strategy over one market. */
+class Trials {
+  readonly #strategy: SignalsStrategy;
+  readonly #market: MarketPlan;
+  readonly #tapes: readonly Tape[];
+  /** Actions after the start. */
+  readonly #actions: readonly PlannedAction[];
+  readonly #timelines = new Map<string, Timeline>();
+  #isChecked = false;
+
+  constructor(strategy: SignalsStrategy, market: MarketPlan, tapes: readonly Tape[]) {
+    this.#strategy = strategy;
+    this.#market = market;
+    this.#tapes = tapes;
+    this.#actions = market.actions.filter(({ open }) => open > market.start);
+  }
+
+  run(params: unknown): ColumnarResult {
+    const plan = this.#planOf(params);
+    const [strategy] = plan.strategies as readonly [PlannedStrategy];
+    const needed = this.#tapes.filter(({ symbol }) =>
+      strategy.needs.bars?.some((need) => need.symbol === symbol),
+    );
+    const timeline = this.timeline(needed.map(({ symbol }) => symbol));
+    const signals = this.#signalsOf(strategy, timeline);
+    const places = signals.symbols.map((name) => timeline.symbols.findIndex(({ symbol }) => symbol === name));
+    const trial = { plan, timeline, signals, places, actions: this.#actions };
+    return resultOf(trial, this.#tapes);
+  }
+
+  /** Plan of the backtest that the kernel would run. */
+  #planOf(params: unknown): Plan {
+    const { options, money } = this.#market;
+    const given = {
+      ...options,
+      ...(options.strategies ? { strategies: [{ ...this.#strategy, params }] } : { params }),
+    };
+    const strategies = strategiesOf(given, money);
+    requireData(strategies, this.#tapes);
+    return { ...this.#market, options: given, strategies };
+  }
+
+  timeline(symbols: readonly Ticker[]): Timeline {
+    const name = symbols.join(' ');
+    const known = this.#timelines.get(name);
+    if (known) return known;
+    const { options, sessions } = this.#market;
+    const own = this.#tapes.filter(({ symbol }) => symbols.includes(symbol));
+    const [first] = own;
+    if (!first) throw new InvariantError('a timeline without symbols');
+    const { calendar = tradingCalendar } = options;
+    const made = timelineOf(own, { interval: first.interval, sessions, calendar });
+    this.#timelines.set(name, made);
+    return made;
+  }
+
+  #signalsOf({ id, params, needs, explain }: PlannedStrategy, timeline: Timeline): SignalRun {
+    const { definition } = this.#strategy;
+    const tapes = this.#tapes.map(({ symbol, interval, columns, skipped }) => {
+      const need = needs.bars?.find((each) => each.symbol === symbol);
+      return { symbol, interval, columns, skipped, first: Math.max(skipped - (need?.warmUp ?? 0), 0) };
+    });
+    const splits = splitsAfter(this.#market.start, this.#market.actions);
+    const signals = signalRunOf(
+      { id, definition, params, needs, explain },
+      { tapes, splits, isChecked: !this.#isChecked },
+    );
+    this.#isChecked = true;
+    if (signals.start.length !== timeline.start.length)
+      throw new InvariantError('signals have other rows than their bars', { rows: timeline.start.length });
+    return signals;
+  }
+}

@@ -1,0 +1,95 @@
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import type { BacktestOptions } from '../../../src/backtest/options.ts';
+import type { BacktestResult } from '../../../src/backtest/result.ts';
+import { ConfigError } from '../../../src/core/errors.ts';
+import type { ColumnarResult } from '../../../src/lab/columnar/columnarResult.ts';
+import { prepareColumnar } from '../../../src/lab/columnar/prepareColumnar.ts';
+import { cases, optionsOf } from './cases.ts';
+
+/** Difference of two numbers, as a part of them, that is a rounding. */
+const SAME = 1e-9;
+
+/** Parts of the results that are compared digit by digit. */
+const EXACT = [
+  'strategy', 'params', 'symbols', 'bars', 'sessions', 'from', 'to', 'runId', 'trades', 'orders', 'pnl', 'fees', 'slippage',
+  'dividends', 'equity', 'open', 'fills', 'tradeList', 'notes', 'tradeMetricsFrom',
+] as const; // prettier-ignore
+/** Parts of which numbers may differ by a rounding. */
+const CLOSE = ['marks', 'metrics', 'lots', 'benchmark'] as const;
+
+export type Both = Readonly<{ kernel: BacktestResult; columnar: ColumnarResult }>;
+
+/** Runs a backtest by both engines; null where its options fit neither. */
+export async function bothEngines(options: BacktestOptions | null): Promise<Both | null> {
+  if (!options) return null;
+  const kernel = await runBacktest(options).catch((error: unknown) => {
+    if (error instanceof ConfigError) return null;
+    throw error;
+  });
+  if (!kernel) return null;
+  const prepared = prepareColumnar(options);
+  if (!prepared.supported) throw new Error(`not supported: ${prepared.why.join(', ')}`);
+  return { kernel, columnar: prepared.run(options.params ?? {}) };
+}
+
+/** Plays random cases by both engines, and expects the same of them. */
+export async function expectParity(count: number): Promise<void> {
+  let [trading, played] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(cases, async (given) => {
+      const both = await bothEngines(optionsOf(given));
+      if (!both) return;
+      played++;
+      if (both.kernel.fills.length > 0) trading++;
+      expect(differenceOf(both)).toBeNull();
+    }),
+    { numRuns: count },
+  );
+  expect(played).toBeGreaterThan(count * 0.9);
+  expect(trading).toBeGreaterThan(count * 0.6);
+}
+
+/** First part in which both differ; null for none. */
+export function differenceOf({ kernel, columnar }: Both): string | null {
+  for (const name of EXACT) {
+    const [one, other] = [textOf(kernel[name]), textOf(columnar[name])];
+    if (one !== other) return `${name}: ${firstDifference(one, other)}`;
+  }
+  for (const name of CLOSE) {
+    const place = farApart(kernel[name], columnar[name]);
+    if (place !== null) return `${name}${place}`;
+  }
+  const place = farApart(
+    [Number(kernel.equity.start), ...kernel.marks.map(({ equity }) => equity)],
+    [...columnar.equities],
+  );
+  return place === null ? null : `equities${place}`;
+}
+
+const textOf = (value: unknown): string =>
+  JSON.stringify([value], (_key, each: unknown) => (typeof each === 'bigint' ? String(each) : each));
+
+function firstDifference(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const around = (text: string) => text.slice(Math.max(0, at - 120), at + 160);
+  return `kernel …${around(one)}… columnar …${around(other)}…`;
+}
+
+/** Path to the first number that is another one; null for none. */
+function farApart(one: unknown, other: unknown): string | null {
+  if (typeof one === 'number' && typeof other === 'number') {
+    const isSame =
+      Object.is(one, other) || Math.abs(one - other) <= SAME * Math.max(Math.abs(one), Math.abs(other), 1e-3);
+    return isSame ? null : `: kernel ${one}, columnar ${other}`;
+  }
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
+    return one === other ? null : `: kernel ${String(one)}, columnar ${String(other)}`;
+  for (const key of new Set([...Object.keys(one), ...Object.keys(other)])) {
+    const place = farApart((one as Record<string, unknown>)[key], (other as Record<string, unknown>)[key]);
+    if (place !== null) return `.${key}${place}`;
+  }
+  return null;
+}
