@@ -34,8 +34,8 @@ type Bars = Readonly<{
   tapes: readonly StartedBars[];
   /** Splits after the start, by their time. */
   splits: readonly PlannedSplit[];
-  /** True to look for weights that depend on later bars. */
-  isChecked: boolean;
+  /** Most rows of the histories that are tried for weights that depend on later bars. */
+  historyMax: number;
 }>;
 
 /** Rows from one split to the next. `first`: its first row among all that are played; `changes`: by symbol, counted from it. */
@@ -128,12 +128,12 @@ function rescaled(columns: BarColumns, before: number, per: number): BarColumns 
   return copy;
 }
 
-type Checked = Stretch & Pick<Bars, 'isChecked'>;
+type Checked = Stretch & Pick<Bars, 'historyMax'>;
 
-function changesOfAll(plan: SignalsPlan, { columns, first, isChecked }: Checked): WeightChanges[] {
+function changesOfAll(plan: SignalsPlan, { columns, first, historyMax }: Checked): WeightChanges[] {
   const signals: Signals = (given) => plan.definition.signals(given, plan.params);
   const weights = weightsOf(signals, columns);
-  const found = isChecked ? lookAheadIn(signals, columns, weights) : null;
+  const found = lookAheadIn(signals, { columns, weights }, historyMax);
   if (found) throw lookAheadError(plan, columns, found);
   return weights.map((column) => changesOf(column, first, columns));
 }
@@ -243,8 +243,8 @@ export class PlayedSignals {
   }
 
   /** @throws as `signalRunOf` does */
-  compute(bars: Omit<Bars, 'isChecked'>): void {
-    const run = signalRunOf(this.#plan, { ...bars, isChecked: true });
+  compute(bars: Omit<Bars, 'historyMax'>): void {
+    const run = signalRunOf(this.#plan, { ...bars, historyMax: Infinity });
     this.#run = { ...run, weights: new WeightCursor(run) };
   }
 

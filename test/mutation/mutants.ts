@@ -2,6 +2,7 @@ import { answerMutants } from './answers.ts';
 import { archiveMutants } from './archives.ts';
 import { assumptionMutants } from './assumptions.ts';
 import { backtestMutants } from './backtests.ts';
+import { columnarMutants } from './columnar.ts';
 import { constantMutants } from './constants.ts';
 import { decisionMutants } from './decisions.ts';
 import { deferredMutants } from './deferred.ts';
@@ -70,6 +71,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...threadMutants,
   ...dryRunMutants,
   ...backtestMutants,
+  ...columnarMutants,
   ...screenMutants,
   ...messageMutants,
   ...moneyMutants,

@@ -17,7 +17,7 @@ export type Columnar = Readonly<
       supported: true;
       /**
        * @throws {ConfigError} for parameters that do not fit, {StrategyError} for what its code throws and for signals that look
-       * ahead, which the first trial tries
+       * ahead
        */
       run(params: unknown): ColumnarResult;
     }
@@ -44,6 +44,12 @@ export function prepareColumnar(options: BacktestOptions): Columnar {
   if (problem !== null) return { supported: false, why: [problem] };
   return { supported: true, run: (params) => trials.run(params) };
 }
+
+/**
+ * Most rows of the histories on which every trial but the first is tried for a look ahead. Longer ones cost more than the trial;
+ * of the first trial all are tried.
+ */
+const HISTORY_MAX = 10_000;
 
 /** Trials of one strategy over one market. */
 class Trials {
@@ -110,7 +116,7 @@ class Trials {
     const splits = splitsAfter(this.#market.start, this.#market.actions);
     const signals = signalRunOf(
       { id, definition, params, needs, explain },
-      { tapes, splits, isChecked: !this.#isChecked },
+      { tapes, splits, historyMax: this.#isChecked ? HISTORY_MAX : Infinity },
     );
     this.#isChecked = true;
     if (signals.start.length !== timeline.start.length)

@@ -1,5 +1,6 @@
 import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
-import { modelOf } from '../../backtest/options.ts';
+import { cashOf, modelOf } from '../../backtest/options.ts';
+import { parseCash } from '../../core/amount.ts';
 import type { Limits } from '../../domain/limits.ts';
 import { isSignals, type SignalsDefinition } from '../../strategy/signals/defineSignals.ts';
 
@@ -22,13 +23,17 @@ export const hasSignals = (strategy: BacktestStrategy): strategy is SignalsStrat
 export function unsupported(options: BacktestOptions): string[] {
   const { bars, limits = {}, onFact } = options;
   const strategy = onlyStrategy(options);
+  const capital = strategy?.capital;
   const { fill, slippage, volumeCap, latencyMs, settlementMs, delisted } = modelOf(options);
   const lengths = [...new Set(bars.map(({ interval }) => interval))];
   const reasons: readonly (readonly [isUnsupported: boolean, what: string])[] = [
     [strategy === null, 'several strategies'],
     [strategy !== null && !hasSignals(strategy), 'a strategy that is not of defineSignals'],
     [strategy?.createRuntime !== undefined, 'a strategy in a thread of its own (--isolate)'],
-    [strategy?.capital !== undefined, 'capital of a strategy beside the cash'],
+    [
+      capital !== undefined && parseCash(capital) !== cashOf(options),
+      'capital of a strategy beside the cash',
+    ],
     [binds(limits) || binds(strategy?.limits ?? {}), 'limits'],
     [fill === 'venue', 'fill venue'],
     [slippage.kind !== 'none' && slippage.kind !== 'bps', `slippage ${slippage.kind}`],

@@ -125,14 +125,15 @@ const SAME = 1e-9;
 /**
  * Finds a weight that is another one when later bars are not known yet. Tries histories that end early, always the same: most of
  * them are short, so that together they cost about three times what the whole does.
+ * @param rowsMax most rows of a history that is tried
  */
 export function lookAheadIn(
   signals: Signals,
-  columns: ColumnSet,
-  weights: readonly WeightColumn[],
+  { columns, weights }: Readonly<{ columns: ColumnSet; weights: readonly WeightColumn[] }>,
+  rowsMax: number,
 ): LookAhead | null {
   const all = weights.map((column) => onAllRows(column, columns));
-  for (const known of cutsOf(columns.start.length)) {
+  for (const known of cutsOf(columns.start.length).filter((cut) => cut <= rowsMax)) {
     const head = columns.head(known);
     for (const [index, column] of weightsOf(signals, head).entries()) {
       const without = onAllRows(column, head);

@@ -30,7 +30,7 @@ export const cases = fc.record({
   holes: fc.constantFrom(0, 0, 20, 50),
   /** Percent of the bars at which a weight is given. */
   busy: fc.constantFrom(100, 50, 20, 5),
-  weights: fc.constantFrom('steps', 'thirds', 'any', 'one', 'rows'),
+  weights: fc.constantFrom('steps', 'thirds', 'any', 'nearly', 'one', 'rows'),
   price: fc.constantFrom(100, 1, 0.003, 4321.5, 10),
   places: fc.constantFrom(0, 2, 4, 15),
   warmUp: fc.integer({ min: 0, max: 4 }),
@@ -43,6 +43,51 @@ export const cases = fc.record({
   cash: fc.constantFrom('100000', '1000', '123456.789012345678901234', '7', '2.5', '1000000000'),
 });
 export type Case = typeof cases extends fc.Arbitrary<infer Made> ? Made : never;
+
+const PLAIN = {
+  warmUp: 0,
+  places: 0,
+  price: 100,
+  fees: 'venue',
+  slippage: 'none',
+  busy: 100,
+  gaps: 50,
+} as const;
+
+/** Cases in which the engines differed once: an order on the close of a bar that ends as another begins, and a first session whose bars are all of before the start. */
+export const ONCE_WRONG: readonly Case[] = [
+  {
+    ...PLAIN,
+    seed: 2_146_959_348,
+    symbols: 3,
+    interval: '1h',
+    sessions: 10,
+    slots: 6,
+    holes: 20,
+    weights: 'thirds',
+    from: 'first',
+    actions: 2,
+    isIdleSymbol: false,
+    fill: 'close',
+    cash: '7',
+  },
+  {
+    ...PLAIN,
+    seed: 31,
+    symbols: 2,
+    interval: '15m',
+    sessions: 3,
+    slots: 3,
+    holes: 0,
+    weights: 'steps',
+    warmUp: 1,
+    from: 'bar',
+    actions: 0,
+    isIdleSymbol: true,
+    fill: 'next-open',
+    cash: '100000',
+  },
+];
 
 /** Options of the backtest of a case; null where it has no bars. */
 export function optionsOf(given: Case): BacktestOptions | null {
@@ -151,6 +196,8 @@ function strategyOf(
   const weightOf = (symbol: string, start: number) => {
     const value = chance(`weight ${symbol} ${start}`);
     if (weights === 'steps') return Math.round(value * 2) / 2 / symbols.length;
+    // Between what the cash is and what it buys after fees.
+    if (weights === 'nearly') return value < 0.4 ? 0 : (1 - value / 30) / symbols.length;
     if (weights === 'thirds') return Math.floor(value * 4) / 3 / symbols.length;
     return value < 0.25 ? 0 : value / symbols.length;
   };

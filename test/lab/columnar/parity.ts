@@ -6,7 +6,7 @@ import type { BacktestResult } from '../../../src/backtest/result.ts';
 import { ConfigError } from '../../../src/core/errors.ts';
 import type { ColumnarResult } from '../../../src/lab/columnar/columnarResult.ts';
 import { prepareColumnar } from '../../../src/lab/columnar/prepareColumnar.ts';
-import { cases, optionsOf } from './cases.ts';
+import { cases, ONCE_WRONG, optionsOf } from './cases.ts';
 
 /** Difference of two numbers, as a part of them, that is a rounding. */
 const SAME = 1e-9;
@@ -45,7 +45,7 @@ export async function expectParity(count: number): Promise<void> {
       if (both.kernel.fills.length > 0) trading++;
       expect(differenceOf(both)).toBeNull();
     }),
-    { numRuns: count },
+    { numRuns: count, examples: ONCE_WRONG.map((given) => [given]) },
   );
   expect(played).toBeGreaterThan(count * 0.9);
   expect(trading).toBeGreaterThan(count * 0.6);

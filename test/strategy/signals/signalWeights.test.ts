@@ -99,7 +99,8 @@ describe('what is no set of weights', () => {
 describe('a look into the future', () => {
   const minutes = Array.from({ length: 400 }, (_, minute) => minute);
   const long = new ColumnSet(new Map([['A', barsAt(minutes)], ['B', barsAt(minutes.filter((minute) => minute % 3 > 0))]])); // prettier-ignore
-  const find = (signals: Signals) => lookAheadIn(signals, long, weightsOf(signals, long));
+  const find = (signals: Signals) =>
+    lookAheadIn(signals, { columns: long, weights: weightsOf(signals, long) }, Infinity);
 
   test('is not found in averages, nor in what is put on the rows', () => {
     const honest: Signals = (bars) => {
