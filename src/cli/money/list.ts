@@ -1,4 +1,5 @@
 import { formatDecimal } from '../../core/amount.ts';
+import { csvOf } from '../../core/csv.ts';
 import type { CommandContext } from '../context.ts';
 import { table, toJson } from '../output.ts';
 
@@ -22,25 +23,15 @@ type Form = Readonly<{
 /** Prints a list as `--csv` or `--json` ask, else for people. */
 export function printList(form: Form, csv: boolean | undefined, { terminal, json }: CommandContext): void {
   if (json) return terminal.out(toJson(form.json));
-  terminal.out(csv ? csvOf(form) : form.text());
+  terminal.out(csv ? listCsv(form) : form.text());
 }
 
-/**
- * Rows as CSV with a header, quoted by RFC 4180; amounts have every digit. Lines end by a line feed. Text that a spreadsheet would
- * calculate has an apostrophe before it.
- */
-export const csvOf = ({ fields, rows }: Pick<Form, 'fields' | 'rows'>): string =>
-  [fields, ...rows.map((row) => fields.map((field) => valueText(row[field] ?? null)))]
-    .map((cells) => cells.map(quoted).join(','))
-    .join('\n');
+/** Rows as CSV with a header; amounts have every digit. */
+export const listCsv = ({ fields, rows }: Pick<Form, 'fields' | 'rows'>): string =>
+  csvOf([fields, ...rows.map((row) => fields.map((field) => valueOf(row[field] ?? null)))]);
 
-function valueText(value: Value): string {
-  if (value === null) return '';
-  if (typeof value === 'string') return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return typeof value === 'bigint' ? formatDecimal(value) : String(value);
-}
-
-const quoted = (cell: string): string => (/[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell);
+const valueOf = (value: Value): Exclude<Value, bigint> =>
+  typeof value === 'bigint' ? formatDecimal(value) : value;
 
 /** Table of items with a row of totals; `empty` where there are none. */
 export function tableOf<Item>(

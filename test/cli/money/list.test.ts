@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { csvOf } from '../../../src/cli/money/list.ts';
+import { listCsv } from '../../../src/cli/money/list.ts';
 
 const cellOf = (reason: string | bigint) =>
-  csvOf({ fields: ['reason'], rows: [{ reason }] }).split('reason\n')[1];
+  listCsv({ fields: ['reason'], rows: [{ reason }] }).split('reason\n')[1];
 
 test.each([
   ['=HYPERLINK("http://x.test")', `"'=HYPERLINK(""http://x.test"")"`],
