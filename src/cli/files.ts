@@ -41,6 +41,7 @@ export type FileKind = Readonly<{ what: string; begins: RegExp }>;
 
 export const RECORD: FileKind = { what: 'record of a run', begins: /^\s*\{\s*"format"/ };
 export const PAGE: FileKind = { what: 'HTML page', begins: /^\s*<!doctype html/i };
+export const TRADES: FileKind = { what: 'list of trades', begins: /^strategy,symbol,entryAt,/ };
 export const OPENAPI: FileKind = { what: 'OpenAPI document', begins: /^\s*\{\s*"openapi"/ };
 
 /**
@@ -52,6 +53,22 @@ export const OPENAPI: FileKind = { what: 'OpenAPI document', begins: /^\s*\{\s*"
 export function requirePlace(path: string, flag: string, kind: FileKind): void {
   const problem = placeProblem(path, kind);
   if (problem !== null) throw new ConfigError(`${flag}: ${problem}`, { path });
+}
+
+/**
+ * Checks that no two flags write to one file.
+ * @param named paths by flag. @throws {ConfigError} with both flags
+ */
+export function requireDistinct(named: Readonly<Record<string, string | undefined>>, cwd: string): void {
+  const flags = new Map<string, string>();
+  for (const [flag, name] of Object.entries(named)) {
+    if (name === undefined) continue;
+    const path = resolve(cwd, name);
+    const other = flags.get(path);
+    if (other !== undefined)
+      throw new ConfigError(`${flag}: ${name} is where ${other} writes. Name another file`, { path });
+    flags.set(path, flag);
+  }
 }
 
 function placeProblem(path: string, { what, begins }: FileKind): string | null {

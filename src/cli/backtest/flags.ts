@@ -63,6 +63,7 @@ export type BacktestFlags = Readonly<{
   like?: string;
   save?: string;
   report?: string;
+  trades?: string;
 }>;
 
 /** Loads the named files, and the rest from the store, which is not loaded for files alone. */

@@ -15,7 +15,7 @@ import { attributeError } from '../../strategies/loadStrategy.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult, toJson } from '../../output.ts';
-import { PAGE, RECORD, requirePlace, writeWhole } from '../../files.ts';
+import { PAGE, RECORD, requireDistinct, requirePlace, TRADES, writeWhole } from '../../files.ts';
 import type { LookaheadCheck } from '../../../backtest/checks/lookahead.ts';
 import type { WarmUpCheck, WarmUpMove } from '../../../backtest/checks/warmUpCheck.ts';
 
@@ -114,7 +114,7 @@ async function playAndReport(
     terminal.out((await import('../../backtest/summary.ts')).backtestText(timed, terminal));
     if (variations)
       terminal.out(`\n${(await import('../../backtest/summary.ts')).sensitivityText(variations)}`);
-    if (kept.files.report !== undefined) terminal.out(`report   ${kept.files.report}`);
+    for (const [name, file] of Object.entries(kept.files)) terminal.out(`${name.padEnd(8)} ${file}`);
   }
 }
 
@@ -139,25 +139,29 @@ type Run = Readonly<{
   /** Null where no record is saved. */
   decisions: DecisionLog | null;
 }>;
-type SavedFiles = Readonly<{ files: Readonly<{ report?: string }>; ms: number }>;
+type SavedFiles = Readonly<{ files: Readonly<{ report?: string; trades?: string }>; ms: number }>;
 
-type Places = Readonly<{ record: string | undefined; page: string | undefined }>;
+type Places = Readonly<Record<'record' | 'page' | 'trades', string | undefined>>;
 
 /**
- * Paths of record and report, checked before the run. @throws {ConfigError} when they are the same, or hold something else
+ * Paths of record, report and list of trades, checked before the run. @throws {ConfigError} when two are the same, or hold
+ * something else
  */
-function placesOf({ save, report }: BacktestFlags, { cwd }: CommandContext): Places {
-  const [record, page] = [save, report].map((file) => (file === undefined ? file : resolve(cwd, file)));
-  if (record !== undefined && record === page)
-    throw new ConfigError(`--report: ${report} is where --save writes. Name another file`);
+function placesOf({ save, report, trades: list }: BacktestFlags, { cwd }: CommandContext): Places {
+  requireDistinct({ '--save': save, '--report': report, '--trades': list }, cwd);
+  const [record, page, trades] = [save, report, list].map((file) =>
+    file === undefined ? file : resolve(cwd, file),
+  );
   if (record !== undefined) requirePlace(record, '--save', RECORD);
   if (page !== undefined) requirePlace(page, '--report', PAGE);
-  return { record, page };
+  if (trades !== undefined) requirePlace(trades, '--trades', TRADES);
+  return { record, page, trades };
 }
 
-/** Writes record and report of a run. Loads their modules only when one of them is wanted. */
-async function keep({ record, page }: Places, run: Run, { clock }: CommandContext): Promise<SavedFiles> {
-  if (record === undefined && page === undefined) return { files: {}, ms: 0 };
+/** Writes what is wanted of a run. Loads the modules only when something is. */
+async function keep(places: Places, run: Run, { clock }: CommandContext): Promise<SavedFiles> {
+  const { record, page, trades } = places;
+  if (Object.values(places).every((place) => place === undefined)) return { files: {}, ms: 0 };
   const begun = clock.monotonic();
   const { recordOf } = await import('../../backtest/record.ts');
   const kept: RunRecord = {
@@ -167,7 +171,9 @@ async function keep({ record, page }: Places, run: Run, { clock }: CommandContex
   };
   if (record !== undefined) writeWhole(record, toJson(kept), '--save');
   if (page !== undefined) (await import('./report.ts')).writeReport(page, kept, '--report');
-  return { files: page === undefined ? {} : { report: page }, ms: clock.monotonic() - begun };
+  if (trades !== undefined) (await import('./report.ts')).writeTrades(trades, kept);
+  const files = { ...(page !== undefined && { report: page }), ...(trades !== undefined && { trades }) };
+  return { files, ms: clock.monotonic() - begun };
 }
 
 /** The result without its long lists, which are for reports. */

@@ -20,7 +20,8 @@ export function addBacktest(program: Command, wire: Wire): void {
     .option('--sensitivity', 'repeat with other slippage, latency and treatment of ambiguous fills')
     .option('--isolate', 'run each strategy in a thread of its own: same result, slower')
     .option('--save <file>', 'write the record as JSON, for `drover compare` and reports')
-    .option('--report <file>', 'write an HTML report that needs no network');
+    .option('--report <file>', 'write an HTML report that needs no network')
+    .option('--trades <file>', 'write the closed trades as CSV, with every digit');
   wire(backtest, async () => (await import('./backtest.ts')).backtestCommand);
 }
 
@@ -93,6 +94,7 @@ export function addReport(program: Command, wire: Wire): void {
     .option('--state <dir>', 'state folder of a run instead, which may be on')
     .option('--of <owner>', 'account, strategies, or the id of one (default: account)')
     .option('--out <file>', 'target file (default: beside the record, else report.html)')
-    .option('--save <file>', 'write the record of the state folder as JSON, as backtest --save does');
+    .option('--save <file>', 'write the record of the state folder as JSON, as backtest --save does')
+    .option('--trades <file>', 'write the closed trades as CSV, with every digit');
   wire(report, async () => (await import('./report.ts')).reportCommand);
 }

@@ -2,29 +2,67 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
 import { reportPage } from '../../../report/html/page.ts';
 import type { RunRecord } from '../../../report/runRecord.ts';
+import { tradesCsv } from '../../../report/tradesCsv.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { printResult, toJson } from '../../output.ts';
 import { reportScript } from './reportScript.ts';
-import { PAGE, readRecord, RECORD, requirePlace, writeWhole, type FileKind } from '../../files.ts';
+import {
+  PAGE,
+  readRecord,
+  RECORD,
+  requireDistinct,
+  requirePlace,
+  TRADES,
+  writeWhole,
+  type FileKind,
+} from '../../files.ts';
 
-type ReportFlags = Readonly<{ record?: string; state?: string; of?: string; out?: string; save?: string }>;
+type ReportFlags = Readonly<{
+  record?: string;
+  state?: string;
+  of?: string;
+  out?: string;
+  save?: string;
+  trades?: string;
+}>;
 
 /** `drover report`: writes the record of a run, or of the journal of one, as one HTML page. */
 export async function reportCommand(flags: ReportFlags, context: CommandContext): Promise<number> {
-  const { record: named, state, of, save } = flags;
+  const { record: named, state, of, out, save, trades } = flags;
+  requireDistinct({ '--save': save, '--out': out, '--trades': trades }, context.cwd);
   if (named === undefined) return reportState(flags, context);
   if (state !== undefined || of !== undefined || save !== undefined)
     throw new ConfigError(`${named} is a record already: leave out --state, --of and --save, or the file`);
+  return reportRecord(named, flags, context);
+}
+
+/** Writes the page of a record, or the list of its trades where only that is asked for. */
+function reportRecord(
+  named: string,
+  { out, trades }: Pick<ReportFlags, 'out' | 'trades'>,
+  context: CommandContext,
+): number {
   const { cwd } = context;
   const file = resolve(cwd, named);
   const record = readRecord(file);
-  const out = flags.out === undefined ? beside(file) : resolve(cwd, flags.out);
-  if (out === file) throw new ConfigError(`--out: ${out} is the record itself. Name another file`, { file });
-  requirePlace(out, '--out', PAGE);
-  const bytes = writeReport(out, record, '--out');
   const { runId } = record.run;
-  printResult(context, { report: out, bytes, runId }, pageText(out, bytes));
+  const page = out === undefined ? (trades === undefined ? beside(file) : null) : resolve(cwd, out);
+  if (page === file)
+    throw new ConfigError(`--out: ${page} is the record itself. Name another file`, { file });
+  const list = trades === undefined ? null : resolve(cwd, trades);
+  if (page !== null) requirePlace(page, '--out', PAGE);
+  if (list !== null) requirePlace(list, '--trades', TRADES);
+  const bytes = page === null ? null : writeReport(page, record, '--out');
+  if (list !== null) writeTrades(list, record);
+  printResult(
+    context,
+    { ...(page !== null && { report: page, bytes }), ...(list !== null && { trades: list }), runId },
+    [
+      ...(page !== null && bytes !== null ? [pageText(page, bytes)] : []),
+      ...(list === null ? [] : [tradesText(list)]),
+    ].join('\n'),
+  );
   return EXIT.done;
 }
 
@@ -33,22 +71,26 @@ export async function reportCommand(flags: ReportFlags, context: CommandContext)
  * what flags ask for.
  */
 async function reportState(
-  { state, of = 'account', out, save }: ReportFlags,
+  { state, of = 'account', out, save, trades }: ReportFlags,
   context: CommandContext,
 ): Promise<number> {
   const { json, terminal, cwd } = context;
-  if (out !== undefined && out === save)
-    throw new ConfigError(`--out: ${out} is where --save writes. Name another file`);
   const { journalRun, recordsOf } = await import('./liveReport.ts');
   const records = recordsOf(await journalRun(state === undefined ? {} : { state }, context), of);
   const placed = (name: string | null, flag: string, kind: FileKind) =>
     name === null ? [] : placesOf(records, { name, of, flag, kind }, cwd);
-  const pages = placed(out ?? (json || save !== undefined ? null : 'report.html'), '--out', PAGE);
+  const hasOther = json || save !== undefined || trades !== undefined;
+  const pages = placed(out ?? (hasOther ? null : 'report.html'), '--out', PAGE);
   const files = placed(save ?? null, '--save', RECORD);
+  const lists = placed(trades ?? null, '--trades', TRADES);
   const texts = pages.map(({ path, record }) => pageText(path, writeReport(path, record, '--out')));
   for (const { path, record } of files) {
     writeWhole(path, toJson(record), '--save');
     texts.push(`record   ${path}`);
+  }
+  for (const { path, record } of lists) {
+    writeTrades(path, record);
+    texts.push(tradesText(path));
   }
   if (json)
     terminal.out(toJson(of === 'strategies' ? Object.fromEntries(records) : [...records.values()][0]));
@@ -73,7 +115,13 @@ export function writeReport(path: string, record: RunRecord, flag: string): numb
   return Buffer.byteLength(page);
 }
 
+/** Writes the closed trades of a record as CSV. */
+export const writeTrades = (path: string, record: RunRecord): void =>
+  writeWhole(path, tradesCsv(record), '--trades');
+
 const pageText = (path: string, bytes: number): string => `report   ${path} (${kilobytes(bytes)})`;
+
+const tradesText = (path: string): string => `trades   ${path}`;
 
 const kilobytes = (bytes: number): string => `${Math.ceil(bytes / 1000).toLocaleString('en-US')} kB`;
 

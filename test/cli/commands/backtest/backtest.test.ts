@@ -165,8 +165,12 @@ describe('drover backtest', () => {
     );
     expect((await drover(['report', `${saved}`, '--out', `${later}`])).code).toBe(0);
     expect(readFileSync(`${later}`, 'utf8')).toBe(page);
-    const { out: told } = await backtest('d10.csv', '--to', '2016-01-01', '--report', `${drawn}`);
-    expect(told.trimEnd().split('\n').at(-1)).toBe(`report   ${drawn}`);
+    const trades = join(folder, 'trades.csv');
+    const flags = ['--to', '2016-01-01', '--report', `${drawn}`, '--trades', trades];
+    const { out: told } = await backtest('d10.csv', ...flags);
+    expect(told.trimEnd().split('\n').slice(-2)).toEqual([`report   ${drawn}`, `trades   ${trades}`]);
+    const count = /^trades +(\d+)/m.exec(told)?.[1];
+    expect(readFileSync(trades, 'utf8').trimEnd().split('\n')).toHaveLength(Number(count) + 1);
   });
 
   test('saves a record of the run', async () => {
@@ -286,7 +290,7 @@ describe('drover backtest', () => {
         data: () => ({ bars: [{ symbol: 'X', interval: '1d' }] }),
         create: () => ({ onStart() { throw new Error('it has run'); } }) });`;
     write('early.ts', source);
-    for (const flag of ['--report', '--save']) {
+    for (const flag of ['--report', '--save', '--trades']) {
       const given = ['--strategy', join(folder, 'early.ts'), '--params', '{}', flag, 'no/where.html'];
       const { code, err } = await backtest('d10.csv', ...given);
       expect({ code, err }).toEqual({

@@ -3,10 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pageOf } from '../../../report/html/pageOf.ts';
-import { plainRecord } from '../../../report/html/records.ts';
+import { plainRecord, tradeOn } from '../../../report/html/records.ts';
+import { tradesCsv } from '../../../../src/report/tradesCsv.ts';
 import { drover } from '../../support/commandLine.ts';
 
-const record = plainRecord(30);
+const record = plainRecord(30, { trades: [tradeOn(3)] });
 let cwd = '';
 beforeAll(() => {
   cwd = mkdtempSync(join(tmpdir(), 'drover-report-'));
@@ -32,6 +33,19 @@ test('with --json the answer is data, and --out names the file, which is replace
   expect(readdirSync(cwd).filter((name) => name.endsWith('.tmp'))).toEqual([]);
 });
 
+test('--trades writes the closed trades as CSV, with a page only where --out asks for one', async () => {
+  const alone = await drover(['report', 'run.json', '--trades', 'trades.csv'], { cwd });
+  expect(alone).toMatchObject({ code: 0, out: `trades   ${join(cwd, 'trades.csv')}\n`, err: '' });
+  expect(readFileSync(join(cwd, 'trades.csv'), 'utf8')).toBe(tradesCsv(record));
+  const both = await drover(['report', 'run.json', '--trades', 'trades.csv', '--out', 'a.html', '--json'], {
+    cwd,
+  });
+  expect(JSON.parse(both.out)).toMatchObject({
+    report: join(cwd, 'a.html'),
+    trades: join(cwd, 'trades.csv'),
+  });
+});
+
 test.each([
   [['none.json'], /none\.json: there is no such file/],
   [['other.json'], /other\.json is not the record of a run: run: /],
@@ -40,6 +54,11 @@ test.each([
     /--out: cannot write .*no\/where\.html: there is no folder .*no\. Make it first \(mkdir -p .*no\), or name a file elsewhere$/m,
   ],
   [['run.json', '--out', 'run.json'], /--out: .*run\.json is the record itself/],
+  [
+    ['run.json', '--trades', 'run.json'],
+    /--trades: .*run\.json exists already, and is not an older list of trades/,
+  ],
+  [['run.json', '--trades', 'x.html', '--out', './x.html'], /--trades: x\.html is where --out writes/],
 ])('%j is refused with exit 2', async (argv, message) => {
   const { code, out, err } = await drover(['report', ...argv], { cwd });
   expect({ code, out, err }).toEqual({ code: 2, out: '', err: expect.stringMatching(message) as string });

@@ -15,6 +15,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tradingCalendar } from '../../../../src/calendar/index.ts';
 import type { Status } from '../../../../src/ops/model/status.ts';
 import type { RunRecord } from '../../../../src/report/runRecord.ts';
+import { tradesCsv } from '../../../../src/report/tradesCsv.ts';
 import { drover } from '../../support/commandLine.ts';
 import { emptyState, stateSaying } from '../../support/stateFolder.ts';
 
@@ -149,6 +150,12 @@ describe('a journal of 0.3.0', () => {
     const printed = JSON.parse((await run('report', '--config', config, '--json')).out) as RunRecord;
     expect(JSON.parse(readFileSync(join(cwd, 'kept.json'), 'utf8'))).toEqual(printed);
     expect((await run('compare', 'kept.json', join('old', 'state'))).code).toBe(0);
+    const list = await run('report', '--config', config, '--trades', 'trades.csv');
+    expect(list).toMatchObject({
+      code: 0,
+      out: expect.stringMatching(/^trades {3}\S+trades\.csv\n$/) as string,
+    });
+    expect(readFileSync(join(cwd, 'trades.csv'), 'utf8')).toBe(tradesCsv(printed));
     await run('report', '--config', config, '--of', 'strategies', '--save', 'each.json');
     expect(readdirSync(cwd).filter((name) => name.startsWith('each-')).length).toBeGreaterThan(0);
   });
