@@ -32,6 +32,19 @@ export function ticksWithin(labels: readonly string[], { from, to }: Range): Tic
   );
 }
 
+/** Labels within a range of an axis on which each instant has a place of its own. */
+export function ticksAmong(times: readonly string[], places: readonly number[], { from, to }: Range): Tick[] {
+  const first = Math.max(
+    0,
+    places.findIndex((place) => place >= from),
+  );
+  const count = places.slice(first).filter((place) => place <= to).length;
+  return ticksWithin(times, { from: first, to: first + count }).map((tick) => ({
+    ...tick,
+    at: places[Math.floor(tick.at)] ?? NaN,
+  }));
+}
+
 /** Labels of instants: days where there are several, else hours and minutes. */
 function timeTicks(times: readonly string[]): Tick[] {
   const starts = times.flatMap((time, at) => (time.slice(0, 10) === times[at - 1]?.slice(0, 10) ? [] : [at]));
@@ -41,7 +54,8 @@ function timeTicks(times: readonly string[]): Tick[] {
   return places.flatMap((at, index) => {
     if (index % step !== 0) return [];
     const time = times[at] ?? '';
-    const label = byDay || at === 0 ? dayLabel(time) : time.slice(11);
+    const isSameDay = time.slice(0, 10) === times[places[index - step] ?? -1]?.slice(0, 10);
+    const label = byDay || !isSameDay ? dayLabel(time) : time.slice(11);
     return [{ at: at + 0.5, label, minor: (index / step) % 2 === 1 }];
   });
 }

@@ -1,14 +1,14 @@
 import { written } from './format.ts';
 import { percentAlong, percentDown, type ChartData } from './figure.ts';
 import { join, markup, type Markup } from './markup.ts';
-import { countOf, placeOf } from './points.ts';
+import { countOf, placeOf, widthOf } from './points.ts';
 import { blocks, HEIGHT, linearScale, rangeOf, type Range, type Scale } from './scale.ts';
 
-/** One candle, at the place of its first session, or other step, along the width. */
+/** One candle, at the place along the width where its first point begins. */
 export type Candle = Readonly<{
   at: number;
-  /** Number of steps in it. */
-  steps: number;
+  /** In units of the width. */
+  width: number;
   open: number;
   high: number;
   low: number;
@@ -32,7 +32,8 @@ export const PIN_SHAPES = markup`<svg width="0" height="0" class="hidden" aria-h
 export function combined(data: ChartData, { from, to }: Range): Candle[] {
   const [open, high, low, close, volume] = data.columns.map(({ values }) => values as readonly number[]);
   const places = Array.from({ length: countOf(data) }, (_, index) => placeOf(data, index));
-  const shown = places.flatMap((place, index) => (place + 1 > from && place < to ? [index] : []));
+  const endOf = (index: number) => (places[index] ?? index) + widthOf(data, index);
+  const shown = places.flatMap((place, index) => (endOf(index) > from && place < to ? [index] : []));
   const steps = Math.max(1, Math.ceil(shown.length / CANDLES_MAX));
   return Array.from({ length: Math.ceil(shown.length / steps) }, (_, group) => {
     const own = shown.slice(group * steps, (group + 1) * steps);
@@ -40,7 +41,7 @@ export function combined(data: ChartData, { from, to }: Range): Candle[] {
     const part = (list: readonly number[] | undefined) => own.map((index) => list?.[index] ?? NaN);
     return {
       at: places[first] ?? first,
-      steps,
+      width: steps * widthOf(data, first),
       open: open?.[first] ?? NaN,
       high: Math.max(...part(high)),
       low: Math.min(...part(low)),
@@ -52,7 +53,10 @@ export function combined(data: ChartData, { from, to }: Range): Candle[] {
 
 const BODY = 0.64;
 
-const middleOf = ({ at, steps }: Candle): number => at + steps / 2;
+const middleOf = ({ at, width }: Candle): number => fine(at + width / 2);
+
+/** Place along the width, which may be a few units. */
+const fine = (place: number): number => Math.round(place * 1000) / 1000;
 
 const short = (value: number): number => Math.round(value * 10) / 10;
 
@@ -65,7 +69,7 @@ export function bodies(list: readonly Candle[], scale: Scale): Markup {
     );
     const parts = some.map((candle) => {
       const [low, high] = [Math.min(candle.open, candle.close), Math.max(candle.open, candle.close)];
-      return { ...widthOf(candle), low, high };
+      return { ...bodyOf(candle), low, high };
     });
     return some.length === 0
       ? markup``
@@ -80,8 +84,8 @@ export function bodies(list: readonly Candle[], scale: Scale): Markup {
   ]);
 }
 
-function widthOf(candle: Candle) {
-  const half = (candle.steps * BODY) / 2;
+function bodyOf(candle: Candle) {
+  const half = (candle.width * BODY) / 2;
   return { from: middleOf(candle) - half, to: middleOf(candle) + half };
 }
 
@@ -90,8 +94,8 @@ export function segmentLines(segments: readonly Segment[], scale: Scale): Markup
   const shapes = new Map<string, string>();
   for (const [from, price, until, last, style] of segments) {
     const top = short(scale.place(price));
-    const end = price === last ? `H${until}` : `L${until} ${short(scale.place(last))}`;
-    shapes.set(style, `${shapes.get(style) ?? ''}M${from} ${top}${end}`);
+    const end = price === last ? `H${fine(until)}` : `L${fine(until)} ${short(scale.place(last))}`;
+    shapes.set(style, `${shapes.get(style) ?? ''}M${fine(from)} ${top}${end}`);
   }
   return join([...shapes].map(([style, d]) => markup`<path class="line ${style}" d="${d}"/>`));
 }
@@ -106,13 +110,15 @@ export const pinMarks = (pins: readonly Pin[], scale: Scale, { from, to }: Range
 const volumeScale = (list: readonly Candle[]): Scale =>
   linearScale(rangeOf(list.map(({ volume }) => volume)), { zero: true, count: 1 });
 
-/** Bars of the traded volume of candles, with the label of the highest. */
-export function volumeBars(list: readonly Candle[]): Markup {
+/** Traded volume of candles as it is drawn, with the label of the top of its plot. */
+export type Volume = Readonly<{ bars: Markup; top: string }>;
+
+export function volumeOf(list: readonly Candle[]): Volume {
   const scale = volumeScale(list);
-  const bars = list.map((candle) => ({ ...widthOf(candle), low: 0, high: candle.volume }));
-  return markup`${blocks(bars, scale, 'quiet')}`;
+  const bars = list.map((candle) => ({ ...bodyOf(candle), low: 0, high: candle.volume }));
+  return { bars: blocks(bars, scale, 'quiet'), top: written(scale.high, 'volume') };
 }
 
 /** Traded volume, below the candles. */
-export const volumePlot = (list: readonly Candle[], span: number): Markup =>
-  markup`<p class="unit">volume, shares</p><div class="plot volume" aria-hidden="true"><svg class="frame"><line class="zero" x2="100%" y1="100%" y2="100%"/><text class="up" x="-8" y="0" dy=".7em">${written(volumeScale(list).high, 'volume')}</text><svg class="area" viewBox="0 0 ${span} ${HEIGHT}" preserveAspectRatio="none">${volumeBars(list)}</svg></svg></div>`;
+export const volumePlot = (volume: Volume | null, span: number): Markup =>
+  markup`<p class="unit">volume, shares</p><div class="plot volume" aria-hidden="true"><svg class="frame"><line class="zero" x2="100%" y1="100%" y2="100%"/><text class="up" x="-8" y="0" dy=".7em">${volume?.top}</text><svg class="area" viewBox="0 0 ${span} ${HEIGHT}" preserveAspectRatio="none">${volume?.bars}</svg></svg></div>`;

@@ -1,6 +1,16 @@
-import { bodies, combined, pinMarks, segmentLines, volumeBars, type Pin, type Segment } from './candles.ts';
+import {
+  bodies,
+  combined,
+  pinMarks,
+  segmentLines,
+  volumeOf,
+  type Pin,
+  type Segment,
+  type Volume,
+} from './candles.ts';
 import type { ChartData } from './figure.ts';
 import { join, markup, type Markup } from './markup.ts';
+import { levelAt } from './levels.ts';
 import { countOf, middleOf } from './points.ts';
 import {
   areaTo,
@@ -22,7 +32,7 @@ import { keptPoints } from './thinning.ts';
 export type Drawing = LineDrawing | CandleDrawing;
 
 /** Line of the numbers of a column. `areaTo`: level down to which it is filled. */
-type ColumnLine = Readonly<{ column: number; style: string; areaTo?: number }>;
+export type ColumnLine = Readonly<{ column: number; style: string; areaTo?: number }>;
 
 type LineDrawing = Readonly<{
   kind: 'lines';
@@ -40,13 +50,17 @@ export type Shade = readonly [from: number, to: number, style: string];
 type CandleDrawing = Readonly<{
   kind: 'candles';
   pins: readonly Pin[];
+  /** From the entry of each trade to its exit. */
+  trades?: readonly Segment[];
+  /** Index of the trade that stands out. */
+  chosen?: number | null;
   segments: readonly Segment[];
   /** Drawn over the candles. */
   lines?: readonly ColumnLine[];
 }>;
 
 /** Part of a chart as it is drawn. `marks` is placed in percent, the others stretch with the plot. */
-export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | null; volume: Markup | null }>;
+export type Picture = Readonly<{ scale: Scale; area: Markup; marks: Markup | null; volume: Volume | null }>;
 
 /** Draws what a chart has within a range, at a scale that fits it. */
 export const draw = (data: ChartData, drawing: Drawing, range: Range): Picture =>
@@ -96,11 +110,15 @@ function drawLines(data: ChartData, drawing: LineDrawing, range: Range): Picture
 const scaleOf = ({ isLog = false, zero = false }: LineDrawing, range: [number, number] | null): Scale =>
   isLog && range && range[0] > 0 ? logScale(range) : linearScale(range, { zero });
 
-function drawCandles(data: ChartData, { pins, segments, lines = [] }: CandleDrawing, range: Range): Picture {
+function drawCandles(data: ChartData, drawing: CandleDrawing, range: Range): Picture {
   const { from, to } = range;
-  const list = combined(data, range);
+  const level = levelAt(data, range);
+  const { pins, trades = [], lines = [] } = level ?? drawing;
+  const chosen = trades[drawing.chosen ?? -1];
+  const drawn = level?.data ?? data;
+  const list = combined(drawn, range);
   const shown = pins.filter(([at]) => at >= from && at <= to);
-  const { lists, drawnAt } = linesWithin(data, lines, range);
+  const { lists, drawnAt } = linesWithin(drawn, lines, range);
   const scale = linearScale(
     rangeOf(
       list.flatMap(({ low, high }) => [low, high]),
@@ -109,11 +127,21 @@ function drawCandles(data: ChartData, { pins, segments, lines = [] }: CandleDraw
     ),
     { count: 7 },
   );
-  const limits = segments.filter(([start, , end]) => end >= from && start <= to);
+  const segments = [...trades, ...drawing.segments, ...(chosen ? [standingOut(chosen)] : [])].filter(
+    ([start, , end]) => end >= from && start <= to,
+  );
   return {
     scale,
-    area: join([bodies(list, scale), segmentLines(limits, scale), ...drawnAt(scale)]),
+    area: join([bodies(list, scale), segmentLines(segments, scale), ...drawnAt(scale)]),
     marks: pinMarks(shown, scale, range),
-    volume: volumeBars(list),
+    volume: volumeOf(list),
   };
 }
+
+const standingOut = ([from, price, until, last, style]: Segment): Segment => [
+  from,
+  price,
+  until,
+  last,
+  `${style} chosen`,
+];

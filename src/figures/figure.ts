@@ -2,6 +2,7 @@ import { brief, tickWriter, type Format } from './format.ts';
 import { dataBlock, join, markup, type Markup } from './markup.ts';
 import type { Tick } from './axis.ts';
 import type { Drawing } from './drawing.ts';
+import type { Intraday } from './intraday.ts';
 import { HEIGHT, type Range, type Scale } from './scale.ts';
 
 /** Numbers of a chart, for its tooltip and its table. `mark` is the style of its line. */
@@ -27,11 +28,17 @@ export type ChartData = Readonly<{
   opening?: string;
   /** Width of each point of a line in units: it is drawn in the middle. Default 1; 0 for points within sessions. */
   step?: number;
+  /** The same of each, where they differ. */
+  widths?: readonly number[];
   /** Heights from the top, 0 to 1000, for `points`. */
   heights?: readonly number[];
   columns: readonly Column[];
+  /** Clock times of points within sessions, behind their labels; empty for a point that is a session. */
+  times?: readonly string[];
   /** Its drawing from the columns, for a chart that can be enlarged. */
   drawing?: Drawing;
+  /** What it shows where its range is short. */
+  intraday?: Intraday;
 }>;
 
 export type Key = Readonly<{ name: string; mark: string }>;
@@ -76,7 +83,7 @@ export function figure(chart: Figure): Markup {
   return markup`<figure class="${styles.join(' ')}" id="${id}"${shared}>
 <figcaption><h3>${title}</h3>${legend(chart.keys ?? [])}<p class="summary">${summary}</p></figcaption>
 ${controls}<p class="unit">${chart.unit}</p>
-<div class="plot" data-chart="${id}" tabindex="0" role="img" aria-label="${title}. ${summary}">
+<div class="plot" data-chart="${id}"${data.intraday ? { markup: ' data-intraday' } : null} tabindex="0" role="img" aria-label="${title}. ${summary}">
 <svg class="frame" aria-hidden="true"><g class="grid">${gridMarks(chart.scale, chart.format)}</g><svg class="area" viewBox="0 0 ${chart.span} ${HEIGHT}" preserveAspectRatio="none">${chart.area}</svg>${chart.marks}<g class="ticks">${tickMarks(chart.along, whole)}</g></svg>
 </div>${chart.below}${chart.alongUnit === undefined ? null : markup`<p class="along">${chart.alongUnit}</p>`}
 ${note === undefined ? null : markup`<p class="note">${note}</p>`}

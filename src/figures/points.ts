@@ -7,6 +7,9 @@ export const countOf = ({ columns }: Pick<ChartData, 'columns'>): number => colu
 export const placeOf = ({ at, opening }: ChartData, index: number): number =>
   at?.[index] ?? (opening === undefined ? index : index - 1);
 
+/** Width of a point, in units. */
+export const widthOf = ({ widths, step = 1 }: ChartData, index: number): number => widths?.[index] ?? step;
+
 /** Place along the width of the middle of a point; of the opening, the left edge. */
 export const middleOf = (data: ChartData, index: number): number =>
-  data.opening !== undefined && index === 0 ? 0 : placeOf(data, index) + (data.step ?? 1) / 2;
+  data.opening !== undefined && index === 0 ? 0 : placeOf(data, index) + widthOf(data, index) / 2;

@@ -1,5 +1,5 @@
 import type { ChartData, Column, Key } from './figure.ts';
-import type { Drawing } from './drawing.ts';
+import type { ColumnLine } from './drawing.ts';
 
 /** Series to draw: its values, oldest first, each from its instant (epoch ms) on; null begins a gap. */
 export type Series = Readonly<{
@@ -55,7 +55,7 @@ export function heldValues(
 export type DrawnSeries = Readonly<{
   columns: readonly Column[];
   /** Lines of the columns. @param first number of the columns before them */
-  linesFrom: (first: number) => Extract<Drawing, { kind: 'lines' }>['lines'];
+  linesFrom: (first: number) => readonly ColumnLine[];
   keys: readonly Key[];
 }>;
 

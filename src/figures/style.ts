@@ -48,6 +48,8 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .line.strong { stroke-width: 2; }
 .line.dashed { stroke-dasharray: 5 4; stroke-linecap: butt; }
 .line.limit { stroke-width: 1; } .line.trade { stroke-width: 1.5; stroke-dasharray: 1 3; }
+.line.chosen { stroke-width: 3; stroke-dasharray: none; }
+.line.target:not(:target) { stroke: none; } .line.target { --c: var(--text); stroke-width: 3; scroll-margin-top: 24rem; }
 .fill.shade { fill-opacity: .1; } .fill.shade.quiet { fill-opacity: .07; }
 .choice { position: absolute; inset: 0 auto 0 0; background: var(--s1); opacity: .15; pointer-events: none; }
 .link { --c: var(--muted); stroke-width: 1; }

@@ -130,6 +130,9 @@ const candles = z.object({
   volume: z.array(z.number()),
 });
 
+/** Candles within sessions: `start` is that of their first bars. */
+const intraday = candles.extend({ minutes: z.number() });
+
 /** Orders and earnings of one strategy; fees are contained in the pnls, and `pnl` is both of them together. */
 const strategyTotals = z.object({
   id: z.string(),
@@ -322,6 +325,8 @@ export const runRecord = z.object({
   sensitivity: z.array(variation).optional(),
   /** One candle for each session of a symbol. */
   candles: z.array(candles),
+  /** Candles within sessions, of stocks that were traded on shorter bars. Omitted where there are none. */
+  intraday: z.array(intraday).optional(),
 });
 
 export type RunRecord = z.output<typeof runRecord>;

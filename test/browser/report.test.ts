@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pageOf } from '../report/html/pageOf.ts';
+import { fiveMinutes } from '../report/html/fiveMinutes.ts';
 import { twoSymbols } from '../report/html/twoSymbols.ts';
 import { expectAccessible, launchBrowser } from './browser.ts';
 
@@ -60,6 +62,9 @@ const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
 const [LIGHT, DARK] = ['rgb(255, 255, 255)', 'rgb(20, 23, 26)'];
 const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
 
+const topOf = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
+
 describe.skipIf(browser === null)('the report in a browser', () => {
   let [folder, file] = ['', ''];
   beforeAll(async () => {
@@ -73,13 +78,13 @@ describe.skipIf(browser === null)('the report in a browser', () => {
   });
 
   /** The page, and all that it says on the console or asks of anybody. */
-  async function opened(colorScheme: 'light' | 'dark', width: number) {
+  async function opened(colorScheme: 'light' | 'dark', width: number, path = file) {
     const page = await theBrowser().newPage({ colorScheme, viewport: { width, height: 900 } });
     const [said, asked]: [string[], string[]] = [[], []];
     page.on('console', (message) => said.push(message.text()));
     page.on('pageerror', (error) => said.push(String(error)));
     page.on('request', (request) => asked.push(request.url()));
-    await page.goto(`file://${file}`);
+    await page.goto(`file://${path}`);
     return { page, said, asked };
   }
 
@@ -209,6 +214,43 @@ describe.skipIf(browser === null)('the report in a browser', () => {
     await page.click('#candles-1 [data-length="0"]');
     await expect.poll(async () => [await box(), await inSight()], PATIENCE).toEqual([all, pins]);
     await page.close();
+  });
+
+  test('leads from a trade to its candles within the session, and by a link without scripts', async () => {
+    const path = join(folder, 'fiveMinutes.html');
+    writeFileSync(path, pageOf(await fiveMinutes()));
+    const { page, said } = await opened('light', 1280, path);
+    const rows = page.locator('[data-list=trades] tbody tr');
+    const box = () => page.locator('[data-chart=candles-1] .area').getAttribute('viewBox');
+    const chosen = page.locator('#candles-1 .line.chosen');
+    expect(await chosen.count()).toBe(0);
+    await rows.nth(4).locator('td').nth(3).click();
+    await expect.poll(box, PATIENCE).toMatch(/^54\.769\d* 0 1\.28/);
+    expect(await chosen.count()).toBe(1);
+    expect(await page.locator('#candles-1 .pins use').count()).toBe(2);
+    await expect.poll(() => topOf(page, '#candles-1'), PATIENCE).toBeLessThan(100);
+    expect(await page.evaluate('document.activeElement.dataset.chart')).toBe('candles-1');
+    await page.locator('#candles-1 .pins use').first().hover({ force: true });
+    expect(await page.locator('.tip').innerText()).toMatch(/^2026-05-19 10:05\s.*buy 10 @ .*: morning/s);
+    expect((await page.locator('#candles-1 .ticks').textContent()) ?? '').toMatch(/\d\d:\d\d/);
+    // By keys: the link of a row.
+    await rows.nth(8).locator('a').focus();
+    await page.keyboard.press('Enter');
+    await expect.poll(box, PATIENCE).toMatch(/^50\.769\d* 0 1\.28/);
+    expect(await chosen.count()).toBe(1);
+    expect(await page.evaluate(MISPLACED)).toEqual([]);
+    expect(said).toEqual([]);
+    await page.close();
+
+    const context = await theBrowser().newContext({ javaScriptEnabled: false });
+    const plain = await context.newPage();
+    await plain.goto(`file://${path}`);
+    await plain.locator('[data-list=trades] tbody tr').nth(4).locator('a').click();
+    const line = plain.locator('#candles-1 .line:target');
+    expect(await line.count()).toBe(1);
+    expect(await line.evaluate((path) => getComputedStyle(path).stroke)).not.toBe('none');
+    expect((await line.boundingBox())?.y).toBeGreaterThan(200);
+    await context.close();
   });
 
   test('sorts and searches the trades, and goes dark when told', async () => {

@@ -15,6 +15,7 @@ import { hashColumns } from '../../market/columns.ts';
 import { hashRows } from '../../market/datedSeries.ts';
 import { epochMs } from '../../core/brand.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
+import { CandleSeries, intradayCandles, type CandleBar } from '../../report/candleSeries.ts';
 import { lotRecord, savedMetrics } from '../../report/recordParts.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
 import { barEnd } from '../../market/series.ts';
@@ -88,7 +89,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     pending: [...result.pending],
     ended: [...result.ended],
     warmUp: [...result.warmUp],
-    candles: candlesOf(options, marks),
+    ...candlesOf(options, result),
   };
 }
 
@@ -143,58 +144,52 @@ function settingsOf(options: BacktestOptions): Record<string, string> {
   };
 }
 
-type Candles = RunRecord['candles'][number];
+type Drawn = Pick<RunRecord, 'candles' | 'intraday'>;
 
-/** One candle per session of a symbol, from its shortest bars, over the marked sessions. */
+/** Candles of each stock over the marked sessions, from its shortest bars: one a session, and shorter ones of those in which it was traded. */
 function candlesOf(
   { bars, calendar = tradingCalendar }: BacktestOptions,
-  marks: BacktestResult['marks'],
-): Candles[] {
+  { marks, fills }: Pick<BacktestResult, 'marks' | 'fills'>,
+): Drawn {
   const [first, last] = [marks[0], marks.at(-1)];
   const from = first ? (calendar.sessionOn(first.date)?.open ?? first.at) : Infinity;
+  const within = { from, to: last?.at ?? -Infinity, calendar };
   const shortest = [...bars].sort((a, b) => INTERVAL_MS[a.interval] - INTERVAL_MS[b.interval]);
   const symbols = [...new Set(bars.map(({ symbol }) => symbol))];
-  return symbols.flatMap((symbol) => {
-    const own = shortest.find((one) => one.symbol === symbol);
-    return own ? [bySession(own, { from, to: last?.at ?? -Infinity, calendar })] : [];
+  const stocks = symbols.flatMap((symbol) => shortest.find((one) => one.symbol === symbol) ?? []);
+  const candles = stocks.map((own) => {
+    const series = new CandleSeries(own.symbol, calendar);
+    for (const bar of barsWithin(own, within)) series.add(bar);
+    return series.candles;
   });
+  const intraday = intradayCandles(
+    stocks.map((own) => ({
+      symbol: own.symbol,
+      intervalMs: INTERVAL_MS[own.interval],
+      bars: () => barsWithin(own, within),
+    })),
+    { marks: [...marks], fills: [...fills] },
+    calendar,
+  );
+  return intraday.length === 0 ? { candles } : { candles, intraday };
 }
 
 type Within = Readonly<{ from: number; to: number; calendar: TradingCalendar }>;
 
-function bySession(
-  { symbol, interval, start, open, high, low, close, volume }: BacktestBars,
+function* barsWithin(
+  { interval, start, open, high, low, close, volume }: BacktestBars,
   { from, to, calendar }: Within,
-): Candles {
-  const candles: Candles = { symbol, start: [], open: [], high: [], low: [], close: [], volume: [] };
-  let end = -Infinity;
+): Iterable<CandleBar> {
   for (let index = 0; index < start.length; index++) {
     const at = start[index] ?? NaN;
     if (at >= to || (at < from && barEnd({ start: epochMs(at), interval }, calendar) <= from)) continue;
-    const bar = [high[index] ?? NaN, low[index] ?? NaN, close[index] ?? NaN, volume[index] ?? NaN] as const;
-    if (at < end) {
-      add(candles, bar);
-      continue;
-    }
-    end = calendar.sessionAt(epochMs(at))?.close ?? at;
-    candles.start.push(at);
-    candles.open.push(open[index] ?? NaN);
-    candles.high.push(bar[0]);
-    candles.low.push(bar[1]);
-    candles.close.push(bar[2]);
-    candles.volume.push(bar[3]);
+    yield {
+      start: at,
+      open: open[index] ?? NaN,
+      high: high[index] ?? NaN,
+      low: low[index] ?? NaN,
+      close: close[index] ?? NaN,
+      volume: volume[index] ?? NaN,
+    };
   }
-  return candles;
-}
-
-/** Adds another bar of the session to the latest candle. */
-function add(
-  { high, low, close, volume }: Candles,
-  [top, bottom, last, traded]: readonly [number, number, number, number],
-): void {
-  const index = close.length - 1;
-  high[index] = Math.max(high[index] ?? NaN, top);
-  low[index] = Math.min(low[index] ?? NaN, bottom);
-  close[index] = last;
-  volume[index] = (volume[index] ?? 0) + traded;
 }

@@ -1,3 +1,4 @@
+import { rangeOfTrade } from '../levels.ts';
 import { onGestures } from './gestures.ts';
 import { onHover } from './hover.ts';
 import { onNumbers } from './numbers.ts';
@@ -10,6 +11,8 @@ import { Tip } from './tip.ts';
 export type Attached = Readonly<{
   /** Axis of the figure with an id. */
   axisOf: (id: string) => SharedAxis | null;
+  /** Goes to a figure of candles, enlarges the part with a trade, by its index, and makes that stand out. */
+  showTrade: (id: string, trade: number) => void;
   /** Takes away all that was added: listeners, cross-hairs and the box of numbers. */
   detach: () => void;
 }>;
@@ -47,8 +50,18 @@ export function attach(root: ParentNode, sessions: readonly string[] = []): Atta
     onScale(plot, signal);
   }
   onTerms(root, tip, signal);
+  const plotOf = (id: string) => plots.find(({ element }) => element.dataset['chart'] === id);
   return {
-    axisOf: (id) => axes.get(plots.find(({ element }) => element.dataset['chart'] === id)) ?? null,
+    axisOf: (id) => axes.get(plotOf(id)) ?? null,
+    showTrade: (id, trade) => {
+      const own = plotOf(id);
+      const range = own && rangeOfTrade(own.data, trade);
+      if (!range) return;
+      for (const plot of plots) if (plot === own || plot.hasChosen) plot.choose(plot === own ? trade : null);
+      axes.get(own)?.show(range);
+      own.figure.scrollIntoView();
+      own.element.focus({ preventScroll: true });
+    },
     detach: () => {
       ending.abort();
       sight.disconnect();

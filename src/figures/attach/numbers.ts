@@ -1,3 +1,4 @@
+import { countOf } from '../points.ts';
 import type { Plot } from './plot.ts';
 import { element, valueText } from './tip.ts';
 
@@ -22,9 +23,9 @@ function tableOf(plot: Plot): HTMLElement {
     head.append(cell);
   }
   const body = element('tbody');
-  for (let index = 0; index < plot.count; index++) {
+  for (let index = 0; index < countOf(plot.data); index++) {
     const row = element('tr');
-    row.append(element('td', plot.labelOf(index)));
+    row.append(element('td', plot.labelOf(index, plot.data)));
     for (const { values, format = 'general' } of columns)
       row.append(element('td', valueText(values[index], format)));
     body.append(row);

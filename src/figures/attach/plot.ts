@@ -1,6 +1,7 @@
-import { ticksWithin } from '../axis.ts';
+import { ticksAmong, ticksWithin } from '../axis.ts';
 import { draw } from '../drawing.ts';
 import { gridMarks, percentAlong, tickMarks, type ChartData } from '../figure.ts';
+import { levelAt } from '../levels.ts';
 import { countOf, middleOf, placeOf } from '../points.ts';
 import { HEIGHT, type Range } from '../scale.ts';
 
@@ -15,12 +16,16 @@ export class Plot {
   readonly figure: HTMLElement;
   /** Axis that it shares with other figures, or null. */
   readonly group: string | null;
+  /** True for one that shows what is within sessions. */
+  readonly isIntraday: boolean;
   range: Range;
   isInSight = true;
   readonly #sessions: readonly string[];
   #data: ChartData | null = null;
+  #shown: ChartData | null = null;
   #drawn: Range;
   #isLog: boolean | null = null;
+  #chosen: number | null = null;
 
   /** @param sessions dates that figures of sessions name by their places */
   constructor(element: HTMLElement, figure: HTMLElement, sessions: readonly string[]) {
@@ -28,6 +33,7 @@ export class Plot {
     this.figure = figure;
     this.#sessions = sessions;
     this.group = figure.dataset['axis'] ?? null;
+    this.isIntraday = 'intraday' in element.dataset;
     const { x, width } = this.#view;
     this.range = this.#drawn = { from: x, to: x + width };
   }
@@ -38,23 +44,29 @@ export class Plot {
     return (this.#data ??= JSON.parse(block?.textContent ?? '') as ChartData);
   }
 
-  get count(): number {
-    return countOf(this.data);
+  /** What it shows now: its numbers, or of a short range those within the sessions. */
+  get shown(): ChartData {
+    return (this.#shown ??= levelAt(this.data, this.range)?.data ?? this.data);
   }
 
-  labelOf(index: number): string {
-    const { labels, opening } = this.data;
+  get count(): number {
+    return countOf(this.shown);
+  }
+
+  /** @param data what is shown, or all numbers of the figure */
+  labelOf(index: number, data = this.shown): string {
+    const { labels, opening, times } = data;
     if (opening !== undefined && index === 0) return opening;
-    return (
-      (labels === 'sessions' ? this.#sessions[Math.floor(placeOf(this.data, index))] : labels[index]) ?? ''
-    );
+    const label =
+      (labels === 'sessions' ? this.#sessions[Math.floor(placeOf(data, index))] : labels[index]) ?? '';
+    return times ? `${label} ${times[index] ?? ''}` : label;
   }
 
   /** Place of a point along the width, in units of the axis. */
   middleOf(index: number): number {
-    const { kind, at } = this.data;
+    const { kind, at } = this.shown;
     if (kind === 'bands') return index + 0.5;
-    return kind === 'points' ? (at?.[index] ?? 0) : middleOf(this.data, index);
+    return kind === 'points' ? (at?.[index] ?? 0) : middleOf(this.shown, index);
   }
 
   /** Height of a point from the top, as a fraction; null for points that have their place along the width alone. */
@@ -113,6 +125,7 @@ export class Plot {
   /** Shows a part of the width; out of sight it is drawn later. */
   show(range: Range): void {
     this.range = range;
+    this.#shown = null;
     if (this.isInSight) this.refresh();
   }
 
@@ -128,6 +141,17 @@ export class Plot {
     this.refresh();
   }
 
+  get hasChosen(): boolean {
+    return this.#chosen !== null;
+  }
+
+  /** Makes a trade of a stock stand out, by its index; null for none. */
+  choose(trade: number | null): void {
+    this.#chosen = trade;
+    this.#drawn = NOWHERE;
+    if (this.isInSight) this.refresh();
+  }
+
   /** Draws the range that it has, unless it is drawn already. */
   refresh(): void {
     const { from, to } = this.range;
@@ -138,12 +162,16 @@ export class Plot {
     for (const area of this.figure.querySelectorAll('.area'))
       area.setAttribute('viewBox', `${from} 0 ${to - from} ${HEIGHT}`);
     if (drawing) {
-      const wanted = drawing.kind === 'lines' ? { ...drawing, isLog: this.isLog } : drawing;
+      const wanted =
+        drawing.kind === 'lines' ? { ...drawing, isLog: this.isLog } : { ...drawing, chosen: this.#chosen };
       const { scale, area, marks, volume } = draw(this.data, wanted, this.range);
       this.#fill('.plot:not(.volume) .area', area.markup);
       this.#fill('.grid', gridMarks(scale, this.data.columns[0]?.format ?? 'general').markup);
       if (marks) this.#fill('.pins', marks.markup);
-      if (volume) this.#fill('.volume .area', volume.markup);
+      if (volume) {
+        this.#fill('.volume .area', volume.bars.markup);
+        this.#fill('.volume .frame > text', volume.top);
+      }
     }
     for (const mark of this.element.querySelectorAll<SVGElement>('.event')) {
       const at = Number(mark.dataset['at']);
@@ -151,7 +179,15 @@ export class Plot {
       mark.toggleAttribute('data-out', at < from || at > to);
     }
     const names = labels === 'sessions' ? this.#sessions : labels;
-    this.#fill('.ticks', tickMarks(ticksWithin(names, this.range), this.range).markup);
+    const { shown, range } = this;
+    const ticks = shown.times
+      ? ticksAmong(
+          shown.times.map((_, index) => this.labelOf(index, shown)),
+          shown.times.map((_, index) => middleOf(shown, index)),
+          range,
+        )
+      : ticksWithin(names, range);
+    this.#fill('.ticks', tickMarks(ticks, range).markup);
   }
 
   /** Its markup comes from our own functions, which escape every text. */

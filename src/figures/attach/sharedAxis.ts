@@ -1,13 +1,14 @@
 import type { Range } from '../scale.ts';
 import type { Plot } from './plot.ts';
 
-/** Least number of units that are shown. */
-const LEAST = 5;
+/** Least number of units that are shown, and where figures show what is within a unit. */
+const [LEAST, LEAST_WITHIN] = [5, 0.25];
 
 /** Plots over the same axis: their ranges and cross-hairs move together. */
 export class SharedAxis {
   readonly plots: readonly Plot[];
   readonly #span: number;
+  readonly #least: number;
   readonly #whenShown: (() => void)[] = [];
   #range: Range;
   #next: Range | null = null;
@@ -16,6 +17,7 @@ export class SharedAxis {
     this.plots = plots;
     this.#range = plots[0]?.range ?? { from: 0, to: 1 };
     this.#span = this.#range.to;
+    this.#least = plots.some(({ isIntraday }) => isIntraday) ? LEAST_WITHIN : LEAST;
   }
 
   get range(): Range {
@@ -56,7 +58,7 @@ export class SharedAxis {
   /** Makes the shown part smaller or larger around a place that stays where it is. */
   zoom(factor: number, place: number): void {
     const { from, to } = this.range;
-    const width = Math.max((to - from) * factor, Math.min(LEAST, this.#span));
+    const width = Math.max((to - from) * factor, Math.min(this.#least, this.#span));
     const start = place - ((place - from) / (to - from)) * width;
     this.follow({ from: start, to: start + width });
   }
@@ -70,7 +72,7 @@ export class SharedAxis {
   }
 
   #inside({ from, to }: Range): Range {
-    const width = Math.min(Math.max(to - from, LEAST), this.#span);
+    const width = Math.min(Math.max(to - from, this.#least), this.#span);
     const start = Math.max(0, Math.min(from, this.#span - width));
     return { from: start, to: start + width };
   }

@@ -31,7 +31,7 @@ export class Tip {
   /** Shows the numbers of a point of a plot near a position on the screen. */
   show(plot: Plot, index: number, [x, y]: readonly [number, number]): void {
     const list = element('dl');
-    for (const { name, format = 'general', values, mark } of plot.data.columns) {
+    for (const { name, format = 'general', values, mark } of plot.shown.columns) {
       const value = values[index];
       if (value === null || value === undefined) continue;
       const head = element('dt');

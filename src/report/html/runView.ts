@@ -34,6 +34,8 @@ export type RunView = Readonly<{
   drawdown: readonly number[];
   /** Round trips, or closed lots where these are what the metrics of trades are measured from. */
   trades: readonly TradeRecord[];
+  /** Those that a list has room for: the latest, newest first. */
+  listed: readonly TradeRecord[];
   isByLots: boolean;
   benchmark: BenchmarkView | null;
 }>;
@@ -49,6 +51,9 @@ export type BenchmarkView = Readonly<{
   metrics: Readonly<Record<string, number | null>> | null;
 }>;
 
+/** Most trades listed, because a page with all of them would open slowly, and those of them on each page of the list. */
+export const [LISTED_MAX, LIST_PAGE] = [5000, 50];
+
 export function runViewOf(record: RunRecord): RunView {
   const { marks, run, totals } = record;
   const start = Number(totals.equity.start);
@@ -57,6 +62,7 @@ export function runViewOf(record: RunRecord): RunView {
   const sample = sampleOf({ startEquity: start, marks }, { marksPerYear, riskFree });
   const equity = marks.map((mark) => mark.equity);
   const isByLots = record.tradeMetricsFrom === 'lots';
+  const trades: readonly TradeRecord[] = isByLots ? (record.lotTrades ?? []) : record.trades;
   return {
     record,
     marks,
@@ -66,7 +72,8 @@ export function runViewOf(record: RunRecord): RunView {
     dates: marks.map(({ date }) => date),
     mark: markNameOf(marksPerYear),
     drawdown: drawdownSeries(sample.returns),
-    trades: isByLots ? (record.lotTrades ?? []) : record.trades,
+    trades,
+    listed: trades.toSorted((one, other) => other.exitAt - one.exitAt).slice(0, LISTED_MAX),
     isByLots,
     benchmark: record.benchmark && benchmarkOf(record.benchmark, record, { riskFree, marksPerYear }),
   };

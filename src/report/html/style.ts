@@ -79,6 +79,7 @@ thead th button { all: unset; cursor: pointer; }
 thead th button:focus-visible { outline: 2px solid var(--s1); }
 th[aria-sort=ascending] button::after { content: ' ↑'; } th[aria-sort=descending] button::after { content: ' ↓'; }
 .list { font-size: 12px; } .list th, .list td { padding: 3px 5px; }
+.list tbody tr:has([data-trade]) { cursor: pointer; }
 td.reason { white-space: normal; overflow-wrap: break-word; min-width: 9em; line-height: 1.3; }
 tbody tr:hover { background: var(--panel); }
 .pager { display: flex; flex-wrap: wrap; gap: 8px; align-items: center; margin-top: 8px; font-size: 12px; color: var(--muted); }

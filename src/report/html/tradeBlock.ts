@@ -11,5 +11,6 @@ export type TradeBlock = Readonly<{
     known?: readonly string[];
     values: readonly (string | number | null)[];
   }>[];
-  places: readonly (readonly [chart: string, from: number, to: number] | null)[];
+  /** Figure of the stock of each trade, and the index of the trade there; null where the stock has no figure. */
+  places: readonly (readonly [chart: string, index: number] | null)[];
 }>;

@@ -1,15 +1,12 @@
 import { counted } from '../../core/counted.ts';
 import { returnOf } from '../../statistics/trades.ts';
-import { brief, written, type Format } from '../../figures/format.ts';
+import { written, type Format } from '../../figures/format.ts';
 import { dataBlock, markup, type Markup, scrolling } from '../../figures/markup.ts';
 import { candleId, shownCandles } from './prices/candles.ts';
+import { tradeId } from './prices/candleMarks.ts';
 import type { TradeBlock } from './tradeBlock.ts';
 import { newYorkText } from './newYorkText.ts';
-import { sessionIndex, type RunView, type TradeRecord } from './runView.ts';
-
-/** Most trades listed: a page with all of them would open slowly. */
-const LISTED_MAX = 5000;
-const PAGE = 50;
+import { LIST_PAGE, LISTED_MAX, type RunView, type TradeRecord } from './runView.ts';
 
 type TradeColumn = Readonly<{
   head: string;
@@ -19,11 +16,11 @@ type TradeColumn = Readonly<{
   of: (trade: TradeRecord) => string | number;
 }>;
 
-const STRATEGY = 'Strategy';
+const [SYMBOL, STRATEGY] = ['Symbol', 'Strategy'];
 
 /** The first of them are those that a phone shows. */
 const COLUMNS: readonly TradeColumn[] = [
-  { head: 'Symbol', of: ({ symbol }) => symbol },
+  { head: SYMBOL, of: ({ symbol }) => symbol },
   { head: 'Entry', of: ({ entryAt }) => newYorkText(entryAt) },
   { head: 'Exit', of: ({ exitAt }) => newYorkText(exitAt) },
   { head: 'Profit', format: 'money', of: ({ pnl }) => pnl },
@@ -49,7 +46,7 @@ const TAGS: readonly TradeColumn[] = [
 
 /** The closed trades: the latest first, by page, to be sorted by any column. */
 export function tradeList(view: RunView): Markup {
-  const { record, trades, isByLots } = view;
+  const { record, trades, listed, isByLots } = view;
   const { run } = record;
   if (trades.length === 0)
     return markup`<section class="table-block" id="trades"><h3>Trade list</h3><p class="none">No position was closed.</p></section>`;
@@ -59,42 +56,51 @@ export function tradeList(view: RunView): Markup {
     ...COLUMNS.filter(({ head }) => !omitted.includes(head)),
     ...TAGS.filter(({ of }) => trades.some(of)),
   ];
-  const latest = trades.toSorted((one, other) => other.exitAt - one.exitAt);
-  const listed = latest.slice(0, LISTED_MAX);
   const cut =
     listed.length < trades.length
       ? ` The ${written(LISTED_MAX, 'round')} latest of ${written(trades.length, 'round')} are listed; the record of run ${run.runId} has all.`
       : '';
-  const unscripted = listed.length > PAGE ? ` Without scripts the page shows the first ${PAGE}.` : '';
+  const unscripted =
+    listed.length > LIST_PAGE ? ` Without scripts the page shows the first ${LIST_PAGE}.` : '';
+  const places = placesOf(listed, view);
   return markup`<section class="table-block" id="trades"><h3>Trade list</h3>
 <p class="summary">${counted(trades.length, isByLots ? 'closed lot' : 'closed trade')}; times in New York, prices and money in mUSD, profit with fees.${cut}</p>
-<div class="pager scripted" data-pager="trades"><label>Find <input type="search" placeholder="symbol or reason" data-find></label><button type="button" data-step="-1">‹ Newer</button><span data-where aria-live="polite"></span><button type="button" data-step="1">Older ›</button></div>
+<div class="pager scripted" data-pager="trades"><label>Find <input type="search" placeholder="symbol or reason" data-find></label><button type="button" data-step="-1">‹ Newer</button><span data-where aria-live="polite"></span><button type="button" data-step="1">Older ›</button><button type="button" data-csv="${run.runId.slice(0, 8)}">Download CSV</button></div>
 ${scrolling(
   'Trade list',
   markup`<table class="list" data-list="trades"><thead><tr>${columns.map(({ head, format }) => markup`<th scope="col"${format ? null : raw(' class="text"')}><button type="button">${head}</button></th>`)}</tr></thead><tbody>
-${listed.slice(0, PAGE).map((trade) => rowOf(trade, columns))}</tbody></table>`,
+${listed.slice(0, LIST_PAGE).map((trade, row) => rowOf(trade, columns, places[row] ? tradeId(row) : null))}</tbody></table>`,
 )}
 <noscript><p class="note">${unscripted}</p></noscript>
-${dataBlock('data-trades', { page: PAGE, columns: columns.map((column) => packed(column, listed)), places: placesOf(listed, view) })}</section>
+${dataBlock('data-trades', { page: LIST_PAGE, columns: columns.map((column) => packed(column, listed)), places })}</section>
 `;
 }
 
 const raw = (text: string): Markup => ({ markup: text });
 
-const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[]): Markup =>
-  markup`<tr>${columns.map(({ of, format, isLong = false }) => {
+/** @param target id of the line of the trade over the candles of its stock, where it has one */
+const rowOf = (trade: TradeRecord, columns: readonly TradeColumn[], target: string | null): Markup =>
+  markup`<tr>${columns.map(({ head, of, format, isLong = false }) => {
     const value = of(trade);
+    if (head === SYMBOL && target !== null)
+      return markup`<td class="text"><a href="#${target}">${value}</a></td>`;
     return typeof value === 'string' || !format
       ? markup`<td class="${isLong ? 'text reason' : 'text'}">${value}</td>`
       : markup`<td${format === 'money' && value < 0 ? raw(' class="lost"') : null}>${written(value, format)}</td>`;
   })}</tr>\n`;
+
+/** Digits of the numbers of a trade: as many as a price or an amount has. */
+const DIGITS = 10;
+
+const exactly = (value: number): number | null =>
+  Number.isFinite(value) ? Number(value.toPrecision(DIGITS)) : null;
 
 /** A column for the script: repeated texts are stored once. */
 function packed(
   { head, format, isLong, of }: TradeColumn,
   trades: readonly TradeRecord[],
 ): TradeBlock['columns'][number] {
-  if (format) return { head, format, values: trades.map((trade) => brief(Number(of(trade)))) };
+  if (format) return { head, format, values: trades.map((trade) => exactly(Number(of(trade)))) };
   const texts = trades.map((trade) => String(of(trade)));
   const known = [...new Set(texts)];
   const places = new Map(known.map((text, index) => [text, index]));
@@ -104,13 +110,15 @@ function packed(
     : { head, ...long, known, values: texts.map((text) => places.get(text) ?? 0) };
 }
 
-/** Figure of each trade's symbol with the sessions of its entry and exit; null where the symbol has no figure. */
-function placesOf(trades: readonly TradeRecord[], view: RunView): TradeBlock['places'] {
-  const charts = new Map(
-    shownCandles(view.record).map(({ symbol }, index) => [symbol, candleId(index)] as const),
-  );
-  return trades.map(({ symbol, entryAt, exitAt }) => {
+/** Figure of the stock of each trade, and the index of the trade among those of it; null where the stock has no figure. */
+function placesOf(trades: readonly TradeRecord[], { record }: RunView): TradeBlock['places'] {
+  const charts = new Map(shownCandles(record).map(({ symbol }, index) => [symbol, candleId(index)] as const));
+  const counts = new Map<string, number>();
+  return trades.map(({ symbol }) => {
     const chart = charts.get(symbol);
-    return chart === undefined ? null : [chart, sessionIndex(view, entryAt), sessionIndex(view, exitAt)];
+    if (chart === undefined) return null;
+    const index = counts.get(symbol) ?? 0;
+    counts.set(symbol, index + 1);
+    return [chart, index];
   });
 }

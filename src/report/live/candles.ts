@@ -1,55 +1,44 @@
 import type { TradingCalendar } from '../../calendar/index.ts';
 import { INTERVAL_MS, type Bar } from '../../domain/bar.ts';
+import { CandleSeries, intradayCandles } from '../candleSeries.ts';
 import type { RunRecord } from '../runRecord.ts';
 import type { LiveHistory } from './liveHistory.ts';
 
-type Candles = RunRecord['candles'][number];
-
 /** One candle for each session of a stock, from its shortest bars in the journal; none of a stock without bars. */
-export function candlesOf({ steps }: Pick<LiveHistory, 'steps'>, calendar: TradingCalendar): Candles[] {
-  const bars = steps.flatMap((step) => (step.kind === 'bar' ? [step.bar] : []));
-  const shortest = new Map<string, Bar['interval']>();
-  for (const { symbol, interval } of bars) {
-    const known = shortest.get(symbol);
-    if (known === undefined || INTERVAL_MS[interval] < INTERVAL_MS[known]) shortest.set(symbol, interval);
-  }
-  const drawn = new Map<string, SessionCandles>();
-  for (const bar of bars) {
-    if (bar.interval !== shortest.get(bar.symbol)) continue;
-    const own = drawn.get(bar.symbol) ?? new SessionCandles(bar.symbol, calendar);
-    drawn.set(bar.symbol, own);
-    own.add(bar);
-  }
-  return [...drawn.values()].map(({ candles }) => candles);
+export const candlesOf = (
+  history: Pick<LiveHistory, 'steps'>,
+  calendar: TradingCalendar,
+): RunRecord['candles'] =>
+  [...shortestBars(history)].map(([symbol, bars]) => {
+    const series = new CandleSeries(symbol, calendar);
+    for (const bar of bars) series.add(bar);
+    return series.candles;
+  });
+
+/** Candles within the sessions in which a record has fills. */
+export function intradayOf(
+  history: Pick<LiveHistory, 'steps'>,
+  calendar: TradingCalendar,
+  record: Pick<RunRecord, 'marks' | 'fills'>,
+): Pick<RunRecord, 'intraday'> {
+  const stocks = [...shortestBars(history)].flatMap(([symbol, bars]) =>
+    bars[0] ? [{ symbol, intervalMs: INTERVAL_MS[bars[0].interval], bars: () => bars }] : [],
+  );
+  const intraday = intradayCandles(stocks, record, calendar);
+  return intraday.length === 0 ? {} : { intraday };
 }
 
-/** Candles of one stock, grown bar by bar. */
-class SessionCandles {
-  readonly candles: Candles;
-  readonly #calendar: TradingCalendar;
-  #close = -Infinity;
-
-  constructor(symbol: string, calendar: TradingCalendar) {
-    this.candles = { symbol, start: [], open: [], high: [], low: [], close: [], volume: [] };
-    this.#calendar = calendar;
+/** Bars of each stock, of the shortest length that it has. */
+function shortestBars({ steps }: Pick<LiveHistory, 'steps'>): ReadonlyMap<string, readonly Bar[]> {
+  const shortest = new Map<string, Bar[]>();
+  for (const step of steps) {
+    if (step.kind !== 'bar') continue;
+    const { bar } = step;
+    const known = shortest.get(bar.symbol);
+    const [first] = known ?? [];
+    if (!known || !first || INTERVAL_MS[bar.interval] < INTERVAL_MS[first.interval])
+      shortest.set(bar.symbol, [bar]);
+    else if (bar.interval === first.interval) known.push(bar);
   }
-
-  add({ start, open, high, low, close, volume }: Bar): void {
-    const { candles } = this;
-    const index = candles.start.length - 1;
-    if (start < this.#close) {
-      candles.high[index] = Math.max(candles.high[index] ?? NaN, high);
-      candles.low[index] = Math.min(candles.low[index] ?? NaN, low);
-      candles.close[index] = close;
-      candles.volume[index] = (candles.volume[index] ?? 0) + volume;
-      return;
-    }
-    this.#close = this.#calendar.sessionAt(start)?.close ?? start;
-    candles.start.push(start);
-    candles.open.push(open);
-    candles.high.push(high);
-    candles.low.push(low);
-    candles.close.push(close);
-    candles.volume.push(volume);
-  }
+  return shortest;
 }

@@ -1,3 +1,4 @@
+import { intradayOf } from '../../../report/live/candles.ts';
 import { LiveHistory } from '../../../report/live/liveHistory.ts';
 import { liveRecord, type LiveIdentity } from '../../../report/live/liveRecord.ts';
 import type { RecordOwner } from '../../../report/live/owner.ts';
@@ -56,8 +57,11 @@ export async function recordOfState(
  */
 export function recordsOf({ history, identity }: JournalRun, of: string): ReadonlyMap<string, RunRecord> {
   const owner = namedIn(history, of);
-  if (owner === null) return new Map([[of, liveRecord(history, identity, null)]]);
-  return new Map(owner.map((id) => [id, liveRecord(history, identity, [id])]));
+  const drawn = (own: RecordOwner): RunRecord => {
+    const record = liveRecord(history, identity, own);
+    return { ...record, ...intradayOf(history, identity.calendar, record) };
+  };
+  return new Map(owner === null ? [[of, drawn(null)]] : owner.map((id) => [id, drawn([id])]));
 }
 
 function namedIn(history: LiveHistory, of: string): RecordOwner {

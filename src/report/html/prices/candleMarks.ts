@@ -1,8 +1,10 @@
 import type { Segment } from '../../../figures/candles.ts';
-import { written } from '../../../figures/format.ts';
+import { firstTexts, written } from '../../../figures/format.ts';
 import type { Scale } from '../../../figures/scale.ts';
 import { newYorkText } from '../newYorkText.ts';
-import { type FillRecord, sessionIndex, type LimitRecord, type RunView } from '../runView.ts';
+import { join, markup, type Markup } from '../../../figures/markup.ts';
+import { LIST_PAGE, type FillRecord, type LimitRecord, type RunView, type TradeRecord } from '../runView.ts';
+import { placesAlong } from './places.ts';
 
 /** Buys, or sells, within one candle. */
 export type SessionFills = Readonly<{
@@ -34,16 +36,11 @@ export function fillsBySession(
 }
 
 /** `03-09 09:30 buy 10 @ 101.25, fees 0.10: crossed upwards` */
-const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: FillRecord): string =>
+export const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: FillRecord): string =>
   `${newYorkText(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}${slippage === undefined ? '' : `, slippage ${written(slippage, 'money')}`}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
 
-const TOLD_MAX = 5;
-
-/** Text about a candle's fills: the first of them, and the number of others. */
-export function fillTexts(all: readonly FillRecord[]): string {
-  const told = all.slice(0, TOLD_MAX).map(fillText);
-  return (all.length > told.length ? [...told, `and ${all.length - told.length} more`] : told).join('\n');
-}
+/** Text about a candle's fills. */
+export const fillTexts = (all: readonly FillRecord[]): string => firstTexts(all.map(fillText));
 
 /** Most lines drawn: more would be a blot, so only the latest are. */
 const DRAWN_MAX = 1000;
@@ -71,7 +68,7 @@ export function ordersOf(
 ): OrderLines {
   const all = (view.record.limitOrders ?? []).filter((order) => order.symbol === symbol);
   const drawn = all.slice(-DRAWN_MAX);
-  const placeAt = places(view, start);
+  const placeAt = placesAlong(view, start);
   const own = view.record.fills.filter((fill) => fill.symbol === symbol);
   const filled = filledIntents(own, all);
   return {
@@ -97,26 +94,38 @@ export function ordersOf(
   };
 }
 
-/** Position of an instant along the sessions of a run, by the fraction of its session that has passed. */
-function places(view: RunView, starts: readonly number[]): (at: number) => number {
-  const opens = new Map(starts.map((start) => [sessionIndex(view, start), start]));
-  return (at) => {
-    const index = sessionIndex(view, at);
-    const close = view.marks[index]?.at ?? at;
-    const open = opens.get(index) ?? close;
-    const part = close > open ? Math.min(Math.max((at - open) / (close - open), 0), 1) : 0;
-    return Math.round((index + part) * 1000) / 1000;
-  };
-}
+/** A line from the entry of each listed trade of a stock to its exit. */
+export const tradeLines = (view: RunView, symbol: string, placeOf: (at: number) => number): Segment[] =>
+  view.listed.filter((trade) => trade.symbol === symbol).map((trade) => tradeLine(trade, placeOf));
+
+/** Id of the line of a trade, by the row of the list that leads to it. */
+export const tradeId = (row: number): string => `trade-${row + 1}`;
+
+/** Lines to which the first rows of the list of trades lead without a script; each shows where a row has led to it. */
+export const tradeTargets = (
+  { listed }: RunView,
+  symbol: string,
+  { scale, placeOf }: Readonly<{ scale: Scale; placeOf: (at: number) => number }>,
+): Markup =>
+  join(
+    listed.slice(0, LIST_PAGE).flatMap((trade, row) => {
+      if (trade.symbol !== symbol) return [];
+      const [from, price, until, last] = tradeLine(trade, placeOf);
+      const [top, end] = [price, last].map((each) => Math.round(scale.place(each)));
+      return [markup`<path id="${tradeId(row)}" class="line target" d="M${from} ${top}L${until} ${end}h0"/>`];
+    }),
+  );
+
+const tradeLine = (
+  { entryAt, entryPrice, exitAt, exitPrice, pnl }: TradeRecord,
+  placeOf: (at: number) => number,
+): Segment => [placeOf(entryAt), entryPrice, placeOf(exitAt), exitPrice, `trade ${pnl > 0 ? 's3' : 's4'}`];
 
 /** `buy 10 at 95.00, 03-09 09:31 to 03-09 16:00, expired` */
-const orderText = ({ side, shares, limit, from, until, how, order }: LimitRecord): string =>
+export const orderText = ({ side, shares, limit, from, until, how, order }: LimitRecord): string =>
   `${side} ${written(shares, 'shares')} at ${written(limit, 'price')}, ${newYorkText(from).slice(5)} to ${newYorkText(until).slice(5)}, ${how}, order ${order}`;
 
-/**
- * Text about the limit orders placed in each candle: the first of them, and the number of others. Null when there are none
- * at all.
- */
+/** Text about the limit orders placed in each candle. Null when there are none at all. */
 export function orderTexts(
   orders: readonly LimitRecord[],
   count: number,
@@ -131,8 +140,6 @@ export function orderTexts(
   }
   return Array.from({ length: count }, (_, place) => {
     const own = told.get(place);
-    if (!own) return null;
-    const more = own.length > TOLD_MAX ? [`and ${own.length - TOLD_MAX} more`] : [];
-    return [...own.slice(0, TOLD_MAX).map(orderText), ...more].join('\n');
+    return own ? firstTexts(own.map(orderText)) : null;
   });
 }

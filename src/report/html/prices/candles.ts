@@ -1,14 +1,23 @@
 import { counted } from '../../../core/counted.ts';
 import { sessionTicks } from '../../../figures/axis.ts';
-import { CANDLES_MAX, combined, volumePlot, type Pin, type Segment } from '../../../figures/candles.ts';
+import { CANDLES_MAX, volumePlot, type Pin } from '../../../figures/candles.ts';
 import { draw, type Drawing } from '../../../figures/drawing.ts';
 import { figure, type ChartData, type Key } from '../../../figures/figure.ts';
 import { written } from '../../../figures/format.ts';
-import { markup, type Markup } from '../../../figures/markup.ts';
+import { join, markup, type Markup } from '../../../figures/markup.ts';
 import { lengthsOf, rangeButtons } from '../../../figures/rangeButtons.ts';
 import { saidOf } from '../../../statistics/markName.ts';
+import {
+  fillsBySession,
+  fillTexts,
+  ordersOf,
+  orderTexts,
+  tradeLines,
+  tradeTargets,
+  type SessionFills,
+} from './candleMarks.ts';
+import { intradayOf } from './intraday.ts';
 import { overlayOf, panelCharts } from './plots.ts';
-import { fillsBySession, fillTexts, ordersOf, orderTexts, type SessionFills } from './candleMarks.ts';
 import { sessionIndex, type RunView } from '../runView.ts';
 
 type Candles = RunView['record']['candles'][number];
@@ -59,15 +68,22 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
   const texts = orderTexts(orders.drawn, at.length, ({ from }) => placeOf(at, sessionIndex(view, from)));
   const prices = dataOf(given, { at, fills, texts, view });
   const plotted = overlayOf(view, symbol, given.start);
-  const data = { ...prices, columns: [...prices.columns, ...plotted.columns] };
+  const intraday = intradayOf(view, symbol, { fills: own, orders: orders.drawn });
+  const data = {
+    ...prices,
+    columns: [...prices.columns, ...plotted.columns],
+    ...(intraday && { intraday }),
+  };
+  const middleOf = (when: number) => sessionIndex(view, when) + 0.5;
   const drawing: Drawing = {
     kind: 'candles',
     pins: fills.map(({ place, side, price }): Pin => [(at[place] ?? 0) + 0.5, price, side]),
-    segments: [...tradeLines(view, symbol), ...orders.segments],
+    trades: tradeLines(view, symbol, middleOf),
+    segments: orders.segments,
     lines: plotted.linesFrom(prices.columns.length),
   };
   const whole = { from: 0, to: dates.length };
-  const { scale, area, marks } = draw(data, drawing, whole);
+  const { scale, area, marks, volume } = draw(data, drawing, whole);
   const several = Math.ceil(at.length / CANDLES_MAX);
   return figure({
     id: candleId(index),
@@ -81,14 +97,17 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
     span: dates.length,
     summary: `${written(given.open[0], 'price')} at first, ${written(given.close.at(-1), 'price')} at last; ${counted(own.length, 'fill')}${texts ? `, ${counted(orders.all.length, 'limit order')} that stood` : ''}.`,
     along: sessionTicks(dates),
-    area,
+    area: join([area, tradeTargets(view, symbol, { scale, placeOf: middleOf })]),
     marks: markup`<g class="pins">${marks}</g>`,
     keys: [...KEYS, ...(texts ? LIMIT_KEYS : []), ...plotted.keys],
     controls: rangeButtons(symbol, lengthsOf(view.sample.marksPerYear)),
-    below: volumePlot(combined(data, whole), dates.length),
+    below: volumePlot(volume, dates.length),
     ...notes([
       several > 1
         ? `${several} ${mark}s in each candle, with their first open, highest high, lowest low and last close.`
+        : '',
+      intraday
+        ? `Enlarged, the sessions around its fills have candles of ${counted(intraday.candles.minutes, 'minute')}.`
         : '',
       orders.note(scale),
     ]),
@@ -113,18 +132,6 @@ const notes = (texts: readonly string[]) => {
   const note = texts.filter((text) => text !== '').join(' ');
   return note === '' ? {} : { note };
 };
-
-/** A line from the entry of each trade to its exit. */
-const tradeLines = (view: RunView, symbol: string): Segment[] =>
-  view.trades
-    .filter((trade) => trade.symbol === symbol)
-    .map(({ entryAt, entryPrice, exitAt, exitPrice, pnl }) => [
-      sessionIndex(view, entryAt) + 0.5,
-      entryPrice,
-      sessionIndex(view, exitAt) + 0.5,
-      exitPrice,
-      `trade ${pnl > 0 ? 's3' : 's4'}`,
-    ]);
 
 /** Index of the last candle that begins at or before a session. */
 const placeOf = (at: readonly number[], session: number): number =>

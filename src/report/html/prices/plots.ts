@@ -1,5 +1,3 @@
-import { newYorkClock, newYorkDate } from '../../../calendar/index.ts';
-import { epochMs } from '../../../core/brand.ts';
 import { counted } from '../../../core/counted.ts';
 import type { Markup } from '../../../figures/markup.ts';
 import {
@@ -11,15 +9,12 @@ import {
   type Series,
 } from '../../../figures/series.ts';
 import { sessionChart } from '../../../figures/sessionChart.ts';
+import { placeOfMinute } from '../../../figures/intraday.ts';
 import { newYorkText } from '../newYorkText.ts';
 import type { RunView } from '../runView.ts';
+import { minuteAlong, sessionOf } from './places.ts';
 
 type PlotRecord = NonNullable<RunView['record']['plots']>[number];
-
-const OPEN_MINUTE = 9 * 60 + 30;
-const SESSION_MINUTES = 390;
-/** A point after the close is still of its session. */
-const PART_MAX = 0.999;
 
 /** Series of a run by the names that tell them apart. */
 const plotsOf = ({ record: { plots = [] } }: RunView): readonly PlotRecord[] => {
@@ -27,11 +22,17 @@ const plotsOf = ({ record: { plots = [] } }: RunView): readonly PlotRecord[] => 
   return isOfMany ? plots.map((plot) => ({ ...plot, name: `${plot.strategy}: ${plot.name}` })) : plots;
 };
 
-/** Series over the candles of a stock, with the last value of each candle. @param starts of the candles */
+/** Series over the candles of a stock. */
+export const overlaid = (view: RunView, symbol: string): readonly PlotRecord[] =>
+  plotsOf(view).filter((plot) => plot.symbol === symbol && plot.panel === null);
+
+/** Those series with the last value of each candle. @param starts of the candles */
 export function overlayOf(view: RunView, symbol: string, starts: readonly number[]): DrawnSeries {
-  const own = plotsOf(view).filter((plot) => plot.symbol === symbol && plot.panel === null);
   const placeOf = (at: number) => placeAmong(starts, at);
-  const series = own.map((plot) => ({ name: plot.name, values: heldValues(plot, starts.length, placeOf) }));
+  const series = overlaid(view, symbol).map((plot) => ({
+    name: plot.name,
+    values: heldValues(plot, starts.length, placeOf),
+  }));
   return drawnSeries(series, 'price');
 }
 
@@ -89,15 +90,5 @@ function pointsWithin(dates: readonly string[], series: readonly Series[]): Poin
     .filter((at) => sessionOf(dates, at) >= 0)
     .sort((one, other) => one - other);
   const times = instants.map(newYorkText);
-  return { instants, times, at: instants.map((at) => sessionOf(dates, at) + partOf(at)) };
-}
-
-/** Index of the last session of a day that is not later than an instant in New York; −1 before the first. */
-const sessionOf = (dates: readonly string[], at: number): number =>
-  placeAmong(dates, newYorkDate(epochMs(at)));
-
-/** Part of the hours of a session that has passed at an instant. */
-function partOf(at: number): number {
-  const [hours = 0, minutes = 0] = newYorkClock(epochMs(at)).split(':').map(Number);
-  return Math.min(Math.max((hours * 60 + minutes - OPEN_MINUTE) / SESSION_MINUTES, 0), PART_MAX);
+  return { instants, times, at: instants.map((at) => placeOfMinute(minuteAlong(dates, at))) };
 }

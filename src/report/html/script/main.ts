@@ -10,10 +10,7 @@ type PageData = Readonly<{ sessions: readonly string[] }>;
 const { sessions } = JSON.parse(document.getElementById('data-page')?.textContent ?? '') as PageData;
 const figures = attach(document, sessions);
 for (const table of document.querySelectorAll<HTMLTableElement>('[data-list]'))
-  onTradeList(table, (id, range) => {
-    figures.axisOf(id)?.show(range);
-    document.getElementById(id)?.scrollIntoView();
-  });
+  onTradeList(table, figures.showTrade);
 onTheme();
 onScrolling();
 onSections();

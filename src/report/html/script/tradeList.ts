@@ -1,12 +1,10 @@
+import { csvOf } from '../../../core/csv.ts';
+import type { Attached } from '../../../figures/attach/attach.ts';
 import { element, valueText } from '../../../figures/attach/tip.ts';
-import type { Range } from '../../../figures/scale.ts';
 import type { TradeBlock } from '../tradeBlock.ts';
 
 type Column = TradeBlock['columns'][number];
 type Sorting = Readonly<{ column: Column; sign: number }>;
-
-/** Sessions shown before and after a trade. */
-const AROUND = 10;
 
 const valueOf = ({ known, values }: Column, row: number): string | number | null => {
   const value = values[row] ?? null;
@@ -20,10 +18,10 @@ function compare(one: string | number | null, other: string | number | null, sig
 }
 
 /**
- * Shows the list of trades by page, sorted by any column and searched by its texts.
- * @param onShow called with the id of a figure and its part with a trade, for a row that is chosen
+ * Shows the list of trades by page, sorted by any column and searched by its texts. A row leads to the candles of its stock.
+ * @param onShow called with the id of a figure and the index of a trade there, for a row that is chosen
  */
-export function onTradeList(table: HTMLTableElement, onShow: (id: string, range: Range) => void): void {
+export function onTradeList(table: HTMLTableElement, onShow: Attached['showTrade']): void {
   const list = table.dataset['list'] ?? '';
   const text = document.getElementById(`data-${list}`)?.textContent ?? '';
   const pager = document.querySelector<HTMLElement>(`[data-pager="${list}"]`);
@@ -33,15 +31,17 @@ export function onTradeList(table: HTMLTableElement, onShow: (id: string, range:
   find.addEventListener('input', () => pages.choose(find.value));
   for (const button of pager.querySelectorAll<HTMLButtonElement>('[data-step]'))
     button.addEventListener('click', () => pages.step(Number(button.dataset['step'])));
+  const csv = pager.querySelector<HTMLButtonElement>('[data-csv]');
+  csv?.addEventListener('click', () => download(pages.csv, `trades-${csv.dataset['csv'] ?? ''}.csv`));
   for (const [place, head] of [...table.querySelectorAll('thead th')].entries())
     head.querySelector('button')?.addEventListener('click', () => pages.sort(place, head));
   table.addEventListener('click', (event) => {
-    const link =
-      event.target instanceof Element ? event.target.closest<HTMLAnchorElement>('a[data-from]') : null;
-    if (!link) return;
+    const row = event.target instanceof Element ? event.target.closest('tbody tr') : null;
+    const link = row?.querySelector<HTMLAnchorElement>('a[data-trade]');
+    if (!link || getSelection()?.isCollapsed === false) return;
     event.preventDefault();
-    const { from, to } = link.dataset;
-    onShow(link.hash.slice(1), { from: Number(from) - AROUND, to: Number(to) + AROUND + 1 });
+    history.pushState(null, '', link.hash);
+    onShow(link.hash.slice(1), Number(link.dataset['trade']));
   });
   pages.choose('');
 }
@@ -74,6 +74,13 @@ class TradePages {
     for (const other of this.#table.querySelectorAll('thead th')) other.removeAttribute('aria-sort');
     head.setAttribute('aria-sort', sign > 0 ? 'ascending' : 'descending');
     this.choose(this.#text);
+  }
+
+  /** What is found, in its order. */
+  get csv(): string {
+    const { columns } = this.#block;
+    const rows = this.#rows.map((row) => columns.map((column) => valueOf(column, row)));
+    return `${csvOf([columns.map(({ head }) => head), ...rows])}\n`;
   }
 
   choose(text: string): void {
@@ -134,9 +141,18 @@ class TradePages {
   }
 }
 
-function linkTo([chart, from, to]: NonNullable<TradeBlock['places'][number]>, text: string): HTMLElement {
+/** Saves a text as a file of the reader. */
+function download(text: string, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+function linkTo([chart, index]: NonNullable<TradeBlock['places'][number]>, text: string): HTMLElement {
   const link = element('a', text);
   link.setAttribute('href', `#${chart}`);
-  [link.dataset['from'], link.dataset['to']] = [String(from), String(to)];
+  link.dataset['trade'] = String(index);
   return link;
 }

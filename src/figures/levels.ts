@@ -1,0 +1,187 @@
+import type { Pin, Segment } from './candles.ts';
+import type { ColumnLine } from './drawing.ts';
+import type { ChartData, Column } from './figure.ts';
+import { firstTexts } from './format.ts';
+import {
+  placeOfMinute,
+  SESSION_MINUTES,
+  unpackCandles,
+  type Intraday,
+  type IntradayCandle,
+  type PlacedText,
+} from './intraday.ts';
+import { countOf, placeOf } from './points.ts';
+import type { Range } from './scale.ts';
+import { drawnSeries, heldValues, placeAmong } from './series.ts';
+
+/** Part of a chart of sessions as candles within them: a chart of its own. */
+export type Level = Readonly<{
+  data: ChartData;
+  pins: readonly Pin[];
+  trades: readonly Segment[];
+  lines: readonly ColumnLine[];
+}>;
+
+/** Most candles that a screen shows well, and least in a session: of fewer, those of sessions tell as much. */
+const [SHOWN_MAX, IN_SESSION_MIN] = [400, 6];
+/** Numbers of candles that are combined to one. */
+const COMBINED = [1, 2, 3, 4, 6, 10, 12, 15, 20, 30, 60];
+/** Minute of the day at which a regular session opens. */
+const OPEN_MINUTE = 570;
+const PRICES = ['open', 'high', 'low', 'close', 'volume'] as const;
+
+/** Candle of a level: one within a session, or a session of which there are none. `minutes`: its length. */
+type LevelCandle = IntradayCandle & Readonly<{ minutes: number; isSession: boolean }>;
+
+type Kept = Readonly<{ candles: readonly IntradayCandle[]; levels: Map<number, Level> }>;
+
+/** Levels that have been made, by the number of candles in one. */
+const kept = new WeakMap<Intraday, Kept>();
+
+/** The level at which a chart shows a range; null where it has none, or the range is too long for it. */
+export function levelAt(data: ChartData, { from, to }: Range): Level | null {
+  const { intraday } = data;
+  if (!intraday) return null;
+  const { minutes } = intraday.candles;
+  const inSession = SHOWN_MAX / (to - from);
+  const size = COMBINED.find((count) => SESSION_MINUTES / (minutes * count) <= inSession);
+  if (size === undefined || inSession < IN_SESSION_MIN) return null;
+  const known = kept.get(intraday) ?? {
+    candles: unpackCandles(intraday.candles),
+    levels: new Map<number, Level>(),
+  };
+  kept.set(intraday, known);
+  const level =
+    known.levels.get(size) ?? levelOf(data, intraday, candlesOf(known.candles, minutes * size, data));
+  known.levels.set(size, level);
+  return level;
+}
+
+/** Sessions shown around a trade, at least: of candles that are sessions, and of those within them. */
+const [AROUND, AROUND_WITHIN] = [10, 0.25];
+
+/** Part of a chart that shows a trade, by its index, with as much again around it; null where it has no such trade. */
+export function rangeOfTrade({ drawing, intraday }: ChartData, index: number): Range | null {
+  const within = intraday?.trades[index];
+  const trade = within ?? (drawing?.kind === 'candles' ? drawing.trades?.[index] : undefined);
+  if (!trade) return null;
+  const [from, to] = within ? [placeOfMinute(trade[0]), placeOfMinute(trade[2])] : [trade[0], trade[2]];
+  const around = Math.max((to - from) / 2, within ? AROUND_WITHIN : AROUND);
+  return { from: from - around, to: to + around };
+}
+
+/** Candles of so many minutes; each session that has none is a candle itself. */
+function candlesOf(candles: readonly IntradayCandle[], minutes: number, sessions: ChartData): LevelCandle[] {
+  const own = combinedBy(candles, minutes);
+  const within = new Set(own.map(({ minute }) => Math.floor(placeOfMinute(minute))));
+  const others = Array.from({ length: countOf(sessions) }, (_, index) => index)
+    .filter((index) => !within.has(placeOf(sessions, index)))
+    .map((index) => sessionAt(sessions, index));
+  return [...own, ...others].sort((one, other) => one.minute - other.minute);
+}
+
+/** @param index of a point of a chart of sessions */
+function sessionAt(sessions: ChartData, index: number): LevelCandle {
+  const [open = NaN, high = NaN, low = NaN, close = NaN, volume = NaN] = PRICES.map((_, place) =>
+    Number(sessions.columns[place]?.values[index]),
+  );
+  const minute = placeOf(sessions, index) * SESSION_MINUTES;
+  return { minute, minutes: SESSION_MINUTES, isSession: true, open, high, low, close, volume };
+}
+
+function combinedBy(candles: readonly IntradayCandle[], minutes: number): LevelCandle[] {
+  const groups = new Map<string, LevelCandle>();
+  for (const candle of candles) {
+    const session = Math.floor(placeOfMinute(candle.minute));
+    const key = `${session} ${Math.floor((candle.minute - session * SESSION_MINUTES) / minutes)}`;
+    const first = groups.get(key);
+    groups.set(key, first ? joined(first, candle) : { ...candle, minutes, isSession: false });
+  }
+  return [...groups.values()];
+}
+
+const joined = (one: LevelCandle, next: IntradayCandle): LevelCandle => ({
+  ...one,
+  high: Math.max(one.high, next.high),
+  low: Math.min(one.low, next.low),
+  close: next.close,
+  volume: one.volume + next.volume,
+});
+
+function levelOf(
+  { span }: ChartData,
+  { fills, trades, orders, series }: Intraday,
+  candles: readonly LevelCandle[],
+): Level {
+  const starts = candles.map(({ minute }) => minute);
+  /** Place of the middle of the candle in which a minute is. */
+  const middleAt = (minute: number) => {
+    const candle = candles[placeAmong(starts, minute)];
+    return placeOfMinute(candle ? candle.minute + candle.minutes / 2 : minute);
+  };
+  const told = (name: string, texts: readonly PlacedText[]): Column[] =>
+    texts.length === 0 ? [] : [{ name, values: textsOf(starts, texts) }];
+  const columns: readonly Column[] = [
+    ...PRICES.map((name) => columnOf(candles, name)),
+    ...told(
+      'Fills',
+      fills.map(([minute, , , text]) => [minute, text]),
+    ),
+    ...told('Limit orders', orders),
+  ];
+  const plotted = drawnSeries(
+    series.map(({ name, minutes: at, values }) => ({
+      name,
+      values: heldValues({ name, at, values }, starts.length, (minute) => placeAmong(starts, minute)),
+    })),
+    'price',
+  );
+  return {
+    data: {
+      kind: 'line',
+      span,
+      of: 'Time',
+      labels: 'sessions',
+      times: candles.map(({ minute, isSession }) => (isSession ? '' : clockOf(minute))),
+      at: starts.map(placeOfMinute),
+      widths: candles.map(({ minutes }) => placeOfMinute(minutes)),
+      columns: [...columns, ...plotted.columns],
+    },
+    pins: fills.map(([minute, price, side]) => [middleAt(minute), price, side]),
+    trades: trades.map(([from, price, until, last, style]) => [
+      middleAt(from),
+      price,
+      middleAt(until),
+      last,
+      style,
+    ]),
+    lines: plotted.linesFrom(columns.length),
+  };
+}
+
+const columnOf = (candles: readonly LevelCandle[], name: (typeof PRICES)[number]): Column => ({
+  name: name.replace(/^./, (letter) => letter.toUpperCase()),
+  format: name === 'volume' ? 'round' : 'price',
+  values: candles.map((candle) => candle[name]),
+});
+
+/** `09:35` */
+function clockOf(minute: number): string {
+  const ofDay = OPEN_MINUTE + (minute % SESSION_MINUTES);
+  return [Math.floor(ofDay / 60), ofDay % 60].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** What is told of each candle: the first of its texts, and the number of others; null where there are none. */
+function textsOf(starts: readonly number[], texts: readonly PlacedText[]): (string | null)[] {
+  const told = new Map<number, string[]>();
+  for (const [minute, text] of texts) {
+    const index = Math.max(0, placeAmong(starts, minute));
+    const own = told.get(index);
+    if (own) own.push(text);
+    else told.set(index, [text]);
+  }
+  return starts.map((_, index) => {
+    const own = told.get(index);
+    return own ? firstTexts(own) : null;
+  });
+}

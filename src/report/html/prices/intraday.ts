@@ -1,0 +1,61 @@
+import {
+  packCandles,
+  SESSION_MINUTES,
+  type Intraday,
+  type IntradayCandle,
+} from '../../../figures/intraday.ts';
+import type { FillRecord, LimitRecord, RunView } from '../runView.ts';
+import { fillText, orderText, tradeLines } from './candleMarks.ts';
+import { minuteAlong } from './places.ts';
+import { overlaid } from './plots.ts';
+
+/** Most fills that are placed within the sessions of all stocks: of each, the latest. */
+const FILLS_MAX = 10_000;
+
+/**
+ * What the chart of a stock shows of a short range; null where the record has no candles within its sessions.
+ * @param fills of the stock. @param orders its limit orders that are drawn
+ */
+export function intradayOf(
+  view: RunView,
+  symbol: string,
+  { fills, orders }: Readonly<{ fills: readonly FillRecord[]; orders: readonly LimitRecord[] }>,
+): Intraday | null {
+  const { intraday = [] } = view.record;
+  const given = intraday.find((each) => each.symbol === symbol);
+  if (!given) return null;
+  const minuteOf = (at: number) => short(minuteAlong(view.dates, at));
+  return {
+    candles: packCandles(candlesOf(view, given), given.minutes),
+    fills: fills
+      .slice(-Math.ceil(FILLS_MAX / intraday.length))
+      .map((fill) => [minuteOf(fill.at), fill.price, fill.side, fillText(fill)] as const),
+    trades: tradeLines(view, symbol, minuteOf),
+    orders: orders.map((order) => [minuteOf(order.from), orderText(order)] as const),
+    series: overlaid(view, symbol).map(({ name, at, values }) => ({
+      name,
+      minutes: at.map((each) => short(withinCandle(minuteAlong(view.dates, each)))),
+      values,
+    })),
+  };
+}
+
+type Given = NonNullable<RunView['record']['intraday']>[number];
+
+const candlesOf = ({ dates }: RunView, { start, open, high, low, close, volume }: Given): IntradayCandle[] =>
+  start.map((at, index) => ({
+    minute: minuteAlong(dates, at),
+    open: open[index] ?? NaN,
+    high: high[index] ?? NaN,
+    low: low[index] ?? NaN,
+    close: close[index] ?? NaN,
+    volume: volume[index] ?? NaN,
+  }));
+
+/** A strategy plots at the end of a candle, where the next begins: the value is of the candle that has ended. */
+const withinCandle = (minute: number): number => (minute % SESSION_MINUTES === 0 ? minute : minute - STEP);
+
+/** Digits of minutes. */
+const DIGITS = 2;
+const STEP = 10 ** -DIGITS;
+const short = (minute: number): number => Number(minute.toFixed(DIGITS));

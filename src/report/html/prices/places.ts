@@ -1,0 +1,34 @@
+import { newYorkDate, newYorkTime } from '../../../calendar/index.ts';
+import { epochMs } from '../../../core/brand.ts';
+import { placeOfMinute, SESSION_MINUTES } from '../../../figures/intraday.ts';
+import { placeAmong } from '../../../figures/series.ts';
+import { sessionIndex, type RunView } from '../runView.ts';
+
+const MINUTE_MS = 60_000;
+/** An instant at the close, or after it, is still of its session. */
+const LAST_MINUTE = 0.999 * SESSION_MINUTES;
+
+/** Index of the last session of a day that is not later than an instant in New York; −1 before the first. */
+export const sessionOf = (dates: readonly string[], at: number): number =>
+  placeAmong(dates, newYorkDate(epochMs(at)));
+
+/** Minutes of regular sessions from the first open of a run to an instant. */
+export function minuteAlong(dates: readonly string[], at: number): number {
+  const session = Math.max(sessionOf(dates, at), 0);
+  const minutes = (at - newYorkTime(dates[session] ?? '', '09:30')) / MINUTE_MS;
+  return session * SESSION_MINUTES + Math.min(Math.max(minutes, 0), LAST_MINUTE);
+}
+
+/** Places of instants along the sessions of a run, or along its weeks. @param starts of the candles of a stock */
+export function placesAlong(view: RunView, starts: readonly number[]): (at: number) => number {
+  if (view.mark === 'session') return (at) => shortPlace(placeOfMinute(minuteAlong(view.dates, at)));
+  const opens = new Map(starts.map((start) => [sessionIndex(view, start), start]));
+  return (at) => {
+    const week = sessionIndex(view, at);
+    const close = view.marks[week]?.at ?? at;
+    const open = opens.get(week) ?? close;
+    return shortPlace(week + (close > open ? Math.min(Math.max((at - open) / (close - open), 0), 1) : 0));
+  };
+}
+
+const shortPlace = (place: number): number => Math.round(place * 1000) / 1000;
