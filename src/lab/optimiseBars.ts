@@ -60,7 +60,7 @@ export async function optimiseBars(given: OptimiseBarsOptions): Promise<StudyRes
   const study = openStudy(file, { identity: identityOf(options, { sessions }), resume });
   try {
     const pool = localPool(new KernelTrials(options.setup));
-    const optimised = await optimise(options, { study, pool, clock, onTrial, isStopped: () => false });
+    const optimised = await optimise(options, { study, pool, onTrial, isStopped: () => false });
     invariant(optimised !== null, 'a search that nobody stops ends');
     const belief = await beliefOf(optimised, options);
     return studyResultOf({ optimised, belief, options, file, elapsedMs: clock.monotonic() - begun });

@@ -18,6 +18,8 @@ export type Scored = Readonly<{ params: ParamSet; objectives: readonly (number |
  * which trials end: a search that was killed goes on to the same trials.
  */
 export interface Sampler {
+  /** True where finished trials decide what comes next. */
+  readonly isAdaptive: boolean;
   /** The next generation, given all finished trials in the order of their numbers; empty at the end. */
   next(history: readonly Scored[]): readonly ParamSet[];
 }
@@ -117,6 +119,7 @@ function* evenSets(options: SamplerOptions): Generator<ParamSet, undefined> {
 
 /** Distinct sets of a stream that may be tried. */
 class ChunkSampler implements Sampler {
+  readonly isAdaptive = false;
   readonly #sets: Iterator<ParamSet, undefined>;
   readonly #accepts: Constraint;
   readonly #seen = new Set<string>();
@@ -147,6 +150,7 @@ class ChunkSampler implements Sampler {
 
 /** Evenly spread trials first, then generations by tree-structured Parzen estimators. */
 class TpeSampler implements Sampler {
+  readonly isAdaptive = true;
   readonly #options: SamplerOptions;
   readonly #beginning: ChunkSampler;
   readonly #random: Random;

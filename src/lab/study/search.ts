@@ -1,4 +1,3 @@
-import type { Clock } from '../../core/clock.ts';
 import { paretoFront } from '../search/pareto.ts';
 import { scoreOf, type Objective } from '../search/objective.ts';
 import type { Sampler, Scored } from '../search/sampler.ts';
@@ -30,7 +29,6 @@ export type SearchOptions = Readonly<{
 export type SearchEnvironment = Readonly<{
   study: StudyFile;
   pool: TrialPool;
-  clock: Clock;
   /** Called with each trial that ends here or was booked before. */
   onTrial: (trial: BookedTrial) => void;
   /** True once no new trial is to begin. */
@@ -39,7 +37,10 @@ export type SearchEnvironment = Readonly<{
 
 /** Time that a worker is given work for at once, in ms: long beside a message, short beside a kill. */
 const SLICE_MS = 200;
-const SLICE_MAX = 64;
+/** Least time of a trial in that, in ms: a slice has a bound where trials take none. */
+const LEAST_MS = 1;
+/** Most trials under way where none needs the result of another: nobody then waits for the slowest of a few. */
+const TOGETHER = 8_192;
 /** Attempts at a trial whose worker goes down. */
 const ATTEMPTS = 2;
 
@@ -51,13 +52,25 @@ export async function search(
   const { window, span, sampler, objectives } = options;
   const trials: BookedTrial[] = [];
   for (;;) {
-    const sets = sampler.next(trials.map((trial) => scored(trial, objectives)));
+    const history = trials.map((trial) => scored(trial, objectives));
+    const sets = options.stopEarly ? sampler.next(history) : proposals(sampler, history);
     if (sets.length === 0) return resultOf({ window, span, trials }, objectives);
     const stop = options.stopEarly ? stopRule(trials, objectives) : undefined;
     const outcomes = await runAll(sets, { ...options, first: trials.length, stop }, environment);
     if (outcomes === null) return null;
     trials.push(...outcomes);
   }
+}
+
+/** The next generation; where results decide nothing, several of them. */
+function proposals(sampler: Sampler, history: readonly Scored[]): readonly ParamSet[] {
+  const sets = [...sampler.next(history)];
+  while (!sampler.isAdaptive && sets.length > 0 && sets.length < TOGETHER) {
+    const more = sampler.next(history);
+    if (more.length === 0) break;
+    sets.push(...more);
+  }
+  return sets;
 }
 
 const scored = ({ params, outcome }: BookedTrial, objectives: readonly Objective[]): Scored => ({
@@ -95,7 +108,7 @@ type Generation = Pick<SearchOptions, 'window' | 'span'> &
 async function runAll(
   sets: readonly ParamSet[],
   { window, span, first, stop }: Generation,
-  { study, pool, clock, onTrial, isStopped }: SearchEnvironment,
+  { study, pool, onTrial, isStopped }: SearchEnvironment,
 ): Promise<readonly BookedTrial[] | null> {
   const found: (BookedTrial | undefined)[] = sets.map((params, index) => {
     const outcome = study.outcome(window, params);
@@ -103,26 +116,33 @@ async function runAll(
   });
   found.forEach((trial) => trial && onTrial(trial));
   const left = sets.flatMap((params, index) => (found[index] ? [] : [{ params, index }]));
-  const slices = new Slices(pool.workers);
-  const work = async (): Promise<void> => {
-    while (left.length > 0 && !isStopped()) {
-      const slice = left.splice(0, slices.next(left.length));
-      const begun = clock.monotonic();
-      const tasks = slice.map(({ params }): TrialTask => ({ params, span, ...(stop && { stop }) }));
-      const outcomes = await runWithRetry(tasks, pool);
-      slices.took(clock.monotonic() - begun, slice.length);
-      const booked = slice.flatMap(({ params, index }, place) => {
-        const outcome = outcomes[place];
-        return outcome ? [{ trial: { window, number: first + index, params, outcome }, index }] : [];
-      });
-      study.book(booked.map(({ trial }) => trial));
-      for (const { trial, index } of booked) {
-        found[index] = trial;
-        onTrial(trial);
-      }
+  const slices = new Slices(pool);
+  let running = 0;
+  const runSlice = async (slice: typeof left): Promise<void> => {
+    const tasks = slice.map(({ params }): TrialTask => ({ params, span, ...(stop && { stop }) }));
+    const outcomes = await runWithRetry(tasks, pool);
+    slices.took(outcomes);
+    const booked = slice.flatMap(({ params, index }, place) => {
+      const outcome = outcomes[place];
+      return outcome ? [{ trial: { window, number: first + index, params, outcome }, index }] : [];
+    });
+    study.book(booked.map(({ trial }) => trial));
+    for (const { trial, index } of booked) {
+      found[index] = trial;
+      onTrial(trial);
     }
   };
-  await Promise.all(Array.from({ length: pool.workers }, work));
+  const work = async (): Promise<void> => {
+    if (left.length === 0 || isStopped()) return;
+    running++;
+    await runSlice(left.splice(0, slices.next(left.length)));
+    running--;
+    await crew();
+  };
+  /** As many slices as the pool takes now: workers come and go. */
+  const crew = (): Promise<unknown> =>
+    Promise.all(Array.from({ length: Math.max(pool.workers - running, 0) }, work));
+  await crew();
   return found.every((trial) => trial !== undefined) ? found : null;
 }
 
@@ -138,22 +158,24 @@ async function runWithRetry(tasks: readonly TrialTask[], pool: TrialPool): Promi
   return outcomes;
 }
 
-/** Number of trials that a worker gets at once: about so many as it ends in `SLICE_MS`, and never the last ones of all others. */
+/** Number of trials that a worker gets at once: about its time of work, and never the last ones of all others. */
 class Slices {
-  readonly #workers: number;
+  readonly #pool: TrialPool;
   #eachMs = Infinity;
 
-  constructor(workers: number) {
-    this.#workers = workers;
+  constructor(pool: TrialPool) {
+    this.#pool = pool;
   }
 
   next(left: number): number {
-    const bySpeed = Math.floor(SLICE_MS / this.#eachMs);
-    return Math.max(1, Math.min(bySpeed, SLICE_MAX, Math.ceil(left / this.#workers / 2)));
+    const { workers, sliceMs = SLICE_MS } = this.#pool;
+    const bySpeed = Math.floor(sliceMs / Math.max(this.#eachMs, LEAST_MS));
+    return Math.max(1, Math.min(bySpeed, Math.ceil(left / workers / 2)));
   }
 
-  took(ms: number, count: number): void {
-    this.#eachMs = ms / count;
+  took(outcomes: readonly TrialOutcome[]): void {
+    const times = outcomes.flatMap((outcome) => ('elapsedMs' in outcome ? [outcome.elapsedMs] : []));
+    if (times.length > 0) this.#eachMs = times.reduce((sum, ms) => sum + ms, 0) / times.length;
   }
 }
 

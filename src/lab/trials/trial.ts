@@ -44,8 +44,11 @@ export interface TrialRunner {
 
 /** Workers that take trials. */
 export interface TrialPool {
+  /** Calls of `run` that are worth making at once. It may change. */
   readonly workers: number;
-  /** Runs tasks one after the other in one worker; outcomes in their order. Never rejects: a worker that goes down is an outcome. */
+  /** Work to give a worker at once, in ms. Default: long beside a message between threads, short beside a kill. */
+  readonly sliceMs?: number;
+  /** Runs tasks one after the other in one worker; outcomes in their order, and none once the study is stopped. A worker that goes down is an outcome. */
   run(tasks: readonly TrialTask[]): Promise<readonly TrialOutcome[]>;
   close(): Promise<void>;
 }

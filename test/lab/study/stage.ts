@@ -86,7 +86,6 @@ export const environmentWith = (
   given: Partial<SearchEnvironment> & Pick<SearchEnvironment, 'study'>,
 ): SearchEnvironment => ({
   pool: localPool(new KernelTrials(setup)),
-  clock: systemClock,
   onTrial: () => undefined,
   isStopped: () => false,
   ...given,
