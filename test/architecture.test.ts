@@ -56,7 +56,7 @@ const EFFECTS: readonly Effect[] = [
   {
     what: 'files and databases',
     globals: /^$/,
-    modules: /^(better-sqlite3|esbuild|node:(fs|os|child_process|worker_threads)(\/.*)?)$/,
+    modules: /^(better-sqlite3|esbuild|pg|pg-boss|node:(fs|os|child_process|worker_threads)(\/.*)?)$/,
     in: {
       'src/store/readJournal.ts': 'the journal, for whoever looks on',
       'src/store/schema.ts': 'the journal of an older version',
@@ -72,6 +72,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/trust.ts': 'who else may change them',
       'src/store/sqliteErrors.ts': 'what their disk says',
       'src/market/barStore.ts': 'market data',
+      'src/lab/queue/connection.ts': 'the queue of trials',
       'src/emulator/machine/store.ts': 'the state of the emulator',
       'src/ops/control/socket.ts': 'the socket of a daemon',
       'src/ops/registry.ts': 'the daemons of this user',

@@ -1,0 +1,156 @@
+import type { Clock } from '../../core/clock.ts';
+import type { Random } from '../../core/random.ts';
+import { VERSION } from '../../core/version.ts';
+import type { TrialOutcome, TrialPool, TrialTask } from '../trials/trial.ts';
+import { useArtifacts } from './artifacts.ts';
+import type { Connection } from './connection.ts';
+import { outcomesOf } from './results.ts';
+import { endedAmong, keyed, putSlice, removeSlices, type KeyedTask } from './slices.ts';
+import { keepStudy, leaveStudy, removeStudy, type QueuedStudy } from './studies.ts';
+import { workersSeen, type SeenWorker } from './workers.ts';
+
+export type QueuePoolOptions = Readonly<{
+  connection: Connection;
+  study: QueuedStudy;
+  /** Hash of what workers need for its trials, and those of the bars in that. */
+  recipe: string;
+  artifacts: readonly string[];
+  clock: Clock;
+  random: Random;
+  /** Ends the waiting for results. */
+  signal: AbortSignal;
+  /** Called with each new word of the workers. */
+  onWorkers: () => void;
+}>;
+
+/** Work of one slice, in ms. */
+const SLICE_MS = 2_000;
+/** Slices for each thread of a worker: one at work, and one that it finds as soon as that has ended. */
+const SLICES_EACH = 2;
+/** Slices that wait for the first workers. */
+const SLICES_LEAST = 4;
+/** Time between two looks for ended slices, and between two signs of life, in ms. */
+const LOOK_MS = 50;
+const BEAT_MS = 2_000;
+
+type Waiting = Readonly<{ tasks: readonly KeyedTask[]; done: () => void; failed: (error: unknown) => void }>;
+
+/** Workers elsewhere: slices go into the queue, and results come back from the database. */
+export class QueuePool implements TrialPool {
+  readonly sliceMs = SLICE_MS;
+  readonly #options: QueuePoolOptions;
+  readonly #waiting = new Map<string, Waiting>();
+  readonly #ended = new AbortController();
+  #seen: readonly SeenWorker[] = [];
+  #failure: Error | null = null;
+  readonly #loops: Promise<unknown>;
+
+  constructor(options: QueuePoolOptions) {
+    this.#options = options;
+    const stop = () => this.#ended.abort();
+    options.signal.addEventListener('abort', stop, { once: true });
+    if (options.signal.aborted) stop();
+    this.#loops = Promise.all([
+      this.#each(LOOK_MS, () => this.#look()),
+      this.#each(BEAT_MS, () => this.#beat()),
+    ]);
+  }
+
+  /** Slices that may be out at once: by the threads that are there. */
+  get workers(): number {
+    const threads = this.#seen
+      .filter(({ version }) => version === VERSION)
+      .reduce((sum, worker) => sum + worker.threads, 0);
+    return Math.max(SLICES_LEAST, threads * SLICES_EACH);
+  }
+
+  /** Workers of the last minute. */
+  get seen(): readonly SeenWorker[] {
+    return this.#seen;
+  }
+
+  /** Outcomes in the order of the tasks; none when the study was stopped. @throws what the database refuses for good */
+  async run(tasks: readonly TrialTask[]): Promise<readonly TrialOutcome[]> {
+    const { connection, study } = this.#options;
+    const all = tasks.map(keyed);
+    try {
+      let found = await outcomesOf(
+        connection,
+        study.id,
+        all.map(({ trial }) => trial),
+      );
+      while (!this.#isOver()) {
+        const left = all.filter(({ trial }) => !found.has(trial));
+        if (left.length === 0) return all.flatMap(({ trial }) => found.get(trial) ?? []);
+        // A slice that is gone without its results, by whatever hand, is put again.
+        await this.#through(left);
+        found = await outcomesOf(
+          connection,
+          study.id,
+          all.map(({ trial }) => trial),
+        );
+      }
+    } catch (error) {
+      if (!this.#ended.signal.aborted) throw error;
+    }
+    if (this.#failure) throw this.#failure;
+    return [];
+  }
+
+  /** Leaves the queue. Results stay for whoever resumes the study, unless it `hasEnded`. */
+  async close(hasEnded = false): Promise<void> {
+    const { connection, study } = this.#options;
+    this.#ended.abort();
+    await this.#loops;
+    if (this.#failure) return;
+    await removeSlices(connection, study.id);
+    await (hasEnded ? removeStudy(connection, study) : leaveStudy(connection, study));
+  }
+
+  #isOver(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
+  /** Puts a slice, and waits until it has ended. */
+  async #through(tasks: readonly KeyedTask[]): Promise<void> {
+    const { connection, study, recipe, random } = this.#options;
+    const id = random.uuid();
+    await putSlice(connection, { id, study: study.id, recipe, tasks, lost: 0 });
+    if (this.#isOver()) return;
+    await new Promise<void>((done, failed) => this.#waiting.set(id, { tasks, done, failed }));
+  }
+
+  async #look(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    for (const id of await endedAmong(this.#options.connection, [...this.#waiting.keys()])) {
+      this.#waiting.get(id)?.done();
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #beat(): Promise<void> {
+    const { connection, study, artifacts, onWorkers } = this.#options;
+    await keepStudy(connection, study);
+    await connection.boss.expire();
+    await useArtifacts(connection, artifacts);
+    this.#seen = await workersSeen(connection);
+    onWorkers();
+  }
+
+  /** Does something again and again until the end; what it throws ends all waiting. */
+  async #each(ms: number, act: () => Promise<void>): Promise<void> {
+    const { clock } = this.#options;
+    try {
+      while (!this.#isOver()) {
+        await act();
+        await clock.sleep(ms, this.#ended.signal);
+      }
+    } catch (error) {
+      if (!this.#isOver()) this.#failure ??= error as Error;
+      this.#ended.abort();
+    } finally {
+      for (const { done } of this.#waiting.values()) done();
+      this.#waiting.clear();
+    }
+  }
+}

@@ -1,0 +1,154 @@
+import type { Clock } from '../../core/clock.ts';
+import { messageOf } from '../../core/errors.ts';
+import type { TrialOutcome, TrialPool } from '../trials/trial.ts';
+import type { Connection } from './connection.ts';
+import { beginAgain, bookOutcomes, outcomesOf, type KeyedOutcome } from './results.ts';
+import { LEASE_S, renewSlices, returnSlice, takeSlice, type KeyedTask, type Slice } from './slices.ts';
+import { hideWorker, showWorker } from './workers.ts';
+
+export type QueueWorkerOptions = Readonly<{
+  connection: Connection;
+  id: string;
+  name: string;
+  threads: number;
+  /** Threads that run the trials of a recipe, by its hash. */
+  poolOf: (recipe: string) => Promise<TrialPool>;
+  clock: Clock;
+  /** Aborted once no new slice is to begin. */
+  signal: AbortSignal;
+  report: (text: string) => void;
+}>;
+
+/** Work of a worker so far. */
+export type WorkDone = Readonly<{ slices: number; trials: number; busyMs: number }>;
+
+/** Attempts at a trial that takes its thread or its worker with it; then it is set aside. */
+const ATTEMPTS = 3;
+/** Time between two signs of life, in ms: three of them before a lease ends. */
+const BEAT_MS = (LEASE_S * 1_000) / 4;
+/** Wait for a slice where there was none, in ms: longer each time, because idle workers should cost nothing. */
+const IDLE_MS = 20;
+const IDLE_MAX_MS = 500;
+
+/** Takes slices from the queue and books what comes out, until it is stopped; slices at work are ended then. */
+export async function workOnQueue(options: QueueWorkerOptions): Promise<WorkDone> {
+  const worker = new QueueWorker(options);
+  return worker.run();
+}
+
+class QueueWorker {
+  readonly #options: QueueWorkerOptions;
+  readonly #held = new Set<string>();
+  #slices = 0;
+  #trials = 0;
+  #busyMs = 0;
+
+  constructor(options: QueueWorkerOptions) {
+    this.#options = options;
+  }
+
+  async run(): Promise<WorkDone> {
+    const { threads, connection, id } = this.#options;
+    const ended = new AbortController();
+    const beating = this.#beatUntil(ended.signal);
+    try {
+      await Promise.all([beating, this.#allThreads(threads).finally(() => ended.abort())]);
+    } finally {
+      ended.abort();
+    }
+    await hideWorker(connection, id);
+    return { slices: this.#slices, trials: this.#trials, busyMs: Math.round(this.#busyMs) };
+  }
+
+  async #allThreads(threads: number): Promise<void> {
+    await Promise.all(Array.from({ length: threads }, () => this.#take()));
+  }
+
+  /** Takes slices one after the other, as one thread can run them. */
+  async #take(): Promise<void> {
+    const { connection, clock, signal } = this.#options;
+    let wait = IDLE_MS;
+    while (!signal.aborted) {
+      const slice = await takeSlice(connection);
+      if (slice === null) {
+        await clock.sleep(wait, signal).catch(() => undefined);
+        wait = Math.min(wait * 1.5, IDLE_MAX_MS);
+        continue;
+      }
+      wait = IDLE_MS;
+      this.#held.add(slice.id);
+      const begun = clock.monotonic();
+      await this.#work(slice).finally(() => this.#held.delete(slice.id));
+      this.#busyMs += clock.monotonic() - begun;
+      this.#slices++;
+      this.#trials += slice.tasks.length;
+    }
+  }
+
+  async #work(slice: Slice): Promise<void> {
+    const { connection, poolOf, report } = this.#options;
+    let pool: TrialPool;
+    try {
+      pool = await poolOf(slice.recipe);
+    } catch (error) {
+      const why = `its code or bars could not be loaded: ${messageOf(error)}`;
+      report(why);
+      if (slice.lost + 1 < ATTEMPTS) return returnSlice(connection, slice.id);
+      const outcomes = slice.tasks.map(({ trial }) => ({
+        trial,
+        outcome: { state: 'crashed' as const, why },
+      }));
+      return bookOutcomes(connection, { study: slice.study, outcomes, slice: slice.id });
+    }
+    const outcomes =
+      slice.lost > 0 ? await this.#oneByOne(slice, pool) : await this.#together(slice.tasks, pool);
+    await bookOutcomes(connection, { study: slice.study, outcomes, slice: slice.id });
+  }
+
+  /** Runs trials together; one whose thread went down is run again alone, because it took the others with it. */
+  async #together(tasks: readonly KeyedTask[], pool: TrialPool): Promise<readonly KeyedOutcome[]> {
+    const outcomes = [...(await pool.run(tasks.map(({ task }) => task)))];
+    for (const [index, { task }] of tasks.entries())
+      for (let attempt = 1; attempt < ATTEMPTS && outcomes[index]?.state === 'crashed'; attempt++)
+        outcomes[index] = (await pool.run([task]))[0] ?? NO_OUTCOME;
+    return tasks.map(({ trial }, index) => ({ trial, outcome: outcomes[index] ?? NO_OUTCOME }));
+  }
+
+  /**
+   * Runs the trials of a slice that a worker did not end, each by itself and booked at once: one that takes the whole worker
+   * with it is then known by how often it has begun.
+   */
+  async #oneByOne({ study, tasks }: Slice, pool: TrialPool): Promise<readonly KeyedOutcome[]> {
+    const { connection, report } = this.#options;
+    const booked = await outcomesOf(
+      connection,
+      study,
+      tasks.map(({ trial }) => trial),
+    );
+    for (const keyed of tasks.filter(({ trial }) => !booked.has(trial))) {
+      // The first attempt was that of the lost slice.
+      const attempt = 1 + (await beginAgain(connection, study, keyed.trial));
+      const outcomes = attempt > ATTEMPTS ? [setAside(keyed)] : await this.#together([keyed], pool);
+      if (attempt > ATTEMPTS)
+        report(`set aside: ${JSON.stringify(keyed.task.params)} took ${ATTEMPTS} workers with it`);
+      await bookOutcomes(connection, { study, outcomes, slice: null });
+    }
+    return [];
+  }
+
+  async #beatUntil(ended: AbortSignal): Promise<void> {
+    const { connection, clock, id, name, threads } = this.#options;
+    while (!ended.aborted) {
+      if (this.#held.size > 0) await renewSlices(connection, [...this.#held]);
+      await showWorker(connection, { id, name, threads, trials: this.#trials, busyMs: this.#busyMs });
+      await clock.sleep(BEAT_MS, ended).catch(() => undefined);
+    }
+  }
+}
+
+const NO_OUTCOME: TrialOutcome = { state: 'crashed', why: 'its worker gave no outcome' };
+
+const setAside = ({ trial }: KeyedTask): KeyedOutcome => ({
+  trial,
+  outcome: { state: 'crashed', why: `its worker went down each of ${ATTEMPTS} times that it was tried` },
+});

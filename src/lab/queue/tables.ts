@@ -1,0 +1,104 @@
+import { ConfigError } from '../../core/errors.ts';
+import { VERSION } from '../../core/version.ts';
+import type { Connection, Query } from './connection.ts';
+
+/** Schema of our own tables, and that of pg-boss. */
+export const OWN = 'drover';
+export const JOBS = 'drover_jobs';
+
+/** Queue of this version: a worker of another never meets its slices. */
+export const QUEUE = `slices-${VERSION}`;
+
+/** Form of the tables. */
+const FORMAT = 1;
+
+const SCHEMA = `
+  CREATE SCHEMA IF NOT EXISTS ${OWN};
+  CREATE TABLE ${OWN}.format (format int PRIMARY KEY);
+  INSERT INTO ${OWN}.format VALUES (${FORMAT});
+  CREATE TABLE ${OWN}.study (
+    id text PRIMARY KEY,
+    name text NOT NULL,
+    version text NOT NULL,
+    coordinator text NOT NULL,
+    seen_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE TABLE ${OWN}.artifact (
+    hash text PRIMARY KEY,
+    parts int NOT NULL,
+    used_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE TABLE ${OWN}.artifact_part (
+    hash text NOT NULL,
+    part int NOT NULL,
+    bytes bytea NOT NULL,
+    PRIMARY KEY (hash, part)
+  );
+  ALTER TABLE ${OWN}.artifact_part ALTER COLUMN bytes SET STORAGE EXTERNAL;
+  CREATE TABLE ${OWN}.result (
+    study text NOT NULL REFERENCES ${OWN}.study ON DELETE CASCADE,
+    run_id text NOT NULL,
+    outcome text NOT NULL,
+    returns bytea,
+    PRIMARY KEY (study, run_id)
+  );
+  CREATE TABLE ${OWN}.trial (
+    study text NOT NULL REFERENCES ${OWN}.study ON DELETE CASCADE,
+    trial text NOT NULL,
+    run_id text NOT NULL,
+    PRIMARY KEY (study, trial)
+  );
+  CREATE TABLE ${OWN}.attempt (
+    study text NOT NULL REFERENCES ${OWN}.study ON DELETE CASCADE,
+    trial text NOT NULL,
+    begun int NOT NULL,
+    PRIMARY KEY (study, trial)
+  );
+  CREATE TABLE ${OWN}.worker (
+    id text PRIMARY KEY,
+    name text NOT NULL,
+    version text NOT NULL,
+    threads int NOT NULL,
+    trials bigint NOT NULL DEFAULT 0,
+    busy_ms float8 NOT NULL DEFAULT 0,
+    seen_at timestamptz NOT NULL DEFAULT now()
+  );
+`;
+
+/** A key of `pg_advisory_xact_lock`: only one process makes the tables. */
+const LOCK = 7_236_012;
+
+/** True where the tables are. @throws {ConfigError} for tables of another form */
+export async function hasTables(query: Query): Promise<boolean> {
+  const [found] = await query<{ there: boolean }>(
+    `SELECT to_regclass('${OWN}.format') IS NOT NULL AND to_regclass('${JOBS}.version') IS NOT NULL AS there`,
+  );
+  if (!found?.there) return false;
+  const [row] = await query<{ format: number }>(`SELECT format FROM ${OWN}.format`);
+  if (row?.format === FORMAT) return true;
+  throw new ConfigError(
+    `the tables of this queue have the form ${row?.format ?? 'of nothing'}, and drover ${VERSION} knows ${FORMAT}: use one version of drover everywhere, or another database`,
+  );
+}
+
+/** Makes the tables where there are none, and the queue of this version. */
+export async function makeTables(connection: Connection): Promise<void> {
+  const { boss } = connection;
+  if (!(await hasTables(connection.query)))
+    await connection.transaction(async (query) => {
+      await query(`SELECT pg_advisory_xact_lock(${LOCK})`);
+      const [own] = await query<{ there: boolean }>(
+        `SELECT to_regclass('${OWN}.format') IS NOT NULL AS there`,
+      );
+      if (!own?.there) await query(SCHEMA);
+      const [jobs] = await query<{ there: boolean }>(
+        `SELECT to_regclass('${JOBS}.version') IS NOT NULL AS there`,
+      );
+      if (!jobs?.there) await query(connection.bossTables);
+    });
+  await boss.start();
+  if (!(await boss.getQueue(QUEUE))) await boss.createQueue(QUEUE, QUEUE_OPTIONS);
+}
+
+/** A slice comes back until somebody has ended it; trials that take their workers with them are counted by themselves. */
+const QUEUE_OPTIONS = { name: QUEUE, policy: 'standard', retryLimit: 1_000_000_000, retryDelay: 0 } as const;
