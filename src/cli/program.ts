@@ -8,7 +8,7 @@ import { addData } from './commands/data/commands.ts';
 import { addInit } from './commands/init/commands.ts';
 import { addJournal } from './commands/journal/commands.ts';
 import { addKeys } from './commands/keys/commands.ts';
-import { addOptimise } from './commands/lab/commands.ts';
+import { addOptimise, addWorker } from './commands/lab/commands.ts';
 import { addMoney } from './commands/money/commands.ts';
 import { addNotify } from './commands/notify/commands.ts';
 import { addOrders } from './commands/orders/commands.ts';
@@ -39,6 +39,7 @@ const GROUPS: readonly ((program: Command, wire: Wire) => void)[] = [
   addCompare,
   addLookaheadCheck,
   addOptimise,
+  addWorker,
   addData,
   addReport,
   addVenueAccess,

@@ -13,6 +13,8 @@ export const SECRET_VARIABLES = {
   newPassword: 'DROVER_KEYSTORE_NEW_PASSWORD',
   controlRead: 'DROVER_CONTROL_READ_TOKEN',
   controlOperate: 'DROVER_CONTROL_OPERATE_TOKEN',
+  /** Password of the queue of a study, or its address with the password. */
+  queue: 'DROVER_QUEUE',
 } as const;
 
 /** Their names. */

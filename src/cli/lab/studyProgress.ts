@@ -13,6 +13,8 @@ type ProgressOptions = Readonly<{
   objectives: readonly Objective[];
   /** Trials that the study had before this start: they take no time now. */
   booked: number;
+  /** Where the trials run, as far as that is worth saying. */
+  place?: () => string;
 }>;
 
 /** Least time between two lines: on a terminal, which overwrites them, and elsewhere. */
@@ -37,10 +39,15 @@ export class StudyProgress {
 
   /** Counts a trial that has ended. */
   add(trial: BookedTrial): void {
-    const { clock, terminal, objectives } = this.#options;
     this.#done++;
     if (trial.outcome.state === 'failed' || trial.outcome.state === 'crashed') this.#failed++;
     if (trial.window === WHOLE) this.#compare(trial);
+    this.show();
+  }
+
+  /** Shows how far the study is, if it has not just been shown. */
+  show(): void {
+    const { clock, terminal, objectives } = this.#options;
     const now = clock.monotonic();
     if (now - this.#shownAt < (terminal.status ? STATUS_MS : LINE_MS)) return;
     this.#shownAt = now;
@@ -72,6 +79,7 @@ export class StudyProgress {
       ...(this.#failed > 0 ? [`${this.#failed} failed`] : []),
     ];
     const best = this.#bestText === '' || !first ? '' : `; best ${first.name} in sample ${this.#bestText}`;
-    return `${parts.join(', ')}${best}`;
+    const place = this.#options.place?.() ?? '';
+    return `${parts.join(', ')}${best}${place === '' ? '' : `; ${place}`}`;
   }
 }

@@ -22,11 +22,13 @@ import type { Span } from '../../lab/trials/trial.ts';
 import { dataOf, optionsOf, type BacktestFlags } from '../backtest/flags.ts';
 import type { CommandContext } from '../context.ts';
 import { bundleStrategy, type Bundle } from '../strategies/bundleStrategy.ts';
+import type { QueueFlags } from './queueAddress.ts';
 import { searchedStrategy, type SearchedStrategy } from './searchedStrategy.ts';
 import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
 import type { WalkForwardOptions } from '../../lab/optimise.ts';
 
 export type OptimiseFlags = BacktestFlags &
+  QueueFlags &
   Readonly<{
     of?: string;
     space?: string;

@@ -12,6 +12,8 @@ type PoolOptions = Readonly<{
   workers: number;
   /** Most memory of one thread, in MB, without the shared bars. Default: that of the runtime. */
   memoryMb?: number;
+  /** Leaves this thread free of trials, even for one worker. Default: one worker needs no thread of its own. */
+  apart?: boolean;
   clock: Clock;
 }>;
 
@@ -21,11 +23,12 @@ const threadFile = (): string | null => {
   return existsSync(file) ? file : null;
 };
 
-/** Pool of threads that share the bars; from sources, or for one worker, trials run in this thread. */
+/** Pool of threads that share the bars; from sources, or for one worker that need not be apart, trials run in this thread. */
 export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Promise<TrialPool> {
-  const { workers, memoryMb, clock } = options;
+  const { workers, memoryMb, clock, apart = false } = options;
   const file = threadFile();
-  if (file === null || workers === 1) return localPool(new KernelTrials(await setupOf(recipe, clock)));
+  if (file === null || (workers === 1 && !apart))
+    return localPool(new KernelTrials(await setupOf(recipe, clock)));
   const threads = new Piscina({
     filename: file,
     workerData: recipe,

@@ -226,6 +226,40 @@ const OWN_REQUEST = Symbol('own request');
 const find = (build: PluginBuild, path: string, resolveDir: string) =>
   build.resolve(path, { kind: 'import-statement', resolveDir, pluginData: OWN_REQUEST });
 
+/** Names that stand for modules of this program in a bundle on its way to another machine. */
+const PORTABLE = { strategy: 'drover:strategy', zod: 'drover:zod' };
+
+/**
+ * A bundle that runs where this version of drover lies in another folder, once `bundleHere` has placed it there.
+ * @throws {ConfigError} when it needs a file of this machine
+ */
+export function portableBundle(bundle: Bundle): Bundle {
+  const strategy = pathToFileURL(PROGRAM_STRATEGY).href;
+  const portable = renamed(bundle, { [strategy]: PORTABLE.strategy, [bundle.zod]: PORTABLE.zod });
+  const local = portable.imports.find((path) => path.startsWith('file:'));
+  if (local === undefined) return portable;
+  throw new ConfigError(
+    `${bundle.file} needs ${local}, which other machines do not have. Import zod as "zod"`,
+  );
+}
+
+/** A bundle of another machine, with the modules of this program in their places here. */
+export function bundleHere(bundle: Bundle): Bundle {
+  const zod = existsSync(PROGRAM_ZOD) ? pathToFileURL(PROGRAM_ZOD).href : import.meta.resolve('zod');
+  const strategy = pathToFileURL(PROGRAM_STRATEGY).href;
+  return renamed(bundle, { [PORTABLE.strategy]: strategy, [PORTABLE.zod]: zod });
+}
+
+/** The bundle, with other specifiers of modules. */
+function renamed(bundle: Bundle, names: Readonly<Record<string, string>>): Bundle {
+  const renamedOne = (path: string) => names[path] ?? path;
+  const code = Object.entries(names).reduce(
+    (text, [from, to]) => text.replaceAll(JSON.stringify(from), JSON.stringify(to)),
+    bundle.code,
+  );
+  return { ...bundle, code, imports: bundle.imports.map(renamedOne), zod: renamedOne(bundle.zod) };
+}
+
 /** The first error of a build. One without a location means that the strategy itself cannot be found. */
 function bundleError({ text, location, detail }: Message, folder: string): ConfigError {
   const missing = /^Could not resolve "(.+)"/.exec(text)?.[1];

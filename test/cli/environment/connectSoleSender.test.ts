@@ -74,6 +74,7 @@ const OTHERS: readonly string[] = [
   'corporate-actions',
   'lookahead-check',
   'optimise',
+  'worker',
   'orders list',
   'orders show',
   'orders resolve',

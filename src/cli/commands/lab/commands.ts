@@ -2,6 +2,12 @@ import type { Command } from 'commander';
 import { numberOrText, wholeNumber, type Wire } from '../../wire.ts';
 import { withSimulationFlags } from '../backtest/commands.ts';
 
+const QUEUE = ['--queue [url]', 'queue of trials: postgres://user@host/db, without a password'] as const;
+const QUEUE_PASSWORD = [
+  '--queue-password <file>',
+  'file of mode 600 with its password (default: DROVER_QUEUE)',
+] as const;
+
 export function addOptimise(program: Command, wire: Wire): void {
   const optimise = withSimulationFlags(program.command('optimise'))
     .description('search the parameters of a strategy, and say how much of the result is luck')
@@ -16,6 +22,8 @@ export function addOptimise(program: Command, wire: Wire): void {
     .option('--embargo <n>', 'sessions between in-sample and out-of-sample part (default: 0)', wholeNumber)
     .option('--workers <n>', 'threads (default: one for each core)', wholeNumber)
     .option('--memory <mb>', 'most memory of one thread, without the shared bars', wholeNumber)
+    .option(...QUEUE)
+    .option(...QUEUE_PASSWORD)
     .option('--study <file>', 'file of the study (default: named after strategy and space)')
     .option('--resume', 'go on with a study that was stopped or killed')
     .option('--stop-early', 'stop trials that are below the median after half of their sessions')
@@ -23,4 +31,16 @@ export function addOptimise(program: Command, wire: Wire): void {
     .option('--risk-free <rate>', 'annual rate as a fraction, 0.04 for 4 % (default: 0)', numberOrText)
     .option('--report <file>', 'write an HTML report that needs no network');
   wire(optimise, async () => (await import('./optimise.ts')).optimiseCommand);
+}
+
+export function addWorker(program: Command, wire: Wire): void {
+  const worker = program
+    .command('worker')
+    .description('run trials of studies that others put into a queue, until stopped')
+    .option(...QUEUE)
+    .option(...QUEUE_PASSWORD)
+    .option('--workers <n>', 'threads (default: one for each core)', wholeNumber)
+    .option('--memory <mb>', 'most memory of one thread, without the shared bars', wholeNumber)
+    .option('--cache <dir>', 'folder for bars and code (default: in the data folder of this user)');
+  wire(worker, async () => (await import('./worker.ts')).workerCommand);
 }

@@ -1,10 +1,13 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
+import { ConfigError } from '../../../core/errors.ts';
 import { beliefOf } from '../../../lab/belief/belief.ts';
 import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
 import { hashHex } from '../../../core/random.ts';
 import { studyPage } from '../../../lab/report/studyPage.ts';
 import { identityOf } from '../../../lab/study/identity.ts';
+import type { TrialPool } from '../../../lab/trials/trial.ts';
+import { workersText } from '../../../lab/queue/workers.ts';
 import { openStudy, type StudyFile, type StudyIdentity } from '../../../lab/study/studyFile.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
@@ -12,6 +15,7 @@ import { studyResultOf } from '../../../lab/studyResult.ts';
 import { studyText } from '../../lab/studyText.ts';
 import { StudyProgress } from '../../lab/studyProgress.ts';
 import { studySetup, type OptimiseFlags, type StudySetup } from '../../lab/studySetup.ts';
+import { queueAddress, type QueueAddress } from '../../lab/queueAddress.ts';
 import { threadPool } from '../../lab/threadPool.ts';
 import { setupOf } from '../../lab/trialRecipe.ts';
 import { PAGE, requirePlace, writeWhole } from '../../files.ts';
@@ -31,9 +35,10 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   const page = flags.report === undefined ? null : resolve(cwd, flags.report);
   if (page !== null) requirePlace(page, '--report', PAGE);
   const file = resolve(cwd, flags.study ?? studyName(identity));
+  const address = addressOf(flags, context);
   const study = openStudy(file, { identity, resume: flags.resume ?? false });
   try {
-    const optimised = await run(options, { study, setup, memoryMb: flags.memory }, context);
+    const optimised = await run(options, { study, setup, flags, identity, address }, context);
     const belief = await beliefOf(optimised, options);
     const given = { optimised, belief, options, file, elapsedMs: clock.monotonic() - begun };
     if (page !== null) writeWhole(page, studyPage(given, reportScript()), '--report');
@@ -65,39 +70,86 @@ async function optionsOf(
   };
 }
 
-type Running = Readonly<{ study: StudyFile; setup: StudySetup; memoryMb: number | undefined }>;
+/** Queue of the trials; null where threads of this process run them. */
+function addressOf(flags: OptimiseFlags, context: CommandContext): QueueAddress | null {
+  const { queue, queuePassword, workers, memory } = flags;
+  if (queue === undefined && queuePassword === undefined) return null;
+  if (workers !== undefined || memory !== undefined)
+    throw new ConfigError('--workers and --memory belong to drover worker, where the trials of a queue run');
+  return queueAddress(flags, context);
+}
+
+type Running = Readonly<{
+  study: StudyFile;
+  setup: StudySetup;
+  flags: OptimiseFlags;
+  identity: StudyIdentity;
+  address: QueueAddress | null;
+}>;
 
 async function run(
   options: OptimiseOptions,
-  { study, setup, memoryMb }: Running,
-  { clock, terminal, stopSignal }: CommandContext,
+  running: Running,
+  { clock, terminal, stopSignal, ...rest }: CommandContext,
 ): Promise<Optimised> {
   const signal = stopSignal();
+  const { study } = running;
   const { windows } = planStudy(options);
+  let place = (): string => '';
   const progress = new StudyProgress({
     terminal,
     clock,
     total: trialsOf(options.sampling) * (1 + windows.length),
     objectives: options.setup.objectives,
     booked: study.count(),
+    place: () => place(),
   });
-  const { workers, recipe } = setup;
-  const pool = await threadPool(recipe, { workers, clock, ...(memoryMb !== undefined && { memoryMb }) });
+  const {
+    pool,
+    close,
+    where = place,
+  } = await poolFor(running, {
+    context: { clock, terminal, stopSignal, ...rest },
+    onWorkers: () => progress.show(),
+  });
+  place = where;
+  let hasEnded = false;
   try {
     const onTrial = progress.add.bind(progress);
-    const optimised = await optimise(options, {
-      study,
-      pool,
-      clock,
-      onTrial,
-      isStopped: () => signal.aborted,
-    });
+    const optimised = await optimise(options, { study, pool, onTrial, isStopped: () => signal.aborted });
+    hasEnded = optimised !== null;
     if (optimised) return optimised;
     throw new InterruptedError(
       `stopped; ${study.count()} trials are kept in ${study.file}, and the same command with --resume goes on from there`,
     );
   } finally {
     progress.end();
-    await pool.close();
+    await close(hasEnded);
   }
+}
+
+type StudyPool = Readonly<{
+  pool: TrialPool;
+  close: (hasEnded: boolean) => Promise<void>;
+  /** Where the trials run, for the progress. */
+  where?: () => string;
+}>;
+
+/** Threads of this process, or workers on a queue. */
+async function poolFor(
+  { study, setup, flags, identity, address }: Running,
+  { context, onWorkers }: Readonly<{ context: CommandContext; onWorkers: () => void }>,
+): Promise<StudyPool> {
+  const { workers, recipe } = setup;
+  const { clock, stopSignal } = context;
+  if (address === null) {
+    const memory = flags.memory === undefined ? {} : { memoryMb: flags.memory };
+    const pool = await threadPool(recipe, { workers, clock, ...memory });
+    return { pool, close: () => pool.close() };
+  }
+  const { queuedStudy } = await import('../../lab/queuedStudy.ts');
+  const name = basename(study.file);
+  const signal = stopSignal();
+  const { pool, close } = await queuedStudy({ address, name, identity, recipe, signal, onWorkers }, context);
+  return { pool, close, where: () => workersText(pool.seen) };
 }

@@ -1,0 +1,112 @@
+import { availableParallelism } from 'node:os';
+import { join, resolve } from 'node:path';
+import { ConfigError } from '../../../core/errors.ts';
+import { systemRandom } from '../../../core/random.ts';
+import { VERSION } from '../../../core/version.ts';
+import { getArtifact } from '../../../lab/queue/artifacts.ts';
+import { Connection } from '../../../lab/queue/connection.ts';
+import { workOnQueue } from '../../../lab/queue/queueWorker.ts';
+import { versionsAtWork } from '../../../lab/queue/studies.ts';
+import { hasTables, JOBS } from '../../../lab/queue/tables.ts';
+import type { CommandContext } from '../../context.ts';
+import { EXIT } from '../../exitCodes.ts';
+import { dataHomeOf } from '../../files.ts';
+import { artifactCache } from '../../lab/artifactCache.ts';
+import { unpackRecipe } from '../../lab/packedRecipe.ts';
+import { processName, troubleOn } from '../../lab/queuedStudy.ts';
+import { queueAddress, requireNoKeys, type QueueFlags } from '../../lab/queueAddress.ts';
+import { recentPools } from '../../lab/recentPools.ts';
+import { threadPool } from '../../lab/threadPool.ts';
+import { printResult } from '../../output.ts';
+
+type WorkerFlags = QueueFlags & Readonly<{ workers?: number; memory?: number; cache?: string }>;
+
+/** Time that slices at work get for booking their results once the worker is to stop and the database is away, in ms. */
+const LAST_MS = 10_000;
+/** Time between two looks for a study, where there never was one, in ms. */
+const WAIT_MS = 1_000;
+
+/** `drover worker`: takes slices of studies from a queue, until it is stopped. */
+export async function workerCommand(flags: WorkerFlags, context: CommandContext): Promise<number> {
+  requireNoKeys(context);
+  const { clock, terminal, stopSignal, cwd, env } = context;
+  const address = queueAddress(flags, context);
+  const threads = threadsOf(flags.workers);
+  const report = (text: string) => terminal.err(`drover: ${text}`);
+  const signal = stopSignal();
+  const last = new AbortController();
+  const connection = await Connection.open(
+    { ...address, clock, signal: last.signal, onTrouble: troubleOn(terminal.err.bind(terminal)) },
+    JOBS,
+  );
+  signal.addEventListener(
+    'abort',
+    () =>
+      void clock.sleep(LAST_MS, last.signal).then(
+        () => last.abort(),
+        () => undefined,
+      ),
+    { once: true },
+  );
+  const folder =
+    flags.cache === undefined ? join(dataHomeOf(env), 'drover', 'queue') : resolve(cwd, flags.cache);
+  const read = artifactCache({ folder, fetch: (hash) => getArtifact(connection, hash), clock, report });
+  const pools = recentPools(async (recipe) =>
+    threadPool(await unpackRecipe(recipe, read), {
+      workers: threads,
+      apart: true,
+      clock,
+      ...(flags.memory !== undefined && { memoryMb: flags.memory }),
+    }),
+  );
+  const name = processName(context);
+  report(
+    `worker ${name} takes trials from ${address.shown}, ${threads} at a time; whoever can write to that database runs code here`,
+  );
+  try {
+    await untilThere(connection, context, signal);
+    await requireVersion(connection);
+    const id = systemRandom.uuid();
+    const done = await workOnQueue({
+      connection,
+      id,
+      name,
+      threads,
+      poolOf: pools.get,
+      clock,
+      signal,
+      report,
+    });
+    printResult(context, { worker: name, ...done }, `${done.trials} trials in ${done.slices} slices`);
+    return EXIT.done;
+  } finally {
+    last.abort();
+    await pools.close();
+    await connection.close();
+  }
+}
+
+function threadsOf(workers = availableParallelism()): number {
+  if (workers >= 1) return workers;
+  throw new ConfigError(`--workers ${workers}: write 1 or more`);
+}
+
+/** Waits for the first study of a database. */
+async function untilThere(
+  { query, boss }: Connection,
+  { clock }: CommandContext,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted && !(await hasTables(query)))
+    await clock.sleep(WAIT_MS, signal).catch(() => undefined);
+  if (!signal.aborted) await boss.start();
+}
+
+/** @throws {ConfigError} when all studies that go on are of other versions: this worker would wait beside them for ever */
+async function requireVersion(connection: Connection): Promise<void> {
+  const versions = await versionsAtWork(connection);
+  if (versions.length === 0 || versions.includes(VERSION)) return;
+  throw new ConfigError(
+    `the studies in this queue are of drover ${versions.join(', ')}, and this worker is of ${VERSION}, whose results may differ. Install the same version on both sides`,
+  );
+}

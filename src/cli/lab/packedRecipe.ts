@@ -1,0 +1,61 @@
+import type { BacktestOptions } from '../../backtest/options.ts';
+import { barsOfBytes, bytesOfBars } from '../../lab/queue/barBytes.ts';
+import { fromExactJson, toExactJson } from '../../lab/queue/exactJson.ts';
+import { bundleHere, portableBundle, type Bundle } from '../strategies/bundleStrategy.ts';
+import type { TrialRecipe } from './trialRecipe.ts';
+
+type Bars = BacktestOptions['bars'];
+
+/** A recipe as text, with the hashes of its bars in their place. */
+type PackedRecipe = Omit<TrialRecipe, 'options'> &
+  Readonly<{
+    options: Omit<TrialRecipe['options'], 'bars'>;
+    bars: readonly (Pick<Bars[number], 'symbol' | 'interval'> & Readonly<{ hash: string }>)[];
+  }>;
+
+/** Hash of the recipe, and those of its bars. */
+export type RecipeHashes = Readonly<{ recipe: string; bars: readonly string[] }>;
+
+/** Keeps bars and code of a study under their hashes, by `keep`. @throws {ConfigError} for code that needs a file of this machine */
+export async function packRecipe(
+  { options: { bars: columns, ...options }, ...recipe }: TrialRecipe,
+  keep: (bytes: Uint8Array) => Promise<string>,
+): Promise<RecipeHashes> {
+  const bars: PackedRecipe['bars'][number][] = [];
+  for (const { symbol, interval, ...rest } of columns)
+    bars.push({ symbol, interval, hash: await keep(bytesOfBars(rest)) });
+  const { strategy, functions } = recipe;
+  const packed: PackedRecipe = {
+    ...recipe,
+    options,
+    bars,
+    strategy: { ...strategy, bundle: portableBundle(strategy.bundle) },
+    functions: mapped(functions, portableBundle),
+  };
+  const hash = await keep(new TextEncoder().encode(toExactJson(packed)));
+  return { recipe: hash, bars: bars.map(({ hash: own }) => own) };
+}
+
+/** The recipe of a hash, with bars in memory that threads share; `read` gives the bytes of a hash. */
+export async function unpackRecipe(
+  hash: string,
+  read: (hash: string) => Promise<Uint8Array>,
+): Promise<TrialRecipe> {
+  const text = new TextDecoder().decode(await read(hash));
+  const { bars: named, options, strategy, ...recipe } = fromExactJson(text) as PackedRecipe;
+  const bars: Bars[number][] = [];
+  for (const { symbol, interval, hash: own } of named)
+    bars.push({ symbol, interval, ...barsOfBytes(await read(own)) });
+  return {
+    ...recipe,
+    options: { ...options, bars },
+    strategy: { ...strategy, bundle: bundleHere(strategy.bundle) },
+    functions: mapped(recipe.functions, bundleHere),
+  };
+}
+
+const mapped = (
+  bundles: Readonly<Record<string, Bundle>>,
+  change: (bundle: Bundle) => Bundle,
+): Record<string, Bundle> =>
+  Object.fromEntries(Object.entries(bundles).map(([name, bundle]) => [name, change(bundle)]));
