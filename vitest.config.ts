@@ -14,8 +14,8 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
-    // `npm run evm` installs the node that these need; `npm run long` plays whole days with the built program.
-    exclude: [...configDefaults.exclude, 'test/evm/**', 'test/**/*.long.test.ts'],
+    // `npm run evm` and `npm run queue` install the servers that these need; `npm run long` plays whole days with the built program.
+    exclude: [...configDefaults.exclude, 'test/evm/**', 'test/queue/**', 'test/**/*.long.test.ts'],
     setupFiles: ['test/setup.ts'],
     // They only end what hangs. No test rests on them: a machine may be slow, and busy with something else.
     testTimeout: 120_000,

@@ -1,0 +1,99 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { drover, freshDir, start, type Done, type Running } from '../e2e/cli.ts';
+import { barsFile } from '../e2e/studyKills.ts';
+import { PASSWORD, startPostgres, type Postgres } from './postgres.ts';
+
+/** A server for the tests of a file, in which each test has a database of its own. */
+export function usePostgres(): Readonly<{ server: () => Postgres; database: () => Promise<string> }> {
+  let server: Postgres | null = null;
+  let count = 0;
+  beforeAll(async () => {
+    server = await startPostgres();
+  });
+  afterAll(() => server?.remove());
+  const started = (): Postgres => {
+    if (!server) throw new Error('the server has not been started');
+    return server;
+  };
+  return { server: started, database: () => started().database(`q${++count}`) };
+}
+
+/** Name of the database of an address. */
+export const nameOf = (url: string): string => new URL(url).pathname.slice(1);
+
+const SECRET = { DROVER_QUEUE: PASSWORD };
+
+/** Starts a worker, which ends with the test. */
+export function startWorker(queue: string, more: readonly string[] = [], env = {}): Running {
+  const args = ['worker', '--queue', queue, '--workers', '1', '--json', ...more];
+  const running = start(args, { ...SECRET, ...env });
+  onTestFinished(() => void running.child.kill('SIGKILL'));
+  return running;
+}
+
+const bars = new Map<number, string>();
+
+/** Arguments of a search that sleeps nowhere: bars of a random walk, and a strategy that comes with the package. */
+export function searchOf(trials: number, sessions = 600): readonly string[] {
+  const file = bars.get(sessions) ?? barsFile(sessions);
+  bars.set(sessions, file);
+  return [
+    ['optimise', '--strategy', 'sma-cross', '--params', '{"symbol":"X"}', '--bars', `X=${file}`],
+    ['--fill', 'next-open', '--space', '{"fast":{"min":2,"max":40},"slow":{"min":41,"max":160}}'],
+    ['--method', 'random', '--trials', String(trials), '--json'],
+  ].flat();
+}
+
+/** Runs a search by threads of its own process. */
+export const locally = (args: readonly string[], study: string): Promise<Done> =>
+  drover([...args, '--study', study]);
+
+/** Begins a search whose trials a queue gets. */
+export function startQueued(args: readonly string[], queue: string, study: string): Running {
+  const running = start([...args, '--queue', queue, '--study', study], SECRET);
+  onTestFinished(() => void running.child.kill('SIGKILL'));
+  return running;
+}
+
+export const freshStudy = (): string => join(freshDir(), 'a.study');
+
+/** Writes a strategy on daily bars of X with parameter `n`, 1 to 200, whose `onBar` begins with these statements. */
+export function strategyFile(onBar: string): string {
+  const file = join(freshDir(), 'mine.ts');
+  writeFileSync(
+    file,
+    `import { defineStrategy } from 'drover/strategy';
+import { z } from 'zod';
+export default defineStrategy({
+  name: 'mine',
+  description: 'of a test',
+  params: z.strictObject({ n: z.int().min(1).max(200) }),
+  data: () => ({ bars: [{ symbol: 'X', interval: '1d' }] }),
+  create({ params: { n } }) {
+    let bars = 0;
+    return {
+      onBar({ view, order }) {
+        bars++;
+        ${onBar}
+        if (bars % (n + 3) === 0) order.target('X', { weight: view.position('X') > 0 ? 0 : 1 }, 'in turns');
+      },
+    };
+  },
+});
+`,
+  );
+  return file;
+}
+
+/** Arguments of a grid over \`n\` of such a strategy. */
+export function gridOf(strategy: string, last: number, sessions = 300): readonly string[] {
+  const file = bars.get(sessions) ?? barsFile(sessions);
+  bars.set(sessions, file);
+  const space = JSON.stringify({ n: { min: 1, max: last, step: 1 } });
+  return [
+    ['optimise', '--strategy', strategy, '--bars', `X=${file}`, '--fill', 'next-open'],
+    ['--space', space, '--method', 'grid', '--json'],
+  ].flat();
+}
