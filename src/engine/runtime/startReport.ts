@@ -168,7 +168,7 @@ function pastText(
       : at < firstStart
         ? 'not fired: before the first start'
         : 'fires now';
-    return `${name} ${newYorkClock(at)} (${what})`;
+    return `${timerText(name, at)} (${what})`;
   });
   return texts.join(', ');
 }
@@ -191,5 +191,11 @@ export function timersIn(
 /** A timer with its time, and the date where that is not today. */
 function timeText({ name, at }: Timer, now: EpochMs): string {
   const date = newYorkDate(at);
-  return `${name} ${newYorkClock(at)}${date === newYorkDate(now) ? '' : ` on ${date}`}`;
+  return `${timerText(name, at)}${date === newYorkDate(now) ? '' : ` on ${date}`}`;
+}
+
+/** Timer with its time, `close 15:50`; one that is named by its time alone, once. */
+function timerText(name: string, at: EpochMs): string {
+  const time = newYorkClock(at);
+  return name === time ? time : `${name} ${time}`;
 }

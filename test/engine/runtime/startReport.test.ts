@@ -92,6 +92,12 @@ describe('a start in the middle of a session', () => {
     ]);
   });
 
+  test('says a time once where it is the name of its timer', async () => {
+    const timer = { name: '12:00', at: '12:00' } as const;
+    const stage = await new Stage({ hooks, data: { quotes: ['AAPL'], timers: [timer] } }).play(10 * SECOND);
+    expect(linesOf(stage, 'strategy')).toEqual(['next timer: 12:00']);
+  });
+
   test('says only the next where none is past', async () => {
     const late: DataNeeds = { quotes: ['AAPL'], timers: [{ name: 'noon', at: '12:00' }] };
     const stage = await new Stage({ hooks, data: late }).play(10 * SECOND);

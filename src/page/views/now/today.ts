@@ -44,26 +44,31 @@ export function extended(
   return [...(isNewStep ? moments : moments.slice(0, -1)), { at, profits }];
 }
 
+/** Phases of a day whose session has not opened: nothing of today can be read. */
+const BEFORE_OPEN: readonly string[] = ['pre', 'closed'];
+
 /** Moments of today: read when the view is shown, at each open and after a break, and carried on by every status. */
 export function useToday({ daemon, status }: Shown): readonly Moment[] {
   const read = useSignal<readonly Moment[]>([]);
   const known = useRef({ read: read.value, moments: read.value });
   const link = daemon.link.value.kind;
+  const hasOpened = !BEFORE_OPEN.includes(status.session.phase);
   useEffect(() => {
     if (link !== 'connected') return undefined;
     const look = () =>
       daemon.get<DayEquity>('v1/day?each=true').then(
         (day) => (read.value = momentsOf(day)),
-        // Before the first session there is no day.
+        // A run that was started after the close has no session yet.
         () => undefined,
       );
-    void look();
+    if (hasOpened) void look();
+    else read.value = [];
     return daemon.onEntry(({ kind }) => {
       if (kind === 'session') void look();
     });
-  }, [daemon, link, read]);
+  }, [daemon, link, read, hasOpened]);
   if (known.current.read !== read.value) {
-    const end = read.value.at(-1)?.at ?? -Infinity;
+    const end = read.value.at(-1)?.at ?? Infinity;
     const since = known.current.moments.filter(({ at }) => at > end);
     known.current = { read: read.value, moments: [...read.value, ...since] };
   }

@@ -168,6 +168,7 @@ function Positions({ strategy: { positions } }: Pick<OneProps, 'strategy'>) {
 /** Its money from session to session. */
 function Sessions({ record }: Readonly<{ record: RunRecord }>) {
   const { marks } = record;
-  if (marks.length === 0) return <p class="none">No session has closed yet.</p>;
+  if (marks.length < 2)
+    return <p class="none">Equity, drawdown and exposure by session are drawn from the second session on.</p>;
   return <Figures figures={sessionFigures(record)} id="equity" sessions={marks.map(({ date }) => date)} />;
 }
