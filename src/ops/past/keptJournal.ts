@@ -8,7 +8,8 @@ export class KeptJournal {
   readonly file: string;
   readonly reader: JournalReader;
   #history: LiveHistory | null = null;
-  #day: SessionEquity | null = null;
+  /** The session that was asked for last, by strategy; of the account under null. */
+  readonly #days = new Map<string | null, SessionEquity>();
 
   /** @throws {ConfigError} when it cannot be read */
   constructor(file: string) {
@@ -28,10 +29,11 @@ export class KeptJournal {
    */
   day({ date, strategy, each }: DayQuery): DayEquity {
     const open = sessionOpen(this.reader, date);
-    const known = this.#day;
-    if (known?.open.seq !== open.seq || known.strategy !== strategy)
-      this.#day = new SessionEquity(this.reader, open, strategy);
-    return (this.#day ??= new SessionEquity(this.reader, open, strategy)).read(each);
+    const known = this.#days.get(strategy);
+    if (known?.open.seq === open.seq) return known.read(each);
+    const day = new SessionEquity(this.reader, open, strategy);
+    this.#days.set(strategy, day);
+    return day.read(each);
   }
 
   close(): void {
