@@ -8,8 +8,8 @@ import { ticker } from '../domain/instrument.ts';
 import { samplerOf, type SamplerOptions } from './search/sampler.ts';
 import { search, type SearchEnvironment, type SearchOptions, type SearchResult } from './study/search.ts';
 import { WHOLE } from './study/studyFile.ts';
-import { isHalfWay, type TrialSetup } from './trials/kernelTrials.ts';
-import type { Span } from './trials/trial.ts';
+import type { Span, TrialSetup } from './trials/trial.ts';
+import { isHalfWay } from './trials/trialResult.ts';
 import { tradeParts, type OutOfSample } from './walkForward/outOfSample.ts';
 import { windowsOf, type Window } from './walkForward/windows.ts';
 

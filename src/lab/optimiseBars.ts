@@ -11,8 +11,9 @@ import { sizeOf, spaceOf, spaceOfSchema, type ParamSet, type ParamsSchema } from
 import { identityOf } from './study/identity.ts';
 import { openStudy, type BookedTrial } from './study/studyFile.ts';
 import { studyResultOf, type StudyResult } from './studyResult.ts';
-import { KernelTrials, type TrialSetup } from './trials/kernelTrials.ts';
 import { localPool } from './trials/localPool.ts';
+import { StudyTrials, trialEngineOf } from './trials/studyTrials.ts';
+import type { TrialSetup } from './trials/trial.ts';
 
 /** Options of a study in a program: those of a backtest of one strategy, and how to search. */
 export type OptimiseBarsOptions = Omit<
@@ -59,11 +60,12 @@ export async function optimiseBars(given: OptimiseBarsOptions): Promise<StudyRes
   const { sessions } = planStudy(options);
   const study = openStudy(file, { identity: identityOf(options, { sessions }), resume });
   try {
-    const pool = localPool(new KernelTrials(options.setup));
+    const pool = localPool(new StudyTrials(options.setup));
     const optimised = await optimise(options, { study, pool, onTrial, isStopped: () => false });
     invariant(optimised !== null, 'a search that nobody stops ends');
     const belief = await beliefOf(optimised, options);
-    return studyResultOf({ optimised, belief, options, file, elapsedMs: clock.monotonic() - begun });
+    const engine = trialEngineOf(options.setup, options.span);
+    return studyResultOf({ optimised, belief, engine, options, file, elapsedMs: clock.monotonic() - begun });
   } finally {
     study.close();
   }

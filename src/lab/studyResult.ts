@@ -2,11 +2,13 @@ import type { Missing } from '../statistics/figures.ts';
 import type { Belief } from './belief/belief.ts';
 import type { Optimised, OptimiseOptions } from './optimise.ts';
 import type { BookedTrial } from './study/studyFile.ts';
+import type { TrialEngine } from './trials/studyTrials.ts';
 
 /** Everything that is known of a study that has ended. `file`: of the study. */
 export type StudyOutcome = Readonly<{
   optimised: Optimised;
   belief: Belief;
+  engine: TrialEngine;
   options: OptimiseOptions;
   file: string;
   elapsedMs: number;
@@ -15,7 +17,7 @@ export type StudyOutcome = Readonly<{
 /** Result of a study: what `drover optimise --json` prints, and what `optimise` returns. */
 export type StudyResult = ReturnType<typeof studyResultOf>;
 
-export function studyResultOf({ optimised, belief, options, file, elapsedMs }: StudyOutcome) {
+export function studyResultOf({ optimised, belief, engine, options, file, elapsedMs }: StudyOutcome) {
   const { whole, walkForward } = optimised;
   const { best, trials } = whole;
   const [first] = options.setup.objectives;
@@ -24,6 +26,9 @@ export function studyResultOf({ optimised, belief, options, file, elapsedMs }: S
     trials: trials.length,
     failed: failedOf(trials),
     stopped: trials.filter(({ outcome }) => outcome.state === 'stopped').length,
+    engine: engine.name,
+    /** What the columnar engine does not play of it. */
+    engineWhy: engine.why,
     method: options.sampling.method,
     objective: options.setup.objectives.map(({ name }) => name).join(','),
     best: best && {

@@ -2,8 +2,10 @@ import type { Optimised, OptimiseOptions } from '../../lab/optimise.ts';
 import { allParams, type StudyOutcome } from '../../lab/studyResult.ts';
 import type { BookedTrial } from '../../lab/study/studyFile.ts';
 import { HEADLINE } from '../../lab/trials/headline.ts';
+import type { TrialEngine } from '../../lab/trials/studyTrials.ts';
 import { metricText } from '../../report/numberText.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
+import { isSignals } from '../../strategy/signals/defineSignals.ts';
 import { coloursOf, table } from '../output.ts';
 import type { Terminal } from '../context.ts';
 
@@ -12,7 +14,7 @@ const FAILED_SHOWN = 3;
 
 /** Result of a study, for people: the verdict first, and no figure in sample without that out of sample beside it. */
 export function studyText(
-  { optimised, belief, options, file, elapsedMs }: StudyOutcome,
+  { optimised, belief, engine, options, file, elapsedMs }: StudyOutcome,
   terminal: Terminal,
 ): string {
   const { whole, walkForward } = optimised;
@@ -42,6 +44,7 @@ export function studyText(
     ...frontText(optimised, options),
     ...failedText(trials),
     `${trials.length} trials in ${(elapsedMs / 1_000).toFixed(1)} s, kept in ${file}`,
+    ...engineText(engine, options),
     ...(walkForward ? [] : ['out of sample: choose on one part and trade the next by --walk-forward 12m/3m']),
   ].join('\n');
 }
@@ -50,6 +53,13 @@ const paramsText = (params: object): string =>
   Object.entries(params)
     .map(([name, value]) => `${name} ${String(value)}`)
     .join(', ');
+
+/** Engine of the trials, where it might have been the faster one. */
+function engineText({ name, why }: TrialEngine, { setup }: OptimiseOptions): string[] {
+  if (!isSignals(setup.strategy.definition)) return [];
+  if (name === 'columnar') return ['engine   columnar'];
+  return [`engine   the kernel, because the columnar one does not play ${why.join(', ')} (docs/signals.md)`];
+}
 
 const FRONT_SHOWN = 10;
 

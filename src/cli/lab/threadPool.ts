@@ -2,8 +2,8 @@ import { existsSync } from 'node:fs';
 import { Piscina } from 'piscina';
 import type { Clock } from '../../core/clock.ts';
 import { codeOf, messageOf } from '../../core/errors.ts';
-import { KernelTrials } from '../../lab/trials/kernelTrials.ts';
 import { localPool } from '../../lab/trials/localPool.ts';
+import { StudyTrials } from '../../lab/trials/studyTrials.ts';
 import type { TrialOutcome, TrialPool } from '../../lab/trials/trial.ts';
 import { programFile } from '../files.ts';
 import { setupOf, type TrialRecipe } from './trialRecipe.ts';
@@ -28,7 +28,7 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
   const { workers, memoryMb, clock, apart = false } = options;
   const file = threadFile();
   if (file === null || (workers === 1 && !apart))
-    return localPool(new KernelTrials(await setupOf(recipe, clock)));
+    return localPool(new StudyTrials(await setupOf(recipe, clock)));
   const threads = new Piscina({
     filename: file,
     workerData: recipe,

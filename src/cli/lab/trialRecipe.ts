@@ -3,8 +3,7 @@ import type { BacktestOptions } from '../../backtest/options.ts';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Objective } from '../../lab/search/objective.ts';
-import type { TrialSetup } from '../../lab/trials/kernelTrials.ts';
-import type { ObjectiveFunction } from '../../lab/trials/trial.ts';
+import type { ObjectiveFunction, TrialSetup } from '../../lab/trials/trial.ts';
 import { bundleLocator, placedMessage, type Bundle } from '../strategies/bundleStrategy.ts';
 import { definitionIn, importBundle } from '../strategies/loadStrategy.ts';
 

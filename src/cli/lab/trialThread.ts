@@ -1,13 +1,13 @@
 import { workerData } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
-import { KernelTrials } from '../../lab/trials/kernelTrials.ts';
 import { localPool } from '../../lab/trials/localPool.ts';
+import { StudyTrials } from '../../lab/trials/studyTrials.ts';
 import type { TrialOutcome, TrialTask } from '../../lab/trials/trial.ts';
 import { setupOf, type TrialRecipe } from './trialRecipe.ts';
 
 /** Thread of a pool: runs the trials that it is given. Its code and bars are loaded once. */
 const pool = setupOf(workerData as TrialRecipe, systemClock).then((setup) =>
-  localPool(new KernelTrials(setup)),
+  localPool(new StudyTrials(setup)),
 );
 
 export default async (tasks: readonly TrialTask[]): Promise<readonly TrialOutcome[]> =>

@@ -47,6 +47,8 @@ export type ColumnarResult = Pick<
   Readonly<{
     /** Equity at the start, and at the close of each session, in mUSD. */
     equities: Float64Array;
+    /** Dates of the first session and of the last. */
+    dates: Readonly<{ first: string; last: string }>;
   }>;
 
 /** One set of parameters over a market. */
@@ -72,6 +74,7 @@ function playedBy(trial: Trial, observer: RunObserver | null): FusedRun {
 /** Plays a trial. @param tapes bars of all symbols at the start */
 export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
   const { plan, timeline } = trial;
+  const { sessions } = plan;
   const { account, tally, dividends, equities } = playedBy(trial, null);
   const orders = ordersOf(tally);
   const end = account.equity;
@@ -88,6 +91,7 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
     dividends: formatDecimal(dividends),
     equity: { start: formatDecimal(plan.money), end: formatDecimal(end) },
     equities,
+    dates: { first: sessions[0]?.date ?? '', last: sessions.at(-1)?.date ?? '' },
     open: timeline.symbols.flatMap(({ symbol }, index) => {
       const held = account.holdings[index]?.held ?? 0n;
       return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];

@@ -15,6 +15,8 @@ import { startedTapes, timelineOf, unplayable, type Timeline } from './timeline.
 export type Columnar = Readonly<
   | {
       supported: true;
+      /** Number of sessions by whose close half of all bars have been played; Infinity where it never comes to that. */
+      halfway: number;
       /**
        * @throws {ConfigError} for parameters that do not fit, {StrategyError} for what its code throws and for signals that look
        * ahead
@@ -42,7 +44,19 @@ export function prepareColumnar(options: BacktestOptions): Columnar {
   const trials = new Trials(strategy, market, tapes);
   const problem = unplayable(trials.timeline(tapes.map(({ symbol }) => symbol)));
   if (problem !== null) return { supported: false, why: [problem] };
-  return { supported: true, run: (params) => trials.run(params) };
+  return { supported: true, halfway: halfwayOf(market, tapes), run: (params) => trials.run(params) };
+}
+
+/** As the progress of a backtest counts: skipped bars belong to all, but are never played. */
+function halfwayOf({ sessions }: MarketPlan, tapes: readonly Tape[]): number {
+  const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
+  const played = new Map<unknown, number>();
+  for (const { parts, skipped } of tapes)
+    for (const { session, from, to } of parts)
+      played.set(session, (played.get(session) ?? 0) + Math.max(to - Math.max(from, skipped), 0));
+  let done = 0;
+  const half = sessions.findIndex((session) => 2 * (done += played.get(session) ?? 0) >= total);
+  return half < 0 ? Infinity : half + 1;
 }
 
 /**

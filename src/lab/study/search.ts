@@ -2,8 +2,8 @@ import { paretoFront } from '../search/pareto.ts';
 import { scoreOf, type Objective } from '../search/objective.ts';
 import type { Sampler, Scored } from '../search/sampler.ts';
 import type { ParamSet } from '../search/space.ts';
-import { partOf } from '../trials/kernelTrials.ts';
 import type { Span, StopRule, TrialOutcome, TrialPool, TrialTask } from '../trials/trial.ts';
+import { partOf } from '../trials/trialResult.ts';
 import type { BookedTrial, StudyFile } from './studyFile.ts';
 
 /** Trials of one search over one span, in the order in which they were proposed. */

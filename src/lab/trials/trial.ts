@@ -1,6 +1,24 @@
+import type { BacktestOptions, BacktestStrategy } from '../../backtest/options.ts';
+import type { Clock } from '../../core/clock.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
+import type { Objective } from '../search/objective.ts';
 import type { ParamSet } from '../search/space.ts';
 import type { Headline } from './headline.ts';
+
+/** What all trials of a study have in common. */
+export type TrialSetup = Readonly<{
+  /** Options of each backtest, without strategies. Its bars are not changed, and not copied. */
+  options: Omit<
+    BacktestOptions,
+    'strategy' | 'strategies' | 'params' | 'from' | 'to' | 'onFact' | 'onProgress'
+  >;
+  /** The searched strategy, with the values of the parameters that are not searched. */
+  strategy: BacktestStrategy;
+  objectives: readonly Objective[];
+  /** Functions of the objectives that are no metric, by name. */
+  functions: Readonly<Record<string, ObjectiveFunction>>;
+  clock: Clock;
+}>;
 
 /** Part of the time of a study: instants as `from` and `to` of a backtest. The earlier bars warm up. */
 export type Span = Readonly<{ from: number; to: number }>;

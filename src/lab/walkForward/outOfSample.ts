@@ -8,8 +8,8 @@ import { slippedPrice } from '../../sim/slippage.ts';
 import type { FillFigures, MarkFigures, RunFigures, TradeFigures } from '../../statistics/figures.ts';
 import { metricsOf, type Metrics } from '../../statistics/metrics.ts';
 import type { ParamSet } from '../search/space.ts';
-import { trialOptions, type TrialSetup } from '../trials/kernelTrials.ts';
-import type { Span } from '../trials/trial.ts';
+import { trialOptions } from '../trials/kernelTrials.ts';
+import type { Span, TrialSetup } from '../trials/trial.ts';
 
 /** Part of a walk-forward that is traded with the parameters chosen before it; null: none could be chosen, and it holds cash. */
 export type ChosenPart = Readonly<{ span: Span; params: ParamSet | null }>;

@@ -3,10 +3,11 @@ import { systemClock } from '../../../src/core/clock.ts';
 import { judgementOf, type Judgement } from '../../../src/lab/belief/belief.ts';
 import { optimise, type OptimiseOptions } from '../../../src/lab/optimise.ts';
 import { objectivesOf } from '../../../src/lab/search/objective.ts';
-import { KernelTrials, type TrialSetup } from '../../../src/lab/trials/kernelTrials.ts';
+import { KernelTrials } from '../../../src/lab/trials/kernelTrials.ts';
 import smaCross from '../../../strategies/sma-cross.ts';
 import { environmentWith, freshFile, studyIn } from '../study/stage.ts';
 import { localPool } from '../../../src/lab/trials/localPool.ts';
+import type { TrialSetup } from '../../../src/lab/trials/trial.ts';
 
 /** Studies `sma-cross` on ten years of days as a user would, with a walk-forward, and judges it. */
 export async function judged(bars: BacktestBars, fees = 'venue'): Promise<Judgement> {

@@ -78,8 +78,8 @@ function firstDifference(one: string, other: string): string {
   return `kernel …${around(one)}… columnar …${around(other)}…`;
 }
 
-/** Path to the first number that is another one; null for none. */
-function farApart(one: unknown, other: unknown): string | null {
+/** Path to the first thing that is another one, by more than a rounding; null for none. */
+export function farApart(one: unknown, other: unknown): string | null {
   if (typeof one === 'number' && typeof other === 'number') {
     const isSame =
       Object.is(one, other) || Math.abs(one - other) <= SAME * Math.max(Math.abs(one), Math.abs(other), 1e-3);

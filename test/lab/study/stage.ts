@@ -9,9 +9,9 @@ import { objectivesOf } from '../../../src/lab/search/objective.ts';
 import type { SamplerOptions } from '../../../src/lab/search/sampler.ts';
 import type { SearchEnvironment } from '../../../src/lab/study/search.ts';
 import { openStudy, type StudyFile } from '../../../src/lab/study/studyFile.ts';
-import { KernelTrials, type TrialSetup } from '../../../src/lab/trials/kernelTrials.ts';
+import { KernelTrials } from '../../../src/lab/trials/kernelTrials.ts';
 import { localPool } from '../../../src/lab/trials/localPool.ts';
-import type { TrialPool } from '../../../src/lab/trials/trial.ts';
+import type { TrialPool, TrialSetup } from '../../../src/lab/trials/trial.ts';
 import { defineStrategy, sma } from '../../../src/strategy/index.ts';
 import { barsFrom } from '../../backtest/bars.ts';
 

@@ -12,6 +12,7 @@ import { openStudy, type StudyFile, type StudyIdentity } from '../../../lab/stud
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { studyResultOf } from '../../../lab/studyResult.ts';
+import { trialEngineOf } from '../../../lab/trials/studyTrials.ts';
 import { studyText } from '../../lab/studyText.ts';
 import { StudyProgress } from '../../lab/studyProgress.ts';
 import { studySetup, type OptimiseFlags, type StudySetup } from '../../lab/studySetup.ts';
@@ -40,7 +41,8 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   try {
     const optimised = await run(options, { study, setup, flags, identity, address }, context);
     const belief = await beliefOf(optimised, options);
-    const given = { optimised, belief, options, file, elapsedMs: clock.monotonic() - begun };
+    const engine = trialEngineOf(options.setup, options.span);
+    const given = { optimised, belief, engine, options, file, elapsedMs: clock.monotonic() - begun };
     if (page !== null) writeWhole(page, studyPage(given, reportScript()), '--report');
     const report = page === null ? {} : { report: page };
     printResult(context, { ...studyResultOf(given), ...report }, studyText(given, terminal));

@@ -1,0 +1,100 @@
+import type { BacktestResult } from '../../backtest/result.ts';
+import { ConfigError } from '../../core/errors.ts';
+import { dayOf } from '../../statistics/sample.ts';
+import { scoreOf, type Objective } from '../search/objective.ts';
+import { HEADLINE, headlineOf, type Headline, type HeadlineName, type ReturnSpan } from './headline.ts';
+import type { ObjectiveFunction, StopRule, TrialResult, TrialSetup } from './trial.ts';
+
+/**
+ * Backtest that a trial is measured by, of either engine. `equities`: at the start, and at the close of each session, in mUSD;
+ * `metrics` may be costly, and are read only for an objective that is among them.
+ */
+export type MeasuredRun = Pick<
+  BacktestResult,
+  'runId' | 'marksPerYear' | 'trades' | 'fees' | 'metrics' | 'notes'
+> &
+  Readonly<{ equities: ArrayLike<number>; dates: RunDates }>;
+
+/** Dates of the first session and of the last. */
+export type RunDates = Readonly<{ first: string; last: string }>;
+
+/** Measures what a backtest has come to. */
+export function trialResultOf(
+  { objectives, functions, options }: TrialSetup,
+  run: MeasuredRun,
+): Omit<TrialResult, 'elapsedMs'> {
+  const { runId, marksPerYear, trades, fees, equities, dates } = run;
+  const returns = returnsOf(equities);
+  const years = (dayOf(dates.last) - dayOf(dates.first)) / YEAR_DAYS;
+  const headline = headlineOf(returns, { years, marksPerYear, riskFree: options.riskFree ?? 0 });
+  const found = objectives.map((objective) => valueOf(objective, { run, headline, returns }, functions));
+  return {
+    runId,
+    objectives: found.map(({ value }) => value),
+    why: found.find(({ value }) => value === null)?.why ?? null,
+    headline,
+    trades,
+    fees: Number(fees),
+    returns,
+  };
+}
+
+type Found = Readonly<{ run: MeasuredRun; headline: Headline; returns: Float64Array }>;
+type Value = Readonly<{ value: number | null; why: string | null }>;
+
+function valueOf({ name, metric }: Objective, found: Found, functions: TrialSetup['functions']): Value {
+  if (metric === null) return ownValue(name, functions[name], found);
+  const { run, headline } = found;
+  const value = isHeadline(metric) ? headline[metric] : run.metrics[metric];
+  return { value, why: value === null ? (run.notes[metric] ?? null) : null };
+}
+
+/** Score of a trial of which half is known, if it is so low that the rest is not worth its time; null for one that goes on. */
+export function hopelessScore(
+  equities: ArrayLike<number>,
+  { below }: StopRule,
+  { objectives: [first], options }: TrialSetup,
+): number | null {
+  const span = {
+    years: (equities.length - 1) / HALF_MARKS,
+    marksPerYear: HALF_MARKS,
+    riskFree: options.riskFree ?? 0,
+  };
+  const score = first ? partOf(returnsOf(equities), first, span) : null;
+  return score !== null && score < below ? score : null;
+}
+
+/** Marks a year of a half-way measure, which needs no dates. */
+const HALF_MARKS = 252;
+
+const YEAR_DAYS = 365.25;
+
+const isHeadline = (name: string): name is HeadlineName => (HEADLINE as readonly string[]).includes(name);
+
+/** True for an objective that a stop rule can measure half-way. */
+export const isHalfWay = ({ metric }: Objective): boolean => metric !== null && isHeadline(metric);
+
+/** First objective of a trial's first returns, the higher the better; null where it is undefined. */
+export function partOf(returns: Float64Array, objective: Objective, span: ReturnSpan): number | null {
+  const { metric } = objective;
+  return metric !== null && isHeadline(metric) ? scoreOf(objective, headlineOf(returns, span)[metric]) : null;
+}
+
+function ownValue(name: string, make: ObjectiveFunction | undefined, { run, returns }: Found): Value {
+  if (!make) throw new ConfigError(`the objective ${name} has no function`);
+  const value: unknown = make({ metrics: run.metrics, returns, trades: run.trades });
+  if (value === null || (typeof value === 'number' && Number.isFinite(value))) return { value, why: null };
+  const found = typeof value === 'number' ? `${value}` : `a value of type ${typeof value}`;
+  const why = `the objective ${name} gave ${found}, neither a number nor null`;
+  return { value: null, why };
+}
+
+/** Returns from one equity to the next; they end where nothing is left. */
+function returnsOf(equities: ArrayLike<number>): Float64Array {
+  let count = 0;
+  while (count < equities.length - 1 && !((equities[count] ?? NaN) <= 0)) count++;
+  const returns = new Float64Array(count);
+  for (let index = 0; index < count; index++)
+    returns[index] = (equities[index + 1] ?? NaN) / (equities[index] ?? NaN) - 1;
+  return returns;
+}
