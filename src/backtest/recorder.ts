@@ -9,6 +9,7 @@ import { ownerName, UNALLOCATED, type Asset, type Ledger } from '../domain/accou
 import { strategyIdOf } from '../domain/orders/orderIntent.ts';
 import type { LogFields } from '../strategy/shown.ts';
 import { PlotHistory, type SeriesRecord } from '../domain/plots.ts';
+import { StopHistory } from '../domain/stops.ts';
 import { OrderTally } from './orderTally.ts';
 
 /** Time and price of a decision: those known to the strategy when it placed the order. */
@@ -88,6 +89,7 @@ export class Recorder {
   readonly #own = new Map<string, OrderTally>();
   readonly #logs: BacktestLog[] = [];
   readonly #plots = new PlotHistory();
+  readonly #stops = new StopHistory();
   /** Orders that the bot held. */
   heldOrders = 0;
   /** mUSD at the last price of worthless shares, by symbol. */
@@ -119,6 +121,7 @@ export class Recorder {
         this.writtenOff.set(fact.symbol, cash((this.writtenOff.get(fact.symbol) ?? 0n) + fact.value));
       if (fact.kind === 'logged') this.#log(entry.at, fact);
       if (fact.kind === 'plotted') this.#plots.take(fact.strategyId, fact.series);
+      this.#stops.take(entry);
       const id = idOf(fact);
       if (id === null) continue;
       this.all.take(fact);
@@ -126,11 +129,16 @@ export class Recorder {
     }
   }
 
-  /** Lines that strategies have logged, and series that they have plotted; without what there is none of. */
-  get annotations(): Readonly<{ logs?: readonly BacktestLog[]; plots?: readonly SeriesRecord[] }> {
+  /** Lines that strategies have logged, series that they have plotted, and their stops; without what there is none of. */
+  get annotations(): Readonly<{
+    logs?: readonly BacktestLog[];
+    plots?: readonly SeriesRecord[];
+    stops?: readonly SeriesRecord[];
+  }> {
     return {
       ...(this.#logs.length > 0 && { logs: this.#logs }),
       ...(!this.#plots.isEmpty && { plots: this.#plots.records }),
+      ...(!this.#stops.isEmpty && { stops: this.#stops.records }),
     };
   }
 

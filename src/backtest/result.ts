@@ -186,6 +186,8 @@ export type BacktestResult = Readonly<{
   logs?: readonly BacktestLog[];
   /** Series that strategies have plotted, of at most 5,000 points each; absent where there are none. */
   plots?: readonly SeriesRecord[];
+  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Absent where there were none. */
+  stops?: readonly SeriesRecord[];
   /** Splits, and received payments. */
   events: readonly BacktestEvent[];
   /** Value of buying and holding, at each mark. */

@@ -73,12 +73,3 @@ export const brief = (value: number | null | undefined): number | null =>
 
 /** `2026-03-09` */
 export const dayText = (iso: string): string => iso.slice(0, 10);
-
-/** Most texts that are shown of one point. */
-const TEXTS_MAX = 5;
-
-/** The first of some texts about a point, each on its line, and the number of others. */
-export function firstTexts(texts: readonly string[]): string {
-  const more = texts.length > TEXTS_MAX ? [`and ${texts.length - TEXTS_MAX} more`] : [];
-  return [...texts.slice(0, TEXTS_MAX), ...more].join('\n');
-}

@@ -47,8 +47,8 @@ export type Intraday = Readonly<{
   fills: readonly PlacedFill[];
   /** From the entry of each trade to its exit, in minutes along the width. */
   trades: readonly Segment[];
-  /** Limit orders by where they began. */
-  orders: readonly PlacedText[];
+  /** What else is told of its candles, by the name of a column. */
+  texts: readonly Readonly<{ name: string; texts: readonly PlacedText[] }>[];
   series: readonly PlacedSeries[];
 }>;
 

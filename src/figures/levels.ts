@@ -1,7 +1,6 @@
 import type { Pin, Segment } from './candles.ts';
 import type { ColumnLine } from './drawing.ts';
 import type { ChartData, Column } from './figure.ts';
-import { firstTexts } from './format.ts';
 import {
   placeOfMinute,
   SESSION_MINUTES,
@@ -12,7 +11,7 @@ import {
 } from './intraday.ts';
 import { countOf, placeOf } from './points.ts';
 import type { Range } from './scale.ts';
-import { drawnSeries, heldValues, placeAmong } from './series.ts';
+import { drawnSeries, heldValues, placeAmong, textsByPlace } from './series.ts';
 
 /** Part of a chart of sessions as candles within them: a chart of its own. */
 export type Level = Readonly<{
@@ -110,29 +109,30 @@ const joined = (one: LevelCandle, next: IntradayCandle): LevelCandle => ({
 
 function levelOf(
   { span }: ChartData,
-  { fills, trades, orders, series }: Intraday,
+  { fills, trades, texts, series }: Intraday,
   candles: readonly LevelCandle[],
 ): Level {
   const starts = candles.map(({ minute }) => minute);
+  const placeAt = (minute: number) => placeAmong(starts, minute);
   /** Place of the middle of the candle in which a minute is. */
   const middleAt = (minute: number) => {
-    const candle = candles[placeAmong(starts, minute)];
+    const candle = candles[placeAt(minute)];
     return placeOfMinute(candle ? candle.minute + candle.minutes / 2 : minute);
   };
-  const told = (name: string, texts: readonly PlacedText[]): Column[] =>
-    texts.length === 0 ? [] : [{ name, values: textsOf(starts, texts) }];
+  const told = (name: string, own: readonly PlacedText[]): Column[] =>
+    own.length === 0 ? [] : [{ name, values: textsByPlace(own, starts.length, placeAt) }];
   const columns: readonly Column[] = [
     ...PRICES.map((name) => columnOf(candles, name)),
     ...told(
       'Fills',
       fills.map(([minute, , , text]) => [minute, text]),
     ),
-    ...told('Limit orders', orders),
+    ...texts.flatMap(({ name, texts: own }) => told(name, own)),
   ];
   const plotted = drawnSeries(
     series.map(({ name, minutes: at, values }) => ({
       name,
-      values: heldValues({ name, at, values }, starts.length, (minute) => placeAmong(starts, minute)),
+      values: heldValues({ name, at, values }, starts.length, placeAt),
     })),
     'price',
   );
@@ -169,19 +169,4 @@ const columnOf = (candles: readonly LevelCandle[], name: (typeof PRICES)[number]
 function clockOf(minute: number): string {
   const ofDay = OPEN_MINUTE + (minute % SESSION_MINUTES);
   return [Math.floor(ofDay / 60), ofDay % 60].map((part) => String(part).padStart(2, '0')).join(':');
-}
-
-/** What is told of each candle: the first of its texts, and the number of others; null where there are none. */
-function textsOf(starts: readonly number[], texts: readonly PlacedText[]): (string | null)[] {
-  const told = new Map<number, string[]>();
-  for (const [minute, text] of texts) {
-    const index = Math.max(0, placeAmong(starts, minute));
-    const own = told.get(index);
-    if (own) own.push(text);
-    else told.set(index, [text]);
-  }
-  return starts.map((_, index) => {
-    const own = told.get(index);
-    return own ? firstTexts(own) : null;
-  });
 }

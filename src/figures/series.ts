@@ -51,6 +51,29 @@ export function heldValues(
   });
 }
 
+/** Most texts that are shown of one place. */
+const TEXTS_MAX = 5;
+
+/** Texts of each place: the first of them, each on its line, and the number of others; null where there are none. */
+export function textsByPlace(
+  texts: readonly (readonly [at: number, text: string])[],
+  count: number,
+  placeOf: (at: number) => number,
+): (string | null)[] {
+  const told = new Map<number, string[]>();
+  for (const [at, text] of texts) {
+    const place = Math.max(0, placeOf(at));
+    const own = told.get(place);
+    if (own) own.push(text);
+    else told.set(place, [text]);
+  }
+  return Array.from({ length: count }, (_, place) => {
+    const own = told.get(place) ?? [];
+    const more = own.length > TEXTS_MAX ? [`and ${own.length - TEXTS_MAX} more`] : [];
+    return own.length === 0 ? null : [...own.slice(0, TEXTS_MAX), ...more].join('\n');
+  });
+}
+
 /** Series as a figure draws and tells them. */
 export type DrawnSeries = Readonly<{
   columns: readonly Column[];

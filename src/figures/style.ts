@@ -47,7 +47,8 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .line { fill: none; stroke: var(--c); stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; stroke-linecap: round; }
 .line.strong { stroke-width: 2; }
 .line.dashed { stroke-dasharray: 5 4; stroke-linecap: butt; }
-.line.limit { stroke-width: 1; } .line.trade { stroke-width: 1.5; stroke-dasharray: 1 3; }
+.line.limit { stroke-width: 1; } .line.stop { stroke-width: 1; stroke-dasharray: 7 3 1 3; }
+.line.trade { stroke-width: 1.5; stroke-dasharray: 1 3; }
 .line.chosen { stroke-width: 3; stroke-dasharray: none; }
 .line.target:not(:target) { stroke: none; } .line.target { --c: var(--text); stroke-width: 3; scroll-margin-top: 24rem; }
 .fill.shade { fill-opacity: .1; } .fill.shade.quiet { fill-opacity: .07; }

@@ -314,6 +314,8 @@ export const runRecord = z.object({
   logs: z.array(logLine).optional(),
   /** Series that strategies have plotted, of at most 5,000 points each. Omitted where there are none. */
   plots: z.array(plotSeries).optional(),
+  /** Prices of the stops that the runner has held, each named by its order; null from its trigger or its end on. Omitted where there are none. */
+  stops: z.array(plotSeries).optional(),
   events: z.array(z.object({ at: z.number(), kind: z.string(), text: z.string() })),
   /** Orders still waiting at the end of the run. */
   pending: z.array(pendingOrder).optional(),

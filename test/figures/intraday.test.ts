@@ -78,7 +78,7 @@ describe('a chart of a hundred sessions with five-minute candles', () => {
         [10.5 * SESSION_MINUTES + 1.5, 109, 'sell', 'sell 2'],
       ],
       trades: [[10 * SESSION_MINUTES, 108, 10.5 * SESSION_MINUTES, 109, 'trade s3']],
-      orders: [[10 * SESSION_MINUTES + 7.25, 'sell 1 at 110']],
+      texts: [{ name: 'Limit orders', texts: [[10 * SESSION_MINUTES + 7.25, 'sell 1 at 110']] }],
       series: [
         {
           name: 'average',

@@ -85,6 +85,7 @@ export function recordOf(result: BacktestResult, options: BacktestOptions): RunR
     limitOrders: [...result.limitOrders],
     ...(result.logs && { logs: [...result.logs] }),
     ...(result.plots && { plots: [...result.plots] }),
+    ...(result.stops && { stops: [...result.stops] }),
     events: [...result.events],
     pending: [...result.pending],
     ended: [...result.ended],

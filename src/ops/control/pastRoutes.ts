@@ -116,7 +116,7 @@ const READS: readonly PastRead[] = [
   {
     path: '/v1/record',
     summary:
-      'Record of the run, as `drover report --state` draws it: metrics, closes of sessions, decisions, orders, fills, lots. `since` leaves out what has not changed, and trades, logs, plots, events and candles.',
+      'Record of the run, as `drover report --state` draws it: metrics, closes of sessions, decisions, orders, fills, lots. `since` leaves out what has not changed, and trades, logs, plots, stops, events and candles.',
     query: recordQuery,
     answer: z.looseObject({ format: z.number(), seq: z.number() }),
     question: (query) => {

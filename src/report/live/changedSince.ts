@@ -12,7 +12,7 @@ export function changedSince(
 ): RunRecord {
   const hasChanged = (id: string) => (changedAt.get(id) ?? 0) > since;
   const ofOrder = ({ order }: Readonly<{ order: string }>) => hasChanged(order);
-  const { lotTrades: _lots, logs: _logs, plots: _plots, ...rest } = record;
+  const { lotTrades: _lots, logs: _logs, plots: _plots, stops: _stops, ...rest } = record;
   return {
     ...rest,
     trades: [],

@@ -10,6 +10,7 @@ import { orderOf, type JournalEvent } from '../../domain/journalEvent.ts';
 import type { OrderId } from '../../domain/orders/order.ts';
 import type { IntentEnd, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { PlotHistory } from '../../domain/plots.ts';
+import { StopHistory } from '../../domain/stops.ts';
 import type { Valuation } from '../../engine/state/exposure.ts';
 import type { Line } from '../../store/integrity.ts';
 import type { JournalReader } from '../../store/readJournal.ts';
@@ -79,6 +80,7 @@ export class LiveHistory {
   readonly events: RunEvent[] = [];
   readonly logs: (Extract<JournalEvent, { kind: 'logged' }> & Readonly<{ at: EpochMs }>)[] = [];
   readonly plots = new PlotHistory();
+  readonly stops = new StopHistory();
   /** Limit orders that the venue has shown open, with the times at which they were sent. */
   readonly rested = new Map<OrderId, EpochMs>();
   /** Numbers of the latest entries that have changed orders and intents, by their ids. */
@@ -131,6 +133,7 @@ export class LiveHistory {
   #take(line: Line): void {
     const { seq, at, fact } = line;
     this.#last = line;
+    this.stops.take(line);
     if (fact.kind === 'split') this.#split(fact.action, seq);
     const changes = this.#history.apply(line);
     for (const change of changes) this.#change(change);

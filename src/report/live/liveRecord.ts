@@ -62,6 +62,7 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
     orderList: orderRecords(history, owner),
     limitOrders: limitOrdersOf(history, owner),
     ...plotsOf(history, owner),
+    ...stopsOf(history, owner),
     ...logsOf(history, owner),
     events: eventsOf(history, owner),
     pending: pendingRecords(history, owner),
@@ -148,6 +149,11 @@ function logsOf({ logs }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'log
 function plotsOf({ plots }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'plots'> {
   const own = plots.records.filter(({ strategy }) => isOf(owner, strategy));
   return own.length === 0 ? {} : { plots: own };
+}
+
+function stopsOf({ stops }: LiveHistory, owner: RecordOwner): Pick<RunRecord, 'stops'> {
+  const own = stops.records.filter(({ strategy }) => isOf(owner, strategy));
+  return own.length === 0 ? {} : { stops: own };
 }
 
 const eventsOf = ({ events }: LiveHistory, owner: RecordOwner): RunRecord['events'] =>

@@ -184,6 +184,7 @@ function jsonOf({
   lots: _lots,
   logs: _logs,
   plots: _plots,
+  stops: _stops,
   ...result
 }: BacktestResult) {
   const { limitOrders: _limits, benchmark, ...rest } = result;

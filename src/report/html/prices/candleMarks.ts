@@ -1,5 +1,5 @@
 import type { Segment } from '../../../figures/candles.ts';
-import { firstTexts, written } from '../../../figures/format.ts';
+import { written } from '../../../figures/format.ts';
 import type { Scale } from '../../../figures/scale.ts';
 import { newYorkText } from '../newYorkText.ts';
 import { join, markup, type Markup } from '../../../figures/markup.ts';
@@ -12,7 +12,6 @@ export type SessionFills = Readonly<{
   side: 'buy' | 'sell';
   /** Average over its shares. */
   price: number;
-  fills: readonly FillRecord[];
 }>;
 
 /** Fills by candle and side, in the order in which they came. */
@@ -31,16 +30,13 @@ export function fillsBySession(
     const shares = list.reduce((sum, fill) => sum + fill.shares, 0);
     const price = list.reduce((sum, fill) => sum + fill.shares * fill.price, 0) / shares;
     const [place = '', side] = key.split(' ');
-    return { place: Number(place), side: side === 'buy' ? 'buy' : 'sell', price, fills: list };
+    return { place: Number(place), side: side === 'buy' ? 'buy' : 'sell', price };
   });
 }
 
 /** `03-09 09:30 buy 10 @ 101.25, fees 0.10: crossed upwards` */
 export const fillText = ({ at, side, shares, price, fees, slippage, reason, order }: FillRecord): string =>
   `${newYorkText(at).slice(5)} ${side} ${written(shares, 'shares')} @ ${written(price, 'price')}, fees ${written(fees, 'money')}${slippage === undefined ? '' : `, slippage ${written(slippage, 'money')}`}, order ${order}${reason === '' ? '' : `: ${reason}`}`;
-
-/** Text about a candle's fills. */
-export const fillTexts = (all: readonly FillRecord[]): string => firstTexts(all.map(fillText));
 
 /** Most lines drawn: more would be a blot, so only the latest are. */
 const DRAWN_MAX = 1000;
@@ -124,22 +120,3 @@ const tradeLine = (
 /** `buy 10 at 95.00, 03-09 09:31 to 03-09 16:00, expired` */
 export const orderText = ({ side, shares, limit, from, until, how, order }: LimitRecord): string =>
   `${side} ${written(shares, 'shares')} at ${written(limit, 'price')}, ${newYorkText(from).slice(5)} to ${newYorkText(until).slice(5)}, ${how}, order ${order}`;
-
-/** Text about the limit orders placed in each candle. Null when there are none at all. */
-export function orderTexts(
-  orders: readonly LimitRecord[],
-  count: number,
-  placeOf: (order: LimitRecord) => number,
-): (string | null)[] | null {
-  if (orders.length === 0) return null;
-  const told = new Map<number, LimitRecord[]>();
-  for (const order of orders) {
-    const own = told.get(placeOf(order));
-    if (own) own.push(order);
-    else told.set(placeOf(order), [order]);
-  }
-  return Array.from({ length: count }, (_, place) => {
-    const own = told.get(place);
-    return own ? firstTexts(own.map(orderText)) : null;
-  });
-}

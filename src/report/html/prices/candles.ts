@@ -7,18 +7,12 @@ import { written } from '../../../figures/format.ts';
 import { join, markup, type Markup } from '../../../figures/markup.ts';
 import { lengthsOf, rangeButtons } from '../../../figures/rangeButtons.ts';
 import { saidOf } from '../../../statistics/markName.ts';
-import {
-  fillsBySession,
-  fillTexts,
-  ordersOf,
-  orderTexts,
-  tradeLines,
-  tradeTargets,
-  type SessionFills,
-} from './candleMarks.ts';
-import { intradayOf } from './intraday.ts';
+import { fillsBySession, fillText, ordersOf, orderText, tradeLines, tradeTargets } from './candleMarks.ts';
+import { intradayOf, type Told } from './intraday.ts';
+import { stopsOf } from './stops.ts';
+import { placeAmong, textsByPlace } from '../../../figures/series.ts';
 import { overlayOf, panelCharts } from './plots.ts';
-import { sessionIndex, type RunView } from '../runView.ts';
+import { sessionIndex, type FillRecord, type RunView } from '../runView.ts';
 
 type Candles = RunView['record']['candles'][number];
 
@@ -58,33 +52,51 @@ export function candleCharts(view: RunView): Markup[] {
   return [...ofEach, ...cut, ...panelCharts(view, null, 'panel')];
 }
 
+/** What a chart of candles draws and tells. */
+function drawnCandles(view: RunView, given: Candles) {
+  const { symbol } = given;
+  const fills = view.record.fills.filter((fill) => fill.symbol === symbol);
+  const at = given.start.map((start) => sessionIndex(view, start));
+  const [orders, stops] = [ordersOf(view, given), stopsOf(view, given)];
+  const texts = [
+    { name: 'Limit orders', texts: orders.drawn.map((order) => [order.from, orderText(order)] as const) },
+    { name: 'Stops', texts: stops.texts },
+  ].filter(({ texts: told }) => told.length > 0);
+  const prices = dataOf(given, { at, fills, texts, view });
+  const plotted = overlayOf(view, symbol, given.start);
+  const intraday = intradayOf(view, symbol, { fills, texts });
+  const data = { ...prices, columns: [...prices.columns, ...plotted.columns], ...(intraday && { intraday }) };
+  const pins = fillsBySession(fills, (fill) => placeOf(at, sessionIndex(view, fill.at)));
+  const drawing: Drawing = {
+    kind: 'candles',
+    pins: pins.map(({ place, side, price }): Pin => [(at[place] ?? 0) + 0.5, price, side]),
+    trades: tradeLines(view, symbol, middleIn(view)),
+    segments: [...orders.segments, ...stops.segments],
+    lines: plotted.linesFrom(prices.columns.length),
+  };
+  const keys = [
+    ...KEYS,
+    ...(orders.all.length > 0 ? LIMIT_KEYS : []),
+    ...(stops.segments.length > 0 ? [STOP_KEY] : []),
+    ...plotted.keys,
+  ];
+  return { data, drawing, keys, fills, orders, minutes: intraday?.candles.minutes };
+}
+
+/** Middle of the session of an instant. */
+const middleIn =
+  (view: RunView) =>
+  (at: number): number =>
+    sessionIndex(view, at) + 0.5;
+
 function candleChart(view: RunView, given: Candles, index: number): Markup {
   const { dates, mark } = view;
   const { symbol } = given;
-  const own = view.record.fills.filter((fill) => fill.symbol === symbol);
-  const at = given.start.map((start) => sessionIndex(view, start));
-  const fills = fillsBySession(own, (fill) => placeOf(at, sessionIndex(view, fill.at)));
-  const orders = ordersOf(view, given);
-  const texts = orderTexts(orders.drawn, at.length, ({ from }) => placeOf(at, sessionIndex(view, from)));
-  const prices = dataOf(given, { at, fills, texts, view });
-  const plotted = overlayOf(view, symbol, given.start);
-  const intraday = intradayOf(view, symbol, { fills: own, orders: orders.drawn });
-  const data = {
-    ...prices,
-    columns: [...prices.columns, ...plotted.columns],
-    ...(intraday && { intraday }),
-  };
-  const middleOf = (when: number) => sessionIndex(view, when) + 0.5;
-  const drawing: Drawing = {
-    kind: 'candles',
-    pins: fills.map(({ place, side, price }): Pin => [(at[place] ?? 0) + 0.5, price, side]),
-    trades: tradeLines(view, symbol, middleOf),
-    segments: orders.segments,
-    lines: plotted.linesFrom(prices.columns.length),
-  };
+  const { data, drawing, keys, fills, orders, minutes } = drawnCandles(view, given);
   const whole = { from: 0, to: dates.length };
   const { scale, area, marks, volume } = draw(data, drawing, whole);
-  const several = Math.ceil(at.length / CANDLES_MAX);
+  const several = Math.ceil(given.start.length / CANDLES_MAX);
+  const stood = orders.all.length > 0 ? `, ${counted(orders.all.length, 'limit order')} that stood` : '';
   return figure({
     id: candleId(index),
     title: symbol,
@@ -95,20 +107,20 @@ function candleChart(view: RunView, given: Candles, index: number): Markup {
     wide: true,
     scale,
     span: dates.length,
-    summary: `${written(given.open[0], 'price')} at first, ${written(given.close.at(-1), 'price')} at last; ${counted(own.length, 'fill')}${texts ? `, ${counted(orders.all.length, 'limit order')} that stood` : ''}.`,
+    summary: `${written(given.open[0], 'price')} at first, ${written(given.close.at(-1), 'price')} at last; ${counted(fills.length, 'fill')}${stood}.`,
     along: sessionTicks(dates),
-    area: join([area, tradeTargets(view, symbol, { scale, placeOf: middleOf })]),
+    area: join([area, tradeTargets(view, symbol, { scale, placeOf: middleIn(view) })]),
     marks: markup`<g class="pins">${marks}</g>`,
-    keys: [...KEYS, ...(texts ? LIMIT_KEYS : []), ...plotted.keys],
+    keys,
     controls: rangeButtons(symbol, lengthsOf(view.sample.marksPerYear)),
     below: volumePlot(volume, dates.length),
     ...notes([
       several > 1
         ? `${several} ${mark}s in each candle, with their first open, highest high, lowest low and last close.`
         : '',
-      intraday
-        ? `Enlarged, the sessions around its fills have candles of ${counted(intraday.candles.minutes, 'minute')}.`
-        : '',
+      minutes === undefined
+        ? ''
+        : `Enlarged, the sessions around its fills have candles of ${counted(minutes, 'minute')}.`,
       orders.note(scale),
     ]),
     data: { ...data, drawing },
@@ -128,29 +140,27 @@ const LIMIT_KEYS: readonly Key[] = [
   { name: 'not filled', mark: 'held dashed' },
 ];
 
+const STOP_KEY: Key = { name: 'stop', mark: 'loss dashed' };
+
 const notes = (texts: readonly string[]) => {
   const note = texts.filter((text) => text !== '').join(' ');
   return note === '' ? {} : { note };
 };
 
 /** Index of the last candle that begins at or before a session. */
-const placeOf = (at: readonly number[], session: number): number =>
-  Math.max(
-    0,
-    at.findLastIndex((each) => each <= session),
-  );
+const placeOf = (at: readonly number[], session: number): number => Math.max(0, placeAmong(at, session));
 
 type Numbers = Readonly<{
   at: readonly number[];
-  fills: readonly SessionFills[];
-  /** Text about the limit orders of each candle; null where there are none at all. */
-  texts: readonly (string | null)[] | null;
+  fills: readonly FillRecord[];
+  /** What else is told, by the name of its column and the time. */
+  texts: readonly Told[];
   view: RunView;
 }>;
 
 function dataOf(given: Candles, { at, fills, texts, view }: Numbers): ChartData {
-  const own = new Map<number, SessionFills['fills']>();
-  for (const { place, fills: list } of fills) own.set(place, [...(own.get(place) ?? []), ...list]);
+  const placeAt = (when: number) => placeOf(at, sessionIndex(view, when));
+  const ofFills = fills.map((fill) => [fill.at, fillText(fill)] as const);
   return {
     kind: 'line',
     span: view.dates.length,
@@ -163,11 +173,10 @@ function dataOf(given: Candles, { at, fills, texts, view }: Numbers): ChartData 
       { name: 'Low', format: 'price', values: given.low },
       { name: 'Close', format: 'price', values: given.close },
       { name: 'Volume', format: 'round', values: given.volume },
-      {
-        name: 'Fills',
-        values: at.map((_, place) => (own.has(place) ? fillTexts(own.get(place) ?? []) : null)),
-      },
-      ...(texts ? [{ name: 'Limit orders', values: texts }] : []),
+      ...[{ name: 'Fills', texts: ofFills }, ...texts].map(({ name, texts: told }) => ({
+        name,
+        values: textsByPlace(told, at.length, placeAt),
+      })),
     ],
   };
 }

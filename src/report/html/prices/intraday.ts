@@ -4,8 +4,8 @@ import {
   type Intraday,
   type IntradayCandle,
 } from '../../../figures/intraday.ts';
-import type { FillRecord, LimitRecord, RunView } from '../runView.ts';
-import { fillText, orderText, tradeLines } from './candleMarks.ts';
+import type { FillRecord, RunView } from '../runView.ts';
+import { fillText, tradeLines } from './candleMarks.ts';
 import { minuteAlong } from './places.ts';
 import { overlaid } from './plots.ts';
 
@@ -14,12 +14,12 @@ const FILLS_MAX = 10_000;
 
 /**
  * What the chart of a stock shows of a short range; null where the record has no candles within its sessions.
- * @param fills of the stock. @param orders its limit orders that are drawn
+ * @param fills of the stock. @param texts what else is told of it
  */
 export function intradayOf(
   view: RunView,
   symbol: string,
-  { fills, orders }: Readonly<{ fills: readonly FillRecord[]; orders: readonly LimitRecord[] }>,
+  { fills, texts }: Readonly<{ fills: readonly FillRecord[]; texts: readonly Told[] }>,
 ): Intraday | null {
   const { intraday = [] } = view.record;
   const given = intraday.find((each) => each.symbol === symbol);
@@ -31,7 +31,10 @@ export function intradayOf(
       .slice(-Math.ceil(FILLS_MAX / intraday.length))
       .map((fill) => [minuteOf(fill.at), fill.price, fill.side, fillText(fill)] as const),
     trades: tradeLines(view, symbol, minuteOf),
-    orders: orders.map((order) => [minuteOf(order.from), orderText(order)] as const),
+    texts: texts.map(({ name, texts: told }) => ({
+      name,
+      texts: told.map(([at, text]) => [minuteOf(at), text] as const),
+    })),
     series: overlaid(view, symbol).map(({ name, at, values }) => ({
       name,
       minutes: at.map((each) => short(withinCandle(minuteAlong(view.dates, each)))),
@@ -39,6 +42,9 @@ export function intradayOf(
     })),
   };
 }
+
+/** Texts of one column of a chart, each with its instant. */
+export type Told = Readonly<{ name: string; texts: readonly (readonly [at: number, text: string])[] }>;
 
 type Given = NonNullable<RunView['record']['intraday']>[number];
 

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import type { HookContext } from '../../src/strategy/index.ts';
+import type { BacktestResult } from '../../src/backtest/result.ts';
+import type { Row } from './bars.ts';
+import { playFirst, playHeld } from './syntheticStage.ts';
+
+type Order = HookContext['order'];
+
+/** `13:31:00 95`: each price of each stop with its time in UTC, or `-` where it is over. */
+const stopsOf = ({ stops = [] }: BacktestResult): string[][] =>
+  stops.map(({ at, values }) =>
+    at.map((each, index) => `${new Date(each).toISOString().slice(11, 19)} ${values[index] ?? '-'}`),
+  );
+
+test('a result has the price of a stop from its placing to its trigger, also where its sale takes longer', async () => {
+  // Of a volume of 60 the sale gets a tenth.
+  const result = await playHeld(
+    [100, 100, [97, 98, 94, 96, 60], 96, 96],
+    (order: Order) => void order.stop('X', { all: true, stop: 95 }),
+    { volumeCap: 0.1 },
+  );
+  expect(stopsOf(result)).toEqual([['13:31:00 95', '13:32:05 -']]);
+  expect(result.stops).toMatchObject([{ strategy: 'test', symbol: 'X', panel: null }]);
+});
+
+test('of one that trails, each of its prices', async () => {
+  const rows: Row[] = [100, 100, [100, 104, 99, 103], [103, 108, 102, 107], [106, 106, 90, 91], 91];
+  const trail = (order: Order) => void order.trail('X', { all: true, by: { amount: 5 } });
+  const [prices = []] = stopsOf(await playHeld(rows, trail));
+  expect(prices.map((text) => text.slice(9))).toEqual(['95', '99', '103', '-']);
+});
+
+test('of one that waits still, no end; of one that a split has changed, the new price', async () => {
+  const stop = (order: Order) => void order.stop('X', { all: true, stop: 95 });
+  const daily = { interval: '1d', date: '2026-06-15' } as const;
+  const actions = [{ symbol: 'X', type: 'forward_split', exDate: '2026-06-17', oldRate: '1', newRate: '2' }];
+  const [prices = []] = stopsOf(await playHeld([100, 100, 50, 50], stop, { ...daily, actions }));
+  expect(prices.map((text) => text.slice(9))).toEqual(['95', '47.5']);
+});
+
+test('of a bracket, from its entry, and of other orders none', async () => {
+  const result = await playFirst([100, 100, 100, [100, 111, 100, 110], 110], (order: Order) => {
+    order.bracket('X', { entry: { shares: 10 }, takeProfit: { percent: 10 }, stopLoss: { percent: 5 } });
+    order.limit('X', { side: 'buy', shares: 1, price: 90 });
+  });
+  const [prices = [], ...others] = stopsOf(result);
+  expect(prices.map((text) => text.slice(9))).toEqual(['95', '-']);
+  expect(others).toEqual([]);
+  expect(await playFirst([100, 100], () => undefined)).not.toHaveProperty('stops');
+});
