@@ -1,9 +1,19 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll } from 'vitest';
 import { drover, freshDir, start, type Done, type Running } from '../e2e/cli.ts';
 import { barsFile } from '../e2e/studyKills.ts';
 import { PASSWORD, startPostgres, type Postgres } from './postgres.ts';
+
+/** Programs that the tests of this file have started: they end with the file, because its tests run at once. */
+const begun: Running[] = [];
+
+function begin(args: readonly string[], env: Readonly<Record<string, string>>): Running {
+  const running = start(args, env);
+  begun.push(running);
+  return running;
+}
 
 /** A server for the tests of a file, in which each test has a database of its own. */
 export function usePostgres(): Readonly<{ server: () => Postgres; database: () => Promise<string> }> {
@@ -12,7 +22,10 @@ export function usePostgres(): Readonly<{ server: () => Postgres; database: () =
   beforeAll(async () => {
     server = await startPostgres();
   });
-  afterAll(() => server?.remove());
+  afterAll(async () => {
+    for (const { child } of begun.splice(0)) child.kill('SIGKILL');
+    await server?.remove();
+  });
   const started = (): Postgres => {
     if (!server) throw new Error('the server has not been started');
     return server;
@@ -25,12 +38,10 @@ export const nameOf = (url: string): string => new URL(url).pathname.slice(1);
 
 const SECRET = { DROVER_QUEUE: PASSWORD };
 
-/** Starts a worker, which ends with the test. */
+/** Starts a worker of one thread. */
 export function startWorker(queue: string, more: readonly string[] = [], env = {}): Running {
   const args = ['worker', '--queue', queue, '--workers', '1', '--json', ...more];
-  const running = start(args, { ...SECRET, ...env });
-  onTestFinished(() => void running.child.kill('SIGKILL'));
-  return running;
+  return begin(args, { ...SECRET, ...env });
 }
 
 const bars = new Map<number, string>();
@@ -51,13 +62,33 @@ export const locally = (args: readonly string[], study: string): Promise<Done> =
   drover([...args, '--study', study]);
 
 /** Begins a search whose trials a queue gets. */
-export function startQueued(args: readonly string[], queue: string, study: string): Running {
-  const running = start([...args, '--queue', queue, '--study', study], SECRET);
-  onTestFinished(() => void running.child.kill('SIGKILL'));
-  return running;
+export const startQueued = (args: readonly string[], queue: string, study: string): Running =>
+  begin([...args, '--queue', queue, '--study', study], SECRET);
+
+/** Waits until something holds. */
+export async function until(holds: () => Promise<boolean> | boolean): Promise<void> {
+  while (!(await holds())) await sleep(50);
 }
 
+/** Waits until a queue has so many results. */
+export const untilBooked = (server: Postgres, queue: string, count: number): Promise<void> =>
+  until(async () => {
+    const counted = 'SELECT count(*)::int AS count FROM drover.result';
+    const [row] = await server.sql<{ count: number }>(nameOf(queue), counted).catch(() => []);
+    return (row?.count ?? 0) >= count;
+  });
+
 export const freshStudy = (): string => join(freshDir(), 'a.study');
+
+/** Slices that were put into a queue. */
+export async function slicesIn(server: Postgres, queue: string): Promise<number> {
+  const counted = 'SELECT count(*)::int AS count FROM drover_jobs.job';
+  const [row] = await server.sql<{ count: number }>(nameOf(queue), counted).catch(() => []);
+  return row?.count ?? 0;
+}
+
+/** Statements of a strategy that keep a processor busy for some 50 ms of a backtest. */
+export const WORK = 'for (let i = 0; i < 150_000; i++) bars += i % 2 === 0 ? 1 : -1;';
 
 /** Writes a strategy on daily bars of X with parameter `n`, 1 to 200, whose `onBar` begins with these statements. */
 export function strategyFile(onBar: string): string {
@@ -87,7 +118,7 @@ export default defineStrategy({
   return file;
 }
 
-/** Arguments of a grid over \`n\` of such a strategy. */
+/** Arguments of a grid over `n` of such a strategy. */
 export function gridOf(strategy: string, last: number, sessions = 300): readonly string[] {
   const file = bars.get(sessions) ?? barsFile(sessions);
   bars.set(sessions, file);

@@ -21,7 +21,7 @@ const AGAIN_MAX_MS = 5_000;
  * Classes of SQLSTATE that a repetition may get past: connection, transaction rolled back, resources, lock not available,
  * the server's own stop or start, its disk.
  */
-const PASSING = /^(08|40|53|57|58|55P03|25P03)/;
+const PASSING = /^(08|40|53|57|58|55000|55P03|25P03)/;
 /** Errors of the system that have no SQLSTATE, and those of the client without any code. */
 const isPassing = (thrown: unknown): boolean => {
   const code = codeOf(thrown);
@@ -73,6 +73,8 @@ export class Connection {
     this.#options = options;
     // An idle connection that breaks is replaced by the next statement, which reports what it meets.
     pool.on('error', () => undefined);
+    // One that breaks within a transaction fails its statement; the event beside that would end the process.
+    pool.on('connect', (client) => void client.on('error', () => undefined));
     this.boss = new boss({
       db: { executeSql: async (text, values) => ({ rows: [...(await this.query(text, values))] }) },
       schema: options.schema,

@@ -68,12 +68,18 @@ const SCHEMA = `
 /** A key of `pg_advisory_xact_lock`: only one process makes the tables. */
 const LOCK = 7_236_012;
 
+/** True where a schema has a table, as of this statement. `to_regclass` may remember that there was none. */
+async function hasTable(query: Query, schema: string, table: string): Promise<boolean> {
+  const found = await query('SELECT FROM pg_tables WHERE schemaname = $1 AND tablename = $2', [
+    schema,
+    table,
+  ]);
+  return found.length > 0;
+}
+
 /** True where the tables are. @throws {ConfigError} for tables of another form */
 export async function hasTables(query: Query): Promise<boolean> {
-  const [found] = await query<{ there: boolean }>(
-    `SELECT to_regclass('${OWN}.format') IS NOT NULL AND to_regclass('${JOBS}.version') IS NOT NULL AS there`,
-  );
-  if (!found?.there) return false;
+  if (!(await hasTable(query, OWN, 'format')) || !(await hasTable(query, JOBS, 'version'))) return false;
   const [row] = await query<{ format: number }>(`SELECT format FROM ${OWN}.format`);
   if (row?.format === FORMAT) return true;
   throw new ConfigError(
@@ -83,18 +89,12 @@ export async function hasTables(query: Query): Promise<boolean> {
 
 /** Makes the tables where there are none, and the queue of this version. */
 export async function makeTables(connection: Connection): Promise<void> {
-  const { boss } = connection;
-  if (!(await hasTables(connection.query)))
+  const { boss, query: outside, bossTables } = connection;
+  if (!(await hasTables(outside)))
     await connection.transaction(async (query) => {
       await query(`SELECT pg_advisory_xact_lock(${LOCK})`);
-      const [own] = await query<{ there: boolean }>(
-        `SELECT to_regclass('${OWN}.format') IS NOT NULL AS there`,
-      );
-      if (!own?.there) await query(SCHEMA);
-      const [jobs] = await query<{ there: boolean }>(
-        `SELECT to_regclass('${JOBS}.version') IS NOT NULL AS there`,
-      );
-      if (!jobs?.there) await query(connection.bossTables);
+      if (!(await hasTable(query, OWN, 'format'))) await query(SCHEMA);
+      if (!(await hasTable(query, JOBS, 'version'))) await query(bossTables);
     });
   await boss.start();
   if (!(await boss.getQueue(QUEUE))) await boss.createQueue(QUEUE, QUEUE_OPTIONS);
