@@ -10,6 +10,7 @@ import { createFront, type Front, type FrontOptions, type Latency } from './http
 import { genesis } from './state/genesis.ts';
 import { replay, type Input, createMachine, type Machine } from './machine/machine.ts';
 import { createRpcFront, type RpcFront } from './http/rpcFront.ts';
+import { stocks as namedStocks, STOCKS_MAX } from './market/listings.ts';
 import type { State } from './state/state.ts';
 import { hasStore, openStore, storeFile, type Store } from './machine/store.ts';
 
@@ -21,6 +22,8 @@ export type VenueOptions = Readonly<{
   start?: string;
   /** Milliseconds by which the indexer is behind the chain. Default 3000. */
   indexerLagMs?: number;
+  /** Number of listed stocks, from 15 to 5,000: the first have names of real ones, the rest are invented. Default 15. */
+  stocks?: number;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
   /** Folder of the state; a restart continues from it. Without it nothing outlives the process. */
@@ -94,15 +97,22 @@ const withConstants = (saved: State & Partial<Pick<State, 'constants'>>): State 
   Object.assign(saved, { constants: { ...GENESIS_CONSTANTS, ...saved.constants } });
 
 const create = (
-  { seed = SEED, start, indexerLagMs = INDEXER_LAG_MS, node }: VenueOptions,
+  { seed = SEED, start, indexerLagMs = INDEXER_LAG_MS, stocks, node }: VenueOptions,
   now?: EpochMs,
 ): State =>
   genesis({
     seed,
     start: start === undefined ? (now ?? instantOf(START)) : instantOf(start),
     indexerLagMs,
+    ...(stocks !== undefined && { stocks: numberOfStocks(stocks) }),
     ...(node && { node }),
   });
+
+/** @throws {ConfigError} */
+function numberOfStocks(count: number): number {
+  if (Number.isInteger(count) && count >= namedStocks.length && count <= STOCKS_MAX) return count;
+  throw new ConfigError(`${count} stocks: the emulator lists ${namedStocks.length} to ${STOCKS_MAX}`);
+}
 
 /** @throws {ConfigError} */
 function instantOf(text: string): EpochMs {
@@ -112,7 +122,10 @@ function instantOf(text: string): EpochMs {
   return epochMs(at);
 }
 
-function checkAgainst(saved: State, { seed, start, indexerLagMs, node, stateDir }: VenueOptions): void {
+function checkAgainst(
+  saved: State,
+  { seed, start, indexerLagMs, stocks, node, stateDir }: VenueOptions,
+): void {
   const contradiction = (what: string, was: unknown, is: unknown) =>
     new ConfigError(
       `${String(stateDir)} was begun with ${what} ${String(was)}, not ${String(is)}: leave it out, or use another directory`,
@@ -123,6 +136,8 @@ function checkAgainst(saved: State, { seed, start, indexerLagMs, node, stateDir 
   const { usualLagMs } = saved.indexer;
   if (indexerLagMs !== undefined && indexerLagMs !== usualLagMs)
     throw contradiction('an indexer lag of', usualLagMs, indexerLagMs);
+  const listed = saved.stocks ?? namedStocks.length;
+  if (stocks !== undefined && stocks !== listed) throw contradiction('a number of stocks of', listed, stocks);
   const { client } = saved.node?.usual ?? faceOf(saved);
   if (node !== undefined && node !== client) throw contradiction('the node', client, node);
 }

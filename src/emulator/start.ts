@@ -4,7 +4,7 @@ import type { Address } from '../domain/instrument.ts';
 import { toIso, type EpochMs } from '../core/brand.ts';
 import { cashToken, CHAIN_ID, contracts, PRODUCT } from './state/constants.ts';
 import type { Machine } from './machine/machine.ts';
-import { stocks } from './market/listings.ts';
+import { listedStocks } from './market/listings.ts';
 import type { ApiKey } from './state/state.ts';
 import type { Clock } from '../core/clock.ts';
 import { ConfigError, InvalidValueError } from '../core/errors.ts';
@@ -50,7 +50,10 @@ export const infoOf = ({ state }: Machine, urls: Urls, now: EpochMs): EmulatorIn
   now: toIso(now),
   cashToken,
   contracts,
-  symbols: stocks.map(({ listing: { symbol, address } }) => ({ symbol, contractAddress: address })),
+  symbols: listedStocks(state.stocks).map(({ listing: { symbol, address } }) => ({
+    symbol,
+    contractAddress: address,
+  })),
   accounts: state.accounts.map(({ userAddress, privateKey, delegation }) => ({
     userAddress,
     privateKey,

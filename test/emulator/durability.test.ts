@@ -183,11 +183,25 @@ describe('a state directory', () => {
     ['seed', { seed: 2 }],
     ['start', { start: '2026-06-16T14:00:00Z' }],
     ['lag', { indexerLagMs: 1 }],
+    ['number of stocks', { stocks: 16 }],
   ])('refuses another %s than it was begun with', (_name, options) => {
     const stateDir = directory();
     openMachine({ stateDir, start: toIso(START) }).close();
     expect(() => openMachine({ stateDir, ...options })).toThrow(ConfigError);
     openMachine({ stateDir, start: toIso(START), seed: 1, indexerLagMs: 3_000 }).close();
+  });
+
+  test('lists as many stocks as it was begun with', () => {
+    const stateDir = directory();
+    openMachine({ stateDir, stocks: 20 }).close();
+    const again = openMachine({ stateDir });
+    expect(again.machine.state.stocks).toBe(20);
+    again.close();
+    expect(() => openMachine({ stateDir, stocks: 15 })).toThrow('a number of stocks of 20, not 15');
+  });
+
+  test.each([14, 5_001, 20.5, NaN])('refuses to list %d stocks', (stocks) => {
+    expect(() => openMachine({ stocks })).toThrow('the emulator lists 15 to 5000');
   });
 
   test('refuses a clock that is behind it', async () => {

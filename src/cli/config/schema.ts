@@ -102,6 +102,12 @@ const emulator = z.strictObject({
     .max(3_600_000)
     .optional()
     .describe('Delay of the emulated indexer until an order can be found, in ms.'),
+  stocks: z
+    .int()
+    .min(15)
+    .max(5_000)
+    .optional()
+    .describe('Number of listed stocks; those beyond 15 are invented, S0016, S0017 and so on. Default: 15.'),
 });
 
 const everyMs = (normal: number) => z.int().min(100).max(3_600_000).default(normal);

@@ -66,12 +66,20 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
   const { loaded, stateDir, context, faults, log: logOn, onDenied } = input;
   const { config } = loaded;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
-  const { start, speed, seed, indexerLagMs } = config.emulator;
+  const { start, speed, seed, indexerLagMs, stocks } = config.emulator;
   const emulatorDir = emulatorFolder(stateDir);
   const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
   const log = logOn(clock);
   const wrong = { faults, ...(indexerLagMs === undefined ? {} : { indexerLagMs }) };
-  const emulator = await startEmulator({ clock, start: toIso(start), seed, stateDir: emulatorDir, ...wrong });
+  const listed = stocks === undefined ? {} : { stocks };
+  const emulator = await startEmulator({
+    clock,
+    start: toIso(start),
+    seed,
+    stateDir: emulatorDir,
+    ...listed,
+    ...wrong,
+  });
   const { baseUrl, rpcUrl, chainId, product, accounts, contracts } = emulator.info;
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');

@@ -6,7 +6,7 @@ import type { Ticker } from '../../domain/instrument.ts';
 import { adjusted } from './shocks.ts';
 import { kLines } from './candles.ts';
 import { bridge, rhythm } from './intraday.ts';
-import { stocks } from './listings.ts';
+import { listedStocks } from './listings.ts';
 import { mix, shocksOf } from './noise.ts';
 import { keepRecent } from './recent.ts';
 import { createStockMarket, type StockMarket } from './stockMarket.ts';
@@ -15,7 +15,8 @@ import { type Market, numberOf, priceOf } from './types.ts';
 
 export type { KLine, KLineQuery, ListedSymbol, Market, Shock } from './types.ts';
 
-export type MarketOptions = Readonly<{ seed: number; calendar?: TradingCalendar }>;
+/** `stocks`: how many are listed; by default those with names of real ones. */
+export type MarketOptions = Readonly<{ seed: number; stocks?: number; calendar?: TradingCalendar }>;
 
 /** Number of the market's Brownian bridges kept: all stocks ask for the same sessions. */
 const BRIDGES_KEPT = 64;
@@ -23,14 +24,15 @@ const BRIDGES_KEPT = 64;
 const PERCENT_SCALE = 10_000;
 
 /** Invents prices, volumes and bars for the listed stocks. */
-export function createMarket({ seed, calendar = tradingCalendar }: MarketOptions): Market {
+export function createMarket({ seed, stocks, calendar = tradingCalendar }: MarketOptions): Market {
+  const listed = listedStocks(stocks);
   const timetable = createTimetable(calendar);
   const marketKey = hash32(`${seed} the market`);
   const marketBridge = keepRecent(BRIDGES_KEPT, (session: SessionDay) =>
     bridge(mix(marketKey, session.day), rhythm(session.minutes)),
   );
   const markets = new Map<Ticker, StockMarket>(
-    stocks.map((stock) => [
+    listed.map((stock) => [
       stock.listing.symbol,
       createStockMarket({ stock, seed, marketKey, marketBridge, timetable }),
     ]),
@@ -42,7 +44,7 @@ export function createMarket({ seed, calendar = tradingCalendar }: MarketOptions
   };
 
   return {
-    listings: stocks.map(({ listing }) => listing),
+    listings: listed.map(({ listing }) => listing),
     priceAt: (symbol, at, shocks) => priceOf(marketOf(symbol).priceAt(at, shocksOf(symbol, shocks))),
     volumeAt: (symbol, at) => marketOf(symbol).volumeAt(at),
     bars: (query) => kLines({ stock: marketOf(query.symbol), timetable }, query),

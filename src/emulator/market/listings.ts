@@ -1,5 +1,6 @@
 import { getAddress } from 'viem';
 import { hashHex } from '../../core/random.ts';
+import { chanceOf } from '../../core/seededRandom.ts';
 import { ticker } from '../../domain/instrument.ts';
 import type { ListedSymbol } from './types.ts';
 
@@ -77,4 +78,30 @@ const stockOf = (row: Row): Stock => ({
   },
 });
 
+/** The stocks that have names of real ones. */
 export const stocks: readonly Stock[] = ROWS.map(stockOf);
+
+/** Most stocks that a venue can list. */
+export const STOCKS_MAX = 5_000;
+
+/** The first `count` stocks of a venue: those with names of real ones, then invented ones. Their symbols determine how they behave. */
+export const listedStocks = (count: number = stocks.length): readonly Stock[] =>
+  Array.from({ length: count }, (_, index) => stocks[index] ?? stockOf(inventedRow(index + 1)));
+
+/** Row of an invented stock: `S0500` is the five hundredth. */
+function inventedRow(number: number): Row {
+  const symbol = `S${String(number).padStart(4, '0')}`;
+  const between = (what: string, least: number, most: number) =>
+    least * (most / least) ** chanceOf(`${symbol} ${what}`);
+  const beta = between('beta', 0.4, 1.8);
+  return {
+    symbol,
+    name: `Stock ${number}, Inc.`,
+    exchange: 'NYSE',
+    beta,
+    level: between('level', 5, 500),
+    // More than its part of the market's, which moves by about 15 % a year.
+    volatility: 0.16 * beta + between('own volatility', 0.05, 0.4),
+    dailyVolume: between('volume', 1e6, 50e6),
+  };
+}

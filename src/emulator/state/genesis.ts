@@ -6,10 +6,17 @@ import { ticker, type Address } from '../../domain/instrument.ts';
 import { faceOfClient, type Client } from './nodeFace.ts';
 import { GENESIS_CONSTANTS, addressOf, cashToken, contracts } from './constants.ts';
 import { transfer, type Asset, type Bucket } from './ledger.ts';
-import { stocks } from '../market/listings.ts';
+import { listedStocks } from '../market/listings.ts';
 import type { Account, ApiKey, Cashier, State } from './state.ts';
 
-export type GenesisOptions = Readonly<{ seed: number; start: EpochMs; indexerLagMs: number; node?: Client }>;
+/** `stocks`: number of listed stocks. */
+export type GenesisOptions = Readonly<{
+  seed: number;
+  start: EpochMs;
+  indexerLagMs: number;
+  stocks?: number;
+  node?: Client;
+}>;
 
 /** Number of accounts. The last one lacks only the delegation. */
 const ACCOUNTS = 4;
@@ -45,9 +52,9 @@ const FUNDS: readonly Readonly<{ asset: Asset; bucket: Bucket; amount: bigint }>
 ];
 
 /** State of the venue before its first request, determined by its options. */
-export function genesis({ seed, start, indexerLagMs, node = CLIENT }: GenesisOptions): State {
+export function genesis({ seed, start, indexerLagMs, stocks, node = CLIENT }: GenesisOptions): State {
   const face = faceOfClient(node);
-  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf(seed, index));
+  const accounts = Array.from({ length: ACCOUNTS }, (_, index) => accountOf({ seed, stocks, index }));
   const balances: Record<string, bigint> = {};
   for (const { userAddress } of accounts)
     for (const { asset, bucket, amount } of FUNDS)
@@ -60,6 +67,7 @@ export function genesis({ seed, start, indexerLagMs, node = CLIENT }: GenesisOpt
   return {
     seed,
     start,
+    ...(stocks !== undefined && { stocks }),
     now: start,
     keys: accounts.flatMap((account, index) => keysOf(seed, index, account.userAddress)),
     accounts,
@@ -91,7 +99,11 @@ export function genesis({ seed, start, indexerLagMs, node = CLIENT }: GenesisOpt
   };
 }
 
-function accountOf(seed: number, index: number): Account {
+function accountOf({
+  seed,
+  stocks,
+  index,
+}: Readonly<{ seed: number; stocks: number | undefined; index: number }>): Account {
   const privateKey = hashHex(`account ${seed} ${index}`);
   const delegated = index < ACCOUNTS - 1;
   return {
@@ -103,8 +115,9 @@ function accountOf(seed: number, index: number): Account {
       nonce: delegated ? 1 : 0,
       prepared: null,
     },
-    allowances: [cashToken.address, ...stocks.map(({ listing }) => listing.address)].flatMap((token) =>
-      [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
+    allowances: [cashToken.address, ...listedStocks(stocks).map(({ listing }) => listing.address)].flatMap(
+      (token) =>
+        [contracts.router, contracts.cashier].map((spender) => ({ token, spender, amount: APPROVED })),
     ),
     deferredSell: { whitelisted: DEFERRED.includes(index), restricted: index === RESTRICTED },
   };

@@ -288,6 +288,8 @@ export type Fork = Readonly<{
 export type State = {
   readonly seed: number;
   readonly start: EpochMs;
+  /** Number of listed stocks; missing where they are those with names of real ones. */
+  readonly stocks?: number;
   /** The instant reached so far. */
   now: EpochMs;
   readonly keys: ApiKey[];

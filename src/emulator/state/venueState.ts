@@ -79,12 +79,13 @@ export function createVenueState(state: State): VenueState {
 }
 
 /** Market and calendar. A session overridden after its open ends for the venue alone: past prices do not change. */
-function hoursOf({ seed, sessions }: State): Pick<VenueState, 'market' | 'calendar'> {
-  if (sessions.length === 0) return { market: createMarket({ seed }), calendar: tradingCalendar };
+function hoursOf({ seed, stocks, sessions }: State): Pick<VenueState, 'market' | 'calendar'> {
+  const listed = { seed, ...(stocks !== undefined && { stocks }) };
+  if (sessions.length === 0) return { market: createMarket(listed), calendar: tradingCalendar };
   const known = sessions.filter(({ hasOpened }) => !hasOpened);
   const calendar = createTradingCalendar(known.map(({ exception }) => exception));
   return {
-    market: createMarket({ seed, calendar }),
+    market: createMarket({ ...listed, calendar }),
     calendar: createTradingCalendar(sessions.map(({ exception }) => exception)),
   };
 }

@@ -33,6 +33,19 @@ describe('listings', () => {
     );
   });
 
+  test('go on with invented ones, which move like stocks and leave the first as they are', () => {
+    const many = createMarket({ seed: 1, stocks: 500 });
+    expect(many.listings.slice(0, listings.length)).toEqual(listings);
+    expect(many.listings.at(-1)).toMatchObject({ symbol: 'S0500', tradable: true });
+    expect(new Set(many.listings.map(({ address }) => address)).size).toBe(500);
+    expect(many.quoteAt(AAPL, noon)).toEqual(createMarket({ seed: 1 }).quoteAt(AAPL, noon));
+    const prices = many.listings
+      .slice(listings.length)
+      .map(({ symbol }) => numberAt({ market: many, symbol }, noon));
+    expect(Math.min(...prices)).toBeGreaterThan(1);
+    expect(new Set(prices).size).toBeGreaterThan(400);
+  });
+
   test('a symbol that is not listed is refused', () => {
     const market = createMarket({ seed: 1 });
     expect(() => market.priceAt(ticker('NONE'), noon)).toThrow(InvalidValueError);

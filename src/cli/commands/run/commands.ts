@@ -31,6 +31,11 @@ export function addRunners(program: Command, wire: Wire): void {
     .option('--start <time>', 'first instant, New York time or with a zone')
     .option('--speed <times>', 'multiple of real speed; 0 moves only by the control port', numberOrText)
     .option('--seed <n>', 'seed of the prices', wholeNumber)
+    .option(
+      '--stocks <n>',
+      'number of listed stocks; those beyond 15 are invented (default: 15)',
+      wholeNumber,
+    )
     .option('--faults <file>', 'JSON fault plan, in force from the start')
     .option('--state <dir>', 'folder for its state; the same folder continues where it stopped');
   wire(emulator, async () => (await import('./emulator.ts')).emulatorCommand);

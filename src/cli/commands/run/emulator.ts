@@ -19,6 +19,7 @@ type EmulatorFlags = Readonly<{
   start?: string;
   speed?: number | string;
   seed?: number;
+  stocks?: number;
   state?: string;
   faults?: string;
 }>;
@@ -74,6 +75,7 @@ function optionsOf(
   const pace = paceOf(speed ?? given?.speed);
   return {
     ...(given && { start: toIso(given.start), seed: given.seed }),
+    ...(given?.stocks !== undefined && { stocks: given.stocks }),
     ...(given?.indexerLagMs !== undefined && { indexerLagMs: given.indexerLagMs }),
     ...flags,
     ...(start !== undefined && { start: toIso(instantOf('start', start)) }),
