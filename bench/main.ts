@@ -13,6 +13,7 @@ import { sse } from './sse.ts';
 import { report } from './report.ts';
 import { reportBeside } from './reportBeside.ts';
 import { metrics, status } from './status.ts';
+import { scale } from './scale.ts';
 import { sign } from './sign.ts';
 import { simulation } from './simulation.ts';
 import { tracking } from './tracking.ts';
@@ -34,6 +35,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   sse,
   page,
   simulation,
+  scale,
   backtest,
   columns,
   armed,

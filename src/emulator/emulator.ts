@@ -21,9 +21,9 @@ export type VenueOptions = Readonly<{
   /** First instant, ISO 8601 with a zone. Default: that of the clock, or 2026-06-15T13:30:00Z, the open of a Monday. */
   start?: string;
   /** Milliseconds by which the indexer is behind the chain. Default 3000. */
-  indexerLagMs?: number;
+  indexerLagMs?: number | undefined;
   /** Number of listed stocks, from 15 to 5,000: the first have names of real ones, the rest are invented. Default 15. */
-  stocks?: number;
+  stocks?: number | undefined;
   /** Client software of the chain's node. Default monad, as on the venue's own chain. */
   node?: Client;
   /** Folder of the state; a restart continues from it. Without it nothing outlives the process. */

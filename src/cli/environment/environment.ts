@@ -66,20 +66,12 @@ async function emulatedEnvironment(input: EnvironmentInput): Promise<TradingEnvi
   const { loaded, stateDir, context, faults, log: logOn, onDenied } = input;
   const { config } = loaded;
   const { savedInstant, startEmulator } = await import('../../emulator/index.ts');
-  const { start, speed, seed, indexerLagMs, stocks } = config.emulator;
+  const { speed, ...venue } = config.emulator;
   const emulatorDir = emulatorFolder(stateDir);
-  const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? start, pace: speed });
+  const clock = new VirtualClock({ start: savedInstant(emulatorDir) ?? venue.start, pace: speed });
   const log = logOn(clock);
-  const wrong = { faults, ...(indexerLagMs === undefined ? {} : { indexerLagMs }) };
-  const listed = stocks === undefined ? {} : { stocks };
-  const emulator = await startEmulator({
-    clock,
-    start: toIso(start),
-    seed,
-    stateDir: emulatorDir,
-    ...listed,
-    ...wrong,
-  });
+  const start = toIso(venue.start);
+  const emulator = await startEmulator({ ...venue, clock, start, stateDir: emulatorDir, faults });
   const { baseUrl, rpcUrl, chainId, product, accounts, contracts } = emulator.info;
   const [account] = accounts;
   const key = account?.keys.find(({ access }) => access === 'WRITABLE');
