@@ -14,7 +14,7 @@ export type Study = Readonly<{
   trials: readonly TrialReturns[];
   /** Place of the chosen one among them. */
   chosen: number;
-  /** Number of trials made on these sessions, failed ones and earlier studies included. Default: that of these. */
+  /** Number of trials made on these sessions, those without returns included. Default: that of these. */
   trialCount?: number | undefined;
   /** Closed trades of the chosen one. */
   trades: number;
@@ -29,6 +29,8 @@ export type Study = Readonly<{
   marksPerYear?: number | undefined;
   /** Position of the chosen one in its stock, where it trades one. */
   holding?: Holding | null | undefined;
+  /** Parameters that were searched by their logarithm. */
+  logarithmic?: ReadonlySet<string> | undefined;
   /** Returns that no choice has seen, as of a walk-forward, with the benchmark's for the same sessions. */
   outOfSample?: Readonly<{ returns: Float64Array; benchmark: Float64Array | null }> | null | undefined;
 }>;
@@ -44,6 +46,8 @@ export type OutOfSample = Readonly<{
 /** All that the verdict rests on. Sharpe ratios are of active returns: above what the same exposure earned without a choice. */
 export type Evidence = Readonly<{
   trials: number;
+  /** Those of them whose returns are not known, because they were stopped early or failed. */
+  unknown: number;
   sessions: number;
   trades: number;
   marksPerYear: number;
@@ -63,7 +67,7 @@ export type Evidence = Readonly<{
  */
 export function evidenceOf(study: Study, drawing: Drawing): Evidence {
   const { trials, chosen, benchmark, riskFree, holding = null, outOfSample = null } = study;
-  const { trialCount = 0, marksPerYear = 252 } = study;
+  const { trialCount = 0, marksPerYear = 252, logarithmic } = study;
   const made = Math.max(trialCount, trials.length);
   const columns = columnsOf(trials).map((column) => activeReturns(column, { riskFree, benchmark }));
   const values = columns.map((column, trial) => ({
@@ -72,6 +76,7 @@ export function evidenceOf(study: Study, drawing: Drawing): Evidence {
   }));
   return {
     trials: made,
+    unknown: made - trials.length,
     sessions: columns[0]?.length ?? 0,
     trades: study.trades,
     marksPerYear,
@@ -79,7 +84,7 @@ export function evidenceOf(study: Study, drawing: Drawing): Evidence {
     deflated: deflatedSharpe(columns, chosen, made),
     superior: superiorAbilityOf(columns, drawing),
     overfitting: overfittingOf(columns),
-    plateau: plateauOf(values, chosen),
+    plateau: plateauOf(values, chosen, logarithmic),
     entries: holding && entryTestOf(holding, drawing),
     outOfSample: outOfSample && laterOf(activeOf(outOfSample, riskFree), values[chosen]?.value ?? NaN),
   };

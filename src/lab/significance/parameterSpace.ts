@@ -1,7 +1,7 @@
 import type { ParamSet } from '../search/space.ts';
 
 /** Numeric parameter with the different values that were tried, ascending. */
-export type NumericAxis = Readonly<{ name: string; values: Float64Array }>;
+export type NumericAxis = Readonly<{ name: string; values: Float64Array; isLogarithmic: boolean }>;
 
 export type ParameterSpace = Readonly<{
   axes: readonly NumericAxis[];
@@ -16,11 +16,18 @@ const NEAREST_PER_AXIS = 2;
 
 /**
  * Space of the parameters that were tried. On a grid neighbours are at most one step away in each parameter; elsewhere they are
- * the nearest of the space whose parameters all go from 0 to 1, two for each. Parameters that are no numbers are the same.
+ * the nearest of the space whose parameters all go from 0 to 1, by their logarithms where they were searched so, two for each.
+ * Parameters that are no numbers are the same.
  */
-export function parameterSpace(trials: readonly ParamSet[]): ParameterSpace {
+export function parameterSpace(
+  trials: readonly ParamSet[],
+  logarithmic: ReadonlySet<string> = new Set(),
+): ParameterSpace {
   const names = Object.keys(trials[0] ?? {});
-  const axes = names.flatMap((name) => axisOf(trials, name) ?? []);
+  const axes = names.flatMap((name): NumericAxis[] => {
+    const values = numbersOf(trials, name);
+    return values ? [{ name, values, isLogarithmic: logarithmic.has(name) }] : [];
+  });
   const others = names.filter((name) => !axes.some((axis) => axis.name === name));
   const groups = trials.map((params) => JSON.stringify(others.map((name) => params[name])));
   const steps = trials.map((params) => axes.map(({ name, values }) => values.indexOf(Number(params[name]))));
@@ -44,15 +51,18 @@ export function parameterSpace(trials: readonly ParamSet[]): ParameterSpace {
   };
 }
 
-function axisOf(trials: readonly ParamSet[], name: string): NumericAxis | null {
+/** Different values of a parameter, ascending; null where one is no number. */
+function numbersOf(trials: readonly ParamSet[], name: string): Float64Array | null {
   const values = trials.map((params) => params[name]);
-  if (!values.every((value) => typeof value === 'number')) return null;
-  return { name, values: Float64Array.from(new Set(values)).sort() };
+  return values.every((value) => typeof value === 'number')
+    ? Float64Array.from(new Set(values)).sort()
+    : null;
 }
 
-function shareOf({ values }: NumericAxis, value: number): number {
-  const [least, greatest] = [values[0] ?? 0, values.at(-1) ?? 0];
-  return greatest > least ? (value - least) / (greatest - least) : 0;
+function shareOf({ values, isLogarithmic }: NumericAxis, value: number): number {
+  const scaled = isLogarithmic ? Math.log : Number;
+  const [least, greatest] = [scaled(values[0] ?? NaN), scaled(values.at(-1) ?? NaN)];
+  return greatest > least ? (scaled(value) - least) / (greatest - least) : 0;
 }
 
 type Coordinates = readonly number[] | undefined;

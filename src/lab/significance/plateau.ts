@@ -30,11 +30,20 @@ const EDGE_VALUES_MIN = 3;
  * Plateau around the best trial: the median of its neighbours over its own value. Where small changes of the parameters ruin the
  * result, it rests on chance, because the next years differ more than that. A trial without a value (NaN) does not count.
  * Source of the idea: Pardo, "The evaluation and optimization of trading strategies", 2nd edition 2008. The score is our own.
+ *
+ * @param logarithmic parameters whose distances are those of their logarithms
  */
-export function plateauOf(trials: readonly TrialValue[], best: number): Plateau | Missing {
+export function plateauOf(
+  trials: readonly TrialValue[],
+  best: number,
+  logarithmic?: ReadonlySet<string>,
+): Plateau | Missing {
   const known = trials.flatMap(({ value }, place) => (Number.isFinite(value) ? [place] : []));
   if (!known.includes(best)) return missing('the best trial has no value');
-  const space = parameterSpace(trials.map(({ params }) => params));
+  const space = parameterSpace(
+    trials.map(({ params }) => params),
+    logarithmic,
+  );
   const valueOf = (place: number) => trials[place]?.value ?? NaN;
   const neighboursOf = (place: number) =>
     space.neighboursOf(place).filter((other) => Number.isFinite(valueOf(other)));

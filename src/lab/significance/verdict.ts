@@ -3,8 +3,11 @@ import type { Missing } from '../../statistics/figures.ts';
 import type { Evidence } from './evidence.ts';
 import { PLATEAU_MIN } from './plateau.ts';
 
-/** Answer to the question whether to believe the result of a study, with its reasons in sentences, the worst first. */
-export type Verdict = Readonly<{ verdict: 'yes' | 'unclear' | 'no'; why: readonly string[] }>;
+/** Reason of a verdict, as a sentence. */
+export type Reason = Readonly<{ speaks: 'against' | 'unclear' | 'for'; text: string }>;
+
+/** Answer to the question whether to believe the result of a study, with its reasons, the worst first. */
+export type Verdict = Readonly<{ verdict: 'yes' | 'unclear' | 'no'; reasons: readonly Reason[] }>;
 
 /**
  * Bounds of a value: at `good` or better it speaks for the result, beyond `bad` against it, and between them it leaves doubt. Where
@@ -27,6 +30,8 @@ const BOUNDS = {
   entries: { good: 0.05, bad: 0.2 },
   /** Probability that the true Sharpe ratio out of sample is above half of that in sample. */
   outOfSample: { good: 0.2, bad: 0.05 },
+  /** The ratio out of sample as a part of that in sample: Pardo's walk-forward efficiency. A low one leaves doubt. */
+  efficiency: { good: 0.5, bad: -Infinity },
   /** Median of the neighbours as a part of the best. A lonely peak leaves doubt, whatever its height. */
   plateau: { good: PLATEAU_MIN, bad: 0 },
   years: { good: 1, bad: 0 },
@@ -46,47 +51,56 @@ type Rule = (evidence: Evidence) => Finding | null;
 /** Rules, the most telling first. */
 const RULES: readonly Rule[] = [
   /** Deflated Sharpe ratio. */
-  ({ deflated, trials }) => {
+  ({ deflated, trials, unknown, isOverBenchmark }) => {
     if ('reason' in deflated) return doubt('luck', deflated);
-    const { probability } = deflated;
-    const share = percent(probability);
+    const { probability, ratio } = deflated;
+    if (ratio <= 0)
+      return finding('bad', `${evenBestOf(trials)} did no better than ${standard(isOverBenchmark)}`);
+    const share = `deflated Sharpe ${percent(probability)}${withoutReturns(unknown)}`;
     return finding(gradeOf(probability, BOUNDS.deflatedSharpe), {
-      good: `${bestOf(trials)} is better than luck explains: deflated Sharpe ${share}`,
-      weak: `${bestOf(trials)} is hardly better than luck explains: deflated Sharpe ${share}`,
-      bad: `${bestOf(trials)} is what luck alone would give: deflated Sharpe ${share}`,
+      good: `${bestOf(trials)} is better than luck explains: ${share}`,
+      weak: `${bestOf(trials)} is hardly better than luck explains: ${share}`,
+      bad: `${bestOf(trials)} is what luck alone would give: ${share}`,
     });
   },
   /** Hansen's test. */
   ({ superior, isOverBenchmark }) => {
     if ('reason' in superior) return null;
     const { superiorAbility } = superior;
-    const than = isOverBenchmark ? 'than holding the same exposure' : 'than cash';
     return finding(
       gradeOf(superiorAbility, BOUNDS.superiorAbility),
-      `where no set is better ${than}, the best looks this good in ${inHundred(superiorAbility)} studies`,
+      `where no set is better than ${standard(isOverBenchmark)}, the best looks this good in ` +
+        `${inHundred(superiorAbility)} studies`,
     );
   },
   /** Loss in the other half. */
-  ({ overfitting, trials }) => {
+  ({ overfitting, trials, unknown }) => {
     if ('reason' in overfitting) return trials > 1 ? doubt('overfitting', overfitting) : null;
     const { lossProbability, probability, logits } = overfitting;
+    const ofSets = unknown > 0 ? ` of the ${counted(trials - unknown, 'set')} that ran to the end` : '';
     return finding(
       gradeOf(lossProbability, BOUNDS.lossProbability),
       `the best set of one half of the sessions lost in the other half in ${percent(lossProbability)} of ` +
-        `${counted(logits.length, 'split')} (below the median of all sets in ${percent(probability)})`,
+        `${counted(logits.length, 'split')}${ofSets} (below the median of all sets in ${percent(probability)})`,
     );
   },
   /** Walk-forward. */
-  ({ outOfSample, deflated, marksPerYear }) => {
-    if (outOfSample === null || 'reason' in deflated) return null;
+  ({ outOfSample, deflated, marksPerYear, isOverBenchmark }) => {
+    if (outOfSample === null)
+      return finding(
+        'weak',
+        'nothing was checked out of sample: walk forward to know (--walk-forward 2y/6m)',
+      );
+    if ('reason' in deflated) return null;
     if ('reason' in outOfSample) return doubt('what came out of sample', outOfSample);
     const { aboveHalf, ratio, sessions } = outOfSample;
     const grade = gradeOf(aboveHalf, BOUNDS.outOfSample);
+    const isHalf = ratio > 0 && gradeOf(ratio / deflated.ratio, BOUNDS.efficiency) === 'good';
     const yearly = (value: number) => (value * Math.sqrt(marksPerYear)).toFixed(2);
     return finding(
-      grade === 'good' && ratio <= 0 ? 'weak' : grade,
-      `out of sample, in ${counted(sessions, 'session')} that no choice had seen, the yearly Sharpe ratio was ` +
-        `${yearly(ratio)}, after ${yearly(deflated.ratio)} in sample`,
+      grade === 'good' && !isHalf ? 'weak' : grade,
+      `in ${counted(sessions, 'session')} out of sample, which no choice had seen, the yearly Sharpe ratio over ` +
+        `${standard(isOverBenchmark)} was ${yearly(ratio)}, after ${yearly(deflated.ratio)} in sample`,
     );
   },
   /** Permutation of entries. */
@@ -116,6 +130,7 @@ const RULES: readonly Rule[] = [
 
 const WORST_FIRST: readonly Grade[] = ['bad', 'weak', 'good'];
 const VERDICTS = { bad: 'no', weak: 'unclear', good: 'yes' } as const;
+const SPEAKS = { bad: 'against', weak: 'unclear', good: 'for' } as const;
 
 /** Verdict on a study by the table of rules: no where one speaks against it, unclear where one leaves doubt, otherwise yes. */
 export function verdict(evidence: Evidence): Verdict {
@@ -124,9 +139,10 @@ export function verdict(evidence: Evidence): Verdict {
   const answer = VERDICTS[ordered[0]?.grade ?? 'weak'];
   return {
     verdict: answer,
-    why: ordered.map(({ text }, index) =>
-      index === 0 ? `${capital(answer)}: ${text}.` : `${capital(text)}.`,
-    ),
+    reasons: ordered.map(({ grade, text }, index) => ({
+      speaks: SPEAKS[grade],
+      text: index === 0 ? `${capital(answer)}: ${text}.` : `${capital(text)}.`,
+    })),
   };
 }
 
@@ -153,6 +169,18 @@ const capital = (text: string): string => text.charAt(0).toUpperCase() + text.sl
 
 const bestOf = (trials: number): string =>
   trials === 1 ? 'the one parameter set' : `of ${counted(trials, 'parameter set')} the best`;
+
+const evenBestOf = (trials: number): string =>
+  trials === 1 ? 'the one parameter set' : `even the best of ${counted(trials, 'parameter set')}`;
+
+const standard = (isOverBenchmark: boolean): string =>
+  isOverBenchmark ? 'holding the same exposure' : 'cash';
+
+/** Sets that are counted although the spread of the results cannot know theirs. */
+const withoutReturns = (unknown: number): string =>
+  unknown === 0
+    ? ''
+    : ` (${counted(unknown, 'set')} without returns, such as stopped or failed ones, are counted, but not in the spread)`;
 
 /** Probability that reads neither as certain nor as impossible. */
 function percent(share: number): string {

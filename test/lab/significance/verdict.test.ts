@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
 import { evidenceOf, type Evidence } from '../../../src/lab/significance/evidence.ts';
-import { verdict } from '../../../src/lab/significance/verdict.ts';
+import { verdict, type Verdict } from '../../../src/lab/significance/verdict.ts';
 import { crossings } from './crossings.ts';
 
 const deflated = { probability: 0.97, ratio: 0.1, bar: 0.04, trials: 400, independent: 120, variance: 0.001 };
@@ -22,6 +22,7 @@ const outOfSample = { sessions: 1_260, ratio: 0.07, aboveHalf: 0.8 };
 
 const GOOD: Evidence = {
   trials: 400,
+  unknown: 0,
   sessions: 2_520,
   trades: 60,
   marksPerYear: 252,
@@ -34,14 +35,21 @@ const GOOD: Evidence = {
   outOfSample,
 };
 
+const toldBy = ({ verdict: answer, reasons }: Verdict) => ({
+  verdict: answer,
+  speaks: reasons.map(({ speaks }) => speaks),
+  why: reasons.map(({ text }) => text),
+});
+
 test('a result that every test supports is believed, each said in a sentence', () =>
-  expect(verdict(GOOD)).toEqual({
+  expect(toldBy(verdict(GOOD))).toEqual({
     verdict: 'yes',
+    speaks: ['for', 'for', 'for', 'for', 'for', 'for'],
     why: [
       'Yes: of 400 parameter sets the best is better than luck explains: deflated Sharpe 97 %.',
       'Where no set is better than holding the same exposure, the best looks this good in fewer than 1 of 100 studies.',
       'The best set of one half of the sessions lost in the other half in 3 % of 12,870 splits (below the median of all sets in 12 %).',
-      'Out of sample, in 1,260 sessions that no choice had seen, the yearly Sharpe ratio was 1.11, after 1.59 in sample.',
+      'In 1,260 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was 1.11, after 1.59 in sample.',
       'Random entries with the same holding times gain as much in fewer than 1 of 100 draws.',
       'The best set is on a plateau.',
     ],
@@ -102,12 +110,42 @@ describe('one test alone', () => {
     [
       'no',
       { outOfSample: { sessions: 1_260, ratio: -0.05, aboveHalf: 0.01 } },
-      'out of sample, in 1,260 sessions that no choice had seen, the yearly Sharpe ratio was -0.79, after 1.59 in sample',
+      'in 1,260 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was -0.79, after 1.59 in sample',
     ],
     [
       'unclear',
       { outOfSample: { sessions: 60, ratio: -0.01, aboveHalf: 0.3 } },
-      'out of sample, in 60 sessions that no choice had seen, the yearly Sharpe ratio was -0.16, after 1.59 in sample',
+      'in 60 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was -0.16, after 1.59 in sample',
+    ],
+    [
+      'unclear',
+      { outOfSample: null },
+      'nothing was checked out of sample: walk forward to know (--walk-forward 2y/6m)',
+    ],
+    [
+      'no',
+      { deflated: { ...deflated, ratio: -0.01 } },
+      'even the best of 400 parameter sets did no better than holding the same exposure',
+    ],
+    [
+      'no',
+      { deflated: { ...deflated, ratio: 0 }, isOverBenchmark: false, trials: 1 },
+      'the one parameter set did no better than cash',
+    ],
+    [
+      'no',
+      { deflated: { ...deflated, probability: 0.41 }, unknown: 60 },
+      'of 400 parameter sets the best is what luck alone would give: deflated Sharpe 41 % (60 sets without returns, such as stopped or failed ones, are counted, but not in the spread)',
+    ],
+    [
+      'no',
+      { overfitting: { ...overfitting, lossProbability: 0.48 }, unknown: 60 },
+      'the best set of one half of the sessions lost in the other half in 48 % of 12,870 splits of the 340 sets that ran to the end (below the median of all sets in 12 %)',
+    ],
+    [
+      'unclear',
+      { outOfSample: { sessions: 1_260, ratio: 0.049, aboveHalf: 0.45 } },
+      'in 1,260 sessions out of sample, which no choice had seen, the yearly Sharpe ratio over holding the same exposure was 0.78, after 1.59 in sample',
     ],
     [
       'unclear',
@@ -127,21 +165,24 @@ describe('one test alone', () => {
       'results were compared with cash alone, where a rising market looks like skill: give a benchmark',
     ],
   ])('says %s: %o', (answer, changed, sentence) => {
-    const { verdict: given, why } = verdict({ ...GOOD, ...changed });
+    const { verdict: given, why, speaks } = toldBy(verdict({ ...GOOD, ...changed }));
     expect(given).toBe(answer);
     expect(why[0]).toBe(`${answer === 'no' ? 'No' : 'Unclear'}: ${sentence}.`);
+    expect(speaks[0]).toBe(answer === 'no' ? 'against' : 'unclear');
     expect(why.length).toBeGreaterThanOrEqual(5);
   });
 });
 
 test('reasons come worst first, and as the table has them where they are alike', () => {
-  const { verdict: given, why } = verdict({
-    ...GOOD,
-    trades: 3,
-    deflated: { ...deflated, probability: 0.8 },
-    superior: { ...superior, superiorAbility: 0.4 },
-    entries: { ...entries, probability: 0.9 },
-  });
+  const { verdict: given, why } = toldBy(
+    verdict({
+      ...GOOD,
+      trades: 3,
+      deflated: { ...deflated, probability: 0.8 },
+      superior: { ...superior, superiorAbility: 0.4 },
+      entries: { ...entries, probability: 0.9 },
+    }),
+  );
   expect(given).toBe('no');
   expect(why.map((sentence) => sentence.slice(0, 20))).toEqual([
     'No: where no set is ',
@@ -149,23 +190,25 @@ test('reasons come worst first, and as the table has them where they are alike',
     'Of 400 parameter set',
     'The best set rests o',
     'The best set of one ',
-    'Out of sample, in 1,',
+    'In 1,260 sessions ou',
     'The best set is on a',
   ]);
 });
 
-test('what was not given is not judged', () => {
-  const { verdict: given, why } = verdict({
+test('what was not given is not judged, and without sessions out of sample nothing is believed', () => {
+  const bare: Evidence = {
     ...GOOD,
     trials: 1,
     overfitting: { reason: 'one trial: nothing was chosen' },
     plateau: { reason: 'no trial is beside the best one' },
     entries: null,
-    outOfSample: null,
+  };
+  expect(verdict(bare)).toMatchObject({ verdict: 'yes' });
+  expect(toldBy(verdict(bare)).why).toHaveLength(3);
+  expect(toldBy(verdict({ ...bare, outOfSample: null }))).toMatchObject({
+    verdict: 'unclear',
+    speaks: ['unclear', 'for', 'for'],
   });
-  expect(given).toBe('yes');
-  expect(why).toHaveLength(2);
-  expect(why[0]).toBe('Yes: the one parameter set is better than luck explains: deflated Sharpe 97 %.');
 });
 
 test('a year of weeks is a year', () =>
