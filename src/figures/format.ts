@@ -25,13 +25,12 @@ const formatterOf = (format: Format): Intl.NumberFormat => {
   return known;
 };
 
-/** Number in its format, with a true minus sign. */
-export const written = (value: number | null | undefined, format: Format): string =>
-  value === null || value === undefined || !Number.isFinite(value)
-    ? '–'
-    : formatterOf(format)
-        .format(Object.is(value, -0) ? 0 : value)
-        .replace('-', '−');
+/** Number in its format, with a true minus sign; one that rounds to 0 has none. */
+export function written(value: number | null | undefined, format: Format): string {
+  if (value === null || value === undefined || !Number.isFinite(value)) return '–';
+  const text = formatterOf(format).format(value);
+  return text.replace('-', /[1-9]/.test(text) ? '−' : '');
+}
 
 const DECIMALS_MAX = 8;
 

@@ -47,7 +47,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .line { fill: none; stroke: var(--c); stroke-width: 1.5; vector-effect: non-scaling-stroke; stroke-linejoin: round; stroke-linecap: round; }
 .line.strong { stroke-width: 2; }
 .line.dashed { stroke-dasharray: 5 4; stroke-linecap: butt; }
-.line.limit { stroke-width: 1; } .line.stop { stroke-width: 1; stroke-dasharray: 7 3 1 3; }
+.line.limit, .line.faint { stroke-width: 1; } .line.stop { stroke-width: 1; stroke-dasharray: 7 3 1 3; }
 .line.trade { stroke-width: 1.5; stroke-dasharray: 1 3; }
 .line.chosen { stroke-width: 3; stroke-dasharray: none; }
 .line.target:not(:target) { stroke: none; } .line.target { --c: var(--text); stroke-width: 3; scroll-margin-top: 24rem; }
@@ -57,7 +57,7 @@ figcaption { display: flex; flex-wrap: wrap; gap: 2px 16px; align-items: baselin
 .fill { fill: var(--c); fill-opacity: .9; }
 .soft { fill-opacity: .16; } .half { fill-opacity: .5; } .outer { fill-opacity: .16; } .inner { fill-opacity: .3; }
 .solid { fill-opacity: 1; }
-.quiet { --c: var(--muted); fill-opacity: .5; }
+.quiet { --c: var(--muted); fill-opacity: .5; } .faint { --c: var(--edge); }
 .wick { fill: none; stroke: var(--c); vector-effect: non-scaling-stroke; }
 .dots { fill: none; stroke: var(--c); stroke-width: 6; stroke-opacity: .6; vector-effect: non-scaling-stroke; stroke-linecap: round; }
 .dots.loss { stroke-linecap: square; stroke-width: 5; }

@@ -3,11 +3,12 @@ import { sessionParts } from '../backtest/preparedBars.ts';
 import { marksPerYear } from '../backtest/figures.ts';
 import { cashOf } from '../backtest/options.ts';
 import { toNumber } from '../core/amount.ts';
+import { counted } from '../core/counted.ts';
 import { ConfigError } from '../core/errors.ts';
 import { ticker } from '../domain/instrument.ts';
-import { samplerOf, type SamplerOptions } from './search/sampler.ts';
+import { samplerOf, trialsOf, type SamplerOptions } from './search/sampler.ts';
 import { search, type SearchEnvironment, type SearchOptions, type SearchResult } from './study/search.ts';
-import { WHOLE } from './study/studyFile.ts';
+import { WHOLE, type StudyFile } from './study/studyFile.ts';
 import type { Span, TrialSetup } from './trials/trial.ts';
 import { isHalfWay } from './trials/trialResult.ts';
 import { tradeParts, type OutOfSample } from './walkForward/outOfSample.ts';
@@ -66,7 +67,7 @@ export function planStudy({ setup, span, sampling, walkForward, stopEarly }: Opt
 /**
  * Runs a study to its end: the search over the whole span, with a walk-forward also one in each window, and what these chose
  * out of sample. Null when it was stopped before.
- * @throws {ConfigError} as `planStudy` does, and where the objective is undefined in every trial
+ * @throws {ConfigError} as `planStudy` does, where the objective is undefined in every trial, and for fewer trials than are booked
  */
 export async function optimise(
   options: OptimiseOptions,
@@ -81,6 +82,7 @@ export async function optimise(
     objectives: setup.objectives,
     stopEarly,
   });
+  requireAll(environment.study, trialsOf(sampling));
   const whole = await search(of(WHOLE, span), environment);
   if (!whole) return null;
   if (whole.best === null) throw noneDefined(whole, setup);
@@ -115,19 +117,29 @@ function sessionsOf({ options }: TrialSetup, { from, to }: Span): Session[] {
   return [...all.values()].sort((a, b) => a.open - b.open);
 }
 
+/** A study cannot forget trials: how many were made decides how much luck explains. */
+function requireAll(study: StudyFile, trials: number): void {
+  const booked = study.count(WHOLE);
+  if (booked > trials)
+    throw new ConfigError(
+      `${study.file} has ${counted(booked, 'trial')} already: --trials ${trials} would not count all of them. Give ${booked} or more`,
+      { file: study.file },
+    );
+}
+
 /** Error where no trial has the first objective, with the reason that most of them give. */
 function noneDefined({ trials }: SearchResult, { objectives }: TrialSetup): ConfigError {
   if (trials.length === 0)
     return new ConfigError(
       'nothing was tried: no set of the space fits the constraint and the parameters of the strategy. Widen the one, or loosen the other',
     );
+  const name = objectives[0]?.name ?? 'the objective';
   const reasons = new Map<string, number>();
   for (const { outcome } of trials) {
-    const why = outcome.state === 'stopped' ? 'stopped early' : (outcome.why ?? 'no reason known');
+    const why = outcome.state === 'stopped' ? 'it was stopped early' : (outcome.why ?? `${name} gave null`);
     reasons.set(why, (reasons.get(why) ?? 0) + 1);
   }
-  const [most] = [...reasons].sort(([, a], [, b]) => b - a);
-  return new ConfigError(
-    `${objectives[0]?.name ?? 'the objective'} is undefined in each of ${trials.length} trials; in ${most?.[1] ?? 0} because: ${most?.[0] ?? ''}`,
-  );
+  const [[why, count] = ['', 0]] = [...reasons].sort(([, a], [, b]) => b - a);
+  const most = count === trials.length ? '' : `in ${count} of them because `;
+  return new ConfigError(`none of ${counted(trials.length, 'trial')} has a value of ${name}: ${most}${why}`);
 }

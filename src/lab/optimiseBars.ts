@@ -64,6 +64,7 @@ export async function optimiseBars(given: OptimiseBarsOptions): Promise<StudyRes
     const optimised = await optimise(options, { study, pool, onTrial, isStopped: () => false });
     invariant(optimised !== null, 'a search that nobody stops ends');
     const belief = await beliefOf(optimised, options);
+    invariant(belief !== null, 'a judgement that nobody stops ends');
     const engine = trialEngineOf(options.setup, options.span);
     return studyResultOf({ optimised, belief, engine, options, file, elapsedMs: clock.monotonic() - begun });
   } finally {

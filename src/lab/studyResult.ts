@@ -1,6 +1,7 @@
 import type { Missing } from '../statistics/figures.ts';
 import type { Belief } from './belief/belief.ts';
 import type { Optimised, OptimiseOptions } from './optimise.ts';
+import { windowRows } from './belief/windowRows.ts';
 import type { BookedTrial } from './study/studyFile.ts';
 import type { TrialEngine } from './trials/studyTrials.ts';
 
@@ -20,17 +21,19 @@ export type StudyResult = ReturnType<typeof studyResultOf>;
 export function studyResultOf({ optimised, belief, engine, options, file, elapsedMs }: StudyOutcome) {
   const { whole, walkForward } = optimised;
   const { best, trials } = whole;
-  const [first] = options.setup.objectives;
+  const { objectives } = options.setup;
+  const [first] = objectives;
   return {
     study: file,
     trials: trials.length,
     failed: failedOf(trials),
-    stopped: trials.filter(({ outcome }) => outcome.state === 'stopped').length,
+    stopped: stoppedOf(trials),
+    windowTrials: windowTrialsOf(optimised),
     engine: engine.name,
     /** What the columnar engine does not play of it. */
     engineWhy: engine.why,
     method: options.sampling.method,
-    objective: options.setup.objectives.map(({ name }) => name).join(','),
+    objective: objectives.map(({ name }) => name).join(','),
     best: best && {
       params: allParams(options, best),
       runId: best.outcome.state === 'done' ? best.outcome.runId : null,
@@ -38,17 +41,12 @@ export function studyResultOf({ optimised, belief, engine, options, file, elapse
       inSample: inSampleOf(best),
       outOfSample: walkForward && walkForward.outOfSample.metrics,
     },
-    pareto:
-      options.setup.objectives.length > 1 ? whole.front.map((trial) => frontRow(trial, options)) : undefined,
-    windows: walkForward?.outOfSample.parts.map((part, index) => ({
-      inSample: walkForward.windows[index]?.inSample,
-      outOfSample: part.span,
-      params: part.params,
-      runId: part.runId,
-      [first?.name ?? 'objective']: objectiveOf(walkForward.searches[index]?.best ?? null),
-      return: part.end / part.start - 1,
-      trades: part.trades,
-    })),
+    comparison: belief.comparison,
+    pareto: objectives.length > 1 ? whole.front.map((trial) => frontRow(trial, options)) : undefined,
+    windows:
+      walkForward && first
+        ? windowRows(optimised, first, belief.held).map(({ label: _label, ...row }) => row)
+        : undefined,
     believe: believeJson(belief),
     elapsedMs,
   };
@@ -61,7 +59,7 @@ const valueIn = <Found extends object>(
 
 /** The verdict, and what it rests on, as far as it is a number. */
 function believeJson({
-  verdict: { verdict, why },
+  verdict: { verdict, reasons },
   evidence,
   intervals,
   shuffle,
@@ -73,7 +71,8 @@ function believeJson({
   const { deflated, overfitting, superior, plateau, entries } = evidence;
   return {
     verdict,
-    why,
+    why: reasons.map(({ text }) => text),
+    speaks: reasons.map(({ speaks }) => speaks),
     deflatedSharpe: valueIn(deflated, ({ probability }) => probability),
     overfitting: valueIn(overfitting, ({ probability }) => probability),
     lossProbability: valueIn(overfitting, ({ lossProbability }) => lossProbability),
@@ -93,14 +92,18 @@ function believeJson({
 export const failedOf = (trials: readonly BookedTrial[]): number =>
   trials.filter(({ outcome }) => outcome.state === 'failed' || outcome.state === 'crashed').length;
 
+export const stoppedOf = (trials: readonly BookedTrial[]): number =>
+  trials.filter(({ outcome }) => outcome.state === 'stopped').length;
+
+/** Trials of the searches within the windows of a walk-forward: the same sets again, over parts of the sessions. */
+export const windowTrialsOf = ({ walkForward }: Optimised): number =>
+  (walkForward?.searches ?? []).reduce((sum, { trials }) => sum + trials.length, 0);
+
 /** Parameters of a trial with those that were not searched. */
 export const allParams = ({ setup }: OptimiseOptions, { params }: Pick<BookedTrial, 'params'>): object => ({
   ...(setup.strategy.params as object),
   ...params,
 });
-
-const objectiveOf = (trial: BookedTrial | null): number | null =>
-  trial?.outcome.state === 'done' ? (trial.outcome.objectives[0] ?? null) : null;
 
 const inSampleOf = ({ outcome }: BookedTrial) =>
   outcome.state === 'done' ? { ...outcome.headline, trades: outcome.trades, fees: outcome.fees } : {};

@@ -47,12 +47,21 @@ export class StudyProgress {
 
   /** Shows how far the study is, if it has not just been shown. */
   show(): void {
-    const { clock, terminal, objectives } = this.#options;
+    this.#show(() => this.#text(this.#options.objectives));
+  }
+
+  /** Shows a step of the judgement that follows the trials. */
+  step(text: string): void {
+    this.#show(() => `judging the result: ${text}`);
+  }
+
+  #show(textOf: () => string): void {
+    const { clock, terminal } = this.#options;
     const now = clock.monotonic();
     if (now - this.#shownAt < (terminal.status ? STATUS_MS : LINE_MS)) return;
     this.#shownAt = now;
-    if (terminal.status) terminal.status(this.#text(objectives));
-    else terminal.err(this.#text(objectives));
+    if (terminal.status) terminal.status(textOf());
+    else terminal.err(textOf());
   }
 
   end(): void {

@@ -5,13 +5,12 @@ import type { BacktestOptions } from '../../backtest/options.ts';
 import { ConfigError, messageOf } from '../../core/errors.ts';
 import { constraintOf, type Constraint } from '../../lab/search/constraint.ts';
 import { objectivesOf, type Objective } from '../../lab/search/objective.ts';
-import { METHODS, trialsOf, type Method, type SamplerOptions } from '../../lab/search/sampler.ts';
+import { METHODS, samplerOf, trialsOf, type Method, type SamplerOptions } from '../../lab/search/sampler.ts';
 import {
   sizeOf,
   spaceOf,
   spaceOfSchema,
   valueAt,
-  valueFrom,
   isUnordered,
   type ParamSet,
   type ParamsSchema,
@@ -176,36 +175,33 @@ async function objectivesFrom(
   return { objectives, functions };
 }
 
-/** Strategies whose data the study needs: one for each value of listed texts, which may decide what is asked for. */
+/**
+ * Strategies whose data the study needs: one of the first set that is tried, and one for each value of listed texts, which may
+ * decide what is asked for.
+ */
 function samplesOf(
   { definition, id, params, series }: SearchedStrategy,
-  { space, accepts }: SamplerOptions,
+  sampling: SamplerOptions,
 ): NonNullable<BacktestOptions['strategies']> {
-  const first = Object.fromEntries(space.map((dimension) => [dimension.name, valueFrom(dimension, 0)]));
-  const sets = space.flatMap((dimension) =>
+  const [first] = samplerOf(sampling).next([]);
+  if (!first)
+    throw new ConfigError(
+      'no set of the space fits the constraint and the parameters of the strategy. Widen the one, or loosen the other',
+    );
+  const others = sampling.space.flatMap((dimension) =>
     dimension.kind === 'choice' && isUnordered(dimension)
-      ? dimension.values.map((_, index) => ({ ...first, [dimension.name]: valueAt(dimension, index) }))
+      ? dimension.values
+          .map((_, index) => ({ ...first, [dimension.name]: valueAt(dimension, index) }))
+          .filter(sampling.accepts)
       : [],
   );
-  const samples = [...sets, first].map((set) => fitting(set, space, accepts));
+  const samples = others.length === 0 ? [first] : others;
   return samples.map((set, index) => ({
     definition,
-    id: `${id} ${index}`,
+    id: samples.length === 1 ? id : `${id} ${index}`,
     params: { ...params, ...set },
     series,
   }));
-}
-
-/** A set that may be tried, with the listed texts of a given one: other values are moved until it fits. */
-function fitting(set: ParamSet, space: Space, accepts: Constraint): ParamSet {
-  if (accepts(set)) return set;
-  for (const place of [0.999, 0.5, 0.25, 0.75])
-    for (const dimension of space) {
-      if (isUnordered(dimension)) continue;
-      const moved = { ...set, [dimension.name]: valueFrom(dimension, place) };
-      if (accepts(moved)) return moved;
-    }
-  return set;
 }
 
 function walkForwardOf({

@@ -1,5 +1,8 @@
 import type { Optimised, OptimiseOptions } from '../../lab/optimise.ts';
-import { allParams, type StudyOutcome } from '../../lab/studyResult.ts';
+import { allParams, failedOf, stoppedOf, windowTrialsOf, type StudyOutcome } from '../../lab/studyResult.ts';
+import { counted } from '../../core/counted.ts';
+import { sharpeOverLabel } from '../../lab/belief/comparison.ts';
+import type { Reason } from '../../lab/significance/verdict.ts';
 import type { BookedTrial } from '../../lab/study/studyFile.ts';
 import { HEADLINE } from '../../lab/trials/headline.ts';
 import type { TrialEngine } from '../../lab/trials/studyTrials.ts';
@@ -12,41 +15,117 @@ import type { Terminal } from '../context.ts';
 /** Failed trials that are listed. */
 const FAILED_SHOWN = 3;
 
+/** Words before the reasons of a verdict. */
+const SPEAKS: Readonly<Record<Reason['speaks'], string>> = {
+  against: 'against',
+  unclear: 'in doubt',
+  for: 'for',
+};
+
 /** Result of a study, for people: the verdict first, and no figure in sample without that out of sample beside it. */
-export function studyText(
-  { optimised, belief, engine, options, file, elapsedMs }: StudyOutcome,
-  terminal: Terminal,
-): string {
-  const { whole, walkForward } = optimised;
+export function studyText(given: StudyOutcome, terminal: Terminal): string {
+  const { optimised, belief, engine, options, file, elapsedMs } = given;
   const { bold, green, yellow, red } = coloursOf(terminal);
   const tone = { yes: green, unclear: yellow, no: red }[belief.verdict.verdict];
-  const [first = '', ...others] = belief.verdict.why;
-  const { best, trials } = whole;
-  const rows = HEADLINE.map((name) => {
-    const interval = name === 'volatility' ? null : belief.intervals[name];
-    return [
-      METRIC_TABLE[name].label,
-      metricText(name, best?.outcome.state === 'done' ? best.outcome.headline[name] : null),
+  const [first, ...others] = belief.verdict.reasons;
+  return [
+    `${bold('believe it?')}  ${tone(first?.text ?? '')}`,
+    ...others.map(({ speaks, text }) => `${SPEAKS[speaks].padEnd(11)}  ${text}`),
+    '',
+    ...bestText(given),
+    '',
+    ...frontText(optimised, options),
+    ...failedText(optimised.whole.trials),
+    `${trialsText(optimised)} in ${(elapsedMs / 1_000).toFixed(1)} s, kept in ${file}`,
+    ...engineText(engine, options),
+  ].join('\n');
+}
+
+/** The chosen parameters, and their figures beside those out of sample and of holding the stocks. */
+function bestText({ optimised, belief, options }: StudyOutcome): string[] {
+  const { best, trials } = optimised.whole;
+  const { inSample, outOfSample } = belief.comparison;
+  const columns = outOfSample ? LATER : WHOLE_ONLY;
+  const rows = [
+    ['From', { later: outOfSample?.from, whole: inSample.from }],
+    ['To', { later: outOfSample?.to, whole: inSample.to }],
+    ['Sessions', { later: countText(outOfSample?.sessions), whole: countText(inSample.sessions) }],
+    ...HEADLINE.map((name) => [METRIC_TABLE[name].label, cellsOf(name, { optimised, belief })] as const),
+    [
+      sharpeOverLabel(belief.evidence),
+      {
+        later: outOfSample ? metricText('sharpe', outOfSample.sharpeOver) : undefined,
+        whole: metricText('sharpe', inSample.sharpeOver),
+      },
+    ],
+  ] as const satisfies readonly (readonly [string, Cells])[];
+  const lines = rows.map(([label, cells]: readonly [string, Cells]) => [
+    label,
+    ...columns.map(([name]) => cells[name] ?? (name === 'later' && !outOfSample ? 'not measured' : '')),
+  ]);
+  const head = ['', ...columns.map(([, title]) => title)];
+  const [objective] = options.setup.objectives;
+  const value = best?.outcome.state === 'done' ? best.outcome.objectives[0] : null;
+  return [
+    `best of ${counted(trials.length, 'set')} by ${objective?.name ?? ''} ${metricText(objective?.name ?? '', value)}   ${paramsText(allParams(options, best ?? { params: {} }))}`,
+    table(head, lines, head.slice(1)),
+    ...(outOfSample
+      ? [
+          `in sample: these parameters over all sessions; out of sample: what each of ${optimised.walkForward?.windows.length ?? 0} choices did after it`,
+        ]
+      : []),
+  ];
+}
+
+type Column = 'later' | 'laterHeld' | 'whole' | 'interval' | 'wholeHeld';
+type Cells = Readonly<Partial<Record<Column, string | undefined>>>;
+
+/** Columns with their heads: what came out of sample first. */
+const LATER: readonly (readonly [Column, string])[] = [
+  ['later', 'out of sample'],
+  ['laterHeld', 'holding'],
+  ['whole', 'in sample'],
+  ['interval', '5 to 95 %'],
+  ['wholeHeld', 'holding'],
+];
+const WHOLE_ONLY = LATER.filter(([name]) => name !== 'laterHeld');
+
+function cellsOf(
+  name: (typeof HEADLINE)[number],
+  { optimised: { whole, walkForward }, belief }: Pick<StudyOutcome, 'optimised' | 'belief'>,
+): Cells {
+  const { inSample, outOfSample } = belief.comparison;
+  const interval = name === 'volatility' ? null : belief.intervals[name];
+  const outcome = whole.best?.outcome;
+  return {
+    later: walkForward ? metricText(name, walkForward.outOfSample.metrics[name]) : undefined,
+    laterHeld: metricText(name, outOfSample?.held?.[name]),
+    whole: metricText(name, outcome?.state === 'done' ? outcome.headline[name] : null),
+    interval:
       interval && 'low' in interval
         ? `${metricText(name, interval.low)} to ${metricText(name, interval.high)}`
         : '',
-      walkForward ? metricText(name, walkForward.outOfSample.metrics[name]) : 'not measured',
-    ];
-  });
-  const head = ['', 'in sample', '5 to 95 %', 'out of sample'];
-  return [
-    `${bold('believe it?')}  ${tone(first)}`,
-    ...others.map((text) => `             ${text}`),
-    '',
-    `best of ${trials.length}   ${paramsText(allParams(options, best ?? { params: {} }))}`,
-    table(head, rows, head.slice(1)),
-    '',
-    ...frontText(optimised, options),
-    ...failedText(trials),
-    `${trials.length} trials in ${(elapsedMs / 1_000).toFixed(1)} s, kept in ${file}`,
-    ...engineText(engine, options),
-    ...(walkForward ? [] : ['out of sample: choose on one part and trade the next by --walk-forward 12m/3m']),
-  ].join('\n');
+    wholeHeld: metricText(name, inSample.held?.[name]),
+  };
+}
+
+const countText = (count: number | undefined): string | undefined => count?.toLocaleString('en-US');
+
+/** `24 trials (3 stopped early), and 384 in 16 windows`. */
+function trialsText(optimised: Optimised): string {
+  const { trials } = optimised.whole;
+  const lost = [
+    ...(stoppedOf(trials) > 0 ? [`${stoppedOf(trials)} stopped early`] : []),
+    ...(failedOf(trials) > 0 ? [`${failedOf(trials)} failed`] : []),
+  ];
+  const searches = optimised.walkForward?.searches.length ?? 0;
+  return (
+    counted(trials.length, 'trial') +
+    (lost.length > 0 ? ` (${lost.join(', ')})` : '') +
+    (searches > 0
+      ? `, and ${counted(windowTrialsOf(optimised), 'trial')} in ${counted(searches, 'window')},`
+      : '')
+  );
 }
 
 const paramsText = (params: object): string =>
@@ -77,7 +156,7 @@ function frontText({ whole }: Optimised, { setup }: OptimiseOptions): string[] {
     ]);
   const more = whole.front.length > rows.length ? [`and ${whole.front.length - rows.length} more`] : [];
   return [
-    `no other is better in all of ${names.join(', ')}`,
+    `in sample, no other set is better in all of ${names.join(', ')}`,
     table(['parameters', ...names], rows, names),
     ...more,
     '',

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Piscina } from 'piscina';
 import type { Clock } from '../../core/clock.ts';
-import { codeOf, messageOf } from '../../core/errors.ts';
+import { codeOf, ConfigError, messageOf } from '../../core/errors.ts';
 import { localPool } from '../../lab/trials/localPool.ts';
 import { StudyTrials } from '../../lab/trials/studyTrials.ts';
 import type { TrialOutcome, TrialPool } from '../../lab/trials/trial.ts';
@@ -28,7 +28,7 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
   const { workers, memoryMb, clock, apart = false } = options;
   const file = threadFile();
   if (file === null || (workers === 1 && !apart))
-    return localPool(new StudyTrials(await setupOf(recipe, clock)));
+    return localPool(new StudyTrials(await setupOf(recipe, clock)), clock);
   const threads = new Piscina({
     filename: file,
     workerData: recipe,
@@ -40,12 +40,22 @@ export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Pro
     execArgv: [],
     ...(memoryMb !== undefined && { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
   });
+  // A thread that goes down before it has a task takes none, and nobody would answer the tasks that wait for one.
+  const notBegun = new Promise<never>((_resolve, reject) => {
+    threads.on('error', (error: unknown) => {
+      reject(
+        new ConfigError(`a thread for trials could not begin: ${crashText(error)}`, {}, { cause: error }),
+      );
+    });
+  });
+  notBegun.catch(() => undefined);
   return {
     workers,
     async run(tasks) {
       try {
-        return (await threads.run(tasks)) as readonly TrialOutcome[];
+        return await Promise.race([threads.run(tasks) as Promise<readonly TrialOutcome[]>, notBegun]);
       } catch (error) {
+        if (error instanceof ConfigError) throw error;
         // The thread went down with all of its tasks; each is tried again by itself.
         return tasks.map((): TrialOutcome => ({ state: 'crashed', why: crashText(error) }));
       }

@@ -1,7 +1,7 @@
 import { createTradingCalendar, tradingCalendar, type CalendarException } from '../../calendar/index.ts';
 import type { BacktestOptions } from '../../backtest/options.ts';
 import type { Clock } from '../../core/clock.ts';
-import { ConfigError } from '../../core/errors.ts';
+import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Objective } from '../../lab/search/objective.ts';
 import type { ObjectiveFunction, TrialSetup } from '../../lab/trials/trial.ts';
 import { bundleLocator, placedMessage, type Bundle } from '../strategies/bundleStrategy.ts';
@@ -33,7 +33,8 @@ export async function setupOf(recipe: TrialRecipe, clock: Clock): Promise<TrialS
   const { bundle, ...strategy } = recipe.strategy;
   const calendar = exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
   const functions: Record<string, ObjectiveFunction> = {};
-  for (const [name, code] of Object.entries(recipe.functions)) functions[name] = await functionIn(code);
+  for (const [name, code] of Object.entries(recipe.functions))
+    functions[name] = naming(name, await functionIn(code));
   const definition = await definitionIn(bundle);
   const locate = bundleLocator(bundle);
   return {
@@ -57,6 +58,17 @@ async function functionIn(bundle: Bundle): Promise<ObjectiveFunction> {
     `${bundle.file}: the default export is not a function. Write \`export default ({ metrics }) => metrics.sharpe\``,
   );
 }
+
+/** A function whose errors name it: its author looks there, and not at the strategy. */
+const naming =
+  (name: string, make: ObjectiveFunction): ObjectiveFunction =>
+  (run) => {
+    try {
+      return make(run);
+    } catch (cause) {
+      throw new ConfigError(`the objective ${name} threw: ${messageOf(cause)}`, {}, { cause });
+    }
+  };
 
 /** Bars in memory that threads share. The given columns are copied once. */
 export const sharedBars = (bars: BacktestOptions['bars']): BacktestOptions['bars'] =>

@@ -7,7 +7,6 @@ import { seededRandom } from '../../core/seededRandom.ts';
 import type { Missing, RunFigures } from '../../statistics/figures.ts';
 import { sampleOf } from '../../statistics/sample.ts';
 import type { Optimised, OptimiseOptions } from '../optimise.ts';
-import type { Span } from '../trials/trial.ts';
 import type { BookedTrial } from '../study/studyFile.ts';
 import { trialOptions } from '../trials/kernelTrials.ts';
 import { evidenceOf, type Evidence, type Study } from '../significance/evidence.ts';
@@ -17,6 +16,7 @@ import { parameterEffects, type ParameterEffects } from '../significance/paramet
 import { shuffleTrades, type TradeShuffle } from '../significance/tradeShuffle.ts';
 import { verdict, type Verdict } from '../significance/verdict.ts';
 import { scoresOf } from '../study/search.ts';
+import { comparisonOf, laterRange, type Comparison } from './comparison.ts';
 import { heldReturns } from './heldStocks.ts';
 import {
   costsDoubled,
@@ -25,6 +25,7 @@ import {
   type CostsDoubled,
   type CrisisReturn,
   type PriceNoise,
+  type Watch,
 } from './stress.ts';
 
 /** The verdict on a study, and what it rests on. */
@@ -41,11 +42,12 @@ export type Judgement = Readonly<{
 /** The verdict, and how the chosen parameters do under other assumptions. */
 export type Belief = Judgement &
   Readonly<{
+    comparison: Comparison;
     intervals: ReturnType<typeof metricIntervals>;
     shuffle: TradeShuffle | Missing;
     effects: ParameterEffects | Missing;
     costs: CostsDoubled;
-    noise: PriceNoise;
+    noise: PriceNoise | Missing;
     crises: readonly CrisisReturn[];
   }>;
 
@@ -63,28 +65,44 @@ export async function judgementOf(optimised: Optimised, options: OptimiseOptions
   return { verdict: verdict(evidence), evidence, chosen, options: own, held };
 }
 
-/** Judges a study, and repeats the chosen backtest with doubled costs and noisy prices, too. */
-export async function beliefOf(optimised: Optimised, options: OptimiseOptions): Promise<Belief> {
-  const { whole, sessions } = optimised;
+/**
+ * Judges a study, and repeats the chosen backtest with doubled costs and noisy prices, too. Null when it was stopped before all
+ * was done.
+ */
+export async function beliefOf(
+  optimised: Optimised,
+  options: OptimiseOptions,
+  { onStep = () => undefined, isStopped = () => false }: Partial<Omit<Watch, 'clock'>> = {},
+): Promise<Belief | null> {
   const { setup, sampling } = options;
+  const statistics = { riskFree: setup.options.riskFree ?? 0, marksPerYear: marksPerYear(setup.options) };
+  onStep('tests of luck');
   const judgement = await judgementOf(optimised, options);
-  const { chosen, options: own, held } = judgement;
+  const { chosen, options: own, held, evidence } = judgement;
   const figures = figuresOf(chosen);
+  onStep('doubled costs');
+  const costs = await costsDoubled(own);
+  const noise = await priceNoise(own, sampling.seed, { onStep, isStopped, clock: setup.clock });
+  if (noise === null) return null;
+  return {
+    ...judgement,
+    comparison: comparisonOf(optimised, { held, evidence, statistics }),
+    intervals: metricIntervals(figures, statistics, drawing(options, 'intervals')),
+    shuffle: shuffleTrades(figures, drawing(options, 'trades')),
+    effects: effectsOf(optimised, options),
+    costs,
+    noise,
+    crises: crisisReturns(chosen, optimised.sessions, held),
+  };
+}
+
+function effectsOf({ whole }: Optimised, { setup }: OptimiseOptions): ParameterEffects | Missing {
   const [first] = setup.objectives;
   const values = whole.trials.map(({ params, outcome }) => ({
     params,
     value: (first ? scoresOf(outcome, [first])[0] : null) ?? NaN,
   }));
-  const statistics = { riskFree: setup.options.riskFree ?? 0, marksPerYear: marksPerYear(setup.options) };
-  return {
-    ...judgement,
-    intervals: metricIntervals(figures, statistics, drawing(options, 'intervals')),
-    shuffle: shuffleTrades(figures, drawing(options, 'trades')),
-    effects: parameterEffects(values.filter(({ value }) => Number.isFinite(value))),
-    costs: await costsDoubled(own),
-    noise: await priceNoise(own, sampling.seed),
-    crises: crisisReturns(chosen, sessions, held),
-  };
+  return parameterEffects(values.filter(({ value }) => Number.isFinite(value)));
 }
 
 const figuresOf = ({ equity, marks, tradeList, fills, benchmark, lots }: BacktestResult): RunFigures => ({
@@ -101,7 +119,7 @@ type Found = Readonly<{ chosen: BacktestResult; held: Float64Array | null }>;
 /** The study as the statistics take it: every trial that ended over all sessions, and how many were made. */
 function studyOf(
   { whole, walkForward, sessions }: Optimised,
-  { setup }: OptimiseOptions,
+  { setup, sampling }: OptimiseOptions,
   { chosen, held }: Found,
 ): Study {
   const finished = whole.trials.flatMap((trial) =>
@@ -120,6 +138,9 @@ function studyOf(
     riskFree: (1 + riskFree) ** (1 / perYear) - 1,
     marksPerYear: perYear,
     holding: holdingOf(chosen, held, setup.options.bars),
+    logarithmic: new Set(
+      sampling.space.flatMap((one) => (one.kind === 'range' && one.log ? [one.name] : [])),
+    ),
     outOfSample: walkForward && laterReturns({ walkForward, sessions }, held),
   };
 }
@@ -150,10 +171,8 @@ function laterReturns(
   { walkForward, sessions }: Pick<Optimised, 'walkForward' | 'sessions'>,
   held: Float64Array | null,
 ): NonNullable<Study['outOfSample']> | null {
-  const figures = walkForward?.outOfSample.figures;
-  const from = walkForward?.windows[0]?.outOfSample.from ?? Infinity;
-  if (!figures) return null;
-  const first = sessions.findIndex(({ open }: Readonly<{ open: Span['from'] }>) => open >= from);
+  if (!walkForward) return null;
+  const { figures } = walkForward.outOfSample;
   const returns = filled(Float64Array.from(sampleOf(figures).returns), figures.marks.length);
-  return { returns, benchmark: held && held.slice(first, first + returns.length) };
+  return { returns, benchmark: held && held.slice(...laterRange(sessions, walkForward)) };
 }

@@ -3,7 +3,11 @@ import type { BacktestResult } from '../../backtest/result.ts';
 import { slippageOf, type BacktestBars, type BacktestOptions } from '../../backtest/options.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
 import { parseFees } from '../../domain/fees.ts';
+import type { Clock } from '../../core/clock.ts';
+import { counted } from '../../core/counted.ts';
+import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seededRandom.ts';
+import { missing, type Missing } from '../../statistics/figures.ts';
 import { growthOf, quantileOf, sorted } from '../../statistics/moments.ts';
 import { noisyBars } from '../significance/syntheticBars.ts';
 
@@ -34,21 +38,44 @@ export async function costsDoubled(options: BacktestOptions): Promise<CostsDoubl
 
 const NOISE_SIZE = 0.2;
 const NOISE_RUNS = 20;
+/** Most bars that are run with noise: twenty times more of them would take longer than many a search. */
+const NOISE_BARS_MAX = 1_000_000;
 
-/** Runs over prices with noise of a fifth of the usual move of a bar: a result that needs the very prices goes away. */
-export async function priceNoise(options: BacktestOptions, seed: number): Promise<PriceNoise> {
+/** What long work calls between its steps. `isStopped`: true once it is to end. */
+export type Watch = Readonly<{ onStep: (text: string) => void; isStopped: () => boolean; clock: Clock }>;
+
+/**
+ * Runs over prices with noise of a fifth of the usual move of a bar: a result that needs the very prices goes away. Null when it
+ * was stopped; missing with more than a million bars.
+ */
+export async function priceNoise(
+  options: BacktestOptions,
+  seed: number,
+  { onStep, isStopped, clock }: Watch,
+): Promise<PriceNoise | Missing | null> {
+  const bars = options.bars.reduce((sum, { start }) => sum + start.length, 0);
+  if (bars > NOISE_BARS_MAX)
+    return missing(
+      `not made with more than ${counted(NOISE_BARS_MAX, 'bar')}, here ${counted(bars, 'bar')}: repeat the study on fewer by --from`,
+    );
   const sharpes: number[] = [];
   for (let run = 0; run < NOISE_RUNS; run++) {
-    const random = seededRandom(`${seed} noise ${run}`);
-    const bars = options.bars.map((set): BacktestBars => {
-      const { symbol, interval, ...columns } = set;
-      return { symbol, interval, ...noisyBars(columns, { random, size: NOISE_SIZE }) };
-    });
-    const { metrics } = await runBacktest({ ...options, bars, benchmark: 'none' });
-    sharpes.push(metrics.sharpe ?? 0);
+    onStep(`noise on prices, ${run + 1} of ${NOISE_RUNS}`);
+    await clock.sleep(0);
+    if (isStopped()) return null;
+    sharpes.push(await sharpeWithNoise(options, seededRandom(`${seed} noise ${run}`)));
   }
   const ascending = sorted(sharpes);
   return { size: NOISE_SIZE, sharpes: [...ascending], median: quantileOf(ascending, 0.5) };
+}
+
+async function sharpeWithNoise(options: BacktestOptions, random: Random): Promise<number> {
+  const bars = options.bars.map((set): BacktestBars => {
+    const { symbol, interval, ...columns } = set;
+    return { symbol, interval, ...noisyBars(columns, { random, size: NOISE_SIZE }) };
+  });
+  const { metrics } = await runBacktest({ ...options, bars, benchmark: 'none' });
+  return metrics.sharpe ?? 0;
 }
 
 /** Falls of the US market by their dates, from the high before to the low or the recovery of nerves. */

@@ -4,43 +4,83 @@ import { markup, table, type Markup } from '../../figures/markup.ts';
 import { scatterChart } from '../../figures/scatterChart.ts';
 import { METRIC_TABLE } from '../../statistics/metricTable.ts';
 import type { MetricName } from '../../statistics/metrics.ts';
+import { sharpeOverLabel, type Comparison, type Stretch } from '../belief/comparison.ts';
 import { INTERVAL_METRICS } from '../significance/intervals.ts';
+import type { Reason } from '../significance/verdict.ts';
+import { HEADLINE, type HeadlineName } from '../trials/headline.ts';
 import type { StudyView } from './studyView.ts';
 
-/** The verdict and its reasons, the worst first. */
-export function verdictBlock({ belief: { verdict }, options }: StudyView): Markup {
-  const [first = '', ...others] = verdict.why;
-  const { method } = options.sampling;
-  return markup`<section class="verdict ${verdict.verdict}" id="verdict"><h2>Believe it?</h2><p class="answer">${first}</p><ul>${others.map((why) => markup`<li>${why}</li>`)}</ul><p class="note">Searched by ${method}. What each test says, and its source: docs/believing.md.</p></section>`;
+/** The verdict and its reasons, the worst first, each with what it speaks for. */
+export function verdictBlock({ belief: { verdict } }: StudyView): Markup {
+  const [first, ...others] = verdict.reasons;
+  return markup`<section class="verdict ${verdict.verdict}" id="verdict"><h2>Believe it?</h2><p class="answer">${first?.text ?? ''}</p><dl class="setup">${others.map(({ speaks, text }) => markup`<dt>${SPEAKS[speaks]}</dt><dd>${text}</dd>`)}</dl><p class="note">What each test says, and its source: docs/believing.md.</p></section>`;
 }
+
+const SPEAKS: Readonly<Record<Reason['speaks'], string>> = {
+  against: 'against it',
+  unclear: 'in doubt',
+  for: 'for it',
+};
 
 const UNIT_FORMATS: Readonly<Record<string, Format>> = { percent: 'percent1', money: 'money' };
 
 const metricWritten = (name: MetricName, value: number | null | undefined): string =>
   written(value, UNIT_FORMATS[METRIC_TABLE[name].unit] ?? 'ratio');
 
-/** Headline metrics in sample with their bootstrap intervals, and out of sample beside them. */
-export function metricTable({ optimised, belief }: StudyView): Markup {
-  const { walkForward } = optimised;
-  const rows = INTERVAL_METRICS.map((name) => {
-    const interval = belief.intervals[name];
+/** Metrics of a benchmark, which the parts out of sample do not have. */
+const OF_BENCHMARK: ReadonlySet<MetricName> = new Set(['beta', 'alpha']);
+const NOT_MEASURED = 'not measured';
+
+/** Headline metrics out of sample, and in sample with their bootstrap intervals, each beside those of holding the stocks. */
+export function metricTable({ optimised: { walkForward }, belief }: StudyView): Markup {
+  const { comparison, intervals, chosen, evidence } = belief;
+  const { inSample, outOfSample } = comparison;
+  const later = (cells: readonly [string, string] | null): readonly string[] =>
+    outOfSample ? (cells ?? ['', '']) : [NOT_MEASURED];
+  const rows = INTERVAL_METRICS.filter((name) => !OF_BENCHMARK.has(name)).map((name) => {
+    const interval = intervals[name];
     return [
       METRIC_TABLE[name].label,
-      metricWritten(name, belief.chosen.metrics[name]),
+      ...later([
+        metricWritten(name, walkForward?.outOfSample.metrics[name]),
+        heldText(name, outOfSample?.held ?? null),
+      ]),
+      metricWritten(name, chosen.metrics[name]),
       'low' in interval
         ? `${metricWritten(name, interval.low)} to ${metricWritten(name, interval.high)}`
         : '–',
-      walkForward ? metricWritten(name, walkForward.outOfSample.metrics[name]) : 'not measured',
+      heldText(name, inSample.held),
     ];
   });
+  const over = (stretch: Stretch | null) => written(stretch?.sharpeOver, 'ratio');
   return table({
     id: 'headline',
-    title: 'The chosen parameters, in sample and out of sample',
-    heads: ['Metric', 'In sample', '5 to 95 %', 'Out of sample'],
-    rows,
+    title: 'Out of sample and in sample, beside holding the stocks',
+    heads: [
+      'Metric',
+      ...(outOfSample ? ['Out of sample', 'Holding'] : ['Out of sample']),
+      'In sample',
+      '5 to 95 %',
+      'Holding',
+    ],
+    rows: [...rows, [sharpeOverLabel(evidence), ...later([over(outOfSample), '']), over(inSample), '', '']],
     texts: 1,
-    note: `Intervals by a bootstrap of blocks of sessions: other luck in the same market, without the luck of having been chosen.${walkForward ? '' : ' Nothing was checked out of sample: --walk-forward 12m/3m.'}`,
+    note: `${spansText(comparison)} ${sharpeOverLabel(evidence)} is what is left of the ratio after ${evidence.isOverBenchmark ? 'holding the stocks at the same mean exposure' : 'cash'}: the verdict goes by it. Holding is without fees and dividends. Intervals by a bootstrap of blocks of sessions: other luck in the same market, without the luck of having been chosen.`,
   });
+}
+
+const heldText = (name: MetricName, held: Stretch['held']): string =>
+  held && isHeadline(name) ? metricWritten(name, held[name]) : '';
+
+const isHeadline = (name: MetricName): name is HeadlineName => (HEADLINE as readonly string[]).includes(name);
+
+/** Sessions that both parts are stated over. */
+function spansText({ inSample, outOfSample }: Comparison): string {
+  const over = ({ from, to, sessions }: Stretch) =>
+    `${from} to ${to}, ${written(sessions, 'round')} sessions`;
+  return outOfSample
+    ? `Out of sample: what each choice did after it (${over(outOfSample)}). In sample: the best over all (${over(inSample)}).`
+    : `In sample: the best over all (${over(inSample)}). Nothing was checked out of sample: --walk-forward 2y/6m.`;
 }
 
 /** Most dots of the scatter. */
@@ -81,52 +121,48 @@ export function overfittingScatter({ belief: { evidence } }: StudyView): Markup 
 /** Other costs, noisy prices and other orders of the trades. */
 export function stressTable({ belief }: StudyView): Markup {
   const { chosen, costs, noise, shuffle } = belief;
+  const { totalReturn, sharpe } = chosen.metrics;
   const rows: (readonly string[])[] = [
-    [
-      'As it was',
-      written(chosen.metrics.totalReturn, 'percent1'),
-      written(chosen.metrics.sharpe, 'ratio'),
-      '',
-    ],
+    ['As it was', written(totalReturn, 'percent1'), written(sharpe, 'ratio'), ''],
     ['Fees and slippage doubled', written(costs.totalReturn, 'percent1'), written(costs.sharpe, 'ratio'), ''],
-    [
-      `Noise of ${written(noise.size, 'percent0')} of a usual move on every price`,
-      '',
-      written(noise.median, 'ratio'),
-      `${noise.sharpes.length} runs, from ${written(noise.sharpes[0], 'ratio')} to ${written(noise.sharpes.at(-1), 'ratio')}`,
-    ],
+    'reason' in noise
+      ? ['Noise on every price', '', '', '']
+      : [
+          `Noise of ${written(noise.size, 'percent0')} of a usual move on every price, ${noise.sharpes.length} runs`,
+          '',
+          written(noise.median, 'ratio'),
+          `${written(noise.sharpes[0], 'ratio')} to ${written(noise.sharpes.at(-1), 'ratio')}`,
+        ],
   ];
-  if (!('reason' in shuffle))
-    rows.push([
-      'The same trades in other orders',
-      '',
-      '',
-      `deepest fall ${written(shuffle.shuffled.maxDrawdown.p50, 'percent1')} in the middle, ${written(shuffle.shuffled.maxDrawdown.p5, 'percent1')} in one of twenty; it was ${written(shuffle.maxDrawdown, 'percent1')}`,
-    ]);
+  const orders =
+    'reason' in shuffle
+      ? ''
+      : ` The same trades in other orders: their deepest fall is ${written(shuffle.shuffled.maxDrawdown.p50, 'percent1')} in the middle and ${written(shuffle.shuffled.maxDrawdown.p5, 'percent1')} in one of twenty; it was ${written(shuffle.maxDrawdown, 'percent1')}.`;
+  const skipped = 'reason' in noise ? ` Noise: ${noise.reason}.` : '';
   return table({
     id: 'stress',
-    title: 'Under other assumptions',
-    heads: ['Assumption', 'Return', 'Sharpe', ''],
+    title: 'The best set under other assumptions',
+    heads: ['Assumption', 'Return', 'Sharpe', 'Lowest to highest'],
     rows,
     texts: 1,
+    note: `In sample: over the sessions for which it was chosen.${skipped}${orders}`,
   });
 }
 
 /** General falls of the market that the run has lived through. */
 export function crisisTable({ belief: { crises } }: StudyView): Markup | Missing {
-  const title = 'In crises';
+  const title = 'The best set in crises';
   if (crises.length === 0) return missing(title, 'the run has not lived through one of the known ones');
   return table({
     id: 'crises',
     title,
-    heads: ['Crisis', 'From', 'To', 'Chosen', 'Holding its stocks'],
+    heads: ['Crisis', 'Best set', 'Holding its stocks'],
     rows: crises.map(({ name, from, to, own, held }) => [
-      name,
-      from,
-      to,
+      `${name}, ${from} to ${to}`,
       signed(own, 'percent1'),
       signed(held, 'percent1'),
     ]),
-    texts: 3,
+    texts: 1,
+    note: 'In sample: over the sessions for which it was chosen.',
   });
 }

@@ -5,7 +5,8 @@ import { documentOf } from '../../report/html/document.ts';
 import type { Belief } from '../belief/belief.ts';
 import type { Optimised, OptimiseOptions } from '../optimise.ts';
 import { crisisTable, metricTable, overfittingScatter, stressTable, verdictBlock } from './beliefFigures.ts';
-import { studyViewOf, type StudyView } from './studyView.ts';
+import { failedOf, stoppedOf, windowTrialsOf } from '../studyResult.ts';
+import { labelOfObjective, studyViewOf, type StudyView } from './studyView.ts';
 import { effectBars, heatMap, objectiveHistogram, parallelCoordinates, trialTable } from './trialFigures.ts';
 import { growthChart, windowTable } from './walkFigures.ts';
 
@@ -27,7 +28,7 @@ export function studyPage(
   const document = {
     name: `${title}: study`,
     title,
-    of: markup`study of ${counted(view.trials.length, 'trial')}, ${chosen.from.slice(0, 10)} to ${chosen.to.slice(0, 10)}: ${counted(chosen.sessions, 'session')} · best <code>${chosen.runId}</code>`,
+    of: markup`study of ${counted(view.trials.length, 'trial')}${ofWindows(optimised)}, ${chosen.from.slice(0, 10)} to ${chosen.to.slice(0, 10)}: ${counted(chosen.sessions, 'session')} · best <code>${chosen.runId}</code>`,
     top: markup`${verdictBlock(view)}${setupBlock(view)}`,
     parts: [
       {
@@ -58,15 +59,16 @@ export function studyPage(
   return documentOf(document, script);
 }
 
-function setupBlock({ options, belief, optimised }: StudyView): Markup {
+/** Trials of the windows: the same sets again, over parts of the sessions. */
+const ofWindows = (optimised: Optimised): string =>
+  optimised.walkForward ? ` and ${counted(windowTrialsOf(optimised), 'trial')} in windows` : '';
+
+function setupBlock({ options, belief, optimised, objective }: StudyView): Markup {
   const { model, params } = belief.chosen;
   const { space, method, seed } = options.sampling;
-  const failed = optimised.whole.trials.filter(
-    ({ outcome }) => outcome.state === 'failed' || outcome.state === 'crashed',
-  ).length;
-  const stopped = optimised.whole.trials.filter(({ outcome }) => outcome.state === 'stopped').length;
+  const [failed, stopped] = [failedOf(optimised.whole.trials), stoppedOf(optimised.whole.trials)];
   const lines: (readonly [string, string])[] = [
-    ['chosen', textOf(params)],
+    [`best by ${labelOfObjective(objective)}`, textOf(params)],
     ['searched', space.map((dimension) => `${dimension.name} ${rangeText(dimension)}`).join(', ')],
     [
       'method',

@@ -84,5 +84,10 @@ const FORMATS: Readonly<Record<MetricEntry['unit'], Format>> = {
   count: 'round',
 };
 
-const formatOf = ({ metric }: Objective): Format =>
+/** What people call an objective. */
+export const labelOfObjective = ({ name, metric }: Objective): string =>
+  metric === null ? name : METRIC_TABLE[metric].label;
+
+/** How values of an objective are written. */
+export const formatOf = ({ metric }: Objective): Format =>
   metric === null ? 'general' : FORMATS[METRIC_TABLE[metric].unit];

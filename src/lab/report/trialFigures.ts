@@ -1,16 +1,17 @@
 import { barChart } from '../../figures/bandChart.ts';
 import { figure, missing, type Missing } from '../../figures/figure.ts';
-import { written } from '../../figures/format.ts';
+import { written, type Format } from '../../figures/format.ts';
 import { join, markup, scrolling, table, type Markup } from '../../figures/markup.ts';
 import { line, linearScale, type Point } from '../../figures/scale.ts';
 import { heatRange, heatScale, shade, type HeatRange } from '../../figures/heat.ts';
 import { counted } from '../../core/counted.ts';
 import { histogram, quantileOf, sorted } from '../../statistics/moments.ts';
 import { isUnordered, placeOf, type Dimension, type ParamSet, type ParamValue } from '../search/space.ts';
-import type { StudyView, TrialView } from './studyView.ts';
+import { formatOf, labelOfObjective, type StudyView, type TrialView } from './studyView.ts';
 
 /** Rows and columns of a heat map; more values are grouped. */
 const CELLS_MAX = 15;
+const CELLS_MIN = 4;
 
 /** Groups of values of a dimension, in their order. */
 type Axis = Readonly<{
@@ -22,8 +23,8 @@ type Axis = Readonly<{
  * Heat map of the first objective over the two parameters that decide most of it: in each cell the best of the trials in it. A
  * plateau is an area of one shade, luck a single cell.
  */
-export function heatMap({ space, trials, effects, objective, best }: StudyView): Markup | Missing {
-  const title = 'Objective by the two parameters that decide most';
+export function heatMap({ space, trials, effects, objective, best, format }: StudyView): Markup | Missing {
+  const title = `${labelOfObjective(objective)} in sample by the two parameters that decide most`;
   const byEffect = [...space].sort((a, b) => (effects?.[b.name] ?? 0) - (effects?.[a.name] ?? 0));
   const [first, second] = byEffect;
   if (!first || !second) return missing(title, 'one parameter was searched');
@@ -44,11 +45,11 @@ export function heatMap({ space, trials, effects, objective, best }: StudyView):
     across.groups[column]?.has(valueOf(best, second)) === true;
   const rows = down.groups.map(
     ({ label }, row) =>
-      markup`<tr><th scope="row">${label}</th>${(cells[row] ?? []).map((value, column) => heatCell(value, { range, isBest: isBest(row, column) }))}</tr>\n`,
+      markup`<tr><th scope="row">${label}</th>${(cells[row] ?? []).map((value, column) => heatCell(value, { range, format, isBest: isBest(row, column) }))}</tr>\n`,
   );
   const heads = [`${down.name} \\ ${across.name}`, ...across.groups.map(({ label }) => label)];
-  const summary = `The best ${objective.name} in each cell; the frame is around the best of all. Look for an area of one shade: a single dark cell among pale ones is luck.`;
-  return markup`<section class="table-block wide" id="heat"><h3>${title}</h3><p class="summary">${summary}</p>${heatScale(range, (value) => written(value, 'ratio'))}
+  const summary = `The best of the trials in each cell; the frame is around the best of all. Look for an area of one shade: a single dark cell among pale ones is luck.`;
+  return markup`<section class="table-block wide" id="heat"><h3>${title}</h3><p class="summary">${summary}</p>${heatScale(range, (value) => written(value, format))}
 ${scrolling(title, markup`<table class="heat"><thead><tr>${heads.map((head) => markup`<th scope="col">${head}</th>`)}</tr></thead><tbody>\n${rows}</tbody></table>`)}</section>
 `;
 }
@@ -59,36 +60,52 @@ const valueOf = (params: ParamSet, { name }: Dimension): ParamValue => params[na
 
 const heatCell = (
   value: number | null,
-  { range, isBest }: Readonly<{ range: HeatRange; isBest: boolean }>,
+  { range, format, isBest }: Readonly<{ range: HeatRange; format: Format; isBest: boolean }>,
 ): Markup =>
   value === null
     ? markup`<td></td>`
-    : markup`<td class="${shade(value, range)}${isBest ? ' chosen' : ''}">${written(value, 'ratio')}</td>`;
+    : markup`<td class="${shade(value, range)}${isBest ? ' chosen' : ''}">${written(value, format)}</td>`;
 
 function axisOf(dimension: Dimension, trials: readonly TrialView[]): Axis {
   const { name } = dimension;
   const values = [...new Set(trials.map(({ params }) => valueOf(params, dimension)))];
   const ordered = isUnordered(dimension) ? values : values.sort((a, b) => Number(a) - Number(b));
-  if (ordered.length <= CELLS_MAX)
+  if (ordered.length <= CELLS_MAX || isUnordered(dimension))
     return {
       name,
       groups: ordered.map((value) => ({ label: shown(value), has: (other) => other === value })),
     };
-  const numbers = ordered.map(Number);
-  const [low, high] = [numbers[0] ?? 0, numbers.at(-1) ?? 1];
-  const width = (high - low) / CELLS_MAX;
-  const groupOf = (value: ParamValue) => Math.min(Math.floor((Number(value) - low) / width), CELLS_MAX - 1);
+  const count = Math.min(CELLS_MAX, Math.max(CELLS_MIN, Math.floor(Math.sqrt(trials.length / 2))));
+  const groupOf = (value: ParamValue) =>
+    Math.min(Math.floor(placeIn(dimension, ordered, value) * count), count - 1);
   return {
     name,
-    groups: Array.from({ length: CELLS_MAX }, (_, group) => ({
-      label: `${shown(low + group * width)}…`,
+    groups: Array.from({ length: count }, (_, group) => ({
+      label: groupLabel(ordered.filter((value) => groupOf(value) === group)),
       has: (value) => groupOf(value) === group,
     })),
   };
 }
 
-const shown = (value: ParamValue): string =>
-  typeof value === 'number' ? written(value, 'general') : String(value);
+/** Place of a value from the least that was tried (0) to the greatest (1), by its logarithm where it was searched so. */
+function placeIn(dimension: Dimension, ordered: readonly ParamValue[], value: ParamValue): number {
+  const place = (one: ParamValue | undefined) => placeOf(dimension, one ?? NaN);
+  const [low, high] = [place(ordered[0]), place(ordered.at(-1))];
+  return (place(value) - low) / (high - low);
+}
+
+const groupLabel = (values: readonly ParamValue[]): string => {
+  const [first, last] = [values[0] ?? '', values.at(-1) ?? ''];
+  return first === last ? shown(first) : `${shown(first)} to ${shown(last)}`;
+};
+
+const DIGITS = 3;
+
+/** Value of a parameter: whole numbers whole, others by three digits. */
+const shown = (value: ParamValue): string => {
+  if (typeof value !== 'number' || Number.isInteger(value)) return String(value);
+  return String(Number(value.toPrecision(DIGITS)));
+};
 
 /** Lines of a plot of many trials. */
 const LINES_MAX = 400;
@@ -111,7 +128,7 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
   return figure({
     id: 'parallel',
     title,
-    summary: `${counted(best.length, 'trial')} of ${scored.length} with the best ${objective.name} in front. Where their lines meet, the value matters; where they spread, it does not.`,
+    summary: `${counted(best.length, 'trial')} of ${scored.length} with the best ${labelOfObjective(objective)} in sample in front. Where their lines meet, the value matters; where they spread, it does not.`,
     unit: 'place of the value among those tried',
     format: 'percent0',
     wide: true,
@@ -119,12 +136,12 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
     span: space.length,
     along: space.map(({ name }, index) => ({ at: index + 0.5, label: name })),
     area: join([
-      ...others.map((trial) => line(pointsOf(trial), scale, 'quiet')),
+      ...others.map((trial) => line(pointsOf(trial), scale, 'faint')),
       ...best.toReversed().map((trial) => line(pointsOf(trial), scale, 's1')),
     ]),
     keys: [
       { name: 'best tenth', mark: 's1' },
-      { name: 'others', mark: 'quiet' },
+      { name: 'others', mark: 'faint' },
     ],
     data: {
       kind: 'line',
@@ -147,7 +164,7 @@ const thinned = <Item>(items: readonly Item[], most: number): Item[] => {
 
 /** Distribution of the first objective over all trials. */
 export function objectiveHistogram({ trials, objective, format }: StudyView): Markup | Missing {
-  const title = `All trials by ${objective.name}`;
+  const title = `All trials by ${labelOfObjective(objective)} in sample`;
   const values = trials.flatMap(({ value }) => value ?? []);
   if (values.length < 2 || new Set(values).size < 2)
     return missing(title, 'there are too few different values');
@@ -158,7 +175,7 @@ export function objectiveHistogram({ trials, objective, format }: StudyView): Ma
     title,
     summary: `Median ${written(quantileOf(ascending, 0.5), format)}, the best ${written(ascending.at(-1), format)}, the worst ${written(ascending[0], format)}.`,
     unit: 'trials',
-    of: objective.name,
+    of: labelOfObjective(objective),
     labels: bins.map(({ from, to }) => written((from + to) / 2, format)),
     format: 'round',
     series: [{ name: 'Trials', values: bins.map(({ count }) => count), style: 's1' }],
@@ -173,8 +190,8 @@ export function effectBars({ effects, objective }: StudyView): Markup | Missing 
   return barChart({
     id: 'effects',
     title,
-    summary: `${entries.map(([name, share]) => `${name} ${written(share, 'percent0')}`).join(', ')} of the differences in ${objective.name}, each by itself; the rest is their combination.`,
-    unit: `share of the variance of ${objective.name}`,
+    summary: `${entries.map(([name, share]) => `${name} ${written(share, 'percent0')}`).join(', ')} of the differences in ${labelOfObjective(objective)} in sample, each by itself; the rest is their combination.`,
+    unit: `share of the variance of ${labelOfObjective(objective)}`,
     of: 'Parameter',
     labels: entries.map(([name]) => name),
     format: 'percent0',
@@ -183,11 +200,18 @@ export function effectBars({ effects, objective }: StudyView): Markup | Missing 
 }
 
 const ROWS_MAX = 25;
+/** Metrics that are shown beside the objectives. */
+const ALSO = [
+  ['totalReturn', 'Return'],
+  ['maxDrawdown', 'Drawdown'],
+] as const;
 
 /** The best trials, or those of the front where there are several objectives. */
 export function trialTable({ space, trials, front, objectives }: StudyView): Markup {
   const ranked = front ?? [...trials].sort((a, b) => (b.value ?? -Infinity) - (a.value ?? -Infinity));
   const rows = ranked.slice(0, ROWS_MAX);
+  const formats = objectives.map(formatOf);
+  const also = ALSO.filter(([key]) => objectives.every(({ metric }) => metric !== key));
   const all = ranked.length > rows.length ? `The first ${rows.length} of ${ranked.length}. ` : '';
   return table({
     id: 'trials',
@@ -195,17 +219,15 @@ export function trialTable({ space, trials, front, objectives }: StudyView): Mar
     heads: [
       '#',
       ...space.map(({ name }) => name),
-      ...objectives.map(({ name }) => name),
-      'Return',
-      'Drawdown',
+      ...objectives.map(labelOfObjective),
+      ...also.map(([, name]) => name),
       'Trades',
     ],
     rows: rows.map(({ number, params, values, totalReturn, maxDrawdown, trades }) => [
       number + 1,
       ...space.map((dimension) => shown(valueOf(params, dimension))),
-      ...values.map((value) => written(value, 'general')),
-      written(totalReturn, 'percent1'),
-      written(maxDrawdown, 'percent1'),
+      ...values.map((value, index) => written(value, formats[index] ?? 'general')),
+      ...also.map(([key]) => written(key === 'totalReturn' ? totalReturn : maxDrawdown, 'percent1')),
       trades ?? '–',
     ]),
     note: `${all}In sample: the best of many looks better than it is.`,

@@ -2,21 +2,28 @@ import { missing, type Missing } from '../../figures/figure.ts';
 import { signed, written } from '../../figures/format.ts';
 import { table, type Markup } from '../../figures/markup.ts';
 import { sessionChart, type SessionLine } from '../../figures/sessionChart.ts';
+import { counted } from '../../core/counted.ts';
+import { growthOf } from '../../statistics/moments.ts';
 import { markNameOf } from '../../statistics/markName.ts';
-import type { StudyView } from './studyView.ts';
+import { laterRange, type Stretch } from '../belief/comparison.ts';
+import { windowRows } from '../belief/windowRows.ts';
+import { labelOfObjective, type StudyView } from './studyView.ts';
 
-/** Growth of 1: the chosen parameters over all sessions, what came out of sample, and holding the stocks. */
+/**
+ * Growth of the chosen parameters, of what came out of sample, and of holding the stocks. With a walk-forward all lines are 1
+ * where the first part out of sample begins, so that they can be compared from there on.
+ */
 export function growthChart({ optimised, belief }: StudyView): Markup {
   const { sessions, walkForward } = optimised;
-  const { marks, equity, marksPerYear, metrics } = belief.chosen;
-  const start = Number(equity.start);
-  const { held } = belief;
+  const { marks, equity, marksPerYear } = belief.chosen;
   const later = walkForward?.outOfSample.figures;
-  const first = walkForward?.windows[0]?.outOfSample.from ?? Infinity;
-  const before = sessions.filter(({ open }) => open < first).length;
+  const [before] = walkForward ? laterRange(sessions, walkForward) : [0];
+  const start = before > 0 ? (marks[before - 1]?.equity ?? NaN) : Number(equity.start);
   const lines: SessionLine[] = [
-    { name: 'Chosen, in sample', values: marks.map((mark) => mark.equity / start), style: 'quiet' },
-    ...(held ? [{ name: 'Holding the stocks', values: grown(held), style: 'held dashed' }] : []),
+    { name: 'Best set, in sample', values: marks.map((mark) => mark.equity / start), style: 'quiet' },
+    ...(belief.held
+      ? [{ name: 'Holding the stocks', values: grown(belief.held, before), style: 'held dashed' }]
+      : []),
     ...(later
       ? [
           {
@@ -30,14 +37,13 @@ export function growthChart({ optimised, belief }: StudyView): Markup {
         ]
       : []),
   ];
-  const outside = walkForward
-    ? `out of sample ${signed(walkForward.outOfSample.metrics.totalReturn, 'percent1')} in ${later?.marks.length ?? 0} sessions`
-    : 'nothing was checked out of sample';
   return sessionChart({
     id: 'growth',
-    title: 'Growth of 1',
-    summary: `In sample ${signed(metrics.totalReturn, 'percent1')}: it was chosen for that. ${outside[0]?.toUpperCase() ?? ''}${outside.slice(1)}.`,
-    unit: 'times the money at the start',
+    title: later ? 'Growth, from where the first part out of sample begins' : 'Growth of 1',
+    summary: growthText(optimised, belief),
+    unit: later
+      ? `times the money on ${belief.comparison.outOfSample?.from ?? ''}`
+      : 'times the money at the start',
     height: 'high',
     wide: true,
     dates: sessions.map(({ date }) => date),
@@ -47,36 +53,47 @@ export function growthChart({ optimised, belief }: StudyView): Markup {
   });
 }
 
-function grown(returns: Float64Array): number[] {
-  let value = 1;
+function growthText(
+  { walkForward }: StudyView['optimised'],
+  { chosen, comparison: { inSample, outOfSample } }: StudyView['belief'],
+): string {
+  const holding = ({ held }: Stretch) => (held ? `, holding ${signed(held.totalReturn, 'percent1')}` : '');
+  const best = `${signed(chosen.metrics.totalReturn, 'percent1')} over all ${counted(inSample.sessions, 'session')}, for which it was chosen${holding(inSample)}`;
+  if (!walkForward || !outOfSample) return `In sample ${best}. Nothing was checked out of sample.`;
+  const total = signed(walkForward.outOfSample.metrics.totalReturn, 'percent1');
+  return `Out of sample ${total} in ${counted(outOfSample.sessions, 'session')}${holding(outOfSample)}. In sample ${best}.`;
+}
+
+/** Growth by returns, 1 before the one at `base`. */
+function grown(returns: Float64Array, base: number): number[] {
+  const first = 1 / growthOf(Array.from(returns.subarray(0, base)));
+  let value = first;
   return Array.from(returns, (change) => (value *= 1 + change));
 }
 
 /** What each window chose, and what came of it. */
-export function windowTable({ optimised, objective, format }: StudyView): Markup | Missing {
+export function windowTable({ optimised, objective, format, belief }: StudyView): Markup | Missing {
   const title = 'Walk-forward';
-  const { walkForward } = optimised;
-  if (!walkForward) return missing(title, 'it was not asked for (--walk-forward 12m/3m)');
-  const { windows, searches, outOfSample } = walkForward;
+  if (!optimised.walkForward) return missing(title, 'it was not asked for (--walk-forward 2y/6m)');
+  const name = labelOfObjective(objective);
   return table({
     id: 'windows',
     title,
-    heads: ['Out of sample', 'Chosen before it', `${objective.name} in sample`, 'Return', 'Trades'],
-    rows: outOfSample.parts.map(({ params, start, end, trades }, index) => {
-      const outcome = searches[index]?.best?.outcome;
-      return [
-        windows[index]?.label ?? '',
-        params === null
-          ? 'none: held cash'
-          : Object.entries(params)
-              .map(([name, value]) => `${name} ${String(value)}`)
-              .join(', '),
-        written(outcome?.state === 'done' ? outcome.objectives[0] : null, format),
-        signed(end / start - 1, 'percent1'),
-        trades,
-      ];
-    }),
-    texts: 2,
+    heads: ['Out of sample', 'Return', 'Holding', name, `${name} in sample`, 'Trades', 'Chosen before it'],
+    rows: windowRows(optimised, objective, belief.held).map(({ label, inSample, outOfSample, params }) => [
+      label,
+      signed(outOfSample.totalReturn, 'percent1'),
+      signed(outOfSample.held, 'percent1'),
+      written(outOfSample.objective, format),
+      written(inSample.objective, format),
+      outOfSample.trades,
+      params === null
+        ? 'none: held cash'
+        : Object.entries(params)
+            .map(([own, value]) => `${own} ${String(value)}`)
+            .join(', '),
+    ]),
+    texts: 1,
     note: 'Each part begins with the cash that the part before left; what it holds at its end is sold at the last close.',
   });
 }

@@ -67,9 +67,9 @@ function objectiveOf(text: string): Objective {
   const [, way, name = ''] = /^(?:(min|max):)?(.*)$/.exec(text) ?? [];
   if (!isMetric(name)) {
     const near = suggest(name, Object.keys(METRIC_TABLE));
-    const remedy = near === undefined ? 'docs/statistics.md lists them' : `Did you mean ${near}?`;
+    const remedy = near === undefined ? 'docs/statistics.md lists them.' : `Did you mean ${near}?`;
     throw new ConfigError(
-      `--objective: no metric is called "${name}". ${remedy}. A function of your own is a file, such as ./objective.ts`,
+      `--objective: no metric is called "${name}". ${remedy} A function of your own is a file, such as ./objective.ts`,
     );
   }
   const isLessBetter = way === undefined ? LESS_IS_BETTER.has(name) : way === 'min';

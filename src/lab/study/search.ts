@@ -43,6 +43,8 @@ const LEAST_MS = 1;
 const TOGETHER = 8_192;
 /** Attempts at a trial whose worker goes down. */
 const ATTEMPTS = 2;
+/** Trials that run by one stop rule; the next ones go by what these have found. */
+const STOP_BLOCK = 16;
 
 /** Runs one search to its end, or until it is stopped; null then. Trials that the study has are not run again. */
 export async function search(
@@ -55,10 +57,14 @@ export async function search(
     const history = trials.map((trial) => scored(trial, objectives));
     const sets = options.stopEarly ? sampler.next(history) : proposals(sampler, history);
     if (sets.length === 0) return resultOf({ window, span, trials }, objectives);
-    const stop = options.stopEarly ? stopRule(trials, objectives) : undefined;
-    const outcomes = await runAll(sets, { ...options, first: trials.length, stop }, environment);
-    if (outcomes === null) return null;
-    trials.push(...outcomes);
+    const together = options.stopEarly ? STOP_BLOCK : sets.length;
+    for (let at = 0; at < sets.length; at += together) {
+      const stop = options.stopEarly ? stopRule(trials, objectives) : undefined;
+      const generation = { ...options, first: trials.length, stop };
+      const outcomes = await runAll(sets.slice(at, at + together), generation, environment);
+      if (outcomes === null) return null;
+      trials.push(...outcomes);
+    }
   }
 }
 

@@ -1,5 +1,5 @@
 import type Database from 'better-sqlite3';
-import { ConfigError } from '../../core/errors.ts';
+import { codeOf, ConfigError } from '../../core/errors.ts';
 import { atFile, openDatabase } from '../../store/sqliteErrors.ts';
 import { keyOf, type ParamSet } from '../search/space.ts';
 import { HEADLINE, type Headline } from '../trials/headline.ts';
@@ -25,8 +25,8 @@ export interface StudyFile {
   outcome(window: number, params: ParamSet): TrialOutcome | undefined;
   /** Books outcomes in one transaction. A trial that is booked stays as it is. */
   book(trials: readonly BookedTrial[]): void;
-  /** Booked trials. */
-  count(): number;
+  /** Booked trials: all, or those of one window. */
+  count(window?: number): number;
   close(): void;
 }
 
@@ -68,8 +68,8 @@ type Opening = Readonly<{ identity: StudyIdentity; resume: boolean }>;
 
 /**
  * Opens a study, or begins it.
- * @throws {ConfigError} when it is there and not to be resumed, when it is another study, naming what differs, or when the file
- * cannot be read or written
+ * @throws {ConfigError} when it is there and not to be resumed, when it is another study, naming what differs, when another process
+ * works on it, or when the file cannot be read or written
  */
 export function openStudy(file: string, { identity, resume }: Opening): StudyFile {
   const database = openDatabase(file, { timeout: 1_000 });
@@ -77,6 +77,8 @@ export function openStudy(file: string, { identity, resume }: Opening): StudyFil
     return atFile(
       file,
       () => {
+        // Held until the file is closed or the process has ended: two runs of one study would do its trials twice.
+        database.pragma('locking_mode = EXCLUSIVE');
         database.pragma('journal_mode = WAL');
         database.pragma('synchronous = FULL');
         begin(database, file, { identity, resume });
@@ -86,9 +88,19 @@ export function openStudy(file: string, { identity, resume }: Opening): StudyFil
     );
   } catch (error) {
     database.close();
+    if (error instanceof Error && isBusy(error.cause ?? error)) throw inUse(file, error);
     throw error;
   }
 }
+
+const isBusy = (cause: unknown): boolean => codeOf(cause)?.startsWith('SQLITE_BUSY') ?? false;
+
+const inUse = (file: string, cause: Error): ConfigError =>
+  new ConfigError(
+    `another drover process works on ${file}: wait until it has ended, or name another file by --study`,
+    { file },
+    { cause },
+  );
 
 const damaged = (file: string, what: string, cause?: unknown): ConfigError =>
   new ConfigError(
@@ -134,7 +146,8 @@ function requireSame(database: Database.Database, file: string, identity: StudyI
 }
 
 const BRIEF = 60;
-const brief = (text = 'not stated'): string => (text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text);
+const brief = (text = 'not stated'): string =>
+  text.length > BRIEF ? `${text.slice(0, BRIEF)}…` : text || 'none';
 
 function studyIn(database: Database.Database, file: string): StudyFile {
   const find = database.prepare<[number, string], Row>(
@@ -144,7 +157,9 @@ function studyIn(database: Database.Database, file: string): StudyFile {
     `INSERT OR IGNORE INTO trials (window, key, number, state, ${DONE_COLUMNS})
      VALUES (@window, @key, @number, @state, @run_id, @objectives, @why, @headline, @trades, @fees, @returns, @ms)`,
   );
-  const counted = database.prepare<[], { count: number }>('SELECT count(*) AS count FROM trials');
+  const counted = database.prepare<[{ window: number | null }], { count: number }>(
+    'SELECT count(*) AS count FROM trials WHERE @window IS NULL OR window = @window',
+  );
   const book = database.transaction((trials: readonly BookedTrial[]) => {
     for (const { window, number, params, outcome } of trials)
       insert.run({ window, key: keyOf(params), number, ...rowOf(outcome) });
@@ -158,7 +173,7 @@ function studyIn(database: Database.Database, file: string): StudyFile {
     book(trials) {
       atFile(file, () => book.immediate(trials), damaged);
     },
-    count: () => counted.get()?.count ?? 0,
+    count: (window) => counted.get({ window: window ?? null })?.count ?? 0,
     close: () => void database.close(),
   };
 }

@@ -1,10 +1,15 @@
+import type { Clock } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { TrialOutcome, TrialPool, TrialRunner } from './trial.ts';
 
-/** Pool of one worker in this thread, for programs and for a machine of one core. */
-export const localPool = (runner: TrialRunner): TrialPool => ({
+/**
+ * Pool of one worker in this thread, for programs and for a machine of one core.
+ * @param clock lets signals and timers in between two runs
+ */
+export const localPool = (runner: TrialRunner, clock?: Clock): TrialPool => ({
   workers: 1,
   async run(tasks) {
+    await clock?.sleep(0);
     const outcomes: TrialOutcome[] = [];
     for (const task of tasks)
       outcomes.push(

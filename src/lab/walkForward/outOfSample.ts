@@ -16,7 +16,13 @@ export type ChosenPart = Readonly<{ span: Span; params: ParamSet | null }>;
 
 /** Part as it went. `runId`: of its backtest; null where nothing was traded. */
 export type TradedPart = ChosenPart &
-  Readonly<{ runId: string | null; start: number; end: number; trades: number }>;
+  Readonly<{
+    runId: string | null;
+    start: number;
+    end: number;
+    trades: number;
+    metrics: Metrics['metrics'];
+  }>;
 
 /** The out-of-sample parts as one run: what their owner would have had. */
 export type OutOfSample = Readonly<{
@@ -49,6 +55,8 @@ type Stretch = Readonly<{
  */
 export async function tradeParts(parts: readonly ChosenPart[], options: WalkOptions): Promise<OutOfSample> {
   const { setup, datesOf, startEquity } = options;
+  const { riskFree = 0, seed = 0 } = setup.options;
+  const statistics = { riskFree, seed, marksPerYear: marksPerYear(setup.options) };
   const model = modelOf(setup.options);
   const stretches: Stretch[] = [];
   const traded: TradedPart[] = [];
@@ -59,23 +67,27 @@ export async function tradeParts(parts: readonly ChosenPart[], options: WalkOpti
     const stretch = result ? stretchOf(result, model) : inCash(datesOf(part.span), equity);
     equity = stretch.marks.at(-1)?.equity ?? equity;
     stretches.push(stretch);
-    traded.push({ ...part, runId: result?.runId ?? null, start, end: equity, trades: stretch.trades.length });
+    traded.push({
+      ...part,
+      runId: result?.runId ?? null,
+      start,
+      end: equity,
+      trades: stretch.trades.length,
+      metrics: metricsOf(figuresOf([stretch], start), statistics).metrics,
+    });
   }
-  const figures: RunFigures = {
-    startEquity,
-    marks: stretches.flatMap(({ marks }) => marks),
-    trades: stretches.flatMap(({ trades }) => trades),
-    fills: stretches.flatMap(({ fills }) => fills),
-    benchmark: null,
-  };
-  const { riskFree = 0, seed = 0 } = setup.options;
-  const { metrics, notes } = metricsOf(figures, {
-    riskFree,
-    seed,
-    marksPerYear: marksPerYear(setup.options),
-  });
+  const figures = figuresOf(stretches, startEquity);
+  const { metrics, notes } = metricsOf(figures, statistics);
   return { figures, metrics, notes, parts: traded };
 }
+
+const figuresOf = (stretches: readonly Stretch[], startEquity: number): RunFigures => ({
+  startEquity,
+  marks: stretches.flatMap(({ marks }) => marks),
+  trades: stretches.flatMap(({ trades }) => trades),
+  fills: stretches.flatMap(({ fills }) => fills),
+  benchmark: null,
+});
 
 const runPart = (
   setup: TrialSetup,

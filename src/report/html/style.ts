@@ -87,7 +87,7 @@ tbody tr:hover { background: var(--panel); }
 .pager input { background: var(--page); border: 1px solid var(--edge); border-radius: 4px; padding: 2px 8px; width: 15em; max-width: 50vw; }
 .verdict { border-left: 4px solid var(--muted); padding: 2px 0 2px 14px; margin: 14px 0; }
 .verdict.yes { border-color: var(--gain); } .verdict.no { border-color: var(--loss); }
-.verdict h2 { margin: 0; font-size: 15px; } .verdict .answer { font-size: 18px; font-weight: 600; margin: 4px 0; } .verdict ul { margin: 6px 0; padding-left: 18px; }
+.verdict h2 { margin: 0; font-size: 15px; } .verdict .answer { font-size: 18px; font-weight: 600; margin: 4px 0; } .verdict dd { color: var(--text); }
 .metrics .identity { break-inside: auto; }
 .identity th { color: var(--muted); width: 9em; vertical-align: top; }
 .identity td { text-align: left; white-space: pre-wrap; overflow-wrap: anywhere; }

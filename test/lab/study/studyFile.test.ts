@@ -42,7 +42,7 @@ describe('a study on disk', () => {
       trials.map(({ outcome }) => outcome),
     );
     expect(again.outcome(0, { fast: 1 })).toBeUndefined();
-    expect(again.count()).toBe(4);
+    expect([again.count(), again.count(WHOLE), again.count(0)]).toEqual([4, 4, 0]);
   });
 
   test('keeps a trial that is booked twice as it was first', () => {
@@ -51,6 +51,14 @@ describe('a study on disk', () => {
     study.book([{ ...trial(1), outcome: { state: 'failed', why: 'later' } }]);
     expect(study.outcome(WHOLE, { fast: 1 })?.state).toBe('done');
     expect(study.count()).toBe(1);
+  });
+
+  test('is worked on by one process at a time', () => {
+    const file = freshFile();
+    const study = studyIn(file);
+    expect(() => studyIn(file, true)).toThrow(`another drover process works on ${file}: wait`);
+    study.close();
+    studyIn(file, true).close();
   });
 
   test('is not begun again, nor resumed where there is none', () => {

@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
 import { ConfigError } from '../../../core/errors.ts';
-import { beliefOf } from '../../../lab/belief/belief.ts';
+import { beliefOf, type Belief } from '../../../lab/belief/belief.ts';
 import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
 import { hashHex } from '../../../core/random.ts';
@@ -19,7 +19,7 @@ import { studySetup, type OptimiseFlags, type StudySetup } from '../../lab/study
 import { queueAddress, type QueueAddress } from '../../lab/queueAddress.ts';
 import { threadPool } from '../../lab/threadPool.ts';
 import { setupOf } from '../../lab/trialRecipe.ts';
-import { PAGE, requirePlace, writeWhole } from '../../files.ts';
+import { PAGE, requirePlace, writeWhole, type FileKind } from '../../files.ts';
 import { reportScript } from '../backtest/reportScript.ts';
 import { printResult } from '../../output.ts';
 import { InterruptedError } from '../../terminal.ts';
@@ -36,11 +36,11 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   const page = flags.report === undefined ? null : resolve(cwd, flags.report);
   if (page !== null) requirePlace(page, '--report', PAGE);
   const file = resolve(cwd, flags.study ?? studyName(identity));
+  requirePlace(file, '--study', STUDY);
   const address = addressOf(flags, context);
   const study = openStudy(file, { identity, resume: flags.resume ?? false });
   try {
-    const optimised = await run(options, { study, setup, flags, identity, address }, context);
-    const belief = await beliefOf(optimised, options);
+    const { optimised, belief } = await run(options, { study, setup, flags, identity, address }, context);
     const engine = trialEngineOf(options.setup, options.span);
     const given = { optimised, belief, engine, options, file, elapsedMs: clock.monotonic() - begun };
     if (page !== null) writeWhole(page, studyPage(given, reportScript()), '--report');
@@ -52,6 +52,9 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
     study.close();
   }
 }
+
+/** What a file of a study begins with. */
+const STUDY: FileKind = { what: 'study', begins: /^SQLite format 3/ };
 
 /** Name by strategy and identity: the same command goes on with its own study, and another one never meets it. */
 const studyName = (identity: StudyIdentity): string =>
@@ -93,7 +96,7 @@ async function run(
   options: OptimiseOptions,
   running: Running,
   { clock, terminal, stopSignal, ...rest }: CommandContext,
-): Promise<Optimised> {
+): Promise<Readonly<{ optimised: Optimised; belief: Belief }>> {
   const signal = stopSignal();
   const { study } = running;
   const { windows } = planStudy(options);
@@ -117,10 +120,13 @@ async function run(
   place = where;
   let hasEnded = false;
   try {
+    const isStopped = () => signal.aborted;
     const onTrial = progress.add.bind(progress);
-    const optimised = await optimise(options, { study, pool, onTrial, isStopped: () => signal.aborted });
+    const optimised = await optimise(options, { study, pool, onTrial, isStopped });
     hasEnded = optimised !== null;
-    if (optimised) return optimised;
+    const onStep = progress.step.bind(progress);
+    const belief = optimised && (await beliefOf(optimised, options, { onStep, isStopped }));
+    if (optimised && belief) return { optimised, belief };
     throw new InterruptedError(
       `stopped; ${study.count()} trials are kept in ${study.file}, and the same command with --resume goes on from there`,
     );

@@ -1,0 +1,73 @@
+import type { Session } from '../../calendar/index.ts';
+import { dayOf } from '../../statistics/sample.ts';
+import type { StatisticsOptions } from '../../statistics/figures.ts';
+import type { Optimised } from '../optimise.ts';
+import type { Evidence } from '../significance/evidence.ts';
+import { headlineOf, type Headline } from '../trials/headline.ts';
+
+/** Sessions over which a result is stated, and what stands beside it. */
+export type Stretch = Readonly<{
+  /** Dates of the first session and of the last. */
+  from: string;
+  to: string;
+  sessions: number;
+  /** What holding the stocks gave in these sessions, without fees; null where they have no price. */
+  held: Headline | null;
+  /**
+   * Yearly Sharpe ratio of active returns: over holding the same exposure, or over cash where there is no price to hold. The
+   * verdict goes by it. Null where it is undefined.
+   */
+  sharpeOver: number | null;
+}>;
+
+/** The stretch in sample, and the one out of sample: null without a walk-forward. */
+export type Comparison = Readonly<{ inSample: Stretch; outOfSample: Stretch | null }>;
+
+type Given = Readonly<{
+  held: Float64Array | null;
+  evidence: Evidence;
+  statistics: Required<Pick<StatisticsOptions, 'riskFree' | 'marksPerYear'>>;
+}>;
+
+/** Compares both parts of a study with holding its stocks over the same sessions. */
+export function comparisonOf(
+  { sessions, walkForward }: Optimised,
+  { held, evidence, statistics }: Given,
+): Comparison {
+  const { deflated, outOfSample } = evidence;
+  const yearly = (ratio: number) => ratio * Math.sqrt(statistics.marksPerYear);
+  const stretch = (range: readonly [from: number, to: number], sharpeOver: number | null): Stretch => {
+    const part = sessions.slice(...range);
+    const [from, to] = [dateOf(part[0]), dateOf(part.at(-1))];
+    const years = (dayOf(to) - dayOf(from)) / YEAR_DAYS;
+    const own = held && headlineOf(held.slice(...range), { years, ...statistics });
+    return { from, to, sessions: part.length, held: own, sharpeOver };
+  };
+  return {
+    inSample: stretch([0, sessions.length], 'reason' in deflated ? null : yearly(deflated.ratio)),
+    outOfSample:
+      walkForward &&
+      stretch(
+        laterRange(sessions, walkForward),
+        outOfSample === null || 'reason' in outOfSample ? null : yearly(outOfSample.ratio),
+      ),
+  };
+}
+
+const YEAR_DAYS = 365.25;
+
+const dateOf = (session: Session | undefined): string => session?.date ?? '1970-01-01';
+
+/** Places of the sessions out of sample among all. */
+export function laterRange(
+  sessions: readonly Session[],
+  { windows, outOfSample }: NonNullable<Optimised['walkForward']>,
+): readonly [from: number, to: number] {
+  const begin = windows[0]?.outOfSample.from ?? Infinity;
+  const first = sessions.findIndex(({ open }) => open >= begin);
+  return [first, first + outOfSample.figures.marks.length];
+}
+
+/** What to call a Sharpe ratio of active returns. */
+export const sharpeOverLabel = ({ isOverBenchmark }: Evidence): string =>
+  `Sharpe over ${isOverBenchmark ? 'holding' : 'cash'}`;

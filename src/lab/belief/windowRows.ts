@@ -1,0 +1,72 @@
+import type { Session } from '../../calendar/index.ts';
+import { growthOf } from '../../statistics/moments.ts';
+import type { Optimised } from '../optimise.ts';
+import type { Objective } from '../search/objective.ts';
+import type { ParamSet } from '../search/space.ts';
+import type { Span } from '../trials/trial.ts';
+
+/**
+ * Window of a walk-forward: what was chosen in its first part, and what that did in the part after it. `from` and `to`: dates of
+ * the first session and of the last.
+ */
+export type WindowRow = Readonly<{
+  label: string;
+  inSample: Readonly<{ from: string; to: string; objective: number | null }>;
+  /** `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks. */
+  outOfSample: Readonly<{
+    from: string;
+    to: string;
+    objective: number | null;
+    totalReturn: number;
+    held: number | null;
+    trades: number;
+  }>;
+  /** Null where no set had an objective: cash was held. */
+  params: ParamSet | null;
+  runId: string | null;
+}>;
+
+/** Windows of a study; none without a walk-forward. */
+export function windowRows(
+  { walkForward, sessions }: Optimised,
+  { metric }: Objective,
+  held: Float64Array | null,
+): readonly WindowRow[] {
+  if (!walkForward) return [];
+  const { windows, searches, outOfSample } = walkForward;
+  return windows.flatMap(({ inSample, label }, index) => {
+    const part = outOfSample.parts[index];
+    if (!part) return [];
+    const best = searches[index]?.best?.outcome;
+    const { span, params, runId, start, end, trades, metrics } = part;
+    const [from, to] = rangeIn(sessions, span);
+    return {
+      label,
+      inSample: {
+        ...datesOf(sessions, rangeIn(sessions, inSample)),
+        objective: best?.state === 'done' ? (best.objectives[0] ?? null) : null,
+      },
+      outOfSample: {
+        ...datesOf(sessions, [from, to]),
+        objective: metric && metrics[metric],
+        totalReturn: end / start - 1,
+        held: held && growthOf(Array.from(held.subarray(from, to))) - 1,
+        trades,
+      },
+      params,
+      runId,
+    };
+  });
+}
+
+/** Places of the sessions of a span, from the first to the one after the last. */
+function rangeIn(sessions: readonly Session[], { from, to }: Span): readonly [from: number, to: number] {
+  const first = sessions.findIndex(({ open }) => open >= from);
+  const after = sessions.findIndex(({ open }) => open >= to);
+  return [first, after < 0 ? sessions.length : after];
+}
+
+const datesOf = (sessions: readonly Session[], [from, to]: readonly [number, number]) => ({
+  from: sessions[from]?.date ?? '',
+  to: sessions[to - 1]?.date ?? '',
+});
