@@ -30,8 +30,8 @@ const BOUNDS = {
   entries: { good: 0.05, bad: 0.2 },
   /** Probability that the true Sharpe ratio out of sample is above half of that in sample. */
   outOfSample: { good: 0.2, bad: 0.05 },
-  /** The ratio out of sample as a part of that in sample: Pardo's walk-forward efficiency. A low one leaves doubt. */
-  efficiency: { good: 0.5, bad: -Infinity },
+  /** The ratio out of sample as a part of that in sample, after Pardo's walk-forward efficiency. A low one leaves doubt. */
+  efficiency: { good: 0.25, bad: -Infinity },
   /** Median of the neighbours as a part of the best. A lonely peak leaves doubt, whatever its height. */
   plateau: { good: PLATEAU_MIN, bad: 0 },
   years: { good: 1, bad: 0 },
@@ -95,10 +95,10 @@ const RULES: readonly Rule[] = [
     if ('reason' in outOfSample) return doubt('what came out of sample', outOfSample);
     const { aboveHalf, ratio, sessions } = outOfSample;
     const grade = gradeOf(aboveHalf, BOUNDS.outOfSample);
-    const isHalf = ratio > 0 && gradeOf(ratio / deflated.ratio, BOUNDS.efficiency) === 'good';
+    const isEnough = ratio > 0 && gradeOf(ratio / deflated.ratio, BOUNDS.efficiency) === 'good';
     const yearly = (value: number) => (value * Math.sqrt(marksPerYear)).toFixed(2);
     return finding(
-      grade === 'good' && !isHalf ? 'weak' : grade,
+      grade === 'good' && !isEnough ? 'weak' : grade,
       `in ${counted(sessions, 'session')} out of sample, which no choice had seen, the yearly Sharpe ratio over ` +
         `${standard(isOverBenchmark)} was ${yearly(ratio)}, after ${yearly(deflated.ratio)} in sample`,
     );

@@ -83,6 +83,7 @@ describe('trials of signals', () => {
     const [one, other] = await Promise.all(
       [columnar, kernel].map(async ({ optimised }) => {
         const belief = await beliefOf(optimised, options);
+        if (!belief) throw new Error('nobody stopped it');
         const engine = trialEngineOf(signals, all);
         return studyResultOf({ optimised, belief, engine, options, file: '', elapsedMs: 0 });
       }),
