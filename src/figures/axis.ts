@@ -9,6 +9,7 @@ const TICKS_MAX = 14;
 /** Number of sessions below which their days are labelled. */
 const BY_MONTH_FROM = 50;
 const DAY_TICKS = 8;
+const DAY_MINUTES = 1_440;
 
 export const MONTH_NAMES: readonly string[] = MONTHS;
 
@@ -45,19 +46,40 @@ export function ticksAmong(times: readonly string[], places: readonly number[], 
   }));
 }
 
-/** Labels of instants: days where there are several, else hours and minutes. */
+/** Labels of instants: days where there are several, else the beginnings of days and round times between them. */
 function timeTicks(times: readonly string[]): Tick[] {
-  const starts = times.flatMap((time, at) => (time.slice(0, 10) === times[at - 1]?.slice(0, 10) ? [] : [at]));
-  const byDay = starts.length > DAY_TICKS / 2;
-  const places = byDay ? starts : times.map((_, at) => at);
-  const step = Math.max(1, Math.ceil(places.length / DAY_TICKS));
-  return places.flatMap((at, index) => {
-    if (index % step !== 0) return [];
+  const days = beginnings(times, DAY_MINUTES);
+  const isByDay = days.length > DAY_TICKS / 2;
+  const places = isByDay ? everyNth(days, DAY_TICKS) : roundPlaces(times, days);
+  return places.map((at, index) => {
     const time = times[at] ?? '';
-    const isSameDay = time.slice(0, 10) === times[places[index - step] ?? -1]?.slice(0, 10);
-    const label = byDay || !isSameDay ? dayLabel(time) : time.slice(11);
-    return [{ at: at + 0.5, label, minor: (index / step) % 2 === 1 }];
+    const label = days.includes(at) ? dayLabel(time) : time.slice(11);
+    return { at: at + 0.5, label, minor: index % 2 === 1 };
   });
+}
+
+/** Lengths in minutes of the parts of a day at whose beginnings times are labelled. */
+const TIME_STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 240, 360, 720];
+
+/** Beginnings of days, and of parts of them as long as leaves room for all labels; those that a day would cover are left out. */
+function roundPlaces(times: readonly string[], days: readonly number[]): number[] {
+  const parts =
+    TIME_STEPS.map((step) => beginnings(times, step)).find(({ length }) => length <= DAY_TICKS) ?? days;
+  const room = times.length / (2 * DAY_TICKS);
+  const isFree = (at: number) => days.every((day) => day === at || Math.abs(day - at) >= room);
+  return parts.filter(isFree);
+}
+
+/** Places at which another part of a day begins. @param step length of the parts in minutes */
+function beginnings(times: readonly string[], step: number): number[] {
+  const partOf = (time: string) =>
+    `${time.slice(0, 10)} ${Math.floor((Number(time.slice(11, 13)) * 60 + Number(time.slice(14, 16))) / step)}`;
+  return times.flatMap((time, at) => (partOf(time) === partOf(times[at - 1] ?? '') ? [] : [at]));
+}
+
+function everyNth(places: readonly number[], most: number): number[] {
+  const step = Math.max(1, Math.ceil(places.length / most));
+  return places.filter((_, index) => index % step === 0);
 }
 
 function dayTicks(dates: readonly string[]): Tick[] {
