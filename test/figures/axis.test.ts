@@ -35,10 +35,10 @@ test('a time that the beginning of a day would cover is left out', () => {
   expect(labelsOf(times).map(([, label]) => label)).toEqual([
     'Jun 17',
     '12:00',
-    '14:00',
+    '15:00',
     'Jun 18',
     '12:00',
-    '14:00',
+    '15:00',
   ]);
 });
 
