@@ -103,13 +103,18 @@ export const excerptOf = ({ body }: Answer, redact: Redact): string =>
 const FIRST_WORDS_MAX = 80;
 const SCRIPTS = /<(script|style)\b[^>]*>[^<]*/gi;
 const TAGS = /<[^>]*>?/g;
+const TITLE = /<title\b[^>]*>[^<]*<\/title>/i;
 
 /** First words of a response that is not the venue's own, such as a proxy's page: masked, without tags, on one line. */
 function firstWordsOf({ body }: Answer, redact: Redact): string {
-  const text = redact(body.slice(0, MASKED_MAX)).replace(SCRIPTS, ' ').replace(TAGS, ' ');
-  const words = text.replaceAll(/\s+/g, ' ').trim();
+  const text = redact(body.slice(0, MASKED_MAX)).replace(SCRIPTS, ' ');
+  const shown = wordsIn(text.replace(TITLE, ' '));
+  // The title of a page is most often its heading too.
+  const words = shown.startsWith(wordsIn(TITLE.exec(text)?.[0] ?? '')) ? shown : wordsIn(text);
   return words === '' ? 'without a text' : `"${oneLine(words, FIRST_WORDS_MAX)}"`;
 }
+
+const wordsIn = (page: string): string => page.replace(TAGS, ' ').replaceAll(/\s+/g, ' ').trim();
 
 /** Rules for reading the words of a response. `refusals`: the kinds that are trusted to prove that nothing was sent. */
 type Reading = Readonly<{ redact: Redact; refusals: ReadonlySet<RefusalKind> }>;

@@ -16,6 +16,16 @@ test.each([
     '<html>\r\n<head><title>503 Service Temporarily Unavailable</title><style>p { color: red }</style></head>\r\n<body>\r\n<hr><center>nginx</center></body></html>',
     '"503 Service Temporarily Unavailable nginx"',
   ],
+  [
+    'a page whose heading is its title',
+    '<html><head><title>503 Unavailable</title></head><body><h1>503 Unavailable</h1><hr>nginx/1.18.0</body></html>',
+    '"503 Unavailable nginx/1.18.0"',
+  ],
+  [
+    'a page with nothing but a title',
+    '<html><head><title>Sorry</title></head><body></body></html>',
+    '"Sorry"',
+  ],
   ['a page without a text', '<html><body><img src="a.png"></body></html>', 'without a text'],
   ['nothing', '', 'without a text'],
   ['half a tag', 'gone <a hre', '"gone"'],

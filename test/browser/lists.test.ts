@@ -43,6 +43,7 @@ const manyAssets = (): AccountView => ({
   readAt: '2026-06-15T13:40:00.000Z',
   assets: Array.from({ length: 30 }, (_, at) => ({
     asset: `SYM${at}`,
+    name: `SYM${at}`,
     owners: [{ strategy: at === 0 ? HOSTILE : 'steady', free: '1.5', reserved: '0', owed: '0' }],
     venue: '1.5',
     wallet: '0',

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { formatDecimal } from '../../core/amount.ts';
+import type { Address } from '../../domain/instrument.ts';
+import { cashTokenName } from '../../domain/account/pins.ts';
 import { UNALLOCATED, type Bucket, type Holding } from '../../domain/account/ledger.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
 import type { Status } from './status.ts';
@@ -15,6 +17,9 @@ export const accountSchema = z.object({
   assets: z.array(
     z.object({
       asset: z.string().describe('mUSD, the symbol of a stock, or the address of a cash token'),
+      name: z
+        .string()
+        .describe('the same for people: of a cash token its symbol, where the venue states one'),
       owners: z.array(
         z.object({
           strategy: z.string().describe('empty for what belongs to no strategy'),
@@ -45,9 +50,15 @@ export function accountViewOf(
   differences: Status['differences'],
   readAt: string | null,
 ): AccountView {
-  const { ledger } = context.accountState;
-  const assets = [...ledger.assets, ...ledger.tokens].map((asset) => ({
+  const { ledger, pins } = context.accountState;
+  const nameOf = (token: Address): string => cashTokenName(pins, token) ?? token;
+  const named = [
+    ...[...ledger.assets].map((asset) => ({ asset, name: asset })),
+    ...[...ledger.tokens].map((token) => ({ asset: token, name: nameOf(token) })),
+  ];
+  const assets = named.map(({ asset, name }) => ({
     asset,
+    name,
     owners: ownersOf(context, asset),
     venue: formatDecimal(-ledger.balance(UNALLOCATED, 'venue', asset)),
     ...elsewhere(context, asset),

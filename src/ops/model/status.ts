@@ -198,6 +198,8 @@ export const statusSchema = z.object({
   todo: z.array(todoSchema),
   alarms: z.array(alarmSchema),
   limits: z.array(limitSchema),
+  /** Present in a status from the journal of a run whose config is not known: limits are missing, strategies are those of the journal. */
+  configUnknown: z.literal(true).optional(),
   freshness: z.object({
     quotesMs: z.number().nullable(),
     ordersMs: z.number().nullable(),

@@ -23,8 +23,8 @@ export type StatusSource = Readonly<{
   isRunning: boolean;
   context: EngineContext;
   now: EpochMs;
-  /** Strategies of the run; those that only the journal knows follow them. */
-  strategies: readonly Pick<StrategySetup, 'id' | 'needs'>[];
+  /** Strategies of the run; those that only the journal knows follow them. Null where the config of the run is not known. */
+  strategies: readonly Pick<StrategySetup, 'id' | 'needs'>[] | null;
   /** Differences that have counted and still stand. */
   differences: readonly StandingDifference[];
   alarms: readonly AlarmView[];
@@ -44,7 +44,7 @@ export const differencesOf = ({ standing }: Pick<Reconciliation, 'standing'>): S
 /** The whole state of a run in one object: a pure reading of its context, cheap enough for every second. */
 export function statusOf(source: StatusSource): Status {
   const { identity, isRunning, context, now, strategies, differences, alarms } = source;
-  const ids = strategies.map(({ id }) => id);
+  const ids = (strategies ?? []).map(({ id }) => id);
   const money = moneyOf(context, ids);
   const { mode, account, version, startedAt } = identity;
   return {
@@ -71,7 +71,9 @@ export function statusOf(source: StatusSource): Status {
     differences: [...differences],
     todo: todoOf({ context, isRunning, differences, alarms, flags: source.flags ?? '' }),
     alarms: [...alarms],
-    limits: limitsOf(context, source.budget ?? null),
+    ...(strategies
+      ? { limits: limitsOf(context, source.budget ?? null) }
+      : { limits: [], configUnknown: true as const }),
     freshness: freshnessOf(source),
     ready: source.isReady,
   };
@@ -115,10 +117,10 @@ function standing(
   id: string,
 ): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'warmUp'> {
   const { trading, stopped } = context.accountState;
-  const setup = strategies.find((each) => each.id === id);
+  const setup = strategies?.find((each) => each.id === id);
   return {
     state: trading.over({ strategyId: id })?.state ?? 'active',
-    stopped: stopped.get(id) ?? (setup ? null : 'it is not in the config any more'),
+    stopped: stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more'),
     nextTimer: setup ? nextTimer(context, setup, now) : null,
     warmUp: context.accountState.warming.has(id) ? warmUpOf(context, setup, now) : null,
   };
@@ -156,7 +158,7 @@ function nextTimer(
 function freshnessOf({ context, strategies, now }: StatusSource): Status['freshness'] {
   const ageOf = (at: number | null): number | null => (at === null ? null : Math.max(0, now - at));
   return {
-    quotesMs: ageOf(oldestQuote(context, strategies)),
+    quotesMs: ageOf(oldestQuote(context, strategies ?? [])),
     ordersMs: ageOf(context.sweptAt),
     accountMs: ageOf(context.account?.at ?? null),
   };

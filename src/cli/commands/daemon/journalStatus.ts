@@ -21,6 +21,8 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
   const { config } = loaded;
   const mode = modeOf(stateDir) ?? config.mode;
   const rules = rulesOf(config);
+  // A config that nobody has named is the default one, whatever the run of the folder was.
+  const isOfRun = context.configFile !== undefined || flags.state === undefined;
   const reader = readJournal(file);
   try {
     const setup = { calendar: calendarOf(config), rules, now: context.clock.now() };
@@ -38,7 +40,7 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
       isRunning: false,
       context: engine,
       now,
-      strategies: idsOf(loaded),
+      strategies: isOfRun ? idsOf(loaded) : null,
       differences,
       alarms: [],
       isReady: false,

@@ -242,7 +242,13 @@ const BAR = 10;
 const NEAR = 0.8;
 
 /** Limits with a bar for what is used of each, where there is room for bars. */
-function limitsOf({ limits }: Status, width: number): Line[] {
+function limitsOf({ limits, configUnknown }: Status, width: number): Line[] {
+  if (configUnknown)
+    return labelled(
+      'limits',
+      line('not in the journal: name the config of the run by --config FILE', 'quiet'),
+      width,
+    );
   if (limits.length === 0) return [];
   const rows = limits.map(({ name, scope, used, limit }) => {
     const part = used === null ? null : partOf(used, limit);

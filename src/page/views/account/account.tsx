@@ -68,9 +68,9 @@ function Differences({ daemon, assets }: Pick<ViewProps, 'daemon'> & Readonly<{ 
   return (
     <section class="attention" aria-label="Differences">
       <ul>
-        {different.map(({ asset, difference }) => (
+        {different.map(({ asset, name, difference }) => (
           <li key={asset}>
-            <Words text={`${asset}: ${difference ?? ''}`} whole />
+            <Words text={`${name}: ${difference ?? ''}`} whole />
           </li>
         ))}
         {todo.map(({ text, command, action }) => (
@@ -90,10 +90,10 @@ const amountOf = (asset: string, text: string): string | null => {
   return asset === 'mUSD' ? money(text) : shares(text);
 };
 
-const placesOf = ({ asset, venue, wallet, queuedIn, queuedOut, debt, difference }: Asset) => ({
+const placesOf = ({ asset, name, venue, wallet, queuedIn, queuedOut, debt, difference }: Asset) => ({
   key: asset,
   cells: [
-    <Words text={asset} />,
+    <Words text={name} />,
     ...[venue, wallet, queuedIn, queuedOut, debt].map((text) => amountOf(asset, text)),
     difference === null ? (
       <span class="none">the same</span>
@@ -105,11 +105,11 @@ const placesOf = ({ asset, venue, wallet, queuedIn, queuedOut, debt, difference 
   ],
 });
 
-const ownersOf = ({ asset, owners }: Asset) =>
+const ownersOf = ({ asset, name, owners }: Asset) =>
   owners.map(({ strategy, free, reserved, owed }) => ({
     key: `${asset} ${strategy}`,
     cells: [
-      <Words text={asset} />,
+      <Words text={name} />,
       strategy === '' ? <span class="none">unallocated</span> : <Words text={strategy} />,
       ...[free, reserved, owed].map((text) => amountOf(asset, text)),
     ],

@@ -9,6 +9,7 @@ import { ticker } from '../../../../src/domain/instrument.ts';
 import type { JournalEvent } from '../../../../src/domain/journalEvent.ts';
 import { drover } from '../../support/commandLine.ts';
 import { SYNTHETIC_EVENTS } from '../../../store/syntheticEvents.ts';
+import { parseCash } from '../../../../src/core/amount.ts';
 import { booksIn, stateSaying } from '../../support/stateFolder.ts';
 
 const ENDED: JournalEvent = { kind: 'ended', why: 'asked to stop by SIGINT', how: 'in order' };
@@ -45,6 +46,25 @@ describe('status', () => {
       state: { trading: 'active' },
       frozen: [{ symbol: 'AAPL', why: 'three orders failed' }],
     });
+  });
+
+  test('of a folder without its config has the strategies of the journal, and no limits of another config', async () => {
+    const allocated = (strategyId: string): JournalEvent => ({
+      kind: 'allocated',
+      strategyId,
+      amount: parseCash('1000'),
+    });
+    state = emulated([allocated('mine'), ENDED]);
+    const status = statusSchema.parse(JSON.parse((await run('status', '--json')).out));
+    expect(status).toMatchObject({ limits: [], configUnknown: true });
+    expect(status.strategies.map(({ id, stopped }) => [id, stopped])).toEqual([['mine', null]]);
+    const { out } = await run('status');
+    expect(out).toMatch(/^limits +not in the journal: name the config of the run by --config FILE$/m);
+    expect(out).not.toMatch(/orderNotional|savings-plan|stopped/);
+    const named = await run('status', '--config', 'config/emulator.yaml', '--json');
+    const told = statusSchema.parse(JSON.parse(named.out));
+    expect(told.limits.map(({ name }) => name)).toContain('orderNotional');
+    expect(told.configUnknown).toBeUndefined();
   });
 
   test('for people it is a screen of at most 80 characters, with the command that helps', async () => {
