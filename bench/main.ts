@@ -9,6 +9,7 @@ import { lots } from './lots.ts';
 import { lineOf, type Benchmark } from './result.ts';
 import { page } from './page.ts';
 import { notify } from './notify.ts';
+import { queue } from './queue.ts';
 import { sse } from './sse.ts';
 import { report } from './report.ts';
 import { reportBeside } from './reportBeside.ts';
@@ -38,6 +39,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   scale,
   backtest,
   columns,
+  queue,
   armed,
   worker,
 };

@@ -100,6 +100,19 @@ describe.skipIf(postgresFolder === null)('the database of a study', () => {
 describe.skipIf(postgresFolder === null)('the server of a study', () => {
   const { server, database } = usePostgres();
 
+  test('may be gone when a worker is to stop', async () => {
+    const queue = await database();
+    const queued = startQueued(gridOf(strategyFile(''), 50), queue, freshStudy());
+    const worker = startWorker(queue);
+    await queued.done;
+    await server().stop();
+    await worker.line(AWAY);
+    worker.child.kill('SIGTERM');
+    const { code, err } = await worker.done;
+    await server().start();
+    expect([code, err]).toEqual([130, expect.stringContaining('stopped while the queue was away')]);
+  });
+
   test('may restart and crash', async () => {
     const queue = await database();
     const study = freshStudy();

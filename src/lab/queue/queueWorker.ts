@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../../core/clock.ts';
 import { messageOf } from '../../core/errors.ts';
 import type { TrialOutcome, TrialPool } from '../trials/trial.ts';
@@ -32,8 +33,9 @@ const IDLE_MAX_MS = 500;
 
 /** Takes slices from the queue and books what comes out, until it is stopped; slices at work are ended then. */
 export async function workOnQueue(options: QueueWorkerOptions): Promise<WorkDone> {
-  const worker = new QueueWorker(options);
-  return worker.run();
+  // Each thread that waits for work listens for the end.
+  setMaxListeners(0, options.signal);
+  return new QueueWorker(options).run();
 }
 
 class QueueWorker {

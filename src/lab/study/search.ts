@@ -40,7 +40,7 @@ const SLICE_MS = 200;
 /** Least time of a trial in that, in ms: a slice has a bound where trials take none. */
 const LEAST_MS = 1;
 /** Most trials under way where none needs the result of another: nobody then waits for the slowest of a few. */
-const TOGETHER = 8_192;
+const TOGETHER = 65_536;
 /** Attempts at a trial whose worker goes down. */
 const ATTEMPTS = 2;
 /** Trials that run by one stop rule; the next ones go by what these have found. */

@@ -15,9 +15,10 @@ import { artifactCache } from '../../lab/artifactCache.ts';
 import { unpackRecipe } from '../../lab/packedRecipe.ts';
 import { processName, troubleOn } from '../../lab/queuedStudy.ts';
 import { queueAddress, requireNoKeys, type QueueFlags } from '../../lab/queueAddress.ts';
-import { recentPools } from '../../lab/recentPools.ts';
+import { recentPools, type RecentPools } from '../../lab/recentPools.ts';
 import { threadPool } from '../../lab/threadPool.ts';
 import { printResult } from '../../output.ts';
+import { InterruptedError } from '../../terminal.ts';
 
 type WorkerFlags = QueueFlags & Readonly<{ workers?: number; memory?: number; cache?: string }>;
 
@@ -29,7 +30,7 @@ const WAIT_MS = 1_000;
 /** `drover worker`: takes slices of studies from a queue, until it is stopped. */
 export async function workerCommand(flags: WorkerFlags, context: CommandContext): Promise<number> {
   requireNoKeys(context);
-  const { clock, terminal, stopSignal, cwd, env } = context;
+  const { clock, terminal, stopSignal } = context;
   const address = queueAddress(flags, context);
   const threads = threadsOf(flags.workers);
   const report = (text: string) => terminal.err(`drover: ${text}`);
@@ -48,17 +49,7 @@ export async function workerCommand(flags: WorkerFlags, context: CommandContext)
       ),
     { once: true },
   );
-  const folder =
-    flags.cache === undefined ? join(dataHomeOf(env), 'drover', 'queue') : resolve(cwd, flags.cache);
-  const read = artifactCache({ folder, fetch: (hash) => getArtifact(connection, hash), clock, report });
-  const pools = recentPools(async (recipe) =>
-    threadPool(await unpackRecipe(recipe, read), {
-      workers: threads,
-      apart: true,
-      clock,
-      ...(flags.memory !== undefined && { memoryMb: flags.memory }),
-    }),
-  );
+  const pools = poolsOf(flags, { connection, threads, report, context });
   const name = processName(context);
   report(
     `worker ${name} takes trials from ${address.shown}, ${threads} at a time; whoever can write to that database runs code here`,
@@ -79,11 +70,41 @@ export async function workerCommand(flags: WorkerFlags, context: CommandContext)
     });
     printResult(context, { worker: name, ...done }, `${done.trials} trials in ${done.slices} slices`);
     return EXIT.done;
+  } catch (error) {
+    if (!last.signal.aborted) throw error;
+    throw new InterruptedError(
+      'stopped while the queue was away: what was not booked is run again by another worker',
+    );
   } finally {
     last.abort();
     await pools.close();
     await connection.close();
   }
+}
+
+type PoolsGiven = Readonly<{
+  connection: Connection;
+  threads: number;
+  report: (text: string) => void;
+  context: CommandContext;
+}>;
+
+/** Threads for the studies at work, with bars and code from the folder or the queue. */
+function poolsOf(
+  { cache, memory }: WorkerFlags,
+  { connection, threads, report, context }: PoolsGiven,
+): RecentPools {
+  const { clock, cwd, env } = context;
+  const folder = cache === undefined ? join(dataHomeOf(env), 'drover', 'queue') : resolve(cwd, cache);
+  const read = artifactCache({ folder, fetch: (hash) => getArtifact(connection, hash), clock, report });
+  return recentPools(async (recipe) =>
+    threadPool(await unpackRecipe(recipe, read), {
+      workers: threads,
+      apart: true,
+      clock,
+      ...(memory !== undefined && { memoryMb: memory }),
+    }),
+  );
 }
 
 function threadsOf(workers = availableParallelism()): number {
