@@ -6,6 +6,7 @@ import { day } from './day.ts';
 import { journal } from './journal.ts';
 import { kernel } from './kernel.ts';
 import { lots } from './lots.ts';
+import { lab } from './lab.ts';
 import { lineOf, type Benchmark } from './result.ts';
 import { page } from './page.ts';
 import { notify } from './notify.ts';
@@ -40,6 +41,7 @@ const benchmarks: Readonly<Record<string, Benchmark>> = {
   backtest,
   columns,
   queue,
+  lab,
   armed,
   worker,
 };

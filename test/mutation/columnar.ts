@@ -42,7 +42,7 @@ export const columnarMutants: readonly Mutant[] = [
   {
     name: 'columnar-cent',
     what: 'a size that is cut to the cent is one too many',
-    edits: [{ file: ACCOUNT, find: '4 * doubt ? whole : 0', replace: '4 * doubt ? whole + 1 : 0' }],
+    edits: [{ file: ACCOUNT, find: '> doubt ? whole : NaN', replace: '> doubt ? whole + 1 : NaN' }],
     caughtBy,
   },
   {
@@ -68,7 +68,7 @@ export const columnarMutants: readonly Mutant[] = [
   {
     name: 'columnar-fee-beyond-cash',
     what: 'a buy of all the cash leaves none for its fee',
-    edits: [{ file: ACCOUNT, find: '* (1 + this.#feePart) < free', replace: '< free' }],
+    edits: [{ file: ACCOUNT, find: 'free / (1 + this.#feePart)', replace: 'free' }],
     caughtBy,
   },
   {

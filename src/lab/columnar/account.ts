@@ -32,6 +32,8 @@ type FillPrices = Pick<Target, 'filled' | 'market'>;
 const CENT = stepOf(2);
 const ONE = Number(WAD);
 const CENTS = 100;
+/** Least cents of an order. */
+export const ORDER_CENTS = (CENTS * Number(MIN_NOTIONAL)) / ONE;
 
 /**
  * Part of an amount by which float64 may be off after some steps, decimals of 15 digits included. What is further than that from
@@ -137,25 +139,25 @@ export class ExactAccount {
   }
 
   /**
-   * Cents of a buy towards a weight at a price, with no order under way, where numbers decide it without doubt; 0 where `order` has to:
-   * it must be worth an order, affordable, and far enough from the next cent.
+   * Cents of a buy towards a weight at a price, with no order under way, where numbers decide it without doubt; NaN where `order` has
+   * to: for a sale, and where what is missing, or what the cash pays for, is not far enough from the next cent. Fewer than
+   * `ORDER_CENTS` come to nothing.
    */
-  clearCents(symbol: number, weight: number, price: number): number {
+  clearBuy(symbol: number, weight: number, price: number): number {
     const equity = this.#equityAt(symbol, price);
     const own = (Number(this.#holding(symbol).held) / ONE) * price;
-    const cents = CENTS * (equity * weight - own);
-    const whole = Math.floor(cents);
-    const doubt = DOUBT * (equity + own);
-    const isCent = cents - whole > CENTS * doubt && whole + 1 - cents > CENTS * doubt;
-    if (!isCent || !(whole > 2 * CENTS)) return 0;
     const free = Number(this.#reserved === 0n ? this.cash : this.cash - this.#reserved) / ONE;
-    return (cents / CENTS) * (1 + this.#feePart) < free - 4 * doubt ? whole : 0;
+    const cents = CENTS * Math.min(equity * weight - own, free / (1 + this.#feePart));
+    const whole = Math.floor(cents);
+    const doubt = CENTS * DOUBT * (equity + own);
+    return whole >= 0 && cents - whole > doubt && whole + 1 - cents > doubt ? whole : NaN;
   }
 
-  /** True where all shares of a symbol, of which no order is under way, are without doubt worth an order at a price. */
-  isClearSale(symbol: number, price: number): boolean {
+  /** Cents that all shares of a symbol, of which no order is under way, are worth at a price; NaN as above. */
+  clearSale(symbol: number, price: number): number {
+    const cents = CENTS * (Number(this.#holding(symbol).held) / ONE) * price;
     // Below 1 mUSD a share, the worth of a holding does not show its last digits, and the kernel leaves them.
-    return price >= 1 && (Number(this.#holding(symbol).held) / ONE) * price > 2;
+    return cents < ORDER_CENTS / 2 || (price >= 1 && cents > 2 * ORDER_CENTS) ? cents : NaN;
   }
 
   /** Equity with a symbol at a price, as a number; NaN where a price has too few digits for that. */
@@ -203,7 +205,7 @@ export class ExactAccount {
     this.cash -= cost;
     this.#bought += notional;
     this.#holding(symbol).held += quantity;
-    this.slippage += slippageOf(quantity, at);
+    if (at.filled !== at.market) this.slippage += slippageOf(quantity, at);
   }
 
   #sell(symbol: number, quantity: bigint, at: FillPrices): void {
@@ -213,7 +215,7 @@ export class ExactAccount {
     this.#sold += notional;
     holding.held -= quantity;
     if (holding.held === 0n) this.trades++;
-    this.slippage += slippageOf(shares(quantity), at);
+    if (at.filled !== at.market) this.slippage += slippageOf(shares(quantity), at);
   }
 
   #note(symbol: number): void {
@@ -249,10 +251,8 @@ export class ExactAccount {
 }
 
 /** Slippage of a fill: how much worse its price was than the market's. */
-export function slippageOf(quantity: Shares, { filled, market }: FillPrices): Cash {
-  if (filled === market) return cash(0n);
-  return notionalOf(quantity, asPrice(filled > market ? filled - market : market - filled), 'down');
-}
+export const slippageOf = (quantity: Shares, { filled, market }: FillPrices): Cash =>
+  notionalOf(quantity, asPrice(filled > market ? filled - market : market - filled), 'down');
 
 /** Shares of a sale towards a target: a target of 0 sells to the last digit, because a step would leave dust. */
 function sharesToSell(to: Readonly<{ weight: number }>, excess: Shares, free: bigint): bigint {

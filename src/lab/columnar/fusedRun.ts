@@ -5,7 +5,7 @@ import type { Session } from '../../calendar/index.ts';
 import { epochMs, toIso } from '../../core/brand.ts';
 import { slippedPrice } from '../../sim/slippage.ts';
 import { requireWhole } from '../../strategy/signals/defineSignals.ts';
-import { ExactAccount } from './account.ts';
+import { ExactAccount, ORDER_CENTS } from './account.ts';
 import type { ActionPlan } from './actions.ts';
 import { Prices } from './prices.ts';
 import { Target, without } from './target.ts';
@@ -331,10 +331,13 @@ export class FusedRun {
     const symbol = this.#input.places[index] ?? 0;
     const weight = this.#weights.inForce[index] ?? NaN;
     const isBuy = weight !== 0;
-    const cents = isBuy ? this.account.clearCents(symbol, weight, close) : 0;
-    if (isBuy ? cents === 0 : !this.account.isClearSale(symbol, close)) return false;
+    const cents = isBuy
+      ? this.account.clearBuy(symbol, weight, close)
+      : this.account.clearSale(symbol, close);
+    if (Number.isNaN(cents)) return false;
     this.#ordered[index] = weight;
     this.#targets++;
+    if (cents < ORDER_CENTS) return true;
     this.tally.sent++;
     this.tally.filled++;
     const market = asPrice(wadFromNumber(fill));

@@ -1,0 +1,44 @@
+import { systemClock } from '../src/core/clock.ts';
+import { setupOf, sharedBars, type TrialRecipe } from '../src/cli/lab/trialRecipe.ts';
+import { loadStrategy } from '../src/cli/strategies/loadStrategy.ts';
+import { objectivesOf } from '../src/lab/search/objective.ts';
+import type { ParamSet } from '../src/lab/search/space.ts';
+import type { TrialSetup, TrialTask } from '../src/lab/trials/trial.ts';
+import { m5y, type BarSet } from './bars.ts';
+
+/** Engine that a strategy of the benchmark runs in: that of signals, or that of hooks. */
+export type LabEngine = 'columnar' | 'kernel';
+
+/** Cash at the start, and the part of the equity that is held: little, so that fees never eat it up. */
+export const [CASH, WEIGHT] = [1_000_000, 0.001];
+
+const FILES = { columnar: 'strategies/sma-signals.ts', kernel: 'bench/strategies/bench-sma.ts' } as const;
+
+/** A study of the benchmark: five years of minutes, fees of 0.1 %, fills at the next open. */
+export async function labStudy(
+  engine: LabEngine,
+): Promise<Readonly<{ recipe: TrialRecipe; setup: TrialSetup; set: BarSet }>> {
+  const set = m5y();
+  const { bundle, definition } = await loadStrategy(FILES[engine], process.cwd());
+  const bars = sharedBars([{ symbol: 'X', interval: set.interval, ...set.columns }]);
+  const weight = engine === 'columnar' ? { weight: WEIGHT } : {};
+  const recipe: TrialRecipe = {
+    options: { bars, fill: 'next-open', fees: 'bps:10', slippage: 'none', cash: String(CASH) },
+    exceptions: [],
+    strategy: {
+      id: definition.name,
+      bundle,
+      params: { symbol: 'X', interval: set.interval, ...weight },
+      series: {},
+    },
+    objectives: objectivesOf('sharpe'),
+    functions: {},
+  };
+  return { recipe, setup: await setupOf(recipe, systemClock), set };
+}
+
+/** Trials of pairs of lengths over all bars. */
+export const tasksOf = (pairs: readonly (readonly [fast: number, slow: number])[]): TrialTask[] =>
+  pairs.map(([fast, slow]) => taskOf({ fast, slow }));
+
+export const taskOf = (params: ParamSet): TrialTask => ({ params, span: { from: -Infinity, to: Infinity } });
