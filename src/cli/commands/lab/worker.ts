@@ -42,11 +42,13 @@ export async function workerCommand(flags: WorkerFlags, context: CommandContext)
   );
   signal.addEventListener(
     'abort',
-    () =>
+    () => {
+      report('ends after the slices at work; a second signal ends it at once');
       void clock.sleep(LAST_MS, last.signal).then(
         () => last.abort(),
         () => undefined,
-      ),
+      );
+    },
     { once: true },
   );
   const pools = poolsOf(flags, { connection, threads, report, context });
