@@ -7,6 +7,7 @@ import { pageOf } from '../report/html/pageOf.ts';
 import { fiveMinutes } from '../report/html/fiveMinutes.ts';
 import { twoSymbols } from '../report/html/twoSymbols.ts';
 import { expectAccessible, launchBrowser } from './browser.ts';
+import { BACKGROUND, DARK, DRAWN, LIGHT, MISPLACED, OVERFLOW } from './figures.ts';
 
 /** Longest wait for what a page shows on a busy machine. */
 const PATIENCE = { timeout: 30_000 };
@@ -17,18 +18,6 @@ const theBrowser = () => {
   return browser;
 };
 
-/** Run in the page: of each chart, whether something is to be seen in its plot. */
-const DRAWN = `[...document.querySelectorAll('figure')].map((figure) => {
-  const plot = figure.querySelector('.plot, .rows');
-  const box = plot.getBoundingClientRect();
-  const paths = [...plot.querySelectorAll('.area path, .bar path')].filter((path) => {
-    const { width, height } = path.getBoundingClientRect();
-    const { stroke, fill } = getComputedStyle(path);
-    return width + height > 3 && (stroke !== 'none' || fill !== 'none');
-  });
-  const labels = [...plot.querySelectorAll('text, th')].filter((text) => text.textContent !== '');
-  return { id: figure.id, isDrawn: box.width > 200 && box.height > 60 && paths.length > 0 && labels.length > 3 };
-})`;
 /** Run in the page: the lines of limit orders, as they look. */
 const LIMITS = `[...document.querySelectorAll('#candles-1 .limit')].map((path) => {
   const [box, plot] = [path.getBoundingClientRect(), path.closest('.plot').getBoundingClientRect()];
@@ -36,32 +25,6 @@ const LIMITS = `[...document.querySelectorAll('#candles-1 .limit')].map((path) =
   const inSight = box.right > plot.left && box.left < plot.right && box.bottom > plot.top && box.top < plot.bottom;
   return { width: parseFloat(strokeWidth), stroke, dashed: strokeDasharray !== 'none', inSight };
 })`;
-/** Run in the page: labels of charts that lie on another one or leave the page, and what else leaves it without scrolling. */
-const MISPLACED = `(() => {
-  const found = [];
-  const boxOf = (element) => element.getBoundingClientRect();
-  for (const figure of document.querySelectorAll('figure')) {
-    const labels = [...figure.querySelectorAll('svg text')].filter((label) => boxOf(label).width > 0);
-    for (const [place, label] of labels.entries()) {
-      const box = boxOf(label);
-      if (box.left < 0 || box.right > innerWidth) found.push(figure.id + ': ' + label.textContent + ' leaves the page');
-      for (const other of labels.slice(place + 1)) {
-        const its = boxOf(other);
-        const isAcross = box.left < its.right - 1 && its.left < box.right - 1;
-        if (isAcross && box.top < its.bottom - 3 && its.top < box.bottom - 3)
-          found.push(figure.id + ': ' + label.textContent + ' lies on ' + other.textContent);
-      }
-    }
-  }
-  for (const element of document.querySelectorAll('main *:not(svg *)'))
-    if (!element.closest('.scroll, .hidden') && boxOf(element).right > innerWidth + 1)
-      found.push(element.tagName + ' ' + element.className + ' leaves the page');
-  return found;
-})()`;
-const BACKGROUND = 'getComputedStyle(document.body).backgroundColor';
-const [LIGHT, DARK] = ['rgb(255, 255, 255)', 'rgb(20, 23, 26)'];
-const OVERFLOW = 'document.documentElement.scrollWidth - innerWidth';
-
 const topOf = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => element.getBoundingClientRect().top);
 

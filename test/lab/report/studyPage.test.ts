@@ -1,31 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { beliefOf } from '../../../src/lab/belief/belief.ts';
-import { optimise, type OptimiseOptions } from '../../../src/lab/optimise.ts';
-import { studyPage } from '../../../src/lab/report/studyPage.ts';
 import { objectivesOf } from '../../../src/lab/search/objective.ts';
-import { environmentWith, freshFile, samplingWith, setupWith, studyIn } from '../study/stage.ts';
-
-const all = { from: -Infinity, to: Infinity };
-
-async function pageOf(given: Partial<OptimiseOptions> = {}) {
-  const options: OptimiseOptions = {
-    setup: setupWith(),
-    span: all,
-    sampling: samplingWith(),
-    walkForward: { text: '150d/50d', isAnchored: false, embargo: 0 },
-    stopEarly: false,
-    ...given,
-  };
-  const optimised = await optimise(options, environmentWith(options.setup, { study: studyIn(freshFile()) }));
-  if (!optimised) throw new Error('it was not stopped');
-  const belief = await beliefOf(optimised, options);
-  if (!belief) throw new Error('nobody stopped it');
-  return { page: studyPage({ optimised, options, belief }, ''), belief, optimised };
-}
+import { samplingWith, setupWith } from '../study/stage.ts';
+import { studyReport } from './studyReport.ts';
 
 describe('the report of a study', () => {
   test('begins with the verdict, before any figure', async () => {
-    const { page, belief } = await pageOf();
+    const { page, belief } = await studyReport();
     const answer = belief.verdict.reasons[0]?.text ?? '';
     expect(page.indexOf('<p class="answer">')).toBeGreaterThan(0);
     expect(page.indexOf(answer.slice(0, 20))).toBeLessThan(page.indexOf('<main>'));
@@ -34,8 +14,8 @@ describe('the report of a study', () => {
   });
 
   test('shows no figure in sample without that out of sample, or that there is none', async () => {
-    const { page: walked } = await pageOf();
-    const { page } = await pageOf({ walkForward: null });
+    const { page: walked } = await studyReport();
+    const { page } = await studyReport({ walkForward: null });
     expect(walked).not.toContain('not measured');
     expect(page.match(/<td>not measured<\/td>/g)).toHaveLength(12);
     expect(page).toContain('Nothing was checked out of sample');
@@ -50,14 +30,14 @@ describe('the report of a study', () => {
         { name: 'slow', kind: 'steps', min: 21, step: 1, count: 39 },
       ],
     });
-    const { page } = await pageOf({ sampling: wide, walkForward: null });
+    const { page } = await studyReport({ sampling: wide, walkForward: null });
     expect(page.match(/ chosen"/g)).toHaveLength(1);
     const heat = /id="heat"[^]*?<\/section>/.exec(page)?.[0] ?? '';
     expect(heat.match(/<th scope="row">/g)?.length).toBeLessThanOrEqual(15);
   });
 
   test('lists the front of several objectives', async () => {
-    const { page, optimised } = await pageOf({
+    const { page, optimised } = await studyReport({
       setup: setupWith({ objectives: objectivesOf('sharpe,maxDrawdown') }),
       walkForward: null,
     });
@@ -69,7 +49,7 @@ describe('the report of a study', () => {
   test('says what cannot be drawn where one parameter is searched', async () => {
     const one = samplingWith({ space: [{ name: 'fast', kind: 'choice', values: [2, 5, 10] }] });
     const fixed = setupWith({ strategy: { ...setupWith().strategy, params: { slow: 30 } } });
-    const { page } = await pageOf({ sampling: one, setup: fixed, walkForward: null });
+    const { page } = await studyReport({ sampling: one, setup: fixed, walkForward: null });
     expect(page).toContain('one parameter was searched');
   });
 });
