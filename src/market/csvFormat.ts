@@ -25,6 +25,17 @@ export type CsvFormat = Readonly<{
   prices: PriceKind;
 }>;
 
+/** Sources whose columns many others write, too, so that they say little about the prices. */
+const COMMON: ReadonlySet<string> = new Set(['Stooq']);
+
+/** What is thought of the prices of a file by its columns, and why, as the predicate of a sentence about it. */
+export function pricesText({ source }: Pick<CsvFormat, 'source'>, prices: PriceKind): string {
+  const adjusts = `adjusts prices for later ${prices === 'splits' ? 'splits' : 'splits and dividends'}`;
+  return COMMON.has(source)
+    ? `has columns that many sources write, and is taken for one of ${source}, which ${adjusts}`
+    : `has the columns of ${source}, which ${adjusts}`;
+}
+
 const FIELDS = ['ts', 'open', 'high', 'low', 'close', 'volume'] as const;
 type Field = (typeof FIELDS)[number];
 
@@ -72,7 +83,7 @@ const KNOWN: readonly Known[] = [
     prices: 'all',
   },
   {
-    source: 'Stooq',
+    source: 'an archive of Stooq',
     columns: [
       '<ticker>',
       '<per>',

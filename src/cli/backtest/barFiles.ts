@@ -6,7 +6,7 @@ import { INTERVALS, type Interval } from '../../domain/bar.ts';
 import { isTicker, type Ticker } from '../../domain/instrument.ts';
 import { columnsFrom } from '../../market/columns.ts';
 import { CSV_HEADER, CsvBars, describeGap, describeMissing } from '../../market/csvBars.ts';
-import { knownFormat, mappedFormat, type CsvFormat } from '../../market/csvFormat.ts';
+import { knownFormat, mappedFormat, pricesText, type CsvFormat } from '../../market/csvFormat.ts';
 import { CsvTranslation, describeLeftOut, type LeftOut, type TimeZone } from '../../market/csvTranslation.ts';
 import type { BarColumns } from '../../market/series.ts';
 import type { BacktestBars } from '../../backtest/options.ts';
@@ -63,12 +63,11 @@ export function readBars(argument: string, options: Omit<BarFileOptions, 'symbol
 }
 
 /** Refuses prices that a source has adjusted: a backtest plays those at which trades were made. */
-function refuseAdjusted(bars: BarColumns, { source, prices }: CsvFormat, file: string): BarColumns {
-  if (prices === 'raw') return bars;
-  const what = prices === 'splits' ? 'splits' : 'splits and dividends';
+function refuseAdjusted(bars: BarColumns, format: CsvFormat, file: string): BarColumns {
+  if (format.prices === 'raw') return bars;
   throw new ConfigError(
-    `${file} has the columns of ${source}, which adjusts prices for later ${what}: no trade was made at them. ` +
-      '`drover data import` undoes that with the actions of the symbol, or takes them as they are with --prices raw',
+    `${file} ${pricesText(format, format.prices)}: no trade was made at such prices. If its own are as traded, ` +
+      'import it by `drover data import` with --prices raw; otherwise that undoes them with the actions of the symbol',
     { file },
   );
 }

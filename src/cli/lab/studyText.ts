@@ -3,6 +3,7 @@ import { allParams, failedOf, stoppedOf, windowTrialsOf, type StudyOutcome } fro
 import { counted } from '../../core/counted.ts';
 import { sharpeOverLabel } from '../../lab/belief/comparison.ts';
 import type { Reason } from '../../lab/significance/verdict.ts';
+import { setText } from '../../lab/search/space.ts';
 import type { BookedTrial } from '../../lab/study/studyFile.ts';
 import { HEADLINE } from '../../lab/trials/headline.ts';
 import type { TrialEngine } from '../../lab/trials/studyTrials.ts';
@@ -149,7 +150,7 @@ function frontText({ whole }: Optimised, { setup }: OptimiseOptions): string[] {
   const rows = whole.front
     .slice(0, FRONT_SHOWN)
     .map(({ params, outcome }) => [
-      paramsText(params),
+      setText(params),
       ...(outcome.state === 'done' ? outcome.objectives : []).map((value, index) =>
         metricText(names[index] ?? '', value),
       ),
@@ -166,7 +167,7 @@ function frontText({ whole }: Optimised, { setup }: OptimiseOptions): string[] {
 function failedText(trials: readonly BookedTrial[]): string[] {
   const failed = trials.flatMap(({ params, outcome }) =>
     outcome.state === 'failed' || outcome.state === 'crashed'
-      ? [`failed   ${paramsText(params)}: ${outcome.why}`]
+      ? [`failed   ${setText(params)}: ${outcome.why}`]
       : [],
   );
   const more = failed.length > FAILED_SHOWN ? [`and ${failed.length - FAILED_SHOWN} more failed trials`] : [];

@@ -6,7 +6,14 @@ import { line, linearScale, type Point } from '../../figures/scale.ts';
 import { heatRange, heatScale, shade, type HeatRange } from '../../figures/heat.ts';
 import { counted } from '../../core/counted.ts';
 import { histogram, quantileOf, sorted } from '../../statistics/moments.ts';
-import { isUnordered, placeOf, type Dimension, type ParamSet, type ParamValue } from '../search/space.ts';
+import {
+  isUnordered,
+  placeOf,
+  valueText,
+  type Dimension,
+  type ParamSet,
+  type ParamValue,
+} from '../search/space.ts';
 import { formatOf, labelOfObjective, type StudyView, type TrialView } from './studyView.ts';
 
 /** Rows and columns of a heat map; more values are grouped. */
@@ -73,7 +80,7 @@ function axisOf(dimension: Dimension, trials: readonly TrialView[]): Axis {
   if (ordered.length <= CELLS_MAX || isUnordered(dimension))
     return {
       name,
-      groups: ordered.map((value) => ({ label: shown(value), has: (other) => other === value })),
+      groups: ordered.map((value) => ({ label: valueText(value), has: (other) => other === value })),
     };
   const count = Math.min(CELLS_MAX, Math.max(CELLS_MIN, Math.floor(Math.sqrt(trials.length / 2))));
   const groupOf = (value: ParamValue) =>
@@ -96,15 +103,7 @@ function placeIn(dimension: Dimension, ordered: readonly ParamValue[], value: Pa
 
 const groupLabel = (values: readonly ParamValue[]): string => {
   const [first, last] = [values[0] ?? '', values.at(-1) ?? ''];
-  return first === last ? shown(first) : `${shown(first)} to ${shown(last)}`;
-};
-
-const DIGITS = 3;
-
-/** Value of a parameter: whole numbers whole, others by three digits. */
-const shown = (value: ParamValue): string => {
-  if (typeof value !== 'number' || Number.isInteger(value)) return String(value);
-  return String(Number(value.toPrecision(DIGITS)));
+  return first === last ? valueText(first) : `${valueText(first)} to ${valueText(last)}`;
 };
 
 /** Lines of a plot of many trials. */
@@ -150,7 +149,7 @@ export function parallelCoordinates({ space, trials, objective }: StudyView): Ma
       labels: space.map(({ name }) => name),
       columns: top.map((trial, rank) => ({
         name: `#${rank + 1}: ${written(trial.value, 'general')}`,
-        values: space.map((dimension) => shown(valueOf(trial.params, dimension))),
+        values: space.map((dimension) => valueText(valueOf(trial.params, dimension))),
       })),
     },
   });
@@ -225,7 +224,7 @@ export function trialTable({ space, trials, front, objectives }: StudyView): Mar
     ],
     rows: rows.map(({ number, params, values, totalReturn, maxDrawdown, trades }) => [
       number + 1,
-      ...space.map((dimension) => shown(valueOf(params, dimension))),
+      ...space.map((dimension) => valueText(valueOf(params, dimension))),
       ...values.map((value, index) => written(value, formats[index] ?? 'general')),
       ...also.map(([key]) => written(key === 'totalReturn' ? totalReturn : maxDrawdown, 'percent1')),
       trades ?? '–',

@@ -7,6 +7,7 @@ import { growthOf } from '../../statistics/moments.ts';
 import { markNameOf } from '../../statistics/markName.ts';
 import { laterRange, type Stretch } from '../belief/comparison.ts';
 import { windowRows } from '../belief/windowRows.ts';
+import { setText } from '../search/space.ts';
 import { labelOfObjective, type StudyView } from './studyView.ts';
 
 /**
@@ -87,11 +88,7 @@ export function windowTable({ optimised, objective, format, belief }: StudyView)
       written(outOfSample.objective, format),
       written(inSample.objective, format),
       outOfSample.trades,
-      params === null
-        ? 'none: held cash'
-        : Object.entries(params)
-            .map(([own, value]) => `${own} ${String(value)}`)
-            .join(', '),
+      params === null ? 'none: held cash' : setText(params),
     ]),
     texts: 1,
     note: 'Each part begins with the cash that the part before left; what it holds at its end is sold at the last close.',

@@ -82,6 +82,20 @@ export const isUnordered = (dimension: Dimension): boolean =>
 export const keyOf = (params: ParamSet): string =>
   JSON.stringify(Object.entries(params).sort(([a], [b]) => (a < b ? -1 : 1)));
 
+const DIGITS = 3;
+
+/** Value of a parameter for people: whole numbers whole, others by three digits. */
+export const valueText = (value: ParamValue): string =>
+  typeof value === 'number' && !Number.isInteger(value)
+    ? String(Number(value.toPrecision(DIGITS)))
+    : String(value);
+
+/** Parameter set for people: `fast 5, slow 30`. */
+export const setText = (params: ParamSet): string =>
+  Object.entries(params)
+    .map(([name, value]) => `${name} ${valueText(value)}`)
+    .join(', ');
+
 const placesOf = (value: number): number => {
   const [digits = '', exponent = '0'] = String(value).split('e');
   return Math.max(0, (digits.split('.')[1] ?? '').length - Number(exponent));

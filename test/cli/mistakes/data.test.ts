@@ -21,8 +21,17 @@ describe('bars of a CSV', () => {
       command: `${dca} --bars SPY=spy.csv`,
       files: { 'spy.csv': 'Date,Open,High,Low,Close,Volume\n2026-06-15,1,2,1,2,9\n' },
       place: 'spy.csv',
-      reason: 'has the columns of Stooq, which adjusts prices for later splits and dividends',
-      remedy: '`drover data import`',
+      reason:
+        'has columns that many sources write, and is taken for one of Stooq, which adjusts prices for later',
+      remedy: 'If its own are as traded, import it by `drover data import` with --prices raw',
+    },
+    {
+      mistake: 'prices that may be adjusted, without splits and dividends',
+      command: 'data import spy.csv --symbol SPY --interval 1d',
+      files: { 'spy.csv': 'Date,Open,High,Low,Close,Volume\n2026-06-15,1,2,1,2,9\n' },
+      place: 'spy.csv',
+      reason: 'has columns that many sources write, and is taken for one of Stooq',
+      remedy: 'If these are, say --prices raw',
     },
     {
       mistake: 'semicolons',

@@ -8,7 +8,7 @@ import type { Ticker } from '../../../domain/instrument.ts';
 import { joinedActions, readActions } from '../../../market/actionsCsv.ts';
 import { barEnd, columnsOf, type BarColumns } from '../../../market/series.ts';
 import type { BarStore, StoredBars } from '../../../market/barStore.ts';
-import { PRICE_KINDS, type CsvFormat, type PriceKind } from '../../../market/csvFormat.ts';
+import { PRICE_KINDS, pricesText, type CsvFormat, type PriceKind } from '../../../market/csvFormat.ts';
 import { inspectBars } from '../../../market/inspectBars.ts';
 import { mergeBars, type Difference } from '../../../market/mergeBars.ts';
 import { joinedParts } from '../../../market/pullBars.ts';
@@ -203,14 +203,13 @@ function asTraded(bars: BarColumns, format: CsvFormat, { flags, store, calendar,
 }
 
 function noActions(
-  { source }: CsvFormat,
+  format: CsvFormat,
   { symbol, prices, file }: Readonly<{ symbol: string; prices: PriceKind; file: string }>,
 ): ConfigError {
-  const what = prices === 'splits' ? 'splits' : 'splits and dividends';
   return new ConfigError(
-    `${file} has the columns of ${source}, which adjusts prices for later ${what}; drover keeps prices as traded. ` +
-      `Import those of ${symbol} first, so that they can be undone (\`drover data import ACTIONS.csv --actions --symbol ${symbol}\`, ` +
-      `or \`drover data pull ${symbol}\`), or say --prices raw if there were none, or these are as traded`,
+    `${file} ${pricesText(format, prices)}; drover keeps prices as traded. If these are, say --prices raw. Otherwise import ` +
+      `the splits and dividends of ${symbol} first, so that they can be undone: ` +
+      `\`drover data import ACTIONS.csv --actions --symbol ${symbol}\`, or \`drover data pull ${symbol}\``,
     { file },
   );
 }
