@@ -114,6 +114,19 @@ describe('without a grid', () => {
     expect(found(trials).score).toBeGreaterThan(0.8);
   });
 
+  test('are nearest by the logarithm where the search went by it', () => {
+    const params = [1, 2, 40, 100, 500, 900, 1_000, 3].map((length, at) => ({ length, other: at * 1e-9 }));
+    const values = params.map((own, at) => ({ params: own, value: at === 3 ? 1 : 0.5 }));
+    const nearest = (logarithmic?: ReadonlySet<string>) => {
+      const plateau = plateauOf(values, 3, logarithmic);
+      return 'reason' in plateau ? [] : plateau.neighbours.slice(0, 2);
+    };
+    const own = (places: readonly number[]) => places.map((place) => params[place]?.length);
+    expect(own(nearest())[0]).toBe(40);
+    expect(own(nearest())).not.toContain(500);
+    expect(own(nearest(new Set(['length'])))).toEqual([40, 500]);
+  });
+
   test('a lucky trial far from all others is no plateau', () => {
     const lucky = [...trials, { params: { length: 199, stop: 0.099 }, value: 3 }];
     expect(found(lucky).score).toBeLessThan(0.2);

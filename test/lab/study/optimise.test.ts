@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import { systemClock } from '../../../src/core/clock.ts';
 import { optimise, planStudy, type OptimiseOptions } from '../../../src/lab/optimise.ts';
 import { objectivesOf } from '../../../src/lab/search/objective.ts';
 import type { BookedTrial } from '../../../src/lab/study/studyFile.ts';
@@ -111,6 +112,44 @@ describe('a study', () => {
     await expect(optimised(few)).rejects.toThrow(
       'none of 9 trials has a value of profitFactor: 0 trades, of which it takes 10',
     );
+  });
+
+  test('with fewer trials than it has is refused: their number decides how much luck explains', async () => {
+    const study = studyIn(freshFile());
+    const sampling = samplingWith({ method: 'sobol', trials: 12, space: wide });
+    await optimised(optionsWith({ sampling }), study);
+    await expect(optimised(optionsWith({ sampling: { ...sampling, trials: 11 } }), study)).rejects.toThrow(
+      'has 12 trials already: --trials 11 would not count all of them. Give 12 or more',
+    );
+    const { whole } = await optimised(optionsWith({ sampling: { ...sampling, trials: 13 } }), study);
+    expect(whole.trials).toHaveLength(13);
+  });
+
+  test('that stops early does so within its first draws', async () => {
+    const sampling = samplingWith({ method: 'sobol', trials: 40, space: wide });
+    const { whole } = await optimised(optionsWith({ sampling, stopEarly: true }));
+    const stopped = whole.trials.flatMap(({ number, outcome }) =>
+      outcome.state === 'stopped' ? [number] : [],
+    );
+    expect(stopped.length).toBeGreaterThan(5);
+    expect(Math.min(...stopped)).toBeGreaterThanOrEqual(16);
+  });
+
+  test('in this thread lets in what is to stop it', async () => {
+    let isStopped = false;
+    let count = 0;
+    setTimeout(() => (isStopped = true), 0);
+    const result = await optimise(
+      optionsWith({ sampling: samplingWith({ method: 'sobol', trials: 400, space: wide }) }),
+      environmentWith(setup, {
+        study: studyIn(freshFile()),
+        pool: localPool(new KernelTrials(setup), systemClock),
+        onTrial: () => count++,
+        isStopped: () => isStopped,
+      }),
+    );
+    expect(result).toBeNull();
+    expect(count).toBeLessThan(400);
   });
 
   test('without a set to try says so', async () => {
