@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { pageOf } from './pageOf.ts';
+import type { ChartData } from '../../../src/figures/figure.ts';
 import type { RunRecord } from '../../../src/report/runRecord.ts';
 import { metricsOf } from '../../../src/statistics/metrics.ts';
 import { blockOf, chartsOf, missingOf, slipsOf } from './reading.ts';
@@ -227,9 +228,28 @@ describe('a run of which there is little', () => {
   });
 });
 
-describe('a run of which there is much', () => {
-  const days = 4000;
-  const many = plainRecord(days, {
+/** Candles of one minute, of as many digits as they have. */
+function minutesOf(symbol: string, count: number): NonNullable<RunRecord['intraday']>[number] {
+  const {
+    start: [first = NaN],
+  } = candlesOf(symbol, 1);
+  const each = (of: (index: number) => number) => Array.from({ length: count }, (_, index) => of(index));
+  const price = (index: number) => Math.round(1e6 + 9e5 * Math.sin(index * 7)) / 1e4;
+  return {
+    symbol,
+    minutes: 1,
+    start: each((index) => first + Math.floor(index / 390) * 86_400_000 + (index % 390) * 60_000),
+    open: each(price),
+    high: each((index) => price(index) + 60.1234),
+    low: each((index) => price(index) - 5.4321),
+    close: each((index) => price(index + 1)),
+    volume: each((index) => 1e6 + index),
+  };
+}
+
+/** Many sessions of thirty stocks. */
+function muchOf(days: number): RunRecord {
+  return plainRecord(days, {
     marks: plainRecord(days).marks.map((mark, day) => ({
       ...mark,
       equity: day === 1234 ? 5000 : 1000 + (day % 7),
@@ -239,6 +259,20 @@ describe('a run of which there is much', () => {
     ),
     fills: Array.from({ length: 24_000 }, (_, index) => fillOn(index % days, { symbol: `S${index % 40}` })),
     candles: Array.from({ length: 30 }, (_, index) => candlesOf(`S${index}`, days)),
+    // As many as a record has, all of them changing in every digit.
+    intraday: Array.from({ length: 30 }, (_, index) => minutesOf(`S${index}`, 2_000)),
+  });
+}
+
+describe('a run of which there is much', () => {
+  const days = 4000;
+  const many = muchOf(days);
+
+  test('stays so small with candles within its sessions, too, where there is room for them', () => {
+    const told = pageOf(muchOf(1000));
+    expect(told.length).toBeLessThan(8_000_000);
+    const { intraday } = blockOf(told, 'candles-1') as ChartData;
+    expect(intraday?.candles.open).toHaveLength(2_000);
   });
 
   test('stays of a size that opens, keeps the peaks, and says what it left out', () => {

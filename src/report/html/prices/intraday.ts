@@ -9,11 +9,13 @@ import { fillText, tradeLines } from './candleMarks.ts';
 import { minuteAlong } from './places.ts';
 import { overlaid } from './plots.ts';
 
+/** Most candles of sessions, of all stocks, beside which a page has room for those within them. */
+const SESSIONS_MAX = 30_000;
 /** Most fills that are placed within the sessions of all stocks: of each, the latest. */
 const FILLS_MAX = 10_000;
 
 /**
- * What the chart of a stock shows of a short range; null where the record has no candles within its sessions.
+ * What the chart of a stock shows of a short range; null where the record has no candles within its sessions, or a page no room.
  * @param fills of the stock. @param texts what else is told of it
  */
 export function intradayOf(
@@ -23,7 +25,7 @@ export function intradayOf(
 ): Intraday | null {
   const { intraday = [] } = view.record;
   const given = intraday.find((each) => each.symbol === symbol);
-  if (!given) return null;
+  if (!given || view.dates.length * intraday.length > SESSIONS_MAX) return null;
   const minuteOf = (at: number) => short(minuteAlong(view.dates, at));
   return {
     candles: packCandles(candlesOf(view, given), given.minutes),
