@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import Database from 'better-sqlite3';
@@ -80,10 +80,13 @@ export async function throughKills(
   args: readonly string[],
   { kills, longestMs, random }: Readonly<{ kills: number; longestMs: number; random: Random }>,
 ): Promise<Readonly<{ ended: Ended; met: number }>> {
+  const study = args[args.indexOf('--study') + 1] ?? '';
+  // On a busy machine a kill can come before the study has begun: then there is nothing to resume yet.
+  const next = () => (existsSync(study) ? [...args, '--resume'] : args);
   let met = 0;
   for (let kill = 0; kill < kills; kill++) {
-    const { code } = await run(kill === 0 ? args : [...args, '--resume'], 600 + random.next() * longestMs);
+    const { code } = await run(next(), 600 + random.next() * longestMs);
     if (code === null) met++;
   }
-  return { ended: await run([...args, '--resume']), met };
+  return { ended: await run(next()), met };
 }
