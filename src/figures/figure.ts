@@ -37,7 +37,7 @@ export type ChartData = Readonly<{
   times?: readonly string[];
   /** Its drawing from the columns, for a chart that can be enlarged. */
   drawing?: Drawing;
-  /** What it shows where its range is short. */
+  /** Candles within sessions, shown where its range is short. */
   intraday?: Intraday;
 }>;
 

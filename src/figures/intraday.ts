@@ -14,7 +14,7 @@ export type IntradayCandle = Readonly<
 /** Fill at its minute, and what is told of it. */
 export type PlacedFill = readonly [minute: number, price: number, side: 'buy' | 'sell', text: string];
 
-/** What is told of a minute. */
+/** Text at its minute. */
 export type PlacedText = readonly [minute: number, text: string];
 
 /** Series along the sessions: each value from its minute on; null begins a gap. */
@@ -41,13 +41,13 @@ export type PackedCandles = Readonly<{
   volume: readonly number[];
 }>;
 
-/** What a chart of sessions shows where its range is short: candles within them, and all that is drawn over these at its time. */
+/** Content of a chart of sessions where its range is short: candles within them, and all that is drawn over these at its time. */
 export type Intraday = Readonly<{
   candles: PackedCandles;
   fills: readonly PlacedFill[];
   /** From the entry of each trade to its exit, in minutes along the width. */
   trades: readonly Segment[];
-  /** What else is told of its candles, by the name of a column. */
+  /** Further texts of its candles, by the name of a column. */
   texts: readonly Readonly<{ name: string; texts: readonly PlacedText[] }>[];
   series: readonly PlacedSeries[];
 }>;

@@ -30,7 +30,7 @@ export function studyResultOf({ optimised, belief, engine, options, file, elapse
     stopped: stoppedOf(trials),
     windowTrials: windowTrialsOf(optimised),
     engine: engine.name,
-    /** What the columnar engine does not play of it. */
+    /** Parts of it that the columnar engine does not play. */
     engineWhy: engine.why,
     method: options.sampling.method,
     objective: objectives.map(({ name }) => name).join(','),

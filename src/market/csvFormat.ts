@@ -28,7 +28,7 @@ export type CsvFormat = Readonly<{
 /** Sources whose columns many others write, too, so that they say little about the prices. */
 const COMMON: ReadonlySet<string> = new Set(['Stooq']);
 
-/** What is thought of the prices of a file by its columns, and why, as the predicate of a sentence about it. */
+/** Kind of the prices of a file by its columns, and why, as the predicate of a sentence about it. */
 export function pricesText({ source }: Pick<CsvFormat, 'source'>, prices: PriceKind): string {
   const adjusts = `adjusts prices for later ${prices === 'splits' ? 'splits' : 'splits and dividends'}`;
   return COMMON.has(source)

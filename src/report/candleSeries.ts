@@ -1,5 +1,6 @@
 import type { TradingCalendar } from '../calendar/index.ts';
 import { epochMs } from '../core/brand.ts';
+import { SESSION_MINUTES } from '../figures/intraday.ts';
 import type { RunRecord } from './runRecord.ts';
 
 type Candles = RunRecord['candles'][number];
@@ -53,8 +54,6 @@ export class CandleSeries {
 }
 
 const MINUTE_MS = 60_000;
-/** Minutes of a regular session. */
-const SESSION_MINUTES = 390;
 /** Most candles within sessions that a record has, of all stocks together. */
 const INTRADAY_MAX = 60_000;
 /** Lengths of candles within sessions, in minutes. */

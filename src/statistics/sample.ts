@@ -19,6 +19,10 @@ export type Sample = Readonly<{
 
 const YEAR_DAYS = 365.25;
 const MARKS_PER_YEAR = 252;
+
+/** Time from one date, `2026-03-09`, to another, in years. */
+export const yearsBetween = (first: string, last: string): number => (dayOf(last) - dayOf(first)) / YEAR_DAYS;
+
 /** Least number of returns for statements about their distribution. */
 export const RETURNS_MIN = 20;
 

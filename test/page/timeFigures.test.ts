@@ -95,6 +95,6 @@ test.each([
 test('a session begins at its open: what was earned before it is no profit of today', () => {
   const day = { date: '2026-06-18', at: [at(0), at(1)], equity: [19_750, 19_740], capital: [20_000, 20_100] };
   const { markup } = dayFigure(day);
-  expect(markup).toContain('−110.00 mUSD since the open; 19,740.00 mUSD now.');
+  expect(markup).toContain('−110.00 mUSD since the open; 19,740.00 mUSD at 09:35.');
   expect(dataIn(markup).columns.map(({ values }) => values)).toEqual([day.equity, [19_750, 19_850]]);
 });

@@ -1,8 +1,8 @@
 import type { BacktestOptions } from '../../backtest/options.ts';
-import { barsOfBytes, bytesOfBars } from '../../lab/queue/barBytes.ts';
 import { fromExactJson, toExactJson } from '../../lab/queue/exactJson.ts';
+import { bytesOf, columnsFrom } from '../../market/columns.ts';
 import { bundleHere, portableBundle, type Bundle } from '../strategies/bundleStrategy.ts';
-import type { TrialRecipe } from './trialRecipe.ts';
+import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
 
 type Bars = BacktestOptions['bars'];
 
@@ -23,7 +23,7 @@ export async function packRecipe(
 ): Promise<RecipeHashes> {
   const bars: PackedRecipe['bars'][number][] = [];
   for (const { symbol, interval, ...rest } of columns)
-    bars.push({ symbol, interval, hash: await keep(bytesOfBars(rest)) });
+    bars.push({ symbol, interval, hash: await keep(bytesOf(rest)) });
   const { strategy, functions } = recipe;
   const packed: PackedRecipe = {
     ...recipe,
@@ -45,10 +45,10 @@ export async function unpackRecipe(
   const { bars: named, options, strategy, ...recipe } = fromExactJson(text) as PackedRecipe;
   const bars: Bars[number][] = [];
   for (const { symbol, interval, hash: own } of named)
-    bars.push({ symbol, interval, ...barsOfBytes(await read(own)) });
+    bars.push({ symbol, interval, ...columnsFrom(await read(own), own) });
   return {
     ...recipe,
-    options: { ...options, bars },
+    options: { ...options, bars: sharedBars(bars) },
     strategy: { ...strategy, bundle: bundleHere(strategy.bundle) },
     functions: mapped(recipe.functions, bundleHere),
   };

@@ -39,8 +39,7 @@ export function queueAddress({ queue, queuePassword }: QueueFlags, context: Comm
       `--queue has a password in it, which every user of this machine can read by ps. Leave it out, put it into ${VARIABLE} or a file of mode 600 named by --queue-password, and replace it`,
     );
   const fromFile = queuePassword === undefined ? null : readPrivateFile(resolve(cwd, queuePassword));
-  const password =
-    fromFile ?? (isAddress ? (named === undefined ? inside : passwordIn(parsed(secret, VARIABLE))) : secret);
+  const password = fromFile ?? (isAddress ? passwordIn(parsed(secret, VARIABLE)) : secret);
   if (password) {
     secrets.register(password);
     url.password = '';

@@ -1,12 +1,13 @@
 import { hostname } from 'node:os';
-import { hashHex, systemRandom } from '../../core/random.ts';
+import { systemRandom } from '../../core/random.ts';
 import { putArtifact, sweepArtifacts } from '../../lab/queue/artifacts.ts';
 import { Connection } from '../../lab/queue/connection.ts';
 import { QueuePool } from '../../lab/queue/queuePool.ts';
 import { removeSlices } from '../../lab/queue/slices.ts';
 import { claimStudy, sweepStudies } from '../../lab/queue/studies.ts';
 import { JOBS, makeTables } from '../../lab/queue/tables.ts';
-import { sweepWorkers } from '../../lab/queue/workers.ts';
+import { sweepWorkers, type SeenWorker } from '../../lab/queue/workers.ts';
+import { identityHash } from '../../lab/study/identity.ts';
 import type { StudyIdentity } from '../../lab/study/studyFile.ts';
 import type { CommandContext } from '../context.ts';
 import { InterruptedError } from '../terminal.ts';
@@ -21,8 +22,8 @@ type Given = Readonly<{
   identity: StudyIdentity;
   recipe: TrialRecipe;
   signal: AbortSignal;
-  /** Called now and then, with new word of the workers. */
-  onWorkers: () => void;
+  /** Called now and then with the workers that are there. */
+  onWorkers: (workers: readonly SeenWorker[]) => void;
 }>;
 
 /** A study whose trials workers elsewhere run. `close` leaves the queue, and the database. */
@@ -46,7 +47,7 @@ export async function queuedStudy(given: Given, context: CommandContext): Promis
   try {
     await makeTables(connection);
     const coordinator = `${processName(context)} ${systemRandom.uuid()}`;
-    const study = { id: hashHex(JSON.stringify(identity)).slice(2, 34), name, coordinator };
+    const study = { id: identityHash(identity), name, coordinator };
     await claimStudy(connection, study, { clock, signal });
     await Promise.all([sweepStudies(connection), sweepArtifacts(connection), sweepWorkers(connection)]);
     await removeSlices(connection, study.id);

@@ -13,8 +13,6 @@ type ProgressOptions = Readonly<{
   objectives: readonly Objective[];
   /** Trials that the study had before this start: they take no time now. */
   booked: number;
-  /** Where the trials run, as far as that is worth saying. */
-  place?: () => string;
 }>;
 
 /** Least time between two lines: on a terminal, which overwrites them, and elsewhere. */
@@ -30,6 +28,7 @@ export class StudyProgress {
   #failed = 0;
   #best = -Infinity;
   #bestText = '';
+  #place = '';
 
   constructor(options: ProgressOptions) {
     this.#options = options;
@@ -42,12 +41,13 @@ export class StudyProgress {
     this.#done++;
     if (trial.outcome.state === 'failed' || trial.outcome.state === 'crashed') this.#failed++;
     if (trial.window === WHOLE) this.#compare(trial);
-    this.show();
+    this.#showTrials();
   }
 
-  /** Shows how far the study is, if it has not just been shown. */
-  show(): void {
-    this.#show(() => this.#text(this.#options.objectives));
+  /** Shows the place where the trials run, from now on. */
+  place(text: string): void {
+    this.#place = text;
+    this.#showTrials();
   }
 
   /** Shows a step of the judgement that follows the trials. */
@@ -55,6 +55,11 @@ export class StudyProgress {
     this.#show(() => `judging the result: ${text}`);
   }
 
+  #showTrials(): void {
+    this.#show(() => this.#text(this.#options.objectives));
+  }
+
+  /** Shows a text, unless another has just been shown. */
   #show(textOf: () => string): void {
     const { clock, terminal } = this.#options;
     const now = clock.monotonic();
@@ -88,7 +93,6 @@ export class StudyProgress {
       ...(this.#failed > 0 ? [`${this.#failed} failed`] : []),
     ];
     const best = this.#bestText === '' || !first ? '' : `; best ${first.name} in sample ${this.#bestText}`;
-    const place = this.#options.place?.() ?? '';
-    return `${parts.join(', ')}${best}${place === '' ? '' : `; ${place}`}`;
+    return `${parts.join(', ')}${best}${this.#place === '' ? '' : `; ${this.#place}`}`;
   }
 }

@@ -44,7 +44,7 @@ export class Plot {
     return (this.#data ??= JSON.parse(block?.textContent ?? '') as ChartData);
   }
 
-  /** What it shows now: its numbers, or of a short range those within the sessions. */
+  /** Numbers that it shows now: its own, or of a short range those within the sessions. */
   get shown(): ChartData {
     return (this.#shown ??= levelAt(this.data, this.range)?.data ?? this.data);
   }

@@ -1,5 +1,5 @@
 import type { Session } from '../../calendar/index.ts';
-import { dayOf } from '../../statistics/sample.ts';
+import { yearsBetween } from '../../statistics/sample.ts';
 import type { StatisticsOptions } from '../../statistics/figures.ts';
 import type { Optimised } from '../optimise.ts';
 import type { Evidence } from '../significance/evidence.ts';
@@ -11,7 +11,7 @@ export type Stretch = Readonly<{
   from: string;
   to: string;
   sessions: number;
-  /** What holding the stocks gave in these sessions, without fees; null where they have no price. */
+  /** Figures of holding the stocks in these sessions, without fees; null where they have no price. */
   held: Headline | null;
   /**
    * Yearly Sharpe ratio of active returns: over holding the same exposure, or over cash where there is no price to hold. The
@@ -39,7 +39,7 @@ export function comparisonOf(
   const stretch = (range: readonly [from: number, to: number], sharpeOver: number | null): Stretch => {
     const part = sessions.slice(...range);
     const [from, to] = [dateOf(part[0]), dateOf(part.at(-1))];
-    const years = (dayOf(to) - dayOf(from)) / YEAR_DAYS;
+    const years = yearsBetween(from, to);
     const own = held && headlineOf(held.slice(...range), { years, ...statistics });
     return { from, to, sessions: part.length, held: own, sharpeOver };
   };
@@ -54,8 +54,6 @@ export function comparisonOf(
   };
 }
 
-const YEAR_DAYS = 365.25;
-
 const dateOf = (session: Session | undefined): string => session?.date ?? '1970-01-01';
 
 /** Places of the sessions out of sample among all. */
@@ -68,6 +66,6 @@ export function laterRange(
   return [first, first + outOfSample.figures.marks.length];
 }
 
-/** What to call a Sharpe ratio of active returns. */
+/** Name of a Sharpe ratio of active returns. */
 export const sharpeOverLabel = ({ isOverBenchmark }: Evidence): string =>
   `Sharpe over ${isOverBenchmark ? 'holding' : 'cash'}`;

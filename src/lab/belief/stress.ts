@@ -41,7 +41,7 @@ const NOISE_RUNS = 20;
 /** Most bars that are run with noise: twenty times more of them would take longer than many a search. */
 const NOISE_BARS_MAX = 1_000_000;
 
-/** What long work calls between its steps. `isStopped`: true once it is to end. */
+/** Calls of long work between its steps. `isStopped`: true once it is to end. */
 export type Watch = Readonly<{ onStep: (text: string) => void; isStopped: () => boolean; clock: Clock }>;
 
 /**

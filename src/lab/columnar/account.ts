@@ -60,7 +60,7 @@ export class ExactAccount {
   readonly #feePart: number;
   readonly #prices: Prices;
   readonly #start: bigint;
-  /** What one cent of a buy costs, fees included. */
+  /** Cost of one cent of a buy, fees included. */
   readonly #centCost: bigint;
   #reserved = 0n;
   /** Notionals of all buys and sales, and payments to holders. */

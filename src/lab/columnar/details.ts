@@ -23,7 +23,7 @@ import { slippageOf, type ExactAccount } from './account.ts';
 import type { Prices } from './prices.ts';
 import { startedTapes } from './timeline.ts';
 
-/** What a trial does not need: fills, round trips and all metrics, as a backtest gives them. */
+/** Result of a backtest beyond what a trial needs: marks, fills, round trips and all metrics. */
 export type Details = Measured &
   Readonly<{ marks: readonly Mark[]; fills: readonly BacktestFill[]; tradeList: readonly Trade[] }>;
 

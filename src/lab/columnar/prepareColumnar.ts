@@ -25,7 +25,7 @@ export type Columnar = Readonly<
     }
   | {
       supported: false;
-      /** What only the kernel plays, in the words of the options. */
+      /** Options and data that only the kernel plays, in the words of the options. */
       why: readonly string[];
     }
 >;

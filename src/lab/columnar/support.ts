@@ -19,7 +19,7 @@ export function onlyStrategy({ strategy, strategies }: BacktestOptions): Backtes
 export const hasSignals = (strategy: BacktestStrategy): strategy is SignalsStrategy =>
   isSignals(strategy.definition);
 
-/** What the columnar engine does not support of a backtest, each in the words of its options; none where it plays it. */
+/** Parts of a backtest that the columnar engine does not support, in the words of its options; none where it plays it. */
 export function unsupported(options: BacktestOptions): string[] {
   const { bars, limits = {}, onFact } = options;
   const strategy = onlyStrategy(options);

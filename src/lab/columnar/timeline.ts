@@ -106,7 +106,7 @@ function sessionRows(
   });
 }
 
-/** What of the bars the columnar engine does not support; null where it plays them. */
+/** Reason for which the columnar engine does not play the bars; null where it does. */
 export function unplayable({ start, symbols, sessions, lengthMs }: Timeline): string | null {
   for (const { session, from, to } of sessions) {
     for (let row = from; row < to; row++) {

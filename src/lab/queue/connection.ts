@@ -6,6 +6,11 @@ import { codeOf, ConfigError, messageOf, NoAnswerError } from '../../core/errors
 /** Runs one statement. */
 export type Query = <Row>(text: string, values?: readonly unknown[]) => Promise<readonly Row[]>;
 
+/** A statement of pg-boss, run by `query`. */
+export const executorOf = (query: Query): PgBoss.Db => ({
+  executeSql: async (text, values) => ({ rows: [...(await query(text, values))] }),
+});
+
 /** Packages that studies on a queue need, and nothing else does. */
 const PACKAGES = 'pg-boss@10.4.2 pg@8.23.1';
 /** Longest wait for a connection, and for the answer to one statement, in ms. */
@@ -76,7 +81,7 @@ export class Connection {
     // One that breaks within a transaction fails its statement; the event beside that would end the process.
     pool.on('connect', (client) => void client.on('error', () => undefined));
     this.boss = new boss({
-      db: { executeSql: async (text, values) => ({ rows: [...(await this.query(text, values))] }) },
+      db: executorOf((text, values) => this.query(text, values)),
       schema: options.schema,
       supervise: false,
       schedule: false,

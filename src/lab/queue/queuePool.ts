@@ -19,8 +19,8 @@ export type QueuePoolOptions = Readonly<{
   random: Random;
   /** Ends the waiting for results. */
   signal: AbortSignal;
-  /** Called with each new word of the workers. */
-  onWorkers: () => void;
+  /** Called every two seconds with the workers of the last minute. */
+  onWorkers: (workers: readonly SeenWorker[]) => void;
 }>;
 
 /** Work of one slice, in ms. */
@@ -33,13 +33,12 @@ const SLICES_LEAST = 4;
 const LOOK_MS = 50;
 const BEAT_MS = 2_000;
 
-type Waiting = Readonly<{ tasks: readonly KeyedTask[]; done: () => void; failed: (error: unknown) => void }>;
-
 /** Workers elsewhere: slices go into the queue, and results come back from the database. */
 export class QueuePool implements TrialPool {
   readonly sliceMs = SLICE_MS;
   readonly #options: QueuePoolOptions;
-  readonly #waiting = new Map<string, Waiting>();
+  /** Ends of the waiting for slices, by their ids. */
+  readonly #waiting = new Map<string, () => void>();
   readonly #ended = new AbortController();
   #seen: readonly SeenWorker[] = [];
   #failure: Error | null = null;
@@ -64,34 +63,21 @@ export class QueuePool implements TrialPool {
     return Math.max(SLICES_LEAST, threads * SLICES_EACH);
   }
 
-  /** Workers of the last minute. */
-  get seen(): readonly SeenWorker[] {
-    return this.#seen;
-  }
-
   /** Outcomes in the order of the tasks; none when the study was stopped. @throws what the database refuses for good */
   async run(tasks: readonly TrialTask[]): Promise<readonly TrialOutcome[]> {
     const { connection, study } = this.#options;
     const all = tasks.map(keyed);
+    const trials = all.map(({ trial }) => trial);
     try {
-      let found = await outcomesOf(
-        connection,
-        study.id,
-        all.map(({ trial }) => trial),
-      );
       while (!this.#isOver()) {
+        const found = await outcomesOf(connection, study.id, trials);
         const left = all.filter(({ trial }) => !found.has(trial));
-        if (left.length === 0) return all.flatMap(({ trial }) => found.get(trial) ?? []);
+        if (left.length === 0) return trials.flatMap((trial) => found.get(trial) ?? []);
         // A slice that is gone without its results, by whatever hand, is put again.
         await this.#through(left);
-        found = await outcomesOf(
-          connection,
-          study.id,
-          all.map(({ trial }) => trial),
-        );
       }
     } catch (error) {
-      if (!this.#ended.signal.aborted) throw error;
+      if (!this.#isOver()) throw error;
     }
     if (this.#failure) throw this.#failure;
     return [];
@@ -115,15 +101,15 @@ export class QueuePool implements TrialPool {
   async #through(tasks: readonly KeyedTask[]): Promise<void> {
     const { connection, study, recipe, random } = this.#options;
     const id = random.uuid();
-    await putSlice(connection, { id, study: study.id, recipe, tasks, lost: 0 });
+    await putSlice(connection, { id, study: study.id, recipe, tasks });
     if (this.#isOver()) return;
-    await new Promise<void>((done, failed) => this.#waiting.set(id, { tasks, done, failed }));
+    await new Promise<void>((done) => this.#waiting.set(id, done));
   }
 
   async #look(): Promise<void> {
     if (this.#waiting.size === 0) return;
     for (const id of await endedAmong(this.#options.connection, [...this.#waiting.keys()])) {
-      this.#waiting.get(id)?.done();
+      this.#waiting.get(id)?.();
       this.#waiting.delete(id);
     }
   }
@@ -134,7 +120,7 @@ export class QueuePool implements TrialPool {
     await connection.boss.expire();
     await useArtifacts(connection, artifacts);
     this.#seen = await workersSeen(connection);
-    onWorkers();
+    onWorkers(this.#seen);
   }
 
   /** Does something again and again until the end; what it throws ends all waiting. */
@@ -149,7 +135,7 @@ export class QueuePool implements TrialPool {
       if (!this.#isOver()) this.#failure ??= error as Error;
       this.#ended.abort();
     } finally {
-      for (const { done } of this.#waiting.values()) done();
+      for (const done of this.#waiting.values()) done();
       this.#waiting.clear();
     }
   }

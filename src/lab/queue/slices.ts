@@ -1,7 +1,7 @@
 import { hashHex } from '../../core/random.ts';
 import { keyOf } from '../search/space.ts';
 import type { TrialTask } from '../trials/trial.ts';
-import type { Connection, Query } from './connection.ts';
+import { executorOf, type Connection, type Query } from './connection.ts';
 import { fromExactJson, toExactJson } from './exactJson.ts';
 import { JOBS, QUEUE } from './tables.ts';
 
@@ -29,7 +29,10 @@ export const keyed = (task: TrialTask): KeyedTask => ({
 
 type SliceData = Readonly<{ study: string; recipe: string; tasks: string }>;
 
-export async function putSlice({ boss }: Connection, { id, study, recipe, tasks }: Slice): Promise<void> {
+export async function putSlice(
+  { boss }: Connection,
+  { id, study, recipe, tasks }: Omit<Slice, 'lost'>,
+): Promise<void> {
   const data: SliceData = { study, recipe, tasks: toExactJson(tasks) };
   await boss.insert([{ id, name: QUEUE, data, expireInSeconds: LEASE_S }]);
 }
@@ -38,18 +41,16 @@ export async function putSlice({ boss }: Connection, { id, study, recipe, tasks 
 export async function takeSlice({ boss, query }: Connection): Promise<Slice | null> {
   let failure: unknown = null;
   // pg-boss takes any error for an empty queue.
-  const executeSql = async (text: string, values: unknown[]) => {
-    try {
-      return { rows: [...(await query(text, values))] };
-    } catch (error) {
+  const db = executorOf((text, values) =>
+    query<never>(text, values).catch((error: unknown) => {
       failure = error;
       throw error;
-    }
-  };
+    }),
+  );
   const [job] = await boss.fetch<SliceData>(QUEUE, {
     batchSize: 1,
     includeMetadata: true,
-    db: { executeSql },
+    db,
   });
   if (failure !== null) throw failure as Error;
   if (!job) return null;
@@ -73,14 +74,7 @@ export const renewSlices = ({ query }: Connection, ids: readonly string[]): Prom
 
 /** Ends a slice, within the transaction that books its results. */
 export async function completeSlice({ boss }: Connection, query: Query, id: string): Promise<void> {
-  await boss.complete(
-    QUEUE,
-    id,
-    {},
-    {
-      db: { executeSql: async (text, values) => ({ rows: [...(await query(text, values))] }) },
-    },
-  );
+  await boss.complete(QUEUE, id, {}, { db: executorOf(query) });
 }
 
 /** Gives a slice back that this worker cannot run. */

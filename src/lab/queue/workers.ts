@@ -2,7 +2,7 @@ import { VERSION } from '../../core/version.ts';
 import type { Connection } from './connection.ts';
 import { OWN } from './tables.ts';
 
-/** What a worker says of itself. */
+/** State of a worker, as it states it. */
 export type WorkerState = Readonly<{
   id: string;
   /** Host and number of its process. */

@@ -84,10 +84,10 @@ const FORMATS: Readonly<Record<MetricEntry['unit'], Format>> = {
   count: 'round',
 };
 
-/** What people call an objective. */
+/** Name of an objective for people. */
 export const labelOfObjective = ({ name, metric }: Objective): string =>
   metric === null ? name : METRIC_TABLE[metric].label;
 
-/** How values of an objective are written. */
+/** Format of values of an objective. */
 export const formatOf = ({ metric }: Objective): Format =>
   metric === null ? 'general' : FORMATS[METRIC_TABLE[metric].unit];

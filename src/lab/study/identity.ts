@@ -12,6 +12,10 @@ const jsonOf = (value: unknown): string =>
 
 const digest = (value: unknown): string => hashHex(jsonOf(value)).slice(2, 18);
 
+/** Hash of an identity, of 32 hex digits: the same words are the same study. */
+export const identityHash = (identity: StudyIdentity): string =>
+  hashHex(JSON.stringify(identity)).slice(2, 34);
+
 /**
  * Everything that decides the trials of a study: a study of other words is another one. The number of trials is not in it, because
  * more of them extend a study.

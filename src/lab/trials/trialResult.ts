@@ -1,6 +1,6 @@
 import type { BacktestResult } from '../../backtest/result.ts';
 import { ConfigError } from '../../core/errors.ts';
-import { dayOf } from '../../statistics/sample.ts';
+import { yearsBetween } from '../../statistics/sample.ts';
 import { scoreOf, type Objective } from '../search/objective.ts';
 import { HEADLINE, headlineOf, type Headline, type HeadlineName, type ReturnSpan } from './headline.ts';
 import type { ObjectiveFunction, StopRule, TrialResult, TrialSetup } from './trial.ts';
@@ -25,7 +25,7 @@ export function trialResultOf(
 ): Omit<TrialResult, 'elapsedMs'> {
   const { runId, marksPerYear, trades, fees, equities, dates } = run;
   const returns = returnsOf(equities);
-  const years = (dayOf(dates.last) - dayOf(dates.first)) / YEAR_DAYS;
+  const years = yearsBetween(dates.first, dates.last);
   const headline = headlineOf(returns, { years, marksPerYear, riskFree: options.riskFree ?? 0 });
   const found = objectives.map((objective) => valueOf(objective, { run, headline, returns }, functions));
   return {
@@ -66,8 +66,6 @@ export function hopelessScore(
 
 /** Marks a year of a half-way measure, which needs no dates. */
 const HALF_MARKS = 252;
-
-const YEAR_DAYS = 365.25;
 
 const isHeadline = (name: string): name is HeadlineName => (HEADLINE as readonly string[]).includes(name);
 

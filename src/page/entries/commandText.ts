@@ -4,7 +4,7 @@ import { termsText } from './orderText.ts';
 
 const scopeOf = ({ scope }: Fields): string => describeScope(fieldsIn(scope));
 
-/** What an operator asks for, by kind of the command. */
+/** Meanings of commands, by kind. */
 const MEANINGS: Readonly<Record<string, (command: Fields) => string>> = {
   trade: (command) =>
     `that trading of ${scopeOf(command)} be ${textIn(command['state'])}${command['cancel'] === true ? ', orders cancelled' : ''}`,
@@ -16,8 +16,10 @@ const MEANINGS: Readonly<Record<string, (command: Fields) => string>> = {
     `to flatten ${scopeOf(command)}${command['unallocated'] === true ? ' and what is unallocated' : ''}`,
   freeze: ({ symbol }) => `to freeze ${textIn(symbol)}`,
   unfreeze: ({ subject }) => `to unfreeze ${textIn(subject)}`,
-  accept: ({ asset, preview }) =>
-    `to ${preview === true ? 'show what accepting' : 'accept'} the venue's balance of ${textIn(asset)}${preview === true ? ' would take' : ''}`,
+  accept({ asset, preview }) {
+    const balance = `the venue's balance of ${textIn(asset)}`;
+    return preview === true ? `to show what accepting ${balance} would take` : `to accept ${balance}`;
+  },
   acceptOrder: ({ txHash }) => `to accept the external order ${textIn(txHash)}`,
   resolve: ({ id }) => `to resolve ${textIn(id)}`,
   acknowledge: ({ alarm }) => `to acknowledge ${alarm === undefined ? 'every alarm' : textIn(alarm)}`,

@@ -41,7 +41,7 @@ export function sma(length: number): Indicator {
   };
 }
 
-/** What `next` computes of a series, round by round: the same additions in the same order. `sum`: that of the last window. */
+/** Values that `next` gives of a series, round by round: the same additions in the same order. `sum`: that of the last window. */
 function meansOf(given: ArrayLike<number>, length: number) {
   const values = given instanceof Float64Array ? given : Float64Array.from(given);
   const means = new Float64Array(values.length);

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { barsOfBytes, bytesOfBars } from '../../../src/lab/queue/barBytes.ts';
 import { fromExactJson, toExactJson } from '../../../src/lab/queue/exactJson.ts';
 import { keyed } from '../../../src/lab/queue/slices.ts';
-import { walk } from '../study/stage.ts';
 
 const leaf = fc.oneof(fc.double(), fc.bigInt(), fc.string(), fc.boolean(), fc.constant(null));
 const anything = fc.oneof(leaf, fc.array(leaf), fc.dictionary(fc.string(), fc.array(leaf)));
@@ -20,15 +18,6 @@ test('what one machine writes, another reads, to the last bit', () => {
 
 test('a text of somebody else is refused', () => {
   expect(() => fromExactJson('{')).toThrow('that no drover of this version wrote');
-});
-
-test('bars come back as they were, in memory that threads share', () => {
-  const { symbol: _symbol, interval: _interval, ...bars } = walk(50);
-  const read = barsOfBytes(bytesOfBars(bars));
-  expect(read.close.buffer).toBeInstanceOf(SharedArrayBuffer);
-  expect(Object.entries(read).map(([name, column]) => [name, [...column]])).toEqual(
-    Object.entries(bars).map(([name, column]) => [name, [...column]]),
-  );
 });
 
 test('the key of a trial is everything that decides its outcome, whatever the order of its parameters', () => {

@@ -47,7 +47,8 @@ function reportRecord(
   const file = resolve(cwd, named);
   const record = readRecord(file);
   const { runId } = record.run;
-  const page = out === undefined ? (trades === undefined ? beside(file) : null) : resolve(cwd, out);
+  const chosen = out ?? (trades === undefined ? beside(file) : null);
+  const page = chosen === null ? null : resolve(cwd, chosen);
   if (page === file)
     throw new ConfigError(`--out: ${page} is the record itself. Name another file`, { file });
   const list = trades === undefined ? null : resolve(cwd, trades);

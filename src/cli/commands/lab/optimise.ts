@@ -3,9 +3,8 @@ import { ConfigError } from '../../../core/errors.ts';
 import { beliefOf, type Belief } from '../../../lab/belief/belief.ts';
 import { planStudy, optimise, type Optimised, type OptimiseOptions } from '../../../lab/optimise.ts';
 import { trialsOf } from '../../../lab/search/sampler.ts';
-import { hashHex } from '../../../core/random.ts';
 import { studyPage } from '../../../lab/report/studyPage.ts';
-import { identityOf } from '../../../lab/study/identity.ts';
+import { identityHash, identityOf } from '../../../lab/study/identity.ts';
 import type { TrialPool } from '../../../lab/trials/trial.ts';
 import { workersText } from '../../../lab/queue/workers.ts';
 import { openStudy, type StudyFile, type StudyIdentity } from '../../../lab/study/studyFile.ts';
@@ -53,12 +52,12 @@ export async function optimiseCommand(flags: OptimiseFlags, context: CommandCont
   }
 }
 
-/** What a file of a study begins with. */
+/** Beginning of the file of a study. */
 const STUDY: FileKind = { what: 'study', begins: /^SQLite format 3/ };
 
 /** Name by strategy and identity: the same command goes on with its own study, and another one never meets it. */
 const studyName = (identity: StudyIdentity): string =>
-  `${identity['strategy'] ?? ''}-${hashHex(JSON.stringify(identity)).slice(2, 10)}.study`;
+  `${identity['strategy'] ?? ''}-${identityHash(identity).slice(0, 8)}.study`;
 
 async function optionsOf(
   flags: OptimiseFlags,
@@ -95,29 +94,21 @@ type Running = Readonly<{
 async function run(
   options: OptimiseOptions,
   running: Running,
-  { clock, terminal, stopSignal, ...rest }: CommandContext,
+  context: CommandContext,
 ): Promise<Readonly<{ optimised: Optimised; belief: Belief }>> {
-  const signal = stopSignal();
+  const { clock, terminal } = context;
+  const signal = context.stopSignal();
   const { study } = running;
   const { windows } = planStudy(options);
-  let place = (): string => '';
   const progress = new StudyProgress({
     terminal,
     clock,
     total: trialsOf(options.sampling) * (1 + windows.length),
     objectives: options.setup.objectives,
     booked: study.count(),
-    place: () => place(),
   });
-  const {
-    pool,
-    close,
-    where = place,
-  } = await poolFor(running, {
-    context: { clock, terminal, stopSignal, ...rest },
-    onWorkers: () => progress.show(),
-  });
-  place = where;
+  const onPlace = progress.place.bind(progress);
+  const { pool, close } = await poolFor(running, { context, onPlace });
   let hasEnded = false;
   try {
     const isStopped = () => signal.aborted;
@@ -136,17 +127,12 @@ async function run(
   }
 }
 
-type StudyPool = Readonly<{
-  pool: TrialPool;
-  close: (hasEnded: boolean) => Promise<void>;
-  /** Where the trials run, for the progress. */
-  where?: () => string;
-}>;
+type StudyPool = Readonly<{ pool: TrialPool; close: (hasEnded: boolean) => Promise<void> }>;
 
-/** Threads of this process, or workers on a queue. */
+/** Threads of this process, or workers on a queue. @param onPlace hears of those workers, for the progress */
 async function poolFor(
   { study, setup, flags, identity, address }: Running,
-  { context, onWorkers }: Readonly<{ context: CommandContext; onWorkers: () => void }>,
+  { context, onPlace }: Readonly<{ context: CommandContext; onPlace: (text: string) => void }>,
 ): Promise<StudyPool> {
   const { workers, recipe } = setup;
   const { clock, stopSignal } = context;
@@ -157,7 +143,6 @@ async function poolFor(
   }
   const { queuedStudy } = await import('../../lab/queuedStudy.ts');
   const name = basename(study.file);
-  const signal = stopSignal();
-  const { pool, close } = await queuedStudy({ address, name, identity, recipe, signal, onWorkers }, context);
-  return { pool, close, where: () => workersText(pool.seen) };
+  const given = { address, name, identity, recipe, signal: stopSignal() };
+  return queuedStudy({ ...given, onWorkers: (workers) => onPlace(workersText(workers)) }, context);
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../../core/counted.ts';
 import { ticksWithin } from '../../../figures/axis.ts';
 import type { Segment } from '../../../figures/candles.ts';
 import { draw, type Drawing } from '../../../figures/drawing.ts';
@@ -53,7 +54,7 @@ export function dayFigure({ date, at, equity, capital }: Day): Markup {
   return figure({
     id: 'day',
     title: `Equity, ${date}`,
-    summary: `${signed(profit, 'money')} mUSD since the open; ${written(equity.at(-1), 'money')} mUSD now.`,
+    summary: `${signed(profit, 'money')} mUSD since the open; ${written(equity.at(-1), 'money')} mUSD at ${times.at(-1)?.slice(11) ?? ''}.`,
     unit: 'mUSD',
     format: 'money',
     wide: true,
@@ -103,7 +104,7 @@ export function candleFigure({ candles, fills, limits, levels, series }: Candled
   return figure({
     id: `candles-${symbol}`,
     title: symbol,
-    summary: `${written(candles.close.at(-1), 'price')} mUSD now; ${own.length} fills in these candles of ${intervalMs / 60_000} min.`,
+    summary: `${written(candles.close.at(-1), 'price')} mUSD now; ${counted(own.length, 'fill')} in these candles of ${intervalMs / 60_000} min.`,
     unit: 'mUSD a share',
     format: 'price',
     height: 'high',

@@ -52,7 +52,7 @@ export function candleCharts(view: RunView): Markup[] {
   return [...ofEach, ...cut, ...panelCharts(view, null, 'panel')];
 }
 
-/** What a chart of candles draws and tells. */
+/** Content of a chart of candles. */
 function drawnCandles(view: RunView, given: Candles) {
   const { symbol } = given;
   const fills = view.record.fills.filter((fill) => fill.symbol === symbol);
@@ -153,7 +153,7 @@ const placeOf = (at: readonly number[], session: number): number => Math.max(0, 
 type Numbers = Readonly<{
   at: readonly number[];
   fills: readonly FillRecord[];
-  /** What else is told, by the name of its column and the time. */
+  /** Further texts, by the name of their column and the time. */
   texts: readonly Told[];
   view: RunView;
 }>;

@@ -15,8 +15,8 @@ const SESSIONS_MAX = 30_000;
 const FILLS_MAX = 10_000;
 
 /**
- * What the chart of a stock shows of a short range; null where the record has no candles within its sessions, or a page no room.
- * @param fills of the stock. @param texts what else is told of it
+ * Content of the chart of a stock over a short range; null where the record has no candles within its sessions, or a page no room.
+ * @param fills of the stock. @param texts further ones of it
  */
 export function intradayOf(
   view: RunView,

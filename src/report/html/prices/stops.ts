@@ -10,7 +10,7 @@ const STYLE = 'stop loss';
 /** Stops of one stock, as a chart draws and tells them. */
 export type StopLines = Readonly<{
   segments: readonly Segment[];
-  /** What became of them, and when. */
+  /** Their changes and ends, each with its time. */
   texts: readonly (readonly [at: number, text: string])[];
 }>;
 

@@ -76,7 +76,7 @@ class TradePages {
     this.choose(this.#text);
   }
 
-  /** What is found, in its order. */
+  /** Trades that are found, in their order. */
   get csv(): string {
     const { columns } = this.#block;
     const rows = this.#rows.map((row) => columns.map((column) => valueOf(column, row)));
