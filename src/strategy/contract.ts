@@ -323,7 +323,7 @@ export interface Orders {
   ): void;
   /** Sells (default) or buys once the price touches a stop. The bot holds it, not the venue: it needs the bot to run. */
   stop(symbol: string, terms: StopTerms, reason?: string): string;
-  /** Sells once the price has fallen by a distance from its highest since now. Held by the bot. */
+  /** Sells once the price has fallen by a distance from its highest since now; the latest price, of whatever phase, is the first. Held by the bot. */
   trail(symbol: string, terms: TrailTerms, reason?: string): string;
   /** Buys, and sells what was bought at a profit, at a loss or after a time. One id for all of it. Held by the bot. */
   bracket(symbol: string, terms: BracketTerms, reason?: string): string;

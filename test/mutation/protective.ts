@@ -26,6 +26,20 @@ export const protectiveMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/engine/synthetic/replaced.test.ts'] },
   },
   {
+    name: 'trail-begins-at-the-open',
+    what: 'a trailing stop that is given after the close follows the prices from the next open on: a fall over night is not seen',
+    edits: [
+      {
+        file: EXIT,
+        find: 'price ?? (mark === null && order.notBefore <= order.at ? latestPrice : null)',
+        replace: 'price',
+      },
+    ],
+    caughtBy: {
+      tests: ['test/engine/synthetic/closedSession.test.ts', 'test/backtest/closedSession.test.ts'],
+    },
+  },
+  {
     name: 'own-sell-in-the-way',
     what: 'a stop does not sell what a resting sell of its strategy has locked',
     edits: [{ file: EXIT, find: 'if (locking !== undefined) return', replace: 'if (false) return' }],

@@ -97,9 +97,17 @@ function trailOf({ order: { terms } }: SyntheticState): Distance | null {
     : null;
 }
 
+/**
+ * Price that a trailing stop follows now. Its first is the latest that was known when it was given, of whatever phase: counted from the
+ * next open, it would miss the way there. One that begins later begins with a price of then.
+ */
+const followed = ({ mark, order }: SyntheticState, { price, latestPrice }: SyntheticInput): Price | null =>
+  price ?? (mark === null && order.notBefore <= order.at ? latestPrice : null);
+
 /** Raises a trailing stop to its distance from a new highest price; null while there is none. */
-function trailed(state: SyntheticState, { price }: SyntheticInput): SyntheticAction | null {
+function trailed(state: SyntheticState, at: SyntheticInput): SyntheticAction | null {
   const by = trailOf(state);
+  const price = followed(state, at);
   if (by === null || price === null || (state.mark !== null && price <= state.mark)) return null;
   const stop = belowBy(price, by);
   const { takeProfit, exitAt } = state;

@@ -62,6 +62,11 @@ export class SyntheticInput {
     return isOfPhase && phases.some((name) => name === phase) ? quote.price : null;
   }
 
+  /** Latest price of any phase, the one that its strategy decides on; null where there is none. */
+  get latestPrice(): Price | null {
+    return this.#context.market.price(this.#state.order.symbol);
+  }
+
   /** Shares of its strategy that no order has reserved. */
   get freeShares(): Shares {
     const { strategyId, symbol } = this.#state.order;
@@ -82,7 +87,7 @@ export class SyntheticInput {
 
   /** True for less than the venue takes in one order. */
   isDust(quantity: Shares): boolean {
-    const price = this.#context.market.price(this.#state.order.symbol);
+    const price = this.latestPrice;
     return price !== null && notionalOf(this.tradable(quantity), price, 'down') < MIN_NOTIONAL;
   }
 
