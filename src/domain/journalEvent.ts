@@ -73,9 +73,9 @@ export type JournalEvent = Readonly<
   | { kind: 'externalAccepted'; txHash: string; reason: string }
   /**
    * Freeze of a symbol, or a further cause of one. `shown`: the venue's report that caused it, which later readings may show
-   * again.
+   * again. `guards`: it stops no sell that protects.
    */
-  | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string }
+  | { kind: 'frozen'; symbol: Ticker; why: string; shown?: string; guards?: 'buys' }
   /** Written by 0.7.0 and before: the whole run is halted, until `resumed`. Now a restriction. */
   | { kind: 'halted'; why: string }
   /** A command of an operator, kept before anything of it is done. Replays decide again what follows at once. */
@@ -96,9 +96,17 @@ export type JournalEvent = Readonly<
   | { kind: 'departed'; subject: PinSubject; terms: PinTerms | null }
   /**
    * Operator's commands: release a symbol from all causes, resume, or accept the venue's balance. `shown`: the report that
-   * the symbol was frozen over, and is not frozen over again; `alsoShown`: those of its further causes.
+   * the symbol was frozen over, and is not frozen over again; `alsoShown`: those of its further causes. `over`: the one cause that
+   * has ended by itself, while any other stays.
    */
-  | { kind: 'released'; symbol: Ticker; reason: string; shown?: string; alsoShown?: readonly string[] }
+  | {
+      kind: 'released';
+      symbol: Ticker;
+      reason: string;
+      shown?: string;
+      alsoShown?: readonly string[];
+      over?: string;
+    }
   | { kind: 'resumed'; reason: string }
   | ({ kind: 'balanceAccepted'; reason: string } & Acceptance)
   /** A call that the signing rules kept from leaving. `group` would switch it on; null when nothing does. */

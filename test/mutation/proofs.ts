@@ -231,7 +231,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/intents/executor.ts',
-        find: "if (frozen !== undefined) return { code: 'FROZEN', why: `${intent.symbol} is frozen: ${frozen}` };",
+        find: "if (block?.code === 'FROZEN') return block;",
         replace: '',
       },
     ],

@@ -4,6 +4,7 @@ const EXIT = 'src/engine/synthetic/exit.ts';
 const ORDERS = 'src/engine/synthetic/syntheticOrders.ts';
 const exits = { tests: ['test/engine/synthetic/exits.test.ts'] };
 const steered = { tests: ['test/engine/synthetic/steering.test.ts'] };
+const protection = { tests: ['test/engine/synthetic/protection.test.ts'] };
 const beside = { tests: ['test/engine/synthetic/beside.test.ts'] };
 
 /** Bugs in orders that the runner holds, and that protect what is held. */
@@ -222,5 +223,77 @@ export const protectiveMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: beside,
+  },
+  {
+    name: 'difference-stops-exits',
+    what: 'a touched stop is not sold while ledger and venue differ in its stock',
+    edits: [
+      {
+        file: 'src/engine/risk/restrictions.ts',
+        find: "(isSure && cause === 'difference')",
+        replace: "(isSure && cause === 'blind')",
+      },
+    ],
+    caughtBy: protection,
+  },
+  {
+    name: 'failed-buys-stop-exits',
+    what: 'a touched stop is not sold because buys of its stock have failed',
+    edits: [
+      {
+        file: 'src/domain/account/freezes.ts',
+        find: "!(isProtective && guards === 'buys')",
+        replace: '!(isProtective && guards === undefined)',
+      },
+    ],
+    caughtBy: protection,
+  },
+  {
+    name: 'missing-shares-sold',
+    what: 'a touched stop sells shares that the venue does not show',
+    edits: [
+      {
+        file: 'src/engine/risk/limits.ts',
+        find: 'return sure === null ? ledger',
+        replace: 'return sure !== undefined ? ledger',
+      },
+    ],
+    caughtBy: protection,
+  },
+  {
+    name: 'freeze-outlives-its-difference',
+    what: 'a stock stays frozen although ledger and venue agree again',
+    edits: [
+      {
+        file: 'src/engine/account/reconciliation.ts',
+        find: 'if (now - since < AGREED_MS) continue;',
+        replace: 'if (now - since < AGREED_MS || since > 0) continue;',
+      },
+    ],
+    caughtBy: protection,
+  },
+  {
+    name: 'difference-ends-every-freeze',
+    what: 'agreement of ledger and venue releases a stock that a person has frozen',
+    edits: [
+      {
+        file: 'src/domain/account/freezes.ts',
+        find: 'over === undefined ? [] :',
+        replace: 'over !== null ? [] :',
+      },
+    ],
+    caughtBy: protection,
+  },
+  {
+    name: 'late-list-is-a-difference',
+    what: 'shares that a buy on its way has brought are a difference',
+    edits: [
+      {
+        file: 'src/engine/account/reconciliation.ts',
+        find: 'if (isMoving && standing.explainable) return;',
+        replace: '',
+      },
+    ],
+    caughtBy: protection,
   },
 ];

@@ -3,6 +3,7 @@ import { parseDecimal } from '../../src/core/amount.ts';
 import type { EpochMs } from '../../src/core/brand.ts';
 import type { AccountState } from '../../src/domain/account/accountState.ts';
 import type { JournalEntry } from '../../src/domain/journalEvent.ts';
+import type { OrderIntent } from '../../src/domain/orders/orderIntent.ts';
 import type { Ticker } from '../../src/domain/instrument.ts';
 import type { OrderId } from '../../src/domain/orders/order.ts';
 import type { SignedSend } from '../../src/domain/venue.ts';
@@ -43,6 +44,10 @@ const isWhole = (body: string): boolean =>
 /** Mark of a send on both sides: the nonce of its request, or the hash of its signed bytes. */
 const markOf = (request: SignedSend): string => ('body' in request ? request.nonce : request.txHash);
 
+/** True for an intent of an exit, or of an operator's command. */
+const isExit = ({ parent, command }: OrderIntent): boolean =>
+  command !== undefined || parent?.leg === 'exit' || parent?.leg === 'take profit';
+
 /** Watches journal, network and venue, unknown to them, and notes where they contradict a promise. */
 export class Judge {
   readonly violations: Violation[] = [];
@@ -63,6 +68,9 @@ export class Judge {
   readonly #exposure: Exposure;
   readonly #symbols = new Map<OrderId, Ticker>();
   readonly #owners = new Map<OrderId, string>();
+  /** Intents of exits and of commands: their sells pass what only guards buying. */
+  readonly #exits = new Set<string>();
+  readonly #sells = new Map<OrderId, string>();
   readonly #spending: Spending;
   /** Limits found exceeded: each is reported once. */
   readonly #exceeded = new Set<string>();
@@ -111,7 +119,9 @@ export class Judge {
       if (fact.kind === 'planned') {
         this.#symbols.set(fact.order.id, fact.order.terms.symbol);
         this.#owners.set(fact.order.id, fact.order.strategyId);
+        if (fact.order.terms.side === 'sell') this.#sells.set(fact.order.id, fact.order.intentId);
       }
+      if (fact.kind === 'intentCreated' && isExit(fact.intent)) this.#exits.add(fact.intent.id);
       if (fact.kind !== 'order') continue;
       const { id, event, request } = fact;
       if (event.kind === 'sent') {
@@ -162,7 +172,9 @@ export class Judge {
     if (recent > this.#limits.ordersPerMinute) this.accuse('P5', `${recent} orders within a minute`);
     this.#fresh(id, now);
     const symbol = this.#symbols.get(id);
-    if (symbol !== undefined && this.standing.isOverdue(symbol, now))
+    const sale = this.#sells.get(id);
+    const isExcused = sale !== undefined && (this.#exits.has(sale) || this.standing.isSurplus(symbol));
+    if (symbol !== undefined && !isExcused && this.standing.isOverdue(symbol, now))
       this.accuse('P4', `order ${id} of ${symbol}, of which ledger and venue have differed for long`);
   }
 

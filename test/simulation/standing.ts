@@ -58,7 +58,12 @@ export class Standing {
     }
   }
 
-  /** True when no order of a symbol may leave now. */
+  /** True when the venue has no less of a symbol than the ledger: what the ledger has may be sold. */
+  isSurplus(symbol: Ticker | undefined): boolean {
+    return symbol !== undefined && this.#gapNow(symbol) >= 0n;
+  }
+
+  /** True when no order of a symbol may leave now, other than an exit. */
   isOverdue(symbol: Ticker, now: EpochMs): boolean {
     const known = this.#gaps.get(symbol);
     // Between two looks a booked split may have explained most of it: what is left has to stand for its own time.

@@ -64,7 +64,7 @@ type Parts = {
 export function applyDecision(fact: OperatorJournalEvent, accountState: Parts): Acceptance | null {
   if (fact.kind === 'released') {
     accountState.freezes.release(fact);
-    accountState.failures.clear(fact.symbol);
+    if (fact.over === undefined) accountState.failures.clear(fact.symbol);
   }
   if (fact.kind !== 'balanceAccepted') return null;
   accountState.ledger.post('adopted by an operator', postingsOf(fact));

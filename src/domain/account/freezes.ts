@@ -6,7 +6,7 @@ import type { OrderReport } from '../venue.ts';
 type Frozen = Extract<JournalEvent, { kind: 'frozen' }>;
 type Released = Extract<JournalEvent, { kind: 'released' }>;
 
-/** Cause of a freeze over a difference: whoever unfreezes the symbol compares again. */
+/** Cause of a freeze over a difference: it ends once both agree again, and whoever unfreezes the symbol before compares again. */
 export const DIFFERENCE = 'ledger and venue differ';
 
 /** Most causes of one freeze that are kept: a venue that shows something else each time must not fill the journal. */
@@ -16,7 +16,12 @@ const CAUSES_MAX = 10;
  * Cause of a freeze. `shown`: report of the venue that led to it, kept while the venue may show it again. `number`: how many
  * causes there had been, itself included.
  */
-type FreezeCause = Readonly<{ why: string; shown: string | undefined; number: number }>;
+type FreezeCause = Readonly<{
+  why: string;
+  shown: string | undefined;
+  number: number;
+  guards?: 'buys' | undefined;
+}>;
 
 /** Symbols for which nothing is sent until an operator releases them. Each keeps all causes of its freeze. */
 export class Freezes {
@@ -32,18 +37,38 @@ export class Freezes {
     return this.#count;
   }
 
-  freeze({ symbol, why, shown }: Frozen): void {
-    const causes = [...this.causes(symbol), { why, shown, number: ++this.#count }];
-    this.#causes.set(symbol, causes);
-    this.why.set(symbol, causes.map((cause) => cause.why).join('; also: '));
+  freeze({ symbol, why, shown, guards }: Frozen): void {
+    this.#set(symbol, [...this.causes(symbol), { why, shown, number: ++this.#count, guards }]);
   }
 
-  release({ symbol, shown, alsoShown = [] }: Released): void {
-    this.why.delete(symbol);
-    this.#causes.delete(symbol);
+  release({ symbol, shown, alsoShown = [], over }: Released): void {
+    this.#set(symbol, over === undefined ? [] : this.causes(symbol).filter(({ why }) => why !== over));
     if (shown === undefined) return;
     const accepted = this.#accepted.get(symbol) ?? new Set();
     this.#accepted.set(symbol, new Set([...accepted, shown, ...alsoShown]));
+  }
+
+  #set(symbol: Ticker, causes: readonly FreezeCause[]): void {
+    if (causes.length > 0) {
+      this.#causes.set(symbol, causes);
+      this.why.set(symbol, textOf(causes));
+    } else {
+      this.#causes.delete(symbol);
+      this.why.delete(symbol);
+    }
+  }
+
+  /** True for a symbol that is frozen for this cause, and perhaps for others. */
+  has(symbol: Ticker, why: string): boolean {
+    return this.causes(symbol).some((cause) => cause.why === why);
+  }
+
+  /** Reason why a sell of a symbol is frozen that is only of shares which ledger and venue have: what guards buying does not. */
+  againstSale(symbol: Ticker, isProtective: boolean): string | null {
+    const causes = this.causes(symbol).filter(
+      ({ why, guards }) => why !== DIFFERENCE && !(isProtective && guards === 'buys'),
+    );
+    return causes.length === 0 ? null : textOf(causes);
   }
 
   /** Causes for which a symbol is frozen, oldest first. */
@@ -65,6 +90,8 @@ export class Freezes {
     return this.#accepted.get(symbol)?.has(shown) ?? false;
   }
 }
+
+const textOf = (causes: readonly FreezeCause[]): string => causes.map(({ why }) => why).join('; also: ');
 
 /** Text of every part of a report that can contradict its order; equal reports give equal texts. */
 export function contentOf({ txHash, orderId, rawStatus, settlement }: OrderReport): string {

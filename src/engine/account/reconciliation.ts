@@ -1,10 +1,10 @@
-import { formatDecimal, shares } from '../../core/amount.ts';
+import { formatDecimal, notionalOf, shares, sharesFor } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { DIFFERENCE } from '../../domain/account/freezes.ts';
 import { compareAccount, type Mismatch, type Side } from '../../domain/account/comparison.ts';
 import { isToken, type Asset, type Holding } from '../../domain/account/ledger.ts';
-import { type Order, assetOf, isDeferred } from '../../domain/orders/order.ts';
-import type { AccountReport } from '../../domain/venue.ts';
+import { type Order, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
+import type { AccountReport, OrderTerms } from '../../domain/venue.ts';
 import type { CorporateActions } from './corporateActions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { worth } from '../state/exposure.ts';
@@ -15,6 +15,8 @@ import type { OpenIntents } from '../intents/intents.ts';
 const SETTLE_MS = 30_000;
 /** The same time for a difference that orders under way could explain. */
 const EXPLAINABLE_MS = 600_000;
+/** Time in ms for which ledger and venue must agree, by two reads or more, before the freeze by their difference ends. */
+const AGREED_MS = 30_000;
 /** Time in ms during which the account is read repeatedly because a difference stops orders. */
 const LOOK_AGAIN_MS = 120_000;
 /** Factor on the settling time for a difference that keeps changing. */
@@ -54,6 +56,8 @@ export class Reconciliation {
   readonly #standing = new Map<Key, Standing>();
   #mismatched: ReadonlySet<Key> = new Set();
   readonly #blocked = new Set<Asset>();
+  /** Instants since which stocks that are frozen by a difference have agreed. */
+  readonly #agreedSince = new Map<Asset, EpochMs>();
   /** True when the last comparison had what is owed. */
   #hasDebts = false;
   /** Time at which the latest difference began. */
@@ -115,8 +119,11 @@ export class Reconciliation {
       this.#standing.delete(key);
       if (reported !== null) this.#context.allClear(`difference ${key}`, `the difference in ${key} is gone`);
     }
-    for (const mismatch of mismatches) this.#stand(mismatch);
-    this.#block(atVenue);
+    const moving = movingAssets(this.#context, atVenue);
+    const isMoving = ({ side, asset }: Mismatch) => side === 'venue' && moving.has(asset);
+    for (const mismatch of mismatches) this.#stand(mismatch, isMoving(mismatch));
+    this.#block(atVenue.filter((mismatch) => !isMoving(mismatch)));
+    this.#thaw();
   }
 
   /** Holds orders of an asset that differs: a difference may be explained later, but is never ignored meanwhile. */
@@ -135,6 +142,22 @@ export class Reconciliation {
     if ([...this.#blocked].every((asset) => before.has(asset))) return;
     this.#blockedSince = now;
     this.#context.ask({ kind: 'readAccount' });
+  }
+
+  /** Ends freezes by a difference once ledger and venue have agreed for long enough. Other causes of theirs stay. */
+  #thaw(): void {
+    const { accountState, now } = this.#context;
+    for (const symbol of accountState.frozen.keys()) {
+      if (!accountState.freezes.has(symbol, DIFFERENCE) || this.#blocked.has(symbol)) {
+        this.#agreedSince.delete(symbol);
+        continue;
+      }
+      const since = this.#agreedSince.get(symbol) ?? now;
+      this.#agreedSince.set(symbol, since);
+      if (now - since < AGREED_MS) continue;
+      this.#agreedSince.delete(symbol);
+      this.#context.unfreeze(symbol, DIFFERENCE, 'ledger and venue agree again');
+    }
   }
 
   /**
@@ -157,12 +180,14 @@ export class Reconciliation {
     return changes.every(([asset, amount]) => this.#standing.get(asset)?.gap === amount);
   }
 
-  #stand(mismatch: Mismatch): void {
+  /** `isMoving`: orders on their way take and bring just that. */
+  #stand(mismatch: Mismatch, isMoving: boolean): void {
     const { now } = this.#context;
     const key = keyOf(mismatch);
     const standing = standingOf(mismatch, this.#standing.get(key), now);
     const { gap, reported, astray } = standing;
     this.#standing.set(key, standing);
+    if (isMoving && standing.explainable) return;
     if (reported === gap || this.#actions.mayExplain(mismatch, astray)) return;
     const patience = standing.explainable ? EXPLAINABLE_MS : SETTLE_MS;
     if (now - standing.since < patience && !isDrifting(standing, now)) return;
@@ -198,6 +223,63 @@ function uncoveredIn(mismatches: readonly Mismatch[]): ReadonlyMap<Holding, bigi
   }
   return uncovered;
 }
+
+/**
+ * Assets of which the venue shows what orders on their way bring, and no more: shares of buys, money of sells, and less money where the
+ * shares that it paid for have come. The list of orders may be late by minutes; the account shows what they did at once.
+ */
+function movingAssets(context: EngineContext, mismatches: readonly Mismatch[]): ReadonlySet<Holding> {
+  const moving = new Set<Holding>();
+  const orders = [...context.accountState.live.values()].filter(({ state }) => state.kind !== 'planned');
+  const unseen = orders.filter(({ state, claim }) => state.kind !== 'working' || claim);
+  let [paid, earned] = [0n, 0n];
+  for (const { terms } of unseen) if (terms.side === 'sell') earned += mostWorth(context, terms);
+  for (const { asset, expected, actual } of mismatches) {
+    if (asset === 'mUSD' || isToken(asset) || actual < expected) continue;
+    const buys = unseen.filter(({ terms }) => terms.side === 'buy' && terms.symbol === asset);
+    const most = sum(buys.map(({ terms }) => mostShares(context, terms)));
+    const resting = orders.filter((order) => order.terms.symbol === asset && !unseen.includes(order));
+    if (
+      !partialSums(resting).some((whole) => actual - expected >= whole && actual - expected <= whole + most)
+    )
+      continue;
+    moving.add(asset);
+    paid += sum(buys.map(({ reserve }) => reserve));
+  }
+  const money = mismatches.find(({ asset }) => asset === 'mUSD');
+  const gap = money ? money.actual - money.expected : 0n;
+  if (money && gap >= -paid && gap <= earned) moving.add('mUSD');
+  return moving;
+}
+
+/** Most resting orders of a stock whose fills are looked for in each combination. */
+const RESTING_MAX = 8;
+
+/** Shares that resting buys may have brought, each of them wholly or not at all. */
+function partialSums(resting: readonly Order[]): readonly bigint[] {
+  let sums = [0n];
+  const buys = resting.filter(({ terms }) => terms.side === 'buy');
+  for (const { terms } of buys.slice(0, RESTING_MAX))
+    sums = [...sums, ...sums.map((before) => before + (exactShares(terms) ?? 0n))];
+  return sums;
+}
+
+/** Factor by which the price may differ from the latest quote. */
+const PRICE_FACTOR = 2n;
+
+function mostShares({ market }: EngineContext, terms: OrderTerms): bigint {
+  const exact = exactShares(terms);
+  if (exact !== null || !('notional' in terms)) return exact ?? 0n;
+  const price = market.price(terms.symbol);
+  return price === null || price === 0n ? 0n : PRICE_FACTOR * sharesFor(terms.notional, price, 'up');
+}
+
+function mostWorth({ market }: EngineContext, terms: OrderTerms): bigint {
+  const price = terms.type === 'limit' ? terms.price : market.price(terms.symbol);
+  return price === null ? 0n : PRICE_FACTOR * notionalOf(exactShares(terms) ?? shares(0n), price, 'up');
+}
+
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((total, amount) => total + amount, 0n);
 
 function standingOf(mismatch: Mismatch, known: Standing | undefined, now: EpochMs): Standing {
   const { actual, expected, explainable } = mismatch;

@@ -8,14 +8,21 @@ import type { OrderTerms } from '../../domain/venue.ts';
 import type { OrderIntent, IntentEnd } from '../../domain/orders/orderIntent.ts';
 import { isPassing, isPassingCode, type RiskLimits, awaitsBalance } from '../risk/limits.ts';
 import { Deadlines } from '../risk/gate.ts';
-import { restrictionCode, restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import {
+  blockOn,
+  blockOnOrder,
+  restrictionCode,
+  restrictionOn,
+  restrictionText,
+  tradeOf,
+} from '../risk/restrictions.ts';
 import type { Restriction } from '../../domain/operator/tradingState.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { Breach } from '../../domain/limitBreach.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { EXPIRED, isStanding, Deferral, type OpenIntents } from './intents.ts';
 import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
-import { enlarges, SizingInput, lackOf, sizeOf } from './sizing.ts';
+import { enlarges, SizingInput, lackOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 
 /** Delay in ms of a good-till-cancelled order after an obstacle that soon passes. */
@@ -150,7 +157,8 @@ export class IntentExecutor {
     if (state.kind === 'abandoned' && isTooLate(this.#context, order.terms))
       return this.#postpone(intent, why);
     // On hold: it is tried again once the hold is lifted.
-    if (state.kind === 'abandoned' && this.#context.holds.againstOrder(order.terms) !== null) return;
+    const trade = tradeOf(this.#context.accountState, order);
+    if (state.kind === 'abandoned' && blockOnOrder(this.#context, trade)?.code === 'ON_HOLD') return;
     if (state.kind === 'abandoned' && (this.#mayBeCut(order) || (isExit(intent) && isPassingCode(code))))
       return;
     if (state.kind === 'abandoned' && isSlice(intent) && code === LIMIT_CODES.ordersPerMinute)
@@ -211,8 +219,8 @@ export class IntentExecutor {
     const blocked = this.#blocked(intent, instrument);
     if (blocked !== null) return this.#intents.end(intent.id, 'dropped', blocked);
     if (!session) return this.#postpone(intent, this.#whyClosed(intent));
-    const held = this.#context.holds.against(intent.symbol);
-    if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
+    const held = this.#blockOn(intent);
+    if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     // Nothing is decided on a price from before the open; the first of the session comes soon.
     if (quote.at < session.open) return;
     if (intent.after.some((id) => accountState.intents.has(id))) return;
@@ -249,8 +257,11 @@ export class IntentExecutor {
     if (ahead) return this.#giveUp(intent, this.#deferral.behind(intent, ahead));
     const repayment = isDeferred(terms) ? repaymentOf(this.#context.accountState, intent.symbol) : undefined;
     if (repayment) return this.#giveUp(intent, this.#deferral.behindRepayment(intent, repayment));
-    const held = this.#context.holds.againstOrder(terms);
-    if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held));
+    const held = blockOnOrder(
+      this.#context,
+      tradeOf(this.#context.accountState, { intentId: intent.id, terms }),
+    );
+    if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
     if (!this.#deadlines.areUsedUp) this.#plan(intent, terms);
   }
 
@@ -273,11 +284,20 @@ export class IntentExecutor {
     else this.#deferral.restricted(intent, why);
   }
 
+  /** Freeze or hold that stops an intent before it is sized; one of the money that a buy takes is seen after that. */
+  #blockOn(intent: OrderIntent): EndReason | null {
+    const { accountState, holds } = this.#context;
+    const { id: intentId, symbol } = intent;
+    if (!accountState.frozen.has(symbol) && holds.against(symbol) === null) return null;
+    const terms = { symbol, side: sideOf(this.#context, intent) };
+    return blockOn(this.#context, tradeOf(accountState, { intentId, terms }));
+  }
+
   /** Reason why the intent is dropped: a freeze, its stopped strategy or an untradable stock; or null. */
   #blocked(intent: OrderIntent, instrument: Instrument): EndReason | null {
     const { accountState } = this.#context;
-    const frozen = accountState.frozen.get(intent.symbol);
-    if (frozen !== undefined) return { code: 'FROZEN', why: `${intent.symbol} is frozen: ${frozen}` };
+    const block = accountState.frozen.has(intent.symbol) ? this.#blockOn(intent) : null;
+    if (block?.code === 'FROZEN') return block;
     if (
       accountState.stopped.has(intent.strategyId) &&
       intent.command === undefined &&

@@ -25,7 +25,8 @@ import type { OpenIntents } from '../intents/intents.ts';
 import { sellableOf, WHOLE_SHARES } from '../intents/sizing.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 import { DRAWDOWN_LIMIT } from '../risk/drawdowns.ts';
-import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import { sureShares } from '../risk/limits.ts';
+import { blockOn, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cancelAll, cancelledOf, cancelledText, endedText, notEnding, openText } from './cancelling.ts';
 import { heldIn, nameOf, ordersIn, unknownScope, usage, waitingIn, type Known } from './scopes.ts';
@@ -197,7 +198,8 @@ export class Flattens {
   #sell({ request: { id, by, reason } }: Flatten, position: Position, instrument: Instrument): void {
     const { now, accountState } = this.#context;
     const { strategyId, symbol, held } = position;
-    const all = sellableOf(held, instrument);
+    const sure = sureShares(this.#context, symbol);
+    const all = sellableOf(shares(held < sure ? held : sure), instrument);
     const before = this.#attempts.get(keyOf(position));
     const failed = before?.held === held ? before.failed + 1 : 0;
     this.#attempts.set(keyOf(position), { at: now, held, failed });
@@ -225,6 +227,8 @@ export class Flattens {
     const price = market.price(symbol);
     if (!instrument || price === null) return { kind: 'waiting', why: 'no price is known' };
     if (!instrument.tradable) return { kind: 'waiting', why: 'it is not tradable at this venue' };
+    if (sureShares(this.#context, symbol) === 0n)
+      return { kind: 'waiting', why: 'the venue does not show it' };
     if (notionalOf(sellableOf(held, instrument), price, 'down') < MIN_NOTIONAL)
       return { kind: 'dust', why: dustText(held, { instrument, price }) };
     const again = this.#againAt(position);
@@ -253,11 +257,12 @@ export class Flattens {
 
   /** Reason why no sell of a position may leave now, or null. */
   #stop({ request: { id } }: Flatten, { strategyId, symbol }: Position): string | null {
-    const { accountState, holds } = this.#context;
+    const { accountState } = this.#context;
     const restriction = restrictionOn(accountState, { strategyId, symbol, command: id });
     if (restriction?.state === 'halted') return restrictionText(restriction);
-    const frozen = accountState.frozen.get(symbol);
-    return frozen === undefined ? holds.against(symbol) : `it is frozen: ${frozen}`;
+    const frozen = accountState.freezes.againstSale(symbol, true);
+    if (frozen !== null) return `it is frozen: ${frozen}`;
+    return blockOn(this.#context, { symbol, kind: 'exit' })?.why ?? null;
   }
 
   /** Earliest time of the next attempt: at once while the position shrinks, later and later while nothing is sold. */

@@ -19,7 +19,7 @@ import { intentIdOf, type OrderIntent } from '../../domain/orders/orderIntent.ts
 import { transferHasEnded, type MoveTerms, type TransferId } from '../../domain/transfers/transfer.ts';
 import { lackFor, orderAhead, orderOf } from '../intents/plannedOrder.ts';
 import type { Obstacles } from '../risk/gate.ts';
-import { restrictionText } from '../risk/restrictions.ts';
+import { blockOnOrder, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import type { CommandAnswer } from '../state/kernelEvent.ts';
 import type { Treasury } from '../treasury/treasury.ts';
@@ -80,17 +80,15 @@ export class HandSends {
 
   /** Reason to refuse an order that is to be sent without a run, by its journal and what the venue has shown; null for none. */
   againstAlone({ command, terms }: Pick<OrderAlone, 'command' | 'terms'>): Refusal | null {
-    const { accountState, costOf, holds } = this.#context;
+    const { accountState, costOf } = this.#context;
     const { symbol, strategyId = UNALLOCATED } = command;
     const misnamed = this.#misnamedStrategy(strategyId);
     if (misnamed) return misnamed;
     const restriction = accountState.trading.on({ strategyId, symbol });
     if (restriction && (restriction.state === 'halted' || terms.side === 'buy'))
       return unsent(restrictionText(restriction));
-    const frozen = accountState.frozen.get(symbol);
-    if (frozen !== undefined) return unsent(`${symbol} is frozen: ${frozen}`);
-    const held = holds.againstOrder(terms);
-    if (held !== null) return unsent(held);
+    const block = blockOnOrder(this.#context, { symbol, kind: terms.side });
+    if (block !== null) return unsent(block.why);
     const ahead = orderAhead(this.#context, symbol, terms.side);
     if (ahead) return unsent(aheadText(ahead));
     const lack = lackFor(this.#context, { strategyId, terms, reserve: reserveFor(terms, costOf) });

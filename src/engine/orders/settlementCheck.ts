@@ -83,7 +83,7 @@ export class SettlementCheck {
       `order ${id}: ${broken}. Nothing of it is booked, and its strategy is not notified. Look at the venue: ` +
       `where these values are right, \`drover release ${symbol}\` books them`;
     const isKnown = this.#context.accountState.freezes.isKnown({ symbol, why, shown });
-    this.#context.freeze(symbol, why, shown);
+    this.#context.freeze(symbol, why, { shown });
     if (isKnown && !this.#alarmed.has(id)) this.#context.notify('alarm', why, strategyId);
     this.#alarmed.add(id);
   }

@@ -175,7 +175,7 @@ export class OrderTracker {
 
   /** Freezes the symbol because of what every list may show again. */
   #freeze({ terms: { symbol } }: Order, why: string, shown = why): void {
-    this.#context.freeze(symbol, why, shown);
+    this.#context.freeze(symbol, why, { shown });
   }
 
   #report(id: OrderId, report: OrderReport, asked: EpochMs): void {

@@ -6,7 +6,7 @@ import { uncommittedShares } from '../../domain/account/deferredSells.ts';
 import { type Order, type OrderId, assetOf, exactShares, isDeferred } from '../../domain/orders/order.ts';
 import { type RiskLimits, fundsFor } from './limits.ts';
 import { isTooLate } from '../state/market.ts';
-import { againstTrade, isOfRunner } from './restrictions.ts';
+import { againstTrade, blockOnOrder, isOfRunner, tradeOf } from './restrictions.ts';
 
 /** Longest wait of a decision in ms: after it, the market has moved on. */
 export const DECISION_AGE_MAX_MS = 120_000;
@@ -139,8 +139,7 @@ export class Gate {
   }
 
   #againstOrder(order: Order): EndReason | null {
-    const { accountState, holds } = this.#context;
-    const { symbol } = order.terms;
+    const { accountState } = this.#context;
     if (order.state.kind !== 'planned') return reason('NOT_SENT', 'it has been sent already');
     if (order.cancel.kind !== 'none') return reason('CANCELLED', 'cancelled before it was sent');
     const restricted = againstTrade(accountState, order);
@@ -152,10 +151,8 @@ export class Gate {
     if (expires !== undefined && this.#context.now >= expires) return reason('EXPIRED', 'it has expired');
     if (accountState.stopped.has(order.strategyId) && !isOfRunner(accountState, order))
       return reason('STRATEGY_STOPPED', 'its strategy has stopped');
-    const frozen = accountState.frozen.get(symbol);
-    if (frozen !== undefined) return reason('FROZEN', `${symbol} is frozen: ${frozen}`);
-    const held = holds.againstOrder(order.terms);
-    if (held !== null) return reason('ON_HOLD', held);
+    const block = blockOnOrder(this.#context, tradeOf(accountState, order));
+    if (block !== null) return block;
     return isTooLate(this.#context, order.terms)
       ? reason('SESSION_CLOSED', 'it is too late in the session')
       : null;

@@ -9,6 +9,7 @@ import { notionalAt } from '../state/exposure.ts';
 import { pauseOf } from './pauses.ts';
 import { exposureUnder } from './sizeExposure.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
+import type { Ticker } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
 import type { Cash } from '../../core/amount.ts';
 import { cutTerms, isProtective } from './sizeCuts.ts';
@@ -41,6 +42,7 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
   context.freeze(
     symbol,
     `${streak.count} orders of ${order.strategyId} in a row to ${side} ${symbol} ended without a fill, the last ${streak.why}`,
+    side === 'buy' ? { guards: 'buys' } : {},
   );
 }
 
@@ -168,6 +170,14 @@ export function fundsFor({ accountState, account, unshown }: EngineContext, asse
   const unusable = (missing > coming ? missing : coming) + accountState.open.sent(asset);
   const available = accountState.ledger.total(asset) - unusable;
   return { available, missing, unshown: coming };
+}
+
+/** Shares of a stock that the account has by ledger and venue, those of sells under way excluded. All of them while they agree. */
+export function sureShares(context: EngineContext, symbol: Ticker): bigint {
+  const missing = context.account?.shortfalls.get(symbol) ?? 0n;
+  const sure = missing === 0n ? null : fundsFor(context, symbol);
+  const { ledger } = context.accountState;
+  return sure === null ? ledger.total(symbol) : sure.available > 0n ? sure.available : 0n;
 }
 
 /** True for an order that can be paid only with money or stock that the balance has yet to show. */

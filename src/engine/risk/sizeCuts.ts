@@ -49,7 +49,7 @@ export function cutTerms(terms: OrderTerms, room: Cash, { instrument, price }: M
  */
 export function isProtective(
   { intents, commands }: AccountState,
-  { intentId, terms }: Pick<Order, 'intentId' | 'terms'>,
+  { intentId, terms }: Pick<Order, 'intentId'> & Readonly<{ terms: Pick<OrderTerms, 'side'> }>,
 ): boolean {
   if (terms.side === 'buy') return false;
   const intent = intents.get(intentId);

@@ -255,11 +255,21 @@ export class EngineContext {
 
   /**
    * Freezes a symbol; one that is frozen keeps this cause as well. `shown`: what the venue shows; once an operator has released
-   * the symbol from it, it freezes no more.
+   * the symbol from it, it freezes no more. `guards`: it stops no sell that protects.
    */
-  freeze(symbol: Ticker, why: string, shown?: string): void {
+  freeze(
+    symbol: Ticker,
+    why: string,
+    of: Readonly<{ shown?: string | undefined; guards?: 'buys' }> = {},
+  ): void {
     const { frozen, freezes } = this.accountState;
-    const cause = { symbol, why, ...(shown === undefined ? {} : { shown }) };
+    const { shown, guards } = of;
+    const cause = {
+      symbol,
+      why,
+      ...(shown === undefined ? {} : { shown }),
+      ...(guards === undefined ? {} : { guards }),
+    };
     const isFrozen = frozen.has(symbol);
     if (freezes.isKnown(cause) || (isFrozen && !this.keepsCause())) return;
     this.record({ kind: 'frozen', ...cause });
@@ -267,6 +277,14 @@ export class EngineContext {
       `frozen ${symbol}`,
       `${symbol} is frozen${isFrozen ? ' for another reason as well' : ''}: ${why}`,
     );
+  }
+
+  /** Ends the one cause of a freeze that is over by itself; any other keeps the symbol frozen. */
+  unfreeze(symbol: Ticker, over: string, reason: string): void {
+    this.record({ kind: 'released', symbol, reason, over });
+    const still = this.accountState.frozen.get(symbol);
+    if (still === undefined) this.allClear(`frozen ${symbol}`, `${symbol} is no longer frozen: ${reason}`);
+    else this.notify('info', `${symbol} stays frozen, although ${reason}: ${still}`);
   }
 
   /** Moves an order. An impossible event freezes its symbol and changes nothing else. */
@@ -277,7 +295,7 @@ export class EngineContext {
     if (result.kind === 'illegal') {
       const why = `order ${id}: ${result.rule}`;
       const shown = event.kind === 'reported' ? `${why}: ${contentOf(event.report)}` : undefined;
-      this.freeze(before.terms.symbol, why, shown);
+      this.freeze(before.terms.symbol, why, { shown });
       return false;
     }
     this.moves++;

@@ -1,6 +1,5 @@
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
-import type { OrderTerms } from '../../domain/venue.ts';
 
 /** Cause of a hold: at most one of each on everything, and on each asset. */
 export type HoldCause =
@@ -30,14 +29,14 @@ export class Holds {
     return firstOf(this.#all);
   }
 
-  /** Reason why no order of a stock is sent, or null. */
-  against(symbol: Ticker): string | null {
-    return this.everything ?? firstOf(this.#byAsset.get(symbol));
+  /** Reason why no order of a stock is sent, or null. `passes`: causes that do not stop this one. */
+  against(symbol: Ticker, passes?: (cause: HoldCause) => boolean): string | null {
+    return this.everything ?? firstOf(this.#byAsset.get(symbol), passes);
   }
 
-  /** Reason why an order is not sent: a hold on its symbol, or on the mUSD that a buy takes. */
-  againstOrder({ symbol, side }: Pick<OrderTerms, 'symbol' | 'side'>): string | null {
-    return this.against(symbol) ?? (side === 'buy' ? firstOf(this.#byAsset.get('mUSD')) : null);
+  /** Reason why no buy is sent, or null. */
+  get onCash(): string | null {
+    return firstOf(this.#byAsset.get('mUSD'));
   }
 
   /** True where all that holds a stock is that the account has yet to show what has just become of its orders. */
@@ -73,5 +72,10 @@ export class Holds {
   }
 }
 
-const firstOf = (reasons: ReadonlyMap<HoldCause, string> | undefined): string | null =>
-  reasons?.values().next().value ?? null;
+function firstOf(
+  reasons: ReadonlyMap<HoldCause, string> | undefined,
+  passes?: (cause: HoldCause) => boolean,
+): string | null {
+  for (const [cause, why] of reasons ?? []) if (!passes?.(cause)) return why;
+  return null;
+}

@@ -4,13 +4,15 @@ import type { Session } from '../../calendar/index.ts';
 import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
 import type { Instrument } from '../../domain/instrument.ts';
+import type { EndReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { Child, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { Side } from '../../domain/venue.ts';
 import { barEnd } from '../../market/series.ts';
 import { sideOf } from '../intents/sizing.ts';
-import { restrictionOn, restrictionText } from '../risk/restrictions.ts';
+import { sureShares } from '../risk/limits.ts';
+import { blockOn, restrictionOn, restrictionText } from '../risk/restrictions.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cutToStep } from '../state/market.ts';
 
@@ -153,21 +155,30 @@ export class SyntheticInput {
     })?.intentId;
   }
 
-  /** Part of a quantity that may be sold now: what is free, what `own` has locked included. */
+  /** Part of a quantity that may be sold now: what is free and the venue has, what `own` has locked included. */
   sellable(left: Shares, own?: Child): Shares {
     const locked = (own && this.#context.accountState.open.of(own.id)?.reserve) ?? 0n;
-    const free = this.freeShares + locked;
+    const sure = sureShares(this.#context, this.#state.order.symbol);
+    const free = (this.freeShares < sure ? this.freeShares : sure) + locked;
     return this.tradable(shares(left < free ? left : free));
   }
 
-  /** Reason why nothing may be sent for it now; null for none. */
+  /** Reason why no sell may be sent for it now; null for none. */
   get blocked(): string | null {
-    return this.#barred ?? this.#context.holds.against(this.#state.order.symbol);
+    return this.#barred ?? this.#blockOn('sell')?.why ?? null;
   }
 
   /** True where what blocks it may be over in a moment: the account has yet to show what its orders have just done. */
   get isBlockPassing(): boolean {
-    return this.#barred === null && this.#context.holds.isPassing(this.#state.order.symbol);
+    const isFrozen = this.#blockOn('sell')?.code === 'FROZEN';
+    return this.#barred === null && !isFrozen && this.#context.holds.isPassing(this.#state.order.symbol);
+  }
+
+  /** Freeze or hold that stops a side of it: the exits of a working order do not protect. */
+  #blockOn(side: Side): EndReason | null {
+    const { symbol, terms } = this.#state.order;
+    const isExit = side === 'sell' && terms.kind !== 'work' && terms.kind !== 'stopBuy';
+    return blockOn(this.#context, { symbol, kind: isExit ? 'exit' : side });
   }
 
   /** Reason that lasts until somebody, or the venue, lifts it; null for none. */
@@ -177,8 +188,6 @@ export class SyntheticInput {
     const restriction = restrictionOn(accountState, { strategyId, symbol });
     if (restriction?.state === 'halted') return restrictionText(restriction);
     if (!delegated) return 'One Click is off';
-    const frozen = accountState.frozen.get(symbol);
-    if (frozen !== undefined) return `${symbol} is frozen: ${frozen}`;
     return this.instrument?.tradable === false ? `${symbol} is not tradable at this venue` : null;
   }
 
@@ -187,7 +196,8 @@ export class SyntheticInput {
     const { accountState } = this.#context;
     const { strategyId, symbol } = this.#state.order;
     const restriction = side === 'buy' ? restrictionOn(accountState, { strategyId, symbol }) : null;
-    return restriction ? restrictionText(restriction) : this.blocked;
+    if (restriction) return restrictionText(restriction);
+    return side === 'sell' ? this.blocked : (this.#barred ?? this.#blockOn('buy')?.why ?? null);
   }
 
   /** Finished bars of its stock that ended after an instant, oldest first. */

@@ -67,7 +67,7 @@ test('a cause that is shown again is no further one, and their number is bounded
     ['two', 'x'],
     ['one', 'y'],
   ])
-    context.freeze(AAPL, why ?? '', shown);
+    context.freeze(AAPL, why ?? '', { shown });
   expect(stateOf(stage).frozen.get(AAPL)).toBe('one');
   for (let number = 0; number < 100; number++) context.freeze(AAPL, `cause ${number}`);
   expect(stateOf(stage).freezes.causes(AAPL)).toHaveLength(10);

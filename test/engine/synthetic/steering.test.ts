@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { parseCash } from '../../../src/core/amount.ts';
 import type { HookContext } from '../../../src/strategy/index.ts';
 import { AAPL, give } from '../operator/commands.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
@@ -88,12 +87,12 @@ describe('an exit that may not send', () => {
   test('waits ten seconds for the account to show what its orders have done before it raises an alarm', async () => {
     const stage = await held(oco);
     stage.venue.cancelFates.push('late');
-    stage.venue.holdings.set('AAPL', parseCash('10'));
-    stage.runner.kernel.context.ask({ kind: 'readAccount' });
+    const why = 'an order has ended with AAPL left over: the account is read first';
+    stage.runner.kernel.context.holds.put('end', why, AAPL);
     await price(stage, '94', 9 * SECOND);
     expect(alarmsAbout(stage, /its stop was touched/)).toEqual([]);
     await stage.pass(10 * SECOND);
-    expect(alarmsAbout(stage, /it cannot be sold: the venue shows .* AAPL, the ledger/)).toHaveLength(1);
+    expect(alarmsAbout(stage, /it cannot be sold: an order has ended/)).toHaveLength(1);
     expect(sells(stage)).toEqual(['limit 10 working']);
   });
 

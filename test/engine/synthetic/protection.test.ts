@@ -1,0 +1,143 @@
+import { describe, expect, test } from 'vitest';
+import { parseShares } from '../../../src/core/amount.ts';
+import { ticker } from '../../../src/domain/instrument.ts';
+import type { StrategyHooks } from '../../../src/strategy/index.ts';
+import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { held, price, sells } from './play.ts';
+
+const AAPL = ticker('AAPL');
+
+const stopped = (options: StageOptions = {}): Promise<Stage> =>
+  held((order) => void order.stop('AAPL', { shares: 10, stop: 95 }), {}, options);
+
+const frozen = (stage: Stage): string | undefined =>
+  stage.runner.kernel.context.accountState.frozen.get(AAPL);
+
+/** Another hand moves the shares at the venue, until the stock is frozen. */
+async function differing(to: string, options: StageOptions = {}): Promise<Stage> {
+  const stage = await stopped(options);
+  stage.venue.holdings.set('AAPL', parseShares(to));
+  await stage.pass(2 * MINUTE);
+  expect(frozen(stage)).toBe('ledger and venue differ');
+  return stage;
+}
+
+describe('a touched stop of a stock that is frozen', () => {
+  test('by more shares than the ledger has sells its own, once', async () => {
+    const stage = await differing('15');
+    await price(stage, '90');
+    expect(sells(stage)).toEqual(['market 10 working']);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(10 * MINUTE);
+    expect(sells(stage)).toEqual(['market 10 filled']);
+  });
+
+  test('by fewer sells those that are there by ledger and venue, and says what is not', async () => {
+    const stage = await differing('4');
+    await price(stage, '90');
+    expect(sells(stage)).toEqual(['market 4 working']);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(10 * MINUTE);
+    expect(sells(stage)).toEqual(['market 4 filled']);
+    expect(stage.alarms.join()).toMatch(/its stop was touched, and what is held is not free to be sold/);
+  });
+
+  test('by an operator is not sold', async () => {
+    const stage = await stopped();
+    stage.runner.kernel.context.freeze(AAPL, 'a rumour (ann)');
+    await price(stage, '90', MINUTE);
+    expect(sells(stage)).toEqual([]);
+  });
+
+  test('by buys that failed is sold', async () => {
+    const again: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { shares: 1 }) };
+    const timers = ['10:05', '10:10', '10:15'].map((at) => ({ name: at, at }));
+    const stage = await held((order) => void order.stop('AAPL', { shares: 10, stop: 95 }), again, {
+      data: { quotes: ['AAPL', 'MSFT'], timers },
+      rules: { failureSpacingMs: SECOND },
+    });
+    stage.venue.fates.push('refuse', 'refuse', 'refuse');
+    await stage.pass(20 * MINUTE);
+    expect(frozen(stage)).toMatch(/3 orders of solo in a row to buy AAPL/);
+    await price(stage, '90');
+    expect(sells(stage)).toEqual(['market 10 working']);
+  });
+
+  test('while an order of the stock is without an end sells the shares that are free', async () => {
+    const stage = await stopped();
+    stage.runner.kernel.context.holds.put('order solo-9.1', 'AAPL is held: order solo-9.1', AAPL);
+    await price(stage, '90');
+    expect(sells(stage)).toEqual(['market 10 working']);
+  });
+});
+
+describe('a freeze by a difference', () => {
+  test('ends once ledger and venue have agreed for 30 s, by two reads', async () => {
+    const stage = await differing('15');
+    stage.venue.holdings.set('AAPL', parseShares('10'));
+    await stage.pass(35 * SECOND);
+    expect(frozen(stage)).toBe('ledger and venue differ');
+    await stage.pass(MINUTE);
+    expect(frozen(stage)).toBeUndefined();
+    expect(stage.said(/AAPL is no longer frozen: ledger and venue agree again/)).toBe(true);
+  });
+
+  test('leaves what else has frozen the stock', async () => {
+    const stage = await differing('15');
+    stage.runner.kernel.context.freeze(AAPL, 'a rumour (ann)');
+    stage.venue.holdings.set('AAPL', parseShares('10'));
+    await stage.pass(3 * MINUTE);
+    expect(frozen(stage)).toBe('a rumour (ann)');
+  });
+
+  test('does not end where they agree for a moment', async () => {
+    const stage = await differing('15');
+    for (let time = 0; time < 5; time++) {
+      stage.venue.holdings.set('AAPL', parseShares('10'));
+      await stage.pass(30 * SECOND);
+      stage.venue.holdings.set('AAPL', parseShares('15'));
+      await stage.pass(30 * SECOND);
+    }
+    expect(frozen(stage)).toBe('ledger and venue differ');
+  });
+
+  test('ends after a restart as well', async () => {
+    const first = await differing('15');
+    first.venue.holdings.set('AAPL', parseShares('10'));
+    const stage = await new Stage({ after: first }).play(3 * MINUTE);
+    expect(frozen(stage)).toBeUndefined();
+  });
+});
+
+describe('a list of orders that is late', () => {
+  const more: StrategyHooks = { onTimer: ({ order }) => void order.buy('AAPL', { shares: 5 }) };
+
+  /** A stop on 10 shares, and 5 more that have been bought and that the list of orders does not show. */
+  const late = async (): Promise<Stage> => {
+    const stage = await held((order) => void order.stop('AAPL', { shares: 10, stop: 95 }), more, {
+      data: { quotes: ['AAPL', 'MSFT'], timers: [{ name: 'more', at: '10:05' }] },
+    });
+    stage.venue.indexed = false;
+    await stage.pass(4 * MINUTE);
+    stage.venue.fill(stage.venue.last);
+    return stage;
+  };
+
+  test('makes no difference of the shares that a buy has brought, nor of their price', async () => {
+    const stage = await late();
+    await stage.pass(15 * MINUTE);
+    const { accountState, holds } = stage.runner.kernel.context;
+    expect([accountState.differences, [...accountState.frozen]]).toEqual([[], []]);
+    expect([holds.has('difference', AAPL), holds.has('difference', 'mUSD')]).toEqual([false, false]);
+    await price(stage, '90');
+    expect(sells(stage)).toEqual(['market 10 acknowledged']);
+  });
+
+  test('explains no share more than that', async () => {
+    const stage = await late();
+    stage.venue.holdings.set('AAPL', parseShares('15.1'));
+    await stage.pass(3 * MINUTE);
+    expect(stage.runner.kernel.context.holds.has('difference', AAPL)).toBe(true);
+    expect(frozen(stage)).toBe('ledger and venue differ');
+  });
+});
