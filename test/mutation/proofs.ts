@@ -230,8 +230,8 @@ export const proofMutants: readonly Mutant[] = [
     what: 'a symbol that is frozen goes on being traded',
     edits: [
       {
-        file: 'src/engine/intents/executor.ts',
-        find: "if (block?.code === 'FROZEN') return block;",
+        file: 'src/engine/risk/restrictions.ts',
+        find: "if (frozen !== null) return { code: 'FROZEN', why: `${symbol} is frozen: ${frozen}` };",
         replace: '',
       },
     ],
