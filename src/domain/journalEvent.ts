@@ -155,8 +155,8 @@ export type JournalEvent = Readonly<
     }
   /** The venue refused a market order of the session of `date`, naming another that it is in: its word, `named`. */
   | { kind: 'sessionDoubted'; date: string; named: string }
-  /** Strategies act between these two events. */
-  | { kind: 'started' }
+  /** Strategies act between these two events. `strategies`: their ids, in their order; absent in journals of 0.8.0 and before. */
+  | { kind: 'started'; strategies?: readonly string[] }
   | { kind: 'stopping' }
   /**
    * Inputs of decisions: kept for replay, not part of the account state except the contract of a stock without a pin.

@@ -88,6 +88,8 @@ export class AccountState {
   readonly pins = new Pins();
   readonly differences: Difference[] = [];
   readonly allocations = new Map<string, Cash>();
+  /** Time of each strategy's first start: of its first allocation, which may be of nothing. */
+  readonly firstStarts = new Map<string, EpochMs>();
   readonly sends = new Sends();
   readonly trades = new SettledTrades(this.positions);
   /** Attempts by intent, for the ids of orders. */
@@ -125,7 +127,7 @@ export class AccountState {
       case 'opened':
         return this.#open(at, fact);
       case 'allocated':
-        return this.#allocate(fact);
+        return this.#allocate(fact, at);
       case 'intentCreated':
         this.intentCount++;
         this.intents.set(fact.intent.id, fact.intent);
@@ -141,11 +143,9 @@ export class AccountState {
       case 'order':
         return this.#transition(fact, at);
       case 'strategyState':
-        this.states.set(fact.strategyId, fact.state);
-        return;
+        return void this.states.set(fact.strategyId, fact.state);
       case 'strategyStopped':
-        this.stopped.set(fact.strategyId, fact.error);
-        return;
+        return void this.stopped.set(fact.strategyId, fact.error);
       case 'strategyStarted':
         return void this.stopped.delete(fact.strategyId);
       case 'fillDelivered':
@@ -170,8 +170,7 @@ export class AccountState {
         this.doubtedDate = fact.date;
         return;
       case 'timer':
-        this.timers.set(`${fact.strategyId} ${fact.timer}`, at);
-        return;
+        return void this.timers.set(`${fact.strategyId} ${fact.timer}`, at);
       default:
         if (!isUnbooked(fact)) this.#applyBeside(at, fact);
     }
@@ -224,7 +223,8 @@ export class AccountState {
     for (const [symbol, quantity] of holdings) come(symbol, quantity);
   }
 
-  #allocate({ strategyId, amount }: Extract<JournalEvent, { kind: 'allocated' }>): void {
+  #allocate({ strategyId, amount }: Extract<JournalEvent, { kind: 'allocated' }>, at: EpochMs): void {
+    if (!this.firstStarts.has(strategyId)) this.firstStarts.set(strategyId, at);
     const [from, to] = [freeOf(UNALLOCATED), freeOf(strategyId)];
     this.ledger.move('allocation', { asset: 'mUSD', amount, from, to });
     this.allocations.set(strategyId, cash((this.allocations.get(strategyId) ?? 0n) + amount));

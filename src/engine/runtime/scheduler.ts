@@ -1,5 +1,5 @@
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
-import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Cancel, Clock } from '../../core/clock.ts';
 import { timerInstants } from '../../strategy/timerTimes.ts';
 import type { StrategySetup } from '../strategy/strategyInstance.ts';
@@ -15,8 +15,8 @@ type ScheduleEvents = Readonly<{
 
 /** Times before this start, from the journal. */
 export type Before = Readonly<{
-  /** Time of the first start on this state. */
-  firstStart: EpochMs;
+  /** Time of a strategy's own first start: it knows nothing of timers from before. */
+  firstStart: (strategyId: string) => EpochMs;
   /** The session whose open was seen last, and whether its close was seen. */
   sessionDate: string | null;
   sessionClosed: boolean;
@@ -131,16 +131,12 @@ export class Schedule {
         ),
       ),
     );
-    for (
-      let back = 0;
-      back < SESSIONS_BACK && left.size > 0 && session.open >= before.firstStart - DAY_MS;
-      back++
-    ) {
+    for (let back = 0; back < SESSIONS_BACK && left.size > 0; back++) {
       for (const [key, { strategyId, need }] of left) {
         const latest = timerInstants(need, session, calendar).findLast((at) => at < now);
         if (latest === undefined) continue;
         left.delete(key);
-        const isDue = (before.fired.get(key) ?? 0) < latest && latest >= before.firstStart;
+        const isDue = (before.fired.get(key) ?? 0) < latest && latest >= before.firstStart(strategyId);
         if (isDue && now >= session.close) this.#at(now, () => events.onTimer(strategyId, need.name));
       }
       session = calendar.previousSession(session.open);
@@ -165,7 +161,7 @@ export class Schedule {
         const latest = all.findLast((at) => at < now);
         const fired = before.fired.get(`${setup.id} ${need.name}`) ?? 0;
         const isLeft = (at: EpochMs) =>
-          at > fired && (at >= now || (at === latest && at >= before.firstStart));
+          at > fired && (at >= now || (at === latest && at >= before.firstStart(setup.id)));
         const due = { strategyId: setup.id, name: need.name, runsLate: need.missed === 'run' };
         return all.filter(isLeft).map((at) => ({ ...due, at }));
       }),
@@ -215,7 +211,7 @@ export class Scheduler {
       calendar,
       strategies,
       before: {
-        firstStart: accountState.opened?.at ?? clock.now(),
+        firstStart: (strategyId) => accountState.firstStarts.get(strategyId) ?? clock.now(),
         sessionDate: accountState.sessionDate,
         sessionClosed: accountState.sessionClosed,
         fired: accountState.timers,

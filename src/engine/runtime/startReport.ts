@@ -160,13 +160,13 @@ function pastText(
   { id }: StrategySetup,
   past: readonly Timer[],
 ): string {
-  const firstStart = accountState.opened?.at ?? now;
+  const firstStart = accountState.firstStarts.get(id) ?? now;
   const texts = past.map(({ name, at }) => {
     const wasFired = (accountState.timers.get(`${id} ${name}`) ?? 0) >= at;
     const what = wasFired
       ? 'fired before'
       : at < firstStart
-        ? 'not fired: before the first start'
+        ? 'not fired: before its first start'
         : 'fires now';
     return `${timerText(name, at)} (${what})`;
   });

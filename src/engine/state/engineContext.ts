@@ -63,6 +63,8 @@ export class EngineContext {
   readonly quiet: boolean;
   /** True when a frozen symbol keeps a further cause. A replay has it from the journal: 0.7.0 and before kept the first alone. */
   keepsCause: () => boolean = () => true;
+  /** False in a replay: what strategies log and plot is no decision, and is not recorded again. */
+  keepsRemarks = true;
   /**
    * Amounts that the latest read of the account found missing there, by asset. `uncovered`: shares that it found missing in the wallet,
    * and owed beyond the ledger. `at`: when its request left. Null before the first.

@@ -79,7 +79,7 @@ export class StrategyInstance {
     this.#plots = new PlotBuffer({
       known,
       now: () => context.now,
-      isOpen: () => this.#log.isOpen,
+      isOpen: () => this.#log.isOpen && context.keepsRemarks,
       log: this.#log.write,
     });
     this.orders = new StrategyOrders(context, trading, { ...scope, allowed: setup.allowOrders ?? NO_ORDERS });

@@ -277,7 +277,7 @@ export class StrategyManager {
     this.#recordQuotes(quotes);
     for (const { id, quotePhases } of this.all.values())
       for (const quote of quotes) if (quotePhases.has(quote.symbol)) market.noteDelivered(id, quote, now);
-    this.#context.record({ kind: 'started' });
+    this.#context.record({ kind: 'started', strategies: [...this.all.keys()] });
   }
 
   /** Records changes of instruments that matter. */

@@ -4,7 +4,8 @@ import { epochMs, toIso } from '../../../src/core/brand.ts';
 import { VirtualClock } from '../../../src/core/virtualClock.ts';
 import { Schedule } from '../../../src/engine/runtime/scheduler.ts';
 import type { TimerNeed } from '../../../src/strategy/index.ts';
-import { MINUTE } from '../stage.ts';
+import { memoryJournal } from '../../store/memoryJournal.ts';
+import { MINUTE, Stage } from '../stage.ts';
 
 const HOUR = 60 * MINUTE;
 
@@ -21,7 +22,7 @@ async function fires(
     calendar: tradingCalendar,
     strategies: [{ id: 'solo', needs: { timers: [need] } } as never],
     before: {
-      firstStart: epochMs(Date.parse('2026-06-01T00:00:00Z')),
+      firstStart: () => epochMs(Date.parse('2026-06-01T00:00:00Z')),
       sessionDate: null,
       sessionClosed: false,
       fired: new Map(fired === undefined ? [] : [['solo a', epochMs(Date.parse(fired))]]),
@@ -80,4 +81,27 @@ test.each([
 ])('a daily timer missed on several days fires once at a start %s', async (_, when, expected) => {
   const [at = '', start = ''] = when.split(' ');
   expect(await fires({ name: 'a', at, missed: 'run' }, start, { hours: 6 })).toEqual(expected);
+});
+
+test('a strategy that joins at eleven does not fire its timer of 9:40; one that was down does, for what it missed', async () => {
+  const timers: TimerNeed[] = [
+    { name: 'early', at: 'open+10m' },
+    { name: 'late', at: 'open+60m' },
+    { name: 'after', at: 'open+120m' },
+  ];
+  const data = { quotes: ['AAPL'], timers };
+  const open = epochMs(Date.parse('2026-06-15T13:30:00Z'));
+  const first = await new Stage({ start: open - MINUTE, hooks: { old: {} }, data }).play(30 * MINUTE);
+  await first.stop();
+  await first.clock.advanceBy(HOUR);
+  const next = await new Stage({ after: first, hooks: { joins: {}, old: {} }, data }).play(MINUTE);
+  const fired = () =>
+    [...memoryJournal(next.lines).entries()].flatMap(({ fact }) =>
+      fact.kind === 'timer' ? [`${fact.strategyId} ${fact.timer}`] : [],
+    );
+  expect(fired()).toEqual(['old early', 'old late']);
+  await next.pass(HOUR);
+  expect(fired()).toEqual(['old early', 'old late', 'joins after', 'old after']);
+  await new Stage({ after: next, hooks: { joins: {}, old: {} }, data }).play(MINUTE);
+  expect(fired()).toHaveLength(4);
 });

@@ -78,7 +78,7 @@ describe('a start in the middle of a session', () => {
   test('says which timers are past, and which is next', async () => {
     const stage = await new Stage({ hooks, data }).play(10 * SECOND);
     expect(linesOf(stage, 'strategy')).toEqual([
-      'timers past today: open 09:45 (not fired: before the first start); next: noon 12:00',
+      'timers past today: open 09:45 (not fired: before its first start); next: noon 12:00',
     ]);
   });
 
@@ -87,7 +87,7 @@ describe('a start in the middle of a session', () => {
     await first.stop();
     const second = await new Stage({ after: first, hooks, data }).play(10 * SECOND);
     expect(linesOf(second, 'strategy')).toEqual([
-      'timers past today: open 09:45 (not fired: before the first start), noon 12:00 (fired before); ' +
+      'timers past today: open 09:45 (not fired: before its first start), noon 12:00 (fired before); ' +
         'next: open 09:45 on 2026-06-16',
     ]);
   });

@@ -167,7 +167,7 @@ test('plotted values are no reason for a commit of their own', async () => {
   expect(seconds).toBeGreaterThan(20);
 });
 
-test('a replay plots again, and finds the same', async () => {
+test('a replay does not compare what is plotted', async () => {
   const hooks: StrategyHooks = {
     ...pricePlotter,
     onQuote({ plot, price, order, view }) {

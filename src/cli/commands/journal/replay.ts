@@ -28,7 +28,10 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
   const reader = readJournal(file);
   try {
     const entries = [...reader.lines()];
-    const { parting, ...counts } = replay(entries, () => new Kernel(options));
+    const { parting, ...counts } = replay(
+      entries,
+      (ids) => new Kernel({ ...options, strategies: ofIds(strategies, ids) }),
+    );
     for (const name of changedSeries(entries, strategies))
       context.terminal.err(
         `drover: rows of the dated series ${name} have changed since: decisions by it may differ`,
@@ -41,6 +44,12 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
     await close();
   }
 }
+
+/** Strategies of the config that ran at the time, in the order of then. One that has left the config decides nothing. */
+const ofIds = <Planned extends { id: string }>(
+  strategies: readonly Planned[],
+  ids: readonly string[],
+): Planned[] => ids.flatMap((id) => strategies.find((strategy) => strategy.id === id) ?? []);
 
 /** Line of `--json`: the events in the names of their rows. */
 const shownParting = ({ index, at, journal, now }: Divergence) => ({

@@ -1,0 +1,63 @@
+import { chmodSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { drover } from '../cli/support/commandLine.ts';
+
+const VERSIONS = ['journal-0.3.0-day', 'journal-0.5.0', 'journal-0.8.0', 'journal-0.8.0-held'];
+
+/** A strategy that was not there when the journal was written: it plots, and fires at times that have passed. */
+const NEWCOMER =
+  "  - { id: newcomer, use: ./strategies/trader.ts, capital: '5000', params: { symbol: MSFT, notional: '900' } }\n";
+
+describe.each(VERSIONS)('%s', (name) => {
+  let dir = '';
+  const fixture = fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url));
+  const call = async (...args: string[]) => {
+    const { code, out, err } = await drover(args, { cwd: dir });
+    return { code, err, result: JSON.parse(out) as Record<string, unknown> };
+  };
+  const replayed = () => call('journal', 'replay', '--config', 'config.yaml', '--json');
+
+  beforeAll(() => {
+    dir = mkdtempSync(join(tmpdir(), 'drover-version-'));
+    cpSync(fixture, dir, { recursive: true });
+    for (const folder of ['state', 'state/emulator']) chmodSync(join(dir, folder), 0o700);
+  });
+  afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+  test('replays to what was decided then', async () => {
+    const { code, err, result } = await replayed();
+    expect([code, err]).toEqual([0, '']);
+    expect(result).toMatchObject({ parting: null, wishes: 6, orders: 6 });
+  });
+
+  test('replays to the same after a strategy has joined, before the others', async () => {
+    const config = readFileSync(join(dir, 'config.yaml'), 'utf8');
+    writeFileSync(join(dir, 'config.yaml'), config.replace('strategies:\n', `strategies:\n${NEWCOMER}`));
+    const { code, result } = await replayed();
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ parting: null, wishes: 6, orders: 6 });
+  });
+
+  test('is gone on with by a run of now, which replays with what came before', async () => {
+    const run = await call(
+      'run',
+      'config.yaml',
+      '--speed',
+      'max',
+      '--until',
+      'sessions:1',
+      '--state',
+      'state',
+      '--json',
+    );
+    expect(run.code).toBe(0);
+    expect(run.result).toMatchObject({ sessions: 2, reconciliation: { differences: 0 } });
+    const { code, result } = await replayed();
+    expect(code).toBe(0);
+    expect(result).toMatchObject({ parting: null });
+    expect(Number(result['orders'])).toBeGreaterThan(10);
+  });
+});
