@@ -1,2 +1,2 @@
 /** Version of the package. Part of what the result of a backtest depends on. */
-export const VERSION = '0.8.0';
+export const VERSION = '0.9.0-dev';
