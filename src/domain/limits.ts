@@ -39,6 +39,8 @@ export type Limits = Readonly<{
   dayLoss?: Cash | undefined;
   /** Largest distance of a limit price on the wrong side of the quote. */
   priceBandBps?: number | undefined;
+  /** Furthest that a fill may be from every quote of its order's life without an alarm. Default: price band and collar. */
+  fillBandBps?: number | undefined;
   quoteAgeMs?: number | undefined;
   /** Highest fee of an order, all of it, in hundredths of a percent of its notional. */
   feeBps?: number | undefined;
@@ -138,4 +140,4 @@ export type GroupExposure = Readonly<{ position: Cash; unpriced: Ticker | null }
 export type OwedShares = Readonly<{ value: Cash; unpriced: Ticker | null }>;
 
 /** Names of limits that an order may break. */
-export type LimitName = Exclude<keyof Limits, 'limitPolicy' | 'symbols' | 'drawdown'>;
+export type LimitName = Exclude<keyof Limits, 'limitPolicy' | 'symbols' | 'drawdown' | 'fillBandBps'>;

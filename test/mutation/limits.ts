@@ -6,6 +6,30 @@ const fills = { tests: ['test/backtest/syntheticFills.test.ts'] };
 /** Bugs in the limits that protect, and in the way within a bar. */
 export const limitMutants: readonly Mutant[] = [
   {
+    name: 'fill-off-the-market-unseen',
+    what: 'a fill far from every quote freezes nothing',
+    edits: [
+      {
+        file: 'src/engine/orders/settlementCheck.ts',
+        find: 'if (off === null || accountState.freezes',
+        replace: 'if (off !== null || accountState.freezes',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/settlementCheck.test.ts'] },
+  },
+  {
+    name: 'fill-judged-by-old-quotes',
+    what: 'a fill is compared with quotes from before it alone',
+    edits: [
+      {
+        file: 'src/engine/orders/settlementCheck.ts',
+        find: 'return this.#reads === first.reads && now - first.at < NEXT_QUOTE_MS;',
+        replace: 'return first.reads < 0 && now - first.at < NEXT_QUOTE_MS;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/settlementCheck.test.ts'] },
+  },
+  {
     name: 'deposit-lifts-the-peak',
     what: 'capital that comes or goes does not move the peak that a drawdown is measured from',
     edits: [

@@ -95,6 +95,14 @@ export const strategyLimits = z.strictObject({
 });
 
 export const limits = strategyLimits.extend({
+  fillBandBps: z
+    .int()
+    .min(1)
+    .max(5_000)
+    .optional()
+    .describe(
+      'Furthest that a fill may be from every quote seen while its order lived, in hundredths of a percent. One beyond it is booked, raises an alarm, and freezes its stock: a buy against buying, a sell against everything. Default: priceBandBps, or 500 without it, plus orders.collarBps.',
+    ),
   debt: cashAmount()
     .optional()
     .describe(

@@ -1,5 +1,6 @@
 import { formatDecimal, notionalOf, shares, stepOf, WAD, type Price } from '../../core/amount.ts';
 import { type Order, DUST } from './order.ts';
+import type { TradingRules } from '../limits.ts';
 import type { OrderTerms, Settlement } from '../venue.ts';
 
 /** Lowest and highest price of a stock over some time. */
@@ -20,6 +21,34 @@ const ADDS_UP_PART = 1_000n;
  * by more than a fifth is not believed before it is quoted a second time.
  */
 const BAND_PART = 5n;
+
+/** Price band in bps by which fills are judged where `limits.priceBandBps` is not set. */
+const FILL_BAND_BPS = 500;
+
+/** Furthest in bps that a fill may be from every quote without an alarm. */
+export const fillBandOf = ({ limits, collarBps }: Pick<TradingRules, 'limits' | 'collarBps'>): number =>
+  limits.fillBandBps ?? (limits.priceBandBps ?? FILL_BAND_BPS) + collarBps;
+
+/**
+ * Text of a fill that is further than `bandBps` from the range of quotes, such as `it bought at 118, 18 % above 100`; null for any
+ * other. A limit order may fill at its own limit, however far the market seems to have been from it.
+ */
+export function offMarket(
+  terms: OrderTerms,
+  { price }: Pick<Settlement, 'price'>,
+  { low, high, bandBps }: PriceRange & Readonly<{ bandBps: number }>,
+): string | null {
+  const [buys, limit] = [terms.side === 'buy', terms.type === 'limit' ? terms.price : null];
+  const least = limit !== null && buys && limit < low ? limit : low;
+  const most = limit !== null && !buys && limit > high ? limit : high;
+  const [isAbove, near] = [price > most, price > most ? most : least];
+  const away = isAbove ? price - most : least - price;
+  if (away <= 0n || away * BPS_WHOLE <= near * BigInt(bandBps)) return null;
+  const percent = `${formatDecimal(((away * BPS_WHOLE) / near) * (WAD / 100n))} %`;
+  return `it ${buys ? 'bought' : 'sold'} at ${formatDecimal(price)}, ${percent} ${isAbove ? 'above' : 'below'} ${formatDecimal(near)}`;
+}
+
+const BPS_WHOLE = 10_000n;
 
 /**
  * Reason why a settlement cannot be true for an order, in words with its values; null when it can be.

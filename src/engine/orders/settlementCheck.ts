@@ -1,13 +1,21 @@
-import { price } from '../../core/amount.ts';
+import { formatDecimal, price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { settlementShown } from '../../domain/account/freezes.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
-import { implausibility, type PriceRange } from '../../domain/orders/settlementRules.ts';
-import type { OrderReport } from '../../domain/venue.ts';
+import {
+  fillBandOf,
+  implausibility,
+  offMarket,
+  type PriceRange,
+} from '../../domain/orders/settlementRules.ts';
+import type { OrderReport, Settlement } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
 /** Longest time in ms from a send to the first quote with which the quotes count as covering the order's whole life. */
 const FIRST_QUOTE_MS = 300_000;
+
+/** Longest wait in ms for the quote that a fill off the market is compared with as well: the market may have moved to it. */
+const NEXT_QUOTE_MS = 60_000;
 
 /** `actions`: splits and dividends that were booked by then. After one more, prices before it mean something else. */
 type QuoteRange = Readonly<PriceRange & { since: EpochMs; actions: number }>;
@@ -22,6 +30,10 @@ export class SettlementCheck {
   readonly #watched = new Map<OrderId, QuoteRange>();
   /** Orders whose settlement has raised an alarm. */
   readonly #alarmed = new Set<OrderId>();
+  /** Fills off the market that wait for the next quote: when each was first shown, and the number of reads by then. */
+  readonly #offMarket = new Map<OrderId, Readonly<{ at: EpochMs; reads: number }>>();
+  /** Number of reads of the quotes so far. */
+  #reads = 0;
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -30,6 +42,7 @@ export class SettlementCheck {
   /** Notes the range of new quotes for every live order. */
   listed(): void {
     const { live } = this.#context.accountState;
+    this.#reads++;
     for (const id of this.#watched.keys()) if (!live.has(id)) this.#watched.delete(id);
     for (const order of live.values()) {
       const range = this.#rangeWith(order);
@@ -49,6 +62,9 @@ export class SettlementCheck {
       since = now,
       actions = accountState.actions.booked.size,
     } = known ?? {};
+    // A price from before a split means something else after it.
+    if (actions !== accountState.actions.booked.size)
+      return { low: quoted, high: quoted, since: now, actions: accountState.actions.booked.size };
     return { low: price(least(low, quoted)), high: price(greatest(high, quoted)), since, actions };
   }
 
@@ -57,8 +73,7 @@ export class SettlementCheck {
     const { state, plannedAt } = order;
     const range = this.#rangeWith(order);
     const sentAt = 'at' in state ? state.at : plannedAt;
-    const isWhole = range && range.since - sentAt <= FIRST_QUOTE_MS;
-    return isWhole && range.actions === this.#context.accountState.actions.booked.size ? range : null;
+    return range && range.since - sentAt <= FIRST_QUOTE_MS ? range : null;
   }
 
   /** True for a report that is not booked, or not yet: while a price is in doubt, so is an execution at it. */
@@ -70,9 +85,46 @@ export class SettlementCheck {
     if (market.doubted.has(symbol)) return true;
     const broken = implausibility(order, report.settlement, this.#seenOf(order));
     const shown = settlementShown(id, report);
-    if (broken === null || accountState.freezes.isAccepted(symbol, shown)) return false;
+    if (accountState.freezes.isAccepted(symbol, shown)) return false;
+    if (broken === null) return this.#awaitsQuote(order, report.settlement);
     this.#refuse(order, { broken, shown });
     return true;
+  }
+
+  /** True for a fill off the market until another quote has been read, or none comes. A start waits for none. */
+  #awaitsQuote(order: Order, settlement: Settlement): boolean {
+    const { now, isStarting } = this.#context;
+    if (isStarting || this.#offMarketText(order, settlement) === null) return false;
+    const first = this.#offMarket.get(order.id) ?? { at: now, reads: this.#reads };
+    this.#offMarket.set(order.id, first);
+    return this.#reads === first.reads && now - first.at < NEXT_QUOTE_MS;
+  }
+
+  /** Text of a fill that is too far from every quote known of its order's life, also where part of it was not watched. */
+  #offMarketText(order: Order, settlement: Settlement): string | null {
+    const range = this.#rangeWith(order);
+    const bandBps = fillBandOf(this.#context.rules);
+    const off = range && offMarket(order.terms, settlement, { ...range, bandBps });
+    if (!range || off == null) return null;
+    const seen = `${formatDecimal(range.low)} to ${formatDecimal(range.high)}`;
+    const life = this.#seenOf(order) ? 'while it lived' : 'of the part of its life that was watched';
+    return `${off}; quotes ${life} were ${seen} (limits.fillBandBps: ${bandBps})`;
+  }
+
+  /** Freezes the stock of a fill that has been booked and is off the market: a buy against buying, a sell against everything. */
+  booked(before: Order, report: OrderReport): void {
+    const { id, terms } = before;
+    const { accountState } = this.#context;
+    const { state } = accountState.order(id);
+    if (!report.settlement || state.kind !== 'closed' || !state.settlement) return;
+    this.#offMarket.delete(id);
+    if (before.state.kind === 'closed' && before.state.settlement) return;
+    const off = this.#offMarketText(before, report.settlement);
+    if (off === null || accountState.freezes.isAccepted(terms.symbol, settlementShown(id, report))) return;
+    const why =
+      `order ${id}: ${off}. It is booked, because that is what the venue did. Look at the venue's page of the order and at other ` +
+      `prices of ${terms.symbol}; \`drover unfreeze ${terms.symbol} --reason TEXT\` goes on`;
+    this.#context.freeze(terms.symbol, why, terms.side === 'buy' ? { guards: 'buys' } : {});
   }
 
   #refuse(

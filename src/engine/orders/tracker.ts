@@ -194,6 +194,7 @@ export class OrderTracker {
       this.#unread.read(id);
       if (!this.#isBack(id, report)) this.#ends.take(id, { kind: 'reported', report });
     }
+    this.#settlements.booked(before, report);
     if (report.settlement) this.#fees.settled(before, report.settlement);
   }
 

@@ -1,4 +1,5 @@
 import { formatDecimal, stepOf } from '../../core/amount.ts';
+import { fillBandOf } from '../../domain/orders/settlementRules.ts';
 import type { BudgetUse } from '../../api/budget.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
@@ -53,6 +54,9 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...plain('ordersPerMinute', context.accountState.sends.lastMinute(context.now, strategyId)),
     ...money('dayLoss', profit < 0n ? -profit : 0n),
     ...plain('priceBandBps', null),
+    ...(strategyId === undefined
+      ? row({ name: 'fillBandBps', scope, limit: fillBandOf(context.rules), used: null })
+      : []),
     ...plain('quoteAgeMs', null),
     ...plain('feeBps', null),
     ...pausesOf(context, { limits, scope, whose }),

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
+import type { Limits } from '../../../src/domain/limits.ts';
 import type { Settlement } from '../../../src/domain/venue.ts';
 import type { Fill, StrategyHooks } from '../../../src/strategy/index.ts';
 import type { Row } from '../fakeVenue.ts';
@@ -30,9 +31,9 @@ function settle(stage: Stage, changes: Partial<Settlement>): Row {
   return row;
 }
 
-async function sentBy(intent: 'market' | 'limit') {
+async function sentBy(intent: 'market' | 'limit', limits: Limits = {}) {
   const { fills, ...options } = buying(intent);
-  const stage = await new Stage(options).play(2 * MINUTE);
+  const stage = await new Stage({ ...options, limits }).play(2 * MINUTE);
   expect(stage.venue.sends).toBe(1);
   return { stage, fills, books: stage.runner.kernel.context.accountState };
 }
@@ -78,6 +79,107 @@ describe('a settlement that cannot be', () => {
     });
     await odd.stage.pass(20 * SECOND);
     expect(odd.fills).toHaveLength(1);
+  });
+});
+
+describe('a fill off the market', () => {
+  const far = { price: parsePrice('118'), receive: parseShares('8.474576') };
+
+  test.each<[string, Limits, Partial<Settlement>, isFar: boolean]>([
+    ['by 18 %, where no band is set', {}, far, true],
+    [
+      'by 5.4 %, within 500 bps and the collar',
+      {},
+      { price: parsePrice('105.4'), receive: parseShares('9.487666') },
+      false,
+    ],
+    [
+      'by 1.4 %, within the price band and the collar',
+      { priceBandBps: 100 },
+      { price: parsePrice('101.4'), receive: parseShares('9.861932') },
+      false,
+    ],
+    [
+      'by 1.6 %, beyond the price band and the collar',
+      { priceBandBps: 100 },
+      { price: parsePrice('101.6'), receive: parseShares('9.842519') },
+      true,
+    ],
+    [
+      'by 1.6 % too cheap',
+      { priceBandBps: 100 },
+      { price: parsePrice('98.4'), receive: parseShares('10.162601') },
+      true,
+    ],
+    ['by 18 %, within its own band', { fillBandBps: 1_900, priceBandBps: 100 }, far, false],
+  ])('%s is booked, and an alarm where it is too far', async (...[, limits, changes, isFar]) => {
+    const { stage, fills, books } = await sentBy('market', limits);
+    settle(stage, changes);
+    await stage.pass(20 * SECOND);
+    expect(fills).toHaveLength(1);
+    expect(books.ledger.held('solo', AAPL)).toBe(changes.receive);
+    expect(stage.alarms.filter((text) => text.includes('limits.fillBandBps'))).toHaveLength(isFar ? 1 : 0);
+    expect(books.frozen.has(AAPL)).toBe(isFar);
+    expect(books.freezes.againstSale(AAPL, true)).toBeNull();
+  });
+
+  test('names both prices and the way on', async () => {
+    const { stage } = await sentBy('market');
+    settle(stage, far);
+    await stage.pass(20 * SECOND);
+    expect(stage.alarms.join()).toMatch(
+      /AAPL is frozen: order solo-1\.1: it bought at 118, 18 % above 100; quotes while it lived were 100 to 100 .* `drover unfreeze AAPL --reason TEXT` goes on/,
+    );
+  });
+
+  test('that a cancel has cut short counts as well', async () => {
+    const { stage, books } = await sentBy('limit');
+    const row = stage.venue.last;
+    stage.venue.fill(row, 'cancelled', parseShares('4'));
+    if (row.settlement)
+      row.settlement = { ...row.settlement, price: parsePrice('82'), pay: parseCash('328') };
+    await stage.pass(20 * SECOND);
+    expect(books.ledger.held('solo', AAPL)).toBe(parseShares('4'));
+    expect(books.frozen.get(AAPL)).toMatch(/it bought at 82, 17.17 % below 99;/);
+  });
+
+  test('is none where the next quote shows the market there', async () => {
+    const { stage, fills, books } = await sentBy('market');
+    await stage.pass(SECOND);
+    stage.venue.prices.set('AAPL', parsePrice('112'));
+    settle(stage, { price: parsePrice('112'), receive: parseShares('8.928571') });
+    await stage.pass(20 * SECOND);
+    expect(fills).toHaveLength(1);
+    expect(books.frozen.size).toBe(0);
+  });
+
+  test('that a restart finds raises the alarm too', async () => {
+    const { hooks, data: needs, fills } = buying('market');
+    const before = await new Stage({ hooks, data: needs }).play(2 * MINUTE);
+    before.crash();
+    await before.pass(10 * MINUTE);
+    settle(before, far);
+    before.venue.holdings.set('AAPL', far.receive);
+    const stage = await new Stage({ hooks, data: needs, after: before }).play(MINUTE);
+    expect(fills).toHaveLength(1);
+    expect(stage.alarms.join()).toMatch(
+      /18 % above 100; quotes of the part of its life that was watched were/,
+    );
+  });
+
+  test('of a sell freezes its stock against everything', async () => {
+    const hooks: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { notional: 1_000 }),
+      onTimer: ({ order }) => void order.sell('AAPL', { shares: 5 }),
+    };
+    const stage = await new Stage({ hooks: { solo: hooks }, data }).play(10 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(2);
+    settle(stage, { price: parsePrice('82'), receive: parseCash('409.59') });
+    await stage.pass(20 * SECOND);
+    const { freezes } = stage.runner.kernel.context.accountState;
+    expect(freezes.againstSale(AAPL, true)).toMatch(/it sold at 82, 18 % below 100/);
   });
 });
 
