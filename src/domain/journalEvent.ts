@@ -90,6 +90,8 @@ export type JournalEvent = Readonly<
   | { kind: 'pinned'; pins: readonly Pin[]; reason?: string }
   /** Highest equity since a limit of drawdown counts, where it has risen or capital has moved it: by strategy, all under ''. */
   | { kind: 'equityPeaks'; peaks: readonly (readonly [string, Cash])[] }
+  /** An operator has said that an order in doubt has moved nothing more. */
+  | { kind: 'doubtLifted'; id: OrderId }
   /** Fees that a settlement took above all that were known: all of them, in hundredths of a percent of its notional. */
   | { kind: 'feeTaken'; id: OrderId; side: Side; bps: number }
   /** The venue states other terms than are pinned; null when it states those again. */
@@ -212,7 +214,7 @@ export type JournalEntry = Readonly<{ at: EpochMs; fact: JournalEvent }>;
 
 /** Order that an event is about, for looking up its history. */
 export function orderOf(fact: JournalEvent): string | null {
-  if (fact.kind === 'order' || fact.kind === 'fillDelivered') return fact.id;
+  if (fact.kind === 'order' || fact.kind === 'fillDelivered' || fact.kind === 'doubtLifted') return fact.id;
   return fact.kind === 'planned' ? fact.order.id : null;
 }
 

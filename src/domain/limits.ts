@@ -50,8 +50,13 @@ export type Limits = Readonly<{
   symbols?: Readonly<Record<string, SymbolLimits>> | undefined;
   /** Limits on groups of stocks, by a name of their own. */
   groups?: Readonly<Record<string, GroupLimit>> | undefined;
-  /** Value of the orders of one session, from which on only sells are sent. What they fill counts, and open ones whole. */
+  /** Value of the orders of one session, from which on only sells are sent. What they fill counts, and whole what is open or in doubt. */
   turnoverPerDay?: Cash | undefined;
+  /**
+   * Amount of one stock's buys in doubt that does not count against the sizes: cancelled ones, and those of a DAY that is over. Default:
+   * `positionNotional`, that of the stock where it has its own.
+   */
+  doubt?: Cash | undefined;
   /** Value of all shares that deferred sells owe, those under way included. Without one nothing is sold deferred. */
   debt?: Cash | undefined;
   drawdown?: DrawdownLimit | undefined;

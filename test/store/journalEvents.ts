@@ -206,6 +206,7 @@ const BY_KIND: ByKind = {
     { kind: 'pinned', pins: [{ subject: 'fees', terms: { owner: '1', operation: '2' } }], reason: 'new' },
   ],
   feeTaken: [{ kind: 'feeTaken', id: orderId, side: 'buy', bps: 10 }],
+  doubtLifted: [{ kind: 'doubtLifted', id: orderId }],
   departed: [
     { kind: 'departed', subject: 'fees', terms: { owner: '1' } },
     { kind: 'departed', subject: 'stock AAPL', terms: null },

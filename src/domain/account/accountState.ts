@@ -5,12 +5,13 @@ import { Acceptances, isOperatorEvent, applyDecision, type OperatorJournalEvent 
 import { ActionBook, isActionEvent, type ActionJournalEvent } from './actionBook.ts';
 import { Externals, type External } from '../orders/reportMatching.ts';
 import { isUnbooked, type JournalEntry, type JournalEvent } from '../journalEvent.ts';
+import { Doubts } from '../orders/doubts.ts';
 import { Failures, Sends } from '../orders/orderActivity.ts';
 import { SettledTrades } from '../orders/settledTrades.ts';
 import { Freezes } from './freezes.ts';
 import { Pins } from './pins.ts';
 import type { Ticker } from '../instrument.ts';
-import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE, type Asset } from './ledger.ts';
+import { freeOf, Ledger, reservedOf, UNALLOCATED, VENUE } from './ledger.ts';
 import { ShortfallCover } from './shortfallCover.ts';
 import {
   bareId,
@@ -83,6 +84,7 @@ export class AccountState {
   readonly externals = new Externals();
   readonly external: ReadonlyMap<string, External> = this.externals.all;
   readonly failures = new Failures();
+  readonly doubts = new Doubts();
   readonly freezes = new Freezes();
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly pins = new Pins();
@@ -165,7 +167,7 @@ export class AccountState {
         this.differences.push({ ...fact, at });
         return;
       case 'session':
-        return this.#session(fact);
+        return this.#session(fact, at);
       case 'sessionDoubted':
         this.doubtedDate = fact.date;
         return;
@@ -203,7 +205,7 @@ export class AccountState {
     this.warming.clear();
   }
 
-  #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>): void {
+  #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>, at: EpochMs): void {
     this.sessionDate = date;
     this.sessionClosed = change === 'closed';
     if (change === 'closed') {
@@ -212,15 +214,14 @@ export class AccountState {
     }
     this.dayStart = new Map(equity);
     this.trades.turnover.clear();
+    this.doubts.opened(at);
   }
 
   #open(at: EpochMs, { cash: amount, holdings, equity }: Extract<JournalEvent, { kind: 'opened' }>): void {
     if (this.opened) throw new InvariantError('an account is opened only once');
     this.opened = { at, equity };
-    const come = (asset: Asset, amount: bigint) =>
-      this.ledger.move('opening balance', { asset, amount, from: VENUE, to: freeOf(UNALLOCATED) });
-    come('mUSD', amount);
-    for (const [symbol, quantity] of holdings) come(symbol, quantity);
+    for (const [asset, quantity] of [['mUSD', amount] as const, ...holdings])
+      this.ledger.move('opening balance', { asset, amount: quantity, from: VENUE, to: freeOf(UNALLOCATED) });
   }
 
   #allocate({ strategyId, amount }: Extract<JournalEvent, { kind: 'allocated' }>, at: EpochMs): void {
@@ -240,11 +241,12 @@ export class AccountState {
       | ActionJournalEvent
       | OperatorJournalEvent
       | SyntheticJournalEvent
-      | Extract<JournalEvent, { kind: 'warmUpAwaited' | 'warmedUp' | 'equityPeaks' }>,
+      | Extract<JournalEvent, { kind: 'warmUpAwaited' | 'warmedUp' | 'equityPeaks' | 'doubtLifted' }>,
   ): void {
     if (fact.kind === 'warmUpAwaited') return void this.warming.add(fact.strategyId);
     if (fact.kind === 'warmedUp') return void this.warming.delete(fact.strategyId);
     if (fact.kind === 'equityPeaks') return this.peaks.apply(fact);
+    if (fact.kind === 'doubtLifted') return this.doubts.lift(fact.id);
     if (isSyntheticEvent(fact)) return this.#applySynthetic(fact, at);
     if (isCommandEvent(fact))
       return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
@@ -257,11 +259,12 @@ export class AccountState {
     if (brought) this.#shiftEquity(brought.strategyId, brought.value);
   }
 
-  /** A drawdown counts from a new peak once its restriction is lifted. */
+  /** A drawdown counts from a new peak, and a row of ends anew, once its restriction is lifted. */
   #applyTrading(fact: TradingJournalEvent, at: EpochMs): void {
     this.trading.apply(fact, at);
     if (fact.kind === 'restrictionLifted' && fact.cause === 'drawdown')
       this.peaks.forget(fact.scope.strategyId ?? UNALLOCATED);
+    if (fact.kind === 'restrictionLifted' && fact.cause === 'doubt') this.doubts.restart();
   }
 
   /** Moves the equity at the session's open, and its peaks, by capital that comes or goes: it is neither profit nor loss. */
@@ -330,10 +333,9 @@ export class AccountState {
     if (hasEnded(before) && !hasEnded(after)) this.#takeBack(before);
     const reserved = hasEnded(before) ? this.#shortfallCover.reserveAgain(after) : after.reserve;
     this.endTotals.moved(before, after);
-    if (hasEnded(after)) {
-      this.#end(after, reserved, at);
-      this.failures.note(after, at);
-    }
+    this.doubts.moved(before, after);
+    if (hasEnded(after)) this.#end(after, reserved, at);
+    if (hasEnded(after) || event.kind === 'endClaimed') this.failures.note(after, at);
     if (event.kind === 'sent') this.sends.note({ at, strategyId: after.strategyId });
     if (event.kind === 'cancelAccepted') this.cancelHashes.add(event.txHash);
     if (event.kind === 'mistaken') this.byTx.delete(txHashOf(before) ?? '');

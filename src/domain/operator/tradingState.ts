@@ -12,10 +12,11 @@ export type TradingState = (typeof TRADING_STATES)[number];
 export type Scope = Readonly<{ strategyId?: string; symbol?: Ticker }>;
 
 /**
- * Cause of a restriction. Each is kept, shown and lifted separately. `fees`: the venue took more than the limit. `restored`: the
- * journal is a backup, and the venue may have moved on since.
+ * Cause of a restriction. Each is kept, shown and lifted separately. `fees`: the venue took more than the limit. `doubt`: too many
+ * orders in a row have ended, by the venue's word alone, though nobody asked. `restored`: the journal is a backup, and the venue may
+ * have moved on since.
  */
-export type RestrictionCause = 'operator' | 'kill file' | 'fees' | 'drawdown' | 'restored';
+export type RestrictionCause = 'operator' | 'kill file' | 'fees' | 'drawdown' | 'doubt' | 'restored';
 
 /** A restriction of trading: at most one of each cause and scope. `by`: who set it. `command`: command that it comes from. */
 export type Restriction = Readonly<{

@@ -53,8 +53,17 @@ export type CancelState = Readonly<
   | { kind: 'refused'; reason: string; at: EpochMs }
 >;
 
-/** End without a fill that one source has claimed, and when. It takes effect once the account agrees with it. */
+/**
+ * End without a fill that one source has claimed, and when. It takes effect once the account agrees with it; that an accepted order
+ * is `absent` only once an operator says so.
+ */
 export type EndClaim = Readonly<{ at: EpochMs; end: EndEvent }>;
+
+/**
+ * Doubt about an end without a fill, or about the unfilled rest of an order: only the venue says so, whose list and account are one
+ * source. `isSolicited`: the runner asked for that end, or the session brought it. `until`: when the doubt is over.
+ */
+export type Doubt = Readonly<{ isSolicited: boolean; until: EpochMs }>;
 
 export type Order = Readonly<{
   id: OrderId;
@@ -77,6 +86,8 @@ export type Order = Readonly<{
   reduced?: Readonly<{ limit: LimitName | 'failureSpacing'; why: string }>;
   /** Claimed end. Until the account agrees, the order keeps its state, its reserve and its place under the limits. */
   claim?: EndClaim;
+  /** Doubt about its end; absent for none, and in journals of 0.8.0 and before. */
+  doubt?: Doubt;
 }>;
 
 export function hasEnded({ state: { kind } }: Order): boolean {
@@ -110,19 +121,25 @@ export function sentOf({ state }: Order): Sent | null {
   return state.kind === 'sent' || state.kind === 'unknown' || state.kind === 'neverExisted' ? state : null;
 }
 
-/** Reason of an end without a fill that neither a cancel nor the session's end explains; null for any other end. */
-export function failureOf({ state, cancel, terms }: Order): string | null {
+/**
+ * Reason of an end without a fill that neither a cancel nor the session's end explains, or of an accepted order that the chain never
+ * shows; null for any other order.
+ */
+export function failureOf({ state, cancel, terms, claim, doubt }: Order): string | null {
   switch (state.kind) {
+    case 'acknowledged':
+      return claim?.end.kind === 'absent' ? 'accepted, and never shown' : null;
     case 'refused':
       return `refused: ${state.reason}`;
     case 'reverted':
       return 'reverted on chain';
     case 'neverExisted':
-      return state.assumed ? 'assumed never placed' : null;
+      return state.assumed ? 'assumed never placed' : doubt ? 'never placed, as the venue says' : null;
     case 'closed': {
       const { how, settlement } = state;
       const isOurs =
-        (how === 'cancelled' && cancel.kind !== 'none') || (how === 'expired' && terms.type === 'limit');
+        (how === 'cancelled' && cancel.kind !== 'none') ||
+        (how === 'expired' && terms.type === 'limit' && doubt?.isSolicited !== false);
       return settlement || isOurs ? null : how;
     }
     default:
@@ -178,6 +195,22 @@ type Buy = Extract<OrderTerms, { type: 'market'; side: 'buy' }> | Extract<OrderT
 /** Largest notional of a buy, in mUSD before fees. */
 const notionalOfBuy = (terms: Buy): Cash =>
   terms.type === 'market' ? terms.notional : notionalOf(terms.quantity, terms.price, 'up');
+
+/** Divisor of a reserve: an unused rest below this part is explained by a better price and fees. */
+const REST_PARTS = 50n;
+
+/** Part of its reserve that an order could still have taken after its end: all of it without a fill. */
+export function unfilledOf(order: Order, settlement: Settlement | null): bigint {
+  const { reserve, terms } = order;
+  if (!settlement) return reserve;
+  const quantity = exactShares(terms);
+  const filled = terms.side === 'buy' ? settlement.receive : settlement.pay;
+  const rest =
+    quantity !== null && quantity > 0n
+      ? (reserve * (quantity - filled)) / quantity
+      : reserve - settlement.pay;
+  return rest * REST_PARTS > reserve ? rest : 0n;
+}
 
 /** Largest rounding of an amount at the venue: one unit of the sixth decimal, its coarsest. */
 export const DUST = stepOf(6);

@@ -5,6 +5,7 @@ import {
   sentOf,
   txHashOf,
   type CancelState,
+  type Doubt,
   type Ending,
   type Order,
   type Sent,
@@ -51,7 +52,7 @@ import type { OrderReport } from '../venue.ts';
  * - `filled` without its settlement is stale. A closed order takes the settlement that was still missing; otherwise the same end
  *   is stale and any other is illegal.
  * - `endClaimed` carries one of the events that end an order: the state stays, with the claim beside it, where that event would
- *   move the order, and is stale or illegal where that event is.
+ *   move the order, and is stale or illegal where that event is. Claimed `absent`, an accepted order freezes its symbol.
  *
  * The cancel beside it, while the order has not ended (afterwards all five are stale):
  *
@@ -82,19 +83,19 @@ function sameEnd(a: Closed, b: Closed): boolean {
 export type OrderEvent = Readonly<
   | { kind: 'sent'; at: EpochMs; deadline: EpochSeconds; txHash?: string }
   | { kind: 'accepted'; txHash: string }
-  | { kind: 'refused'; reason: string; unproven?: boolean }
+  | { kind: 'refused'; reason: string; unproven?: boolean; doubt?: Doubt }
   | { kind: 'lost'; reason: string }
   /** The venue answered with the transaction of another order: its own is unknown. */
   | { kind: 'mistaken'; reason: string }
   /** `code`: absent in journals of 0.7.0 and before. */
   | { kind: 'abandoned'; reason: string; code?: EndCode }
-  | { kind: 'reported'; report: OrderReport }
+  | { kind: 'reported'; report: OrderReport; doubt?: Doubt }
   /** One source reports an end without a fill, which the account has to confirm. */
   | { kind: 'endClaimed'; at: EpochMs; end: EndEvent }
   /** The chain has undone its end: several lists in a row show it open, or ended otherwise. */
   | { kind: 'reopened'; report: OrderReport }
   /** The fence has proved, or a configured grace has assumed, that the venue never had it. `replaced`: proved by its nonce. */
-  | { kind: 'absent'; assumed: boolean; replaced?: true }
+  | { kind: 'absent'; assumed: boolean; replaced?: true; doubt?: Doubt }
   | { kind: 'cancelWanted' }
   | { kind: 'cancelSent'; deadline: EpochSeconds }
   | { kind: 'cancelAccepted'; txHash: string }
@@ -103,9 +104,7 @@ export type OrderEvent = Readonly<
 >;
 
 /** Events that can end an order without a fill after it has left this machine. */
-export type EndEvent =
-  | Readonly<{ kind: 'reported'; report: OrderReport }>
-  | Readonly<{ kind: 'refused'; reason: string; unproven?: boolean }>;
+export type EndEvent = Extract<OrderEvent, { kind: 'reported' | 'refused' | 'absent' }>;
 
 /**
  * Result of an event. `stale` is normal, because polls overlap; `illegal` means that our model of the venue is wrong: the
@@ -118,8 +117,14 @@ type Transition = Readonly<
   | { kind: 'illegal'; rule: string }
 >;
 
-/** Order after an event. Pure: nothing is logged, sent or read. */
+/** Order after an event, with the doubt that an end leaves. Pure: nothing is logged, sent or read. */
 export function transition(order: Order, event: OrderEvent): Transition {
+  const result = applied(order, event);
+  if (result.kind !== 'moved' || !('doubt' in event)) return result;
+  return { ...result, order: { ...result.order, doubt: event.doubt } };
+}
+
+function applied(order: Order, event: OrderEvent): Transition {
   const { state } = order;
   switch (event.kind) {
     case 'sent':
@@ -197,10 +202,17 @@ function applyClaim(order: Order, { at, end }: Extract<OrderEvent, { kind: 'endC
   const ended = transition(order, end);
   if (ended.kind !== 'moved') return ended;
   if (order.claim && claimText(order.claim.end) === claimText(end)) return stale;
-  return { kind: 'moved', order: { ...order, claim: { at, end } } };
+  const moved = { kind: 'moved', order: { ...order, claim: { at, end } } } as const;
+  return end.kind === 'absent' ? { ...moved, alarm: NEVER_SHOWN } : moved;
 }
 
-const claimText = (end: EndEvent): string => (end.kind === 'refused' ? end.reason : end.report.rawStatus);
+const NEVER_SHOWN = 'the venue has accepted it, and it was never shown';
+
+/** Text of a claimed end. */
+export function claimText(end: EndEvent): string {
+  if (end.kind === 'absent') return NEVER_SHOWN;
+  return end.kind === 'refused' ? end.reason : end.report.rawStatus;
+}
 
 /** Applies the venue's answer to a send, or the row by which an unanswered order was found. */
 function applyAccepted(order: Order, txHash: string): Transition {
@@ -268,11 +280,13 @@ const revertedBy = ({ txHash, cause }: OrderReport): OrderState => ({
 });
 
 const REFUSED_AND_THERE = 'an order that was refused has turned up';
+const LATE = 'an accepted order has turned up after its deadline';
 
-const foundLate = ({ state }: Order): string | undefined => {
+function foundLate({ state, claim }: Order): string | undefined {
   if (state.kind === 'refused') return REFUSED_AND_THERE;
+  if (claim?.end.kind === 'absent') return LATE;
   return state.kind === 'neverExisted' ? 'an order taken for never placed has turned up' : undefined;
-};
+}
 
 function applyOpen(order: Order, report: OrderReport): Transition {
   const { state } = order;
@@ -369,7 +383,9 @@ function isRevertUndone({ state, claim }: Order, { settlement }: Closed): boolea
 
 /** True when the venue has reported another end before. A settlement may arrive after the report that the order has ended. */
 const contradicts = ({ claim }: Order, how: Ending): boolean =>
-  claim !== undefined && (claim.end.kind === 'refused' || claim.end.report.status !== how);
+  claim !== undefined &&
+  claim.end.kind !== 'absent' &&
+  (claim.end.kind === 'refused' || claim.end.report.status !== how);
 
 /** Alarm for an unexpected end of an order; undefined for most ends. */
 function alarmOf(order: Order, closed: Closed): string | undefined {

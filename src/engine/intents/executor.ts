@@ -161,7 +161,9 @@ export class IntentExecutor {
     if (state.kind === 'abandoned' && blockOnOrder(this.#context, trade)?.code === 'ON_HOLD') return;
     if (state.kind === 'abandoned' && (this.#mayBeCut(order) || (isExit(intent) && isPassingCode(code))))
       return;
-    if (state.kind === 'abandoned' && isSlice(intent) && code === LIMIT_CODES.ordersPerMinute)
+    const isPause =
+      code === 'DOUBT' ? intent.command === undefined : isSlice(intent) && code === 'ORDERS_PER_MINUTE';
+    if (state.kind === 'abandoned' && isPause)
       return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
     end('dropped');
   }
@@ -325,6 +327,8 @@ export class IntentExecutor {
     const obstacle =
       lackFor(this.#context, order) ?? (breach && { code: LIMIT_CODES[breach.limit], why: breach.message });
     if (obstacle && isExit(intent) && isPassing(breach)) return this.#deferral.limited(intent, obstacle.why);
+    if (obstacle?.code === 'DOUBT' && intent.command === undefined)
+      return this.#wait(intent, obstacle, breach?.until);
     const waits = isPassing(breach) || order.id !== `${intent.id}.1`;
     if (obstacle && (isStanding(intent) ? waits : isSlice(intent) && isPassing(breach)))
       return this.#wait(

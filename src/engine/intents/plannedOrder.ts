@@ -1,7 +1,14 @@
 import { formatDecimal } from '../../core/amount.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { lackCode, type EndReason } from '../../domain/orders/endCode.ts';
-import { assetOf, isInDoubt, reserveFor, type Order, type OrderId } from '../../domain/orders/order.ts';
+import {
+  assetOf,
+  isInDoubt,
+  isUnanswered,
+  reserveFor,
+  type Order,
+  type OrderId,
+} from '../../domain/orders/order.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderTerms, Side } from '../../domain/venue.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -27,11 +34,17 @@ export function orderOf(
   return parent ? { ...tagged, parent } : tagged;
 }
 
-/** Order of the same symbol and side that must be resolved first: unknown, or with an unconfirmed end. */
+/**
+ * Order of the same symbol and side that must be resolved first: unknown, or a buy with an unconfirmed end. A sell's shares stay
+ * reserved, and block no other of shares that lie free.
+ */
 export const orderAhead = ({ accountState }: EngineContext, symbol: Ticker, side: Side): Order | undefined =>
   accountState.open
     .inSymbol(symbol)
-    .find((order) => order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned'));
+    .find((order) => order.terms.side === side && (blocks(order) || order.state.kind === 'planned'));
+
+const blocks = (order: Order): boolean =>
+  order.terms.side === 'buy' ? isInDoubt(order) : isUnanswered(order);
 
 /** Lack of money or shares in the ledger for an order; undefined when it has enough. */
 export function lackFor(

@@ -17,7 +17,7 @@ import type { TransferId } from '../../domain/transfers/transfer.ts';
 import type { OrderEvent } from '../../domain/orders/orderMachine.ts';
 import { CorporateActions } from '../account/corporateActions.ts';
 import { Drawdowns } from '../risk/drawdowns.ts';
-import { RiskLimits, freezeAfterFailures } from '../risk/limits.ts';
+import { RiskLimits, freezeAfterFailures, reduceAfterDoubts } from '../risk/limits.ts';
 import { EndClaims } from '../orders/endClaims.ts';
 import { narrateOrder } from '../state/notice.ts';
 import { open } from '../account/opening.ts';
@@ -346,6 +346,7 @@ export class Kernel {
     this.strategies.orderMoved(before, after);
     if (!this.context.quiet || after.state.kind === 'reverted') narrateOrder(this.context, before, after);
     if (after.state.kind === 'working') this.intents.askCancel(after.id);
+    reduceAfterDoubts(this.context);
     if (!hasEnded(after)) return;
     if (this.context.rules.failureSpacingMs !== undefined) freezeAfterFailures(this.context, after);
     this.#executor.afterEnd(after);

@@ -26,12 +26,16 @@ export function refuseResolution(context: EngineContext, id: string, isRunning: 
   const { kind } = about.state;
   if (kind === 'sent' && claimOf(about) === undefined)
     throw new Refused('safety', `${id} is sent: ${isRunning ? AWAITED : UNANSWERED}`);
-  if (!isOpen(about))
+  if (!isOpen(about) && !isDoubted(context, id))
     throw new Refused(
       'safety',
-      `${id} is ${kind}: only an order without an answer, or with an unconfirmed end, can be resolved by hand. Nothing was changed`,
+      `${id} is ${kind}: only an order without an answer, or with an end that is unconfirmed or in doubt, can be resolved by hand. ` +
+        'Nothing was changed',
     );
 }
+
+const isDoubted = ({ accountState, now }: EngineContext, id: string): boolean =>
+  accountState.doubts.of(id as OrderId, now) !== undefined;
 
 const AWAITED =
   'its answer is still awaited. Nothing was changed. If none comes, the run looks for it: if it finds nothing, resolve it then';
@@ -67,6 +71,19 @@ export function resolve(context: EngineContext, id: string, looks: number): Deci
       'safety',
       `${id} of ${owner} (${text}) was found at the venue, ${state.kind}. Nothing was changed: the run, or the next start, records it`,
     );
+  if (isDoubted(context, id))
+    return {
+      text: `order ${id} of ${owner}, planned ${toIso(plannedAt)}: ${text}\nno longer in doubt; it counts under no limit any more`,
+      result: {
+        order: id,
+        strategy: owner,
+        what: text,
+        plannedAt: toIso(plannedAt),
+        how: 'as the venue says',
+        resolved: true,
+      },
+      events: [{ kind: 'doubtLifted', id: id as OrderId }],
+    };
   const how = state.kind === 'neverExisted' ? 'as never carried out (assumed)' : 'as the venue says';
   return {
     text: `order ${id} of ${owner}, planned ${toIso(plannedAt)}: ${text}\nclosed ${how}; its money is free again`,

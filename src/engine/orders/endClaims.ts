@@ -1,4 +1,5 @@
 import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { formatDecimal } from '../../core/amount.ts';
 import { FENCE_SLACK_MS } from '../../domain/orders/fence.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
 import {
@@ -8,8 +9,9 @@ import {
   type Order,
   type OrderId,
   assetOf,
+  unfilledOf,
 } from '../../domain/orders/order.ts';
-import { transition, type EndEvent } from '../../domain/orders/orderMachine.ts';
+import { claimText, transition, type EndEvent } from '../../domain/orders/orderMachine.ts';
 import { describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
@@ -18,13 +20,18 @@ const UNCONFIRMED_MS = 120_000;
 
 type Claimed = Order & Readonly<{ claim: EndClaim }>;
 
+/** Time in ms for which an end that was asked for, or due, is in doubt after the account has agreed. */
+const SOLICITED_MS = 900_000;
+/** Time in ms before the close from which on a DAY order that expires has not expired early: clocks differ. */
+const EARLY_MS = 60_000;
+
 /** Divisor of a reserve: an unused rest below this part needs no read of the account. */
 const LEFT_OVER_PARTS = 50n;
 
 /**
  * Ends without a fill that only one source reports. One source is no proof that money did not move: such an order keeps its
  * reserve, its place under every limit and its side of the symbol until a read of the account, begun after that end, agrees
- * without it.
+ * without it. List and account are one source too: after that the order is in doubt, which the limits count for a time.
  */
 export class EndClaims {
   readonly #context: EngineContext;
@@ -41,7 +48,11 @@ export class EndClaims {
   /** True when an account read that begins now could confirm an end. */
   get areDue(): boolean {
     return (
-      this.#freed.size > 0 || this.#claimed().some((order) => confirmableFrom(order) <= this.#context.now)
+      this.#freed.size > 0 ||
+      this.#claimed().some(
+        (order) =>
+          confirmableFrom(order) <= this.#context.now && (!isIncident(order) || this.#isVouched(order)),
+      )
     );
   }
 
@@ -61,8 +72,8 @@ export class EndClaims {
       this.#context.holds.lift('end', asset);
     }
     for (const order of this.#claimed()) {
-      if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {
-        this.#context.move(order.id, order.claim.end);
+      if (asked >= confirmableFrom(order) && this.#isConfirmed(order)) {
+        this.#context.move(order.id, this.#doubted(order, order.claim.end));
       } else {
         this.#context.operatorWords.noteMissing(order.id, lackOf(order));
         this.#alarmIfLate(order);
@@ -80,6 +91,62 @@ export class EndClaims {
     }
   }
 
+  /** True when the account agrees, or an operator's word stands for it. What was accepted and is never shown needs both. */
+  #isConfirmed(order: Claimed): boolean {
+    const [agrees, isVouched] = [this.#agreesWithout(order), this.#isVouched(order)];
+    return isIncident(order) ? agrees && isVouched : agrees || isVouched;
+  }
+
+  /** Records that the venue accepted an order which was never shown: it keeps its reserve until an operator says what became of it. */
+  vanished({ id }: Order): void {
+    this.#context.move(id, {
+      kind: 'endClaimed',
+      at: this.#context.now,
+      end: { kind: 'absent', assumed: true },
+    });
+  }
+
+  /** The event of an end with the doubt that it leaves about what the order could still have taken. */
+  #doubted(order: Order, end: EndEvent): EndEvent {
+    const { now, calendar, rules, operatorWords } = this.#context;
+    const report = end.kind === 'reported' ? end.report : null;
+    const isProved = operatorWords.isGiven(order.id) || this.#isProved(order, end);
+    if (rules.answersAtOnce || isProved || unfilledOf(order, report?.settlement ?? null) <= 0n) return end;
+    const isSolicited = this.#isSolicited(order, end);
+    const until = isSolicited ? epochMs(now + SOLICITED_MS) : calendar.nextSession(now).close;
+    return { ...end, doubt: { isSolicited, until } };
+  }
+
+  /** The event by which an order ends as never placed, with its doubt. */
+  absent(order: Order, end: Extract<EndEvent, { kind: 'absent' }>): void {
+    this.#context.move(order.id, this.#doubted(order, end));
+  }
+
+  /**
+   * True where more than the venue's word shows the end: a documented refusal before anything was built, or what a node shows of a
+   * transaction whose hash was computed here.
+   */
+  #isProved({ state }: Order, end: EndEvent): boolean {
+    if (end.kind === 'refused') return !end.unproven;
+    const { nonces } = this.#context.accountState;
+    if (end.kind === 'absent') return !end.assumed && 'txHash' in state && nonces.has(state.txHash ?? '');
+    return (
+      end.report.status === 'reverted' && end.report.cause !== undefined && nonces.has(end.report.txHash)
+    );
+  }
+
+  /** True for a cancel that was asked for, and for a DAY limit that its session has ended. */
+  #isSolicited(order: Order, end: EndEvent): boolean {
+    if (end.kind !== 'reported') return false;
+    const { cancel, claim, state, terms, plannedAt } = order;
+    if (end.report.status === 'cancelled') return cancel.kind !== 'none';
+    if (end.report.status !== 'expired' || terms.type !== 'limit') return false;
+    const { calendar, now } = this.#context;
+    const sentAt = 'at' in state ? state.at : plannedAt;
+    const session = calendar.sessionAt(sentAt) ?? calendar.nextSession(sentAt);
+    return (claim?.at ?? now) >= session.close - EARLY_MS;
+  }
+
   /** True when an operator's decision stands for the account, and complete lists read since have not shown it open again. */
   #isVouched({ id }: Claimed): boolean {
     return this.#context.operatorWords.isGiven(id) && this.#context.operatorWords.hasLists(id);
@@ -91,7 +158,13 @@ export class EndClaims {
    */
   #end(id: OrderId, end: EndEvent): void {
     const before = this.#context.accountState.order(id);
-    if (!this.#context.move(id, end)) return;
+    if (
+      !this.#context.move(
+        id,
+        end.kind === 'reported' && end.report.settlement ? this.#doubted(before, end) : end,
+      )
+    )
+      return;
     const order = this.#context.accountState.order(id);
     if (leavesMuch(order)) this.#holdUntilRead(assetOf(order), `with ${assetOf(order)} left over`);
     if (before.state.kind === 'reverted' && order.state.kind === 'closed')
@@ -110,19 +183,31 @@ export class EndClaims {
   }
 
   #alarmIfLate(order: Claimed): void {
-    const { id, strategyId, terms } = order;
-    if (this.#context.now - confirmableFrom(order) <= UNCONFIRMED_MS || this.#alarmed.has(id)) return;
+    const { id, strategyId } = order;
+    if (this.#alarmed.has(id)) return;
+    if (!isIncident(order) && this.#context.now - confirmableFrom(order) <= UNCONFIRMED_MS) return;
     this.#alarmed.add(id);
-    const text =
-      `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(order.claim.end)}), and the ` +
-      `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
-      `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
-      `"drover orders resolve ${id}" ends it`;
+    const text = isIncident(order) ? incidentText(order) : unconfirmedText(order);
     this.#context.alarm(`claim ${id}`, text, strategyId);
   }
 }
 
+const unconfirmedText = ({ id, terms, claim }: Claimed): string =>
+  `${describeTerms(terms)}: the venue says that it ended without a fill (${describeEnd(claim.end)}), and the ` +
+  `account does not agree: its money stays reserved and nothing more is sent on its side of ${terms.symbol} ` +
+  `until it does (order ${id}). "drover reconcile" shows both; where the venue's own page says the same of the order, ` +
+  `"drover orders resolve ${id}" ends it`;
+
+const incidentText = ({ id, terms, reserve }: Claimed): string =>
+  `${describeTerms(terms)}: the venue has accepted it, and nothing of it was shown until a minute after its deadline. It may still ` +
+  `be carried out: its ${formatDecimal(reserve)} ${terms.side === 'buy' ? 'mUSD' : 'shares'} stay reserved, ${terms.symbol} is ` +
+  `frozen, and nothing is sent in its place (order ${id}). Where you see at the venue that it was never placed, ` +
+  `"drover orders resolve ${id}" ends it`;
+
 const isClaimed = (order: Order): order is Claimed => order.claim !== undefined;
+
+/** True for an order that the venue has accepted and never shows. */
+const isIncident = ({ claim }: Claimed): boolean => claim.end.kind === 'absent';
 
 /** True for an order that has ended with more of what it could pay left than a better price and fees explain. */
 function leavesMuch(order: Order): boolean {
@@ -154,4 +239,4 @@ const lackOf = (order: Claimed): string =>
   `it may still be mined until ${toIso(confirmableFrom(order))}, and two complete order lists are needed after that`;
 
 const describeEnd = (end: EndEvent): string =>
-  end.kind === 'refused' ? `refused, ${end.reason}` : end.report.rawStatus;
+  end.kind === 'refused' ? `refused, ${end.reason}` : claimText(end);

@@ -235,8 +235,7 @@ export class OrderTracker {
     this.#maybeMined.clear();
     this.#overdue.swept(new Set(rows.map(({ txHash }) => txHash ?? '')));
     for (const order of [...this.#context.accountState.live.values()]) {
-      if (!order.claim && (order.state.kind === 'unknown' || order.state.kind === 'acknowledged'))
-        this.#unresolved(order, rows);
+      if (isUnshown(order)) this.#unresolved(order, rows);
       if (order.state.kind === 'working') this.#intents.repeatCancel(order);
     }
   }
@@ -304,7 +303,7 @@ export class OrderTracker {
   closeAbsent(asked: EpochMs, agrees: (order: Order) => boolean): void {
     for (const order of [...this.#context.accountState.live.values()]) {
       const { id, state } = order;
-      if (order.claim || (state.kind !== 'unknown' && state.kind !== 'acknowledged')) continue;
+      if (!isUnshown(order) || !('deadline' in state)) continue;
       const deadline = state.deadline * 1000;
       const goneAt = Math.min(deadline + FENCE_SLACK_MS, this.#looks.replacedAt(id) ?? Infinity);
       const ledgerAgrees = asked > goneAt && agrees(order);
@@ -317,6 +316,7 @@ export class OrderTracker {
       // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
       const isDue = isAssumed || (isOverdue && !this.#looks.isTraced(id));
       if (this.#elsewhere.has(id) && (isDue || this.#isUnmined(order))) this.#misnamed(order);
+      else if (order.claim) continue;
       else if (verdict.kind === 'absent')
         this.#absent(order, fence(order, { ...evidence, vouched: false }).kind !== 'absent');
       else if (isAssumed && ledgerAgrees) this.#absent(order, true);
@@ -352,6 +352,10 @@ export class OrderTracker {
   }
 
   #absent(order: Order, assumed: boolean): void {
+    const { accountState, operatorWords } = this.#context;
+    const { id, state } = order;
+    const isAccepted = state.kind === 'acknowledged' && !accountState.nonces.has(state.txHash);
+    if (isAccepted && !operatorWords.isGiven(id)) return this.#ends.vanished(order);
     const isReplaced = !assumed && this.#looks.replacedAt(order.id) !== null;
     const proved = isReplaced
       ? 'was never placed: another transaction was mined with its nonce'
@@ -359,7 +363,7 @@ export class OrderTracker {
     const how = assumed ? 'is assumed never placed, without proof' : proved;
     this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.strategyId);
     const absent = { kind: 'absent', assumed } as const;
-    this.#context.move(order.id, isReplaced ? { ...absent, replaced: true } : absent);
+    this.#ends.absent(order, isReplaced ? { ...absent, replaced: true } : absent);
   }
 
   /** Raises one alarm for each reason. */
@@ -374,6 +378,10 @@ export class OrderTracker {
     );
   }
 }
+
+/** True for an order that nothing has shown yet; also once it counts as an incident. */
+const isUnshown = ({ state, claim }: Order): boolean =>
+  (state.kind === 'unknown' || state.kind === 'acknowledged') && (!claim || claim.end.kind === 'absent');
 
 const ACCOUNT_DISAGREES =
   'orders.assumeGoneAfterMinutes is over, but the account does not agree that it was never placed';

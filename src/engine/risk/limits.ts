@@ -2,12 +2,13 @@ import { newYorkClock } from '../../calendar/index.ts';
 import { epochMs } from '../../core/brand.ts';
 import { failureOf, isDeferred, type Order, assetOf } from '../../domain/orders/order.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { restrictionName, resumeCommand } from '../../domain/operator/tradingState.ts';
 import { LIMIT_CODES, type EndCode } from '../../domain/orders/endCode.ts';
 import { breachOf, type Breach } from '../../domain/limitBreach.ts';
 import type { Limits, TradingRules } from '../../domain/limits.ts';
 import { notionalAt } from '../state/exposure.ts';
 import { pauseOf } from './pauses.ts';
-import { exposureUnder } from './sizeExposure.ts';
+import { beyondDoubt, exposureUnder } from './sizeExposure.ts';
 import type { Asset } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { OrderTerms } from '../../domain/venue.ts';
@@ -43,6 +44,23 @@ export function freezeAfterFailures(context: EngineContext, order: Order): void 
     symbol,
     `${streak.count} orders of ${order.strategyId} in a row to ${side} ${symbol} ended without a fill, the last ${streak.why}`,
     side === 'buy' ? { guards: 'buys' } : {},
+  );
+}
+
+/** Ends in a row that nobody asked for, of any stocks, after which the run only reduces. */
+const UNSOLICITED_MAX = 3;
+
+/** Lets only sells leave once too many orders in a row have ended though nobody asked for it. */
+export function reduceAfterDoubts(context: EngineContext): void {
+  const { doubts, trading } = context.accountState;
+  const restriction = { cause: 'doubt', scope: {} } as const;
+  if (doubts.inARow < UNSOLICITED_MAX || trading.of(restriction)) return;
+  const reason = `${doubts.inARow} orders in a row have ended without a fill, by the venue's word alone, and nobody asked for it`;
+  context.record({ kind: 'restricted', state: 'reducing', ...restriction, by: 'drover', reason });
+  context.alarm(
+    restrictionName(restriction),
+    `${reason}: only sells leave from now on. What they could have taken counts as if they had filled ("drover status"). ` +
+      `Look at the venue's own page, and go on with \`${resumeCommand({})}\``,
   );
 }
 
@@ -119,14 +137,32 @@ export class RiskLimits {
       if (scope.strategyId !== undefined && scope.strategyId !== strategyId) continue;
       const exposure = exposureUnder(this.#context, limits, { symbol: terms.symbol, except: id, ...scope });
       if (!exposure) continue;
+      const order = { terms, notional: notionalAt(terms, exposure.quote.price) };
       const breach =
         (terms.side === 'buy' && hasPauses(limits)
           ? pauseOf(this.#context, limits, { symbol: terms.symbol, ...scope })
-          : null) ?? breachOf({ terms, notional: notionalAt(terms, exposure.quote.price) }, limits, exposure);
+          : null) ??
+        breachOf(order, limits, exposure) ??
+        (terms.side === 'buy'
+          ? doubtedBreach(this.#context, { order, limits }, { exposure, symbol: terms.symbol, ...scope })
+          : null);
       if (breach && counts(breach)) return breach;
     }
     return null;
   }
+}
+
+/** Limit that a buy would break by what is in doubt beyond `limits.doubt`: it ends with time. */
+function doubtedBreach(
+  context: EngineContext,
+  { order, limits }: Readonly<{ order: Parameters<typeof breachOf>[0]; limits: Limits }>,
+  at: Parameters<typeof beyondDoubt>[2],
+): Breach | null {
+  const beyond = beyondDoubt(context, limits, at);
+  const breach = beyond && breachOf(order, limits, beyond.exposure);
+  if (!breach) return null;
+  const message = `${breach.message}, with buys that were cancelled or have expired and are in doubt until ${newYorkClock(beyond.until)} (doubt)`;
+  return { limit: 'doubt', message, until: beyond.until };
 }
 
 type Checked = Pick<Order, 'id' | 'intentId' | 'strategyId' | 'terms'>;
@@ -151,6 +187,7 @@ const PASSING: ReadonlySet<Breach['limit']> = new Set([
   'failureSpacing',
   'lossStreak',
   'cooldown',
+  'doubt',
 ]);
 
 const PASSING_CODES: ReadonlySet<EndCode> = new Set([...PASSING].map((limit) => LIMIT_CODES[limit]));

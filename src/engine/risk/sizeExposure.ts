@@ -1,4 +1,5 @@
 import { cash, type Cash } from '../../core/amount.ts';
+import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { owedWith } from '../../domain/account/deferredSells.ts';
 import type { Exposure, GroupExposure, GroupLimit, Limits, OwedShares } from '../../domain/limits.ts';
@@ -31,7 +32,7 @@ function groupsOf(
   return new Map(own.map(([name, group]) => [name, groupExposure(context, group, scope)]));
 }
 
-/** Value of the stocks of a group: what is held of them, and what buys under way may take. */
+/** Value of the stocks of a group: what is held of them, and what buys under way, or in doubt though nobody asked, may take. */
 export function groupExposure(
   context: EngineContext,
   { symbols }: GroupLimit,
@@ -53,6 +54,8 @@ export function groupExposure(
       (strategyId === undefined || order.strategyId === strategyId)
     )
       position += order.reserve;
+  for (const { order, amount, doubt } of context.accountState.doubts.buys(context.now, strategyId))
+    if (!doubt.isSolicited && symbols.includes(order.terms.symbol)) position += amount;
   return { position: cash(position), unpriced };
 }
 
@@ -70,7 +73,7 @@ export function owedShares(context: EngineContext, except?: string): OwedShares 
   return { value: cash(value), unpriced };
 }
 
-/** Value of the orders of this session: what they have filled, and open ones whole. */
+/** Value of the orders of this session: what they have filled, open ones whole, and what was or is in doubt. */
 export function turnoverOf(
   { accountState, market }: EngineContext,
   { strategyId, except }: Omit<Scope, 'symbol'>,
@@ -81,5 +84,64 @@ export function turnoverOf(
     const price = market.price(terms.symbol);
     if (price !== null) value += notionalAt(terms, price);
   }
+  for (const { order, amount } of accountState.doubts.counted(strategyId)) {
+    const { side, symbol } = order.terms;
+    value += side === 'buy' ? amount : worth({ accountState, market }, symbol, amount);
+  }
   return cash(value);
+}
+
+type Whose = Readonly<{ strategyId?: string }>;
+
+/** Amount in mUSD, and the time at which the first of it is no longer in doubt. */
+type InDoubt = Readonly<{ amount: bigint; until: EpochMs }>;
+
+/** Buys of each stock in doubt that were asked to end, or whose DAY is over. */
+export function solicitedDoubt(
+  { accountState, now }: EngineContext,
+  { strategyId }: Whose,
+): ReadonlyMap<Ticker, InDoubt> {
+  const byStock = new Map<Ticker, InDoubt>();
+  for (const { order, amount, doubt } of accountState.doubts.buys(now, strategyId)) {
+    if (!doubt.isSolicited) continue;
+    const { symbol } = order.terms;
+    const known = byStock.get(symbol);
+    const until = known && known.until < doubt.until ? known.until : doubt.until;
+    byStock.set(symbol, { amount: (known?.amount ?? 0n) + amount, until });
+  }
+  return byStock;
+}
+
+/** Amount of a stock's buys in doubt that does not count against the sizes; undefined for any amount. */
+export const doubtLimitOf = (
+  { doubt, symbols, positionNotional }: Limits,
+  symbol: Ticker,
+): Cash | undefined => doubt ?? symbols?.[symbol]?.positionNotional ?? positionNotional;
+
+/**
+ * Exposure with what is in doubt beyond `limits.doubt`, and until when that lasts; null where nothing is. With it the order has
+ * to wait where it would break a limit.
+ */
+export function beyondDoubt(
+  context: EngineContext,
+  limits: Limits,
+  { exposure, symbol, ...whose }: Whose & Readonly<{ exposure: Exposure; symbol: Ticker }>,
+): Readonly<{ exposure: Exposure; until: EpochMs }> | null {
+  let [position, gross, until]: [bigint, bigint, number] = [exposure.position, exposure.gross, Infinity];
+  const groups = new Map(exposure.groups);
+  for (const [stock, inDoubt] of solicitedDoubt(context, whose)) {
+    const beyond = inDoubt.amount - (doubtLimitOf(limits, stock) ?? inDoubt.amount);
+    if (beyond <= 0n) continue;
+    until = Math.min(until, inDoubt.until);
+    gross += beyond;
+    if (stock === symbol) position += beyond;
+    for (const [name, group] of groups)
+      if (limits.groups?.[name]?.symbols.includes(stock))
+        groups.set(name, { ...group, position: cash(group.position + beyond) });
+  }
+  if (until === Infinity) return null;
+  return {
+    exposure: { ...exposure, position: cash(position), gross: cash(gross), groups },
+    until: epochMs(until),
+  };
 }

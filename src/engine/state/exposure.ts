@@ -108,13 +108,13 @@ export function notionalAt(terms: OrderTerms, price: Price): Cash {
 type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
 
 /**
- * Exposure of all strategies and orders by hand (or of one strategy) with every live order taken as filled. Null while no price is
- * known. Stock that the account held before does not count; external open orders of the key do, because they spend the same money.
+ * Exposure of all strategies and orders by hand (or of one strategy) with every live order taken as filled, and every buy that has
+ * ended in doubt though nobody asked. Null while no price is known. Stock that the account held before does not count; external open orders of the key do, because they spend the same money.
  */
 export function exposureOf(context: EngineContext, { symbol, strategyId, except }: Scope): Exposure | null {
   const quote = context.market.quote(symbol);
   if (!quote) return null;
-  const { ledger, open } = context.accountState;
+  const { ledger, open, doubts } = context.accountState;
   let position: bigint = worth(context, symbol, countedShares(context, symbol, strategyId));
   let gross = open.buys(strategyId) + externalBuys(context, strategyId);
   for (const order of open.inSymbol(symbol)) {
@@ -122,6 +122,11 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
       continue;
     if (order.id === except) gross -= order.reserve;
     else position += order.reserve;
+  }
+  for (const { order, amount, doubt } of doubts.buys(context.now, strategyId)) {
+    if (doubt.isSolicited) continue;
+    gross += amount;
+    if (order.terms.symbol === symbol) position += amount;
   }
   let unpriced: Ticker | null = null;
   for (const asset of ledger.assets) {

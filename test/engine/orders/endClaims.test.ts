@@ -252,8 +252,9 @@ describe('a refusal of what was sent', () => {
 });
 
 describe('orders that fail one after the other', () => {
+  // Without limits, so that what is in doubt does not stop the second.
   const failing = async (minutes: number) => {
-    const stage = restless(stageOf());
+    const stage = restless(stageOf({ limits: {} }));
     await stage.play(SECOND);
     for (let second = 0; second < minutes * 60; second++) {
       for (const row of stage.venue.rows) if (row.status === 'open') stage.venue.end(row, 'rejected');
@@ -276,7 +277,7 @@ describe('orders that fail one after the other', () => {
   test('count over a restart', async () => {
     const stage = await failing(4);
     expect(stage.venue.sends).toBe(2);
-    const next = restless(stageOf({ after: stage }));
+    const next = restless(stageOf({ limits: {}, after: stage }));
     await next.play(SECOND);
     for (let second = 0; second < 600; second++) {
       for (const row of next.venue.rows) if (row.status === 'open') next.venue.end(row, 'rejected');

@@ -188,14 +188,16 @@ describe('an order without an answer', () => {
   });
 });
 
-test('an accepted order of which only the link is shown is gone once the indexer has passed it by', async () => {
+test('an accepted order of which only the link is shown is an incident once the indexer has passed it by', async () => {
   const stage = new Stage({ hooks: { solo: { ...buyAapl, ...buyMsft } }, data: at('10:03') });
   await stage.play(SECOND);
   stage.venue.neverMined(stage.venue.last);
   await stage.pass(2 * MINUTE);
   expect(stage.states).toEqual(['acknowledged']);
+  expect(stage.runner.kernel.context.accountState.frozen.size).toBe(0);
   await stage.pass(2 * MINUTE);
-  expect(stage.states).toEqual(['neverExisted', 'working']);
+  expect(stage.states).toEqual(['acknowledged', 'working']);
+  expect(stage.alarms.join()).toMatch(/AAPL is frozen: .*accepted it, and it was never shown/);
 });
 
 test('an answer that names a transaction which is never mined is taken back once it cannot be, and the order is found', async () => {
@@ -280,12 +282,12 @@ test('an accepted order is not gone because the chain could not be asked', async
   expect(stage.states).toEqual(['acknowledged']);
 });
 
-test.each<[string, (stage: Stage) => number | null, string]>([
-  ['has a trace', () => null, 'acknowledged'],
-  ['has none', (stage) => stage.clock.now(), 'neverExisted'],
+test.each<[string, (stage: Stage) => number | null, string[]]>([
+  ['has a trace', () => null, []],
+  ['has none', (stage) => stage.clock.now(), ['AAPL']],
 ])(
-  'an accepted order that the indexer has passed by and of which the chain %s',
-  async (...[, absentAt, state]) => {
+  'an accepted order that the indexer has passed by stays, and is an incident if the chain does not have it: it %s',
+  async (...[, absentAt, frozen]) => {
     const hooks = { solo: { ...buyAapl, ...buyMsft } };
     const stage = new Stage({ hooks, data: at('10:03'), rules: { readsChain: true } });
     const absence = () => {
@@ -297,7 +299,8 @@ test.each<[string, (stage: Stage) => number | null, string]>([
     stage.venue.cash = parseCash('100000');
     stage.venue.indexed = true;
     await stage.pass(8 * MINUTE);
-    expect(stage.states).toEqual([state, 'working']);
+    expect(stage.states).toEqual(['acknowledged', 'working']);
+    expect([...stage.runner.kernel.context.accountState.frozen.keys()]).toEqual(frozen);
   },
 );
 

@@ -59,6 +59,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   pinned: true,
   departed: true,
   feeTaken: true,
+  doubtLifted: true,
   equityPeaks: true,
   difference: true,
   walletOpened: true,
