@@ -13,6 +13,7 @@ import { Outbox } from '../src/ops/notify/outbox.ts';
 import { openOutboxFile, type OutboxStore } from '../src/ops/notify/outboxFile.ts';
 import type { Result } from './result.ts';
 import { startKernel } from './trading.ts';
+import { WELL } from '../test/ops/well.ts';
 
 const EVENTS = 1_000_000;
 const MESSAGES = 2_000;
@@ -81,7 +82,7 @@ function seasoned(): Notifier {
     throw new Error('no session ends here');
   };
   const command = () => Promise.reject(new Error('no command comes here'));
-  const health = () => ({ ready: true, checks: [] });
+  const health = () => WELL;
   notifier.begin({ context, status, command, health, notify: () => undefined });
   return notifier;
 }

@@ -1,11 +1,12 @@
 import { epochMs } from '../src/core/brand.ts';
 import { toJson } from '../src/core/json.ts';
 import type { Kernel } from '../src/engine/kernel/kernel.ts';
-import { healthOf } from '../src/ops/health.ts';
+import { Readiness } from '../src/ops/readiness.ts';
 import { RunMetrics } from '../src/ops/metrics.ts';
 import { differencesOf, statusOf } from '../src/ops/model/statusOf.ts';
 import { median, timed, type Result } from './result.ts';
 import { fillOrder, MORNING, restOrder, startKernel } from './trading.ts';
+import { WELL } from '../test/ops/well.ts';
 
 const OPEN = 100;
 const ENDED = 50_000;
@@ -55,7 +56,7 @@ const statusIn = ({ context, reconciliation }: Kernel) =>
     strategies: [{ id: 'bench', needs: { quotes: ['AAPL'] } }],
     differences: differencesOf(reconciliation),
     alarms: [],
-    isReady: true,
+    health: WELL,
   });
 
 const statusText = (kernel: Kernel) => () => toJson(statusIn(kernel));
@@ -63,10 +64,11 @@ const statusText = (kernel: Kernel) => () => toJson(statusIn(kernel));
 function metricsText(kernel: Kernel): () => Promise<string> {
   const { context } = kernel;
   const obstacles = { journal: null, gap: null, start: null };
+  const readiness = new Readiness({ context, run: () => ({ obstacles, phase: 'running' }) });
   const run = new RunMetrics(
     {
       status: () => statusIn(kernel),
-      health: () => healthOf({ context, obstacles, phase: 'running' }),
+      health: () => readiness.look(context.now),
       context,
       now: () => context.now,
       budget: () => ({ used: 30, perMinute: 600 }),

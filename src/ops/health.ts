@@ -2,12 +2,23 @@ import type { EpochMs } from '../core/brand.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import type { Phase } from '../engine/runtime/runner.ts';
 import type { RunObstacles } from '../engine/runtime/runOptions.ts';
+import type { Ability, Protection } from './model/status.ts';
 
 /** A check of a run. `why`: what is wrong; null while it is well. */
 export type HealthCheck = Readonly<{ name: HealthName; ok: boolean; why: string | null }>;
-export type HealthName = 'journal' | 'venue' | 'clock' | 'recovered';
+export type HealthName = 'journal' | 'venue' | 'clock' | 'recovered' | 'send' | 'protect';
 
-export type Health = Readonly<{ ready: boolean; checks: readonly HealthCheck[] }>;
+/** Checks of a run, and what it can do. `ready`: every check is well. */
+export type Health = Readonly<{
+  ready: boolean;
+  checks: readonly HealthCheck[];
+  canSend: Ability<string>;
+  canProtect: Ability<Protection>;
+}>;
+
+/** True once a run works, whatever it can do at the venue: a supervisor waits for no more. */
+export const hasStarted = ({ checks }: Pick<Health, 'checks'>): boolean =>
+  checks.every(({ name, ok }) => ok || name === 'send' || name === 'protect');
 
 /** Greatest age in ms of the last step of a living kernel: even without a session, something is read each minute. */
 const STEP_AGE_MAX_MS = 300_000;
@@ -15,7 +26,7 @@ const STEP_AGE_MAX_MS = 300_000;
 export type HealthSource = Readonly<{ context: EngineContext; obstacles: RunObstacles; phase: Phase }>;
 
 /** Checks that a run can do its work now: it writes its journal, sees the venue, trusts its clock and has recovered. */
-export function healthOf({ context, obstacles, phase }: HealthSource): Health {
+export function healthOf({ context, obstacles, phase }: HealthSource): Pick<Health, 'ready' | 'checks'> {
   const checks = [
     checkOf('journal', obstacles.journal),
     checkOf('venue', venueTrouble(context) ?? obstacles.gap),

@@ -6,6 +6,8 @@ const run = {
   build_info: { help: 'Always 1; version and mode of the run', labels: ['version', 'mode'] },
   started_timestamp_seconds: { help: 'Start of the run, on its own clock' },
   ready: { help: '1 while every health check passes' },
+  can_send: { help: '1 while an order could be sent' },
+  can_protect: { help: '1 while each stop and exit that the bot holds could be sold when it is touched' },
   health_check: { help: '1 while the check passes', labels: ['check'] },
   last_step_age_seconds: { help: 'Age of the last step of the kernel' },
   session_open: { help: '1 during the regular session' },

@@ -95,10 +95,12 @@ export class RunMetrics {
 
   #setRun({ version, mode, startedAt, session, freshness }: Status): void {
     const { health, context, now } = this.#source;
-    const { ready, checks } = health();
+    const { ready, checks, canSend, canProtect } = health();
     this.#set('build_info', 1, { version, mode });
     this.#set('started_timestamp_seconds', Date.parse(startedAt) / SECOND_MS);
     this.#set('ready', Number(ready));
+    this.#set('can_send', Number(canSend.ok));
+    this.#set('can_protect', Number(canProtect.ok));
     for (const { name, ok } of checks) this.#set('health_check', Number(ok), { check: name });
     this.#set('last_step_age_seconds', Math.max(0, now() - context.now) / SECOND_MS);
     this.#set('session_open', Number(session.phase === 'regular'));

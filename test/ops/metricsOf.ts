@@ -1,5 +1,6 @@
 import { differencesOf, statusOf } from '../../src/ops/model/statusOf.ts';
-import { healthOf } from '../../src/ops/health.ts';
+import type { RunObstacles } from '../../src/engine/runtime/runOptions.ts';
+import { Readiness } from '../../src/ops/readiness.ts';
 import { RunMetrics } from '../../src/ops/metrics.ts';
 import type { Stage } from '../engine/stage.ts';
 
@@ -7,11 +8,20 @@ import type { Stage } from '../engine/stage.ts';
 export const NONE = { journal: null, gap: null, start: null };
 export const ENDPOINT = 'GET /api/v1/orders';
 
+/** What a run on a stage can do. */
+export const readinessOf = ({ runner }: Stage, obstacles: RunObstacles = NONE): Readiness =>
+  new Readiness({
+    context: runner.kernel.context,
+    run: () => ({ obstacles, phase: runner.phase }),
+    budget: () => ({ used: 30, perMinute: 600 }),
+  });
+
 /** Metrics of a run on a stage. */
 export function metricsOf(stage: Stage): RunMetrics {
   const { context, reconciliation } = stage.runner.kernel;
   const now = () => stage.clock.now();
-  const health = () => healthOf({ context, obstacles: NONE, phase: stage.runner.phase });
+  const readiness = readinessOf(stage);
+  const health = () => readiness.look(now());
   const identity = {
     mode: 'dry-run',
     account: 'test',
@@ -29,7 +39,7 @@ export function metricsOf(stage: Stage): RunMetrics {
           strategies: stage.options.strategies,
           differences: differencesOf(reconciliation),
           alarms: [{ id: 'a1', at: '2026-06-15T14:00:00Z', text: 'look', count: 1, acknowledged: false }],
-          isReady: health().ready,
+          health: health(),
         }),
       health,
       context,

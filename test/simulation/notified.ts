@@ -14,6 +14,7 @@ import type { Line } from '../../src/store/integrity.ts';
 import { MemoryStore, settings } from '../ops/notify/notifierStage.ts';
 import type { Life } from './life.ts';
 import type { Counters } from './sometimes.ts';
+import { WELL } from '../ops/well.ts';
 
 /** Share of the seeds that report to channels. */
 const SHARE = 1 / 3;
@@ -81,7 +82,7 @@ export class NotifiedRuns {
     const identity = { mode: 'live', account: 'simulated', version: '0', startedAt: '' } as const;
     this.#notifier?.begin({
       context,
-      health: () => ({ ready: true, checks: [] }),
+      health: () => WELL,
       command: () => Promise.reject(new Error('no command comes by chat')),
       status: () =>
         statusOf({
@@ -92,7 +93,7 @@ export class NotifiedRuns {
           strategies: [],
           differences: differencesOf(kernel.reconciliation),
           alarms: [],
-          isReady: true,
+          health: WELL,
         }),
       notify: (kind, text, { about } = {}) => {
         const notice: Notice = {

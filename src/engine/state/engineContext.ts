@@ -190,6 +190,7 @@ export class EngineContext {
     const changed = this.market.list(listings);
     for (const { instrument } of listings) {
       const { symbol } = instrument;
+      this.market.listedAt.set(symbol, this.#now);
       const doubted = this.market.doubted.get(symbol);
       if (!doubted) this.#confirmPrice(symbol);
       else if (

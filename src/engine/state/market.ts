@@ -39,6 +39,8 @@ export class MarketView {
   readonly #sources = new Map<Ticker, PriceSource>();
   /** Quotes that wait for a second one to confirm them, by symbol. */
   readonly doubted = new Map<Ticker, Quote>();
+  /** Instants at which the venue's latest list with each stock was taken in. */
+  readonly listedAt = new Map<Ticker, EpochMs>();
   readonly #series = new Map<string, BarSeries>();
   /** Latest price delivered to each strategy, with its time, by its id and symbol. */
   readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();

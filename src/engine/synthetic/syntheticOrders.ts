@@ -50,6 +50,14 @@ function concerns(state: SyntheticState, price: Price): boolean {
 
 const buys = ({ terms }: SyntheticOrder): boolean => terms.kind === 'bracket' || terms.kind === 'stopBuy';
 
+/** Next step of a synthetic order: none while an order of it that had ended is open again, because the chain has undone its end. */
+export function nextOf(context: EngineContext, state: SyntheticState): SyntheticAction {
+  const { open } = context.accountState;
+  const again = state.children.find(({ id, ended }) => ended !== null && open.has(id));
+  if (again) return { kind: 'wait', alarm: `${again.leg} ${again.id} is open again: it waits for its end` };
+  return DECIDE[state.order.terms.kind](state, new SyntheticInput(context, state));
+}
+
 /** Carries on the orders that the runner holds itself: watches their prices and times, and creates and cancels their children. */
 export class SyntheticOrders {
   readonly #context: EngineContext;
@@ -231,18 +239,10 @@ export class SyntheticOrders {
         this.#wakeAt(id, state.order.notBefore);
         return step > 0;
       }
-      const action = this.#next(state);
+      const action = nextOf(this.#context, state);
       if (!this.#act(state, action)) return step > 0;
     }
     throw new InvariantError(`synthetic order ${id} does not come to rest`);
-  }
-
-  /** Next step: none while an order of it that had ended is open again, because the chain has undone its end. */
-  #next(state: SyntheticState): SyntheticAction {
-    const { open } = this.#context.accountState;
-    const again = state.children.find(({ id, ended }) => ended !== null && open.has(id));
-    if (again) return { kind: 'wait', alarm: `${again.leg} ${again.id} is open again: it waits for its end` };
-    return DECIDE[state.order.terms.kind](state, new SyntheticInput(this.#context, state));
   }
 
   /** Carries out a step. False when it only waits. */

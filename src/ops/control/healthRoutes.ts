@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Daemon } from '../daemon.ts';
+import { canProtectSchema, canSendSchema } from '../model/status.ts';
 import type { EventStream } from './events.ts';
 import { ok, type Reply, type Route } from './route.ts';
 
@@ -8,6 +9,8 @@ const livenessSchema = z.object({ alive: z.boolean(), why: z.string().nullable()
 const readinessSchema = z.object({
   ready: z.boolean(),
   checks: z.array(z.object({ name: z.string(), ok: z.boolean(), why: z.string().nullable() })),
+  canSend: canSendSchema,
+  canProtect: canProtectSchema,
 });
 
 type HealthParts = Readonly<{ daemon: Daemon; stream: Pick<EventStream, 'readers'> }>;
@@ -26,7 +29,7 @@ export const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
   {
     method: 'GET',
     path: '/readyz',
-    summary: '200 while journal, venue, clock and recovery are well, 503 with the reason otherwise.',
+    summary: '200 while the run is well, can send and can protect, 503 with the reason otherwise.',
     answer: readinessSchema,
     isOpen: true,
     mayBeUnwell: true,

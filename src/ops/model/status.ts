@@ -29,7 +29,9 @@ export const positionSchema = z.object({
 
 export const strategySchema = z.object({
   id: z.string().describe('empty for what belongs to no strategy'),
-  state,
+  state: z
+    .enum([...TRADING_STATES, 'stopped'])
+    .describe('`stopped` by its error, or not in the config any more'),
   /** Null while the strategy runs. */
   stopped: z.string().nullable(),
   equity: amount,
@@ -162,6 +164,18 @@ const todoSchema = z.object({
     .describe('the same for a program: `POST /v1/<verb>` with this body, an id and a reason'),
 });
 
+/** Ability of a run. `ok`: held for 60 s in either direction; `why`: reasons while it is not. */
+const abilityOf = <T extends z.ZodType>(why: T) => z.object({ ok: z.boolean(), why: z.array(why) });
+
+export const canSendSchema = abilityOf(z.string()).describe('whether an order could be sent now');
+
+/** Held exits that could not be sent. */
+export const canProtectSchema = abilityOf(
+  z.object({ strategy: z.string(), symbol: z.string(), why: z.string() }),
+).describe('whether each stop and exit that the bot holds could be sold when it is touched');
+
+const UNSTATED = { ok: true, why: [] };
+
 export const statusSchema = z.object({
   running: z.boolean(),
   /** How and when the last run ended; null while one is on, and after one that wrote no end. */
@@ -205,9 +219,13 @@ export const statusSchema = z.object({
     ordersMs: z.number().nullable(),
     accountMs: z.number().nullable(),
   }),
+  canSend: canSendSchema.default(UNSTATED),
+  canProtect: canProtectSchema.default(UNSTATED),
   ready: z.boolean(),
 });
 
+export type Ability<T> = { ok: boolean; why: T[] };
+export type Protection = z.infer<typeof canProtectSchema>['why'][number];
 export type Status = z.infer<typeof statusSchema>;
 export type PnlView = z.infer<typeof pnlSchema>;
 export type PositionView = z.infer<typeof positionSchema>;

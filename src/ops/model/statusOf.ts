@@ -10,7 +10,8 @@ import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import { completeAt, gapsNow } from '../../engine/strategy/warmUp.ts';
 import type { DaemonIdentity } from '../daemon.ts';
-import { heldOrdersOf } from './heldOrders.ts';
+import type { Health } from '../health.ts';
+import { heldOrdersOf, protects } from './heldOrders.ts';
 import { limitsOf } from './limits.ts';
 import { moneyOf, stocksOf } from './money.ts';
 import { openOrdersOf, waitingOf } from './orders.ts';
@@ -28,7 +29,8 @@ export type StatusSource = Readonly<{
   /** Differences that have counted and still stand. */
   differences: readonly StandingDifference[];
   alarms: readonly AlarmView[];
-  isReady: boolean;
+  /** Null for a status from the journal: nothing can be done without a run. */
+  health: Pick<Health, 'ready' | 'canSend' | 'canProtect'> | null;
   /** End of the last run, for a status without a daemon. */
   lastEnd?: Status['lastEnd'];
   /** Null where nothing counts requests. */
@@ -75,7 +77,20 @@ export function statusOf(source: StatusSource): Status {
       ? { limits: limitsOf(context, source.budget ?? null) }
       : { limits: [], configUnknown: true as const }),
     freshness: freshnessOf(source),
-    ready: source.isReady,
+    ...abilitiesOf(source),
+  };
+}
+
+const NO_RUN = 'no run is on: nothing watches it';
+
+function abilitiesOf({ context, health }: StatusSource): Pick<Status, 'ready' | 'canSend' | 'canProtect'> {
+  if (health) return { canSend: health.canSend, canProtect: health.canProtect, ready: health.ready };
+  const held = [...context.accountState.synthetics.live.values()].filter(protects);
+  const why = held.map(({ order }) => ({ strategy: order.strategyId, symbol: order.symbol, why: NO_RUN }));
+  return {
+    canSend: { ok: false, why: ['no run is on'] },
+    canProtect: { ok: why.length === 0, why },
+    ready: false,
   };
 }
 
@@ -118,9 +133,10 @@ function standing(
 ): Pick<StrategyView, 'state' | 'stopped' | 'nextTimer' | 'warmUp'> {
   const { trading, stopped } = context.accountState;
   const setup = strategies?.find((each) => each.id === id);
+  const why = stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more');
   return {
-    state: trading.over({ strategyId: id })?.state ?? 'active',
-    stopped: stopped.get(id) ?? (setup || !strategies ? null : 'it is not in the config any more'),
+    state: why === null ? (trading.over({ strategyId: id })?.state ?? 'active') : 'stopped',
+    stopped: why,
     nextTimer: setup ? nextTimer(context, setup, now) : null,
     warmUp: context.accountState.warming.has(id) ? warmUpOf(context, setup, now) : null,
   };

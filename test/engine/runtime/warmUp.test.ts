@@ -12,6 +12,7 @@ import { tradingCalendar } from '../../../src/calendar/index.ts';
 import { statusOf } from '../../../src/ops/model/statusOf.ts';
 import type { StrategyHooks } from '../../../src/strategy/index.ts';
 import { MINUTE, MORNING, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { WELL } from '../../ops/well.ts';
 
 const OPEN = MORNING - 30 * MINUTE;
 const barOf = (start: number): Bar => ({
@@ -79,7 +80,7 @@ describe('a strategy whose warm-up lacks bars', () => {
       strategies: stage.options.strategies,
       differences: [],
       alarms: [],
-      isReady: true,
+      health: WELL,
     });
     expect(status.strategies[0]?.warmUp).toEqual({
       series: [{ symbol: 'AAPL', interval: '1m', needed: 5, had: 4 }],

@@ -8,6 +8,7 @@ import { statusSchema, type Status } from '../../../src/ops/model/status.ts';
 import { differencesOf, statusOf } from '../../../src/ops/model/statusOf.ts';
 import { journalState } from '../../../src/ops/model/journalState.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../../engine/stage.ts';
+import { WELL } from '../well.ts';
 
 const identity = {
   mode: 'dry-run',
@@ -26,7 +27,7 @@ function statusAt(stage: Stage): Status {
     strategies: stage.options.strategies,
     differences: differencesOf(reconciliation),
     alarms: [],
-    isReady: true,
+    health: WELL,
   });
 }
 
@@ -256,7 +257,7 @@ describe('a status without a daemon', () => {
       strategies,
       differences,
       alarms: [],
-      isReady: false,
+      health: null,
     });
     const { equity, cash, pnl, orders, unallocated } = running;
     expect(status).toMatchObject({ running: false, ready: false, equity, cash, pnl, orders, unallocated });

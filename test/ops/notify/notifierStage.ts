@@ -17,6 +17,7 @@ import { Notifier, type NotifiedRun, type NotifierOptions } from '../../../src/o
 import type { Change, OutboxStore, Stored } from '../../../src/ops/notify/outboxFile.ts';
 import type { Line } from '../../../src/store/integrity.ts';
 import { FakeHost, START } from '../../core/fakeHost.ts';
+import { WELL } from '../well.ts';
 
 export const SECOND = 1_000;
 export const MINUTE = 60_000;
@@ -187,7 +188,7 @@ export class NotifierStage {
     this.notifier.begin({
       notify,
       command,
-      health: () => ({ ready: this.isReady, checks: [] }),
+      health: () => ({ ...WELL, ready: this.isReady }),
       context: new EngineContext(
         { calendar: tradingCalendar, rules },
         { orderMoved: ignore, intentMoved: ignore, heldMoved: ignore, actionBooked: ignore },

@@ -43,7 +43,7 @@ export function journalStatus(flags: Readonly<{ state?: string }>, context: Comm
       strategies: isOfRun ? idsOf(loaded) : null,
       differences,
       alarms: [],
-      isReady: false,
+      health: null,
       lastEnd,
       flags: sameFlags(context.configFile, flags.state),
     });

@@ -65,6 +65,7 @@ function headOf(status: Status, width: number): Line[] {
   const seen = `${whenText(now)} in New York; read ${freshText(status)}`;
   return [
     ...labelled('state', stateOf(status), width),
+    ...abilitiesOf(status).flatMap((one) => labelled('', one, width)),
     ...restrictionsOf(status).flatMap((one) => labelled('', one, width)),
     ...(running ? labelled('session', line(sessionText(status)), width) : []),
     ...labelled('run', line(run), width),
@@ -72,7 +73,7 @@ function headOf(status: Status, width: number): Line[] {
   ];
 }
 
-function stateOf({ running, ready, state, lastEnd }: Status): Line {
+function stateOf({ running, ready, state, lastEnd, canSend, canProtect }: Status): Line {
   const trading = `${state.trading.toUpperCase()} ${sinceText(state)}`;
   if (!running) {
     const end = lastEnd
@@ -80,9 +81,21 @@ function stateOf({ running, ready, state, lastEnd }: Status): Line {
       : ', and the last run wrote no end';
     return line(`NOT RUNNING${end}; ${trading}`, 'warning');
   }
-  if (!ready) return line(`NOT READY: nothing is placed until the venue agrees; ${trading}`, 'warning');
+  const rest = canSend.ok && canProtect.ok ? ': nothing is placed until the venue agrees' : '';
+  if (!ready) return line(`NOT READY${rest}; ${trading}`, 'warning');
   return line(trading, toneOf(state.trading));
 }
+
+/** What a run cannot do now. Without a run the state says so. */
+const abilitiesOf = ({ running, canSend, canProtect }: Status): Line[] =>
+  running
+    ? [
+        ...canSend.why.map((why) => line(`cannot send: ${why}`, 'bad')),
+        ...canProtect.why.map(({ strategy, symbol, why }) =>
+          line(`cannot protect ${symbol} of ${strategy}: ${why}`, 'bad'),
+        ),
+      ]
+    : [];
 
 /** Restrictions that the state of the run does not say. */
 const restrictionsOf = ({ restrictions, state }: Status): Line[] =>

@@ -1,6 +1,6 @@
 import { toIso } from '../../../core/brand.ts';
 import type { VenueClient } from '../../../api/client.ts';
-import type { Cancel, Clock } from '../../../core/clock.ts';
+import type { Cancel, Clock, Host } from '../../../core/clock.ts';
 import { VERSION } from '../../../core/version.ts';
 import type { Journal, JournalEntry } from '../../../domain/journalEvent.ts';
 import type { OperatorAnswer, OperatorRequest } from '../../../domain/operator/command.ts';
@@ -9,10 +9,11 @@ import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { Runner } from '../../../engine/runtime/runner.ts';
 import type { Alarm } from '../../../engine/state/alarms.ts';
 import type { Daemon, DaemonEvent, DaemonIdentity } from '../../../ops/daemon.ts';
-import { healthOf, standstillOf } from '../../../ops/health.ts';
+import { standstillOf } from '../../../ops/health.ts';
 import { NoticeRing, type NoticeView } from '../../../ops/model/notices.ts';
 import type { AlarmView, Status } from '../../../ops/model/status.ts';
 import { differencesOf, statusOf, type StatusSource } from '../../../ops/model/statusOf.ts';
+import { Readiness } from '../../../ops/readiness.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import { accountOf } from '../../environment/ownership.ts';
 import { shellWord } from '../../wire.ts';
@@ -93,8 +94,10 @@ export function daemonOf(parts: DaemonParts): Daemon {
   const { context } = kernel;
   const identity = identityOf(parts);
   const now = () => clock.now();
-  const health = () => healthOf({ context, obstacles: runner.obstacles, phase: runner.phase });
-  const status = () => runStatus(parts, { identity, isReady: health().ready });
+  const run = () => ({ obstacles: runner.obstacles, phase: runner.phase });
+  const readiness = new Readiness({ context, run, budget: () => client.budget });
+  const health = () => readiness.look(now());
+  const status = () => runStatus(parts, { identity, health: health() });
   return {
     identity,
     context,
@@ -113,6 +116,20 @@ export function daemonOf(parts: DaemonParts): Daemon {
   };
 }
 
+/** Time in ms between two looks at what a run can do. */
+const LOOK_MS = 1_000;
+
+/** Looks at the health of a run again and again, because it counts only what lasts, whoever asks. */
+export function watchHealth(daemon: Pick<Daemon, 'health'>, host: Pick<Host, 'after'>): Cancel {
+  let cancel: Cancel = () => undefined;
+  const look = () => {
+    daemon.health();
+    cancel = host.after(LOOK_MS, look);
+  };
+  look();
+  return () => cancel();
+}
+
 const identityOf = ({ loaded, stateDir, clock, pid }: DaemonParts): DaemonIdentity => ({
   mode: loaded.config.mode,
   account: accountOf(loaded),
@@ -124,7 +141,7 @@ const identityOf = ({ loaded, stateDir, clock, pid }: DaemonParts): DaemonIdenti
 
 const runStatus = (
   { runner, clock, strategies, client, stateDir }: DaemonParts,
-  run: Pick<StatusSource, 'identity' | 'isReady'>,
+  run: Pick<StatusSource, 'identity' | 'health'>,
 ): Status =>
   statusOf({
     ...run,

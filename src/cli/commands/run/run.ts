@@ -28,7 +28,7 @@ import {
 import { EXIT } from '../../exitCodes.ts';
 import { readFaults } from '../../files.ts';
 import { tcpOf, withControl, type TcpOptions } from './control.ts';
-import { daemonOf, DaemonEvents } from './daemon.ts';
+import { daemonOf, DaemonEvents, watchHealth } from './daemon.ts';
 import { openLog } from './log.ts';
 import { RunMonitor } from './monitor.ts';
 import { openNotify, withReports, type OpenNotify, type RunReports } from './notifying.ts';
@@ -221,10 +221,11 @@ function runWithControl(
         const running = runner.run();
         begun();
         reports.begin({ ...daemon, notify: runner.notify });
-        if (context.env['NOTIFY_SOCKET'] === undefined) return running;
+        const unwatch = watchHealth(daemon, machine);
+        if (context.env['NOTIFY_SOCKET'] === undefined) return running.finally(unwatch);
         const { reportToSystemd } = await import('./systemd.ts');
         const end = reportToSystemd({ daemon, phase: () => runner.phase, context, log });
-        return running.finally(end);
+        return running.finally(end).finally(unwatch);
       }),
   );
 }

@@ -6,6 +6,7 @@ import { oneLine } from '../../../core/printable.ts';
 import { shortAmounts } from '../../../domain/shortAmounts.ts';
 import type { Phase } from '../../../engine/runtime/runner.ts';
 import type { Daemon } from '../../../ops/daemon.ts';
+import { hasStarted } from '../../../ops/health.ts';
 import { ServiceManager, type ServiceState } from '../../../ops/serviceManager.ts';
 import type { Environment } from '../../config/environment.ts';
 import type { CommandContext } from '../../context.ts';
@@ -54,7 +55,7 @@ export function watchdogOf(
 
 function serviceState(daemon: ServiceParts['daemon'], phase: Phase): ServiceState {
   return {
-    isReady: daemon.health().ready,
+    isReady: hasStarted(daemon.health()),
     isEnding: phase === 'stopping' || phase === 'draining' || phase === 'stopped',
     standstill: daemon.standstill(),
     status: statusLine(daemon),

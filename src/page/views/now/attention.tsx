@@ -5,13 +5,22 @@ import { acknowledge } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import type { Shown } from './shown.ts';
 
-/** What is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
-export function Attention({ daemon, status: { todo, alarms, now } }: Shown) {
+/** What the run cannot do, what is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
+export function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: Shown) {
   const raised = alarms.filter(({ acknowledged }) => !acknowledged);
-  if (todo.length + raised.length === 0) return null;
+  const unable = [
+    ...canSend.why.map((why) => `Cannot send: ${why}`),
+    ...canProtect.why.map(({ strategy, symbol, why }) => `Cannot protect ${symbol} of ${strategy}: ${why}`),
+  ];
+  if (unable.length + todo.length + raised.length === 0) return null;
   return (
     <section class="attention" aria-label="Wants attention">
       <ul>
+        {unable.map((text) => (
+          <li key={text}>
+            <Words text={shortAmounts(text)} whole />
+          </li>
+        ))}
         {todo.map(({ text, command, action }) => (
           <li key={text}>
             <Words text={shortAmounts(text)} whole />{' '}

@@ -80,7 +80,9 @@ function One({ daemon, status, strategy, place }: OneProps) {
         <p class="choices">
           <Steer
             daemon={daemon}
-            action={trade(strategy.state === 'active' ? 'halted' : 'active', { strategy: strategy.id })}
+            action={trade(strategy.state === 'active' || strategy.state === 'stopped' ? 'halted' : 'active', {
+              strategy: strategy.id,
+            })}
           />
           <Steer daemon={daemon} action={flatten({ strategy: strategy.id })} />
         </p>

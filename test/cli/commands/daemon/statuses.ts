@@ -70,6 +70,8 @@ export const QUIET: Status = {
     { name: 'orderNotional', scope: 'everything', used: null, limit: '1000' },
   ],
   freshness: { quotesMs: 800, ordersMs: 2_400, accountMs: 14_000 },
+  canSend: { ok: true, why: [] },
+  canProtect: { ok: true, why: [] },
   ready: true,
 };
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { takeEnvironment } from '../../../../src/cli/config/environment.ts';
 import { notify, statusLine, watchdogOf } from '../../../../src/cli/commands/run/systemd.ts';
+import { WELL } from '../../../ops/well.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'drover-'));
 afterEach(() => Reflect.deleteProperty(process.env, 'DROVER_API_SECRET'));
@@ -62,7 +63,7 @@ test.each([
 });
 
 test('a status that cannot be made is said, and ends nothing', () => {
-  const health = () => ({ ready: true, checks: [] });
+  const health = () => WELL;
   const fails = () => {
     throw new Error('no price');
   };

@@ -1,0 +1,6 @@
+import type { Health } from '../../src/ops/health.ts';
+
+const ABLE = { ok: true, why: [] };
+
+/** Health of a run that can do everything. */
+export const WELL: Health = { ready: true, checks: [], canSend: ABLE, canProtect: ABLE };
