@@ -7,7 +7,7 @@ import { StudyTrials } from '../src/lab/trials/studyTrials.ts';
 import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialRunner, TrialTask } from '../src/lab/trials/trial.ts';
 import type { BarColumns } from '../src/market/series.ts';
-import { CASH, labStudy, taskOf, tasksOf, WEIGHT, type LabEngine } from './labStudy.ts';
+import { CASH, labStudy, REALM, taskOf, tasksOf, WEIGHT, type LabEngine } from './labStudy.ts';
 import { median, timed, type Result } from './result.ts';
 
 const ROUNDS = 15;
@@ -115,7 +115,7 @@ async function workersBeside(engine: LabEngine): Promise<Result> {
   const sets = Array.from({ length: count }, (_, index) => (engine === 'columnar' ? lengths(index) : {}));
   const tasks = sets.map(taskOf);
   const { recipe, set } = await labStudy(engine);
-  const pool = await threadPool(recipe, { workers: WORKERS, clock: systemClock });
+  const pool = await threadPool(recipe, { workers: WORKERS, clock: systemClock, realm: REALM });
   const processes = await Promise.all(Array.from({ length: WORKERS }, () => started(engine)));
   const together = () => Promise.all(Array.from({ length: WORKERS }, () => pool.run(tasks)));
   const apart = () => Promise.all(processes.map((process) => ran(process, sets)));

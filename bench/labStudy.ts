@@ -1,6 +1,6 @@
 import { systemClock } from '../src/core/clock.ts';
 import { setupOf, sharedBars, type TrialRecipe } from '../src/cli/lab/trialRecipe.ts';
-import { loadStrategy } from '../src/cli/strategies/loadStrategy.ts';
+import { loadStrategy, type Realm } from '../src/cli/strategies/loadStrategy.ts';
 import { objectivesOf } from '../src/lab/search/objective.ts';
 import type { ParamSet } from '../src/lab/search/space.ts';
 import type { TrialSetup, TrialTask } from '../src/lab/trials/trial.ts';
@@ -14,12 +14,15 @@ export const [CASH, WEIGHT] = [1_000_000, 0.001];
 
 const FILES = { columnar: 'strategies/sma-signals.ts', kernel: 'bench/strategies/bench-sma.ts' } as const;
 
+/** The realm of this process, which other benchmarks share. */
+export const REALM: Realm = { lock: () => undefined, print: () => undefined };
+
 /** A study of the benchmark: five years of minutes, fees of 0.1 %, fills at the next open. */
 export async function labStudy(
   engine: LabEngine,
 ): Promise<Readonly<{ recipe: TrialRecipe; setup: TrialSetup; set: BarSet }>> {
   const set = m5y();
-  const { bundle, definition } = await loadStrategy(FILES[engine], process.cwd());
+  const { bundle, definition } = await loadStrategy(FILES[engine], process.cwd(), REALM);
   const bars = sharedBars([{ symbol: 'X', interval: set.interval, ...set.columns }]);
   const weight = engine === 'columnar' ? { weight: WEIGHT } : {};
   const recipe: TrialRecipe = {
@@ -34,7 +37,7 @@ export async function labStudy(
     objectives: objectivesOf('sharpe'),
     functions: {},
   };
-  return { recipe, setup: await setupOf(recipe, systemClock), set };
+  return { recipe, setup: await setupOf(recipe, systemClock, REALM), set };
 }
 
 /** Trials of pairs of lengths over all bars. */

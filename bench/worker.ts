@@ -43,7 +43,6 @@ export async function worker(): Promise<Result[]> {
   writeFileSync(join(folder, 'looking.ts'), STRATEGY);
   const strategy = await IsolatedStrategy.start('./looking.ts', folder, {
     limits: LIMITS,
-    allow: [],
     print: () => undefined,
   });
   try {

@@ -97,7 +97,6 @@ const EFFECTS: readonly Effect[] = [
       'src/store/trust.ts': 'asks which user this is',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
       'src/cli/isolation/strategyThread.ts': 'ends its thread',
-      'src/cli/isolation/threadGlobals.ts': 'takes the process away from a strategy',
     },
   },
 ];

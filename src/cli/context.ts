@@ -56,6 +56,8 @@ export type CommandContext = Readonly<{
   stopSignal: (second?: () => void) => AbortSignal;
   /** Registers the handler of an uncaught error, which returns the error to report. Returns the function that unregisters it. */
   onCrash: (speak: (error: unknown) => unknown) => () => void;
+  /** Freezes what all code of this process shares, before code of others runs in it: what is still to be loaded may fail after it. */
+  lockRealm: () => Promise<void> | void;
   /** Registers work for the end of the process, however it ends except by `kill -9`. */
   onExit: (act: () => void) => void;
 }>;

@@ -76,6 +76,7 @@ const given: Process = {
   pid: process.pid,
   stopSignal,
   onCrash,
+  lockRealm: async () => (await import('./isolation/realm.ts')).lockRealm(),
   onExit: (act) => void process.once('exit', act),
 };
 

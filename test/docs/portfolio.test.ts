@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { runBacktest } from '../../src/backtest/runBacktest.ts';
+import { openRealm } from '../cli/strategies/openRealm.ts';
 import { loadStrategy } from '../../src/cli/strategies/loadStrategy.ts';
 import * as strategy from '../../src/strategy/index.ts';
 import { walk } from '../lab/study/stage.ts';
@@ -12,7 +13,7 @@ const guide = readFileSync('docs/portfolio.md', 'utf8');
 test('the example of the guide holds both stocks, and trades once a month', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'drover-portfolio-'));
   writeFileSync(join(folder, 'calm.ts'), /```ts\n([^]*?)```/.exec(guide)?.[1] ?? '');
-  const { definition } = await loadStrategy('./calm.ts', folder);
+  const { definition } = await loadStrategy('./calm.ts', folder, openRealm);
   const result = await runBacktest({
     strategy: definition,
     params: { symbols: ['A', 'B'] },

@@ -26,34 +26,34 @@ export default defineStrategy({
 });
 `;
 
-const PATCHES = `
-  const { stringify } = JSON;
-  JSON.stringify = ((value: unknown) => stringify(value)?.replaceAll('100', '90000')) as typeof JSON.stringify;
-  Object.assign(Object.prototype, { toJSON() { return { notional: 90000 }; } });
-  Object.defineProperty(Object.prototype, 'kind', { get: () => 'evil', set() {}, configurable: true });
-  Array.prototype.push = () => 0;
-  Map.prototype.get = () => undefined;
-  Atomics.wait = () => 'ok';
-  Math.floor = () => 90000;
-  Number.prototype.toString = () => '90000';
-  Object.assign(globalThis, { Promise: class {}, BigInt: () => 7n });
-`;
-
-/** A timer and a socket that would keep a program alive for ever. */
-const LEFT_OPEN = "setInterval(() => undefined, 1_000); createServer().listen(0, '127.0.0.1');";
+/** Changes of what all code of a thread shares; each fails. */
+const PATCHES = [
+  "JSON.stringify = () => '90000' as never",
+  'Object.assign(Object.prototype, { toJSON() { return { notional: 90000 }; } })',
+  "Object.defineProperty(Object.prototype, 'kind', { get: () => 'evil', set() {}, configurable: true })",
+  'Array.prototype.push = () => 0',
+  'Map.prototype.get = () => undefined',
+  'Math.floor = () => 90000',
+  "Number.prototype.toString = () => '90000'",
+  'Object.assign(globalThis, { Promise: class {}, BigInt: () => 7n })',
+]
+  .map((patch) => `try { ${patch}; kept.push('patched'); } catch {}`)
+  .join('\n');
 
 const STRATEGIES = {
   loops: strategy('AAPL', 'for (;;);'),
   eats: strategy('MSFT', 'for (;;) kept.push(new Array(1e5).fill(1.5));'),
-  exits: strategy('AMZN', 'process.exit(0);'),
-  patches: strategy('NVDA', "state.bars = 0; order.buy('NVDA', { notional: 100 });", PATCHES),
-  open: `import { createServer } from 'node:net';\n${strategy('TSLA', '', LEFT_OPEN)}`,
+  patches: strategy(
+    'NVDA',
+    "if (kept.length > 0) throw new Error('patched'); state.bars = 0; order.buy('NVDA', { notional: 100 });",
+    PATCHES,
+  ),
 };
 
 function configIn(folder: string): string {
   const entries = Object.entries(STRATEGIES).map(([id, source]) => {
     writeFileSync(join(folder, `${id}.ts`), source);
-    return `  - { id: ${id}, use: ./${id}.ts, capital: '10000'${id === 'open' ? ', allow: [net]' : ''} }\n`;
+    return `  - { id: ${id}, use: ./${id}.ts, capital: '10000'}\n`;
   });
   const file = join(folder, 'run.yaml');
   writeFileSync(
@@ -64,7 +64,7 @@ function configIn(folder: string): string {
 }
 
 test(
-  'a strategy that loops, one that eats memory and one that exits are stopped; the others trade to the close',
+  'a strategy that loops and one that eats memory are stopped; the other trades to the close',
   async () => {
     const file = configIn(freshDir());
     const run = start(['run', file, '--speed', 'max', '--until', 'close', '--seed', '1', '--json']);
@@ -73,13 +73,10 @@ test(
     expect(summary.strategies.map(({ id, state }) => [id, state])).toEqual([
       ['loops', 'stopped'],
       ['eats', 'stopped'],
-      ['exits', 'stopped'],
       ['patches', 'running'],
-      ['open', 'running'],
     ]);
     expect(err).toMatch(/loops .*onBar did not end within 10 s/);
     expect(err).toMatch(/eats .*needed more than 256 MB of memory/);
-    expect(err).toMatch(/exits .*ended itself by process\.exit\(0\)/);
     expect(summary).toMatchObject({ sessions: 1, reconciliation: { differences: 0 } });
     expect(summary.orders.filled).toBeGreaterThan(10);
     const bought = [...err.matchAll(/patches .*buy NVDA for (\S+)/g)].map(([, notional]) => notional);

@@ -11,6 +11,7 @@ import type { IntentTerms, OrderIntent } from '../../src/domain/orders/orderInte
 import { loadConfig } from '../../src/cli/config/load.ts';
 import { strategyOf } from '../../src/cli/strategies/params.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { openRealm } from '../cli/strategies/openRealm.ts';
 import { drover, freshDir, root } from './cli.ts';
 import { barsOf } from './emulatedBars.ts';
 
@@ -96,7 +97,7 @@ describe('a backtest over a day of the emulator', () => {
     expect((await drover(args)).code).toBe(0);
     run = journalOf(state);
     const { strategies } = config.config;
-    const loaded = await Promise.all(strategies.map((_, index) => strategyOf(config, index)));
+    const loaded = await Promise.all(strategies.map((_, index) => strategyOf(config, index, openRealm)));
     const minutes = ['SPY', 'AAPL', 'NVDA', 'MSFT', 'AMZN', 'TSLA'].map((symbol) => [symbol, '1m'] as const);
     const { limits } = config.config;
     await runBacktest({

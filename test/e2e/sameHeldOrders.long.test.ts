@@ -13,6 +13,7 @@ import { strategyIdOf } from '../../src/domain/orders/orderIntent.ts';
 import { loadConfig } from '../../src/cli/config/load.ts';
 import { strategyOf } from '../../src/cli/strategies/params.ts';
 import { openSqliteJournal } from '../../src/store/sqliteJournal.ts';
+import { openRealm } from '../cli/strategies/openRealm.ts';
 import { drover, freshDir, root } from './cli.ts';
 import { barsOf } from './emulatedBars.ts';
 
@@ -77,7 +78,7 @@ async function playedBacktest(file: string): Promise<JournalEntry[]> {
   const loaded = loadConfig({ file, cwd: root, secrets: new Secrets() });
   const { emulator, limits } = loaded.config;
   const { open, close } = tradingCalendar.nextSession(emulator.start);
-  const definitions = await Promise.all(strategies.map((_, index) => strategyOf(loaded, index)));
+  const definitions = await Promise.all(strategies.map((_, index) => strategyOf(loaded, index, openRealm)));
   const entries: JournalEntry[] = [];
   await runBacktest({
     strategies: definitions.map(({ definition, params }, index): BacktestStrategy => {

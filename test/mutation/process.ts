@@ -134,16 +134,18 @@ export const processMutants: readonly Mutant[] = [
     caughtBy: { tests: ['test/cli/isolation/strategyWorkerBetween.test.ts'] },
   },
   {
-    name: 'buffers-with-old-memory',
-    what: 'buffers in the thread of a strategy show old memory of the process',
+    name: 'thread-not-locked',
+    what: 'a strategy runs beside objects of the program that it can change',
+    edits: [{ file: 'src/cli/isolation/strategyThread.ts', find: 'lockRealm();\n', replace: '' }],
+    caughtBy: { tests: ['test/cli/isolation/compartment.test.ts'] },
+  },
+  {
+    name: 'clock-in-a-strategy',
+    what: 'a strategy reads the clock of the machine, and a replay decides differently',
     edits: [
-      {
-        file: 'src/cli/isolation/threadGlobals.ts',
-        find: '  zeroBuffers();',
-        replace: '  void zeroBuffers;',
-      },
+      { file: 'src/cli/isolation/compartment.ts', find: 'now: refusing(NO_CLOCK)', replace: 'now: Date.now' },
     ],
-    caughtBy: { tests: ['test/cli/isolation/threadGlobals.test.ts'] },
+    caughtBy: { tests: ['test/cli/isolation/compartment.test.ts'] },
   },
   {
     name: 'hung-kernel-is-reported-alive',

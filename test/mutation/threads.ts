@@ -43,7 +43,9 @@ export const threadMutants: readonly Mutant[] = [
   {
     name: 'prints-lost-with-the-thread',
     what: 'what a strategy prints waits for the main thread, and is lost when its thread ends before',
-    edits: [{ file: 'src/cli/isolation/threadGlobals.ts', find: "define('console', given);", replace: '' }],
+    edits: [
+      { file: 'src/cli/isolation/compartment.ts', find: 'console: consoleOn(print),', replace: 'console,' },
+    ],
     caughtBy: { tests: ['test/cli/isolation/threadOutput.test.ts'] },
   },
 ];

@@ -7,7 +7,7 @@ import type { JsonSchema } from '../config/problems.ts';
 import type { CommandContext } from '../context.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { placedMessage } from '../strategies/bundleStrategy.ts';
-import { loadStrategy, type LoadedStrategy } from '../strategies/loadStrategy.ts';
+import { loadStrategy, type LoadedStrategy, type Realm } from '../strategies/loadStrategy.ts';
 import { namedSeries, seriesFiles } from '../strategies/seriesFiles.ts';
 import type { IsolatedCode, IsolatedCodeOptions, Misfit } from '../isolation/isolatedStrategy.ts';
 
@@ -46,12 +46,19 @@ export async function givenStrategies(
   };
 }
 
+/** This process as a realm for code of others, which prints on stderr. */
+export const realmOf = ({ lockRealm, terminal }: CommandContext): Realm => ({
+  lock: lockRealm,
+  print: (text) => terminal.err(text.replace(/\n$/, '')),
+});
+
 async function localOf(
   use: string,
   flags: StrategyFlags,
-  { cwd, secrets }: CommandContext,
+  context: CommandContext,
 ): Promise<BacktestStrategy> {
-  const loaded = await loadStrategy(use, cwd);
+  const { cwd, secrets } = context;
+  const loaded = await loadStrategy(use, cwd, realmOf(context));
   const value = paramsOf(flags);
   const schema = loaded.definition.params;
   const { error } = schema.safeParse(value);
@@ -60,7 +67,7 @@ async function localOf(
   return { ...codeOf(loaded), params: value };
 }
 
-type IsolatedUse = Pick<IsolatedCodeOptions, 'use' | 'folder' | 'allow' | 'limits' | 'params'>;
+type IsolatedUse = Pick<IsolatedCodeOptions, 'use' | 'folder' | 'limits' | 'params'>;
 
 /** A strategy in a thread of its own: its schema, which checks the parameters, stays there. */
 async function isolated(
@@ -82,7 +89,7 @@ async function isolatedOf(use: string, flags: StrategyFlags, context: CommandCon
       value: params,
       secrets,
     });
-  return isolated({ use, folder, allow: [], params }, misfit, context);
+  return isolated({ use, folder, params }, misfit, context);
 }
 
 /** The strategies of a config on the sum of their capital, under its limits but those on age: bars are never late. */
@@ -103,7 +110,7 @@ async function ofConfig(
   const strategies: BacktestStrategy[] = [];
   for (const [index, { id, capital, limits = {}, series }] of config.strategies.entries()) {
     if (isolate) threads.push(await isolatedEntry(loaded, index, context));
-    const code = threads[index]?.strategy ?? (await localEntry(loaded, index));
+    const code = threads[index]?.strategy ?? (await localEntry(loaded, index, context));
     const given = { limits: boundsOf(limits), capital: formatDecimal(capital), series: seriesFiles(series) };
     strategies.push({ ...code, id, ...given });
   }
@@ -128,9 +135,13 @@ async function ofConfig(
 export const SERIES_OF_CONFIG =
   '--series goes with --strategy: for the strategies of a config, write series: { NAME: FILE } beside their params';
 
-async function localEntry(loaded: LoadedConfig, index: number): Promise<BacktestStrategy> {
+async function localEntry(
+  loaded: LoadedConfig,
+  index: number,
+  context: CommandContext,
+): Promise<BacktestStrategy> {
   const { strategyOf } = await import('../strategies/params.ts');
-  const code = await strategyOf(loaded, index);
+  const code = await strategyOf(loaded, index, realmOf(context));
   return { ...codeOf(code), params: code.params };
 }
 
@@ -141,8 +152,8 @@ async function isolatedEntry(
 ): Promise<IsolatedCode> {
   const { misfitError, paramsOf: entryParams } = await import('../strategies/params.ts');
   const { folder, config } = loaded;
-  const { use = '', allow = [] } = config.strategies[index] ?? {};
-  const entry = { use, folder, allow, limits: config.isolation, params: entryParams(loaded, index) };
+  const { use = '' } = config.strategies[index] ?? {};
+  const entry = { use, folder, limits: config.isolation, params: entryParams(loaded, index) };
   return isolated(entry, (why) => misfitError(loaded, index, why), context);
 }
 

@@ -15,7 +15,6 @@ import { InvalidValueError } from '../../core/errors.ts';
 import type { QuoteSlippage } from '../../sim/simulatedVenue.ts';
 import { parseSlippage } from '../../sim/slippage.ts';
 import type { IsolationLimits } from '../isolation/strategyWorker.ts';
-import { ALLOWABLE, isAllowable } from '../isolation/messages.ts';
 
 /** The venue's own minimum is below this. */
 const AT_LEAST = '100';
@@ -183,11 +182,14 @@ export const dryRun = z.strictObject({
 /** Modules and globals that the entry of a strategy gives it beside its view. */
 export const allow = () =>
   z
-    .array(z.string().refine(isAllowable, { error: ALLOWABLE }))
-    .max(100)
+    .array(z.string())
+    .max(0, {
+      error:
+        'no strategy may have modules of Node or the network any more. Give it data of your own by `series`, and remove this',
+    })
     .default([])
     .describe(
-      "Built-in modules of Node that its code may import (`fs`, `net`, …), and globals that reach the network (`fetch`, `WebSocket`). What has `fs` can read this program's memory, and so its secrets.",
+      'Empty. Modules of Node and the network were allowed here, to no strategy any more; `series` gives it data of your own.',
     );
 
 /** Limits on the thread of each strategy. */

@@ -49,11 +49,11 @@ async function startStrategy(
   index: number,
   print: (text: string) => void,
 ): Promise<IsolatedStrategy> {
-  const { use = '', allow = [], id = '' } = loaded.config.strategies[index] ?? {};
+  const { use = '', id = '' } = loaded.config.strategies[index] ?? {};
   const limits = limitsOf(loaded.config.isolation);
   const named = (text: string) => print(text.replace(/\n$/, '').replace(/^/gm, `${id}: `));
   try {
-    return await IsolatedStrategy.start(use, loaded.folder, { limits, allow, print: named });
+    return await IsolatedStrategy.start(use, loaded.folder, { limits, print: named });
   } catch (thrown) {
     throw placedAtUse(thrown, loaded, index);
   }

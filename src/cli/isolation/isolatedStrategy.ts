@@ -9,19 +9,13 @@ import type {
   CreateRuntime,
 } from '../../engine/strategy/strategyRuntime.ts';
 import type { Orders, StrategyHooks, DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
-import {
-  type Answer,
-  type ThreadMessage,
-  type StateUpdate,
-  type Task,
-  OUTSIDE_GLOBALS,
-  errorFrom,
-} from './messages.ts';
+import { type Answer, type ThreadMessage, type StateUpdate, type Task, errorFrom } from './messages.ts';
 import { type IsolationLimits, type Patience, StrategyWorker } from './strategyWorker.ts';
 import { everyMs, systemClock } from '../../core/clock.ts';
 import {
   bundleStrategy,
   bundleLocator,
+  platformText,
   placedMessage,
   traceName,
   type Locate,
@@ -166,8 +160,6 @@ function checked(state: Exclude<StateUpdate, null>): Exclude<StateUpdate, null> 
 
 type IsolationOptions = Readonly<{
   limits: IsolationLimits;
-  /** Built-in modules of Node and global names that the strategy may use. */
-  allow: readonly string[];
   /** Receives its printed text. */
   print: (text: string) => void;
 }>;
@@ -207,18 +199,11 @@ export class IsolatedStrategy {
    * @throws {ConfigError} when there is none, or it cannot be compiled
    */
   static async start(use: string, folder: string, options: IsolationOptions): Promise<IsolatedStrategy> {
-    const { limits, allow, print } = options;
-    const bundle = await bundleStrategy(entryOf(use, folder), folder, { format: 'cjs', allow });
-    const { code, file, hash, imports, zod } = bundle;
-    const builtins = allow.filter((name) => !OUTSIDE_GLOBALS.includes(name));
+    const { limits, print } = options;
+    const bundle = await bundleStrategy(entryOf(use, folder), folder);
+    const { code, file, hash } = bundle;
     const worker = new StrategyWorker({
-      thread: {
-        code,
-        zod,
-        name: traceName(file),
-        modules: [...new Set([...imports, ...builtins])],
-        globals: allow.filter((name) => OUTSIDE_GLOBALS.includes(name)),
-      },
+      thread: { platform: platformText(), code, name: traceName(file) },
       limits,
       print,
       clock: systemClock,
@@ -265,7 +250,6 @@ export type IsolatedCode = Readonly<{ strategy: BacktestStrategy; close: () => P
 export type IsolatedCodeOptions = Readonly<{
   use: string;
   folder: string;
-  allow: readonly string[];
   limits?: RunConfig['isolation'];
   print: (text: string) => void;
   params: unknown;
@@ -275,8 +259,8 @@ export type IsolatedCodeOptions = Readonly<{
 
 /** A strategy for a backtest that runs it in a thread of its own, as a run does. */
 export async function isolatedCode(options: IsolatedCodeOptions): Promise<IsolatedCode> {
-  const { use, folder, allow, limits = defaultIsolation, print } = options;
-  const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), allow, print });
+  const { use, folder, limits = defaultIsolation, print } = options;
+  const isolated = await IsolatedStrategy.start(use, folder, { limits: limitsOf(limits), print });
   const read = isolated.load(options.params, options.misfit);
   const data = () => needsIn(read);
   const create = (): never => {

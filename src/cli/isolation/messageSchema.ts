@@ -94,6 +94,5 @@ export const messageSchema = z.discriminatedUnion('kind', [
     needs: z.unknown(),
   }),
   z.strictObject({ kind: z.literal('unfit'), why: unfit }),
-  z.strictObject({ kind: z.literal('exited'), code: z.number() }),
   z.strictObject({ kind: z.literal('crashed'), thrown }),
 ]);

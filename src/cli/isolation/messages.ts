@@ -1,5 +1,4 @@
 import type { MessagePort } from 'node:worker_threads';
-import { builtinModules } from 'node:module';
 import type { Bar } from '../../domain/bar.ts';
 import type { HookCall } from '../../engine/strategy/strategyRuntime.ts';
 import type { ViewData } from '../../engine/strategy/viewData.ts';
@@ -19,16 +18,12 @@ export type ThreadData = Readonly<{
   signals: SharedArrayBuffer;
   /** Most memory that the strategy may need, in bytes. */
   maxBytes: number;
-  /** The strategy and all it imports, as one CommonJS module. */
+  /** Code of `drover/strategy` and zod for its compartment. */
+  platform: string;
+  /** The strategy and all else that it imports. */
   code: string;
   /** File name in stack traces. */
   name: string;
-  /** Modules that it may require: shared ones that are not in the bundle, and built-in ones that are allowed. */
-  modules: readonly string[];
-  /** Specifier of this program's own zod. */
-  zod: string;
-  /** Global functions that reach the outside and are left to it. */
-  globals: readonly string[];
 }>;
 
 /** Index of a word in the signals. */
@@ -109,9 +104,7 @@ export type ThreadMessage = Readonly<
     }
   | { kind: 'loaded'; name: string; description: string; params: unknown; needs: unknown }
   | { kind: 'unfit'; why: Unfit }
-  /** The strategy called `process.exit`. */
-  | { kind: 'exited'; code: number }
-  /** An error that nobody caught, or a rejection that nobody handled. */
+  /** A rejection that nobody handled. */
   | { kind: 'crashed'; thrown: ErrorData }
 >;
 
@@ -122,25 +115,6 @@ export type Unfit = Readonly<
   | { kind: 'params'; issues: readonly unknown[]; schema: unknown }
   | { kind: 'data'; thrown: ErrorData }
 >;
-
-/** Global names that reach the outside: other machines, other threads, files. */
-export const OUTSIDE_GLOBALS: readonly string[] = [
-  'fetch',
-  'WebSocket',
-  'EventSource',
-  'BroadcastChannel',
-  'localStorage',
-  'sessionStorage',
-];
-
-const modules = new Set(builtinModules.filter((name) => !name.startsWith('_') && !name.includes('/')));
-
-/** Error text for an entry of `allow`. */
-export const ALLOWABLE =
-  'expected a built-in module of Node by its name without node:, such as fs, or one of ' +
-  OUTSIDE_GLOBALS.join(', ');
-
-export const isAllowable = (name: string): boolean => modules.has(name) || OUTSIDE_GLOBALS.includes(name);
 
 /** Node's text for the rejection of a promise that nobody waits for, by a value that is not an Error. */
 const REASON = /The promise rejected with the reason (.*)\.$/s;

@@ -83,31 +83,6 @@ function fromSource(): URL {
   return new URL(`data:text/javascript;base64,${code}`);
 }
 
-type Handler = (message: unknown) => void;
-
-/** Name of Node's own handler for messages of a thread on its internal channel: output, errors, end. */
-const HANDLER = Object.getOwnPropertySymbols(Worker.prototype).find(
-  ({ description }) => description === 'kOnMessage',
-);
-
-/**
- * Keeps forged messages of a thread from ending the process: Node trusts its own channel to each thread, throws in the
- * main thread for unknown messages, and emits unhandled errors for impossible output.
- */
-function shieldFrom(worker: Worker, onForged: () => void): void {
-  for (const output of [worker.stdout, worker.stderr]) output.on('error', onForged);
-  const handle: unknown = HANDLER && Reflect.get(worker, HANDLER);
-  if (!HANDLER || typeof handle !== 'function') return;
-  const handleSafely: Handler = (message) => {
-    try {
-      (handle as Handler).call(worker, message);
-    } catch {
-      onForged();
-    }
-  };
-  Object.defineProperty(worker, HANDLER, { value: handleSafely });
-}
-
 /** Limits on the thread of one strategy. Times are real ones, whatever the pace of the run's clock. */
 export type IsolationLimits = Readonly<{
   /** Longest time that a hook may take, in ms. */
@@ -184,7 +159,6 @@ export class StrategyWorker {
     const workerData: ThreadData = { ...options.thread, ...own };
     this.#worker = new Worker(threadEntry(), workerOptions(workerData, options.limits));
     this.#worker.unref();
-    shieldFrom(this.#worker, () => void this.fail("it sent an unknown message on Node's own channel"));
     this.#worker.on('error', (error) => this.#noteEnd(`its thread failed: ${messageOf(error)}`));
     this.#worker.on('exit', () => {
       this.#noteExit();
@@ -301,7 +275,6 @@ export class StrategyWorker {
     if (!read.success)
       throw this.fail(`its thread sent an unreadable message: ${read.error.issues[0]?.message}`);
     const message: ThreadMessage = read.data;
-    if (message.kind === 'exited') throw this.fail(`it ended itself by process.exit(${message.code})`);
     if (message.kind !== 'crashed') return message;
     void this.fail('it threw outside its hooks');
     throw errorFrom({ ...message.thrown, message: `outside its hooks: ${message.thrown.message}` });

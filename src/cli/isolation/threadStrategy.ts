@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { InvalidValueError } from '../../core/errors.ts';
 import { DataView } from '../../engine/strategy/viewData.ts';
 import { PlotBuffer } from '../../engine/strategy/plotBuffer.ts';
@@ -22,7 +21,7 @@ import { epochMs } from '../../core/brand.ts';
 import type { Bar } from '../../domain/bar.ts';
 import { HOOK_NAMES } from '../../engine/strategy/hooks.ts';
 import { LocalRuntime, type HookCall } from '../../engine/strategy/strategyRuntime.ts';
-import { evaluate, type Modules } from './threadGlobals.ts';
+import { evaluate } from './compartment.ts';
 
 /** Id returned for a call outside a hook, which places nothing. */
 const IGNORED = 'ignored';
@@ -109,7 +108,7 @@ class ThreadOrders implements Orders {
 const errorOf = ({ refused, isInvalid }: Readonly<{ refused: string; isInvalid: boolean }>): Error =>
   isInvalid ? new InvalidValueError(refused) : new Error(refused);
 
-type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort; modules: Modules }>;
+type ThreadStrategyParts = Readonly<{ data: ThreadData; port: ThreadPort }>;
 
 /** Tasks between two measurements of the thread's memory. */
 const MEASURE_EVERY = 16;
@@ -162,27 +161,19 @@ export class ThreadStrategy {
 
   /** Reason why the strategy cannot be used with these parameters; null when it can. */
   #fit(params: unknown): Unfit | null {
-    const { data, modules } = this.#parts;
+    const { data, port } = this.#parts;
     try {
-      const exported = evaluate(data, modules);
+      const { exported, jsonSchemaOf } = evaluate(data, (text) => port.print(text));
       const problems = shapeProblems(exported);
       if (problems.length > 0) return { kind: 'shape', problems, hasDefault: exported !== undefined };
       this.#definition = exported as StrategyDefinition;
       const parsed = this.#definition.params.safeParse(params);
-      if (!parsed.success) return this.#misfit(parsed.error.issues);
+      if (!parsed.success) return misfit(parsed.error.issues, jsonSchemaOf(this.#definition.params));
       this.#params = parsed.data;
       return null;
     } catch (thrown) {
       return { kind: 'throws', thrown: errorData(thrown) };
     }
-  }
-
-  #misfit(issues: readonly z.core.$ZodIssue[]): Unfit {
-    const { toJSONSchema } = this.#parts.modules.get(this.#parts.data.zod) as typeof z;
-    const schema = toJSONSchema(this.#loaded().params, { io: 'input', unrepresentable: 'any' });
-    // As JSON: an issue or a schema may hold what cannot be sent.
-    const plain = JSON.parse(JSON.stringify({ issues, schema })) as { issues: unknown[]; schema: unknown };
-    return { kind: 'params', ...plain };
   }
 
   #run(task: Exclude<Task, { kind: 'load' }>): DoneMessage {
@@ -264,6 +255,13 @@ export class ThreadStrategy {
     return heldBytes(this.#parts.data.maxBytes);
   }
 }
+
+/** As JSON: an issue may hold what cannot be sent. */
+const misfit = (issues: unknown, schema: unknown): Unfit => ({
+  kind: 'params',
+  issues: JSON.parse(JSON.stringify(issues)) as unknown[],
+  schema,
+});
 
 /** A copy for the main thread; null for a value that cannot be sent, such as an instance of a class. */
 function cloned(params: unknown): unknown {

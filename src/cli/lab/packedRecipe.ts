@@ -1,7 +1,6 @@
 import type { BacktestOptions } from '../../backtest/options.ts';
 import { fromExactJson, toExactJson } from '../../lab/queue/exactJson.ts';
 import { bytesOf, columnsFrom } from '../../market/columns.ts';
-import { bundleHere, portableBundle, type Bundle } from '../strategies/bundleStrategy.ts';
 import { sharedBars, type TrialRecipe } from './trialRecipe.ts';
 
 type Bars = BacktestOptions['bars'];
@@ -16,7 +15,7 @@ type PackedRecipe = Omit<TrialRecipe, 'options'> &
 /** Hash of the recipe, and those of its bars. */
 export type RecipeHashes = Readonly<{ recipe: string; bars: readonly string[] }>;
 
-/** Keeps bars and code of a study under their hashes, by `keep`. @throws {ConfigError} for code that needs a file of this machine */
+/** Keeps bars and code of a study under their hashes, by `keep`. */
 export async function packRecipe(
   { options: { bars: columns, ...options }, ...recipe }: TrialRecipe,
   keep: (bytes: Uint8Array) => Promise<string>,
@@ -24,14 +23,7 @@ export async function packRecipe(
   const bars: PackedRecipe['bars'][number][] = [];
   for (const { symbol, interval, ...rest } of columns)
     bars.push({ symbol, interval, hash: await keep(bytesOf(rest)) });
-  const { strategy, functions } = recipe;
-  const packed: PackedRecipe = {
-    ...recipe,
-    options,
-    bars,
-    strategy: { ...strategy, bundle: portableBundle(strategy.bundle) },
-    functions: mapped(functions, portableBundle),
-  };
+  const packed: PackedRecipe = { ...recipe, options, bars };
   const hash = await keep(new TextEncoder().encode(toExactJson(packed)));
   return { recipe: hash, bars: bars.map(({ hash: own }) => own) };
 }
@@ -42,20 +34,9 @@ export async function unpackRecipe(
   read: (hash: string) => Promise<Uint8Array>,
 ): Promise<TrialRecipe> {
   const text = new TextDecoder().decode(await read(hash));
-  const { bars: named, options, strategy, ...recipe } = fromExactJson(text) as PackedRecipe;
+  const { bars: named, options, ...recipe } = fromExactJson(text) as PackedRecipe;
   const bars: Bars[number][] = [];
   for (const { symbol, interval, hash: own } of named)
     bars.push({ symbol, interval, ...columnsFrom(await read(own), own) });
-  return {
-    ...recipe,
-    options: { ...options, bars: sharedBars(bars) },
-    strategy: { ...strategy, bundle: bundleHere(strategy.bundle) },
-    functions: mapped(recipe.functions, bundleHere),
-  };
+  return { ...recipe, options: { ...options, bars: sharedBars(bars) } };
 }
-
-const mapped = (
-  bundles: Readonly<Record<string, Bundle>>,
-  change: (bundle: Bundle) => Bundle,
-): Record<string, Bundle> =>
-  Object.fromEntries(Object.entries(bundles).map(([name, bundle]) => [name, change(bundle)]));

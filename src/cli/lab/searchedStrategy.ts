@@ -8,7 +8,7 @@ import {
 import { cash, formatDecimal } from '../../core/amount.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
-import { boundsOf, paramsOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
+import { boundsOf, paramsOf, realmOf, SERIES_OF_CONFIG } from '../backtest/strategies.ts';
 import { exceptionsOf } from '../config/fields.ts';
 import { configOf } from '../config/load.ts';
 import type { CommandContext } from '../context.ts';
@@ -48,7 +48,7 @@ export async function searchedStrategy(flags: Flags, context: CommandContext): P
   if (flags.strategy === undefined) return ofConfig(flags, context);
   if (flags.of !== undefined)
     throw new ConfigError('--of names a strategy of a config: leave out --of, or --strategy');
-  const { definition, bundle } = await loadStrategy(flags.strategy, context.cwd);
+  const { definition, bundle } = await loadStrategy(flags.strategy, context.cwd, realmOf(context));
   const exceptions = context.configFile === undefined ? [] : exceptionsOf(configOf(context).config);
   return {
     id: definition.name,
@@ -80,10 +80,12 @@ async function ofConfig(
   const index = of === undefined ? 0 : ids.indexOf(of);
   const entry = config.strategies[index];
   if (!entry) throw new ConfigError(`--of ${of ?? ''}: ${file} has ${ids.join(', ') || 'no strategy'}`);
-  const { use, allow, id, capital, limits = {}, series } = entry;
-  const { definition, bundle } = await loadStrategy(use, folder, allow).catch((thrown: unknown) => {
-    throw placedAtUse(thrown, loaded, index);
-  });
+  const { use, id, capital, limits = {}, series } = entry;
+  const { definition, bundle } = await loadStrategy(use, folder, realmOf(context)).catch(
+    (thrown: unknown) => {
+      throw placedAtUse(thrown, loaded, index);
+    },
+  );
   const money = formatDecimal(cash(capital));
   if (capital === 0n)
     throw new ConfigError(`${file}: ${id} has no capital, and a backtest begins with cash alone`);

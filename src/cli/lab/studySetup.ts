@@ -168,7 +168,7 @@ async function objectivesFrom(
   for (const part of text.split(',').map((name) => name.trim())) {
     if (!isFile(part)) objectives.push(...objectivesOf(part));
     else {
-      functions[part] = await bundleStrategy(resolve(cwd, part), cwd, { format: 'esm', allow: [] });
+      functions[part] = await bundleStrategy(resolve(cwd, part), cwd);
       objectives.push({ name: part, isLessBetter: false, metric: null });
     }
   }

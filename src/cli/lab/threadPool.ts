@@ -6,6 +6,7 @@ import { localPool } from '../../lab/trials/localPool.ts';
 import { StudyTrials } from '../../lab/trials/studyTrials.ts';
 import type { TrialOutcome, TrialPool } from '../../lab/trials/trial.ts';
 import { programFile } from '../files.ts';
+import type { Realm } from '../strategies/loadStrategy.ts';
 import { setupOf, type TrialRecipe } from './trialRecipe.ts';
 
 type PoolOptions = Readonly<{
@@ -15,6 +16,8 @@ type PoolOptions = Readonly<{
   /** Leaves this thread free of trials, even for one worker. Default: one worker needs no thread of its own. */
   apart?: boolean;
   clock: Clock;
+  /** This thread, where it runs trials. */
+  realm: Realm;
 }>;
 
 /** File of the threads; absent where the program runs from its sources. */
@@ -25,10 +28,10 @@ const threadFile = (): string | null => {
 
 /** Pool of threads that share the bars; from sources, or for one worker that need not be apart, trials run in this thread. */
 export async function threadPool(recipe: TrialRecipe, options: PoolOptions): Promise<TrialPool> {
-  const { workers, memoryMb, clock, apart = false } = options;
+  const { workers, memoryMb, clock, realm, apart = false } = options;
   const file = threadFile();
   if (file === null || (workers === 1 && !apart))
-    return localPool(new StudyTrials(await setupOf(recipe, clock)), clock);
+    return localPool(new StudyTrials(await setupOf(recipe, clock, realm)), clock);
   const threads = new Piscina({
     filename: file,
     workerData: recipe,

@@ -5,7 +5,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import type { Objective } from '../../lab/search/objective.ts';
 import type { ObjectiveFunction, TrialSetup } from '../../lab/trials/trial.ts';
 import { bundleLocator, placedMessage, type Bundle } from '../strategies/bundleStrategy.ts';
-import { definitionIn, importBundle } from '../strategies/loadStrategy.ts';
+import { definitionIn, runBundle, type Realm } from '../strategies/loadStrategy.ts';
 
 /**
  * What a thread needs to run the trials of a study, as plain data: code as bundles, bars in memory that all threads share. No
@@ -28,14 +28,14 @@ export type TrialRecipe = Readonly<{
 }>;
 
 /** Loads the code of a recipe. @throws {ConfigError} for a file that is no strategy or no function */
-export async function setupOf(recipe: TrialRecipe, clock: Clock): Promise<TrialSetup> {
+export async function setupOf(recipe: TrialRecipe, clock: Clock, realm: Realm): Promise<TrialSetup> {
   const { options, exceptions, objectives } = recipe;
   const { bundle, ...strategy } = recipe.strategy;
   const calendar = exceptions.length === 0 ? tradingCalendar : createTradingCalendar(exceptions);
   const functions: Record<string, ObjectiveFunction> = {};
   for (const [name, code] of Object.entries(recipe.functions))
-    functions[name] = naming(name, await functionIn(code));
-  const definition = await definitionIn(bundle);
+    functions[name] = naming(name, await functionIn(code, realm));
+  const definition = await definitionIn(bundle, realm);
   const locate = bundleLocator(bundle);
   return {
     options: { ...options, calendar, clock },
@@ -51,9 +51,11 @@ export async function setupOf(recipe: TrialRecipe, clock: Clock): Promise<TrialS
   };
 }
 
-async function functionIn(bundle: Bundle): Promise<ObjectiveFunction> {
-  const { default: exported } = await importBundle(bundle);
-  if (typeof exported === 'function') return exported as ObjectiveFunction;
+const isObjective = (exported: unknown): exported is ObjectiveFunction => typeof exported === 'function';
+
+async function functionIn(bundle: Bundle, realm: Realm): Promise<ObjectiveFunction> {
+  const { exported } = await runBundle(bundle, realm);
+  if (isObjective(exported)) return (run) => exported(structuredClone(run));
   throw new ConfigError(
     `${bundle.file}: the default export is not a function. Write \`export default ({ metrics }) => metrics.sharpe\``,
   );

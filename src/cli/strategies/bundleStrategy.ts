@@ -1,6 +1,6 @@
 import type * as Esbuild from 'esbuild';
 import { readdirSync, statSync, existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, parse, resolve, basename, extname } from 'node:path';
+import { isAbsolute, parse, resolve, basename } from 'node:path';
 import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
@@ -92,12 +92,39 @@ export function sourceError({ problem, remedy, place, cause }: SourceProblem): C
 /** Loads esbuild by `require`: to import it, Node would search its text for exports, which takes longer than running it. */
 const require = createRequire(import.meta.url);
 
-const PROGRAM_ZOD = programFile('zod.js');
-const PROGRAM_STRATEGY = programFile('strategy.js');
-const STRATEGY_MODULE = resolve(OWN_FOLDER, `strategy/index${extname(import.meta.url)}`);
+const BUILT_PLATFORM = programFile('platform.js');
+const PLATFORM_MODULE = resolve(OWN_FOLDER, 'cli/isolation/platform.ts');
+
+/** A module of CommonJS as the text of one function, so that a compartment can run it. */
+const AS_FUNCTION = { banner: { js: '(function(module,exports,require){' }, footer: { js: '})' } };
+
+/** Nothing that a compartment refuses the text of: no comment, and no dynamic import. */
+const FOR_COMPARTMENT = {
+  write: false,
+  bundle: true,
+  format: 'cjs',
+  platform: 'node',
+  target: 'node20',
+  legalComments: 'none',
+  minifyWhitespace: true,
+  supported: { 'dynamic-import': false },
+  ...AS_FUNCTION,
+  logLevel: 'silent',
+} as const;
+
+let platform: string | undefined;
+
+/** Code of `drover/strategy` and zod for a compartment: part of the built program, or bundled on the spot from its sources. */
+export const platformText = (): string =>
+  (platform ??= existsSync(BUILT_PLATFORM) ? readFileSync(BUILT_PLATFORM, 'utf8') : fromSources());
+
+function fromSources(): string {
+  const { buildSync } = require('esbuild') as typeof Esbuild;
+  return buildSync({ ...FOR_COMPARTMENT, entryPoints: [PLATFORM_MODULE] }).outputFiles[0]?.text ?? '';
+}
 
 export type Bundle = Readonly<{
-  /** One module with an inline source map, whose paths are relative to `folder`. */
+  /** One module for a compartment, with an inline source map, whose paths are relative to `folder`. */
   code: string;
   folder: string;
   /** The file of the strategy. */
@@ -106,55 +133,30 @@ export type Bundle = Readonly<{
   inputs: readonly string[];
   /** SHA-256 of the names and contents of the inputs, independent of their folder. */
   hash: string;
-  /** Modules that it imports from outside: shared ones by their URLs, and built-in ones. */
-  imports: readonly string[];
-  /** Specifier of this program's own zod. */
-  zod: string;
-}>;
-
-type BundleOptions = Readonly<{
-  /** `esm` to import it here; `cjs` to run it as a function, in a thread of its own. */
-  format: 'esm' | 'cjs';
-  /** Built-in modules of Node that the strategy may import, without `node:`. */
-  allow: readonly string[];
 }>;
 
 /**
  * Bundles a strategy and all its imports into one module. `entry` is an absolute path, or a package found from `folder`.
- * @throws {ConfigError} for a syntax error, an import that is not found or a built-in module that is not allowed, at its
- * line
+ * @throws {ConfigError} for a syntax error, an import that is not found or a built-in module of Node, at its line
  */
-export async function bundleStrategy(
-  entry: string,
-  folder: string,
-  { format, allow }: BundleOptions,
-): Promise<Bundle> {
+export async function bundleStrategy(entry: string, folder: string): Promise<Bundle> {
   const { build } = require('esbuild') as typeof Esbuild;
-  const shares = { zod: '' };
   try {
     const { outputFiles, metafile } = await build({
+      ...FOR_COMPARTMENT,
       entryPoints: [entry],
       absWorkingDir: folder,
       outfile: resolve(folder, 'strategy.js'),
-      write: false,
       metafile: true,
-      bundle: true,
-      format,
-      platform: 'node',
-      target: 'node20',
       sourcemap: 'inline',
-      logLevel: 'silent',
-      plugins: [builtins(allow), ownModules(shares)],
+      plugins: [builtins, ownModules],
     });
     const inputs = Object.keys(metafile.inputs)
       .map((input) => resolve(folder, input))
       .filter((input) => !input.startsWith(OWN_FOLDER));
     const file = resolve(folder, entryPointOf(metafile));
-    const imports = Object.values(metafile.outputs).flatMap((output) =>
-      output.imports.flatMap(({ path, external }) => (external ? [path] : [])),
-    );
     const code = outputFiles[0]?.text ?? '';
-    return { code, folder, file, inputs, hash: hashOf(inputs), imports, zod: shares.zod };
+    return { code, folder, file, inputs, hash: hashOf(inputs) };
   } catch (thrown) {
     const [first] = isBuildFailure(thrown) ? thrown.errors : [];
     throw first ? bundleError(first, folder) : thrown;
@@ -173,113 +175,58 @@ function hashOf(files: readonly string[]): string {
   return sha256(lines.sort().join('\n'));
 }
 
-/** The name of a built-in module without `node:` and path: that of `node:fs/promises` is `fs`. */
-const builtinRoot = (name: string): string => name.replace(/^node:/, '').replace(/\/.*$/, '');
-
-/** Refuses imports of Node's own modules that are not allowed: files, network, processes. */
-const builtins = (allow: readonly string[]): Plugin => ({
+/** Refuses imports of Node's own modules: files, network, processes. */
+const builtins: Plugin = {
   name: 'builtins',
   setup(build) {
-    build.onResolve({ filter: /^(node:)?[a-z_0-9]+(\/.*)?$/ }, ({ path }) => {
-      if (!isBuiltin(path)) return undefined;
-      if (allow.includes(builtinRoot(path))) return { path, external: true };
-      const detail: ModuleRefusal = { refused: builtinRoot(path) };
-      return { errors: [{ text: `${JSON.stringify(path)} is a built-in module of Node`, detail }] };
-    });
+    build.onResolve({ filter: /^(node:)?[a-z_0-9]+(\/.*)?$/ }, ({ path }) =>
+      isBuiltin(path)
+        ? { errors: [{ text: `${JSON.stringify(path)} is a built-in module of Node`, detail: BUILTIN }] }
+        : undefined,
+    );
   },
-});
+};
 
-/** Error text for a built-in module that is not allowed. */
-type ModuleRefusal = Readonly<{ refused: string }>;
+/** Marks the error of such an import. */
+const BUILTIN = 'built-in module';
 
-/**
- * Gives every strategy this very package as `drover/strategy`, and our zod when its folder has none of its own. Ours is
- * not copied in but shared, so that descriptions and checks are of one zod; the package is shared too, where it is built.
- */
-const ownModules = (shares: { zod: string }): Plugin => ({
+/** Leaves `drover/strategy`, and zod where the folder has none of its own, to the platform of the compartment. */
+const ownModules: Plugin = {
   name: 'own-modules',
   setup(build) {
-    build.onStart(async () => {
-      const ours = existsSync(PROGRAM_ZOD) ? PROGRAM_ZOD : (await find(build, 'zod', OWN_FOLDER)).path;
-      shares.zod = pathToFileURL(ours).href;
-    });
-    build.onResolve({ filter: /^drover\/strategy$/ }, () =>
-      existsSync(PROGRAM_STRATEGY) ? shared(PROGRAM_STRATEGY) : { path: STRATEGY_MODULE },
-    );
+    build.onResolve({ filter: /^drover\/strategy$/ }, ({ path }) => ({ path, external: true }));
     build.onResolve({ filter: /^zod(?:\/|$)/ }, async ({ path, resolveDir, pluginData }) => {
       if (pluginData === OWN_REQUEST) return undefined;
       const [theirs, ours] = await Promise.all([
         find(build, path, resolveDir),
         find(build, path, OWN_FOLDER),
       ]);
-      const isTheirs = theirs.errors.length === 0 && theirs.path !== ours.path;
-      if (isTheirs || ours.errors.length > 0) return theirs;
-      return shared(path === 'zod' && existsSync(PROGRAM_ZOD) ? PROGRAM_ZOD : ours.path);
+      if (theirs.errors.length === 0 && theirs.path !== ours.path) return theirs;
+      return path === 'zod' ? { path, external: true } : ours;
     });
   },
-});
-
-const shared = (file: string) => ({ path: pathToFileURL(file).href, external: true });
+};
 
 /** Marks resolutions that the plugin itself requests, and must leave to esbuild. */
 const OWN_REQUEST = Symbol('own request');
 const find = (build: PluginBuild, path: string, resolveDir: string) =>
   build.resolve(path, { kind: 'import-statement', resolveDir, pluginData: OWN_REQUEST });
 
-/** Names that stand for modules of this program in a bundle on its way to another machine. */
-const PORTABLE = { strategy: 'drover:strategy', zod: 'drover:zod' };
-
-/**
- * A bundle that runs where this version of drover lies in another folder, once `bundleHere` has placed it there.
- * @throws {ConfigError} when it needs a file of this machine
- */
-export function portableBundle(bundle: Bundle): Bundle {
-  const strategy = pathToFileURL(PROGRAM_STRATEGY).href;
-  const portable = renamed(bundle, { [strategy]: PORTABLE.strategy, [bundle.zod]: PORTABLE.zod });
-  const local = portable.imports.find((path) => path.startsWith('file:'));
-  if (local === undefined) return portable;
-  throw new ConfigError(
-    `${bundle.file} needs ${local}, which other machines do not have. Import zod as "zod"`,
-  );
-}
-
-/** A bundle of another machine, with the modules of this program in their places here. */
-export function bundleHere(bundle: Bundle): Bundle {
-  const zod = existsSync(PROGRAM_ZOD) ? pathToFileURL(PROGRAM_ZOD).href : import.meta.resolve('zod');
-  const strategy = pathToFileURL(PROGRAM_STRATEGY).href;
-  return renamed(bundle, { [PORTABLE.strategy]: strategy, [PORTABLE.zod]: zod });
-}
-
-/** The bundle, with other specifiers of modules. */
-function renamed(bundle: Bundle, names: Readonly<Record<string, string>>): Bundle {
-  const renamedOne = (path: string) => names[path] ?? path;
-  const code = Object.entries(names).reduce(
-    (text, [from, to]) => text.replaceAll(JSON.stringify(from), JSON.stringify(to)),
-    bundle.code,
-  );
-  return { ...bundle, code, imports: bundle.imports.map(renamedOne), zod: renamedOne(bundle.zod) };
-}
-
 /** The first error of a build. One without a location means that the strategy itself cannot be found. */
 function bundleError({ text, location, detail }: Message, folder: string): ConfigError {
   const missing = /^Could not resolve "(.+)"/.exec(text)?.[1];
   if (!location) return missing === undefined ? new ConfigError(text) : unknownStrategy(missing, folder);
-  const remedy = isRefused(detail)
-    ? allowRemedy(detail.refused)
-    : missing === undefined
-      ? 'Correct it and start again'
-      : remedyFor(missing);
+  const remedy =
+    detail === BUILTIN
+      ? 'A strategy has no files, network or processes. Remove it, or use a package that does without'
+      : missing === undefined
+        ? 'Correct it and start again'
+        : remedyFor(missing);
   const { line, lineText: source } = location;
   const column = Buffer.from(source).subarray(0, location.column).toString().length + 1;
   const place = { file: resolve(folder, location.file), line, column, source };
   return sourceError({ problem: text, remedy, place });
 }
-
-const isRefused = (detail: unknown): detail is ModuleRefusal =>
-  typeof detail === 'object' && detail !== null && 'refused' in detail;
-
-const allowRemedy = (name: string): string =>
-  `A strategy may use files, network and processes only where its entry of the config allows them. Remove it, or add allow: [${name}] there`;
 
 function remedyFor(missing: string): string {
   if (missing.startsWith('.')) return 'Correct the path; it is relative to the file that imports it';
@@ -299,17 +246,12 @@ export function placedMessage(thrown: unknown, locate: Locate): string {
 /** Name of a bundle in stack traces, whose lines are not those of the file. */
 export const traceName = (file: string): string => `${pathToFileURL(file).href}?bundled`;
 
-/** URL to import a bundle by. */
-export const bundleUrl = ({ code, file }: Bundle): string =>
-  `data:text/javascript;base64,${Buffer.from(`${code}//# sourceURL=${traceName(file)}\n`).toString('base64')}`;
-
 /** Prefers the author's own files to the helpers of ours that they call. */
 export function bundleLocator(bundle: Bundle): Locate {
   const name = traceName(bundle.file);
   return (thrown) => {
     const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
-    // A host that rewrites stack traces may name the URL instead.
-    const frames = stack.replaceAll(bundleUrl(bundle), name).split(`${name}:`).slice(1);
+    const frames = stack.split(`${name}:`).slice(1);
     if (frames.length === 0) return null;
     const map = sourceMapOf(bundle.code);
     const places = frames.flatMap((frame) => placeOf(frame, map, bundle.folder) ?? []);

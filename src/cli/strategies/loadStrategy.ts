@@ -4,13 +4,16 @@ import type { StrategyDefinition } from '../../strategy/contract.ts';
 import {
   bundleStrategy,
   bundleLocator,
-  bundleUrl,
+  platformText,
+  traceName,
   type Bundle,
   type Locate,
   sourceError,
   type SourcePlace,
   entryOf,
 } from './bundleStrategy.ts';
+import { evaluate, type Evaluated } from '../isolation/compartment.ts';
+import { confinedDefinition } from './confinedStrategy.ts';
 import { shapeProblems, isRejection, uncaughtText } from '../isolation/messages.ts';
 
 export type LoadedStrategy = Readonly<{
@@ -28,23 +31,16 @@ export type LoadedStrategy = Readonly<{
 }>;
 
 /**
- * Loads a strategy, TypeScript or JavaScript, without a build step. `use` is a path from `folder`, the name of a
+ * Loads a strategy, TypeScript or JavaScript, without a build step, into a compartment. `use` is a path from `folder`, the name of a
  * bundled strategy, or a package that `folder` can import.
  * @throws {ConfigError} when there is none, when it does not compile or load, or when it is not a strategy; with the
  * file, line and column, the line itself and what to do
  */
-export async function loadStrategy(
-  use: string,
-  folder: string,
-  allow: readonly string[] = [],
-): Promise<LoadedStrategy> {
-  const bundling = bundleStrategy(entryOf(use, folder), folder, { format: 'esm', allow });
-  // Nearly every strategy imports it: it is loaded while esbuild makes the bundle in a process of its own.
-  const [bundle] = await Promise.all([bundling, import('zod')]);
-  const loaded = await importBundle(bundle);
+export async function loadStrategy(use: string, folder: string, realm: Realm): Promise<LoadedStrategy> {
+  const bundle = await bundleStrategy(entryOf(use, folder), folder);
   const { file, hash, inputs } = bundle;
   return {
-    definition: definitionOf(loaded, file),
+    definition: await definitionIn(bundle, realm),
     file,
     hash,
     inputs,
@@ -53,33 +49,57 @@ export async function loadStrategy(
   };
 }
 
-/** Strategy of a bundle that was loaded before, as in another thread. @throws {ConfigError} when its code throws */
-export const definitionIn = async (bundle: Bundle): Promise<StrategyDefinition> =>
-  definitionOf(await importBundle(bundle), bundle.file);
+/** The realm in which code of others runs: of this process, or of a thread. */
+export type Realm = Readonly<{
+  /** Freezes it, before any of that code runs. */
+  lock: () => Promise<void> | void;
+  /** Receives what that code prints. */
+  print: (text: string) => void;
+}>;
 
-/** Runs the code of a bundle. @throws {ConfigError} with the place where it throws */
-export async function importBundle(bundle: Bundle): Promise<{ default?: unknown }> {
-  return importModule(bundleUrl(bundle)).catch((thrown: unknown) => {
-    throw throwsWhileLoaded(thrown, { file: bundle.file, locate: bundleLocator(bundle) });
-  });
+/** Strategy of a bundle. @throws {ConfigError} when its code throws, or it is none */
+export async function definitionIn(bundle: Bundle, realm: Realm): Promise<StrategyDefinition> {
+  const { exported, jsonSchemaOf } = await runBundle(bundle, realm);
+  const copy = typeof exported === 'object' && exported !== null ? { ...exported } : exported;
+  const problems = shapeProblems(copy);
+  if (problems.length > 0) throw notAStrategy(bundle.file, exported === undefined ? null : problems);
+  return confinedDefinition(copy as StrategyDefinition, jsonSchemaOf);
 }
 
-const importModule = async (url: string) => (await import(url)) as { default?: unknown };
+/** Runs the code of a bundle in a compartment. @throws {ConfigError} with the place where it throws */
+export async function runBundle(bundle: Bundle, { lock, print }: Realm): Promise<Evaluated> {
+  await lock();
+  const { code, file } = bundle;
+  try {
+    return evaluate({ platform: platformText(), code, name: traceName(file) }, print);
+  } catch (thrown) {
+    throw throwsWhileLoaded(thrown, { file, locate: bundleLocator(bundle) });
+  }
+}
+
+/** Text that a compartment takes from nobody, also within a string, by the code of its error. */
+const REFUSED_TEXT: readonly (readonly [code: string, text: string, pattern: RegExp])[] = [
+  ['SES_IMPORT_REJECTED', 'import(', /\bimport\s*\(/],
+  ['SES_EVAL_REJECTED', 'eval(', /\beval\s*\(/],
+  ['SES_HTML_COMMENT_REJECTED', '<!-- or -->', /<!--|-->/],
+];
 
 /** The error for a file whose code throws before it has defined anything. */
 export function throwsWhileLoaded(
   thrown: unknown,
   { file, locate }: Pick<LoadedStrategy, 'file' | 'locate'>,
 ): ConfigError {
+  const refused = REFUSED_TEXT.find(([code]) => messageOf(thrown).includes(code));
+  if (refused)
+    return sourceError({
+      problem: `the text ${refused[1]} is in it, or in a package that it imports, and no strategy may have that, not even in a string`,
+      remedy: 'Write it otherwise, or use another package',
+      place: placeOf(file, refused[2]),
+      cause: thrown,
+    });
   const problem = `the strategy throws while it is loaded: ${messageOf(thrown)}`;
   const remedy = 'Loading a file should only define the strategy; move the work into its hooks';
   return sourceError({ problem, remedy, place: locate(thrown) ?? placeOf(file, /^/), cause: thrown });
-}
-
-function definitionOf({ default: exported }: { default?: unknown }, file: string): StrategyDefinition {
-  const problems = shapeProblems(exported);
-  if (problems.length === 0) return exported as StrategyDefinition;
-  throw notAStrategy(file, exported === undefined ? null : problems);
 }
 
 /** The error for a file whose default export has these problems; null where it has no default export. */

@@ -3,7 +3,7 @@ import { ConfigError } from '../../core/errors.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { likelySecretsIn } from '../config/likelySecrets.ts';
 import { configError, problemsOf, type SchemaCheck, type JsonSchema } from '../config/problems.ts';
-import { loadStrategy, type LoadedStrategy } from './loadStrategy.ts';
+import { loadStrategy, type LoadedStrategy, type Realm } from './loadStrategy.ts';
 
 /**
  * Checks the parameters of `strategies[index]` against the strategy's own schema.
@@ -60,9 +60,10 @@ export const paramsMisfit = (issues: readonly z.core.$ZodIssue[], checked: Schem
 export async function strategyOf(
   loaded: LoadedConfig,
   index: number,
+  realm: Realm,
 ): Promise<LoadedStrategy & Readonly<{ params: unknown }>> {
-  const { use = '', allow = [] } = loaded.config.strategies[index] ?? {};
-  const code = await loadStrategy(use, loaded.folder, allow).catch((thrown: unknown) => {
+  const { use = '' } = loaded.config.strategies[index] ?? {};
+  const code = await loadStrategy(use, loaded.folder, realm).catch((thrown: unknown) => {
     throw placedAtUse(thrown, loaded, index);
   });
   return { ...code, params: validateParams(loaded, index, code.definition.params) };

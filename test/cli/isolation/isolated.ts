@@ -14,7 +14,6 @@ import { filesOf } from '../../../src/testing/options.ts';
 export const LIMITS: IsolationLimits = { hookMs: 2_000, startMs: 20_000, memoryMb: 256 };
 
 export type Given = Readonly<{
-  allow?: readonly string[];
   limits?: Partial<IsolationLimits>;
   data?: DataNeeds;
   /** CSV of its dated series, by name. */
@@ -50,9 +49,8 @@ export function fileWith(source: string): string {
 
 /** Starts a strategy in a thread, and ends it with the test. */
 export async function startIsolated(source: string, given: Given = {}): Promise<IsolatedStrategy> {
-  const { allow = [], limits = {}, print = () => undefined } = given;
+  const { limits = {}, print = () => undefined } = given;
   const strategy = await IsolatedStrategy.start(fileWith(source), tmpdir(), {
-    allow,
     print,
     limits: { ...LIMITS, ...limits },
   });

@@ -18,7 +18,7 @@ async function playBeside(source: string, given: Given = {}) {
   for (let price = 101; price <= 103 || (stopped.size === 0 && price < TRIES); price++) {
     stage.venue.prices.set('AAPL', BigInt(100 + (price % 3)) * 10n ** 18n);
     await stage.pass(6 * SECOND);
-    // What a thread does by itself, such as a timer, takes real time.
+    // What a thread does by itself takes real time.
     if (price > 103) await setTimeout(50);
   }
   const summary = await stage.stop();
@@ -63,20 +63,14 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
     ],
     [
       'needs memory outside its heap',
-      '{ onQuote() { const all = []; for (;;) all.push(Buffer.alloc(1e7, 1)); } }',
+      '{ onQuote() { const all = []; for (;;) all.push(new Uint8Array(1e7).fill(1)); } }',
       'more than 256 MB',
     ],
     [
-      'needs memory in its own timers, a little each time',
-      '{ onStart() { const all = []; setInterval(() => all.push(Buffer.alloc(3e7, 1)), 20); } }',
+      'needs memory in promises that never end',
+      '{ onStart() { void (async () => { const all = []; for (;;) all.push(await new Uint8Array(1e7).fill(1)); })(); } }',
       'more than 256 MB',
     ],
-    [
-      'needs memory in a timer that never ends',
-      '{ onStart() { const all = []; setTimeout(() => { for (;;) all.push(Buffer.alloc(1e7, 1)); }, 1); } }',
-      'more than 256 MB',
-    ],
-    ['ends the process', '{ onQuote() { process.exit(0); } }', 'it ended itself by process.exit(0)'],
     ['throws', "{ onQuote() { throw new Error('of its own'); } }", 'of its own'],
     ['throws what is no error', '{ onQuote() { throw { odd: true }; } }', '[object Object]'],
     ['throws nothing', '{ onQuote() { throw undefined; } }', 'undefined'],
@@ -92,8 +86,6 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       'Maximum call stack size exceeded',
     ],
     ['leaves a rejection to nobody', "{ onStart() { void Promise.reject(new Error('nobody')); } }", 'nobody'],
-    ['throws in a timer', "{ onStart() { setTimeout(() => { throw new Error('later'); }, 1); } }", 'later'],
-    ['exits in a timer', '{ onStart() { setTimeout(() => process.exit(3), 1); } }', 'process.exit(3)'],
     [
       'orders by what is no text',
       '{ onQuote({ order }) { order.buy({ evil: { deep: true } }, { notional: 100 }); } }',
@@ -120,29 +112,11 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       "{ onQuote() { const at = (one, name) => one[Object.getOwnPropertySymbols(one).find((key) => key.description === name)]; at(console._stdout, 'kPort').postMessage({ type: 'nonsense' }); } }",
       'undefined',
     ],
-    [
-      "posts on Node's own channel, reached through a method that it replaces",
-      "{ onQuote() { const { postMessage } = MessagePort.prototype; MessagePort.prototype.postMessage = function (...said) { postMessage.call(this, { type: 'nonsense' }); return postMessage.apply(this, said); }; console.log('to be sent'); } }",
-      'MessagePort is not defined',
-    ],
     ['keeps a state that cannot be kept', '{ onStart() { state.kept = NaN; } }', 'the state cannot keep NaN'],
   ])('%s', async (_, hooks, why) => {
     expect(
       await stoppedWith(sourceOf(hooks), { limits: { hookMs: why.includes('MB') ? 10_000 : 500 } }),
     ).toContain(why);
-  });
-
-  test.each([
-    ['nonsense', "{ type: 'nonsense' }"],
-    [
-      'output of a stream that there is not',
-      "{ type: 'stdioPayload', stream: 'none', chunks: [{ chunk: '' }] }",
-    ],
-    ['output that is no text', "{ type: 'stdioPayload', stream: 'stdout', chunks: [{ chunk: 7 }] }"],
-  ])("may use Node's process, and posts on its channel %s", async (_, message) => {
-    const post = `{ onQuote() { const port = Object.getOwnPropertySymbols(process.stdout).find((key) => key.description === 'kPort'); process.stdout[port].postMessage(${message}); } }`;
-    const source = sourceOf(post, "import process from 'node:process';");
-    expect(await stoppedWith(source, { allow: ['process'] })).toMatch(/an unknown message/);
   });
 
   test('never ends `create`', async () => {
@@ -156,7 +130,7 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
 test('a process that stands still while a hook runs does not stop its strategy', async () => {
   const real = systemClock.monotonic.bind(systemClock);
   let calls = 0;
-  const busy = '{ onQuote() { const end = Date.now() + 300; while (Date.now() < end); } }';
+  const busy = '{ onQuote() { for (let at = 0; at < 3e7; at++); } }';
   const strategies = [await isolated('tried', sourceOf(busy), { limits: { hookMs: 2_000 } })];
   const stage = await new Stage({ more: { strategies } }).play(SECOND);
   // Of the calls of a hook: when it began, whether it is late, before a wait, and after that wait an hour on.

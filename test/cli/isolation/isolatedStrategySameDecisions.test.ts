@@ -6,6 +6,7 @@ import type { BacktestStrategy } from '../../../src/backtest/options.ts';
 import { runBacktest } from '../../../src/backtest/runBacktest.ts';
 import type { JournalEntry } from '../../../src/domain/journalEvent.ts';
 import { barsFrom } from '../../backtest/bars.ts';
+import { openRealm } from '../strategies/openRealm.ts';
 import { fileWith } from './isolated.ts';
 
 const LONG_MS = 120_000;
@@ -129,12 +130,11 @@ const bundled = (name: string): string => resolve('strategies', `${name}.ts`);
 
 /** The same strategy in this thread, and in one of its own. */
 async function both(file: string, params: unknown) {
-  const { definition, hash } = await loadStrategy(file, '/');
+  const { definition, hash } = await loadStrategy(file, '/', openRealm);
   const local = await play({ definition, params, codeHash: hash });
   const { strategy, close } = await isolatedCode({
     use: file,
     folder: '/',
-    allow: [],
     params,
     print: () => undefined,
     misfit: () => new Error('the parameters do not fit'),

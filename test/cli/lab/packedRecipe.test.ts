@@ -9,7 +9,7 @@ const recipe: TrialRecipe = {
   exceptions: [],
   strategy: {
     id: 'averages',
-    bundle: { code: 'export {}', folder: '/', file: '/a.ts', inputs: [], hash: 'h', imports: [], zod: 'zod' },
+    bundle: { code: 'export {}', folder: '/', file: '/a.ts', inputs: [], hash: 'h' },
     params: { short: 5 },
     series: {},
   },

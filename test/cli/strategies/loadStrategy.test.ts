@@ -4,6 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { loadStrategy } from '../../../src/cli/strategies/loadStrategy.ts';
+import { openRealm } from './openRealm.ts';
 import { ConfigError } from '../../../src/core/errors.ts';
 
 const root = realpathSync(mkdtempSync(join(tmpdir(), 'drover-load-')));
@@ -43,7 +44,7 @@ export default defineStrategy({
 
 async function failure(use: string, files: Readonly<Record<string, string>>) {
   const folder = folderOf({ 'README.md': '', ...files });
-  const thrown: unknown = await loadStrategy(use, folder).catch((error: unknown) => error);
+  const thrown: unknown = await loadStrategy(use, folder, openRealm).catch((error: unknown) => error);
   if (!(thrown instanceof ConfigError)) throw thrown;
   return { message: thrown.message.replaceAll(`${folder}/`, ''), details: thrown.details };
 }
@@ -51,15 +52,15 @@ async function failure(use: string, files: Readonly<Record<string, string>>) {
 describe('finding it', () => {
   test('a path starts at the folder of the config', async () => {
     const folder = folderOf({ 'mine/my.ts': strategy('mine') });
-    const loaded = await loadStrategy('./mine/my.ts', folder);
+    const loaded = await loadStrategy('./mine/my.ts', folder, openRealm);
     expect(loaded.definition.name).toBe('mine');
     expect(loaded.file).toBe(join(folder, 'mine/my.ts'));
-    expect((await loadStrategy('mine/my.ts', folder)).file).toBe(loaded.file);
-    expect((await loadStrategy(loaded.file, root)).file).toBe(loaded.file);
+    expect((await loadStrategy('mine/my.ts', folder, openRealm)).file).toBe(loaded.file);
+    expect((await loadStrategy(loaded.file, root, openRealm)).file).toBe(loaded.file);
   });
 
   test.each(readdirSync('strategies').map((file) => basename(file, '.ts')))('%s is bundled', async (name) => {
-    const { definition } = await loadStrategy(name, root);
+    const { definition } = await loadStrategy(name, root, openRealm);
     expect(definition.name).toBe(name);
   });
 
@@ -71,7 +72,7 @@ describe('finding it', () => {
         .replace('type Level = number;', '')
         .replace(': Level', ''),
     });
-    expect((await loadStrategy('their-strategy', folder)).definition.name).toBe('theirs');
+    expect((await loadStrategy('their-strategy', folder, openRealm)).definition.name).toBe('theirs');
   });
 
   test('the zod of the strategy’s own folder comes before ours', async () => {
@@ -80,11 +81,11 @@ describe('finding it', () => {
       'node_modules/zod/package.json': '{ "exports": "./main.js", "type": "module" }',
       'node_modules/zod/main.js': `export const z = { version: 'their own' };`,
     });
-    expect((await loadStrategy('my.js', folder)).definition.name).toBe('their own');
+    expect((await loadStrategy('my.js', folder, openRealm)).definition.name).toBe('their own');
   });
 
   test('otherwise ours is used, and descriptions reach the schema', async () => {
-    const { definition } = await loadStrategy('my.ts', folderOf({ 'my.ts': strategy('mine') }));
+    const { definition } = await loadStrategy('my.ts', folderOf({ 'my.ts': strategy('mine') }), openRealm);
     expect(z.toJSONSchema(definition.params)).toMatchObject({
       properties: { symbol: { description: 'The stock.' } },
     });
@@ -99,13 +100,13 @@ describe('what it was made from', () => {
 
   test('are all files that went in, but for those of this package', async () => {
     const folder = folderOf(files);
-    const { inputs } = await loadStrategy('my.ts', folder);
+    const { inputs } = await loadStrategy('my.ts', folder, openRealm);
     expect([...inputs].sort()).toEqual([join(folder, 'edge.ts'), join(folder, 'my.ts')]);
   });
 
   test('gives a hash that follows the contents, not the place', async () => {
     const hash = async (changed: Partial<typeof files>) =>
-      (await loadStrategy('my.ts', folderOf({ ...files, ...changed }))).hash;
+      (await loadStrategy('my.ts', folderOf({ ...files, ...changed }), openRealm)).hash;
     const first = await hash({});
     expect(first).toMatch(/^[0-9a-f]{64}$/);
     expect(await hash({})).toBe(first);
@@ -114,9 +115,9 @@ describe('what it was made from', () => {
 
   test('an edited file loads as edited', async () => {
     const folder = folderOf({ 'my.ts': strategy('before') });
-    expect((await loadStrategy('my.ts', folder)).definition.name).toBe('before');
+    expect((await loadStrategy('my.ts', folder, openRealm)).definition.name).toBe('before');
     writeFileSync(join(folder, 'my.ts'), strategy('after'));
-    expect((await loadStrategy('my.ts', folder)).definition.name).toBe('after');
+    expect((await loadStrategy('my.ts', folder, openRealm)).definition.name).toBe('after');
   });
 });
 
@@ -132,7 +133,7 @@ describe('an error that it throws', () => {
 
   test('is found in its source', async () => {
     const folder = folderOf({ 'my.ts': strategy('mine') });
-    const { definition, locate } = await loadStrategy('my.ts', folder);
+    const { definition, locate } = await loadStrategy('my.ts', folder, openRealm);
     const hooks = definition.create({ params: {}, state: {} });
     const file = join(folder, 'my.ts');
     expect(locate(thrownBy(() => hooks.onStart?.({} as never)))).toMatchObject({

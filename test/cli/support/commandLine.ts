@@ -87,6 +87,8 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
       return signal;
     },
     onCrash: () => () => undefined,
+    // The tests share this process.
+    lockRealm: () => undefined,
     onExit: (act) => atExit.push(act),
   });
   for (const act of atExit) act();

@@ -8,6 +8,7 @@ import { identityHash, identityOf } from '../../../lab/study/identity.ts';
 import type { TrialPool } from '../../../lab/trials/trial.ts';
 import { workersText } from '../../../lab/queue/workers.ts';
 import { openStudy, type StudyFile, type StudyIdentity } from '../../../lab/study/studyFile.ts';
+import { realmOf } from '../../backtest/strategies.ts';
 import type { CommandContext } from '../../context.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { studyResultOf } from '../../../lab/studyResult.ts';
@@ -62,11 +63,11 @@ const studyName = (identity: StudyIdentity): string =>
 async function optionsOf(
   flags: OptimiseFlags,
   setup: StudySetup,
-  { clock }: CommandContext,
+  context: CommandContext,
 ): Promise<OptimiseOptions> {
   const { recipe, span, sampling, walkForward } = setup;
   return {
-    setup: await setupOf(recipe, clock),
+    setup: await setupOf(recipe, context.clock, realmOf(context)),
     span,
     sampling,
     walkForward,
@@ -138,7 +139,7 @@ async function poolFor(
   const { clock, stopSignal } = context;
   if (address === null) {
     const memory = flags.memory === undefined ? {} : { memoryMb: flags.memory };
-    const pool = await threadPool(recipe, { workers, clock, ...memory });
+    const pool = await threadPool(recipe, { workers, clock, realm: realmOf(context), ...memory });
     return { pool, close: () => pool.close() };
   }
   const { queuedStudy } = await import('../../lab/queuedStudy.ts');

@@ -16,6 +16,7 @@ import { unpackRecipe } from '../../lab/packedRecipe.ts';
 import { processName, troubleOn } from '../../lab/queuedStudy.ts';
 import { queueAddress, requireNoKeys, type QueueFlags } from '../../lab/queueAddress.ts';
 import { recentPools, type RecentPools } from '../../lab/recentPools.ts';
+import { realmOf } from '../../backtest/strategies.ts';
 import { threadPool } from '../../lab/threadPool.ts';
 import { printResult } from '../../output.ts';
 import { InterruptedError } from '../../terminal.ts';
@@ -104,6 +105,7 @@ function poolsOf(
       workers: threads,
       apart: true,
       clock,
+      realm: realmOf(context),
       ...(memory !== undefined && { memoryMb: memory }),
     }),
   );

@@ -1,0 +1,140 @@
+import { Console } from 'node:console';
+import { Writable } from 'node:stream';
+import { isRealmLocked } from './realm.ts';
+
+/** Methods of a console that only print. */
+const METHODS = [
+  'assert',
+  'debug',
+  'dirxml',
+  'error',
+  'info',
+  'log',
+  'table',
+  'trace',
+  'warn',
+  'count',
+  'countReset',
+  'group',
+  'groupCollapsed',
+  'groupEnd',
+  'time',
+  'timeEnd',
+  'timeLog',
+] as const;
+
+/** A `console` that can only print, and calls nothing of what it shows. */
+function consoleOn(print: (text: string) => void): object {
+  const output = new Writable({
+    decodeStrings: false,
+    write(text, _encoding, done) {
+      print(String(text));
+      done();
+    },
+  });
+  const inspectOptions = { customInspect: false };
+  const real = new Console({ stdout: output, stderr: output, inspectOptions });
+  const methods = METHODS.map((name) => [name, real[name].bind(real)] as const);
+  return { ...Object.fromEntries(methods), dir: (value: unknown) => real.log(value) };
+}
+
+const NO_CLOCK = 'a strategy has no clock of its own: take view.now (epoch ms), as in new Date(view.now)';
+const NO_CHANCE =
+  'a strategy has no chance of its own: compute numbers from a seed in params, so that it decides the same again';
+
+const refusing = (why: string) => (): never => {
+  throw new TypeError(why);
+};
+
+/** `Date` of given instants only. */
+function dateWithoutClock(): object {
+  const date = function (...parts: unknown[]): unknown {
+    const made: CallableFunction | undefined = new.target;
+    if (made === undefined || parts.length === 0) throw new TypeError(NO_CLOCK);
+    return Reflect.construct(Date, parts, made);
+  };
+  const { UTC, parse } = Date;
+  Object.defineProperty(date, 'name', { value: 'Date' });
+  Object.defineProperty(date, 'prototype', { value: Date.prototype, writable: false });
+  return Object.assign(date, { UTC, parse, now: refusing(NO_CLOCK) });
+}
+
+const mathWithoutChance = (): object =>
+  Object.defineProperties(
+    {},
+    { ...Object.getOwnPropertyDescriptors(Math), random: { value: refusing(NO_CHANCE) } },
+  );
+
+/** Everything that a strategy has beside the language itself. */
+const globalsFor = (print: (text: string) => void): Record<string, unknown> => ({
+  Date: dateWithoutClock(),
+  Math: mathWithoutChance(),
+  Float32Array,
+  Float64Array,
+  Intl,
+  console: consoleOn(print),
+});
+
+const sealed = <Value>(value: Value): Value => (isRealmLocked() ? harden(value) : value);
+
+/** A module of CommonJS as the text of one function. */
+type ModuleFunction = (module: object, exports: object, require: (name: string) => unknown) => void;
+
+/** Exports of `platform.ts`: `zod` and `drover/strategy` as a compartment has them, of its own. */
+type Platform = Readonly<{
+  zod: Readonly<{ toJSONSchema: (schema: unknown, options: object) => unknown }>;
+  strategy: object;
+}>;
+
+/** Code to run in a compartment: `platform` as `platformText` gives it, `code` as `bundleStrategy` does. */
+type Code = Readonly<{ platform: string; code: string; name: string }>;
+
+/** A file that was run in a compartment of its own. Whatever comes out of it is another's: read it once, and copy it. */
+export type Evaluated = Readonly<{
+  /** Its default export. */
+  exported: unknown;
+  /** JSON Schema of one of its schemas, as a copy. */
+  jsonSchemaOf: (schema: unknown) => unknown;
+}>;
+
+/**
+ * Runs a bundle in a compartment of its own, which has the language, `zod`, `drover/strategy` and `globalsFor`: no process,
+ * file, network, timer, clock or chance. `print` receives what it prints.
+ * @throws whatever the bundle throws
+ */
+export function evaluate({ platform, code, name }: Code, print: (text: string) => void): Evaluated {
+  const compartment = new Compartment({ globals: sealed(globalsFor(print)), __options__: true });
+  // What cannot change is read like a local variable.
+  for (const [key, field] of Object.entries(Object.getOwnPropertyDescriptors(compartment.globalThis)))
+    if ('value' in field)
+      Object.defineProperty(compartment.globalThis, key, { ...field, writable: false, configurable: false });
+  const run = (text: string, require: (name: string) => unknown): object => {
+    const module = { exports: {} };
+    (compartment.evaluate(text) as ModuleFunction)(module, module.exports, require);
+    return module.exports;
+  };
+  const { zod, strategy } = run(platform, refusing('the platform imports nothing')) as Platform;
+  const provided: Readonly<Record<string, unknown>> = { zod, 'drover/strategy': strategy };
+  const require = (wanted: unknown): unknown => {
+    if (typeof wanted === 'string' && Object.hasOwn(provided, wanted)) return provided[wanted];
+    throw new TypeError(`${String(wanted)} is not there at run time: import it by its name`);
+  };
+  const text = `${withoutMap(code)}\n//# sourceURL=${name}\n`;
+  const exported = defaultOf(run(text, sealed(require)));
+  return {
+    exported,
+    jsonSchemaOf: (schema) =>
+      JSON.parse(
+        JSON.stringify(zod.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })),
+      ) as unknown,
+  };
+}
+
+const withoutMap = (code: string): string => code.split('//# sourceMappingURL=')[0] ?? '';
+
+/** Default export of a module; of one in CommonJS its exports. */
+function defaultOf(exports: object): unknown {
+  if ('default' in exports) return exports.default;
+  const isEmpty = typeof exports === 'object' && Object.keys(exports).length === 0;
+  return isEmpty || '__esModule' in exports ? undefined : exports;
+}

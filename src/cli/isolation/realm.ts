@@ -1,0 +1,91 @@
+import 'ses';
+
+/** Locale of everything that a strategy formats, whatever the machine's. */
+const LOCALE = 'en-US';
+
+type Method = (this: unknown, ...given: unknown[]) => unknown;
+type Constructor = (new (...given: unknown[]) => object) & Record<string, unknown>;
+
+const INTL = [
+  'Collator',
+  'DateTimeFormat',
+  'DisplayNames',
+  'DurationFormat',
+  'ListFormat',
+  'NumberFormat',
+  'PluralRules',
+  'RelativeTimeFormat',
+  'Segmenter',
+];
+
+/** Methods that take a locale, by the number of arguments before it. */
+const METHODS: readonly (readonly [prototype: object, name: string, before: number])[] = [
+  [Number.prototype, 'toLocaleString', 0],
+  [BigInt.prototype, 'toLocaleString', 0],
+  [Date.prototype, 'toLocaleString', 0],
+  [Date.prototype, 'toLocaleDateString', 0],
+  [Date.prototype, 'toLocaleTimeString', 0],
+  [Array.prototype, 'toLocaleString', 0],
+  [Object.getPrototypeOf(Float64Array.prototype) as object, 'toLocaleString', 0],
+  [String.prototype, 'localeCompare', 1],
+  [String.prototype, 'toLocaleLowerCase', 0],
+  [String.prototype, 'toLocaleUpperCase', 0],
+];
+
+/** The locales, with ours as the last resort in the place of the machine's. */
+const pinned = (locales: unknown): unknown[] => [locales ?? [], LOCALE].flat();
+
+function pinLocale(): void {
+  for (const [prototype, name, before] of METHODS) {
+    const method = Reflect.get(prototype, name) as Method;
+    const { [name]: value } = {
+      [name](this: unknown, ...given: unknown[]): unknown {
+        return method.call(
+          this,
+          ...given.slice(0, before),
+          pinned(given[before]),
+          ...given.slice(before + 1),
+        );
+      },
+    };
+    Object.defineProperty(prototype, name, { value, writable: true, configurable: true, enumerable: false });
+  }
+  for (const name of INTL) if (name in Intl) pinConstructor(name);
+}
+
+function pinConstructor(name: string): void {
+  const real = Reflect.get(Intl, name) as Constructor;
+  const made = function (locales: unknown, options: unknown): object {
+    const called: CallableFunction | undefined = new.target;
+    return Reflect.construct(real, [pinned(locales), options], called ?? made) as object;
+  } as unknown as Constructor;
+  Object.defineProperties(made, Object.getOwnPropertyDescriptors(real));
+  const value = { value: made, writable: true, configurable: true, enumerable: false };
+  Object.defineProperty(real['prototype'], 'constructor', value);
+  Object.defineProperty(Intl, name, value);
+}
+
+let locked = false;
+
+/** True once nothing that all code of this thread shares can be changed any more. */
+export const isRealmLocked = (): boolean => locked;
+
+/**
+ * Freezes what all code of this thread shares (`Object.prototype`, `Array`, `Promise`, …), and takes from it everything that
+ * leads out. Only for a thread or process of this program, once all that it needs is loaded.
+ */
+export function lockRealm(): void {
+  if (locked) return;
+  locked = true;
+  pinLocale();
+  lockdown({
+    errorTaming: 'unsafe',
+    stackFiltering: 'verbose',
+    consoleTaming: 'unsafe',
+    localeTaming: 'unsafe',
+    errorTrapping: 'none',
+    unhandledRejectionTrapping: 'none',
+    reporting: 'none',
+  });
+  harden(Intl);
+}

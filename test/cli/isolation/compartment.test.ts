@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { ConfigError, messageOf } from '../../../src/core/errors.ts';
+import { SECOND, Stage } from '../../engine/stage.ts';
+import { isolated, sourceOf, startIsolated } from './isolated.ts';
+import { thiefSource } from './thieves.ts';
+
+/** What the strategy has printed once `body` has run in its `onStart`, in a thread. */
+async function said(body: string): Promise<string> {
+  const heard: string[] = [];
+  const hooks = `{ onStart({ view }) { try { ${body} } catch (error) { console.log('failed: ' + error.message); } } }`;
+  const strategy = await isolated('tried', sourceOf(hooks), { print: (text) => void heard.push(text) });
+  const stage = await new Stage({ more: { strategies: [strategy] } }).play(SECOND);
+  await expect.poll(() => heard.join(''), { timeout: 60_000 }).not.toBe('');
+  await stage.stop();
+  return heard.join('').trim();
+}
+
+test.each([
+  ['node:fs', "import { readFileSync } from 'node:fs'; console.log(readFileSync);"],
+  ['fs/promises', "import * as files from 'fs/promises'; console.log(files);"],
+  ['child_process', "const { spawn } = require('child_process');"],
+  ['node:worker_threads', "export * from 'node:worker_threads';"],
+  ['node:module', "const later = () => import('node:module');"],
+])('%s is refused where the file imports it', async (name, line) => {
+  const thrown: unknown = await startIsolated(sourceOf('{}', line)).catch((error: unknown) => error);
+  expect(thrown).toBeInstanceOf(ConfigError);
+  expect(messageOf(thrown)).toMatch(/tried\.ts:4:\d+: /);
+  expect(messageOf(thrown)).toContain(`"${name}" is a built-in module of Node`);
+});
+
+test('a strategy gets nothing but what it was given in the thread of a run', async () => {
+  const heard: string[] = [];
+  const strategy = await isolated('thief', thiefSource('AAPL').replace('onBar:', 'onQuote:'), {
+    print: (text) => void heard.push(text),
+  });
+  const quotes = { ...strategy, needs: { ...strategy.needs, quotes: ['AAPL'] } };
+  const stage = await new Stage({ more: { strategies: [quotes] } }).play(SECOND);
+  stage.venue.prices.set('AAPL', 101n * 10n ** 18n);
+  await stage.pass(6 * SECOND);
+  await stage.stop();
+  const printed = heard.join('');
+  expect(printed).toMatch(/TRIED \d{3}/);
+  expect(printed.split('\n').filter((line) => line.includes('LOOT'))).toEqual([]);
+}, 60_000);
+
+test.each([
+  ['Date.now()', 'view.now'],
+  ['new Date()', 'view.now'],
+  ['Math.random()', 'seed'],
+])('%s names what to use instead', async (code, instead) => {
+  expect(await said(`${code}; console.log('there');`)).toMatch(new RegExp(`^failed: .*${instead}`));
+});
+
+test.each([
+  [
+    'a date of an instant',
+    'new Date(0).toISOString() + new Date(view.now).getUTCFullYear() + Date.UTC(2020, 0)',
+    /^1970-01-01T00:00:00.000Z20\d\d1577836800000$/,
+  ],
+  ['typed arrays', 'new Float64Array([1, 2]).map((one) => one * 2).join() + Float32Array.of(1)[0]', /^2,41$/],
+  [
+    'Intl in en-US',
+    "new Intl.NumberFormat().format(1234.5) + (1e6).toLocaleString('de')",
+    /^1,234.51.000.000$/,
+  ],
+  ['code that it makes of its own', "new Function('a', 'return a + 1')(1)", /^2$/],
+])('%s works', async (_, code, expected) => {
+  expect(await said(`console.log(${code});`)).toMatch(expected);
+});
+
+test('what it prints is shown with neither look nor getter of its own', async () => {
+  const body =
+    "console.log({ get a() { return 'called'; }, [Symbol.for('nodejs.util.inspect.custom')]: () => 'called' });";
+  expect(await said(body)).not.toContain('called');
+});

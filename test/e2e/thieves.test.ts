@@ -1,0 +1,92 @@
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { thiefSource } from '../cli/isolation/thieves.ts';
+import { drover, freshDir } from './cli.ts';
+
+const folder = freshDir();
+const file = join(folder, 'thief.ts');
+const data = join(folder, 'data');
+const given = ['--strategy', file, '--data', data];
+
+beforeAll(async () => {
+  writeFileSync(file, thiefSource('TEST'));
+  mkdirSync(data);
+  const generated = [
+    'data',
+    'generate',
+    'TEST',
+    '--from',
+    '2024-01-02',
+    '--to',
+    '2024-02-01',
+    '--data',
+    data,
+  ];
+  expect((await drover(generated)).code).toBe(0);
+}, 60_000);
+
+test.each([
+  ['backtest', ['backtest', ...given]],
+  ['backtest in threads', ['backtest', ...given, '--isolate']],
+  ['lookahead-check', ['lookahead-check', ...given]],
+  [
+    'optimise in this process',
+    ['optimise', ...given, '--workers', '1', '--study', join(folder, 'one.study')],
+  ],
+  ['optimise in threads', ['optimise', ...given, '--workers', '2', '--study', join(folder, 'two.study')]],
+])(
+  'a strategy gets nothing but what it was given in %s',
+  async (_, args) => {
+    const { out, err } = await drover([...args, '--json'], { DROVER_API_SECRET: 'canary' });
+    const printed = `${out}\n${err}`;
+    expect(printed).toMatch(/TRIED \d{3}/);
+    expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
+    expect(printed).not.toContain('canary');
+  },
+  60_000,
+);
+
+test('the function of an objective gets nothing but the result of a trial', async () => {
+  const objective = join(folder, 'objective.ts');
+  const body = thiefSource('TEST').replace(/export default[\s\S]*/, '');
+  writeFileSync(
+    objective,
+    `${body}\nexport default (run) => { tryAll('objective', { run }); console.log('TRIED ' + tried); return 1; };`,
+  );
+  const study = join(folder, 'objective.study');
+  const search = ['--strategy', 'sma-cross', '--params', '{"symbol":"TEST"}', '--space', '{"fast":[2,3]}'];
+  const args = [
+    'optimise',
+    ...search,
+    '--data',
+    data,
+    '--objective',
+    objective,
+    '--study',
+    study,
+    '--workers',
+    '1',
+  ];
+  const { code, out, err } = await drover([...args, '--json']);
+  expect(code, err).toBe(0);
+  const printed = `${out}\n${err}`;
+  expect(printed).toMatch(/TRIED \d{2}/);
+  expect(printed.split('\n').filter((line) => line.startsWith('LOOT'))).toEqual([]);
+}, 60_000);
+
+test('a file whose text has a dynamic import or a direct eval is refused with a reason', async () => {
+  for (const [text, why] of [
+    ["console.log('import (' + 1)", 'import('],
+    ["eval('1')", 'eval('],
+    ["console.log('<!--')", '<!--'],
+  ] as const) {
+    const odd = join(folder, 'odd.ts');
+    writeFileSync(odd, `${text};\n${thiefSource('TEST')}`);
+    const { code, err } = await drover(['backtest', '--strategy', odd, '--data', data]);
+    expect(code).toBe(2);
+    expect(err).toContain(why);
+    expect(err).toContain('odd.ts:1:');
+  }
+  expect(readdirSync(folder)).not.toContain('stolen');
+}, 60_000);
