@@ -21,6 +21,7 @@ const EFFECTS: readonly Effect[] = [
     modules: /^node:(timers|perf_hooks)/,
     in: {
       'src/core/clock.ts': 'the one clock',
+      'src/cli/isolation/compartment.ts': 'takes the clock from strategies',
       'src/ops/eventLoop.ts': 'measures how late the event loop is',
       'src/page/browser.ts': 'the clock of the browser',
     },
@@ -97,6 +98,7 @@ const EFFECTS: readonly Effect[] = [
       'src/store/trust.ts': 'asks which user this is',
       'src/cli/isolation/isolatedStrategy.ts': 'reads how much memory the process uses',
       'src/cli/isolation/strategyThread.ts': 'ends its thread',
+      'src/cli/lab/trialThread.ts': 'shows what strategies print',
     },
   },
 ];
