@@ -22,6 +22,7 @@ import type { Breach } from '../../domain/limitBreach.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { EXPIRED, isStanding, Deferral, type OpenIntents } from './intents.ts';
 import { lackFor, orderAhead, orderOf } from './plannedOrder.ts';
+import { SendQueue } from './sendQueue.ts';
 import { enlarges, SizingInput, lackOf, sideOf, sizeOf } from './sizing.ts';
 import { isTooLate, nextOpen, pricelessSession } from '../state/market.ts';
 
@@ -55,6 +56,7 @@ export class IntentExecutor {
   readonly #riskLimits: RiskLimits;
   readonly #deferral: Deferral;
   readonly #deadlines: Deadlines;
+  readonly #queue: SendQueue;
   readonly #cover: ShortfallCover;
   #nextDue = Infinity;
 
@@ -63,7 +65,8 @@ export class IntentExecutor {
     this.#intents = intents;
     this.#riskLimits = riskLimits;
     this.#cover = cover;
-    this.#deferral = new Deferral(context);
+    this.#queue = new SendQueue(context);
+    this.#deferral = new Deferral(context, this.#queue);
     this.#deadlines = new Deadlines(context);
   }
 
@@ -78,18 +81,28 @@ export class IntentExecutor {
 
   /**
    * Tries every intent that has no order, and gives how many are still without one. Cheap when there is none. `isDue`: a replay
-   * takes it from the journal; otherwise nothing is decided before the open is booked.
+   * takes it from the journal, and with it whose turn it is; otherwise nothing is decided before the open is booked.
    */
-  pump(isDue: IsDue = () => this.#isOpenBooked): number {
+  pump(isDue?: IsDue): number {
+    if (!isDue) return this.#tryAll(() => this.#isOpenBooked);
+    for (;;) {
+      const { recorded } = this.#context;
+      const waiting = this.#tryAll(isDue);
+      if (this.#context.recorded === recorded) return waiting;
+    }
+  }
+
+  #tryAll(isDue: IsDue): number {
     const { intents, open } = this.#context.accountState;
     let waiting = 0;
     this.#nextDue = Infinity;
-    for (const { id, expires } of intents.values()) {
+    for (const { id, expires } of this.#queue.inTurn()) {
       if (expires === undefined && open.has(id)) continue;
       const intent = intents.get(id);
       if (intent && this.#mayMove(intent) && isDue(intent)) this.#move(intent);
       if (this.#isAwaited(id)) waiting++;
     }
+    this.#queue.endRound();
     return waiting;
   }
 
@@ -165,6 +178,7 @@ export class IntentExecutor {
       code === 'DOUBT' ? intent.command === undefined : isSlice(intent) && code === 'ORDERS_PER_MINUTE';
     if (state.kind === 'abandoned' && isPause)
       return this.#wait(intent, reason, epochMs(order.plannedAt + TRY_AGAIN_MS));
+    if (code === 'TOO_OLD') this.#queue.dropped(intent, reason);
     end('dropped');
   }
 
@@ -264,7 +278,8 @@ export class IntentExecutor {
       tradeOf(this.#context.accountState, { intentId: intent.id, terms }),
     );
     if (held !== null) return this.#giveUp(intent, this.#deferral.held(intent, held.why));
-    if (!this.#deadlines.areUsedUp) this.#plan(intent, terms);
+    if (this.#deadlines.areUsedUp) return this.#queue.wait();
+    this.#plan(intent, terms);
   }
 
   #giveUp(intent: OrderIntent, reason: EndReason | null): void {
@@ -338,6 +353,7 @@ export class IntentExecutor {
       );
     if (obstacle) return this.#intents.end(intent.id, 'dropped', obstacle);
     this.#context.record({ kind: 'planned', order });
+    this.#queue.serve(intent);
     if (!this.#context.quiet) this.#context.drops.over(intent);
     const from = cut ? ` (reduced from ${describeTerms(sized)}: ${cut.message})` : '';
     const said = () => `${describeTerms(terms)}${from}${intent.reason && `: ${intent.reason}`}`;

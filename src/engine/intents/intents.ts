@@ -10,6 +10,7 @@ import { describeTerms, describeIntent, describeTransfer } from '../../domain/de
 import type { EngineContext } from '../state/engineContext.ts';
 import { nextOpen, sessionMeant } from '../state/market.ts';
 import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
+import type { SendQueue } from './sendQueue.ts';
 
 /** Pause in ms after a refused cancel: the order has usually ended, and the next list shows it. */
 const CANCEL_AGAIN_MS = 30_000;
@@ -133,12 +134,14 @@ const isOld = (since: EpochMs, now: EpochMs): boolean => now - since > DECISION_
 /** Deferral of intents: they wait because of a hold or another order, and not because of their timing. */
 export class Deferral {
   readonly #context: EngineContext;
+  readonly #queue: SendQueue;
   readonly #reported = new Set<string>();
   /** Restriction that each intent waits for, as reported. */
   readonly #restricted = new Map<string, string>();
 
-  constructor(context: EngineContext) {
+  constructor(context: EngineContext, queue: SendQueue) {
     this.#context = context;
+    this.#queue = queue;
   }
 
   /** Defers an intent until trading is no longer restricted, which is reported once. */
@@ -158,10 +161,18 @@ export class Deferral {
   }
 
   /** Defers an intent behind an order of its symbol and side. Reason to drop it, or null: it waits, which is reported once. */
-  behind(intent: OrderIntent, { id, state, claim }: Order): EndReason | null {
+  behind(intent: OrderIntent, order: Order): EndReason | null {
+    const { id, state, claim } = order;
     const lacks = claim ? 'the account has not confirmed its end' : 'it has no answer';
-    if (!isStanding(intent) && isOld(intent.notBefore, this.#context.now))
-      return { code: 'UNRESOLVED', why: `order ${id} on the same side comes first: ${lacks} yet` };
+    this.#queue.wait();
+    if (this.#queue.isTooOld(intent, order) && !isStanding(intent)) {
+      const reason = {
+        code: 'UNRESOLVED',
+        why: `order ${id} on the same side comes first: ${lacks} yet`,
+      } as const;
+      this.#queue.dropped(intent, reason);
+      return reason;
+    }
     if ((state.kind !== 'unknown' && !claim) || this.#reported.has(intent.id)) return null;
     this.#reported.add(intent.id);
     const text = `${describeIntent(intent)}: waits for order ${id} on the same side: ${lacks} yet`;

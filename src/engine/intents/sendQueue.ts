@@ -1,0 +1,106 @@
+import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { counted } from '../../core/counted.ts';
+import { describeIntent } from '../../domain/describe.ts';
+import type { EndReason } from '../../domain/orders/endCode.ts';
+import type { Order, OrderId } from '../../domain/orders/order.ts';
+import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import { DECISION_AGE_MAX_MS } from '../risk/gate.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+/** Longest wait in ms in a line that moves: an author who wants less says so by `expires`. */
+const LINE_MAX_MS = 1_800_000;
+/** Shortest time in ms between two alarms about decisions that were dropped for their age. */
+const ALARM_EVERY_MS = 600_000;
+/** Most dropped decisions that an alarm names. */
+const NAMED_MAX = 3;
+
+/** Order that stands before the others of its stock and side, and since when. */
+type Ahead = Readonly<{ id: OrderId; since: EpochMs }>;
+
+/** True for the sale of an exit that has been triggered, and for what an operator orders: they come before all others. */
+const isUrgent = ({ parent, command }: OrderIntent): boolean =>
+  parent?.leg === 'exit' || command !== undefined;
+
+/**
+ * Queue of intents that may not leave at once: of a stock and side one order is under way at a time, and of all of them as many as there
+ * are deadlines. While any wait, strategies take turns, and of each the oldest intent comes first.
+ */
+export class SendQueue {
+  readonly #context: EngineContext;
+  /** Orders of each strategy that were planned since the first one had to wait. */
+  readonly #served = new Map<string, number>();
+  readonly #ahead = new Map<string, Ahead>();
+  #waitedBefore = false;
+  #waits = false;
+  #dropped: string[] = [];
+  #nextAlarm = epochMs(0);
+
+  constructor(context: EngineContext) {
+    this.#context = context;
+  }
+
+  /** Intents in the order in which they are tried: by age, and while any wait, by turns. */
+  inTurn(): Iterable<OrderIntent> {
+    const { now, accountState } = this.#context;
+    const { intents, open } = accountState;
+    if (!this.#waitedBefore) return intents.values();
+    const turns = new Map(this.#served);
+    const turnOf = (intent: OrderIntent): number => {
+      if (isUrgent(intent) || open.has(intent.id)) return -1;
+      const turn = turns.get(intent.strategyId) ?? 0;
+      if (intent.notBefore <= now) turns.set(intent.strategyId, turn + 1);
+      return turn;
+    };
+    const rows = [...intents.values()].map((intent) => ({ intent, turn: turnOf(intent) }));
+    return rows.sort((a, b) => a.turn - b.turn).map(({ intent }) => intent);
+  }
+
+  /** Notes that an intent has to wait for orders of others. */
+  wait(): void {
+    this.#waits = true;
+  }
+
+  /** Notes that an order of a strategy is planned. */
+  serve({ strategyId }: OrderIntent): void {
+    this.#served.set(strategyId, (this.#served.get(strategyId) ?? 0) + 1);
+  }
+
+  /**
+   * True for an intent that waits too long behind an order of its stock and side: two minutes behind that one, or half an hour behind
+   * orders that keep ending.
+   */
+  isTooOld({ notBefore }: OrderIntent, { id, terms }: Order): boolean {
+    const { now } = this.#context;
+    const line = `${terms.symbol} ${terms.side}`;
+    const ahead = this.#ahead.get(line);
+    const since = ahead?.id === id ? ahead.since : now;
+    if (ahead?.id !== id) this.#ahead.set(line, { id, since });
+    return now - Math.max(since, notBefore) > DECISION_AGE_MAX_MS || now - notBefore > LINE_MAX_MS;
+  }
+
+  /** Notes an intent that is dropped for its age. */
+  dropped(intent: OrderIntent, { why }: EndReason): void {
+    this.#dropped.push(`${describeIntent(intent)} of ${intent.strategyId}, ${why}`);
+  }
+
+  /** Ends a round in which each intent was tried. */
+  endRound(): void {
+    this.#waitedBefore = this.#waits;
+    this.#waits = false;
+    if (!this.#waitedBefore) this.#served.clear();
+    if (this.#dropped.length > 0 && this.#context.now >= this.#nextAlarm) this.#raise();
+  }
+
+  #raise(): void {
+    const named = this.#dropped.slice(0, NAMED_MAX);
+    const more = this.#dropped.length - named.length;
+    const decisions = counted(this.#dropped.length, 'decision');
+    this.#context.alarm(
+      'dropped for age',
+      `${decisions} waited too long to be sent and ${this.#dropped.length === 1 ? 'was' : 'were'} dropped, nothing of that was sent: ` +
+        `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. \`drover status\` shows what is under way`,
+    );
+    this.#dropped = [];
+    this.#nextAlarm = epochMs(this.#context.now + ALARM_EVERY_MS);
+  }
+}

@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { HookContext, StrategyHooks } from '../../../src/strategy/index.ts';
+import { MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+import { partingOf } from '../synthetic/play.ts';
+import { playing } from '../synthetic/working.ts';
+
+const buys = (count: number): StrategyHooks => ({
+  onStart: ({ order, view }: HookContext) => {
+    if (view.orders().length === 0 && view.position('AAPL') === 0)
+      for (let i = 0; i < count; i++) order.buy('AAPL', { notional: 100 });
+  },
+});
+
+/** Strategies `s1`, `s2`, … with hooks of their own. */
+const all = (count: number, hooks: StrategyHooks): Record<string, StrategyHooks> =>
+  Object.fromEntries(Array.from({ length: count }, (_, index) => [`s${index + 1}`, hooks]));
+
+const ownersOf = (stage: Stage): string[] =>
+  [...stage.orders].sort((a, b) => a.plannedAt - b.plannedAt).map(({ strategyId }) => strategyId);
+
+const tooOld = (stage: Stage): string[] => stage.alarms.filter((text) => text.includes('waited too long'));
+
+test('fifty strategies that buy one stock at one instant all get their turn', async () => {
+  const options: StageOptions = { hooks: all(50, buys(1)), capital: '1000' };
+  const stage = await playing(await new Stage(options).play(0), 15 * MINUTE);
+  expect(stage.states.filter((state) => state === 'closed')).toHaveLength(50);
+  expect(new Set(ownersOf(stage)).size).toBe(50);
+  expect(tooOld(stage)).toEqual([]);
+  expect(partingOf(stage, options)).toBeNull();
+});
+
+test('strategies take turns: one with many decisions does not keep the others waiting', async () => {
+  const options: StageOptions = { hooks: { many: buys(12), few: buys(2), one: buys(1) }, capital: '5000' };
+  const stage = await playing(await new Stage(options).play(0), 10 * MINUTE);
+  expect(ownersOf(stage).slice(0, 6)).toEqual(['many', 'few', 'one', 'many', 'few', 'many']);
+  expect(ownersOf(stage)).toHaveLength(15);
+  expect(partingOf(stage, options)).toBeNull();
+});
+
+test('the oldest decision of a strategy comes first', async () => {
+  const hooks: StrategyHooks = {
+    onStart: ({ order }) => {
+      for (let i = 1; i <= 5; i++) order.buy('AAPL', { notional: 100 * i });
+    },
+  };
+  const stage = await playing(await new Stage({ hooks: { solo: hooks } }).play(0), 5 * MINUTE);
+  expect(stage.orders.map(({ intentId }) => intentId)).toEqual([
+    'solo-1',
+    'solo-2',
+    'solo-3',
+    'solo-4',
+    'solo-5',
+  ]);
+});
+
+test('what waits behind an order without an answer is dropped after two minutes, with one alarm', async () => {
+  const stage = new Stage({ hooks: all(10, buys(1)), capital: '1000' });
+  stage.venue.fates.push('lostAfter');
+  stage.venue.indexed = false;
+  await stage.play(90 * SECOND);
+  expect(tooOld(stage)).toEqual([]);
+  await stage.pass(10 * MINUTE);
+  expect(tooOld(stage)).toEqual([
+    expect.stringMatching(
+      /^9 decisions waited too long to be sent and were dropped, nothing of that was sent: buy AAPL.* of s2, order s1-1\.1 on the same side comes first: it has no answer yet; .*; and 6 more\. /,
+    ),
+  ]);
+  expect(stage.venue.sends).toBe(1);
+});
