@@ -20,11 +20,21 @@ const ownersOf = (stage: Stage): string[] =>
 
 const tooOld = (stage: Stage): string[] => stage.alarms.filter((text) => text.includes('waited too long'));
 
-test('fifty strategies that buy one stock at one instant all get their turn', async () => {
-  const options: StageOptions = { hooks: all(50, buys(1)), capital: '1000' };
-  const stage = await playing(await new Stage(options).play(0), 15 * MINUTE);
-  expect(stage.states.filter((state) => state === 'closed')).toHaveLength(50);
-  expect(new Set(ownersOf(stage)).size).toBe(50);
+/** A venue whose budget of requests lets a send leave ten seconds after it was asked for. */
+const slow: StageOptions['as'] = (venue, clock) => {
+  const place = venue.place.bind(venue);
+  venue.place = async (terms, gate) => {
+    await clock.sleep(10 * SECOND);
+    return place(terms, gate);
+  };
+  return venue;
+};
+
+test('strategies that buy one stock at one instant all get their turn, though each send takes 10 s', async () => {
+  const options: StageOptions = { hooks: all(20, buys(1)), capital: '1000' };
+  const stage = await playing(await new Stage({ ...options, as: slow }).play(0), 10 * MINUTE);
+  expect(stage.states.filter((state) => state === 'closed')).toHaveLength(20);
+  expect(new Set(ownersOf(stage)).size).toBe(20);
   expect(tooOld(stage)).toEqual([]);
   expect(partingOf(stage, options)).toBeNull();
 });
