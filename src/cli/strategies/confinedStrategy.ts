@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { StrategyDefinition } from '../../strategy/contract.ts';
 import { isSignals, type SignalsDefinition } from '../../strategy/signals/defineSignals.ts';
+import { confinedHooks } from './confinedHooks.ts';
 import type { SignalColumns, SymbolColumns } from '../../strategy/signals/signalColumns.ts';
 
 /**
- * Strategy of a compartment as the engine takes it: its schema answers in copies, its needs are a copy, and the columns that
- * its signals read are copies.
+ * Strategy of a compartment as the engine takes it: its schema answers in copies, its needs are a copy, its hooks see
+ * what cannot be changed, and the columns that its signals read are copies.
  * @param jsonSchemaOf JSON Schema of its schema, made in the compartment
  */
 export function confinedDefinition(
@@ -19,7 +20,7 @@ export function confinedDefinition(
     description,
     params: confinedSchema(params, jsonSchemaOf),
     data: (given) => copyOf(data(given)),
-    create,
+    create: (given) => confinedHooks(create(given)),
   };
   return isSignals(definition) ? withSignals(confined, definition) : confined;
 }

@@ -147,12 +147,12 @@ describe('a config that does not fit', () => {
       remedy: 'must be at least 100',
     },
     {
-      mistake: 'a module to allow that Node has not',
+      mistake: 'a module of Node that a strategy was allowed',
       command: run,
-      files: { 'my.yaml': 'strategies: [{ id: one, use: dca, allow: [filesystem], capital: 5 }]\n' },
-      place: 'my.yaml:1:43: strategies[0].allow[0]',
-      reason: 'not "filesystem"',
-      remedy: 'such as fs',
+      files: { 'my.yaml': 'strategies: [{ id: one, use: dca, allow: [fs], capital: 5 }]\n' },
+      place: 'my.yaml:1:35: strategies[0].allow',
+      reason: 'no strategy may have modules of Node',
+      remedy: 'remove this',
     },
   ]);
 });
