@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { sourceOf } from '../cli/isolation/isolated.ts';
 import { thiefSource } from '../cli/isolation/thieves.ts';
 import { drover, freshDir } from './cli.ts';
 
@@ -89,4 +90,17 @@ test('a file whose text has a dynamic import or a direct eval is refused with a 
     expect(err).toContain('odd.ts:1:');
   }
   expect(readdirSync(folder)).not.toContain('stolen');
+}, 60_000);
+
+test('a backtest shows views, bars and orders without the switches of the engine, and none can be changed', async () => {
+  const looking = join(folder, 'looking.ts');
+  const hooks = `{ onStart({ view, order }) {
+    const bars = view.bars('TEST', '1d');
+    const switches = [['append', bars], ['show', bars], ['beginAt', bars], ['enabled', order], ['isOpen', order]];
+    console.log('SEEN', switches.filter(([name, one]) => name in one).length, [view, bars, order, order.buy].every(Object.isFrozen));
+  } }`;
+  writeFileSync(looking, sourceOf(hooks, '', { bars: [{ symbol: 'TEST', interval: '1d' }] }));
+  const { code, err } = await drover(['backtest', '--strategy', looking, '--data', data]);
+  expect(code, err).toBe(0);
+  expect(err).toContain('SEEN 0 true');
 }, 60_000);
