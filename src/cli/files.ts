@@ -15,7 +15,7 @@ import {
 import { dirname, join, resolve, isAbsolute } from 'node:path';
 import { homedir } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { codeOf, ConfigError, messageOf, DroverError, SafetyError } from '../core/errors.ts';
+import { codeOf, ConfigError, messageOf, DroverError, SafetyError, storageErrorOf } from '../core/errors.ts';
 import { systemRandom } from '../core/random.ts';
 import { parseRunRecord, type RunRecord } from '../report/runRecord.ts';
 import { exposure, requireSafeWay } from '../store/trust.ts';
@@ -32,7 +32,8 @@ export function writeWhole(path: string, text: string, flag: string): void {
   try {
     placeWhole(dirname(path), text, { mode: 0o666, place: (fresh) => renameSync(fresh, path) });
   } catch (cause) {
-    throw new ConfigError(`${flag}: cannot write ${path}: ${writeProblem(path, cause)}`, { path }, { cause });
+    const Failure = storageErrorOf(cause);
+    throw new Failure(`${flag}: cannot write ${path}: ${writeProblem(path, cause)}`, { path }, { cause });
   }
 }
 
@@ -154,13 +155,15 @@ export type PathUse = Readonly<{ what: string; remedy: string }>;
 /**
  * Runs `work` on a path.
  * @throws {ConfigError} with the path, the system's error and the remedy
+ * @throws {StorageError} the same, when its disk is full or fails
  */
 export function atPath<T>(path: string, { what, remedy }: PathUse, work: () => T): T {
   try {
     return work();
   } catch (cause) {
     if (cause instanceof DroverError || codeOf(cause) === null) throw cause;
-    throw new ConfigError(`${path} cannot be ${what}: ${messageOf(cause)}. ${remedy}`, { path }, { cause });
+    const Failure = storageErrorOf(cause);
+    throw new Failure(`${path} cannot be ${what}: ${messageOf(cause)}. ${remedy}`, { path }, { cause });
   }
 }
 

@@ -103,6 +103,20 @@ export class DataError extends DroverError {
   override readonly effect = 'none';
 }
 
+/** Disk that is full or fails, or a file in use: it may be well again by itself, with nothing of the config changed. */
+export class StorageError extends DroverError {
+  override readonly code = 'STORAGE_FAILED';
+  override readonly effect = 'none';
+}
+
+/** Codes of the system and of SQLite that end with the trouble of the disk, not with an edit of the config. */
+const PASSING =
+  /^(ENOSPC|EDQUOT|EIO|EROFS|EMFILE|ENFILE|EBUSY|EAGAIN|SQLITE_(FULL|IOERR|BUSY|LOCKED|READONLY|NOMEM)(_|$))/;
+
+/** Error class for work on a file that failed: `StorageError` where it may pass, `ConfigError` where a person has to act. */
+export const storageErrorOf = (cause: unknown): typeof ConfigError | typeof StorageError =>
+  PASSING.test(codeOf(cause) ?? '') ? StorageError : ConfigError;
+
 /** Error thrown by the code of a strategy where that ends the work: in a backtest. */
 export class StrategyError extends DroverError {
   override readonly code = 'STRATEGY_FAILED';

@@ -28,7 +28,6 @@ export function breachOf(order: Order, limits: Limits, at: Exposure): Breach | n
   if (byTerms) return byTerms;
   if (terms.side === 'sell') return tooLarge(order, limits) ?? tooMuchDebt(order, limits, at);
   return (
-    uncounted(limits, at) ??
     tooLarge(order, limits) ??
     tooMuch(order, limits, at) ??
     inGroup(order, limits, at) ??
@@ -70,12 +69,11 @@ function tooMuch(order: Order, limits: Limits, at: Exposure): Breach | null {
   );
 }
 
-/** Limit of a group that the stock is in. A stock of the group without a known price cannot be counted. */
+/** Limit of a group that the stock is in. */
 function inGroup(order: Order, { groups }: Limits, at: Exposure): Breach | null {
   if (!groups || !at.groups) return null;
-  for (const [name, { position, unpriced }] of at.groups) {
+  for (const [name, position] of at.groups) {
     const path = `groups.${name}.positionNotional`;
-    if (unpriced !== null) return { limit: 'groups', message: uncountedText(unpriced, path) };
     const value = position + order.notional;
     const sum = { limit: 'groups', path, what: `positions of the group ${name} of`, value } as const;
     const breach = over(order, groups[name]?.positionNotional, sum);
@@ -116,16 +114,6 @@ function staleQuote({ quoteAgeMs }: Limits, { now, quote }: Exposure): Breach | 
   const message = `the price of ${quote.symbol} is ${Math.round((now - quote.at) / 1000)} s old, over ${quoteAgeMs / 1000} s (quoteAgeMs)`;
   return { limit: 'quoteAgeMs', message };
 }
-
-/** Refusal for a position without a known price, which no limit can be checked against. */
-function uncounted({ grossExposure, dayLoss }: Limits, { unpriced }: Exposure): Breach | null {
-  if (unpriced === null || (grossExposure === undefined && dayLoss === undefined)) return null;
-  const limit = grossExposure === undefined ? 'dayLoss' : 'grossExposure';
-  return { limit, message: uncountedText(unpriced, limit) };
-}
-
-const uncountedText = (unpriced: string, path: string): string =>
-  `no price of ${unpriced} is known, which is held: it cannot be counted (${path})`;
 
 function tooMany({ ordersPerMinute }: Limits, { ordersLastMinute }: Exposure): Breach | null {
   if (ordersPerMinute === undefined || ordersLastMinute < ordersPerMinute) return null;

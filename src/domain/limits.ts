@@ -122,24 +122,19 @@ export type TradingRules = Readonly<{
 export type Exposure = Readonly<{
   now: EpochMs;
   quote: Quote;
-  /** Value at the quote, with buys under way and without the order in question. */
+  /** Value at the quote, or at cost without a price; with buys under way and without the order in question. */
   position: Cash;
   gross: Cash;
-  /** Held stock without a known price: `gross` and `dayProfit` leave it out. */
-  unpriced: Ticker | null;
   ordersLastMinute: number;
   /** Negative when money was lost today. */
   dayProfit: Cash;
   /** Positions of the groups that the stock is in, buys under way included; absent without such a limit. */
-  groups?: ReadonlyMap<string, GroupExposure>;
+  groups?: ReadonlyMap<string, Cash>;
   /** Value of this session's orders, without the one in question; absent without such a limit. */
   turnover?: Cash;
   /** Debt of deferred sells, without the order in question; absent without such a limit. */
   debt?: OwedShares;
 }>;
-
-/** Value of the stocks of a group. `unpriced`: one that is held without a known price, which the value leaves out. */
-export type GroupExposure = Readonly<{ position: Cash; unpriced: Ticker | null }>;
 
 /** Value of the shares of the account that are owed. `unpriced`: owed ones without a known price, which the value leaves out. */
 export type OwedShares = Readonly<{ value: Cash; unpriced: Ticker | null }>;

@@ -9,6 +9,20 @@ export type BarNeed = Readonly<{ symbol: Ticker; interval: Interval; warmUp: num
 
 type Answer = Readonly<{ need: BarNeed; finished: Bar[] }>;
 
+/** A read of one need that failed. */
+type Failure = Readonly<{ need: BarNeed; error: unknown }>;
+
+/**
+ * Bars of one poll. `read`: stocks whose bars were read; `failures`: errors of those whose were not. One stock that cannot be read
+ * keeps no other from its bars.
+ */
+export type PolledBars = Readonly<{
+  bars: Bar[];
+  complete: boolean;
+  read: ReadonlySet<Ticker>;
+  failures: ReadonlyMap<Ticker, unknown>;
+}>;
+
 /** Number of bars asked for in addition to the missing ones: the forming one, and one that a late venue has not given yet. */
 const SPARE = 5;
 /** Number of bars that every response of the venue can hold. */
@@ -27,9 +41,12 @@ export class BarFeed {
     this.#needs = merged(needs);
   }
 
-  /** Last bars before `now`, as many as each need asks for, in the order in which they ended. */
-  warmUp(now: EpochMs): Promise<Bar[]> {
-    return this.#warm(this.#needs, now);
+  /** Last bars before `now`, as many as each need asks for, in the order in which they ended; of the `listed` stocks alone. */
+  warmUp(now: EpochMs, listed: Pick<ReadonlySet<Ticker>, 'has'>): Promise<Bar[]> {
+    return this.#warm(
+      this.#needs.filter(({ symbol }) => listed.has(symbol)),
+      now,
+    );
   }
 
   /** Reads the bars of one symbol again from the start, because their prices have changed. */
@@ -51,15 +68,24 @@ export class BarFeed {
 
   /**
    * Bars that end at `boundary` and any missed before it. `complete` is false while the venue has not given all.
-   * @throws what the port throws; nothing is lost, the next call asks again
+   * @throws what the port throws where no bar that ends there could be read; nothing is lost, the next call asks again
    */
-  async poll(boundary: EpochMs, now: EpochMs): Promise<{ bars: Bar[]; complete: boolean }> {
-    const due = this.#needs.filter(
-      (need) => endsAt(need.interval, boundary, this.#calendar) && !this.#has(need, boundary),
+  async poll(boundary: EpochMs, now: EpochMs): Promise<PolledBars> {
+    const ending = this.#needs.filter(({ interval }) => endsAt(interval, boundary, this.#calendar));
+    const due = ending.filter((need) => !this.#has(need, boundary));
+    const results = await Promise.all(
+      due.map((need) => this.#fetch(need, now, SPARE).catch((error: unknown): Failure => ({ need, error }))),
     );
-    const answers = await Promise.all(due.map((need) => this.#fetch(need, now, SPARE)));
+    const answers = results.filter((result) => 'finished' in result);
+    const failed = results.filter((result) => 'error' in result);
+    if (failed[0] && failed.length === ending.length) throw failed[0].error;
     const bars = this.#inOrder(answers.flatMap((answer) => this.#taken(answer)));
-    return { bars, complete: due.every((need) => this.#has(need, boundary)) };
+    return {
+      bars,
+      complete: due.every((need) => this.#has(need, boundary)),
+      read: new Set(answers.map(({ need }) => need.symbol)),
+      failures: new Map(failed.map(({ need, error }) => [need.symbol, error])),
+    };
   }
 
   #has(need: BarNeed, boundary: EpochMs): boolean {

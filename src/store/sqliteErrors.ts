@@ -1,5 +1,12 @@
 import Database from 'better-sqlite3';
-import { codeOf, ConfigError, DroverError, messageOf } from '../core/errors.ts';
+import {
+  codeOf,
+  ConfigError,
+  DroverError,
+  messageOf,
+  storageErrorOf,
+  type StorageError,
+} from '../core/errors.ts';
 
 const DAMAGE = /^SQLITE_(CORRUPT|NOTADB)/;
 
@@ -11,11 +18,12 @@ export const ADVICE =
 export const isDamage = (thrown: unknown): boolean => DAMAGE.test(codeOf(thrown) ?? '');
 
 /** Error for a file that cannot be read but may be intact: replacing it would lose its contents. */
-export function unusable(file: string, cause: unknown): ConfigError {
+function unusable(file: string, cause: unknown): ConfigError | StorageError {
   const code = codeOf(cause);
+  const Failure = storageErrorOf(cause);
   const why =
     code === null || messageOf(cause).includes(code) ? messageOf(cause) : `${messageOf(cause)} (${code})`;
-  return new ConfigError(
+  return new Failure(
     `${file} cannot be read or written: ${why}. ${ADVICE}. It may be whole: do not recover it, and begin no other in its place`,
     { file },
     { cause },
@@ -24,7 +32,8 @@ export function unusable(file: string, cause: unknown): ConfigError {
 
 /**
  * Runs `work` on a file and reports its failures; `onDamage` words those of damaged contents.
- * @throws {ConfigError} when it is damaged, or cannot be read or written
+ * @throws {ConfigError} when it is damaged, or this user may not use it
+ * @throws {StorageError} when its disk is full or fails
  */
 export function atFile<T>(file: string, work: () => T, onDamage = damaged): T {
   try {

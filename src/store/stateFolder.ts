@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, accessSync, constants } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
-import { ConfigError, messageOf, SafetyError } from '../core/errors.ts';
+import { messageOf, SafetyError, storageErrorOf } from '../core/errors.ts';
 import { isDamage, ADVICE } from './sqliteErrors.ts';
 
 /**
@@ -31,6 +31,7 @@ const PRIVATE = 0o700;
 /**
  * Makes a folder where there is none. `what`: its purpose.
  * @throws {ConfigError} when it cannot be made, or nothing can be written into it
+ * @throws {StorageError} when its disk is full or fails
  */
 export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
   try {
@@ -38,7 +39,8 @@ export function makeFolder(folder: string, what: string, mode = PRIVATE): void {
     accessSync(folder, constants.W_OK);
   } catch (cause) {
     const why = `${folder} cannot be ${what}: ${messageOf(cause)}. Let this user make it and write there, or name another`;
-    throw new ConfigError(why, { folder }, { cause });
+    const Failure = storageErrorOf(cause);
+    throw new Failure(why, { folder }, { cause });
   }
 }
 

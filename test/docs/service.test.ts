@@ -19,7 +19,7 @@ test.runIf(existsSync(ANALYZE))('systemd finds nothing wrong with the unit', () 
 });
 
 test('the unit starts no run again that a person has to look at first', () => {
-  expect(unit).toContain(`RestartPreventExitStatus=${EXIT.usage} ${EXIT.safety} ${EXIT.interrupted}\n`);
+  expect(unit).toContain(`RestartPreventExitStatus=${EXIT.usage} ${EXIT.interrupted}\n`);
 });
 
 test('the page says which journals the present version writes', () => {

@@ -3,7 +3,6 @@ import { cash, parseCash, parsePrice } from '../../src/core/amount.ts';
 import { epochMs } from '../../src/core/brand.ts';
 import { breachOf } from '../../src/domain/limitBreach.ts';
 import type { Exposure, Limits } from '../../src/domain/limits.ts';
-import { ticker } from '../../src/domain/instrument.ts';
 import type { OrderTerms } from '../../src/domain/venue.ts';
 import { AAPL, limitBuy, limitSell, marketBuy, marketSell, SENT } from './orders.ts';
 
@@ -17,7 +16,6 @@ const breach = (limits: Limits, { terms = marketBuy('100'), notional, ...at }: C
     quote: { symbol: AAPL, price: parsePrice(String(at.quote ?? '100')), at: SENT },
     position: $(at.position, '0'),
     gross: $(at.gross, '0'),
-    unpriced: at.unpriced === undefined ? null : ticker(String(at.unpriced)),
     ordersLastMinute: Number(at.ordersLastMinute ?? 0),
     dayProfit: $(at.dayProfit, '0'),
   });
@@ -51,20 +49,6 @@ const pairs: [name: string, limits: Limits, through: Case, refused: Case, messag
     { gross: '400' },
     { gross: '401' },
     'gross exposure of 501 is over the limit of 500 (grossExposure)',
-  ],
-  [
-    'grossExposure',
-    { grossExposure: parseCash('500') },
-    { terms: marketSell('1'), unpriced: 'MSFT' },
-    { unpriced: 'MSFT' },
-    'no price of MSFT is known, which is held: it cannot be counted (grossExposure)',
-  ],
-  [
-    'dayLoss',
-    { dayLoss: parseCash('500') },
-    { terms: marketSell('1'), unpriced: 'MSFT' },
-    { unpriced: 'MSFT' },
-    'no price of MSFT is known, which is held: it cannot be counted (dayLoss)',
   ],
   [
     'ordersPerMinute',

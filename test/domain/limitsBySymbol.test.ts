@@ -12,17 +12,12 @@ const breach = (limits: Limits, at: Partial<Exposure>, terms = marketBuy('100'))
     quote: { symbol: AAPL, price: parsePrice('100'), at: SENT },
     position: cash(0n),
     gross: cash(0n),
-    unpriced: null,
     ordersLastMinute: 0,
     dayProfit: cash(0n),
     ...at,
   });
 const tech = { symbols: ['AAPL', 'MSFT'], positionNotional: parseCash('500') };
-const group = (position: string, unpriced: string | null = null) => ({
-  groups: new Map([
-    ['tech', { position: parseCash(position), unpriced: unpriced === null ? null : ticker(unpriced) }],
-  ]),
-});
+const group = (position: string) => ({ groups: new Map([['tech', parseCash(position)]]) });
 
 describe('a limit by stock', () => {
   test('bounds an order of it, buy or sell, and leaves room for what is allowed', () => {
@@ -59,12 +54,6 @@ describe('a limit on a group', () => {
       room: parseCash('99'),
     });
     expect(breach({ groups: { tech } }, group('401'), marketSell('1'))).toBeNull();
-  });
-
-  test('refuses a buy while a stock of it has no price', () => {
-    expect(breach({ groups: { tech } }, group('1', 'MSFT'))?.message).toBe(
-      'no price of MSFT is known, which is held: it cannot be counted (groups.tech.positionNotional)',
-    );
   });
 });
 

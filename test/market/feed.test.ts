@@ -75,7 +75,7 @@ function feedOf(...needs: BarNeed[]) {
   return {
     venue,
     feed,
-    warmUp: async (time: string) => (await feed.warmUp(venue.at(day(time)))).map(name),
+    warmUp: async (time: string) => (await feed.warmUp(venue.at(day(time)), { has: () => true })).map(name),
     /** Asks so many seconds after the boundary. */
     poll: async (time: string, lateSeconds = 1.5) => {
       const boundary = day(time);
@@ -174,16 +174,25 @@ describe('poll', () => {
     ]);
   });
 
-  test('loses no bar of one symbol when the question for another fails', async () => {
+  test('gives the bars of one stock when the read of another fails, and those of the other later', async () => {
+    const { warmUp, poll, venue, feed } = feedOf(need(AAPL, '1m'), need(MSFT, '1m'));
+    await warmUp('14:32:00');
+    venue.failing.add(MSFT);
+    expect(await poll('14:33:00')).toEqual({ bars: ['AAPL 1m 18T14:32'], complete: false });
+    const { read, failures } = await feed.poll(day('14:33:00'), venue.at(epochMs(day('14:33:00') + 2_000)));
+    expect([[...read], [...failures.keys()]]).toEqual([[], [MSFT]]);
+    venue.failing.clear();
+    expect(await poll('14:33:00', 6.5)).toEqual({ bars: ['MSFT 1m 18T14:32'], complete: true });
+  });
+
+  test('fails where no stock can be read, and loses no bar', async () => {
     const { warmUp, poll, venue } = feedOf(need(AAPL, '1m'), need(MSFT, '1m'));
     await warmUp('14:32:00');
     venue.failing.add(MSFT);
+    venue.failing.add(AAPL);
     await expect(poll('14:33:00')).rejects.toThrow(NoAnswerError);
     venue.failing.clear();
-    expect(await poll('14:33:00', 6.5)).toEqual({
-      bars: ['AAPL 1m 18T14:32', 'MSFT 1m 18T14:32'],
-      complete: true,
-    });
+    expect((await poll('14:33:00', 6.5)).bars).toEqual(['AAPL 1m 18T14:32', 'MSFT 1m 18T14:32']);
   });
 
   test('asks for no more than is missing, a forming bar and a few to spare', async () => {

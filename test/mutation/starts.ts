@@ -11,8 +11,8 @@ export const startMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/runtime/warmUpCheck.ts',
-        find: "policy === 'require' && !isGuarding",
-        replace: "policy === 'require' && isGuarding",
+        find: "policy === 'require' && lastRun.seenUntil === null",
+        replace: "policy === 'require' && lastRun.seenUntil !== null",
       },
     ],
     caughtBy: warmUps,

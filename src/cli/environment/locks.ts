@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { SafetyError } from '../../core/errors.ts';
 import { makeFolders, holdLock } from '../../store/stateFolder.ts';
 import { ownUser } from '../../store/trust.ts';
+import { userName } from '../userName.ts';
 import type { Environment } from '../config/environment.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { CommandContext } from '../context.ts';
@@ -25,7 +26,7 @@ export type LockPlaces = Readonly<{ env: Environment; machineFolders?: MachineFo
 function machineFolders(): MachineFolders {
   const user = ownUser();
   // Not `TMPDIR`: two shells may have two.
-  const shared = user === null ? join(tmpdir(), `drover-${userInfo().username}`) : `/tmp/drover-${user}`;
+  const shared = user === null ? join(tmpdir(), `drover-${userName()}`) : `/tmp/drover-${user}`;
   return { home: homeOf(), shared };
 }
 

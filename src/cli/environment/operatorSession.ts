@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { tradingCalendar } from '../../calendar/index.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
 import { Kernel } from '../../engine/kernel/kernel.ts';
@@ -14,6 +13,7 @@ import { withSimulatedVenue, withVenueAccess, type VenueUse } from './environmen
 import { sweepOpen, type VenueAccess } from './venueSide.ts';
 import { createVenue } from '../../api/venue.ts';
 import { withVenue } from './connect.ts';
+import { userName } from '../userName.ts';
 
 /** The kernel of a run without strategies, for commands that read a journal and the venue: it places nothing. */
 export const dormantKernel = (): Kernel =>
@@ -110,7 +110,7 @@ class Session implements OperatorSession {
 
   async give(command: OperatorCommand): Promise<OperatorAnswer> {
     const id = systemRandom.uuid() as CommandId;
-    const request = { id, by: userInfo().username, reason: this.#reason, command };
+    const request = { id, by: userName(), reason: this.#reason, command };
     const refusal = this.#isBegun ? null : this.kernel.operator.refusal(request);
     if (refusal) return refusal;
     this.take({ kind: 'operator', ...request });

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
 import { ConfigError, DroverError, SafetyError } from '../../core/errors.ts';
 import { systemRandom } from '../../core/random.ts';
@@ -12,6 +11,7 @@ import type { LoadedConfig } from '../config/load.ts';
 import { heldJournal, requireTrusted } from '../environment/journal.ts';
 import { dormantKernel } from '../environment/operatorSession.ts';
 import { claimState } from '../environment/ownership.ts';
+import { userName } from '../userName.ts';
 
 /** One send, behind a gate. */
 export type Send = (gate: SendGate) => Promise<SendOutcome>;
@@ -118,7 +118,7 @@ export class HandJournal {
 /** Id and author of a command by hand. */
 export const byHand = (): Readonly<{ id: CommandId; by: string }> => ({
   id: systemRandom.uuid() as CommandId,
-  by: userInfo().username,
+  by: userName(),
 });
 
 /** The error of a command that is refused. */

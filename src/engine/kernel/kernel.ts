@@ -20,6 +20,7 @@ import { Drawdowns } from '../risk/drawdowns.ts';
 import { RiskLimits, freezeAfterFailures, reduceAfterDoubts } from '../risk/limits.ts';
 import { EndClaims } from '../orders/endClaims.ts';
 import { narrateOrder } from '../state/notice.ts';
+import { ListingWatch } from '../account/listingWatch.ts';
 import { open } from '../account/opening.ts';
 import { StockTermsCheck, VenueTermsCheck } from '../account/termsCheck.ts';
 import { IntentExecutor } from '../intents/executor.ts';
@@ -64,6 +65,7 @@ export class Kernel {
   readonly intents: OpenIntents;
   readonly synthetics: SyntheticOrders;
   readonly #executor: IntentExecutor;
+  readonly #listingWatch: ListingWatch;
   readonly #tracker: OrderTracker;
   readonly #responses: Responses;
   readonly #gate: Gate;
@@ -105,6 +107,7 @@ export class Kernel {
       { executor: this.#executor, intents: this.intents, synthetics: this.synthetics },
       options.strategies,
     );
+    this.#listingWatch = new ListingWatch(this.context, this.strategies.named);
     this.operator = new Operator(this.context, {
       steering: {
         intents: this.intents,
@@ -279,6 +282,7 @@ export class Kernel {
 
   #listed(listings: readonly Listing[]): void {
     const changed = this.context.list(this.stockTerms.list(listings));
+    this.#listingWatch.take(listings);
     this.#tracker.listed();
     this.strategies.listed(changed);
   }

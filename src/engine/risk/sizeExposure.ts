@@ -2,9 +2,9 @@ import { cash, type Cash } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { owedWith } from '../../domain/account/deferredSells.ts';
-import type { Exposure, GroupExposure, GroupLimit, Limits, OwedShares } from '../../domain/limits.ts';
+import type { Exposure, GroupLimit, Limits, OwedShares } from '../../domain/limits.ts';
 import type { EngineContext } from '../state/engineContext.ts';
-import { countedShares, exposureOf, notionalAt, worth } from '../state/exposure.ts';
+import { countedWorth, exposureOf, notionalAt, worth } from '../state/exposure.ts';
 
 /** `except`: the order in question, which is left out. */
 type Scope = Readonly<{ symbol: Ticker; strategyId?: string; except?: string }>;
@@ -27,7 +27,7 @@ function groupsOf(
   context: EngineContext,
   groups: Readonly<Record<string, GroupLimit>>,
   scope: Scope,
-): ReadonlyMap<string, GroupExposure> {
+): ReadonlyMap<string, Cash> {
   const own = Object.entries(groups).filter(([, { symbols }]) => symbols.includes(scope.symbol));
   return new Map(own.map(([name, group]) => [name, groupExposure(context, group, scope)]));
 }
@@ -37,15 +37,9 @@ export function groupExposure(
   context: EngineContext,
   { symbols }: GroupLimit,
   { strategyId, except }: Omit<Scope, 'symbol'>,
-): GroupExposure {
+): Cash {
   let position = 0n;
-  let unpriced: Ticker | null = null;
-  for (const symbol of symbols as readonly Ticker[]) {
-    const held = countedShares(context, symbol, strategyId);
-    if (held === 0n) continue;
-    position += worth(context, symbol, held);
-    if (context.market.price(symbol) === null) unpriced ??= symbol;
-  }
+  for (const symbol of symbols as readonly Ticker[]) position += countedWorth(context, symbol, strategyId);
   for (const order of context.accountState.open.all.values())
     if (
       order.terms.side === 'buy' &&
@@ -56,7 +50,7 @@ export function groupExposure(
       position += order.reserve;
   for (const { order, amount, doubt } of context.accountState.doubts.buys(context.now, strategyId))
     if (!doubt.isSolicited && symbols.includes(order.terms.symbol)) position += amount;
-  return { position: cash(position), unpriced };
+  return cash(position);
 }
 
 /** Value of what the account owes after deferred sells, those under way included, whosever they are. `except`: as in a scope. */

@@ -272,7 +272,10 @@ export class Polling {
   }
 
   async #barsOf(boundary: EpochMs): Promise<boolean> {
-    const { bars, complete } = await this.#options.feed.poll(boundary, this.#options.clock.now());
+    const { feed, clock } = this.#options;
+    const { bars, complete, read, failures } = await feed.poll(boundary, clock.now());
+    for (const [symbol, error] of failures) this.#failed(`bars of ${symbol}`, error);
+    for (const symbol of read) if (!failures.has(symbol)) this.#answered(`bars of ${symbol}`);
     if (bars.length > 0) this.#options.take({ kind: 'bars', bars });
     return complete;
   }
@@ -291,12 +294,16 @@ export class Polling {
   async #asked<T>(question: Question, ask: () => Promise<T>, otherwise: T): Promise<T> {
     try {
       const answer = await ask();
-      if (this.#failures.delete(question)) this.#options.take({ kind: 'answered', question });
+      this.#answered(question);
       return answer;
     } catch (error) {
       this.#failed(question, error);
       return otherwise;
     }
+  }
+
+  #answered(question: Question): void {
+    if (this.#failures.delete(question)) this.#options.take({ kind: 'answered', question });
   }
 
   #failed(question: Question, error: unknown): void {

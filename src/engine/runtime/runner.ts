@@ -254,15 +254,16 @@ export class Runner {
 
   async #meetVenue(): Promise<void> {
     const { calendar, clock, venue } = this.#options;
-    const listings = await venue.listings();
-    this.#take({ kind: 'listed', listings });
-    checkSymbols(this.#options.strategies, this.kernel.context.market.instruments);
+    this.#take({ kind: 'listed', listings: await venue.listings() });
+    const { instruments } = this.kernel.context.market;
+    // A later start goes on without a stock that is gone: the others do not wait for it.
+    if (this.kernel.lastRun.seenUntil === null) checkSymbols(this.#options.strategies, instruments);
     this.#take(delegationEvent(await venue.delegation()));
     this.#recovery.start();
     await this.#polling.readTerms();
     if (!(await this.#startCheck.pass())) return;
     reportFound(this.kernel, calendar, this.notify);
-    this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now()) });
+    this.#take({ kind: 'warm', bars: await this.#feed.warmUp(clock.now(), instruments) });
     if (this.#stopping !== null) return;
     this.#take({ kind: 'start', awaited: awaitedAtStart(this.kernel, this.#options, this.notify) });
     this.#phase = 'running';

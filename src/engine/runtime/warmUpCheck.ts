@@ -8,24 +8,23 @@ import type { RunnerOptions } from './runOptions.ts';
 type Checked = Pick<RunnerOptions, 'strategies' | 'calendar'>;
 
 /**
- * Strategies that wait until the bars of their warm-up are complete, which is reported for each. Where the bot holds orders of an
- * earlier run, such as stops, a strategy that requires its warm-up waits too: a run that does not start would guard nothing.
- * @throws {ConfigError} naming the series of a strategy that requires its warm-up
+ * Strategies that wait until the bars of their warm-up are complete, which is reported for each. After an earlier run a strategy
+ * that requires its warm-up waits too: a run that does not start would guard nothing, and keep the other strategies from theirs.
+ * @throws {ConfigError} naming the series of a strategy that requires its warm-up, at the first start of a state folder
  */
 export function awaitedAtStart(
-  { context }: Pick<Kernel, 'context'>,
+  { context, lastRun }: Pick<Kernel, 'context' | 'lastRun'>,
   { strategies, calendar }: Checked,
   notify: Notify,
 ): string[] {
-  const { market, accountState, now } = context;
-  const isGuarding = accountState.synthetics.live.size > 0;
+  const { market, now } = context;
   const awaited: string[] = [];
   for (const setup of strategies) {
     const { id, warmUp: policy = 'allow' } = setup;
     const gaps = gapsNow(market, setup);
     if (gaps.length === 0) continue;
     const when = whenText(completeAt(gaps, now, calendar));
-    if (policy === 'require' && !isGuarding) throw incomplete(id, gaps, when);
+    if (policy === 'require' && lastRun.seenUntil === null) throw incomplete(id, gaps, when);
     if (policy !== 'allow') awaited.push(id);
     notify('strategy', policy === 'allow' ? allowedText(gaps) : waitText(gaps, when), { strategyId: id });
   }

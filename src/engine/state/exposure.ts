@@ -68,10 +68,11 @@ export function bookedEquityOf(context: Valuation, strategyId: string): Cash {
   return cash(total);
 }
 
-/** Equity of all strategies together. */
+/** Equity of all strategies together. Stock without a price counts at its cost. */
 export function tradedEquity(context: Valuation): Cash {
   let total = 0n;
-  for (const strategyId of context.accountState.allocations.keys()) total += equityOf(context, strategyId);
+  for (const strategyId of context.accountState.allocations.keys())
+    total += bookedEquityOf(context, strategyId);
   return cash(total);
 }
 
@@ -115,7 +116,7 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
   const quote = context.market.quote(symbol);
   if (!quote) return null;
   const { ledger, open, doubts } = context.accountState;
-  let position: bigint = worth(context, symbol, countedShares(context, symbol, strategyId));
+  let position: bigint = countedWorth(context, symbol, strategyId);
   let gross = open.buys(strategyId) + externalBuys(context, strategyId);
   for (const order of open.inSymbol(symbol)) {
     if (order.terms.side === 'sell' || (strategyId !== undefined && order.strategyId !== strategyId))
@@ -128,20 +129,12 @@ export function exposureOf(context: EngineContext, { symbol, strategyId, except 
     gross += amount;
     if (order.terms.symbol === symbol) position += amount;
   }
-  let unpriced: Ticker | null = null;
-  for (const asset of ledger.assets) {
-    if (asset === 'mUSD') continue;
-    const held = countedShares(context, asset, strategyId);
-    if (held === 0n) continue;
-    gross += worth(context, asset, held);
-    if (context.market.price(asset) === null) unpriced ??= asset;
-  }
+  for (const asset of ledger.assets) if (asset !== 'mUSD') gross += countedWorth(context, asset, strategyId);
   return {
     now: context.now,
     quote,
     position: cash(position),
     gross: cash(gross),
-    unpriced,
     ordersLastMinute: context.accountState.sends.lastMinute(context.now, strategyId),
     dayProfit: dayProfit(context, strategyId),
   };
@@ -153,6 +146,20 @@ export function countedShares(context: EngineContext, asset: Ticker, strategyId?
   return strategyId === undefined
     ? ledger.total(asset) - ledger.held(UNALLOCATED, asset) + boughtByHand(context, asset)
     : ledger.held(strategyId, asset);
+}
+
+/**
+ * Worth of the shares that count in an exposure. A stock without a price, such as one that is not listed any more, counts at its
+ * cost: it must not stop the orders of all others.
+ */
+export function countedWorth(context: EngineContext, asset: Ticker, strategyId?: string): Cash {
+  if (context.market.price(asset) !== null)
+    return worth(context, asset, countedShares(context, asset, strategyId));
+  const { ledger, positions } = context.accountState;
+  let cost = 0n;
+  for (const id of strategyId === undefined ? ledger.strategyIds : [strategyId])
+    cost += positions.of(id, asset).cost;
+  return cash(cost);
 }
 
 /** Unallocated shares that orders by hand have bought. */
@@ -182,7 +189,9 @@ function askedFor({ notional, quantity, price }: ReportedTerms, context: EngineC
 export function dayProfit(context: EngineContext, strategyId?: string): Cash {
   const start = context.accountState.dayStart?.get(strategyId ?? UNALLOCATED);
   if (start === undefined) return cash(0n);
-  return cash((strategyId === undefined ? tradedEquity(context) : equityOf(context, strategyId)) - start);
+  return cash(
+    (strategyId === undefined ? tradedEquity(context) : bookedEquityOf(context, strategyId)) - start,
+  );
 }
 
 /** A price raised by a number of bps. */

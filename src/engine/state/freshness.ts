@@ -1,8 +1,10 @@
 import type { EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../../domain/instrument.ts';
 import type { EngineContext } from './engineContext.ts';
 
 /** Reads that are repeated while a run lasts. */
-export type Question = 'quotes' | 'orders' | 'account' | 'bars' | 'corporate actions' | 'terms';
+export type Question =
+  'quotes' | 'orders' | 'account' | 'bars' | `bars of ${Ticker}` | 'corporate actions' | 'terms';
 
 export type FreshnessEvent = Readonly<
   /** A read has failed `failures` times in a row. `unauthorized`: the venue refused the key. */

@@ -80,7 +80,7 @@ const symbolRows = ({ symbols = {} }: Limits, { known }: Whose): Row[] =>
 const groupRows = (context: EngineContext, { groups = {} }: Limits, { strategyId, known }: Whose): Row[] =>
   Object.entries(groups).flatMap(([name, group]): Row[] => {
     if (!group.symbols.some((symbol) => known.has(symbol))) return [];
-    const used = () => groupExposure(context, group, { strategyId }).position;
+    const used = () => groupExposure(context, group, { strategyId });
     return [[`groups.${name}.positionNotional`, group.positionNotional, used]];
   });
 

@@ -145,7 +145,7 @@ const symbolsOf = (context: EngineContext, { limits, scope, whose }: OfScope): L
 
 const groupsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
   Object.entries(limits.groups ?? {}).flatMap(([name, group]) => {
-    const used = formatDecimal(groupExposure(context, group, whose).position);
+    const used = formatDecimal(groupExposure(context, group, whose));
     return row({ name: `groups.${name}.positionNotional`, scope, limit: group.positionNotional, used });
   });
 

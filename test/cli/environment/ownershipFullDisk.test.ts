@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, statSync, writeFileSync } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, expect, test, vi } from 'vitest';
-import { ConfigError } from '../../../src/core/errors.ts';
+import { StorageError } from '../../../src/core/errors.ts';
 import type { LoadedConfig } from '../../../src/cli/config/load.ts';
 import { nameAccount } from '../../../src/cli/environment/ownership.ts';
 
@@ -37,7 +37,7 @@ const account = () => readFileSync(join(state, 'account'), 'utf8');
 
 test('a disk that was full when a state folder began leaves it nobody’s, not broken', () => {
   disk.isFull = true;
-  expect(() => nameAccount(loaded, state)).toThrow(ConfigError);
+  expect(() => nameAccount(loaded, state)).toThrow(StorageError);
   expect(() => nameAccount(loaded, state)).toThrow(
     `${join(state, 'account')} cannot be read or written: ENOSPC: no space left on device, write. Make room on its disk`,
   );

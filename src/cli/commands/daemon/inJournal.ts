@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { epochMs, type EpochMs } from '../../../core/brand.ts';
 import { ConfigError, InvariantError, SafetyError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/random.ts';
@@ -13,6 +12,7 @@ import type {
 import type { CommandContext } from '../../context.ts';
 import { journalOf, withJournal } from '../../environment/journal.ts';
 import { dormantKernel } from '../../environment/operatorSession.ts';
+import { userName } from '../../userName.ts';
 
 type Done = Extract<OperatorAnswer, { kind: 'done' }>;
 
@@ -51,7 +51,7 @@ export function commandInJournal(
     const now = loaded.config.mode === 'emulator' ? last : epochMs(Math.max(context.clock.now(), last));
     const request: OperatorRequest = {
       id: systemRandom.uuid() as CommandId,
-      by: userInfo().username,
+      by: userName(),
       reason,
       command,
     };

@@ -62,7 +62,6 @@ function requireWithinLimits(
       quote: { symbol: stock.symbol, price: stock.price, at: stock.pricedAt },
       position: cash(0n),
       gross: cash(0n),
-      unpriced: null,
       ordersLastMinute: 0,
       dayProfit: cash(0n),
     },

@@ -1,4 +1,3 @@
-import { userInfo } from 'node:os';
 import { basename, extname } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
 import { machine, systemClock, type Cancel } from '../../../core/clock.ts';
@@ -15,6 +14,7 @@ import type { CommandContext } from '../../context.ts';
 import { lockFolders } from '../../environment/locks.ts';
 import { PAGE_FOLDER } from '../../files.ts';
 import { journalFile } from '../../environment/ownership.ts';
+import { userName } from '../../userName.ts';
 
 type Tcp = NonNullable<ControlOptions['tcp']>;
 /** Address and tokens of the listener on TCP; undefined without one. */
@@ -64,7 +64,7 @@ export async function withControl<T>(
     host: machine,
     secrets: context.secrets,
     log,
-    user: userOf(context),
+    user: userName(),
     runtime: context.env['XDG_RUNTIME_DIR'],
     tcp,
     page: { name: nameOf(loaded), folder: PAGE_FOLDER, bytes: secureBytes, allowsMoney },
@@ -117,13 +117,5 @@ async function register(
   } catch (error) {
     log.warn({ err: error }, `commands find this run by --state alone: ${messageOf(error)}`);
     return () => undefined;
-  }
-}
-
-function userOf({ env }: CommandContext): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return env['USER'] ?? 'operator';
   }
 }

@@ -1,0 +1,75 @@
+import type { EpochMs } from '../../core/brand.ts';
+import { ticker, type Ticker } from '../../domain/instrument.ts';
+import type { Listing } from '../../domain/venue.ts';
+import type { EngineContext } from '../state/engineContext.ts';
+
+/** Time in ms for which a stock may be missing in the venue's listings before an alarm: one row may be unreadable. */
+const GRACE_MS = 60_000;
+
+/** Stock that the venue does not list, or does not trade. `wasAtStart`: true when its bars could not be read at the start. */
+type Absence = { readonly since: EpochMs; readonly wasAtStart: boolean; isReported: boolean };
+
+const keyOf = (symbol: Ticker): string => `listing ${symbol}`;
+
+/**
+ * Stocks that strategies ask for, or that are held, and that the venue does not list or trade: each is an alarm of its own, until it
+ * is back. Nothing else waits for it.
+ */
+export class ListingWatch {
+  readonly #context: EngineContext;
+  /** Stocks that strategies ask for. */
+  readonly #named: ReadonlySet<string>;
+  readonly #absent = new Map<Ticker, Absence>();
+
+  constructor(context: EngineContext, named: ReadonlySet<string>) {
+    this.#context = context;
+    this.#named = named;
+  }
+
+  take(listings: readonly Listing[]): void {
+    const traded = new Set<string>();
+    for (const { instrument } of listings) if (instrument.tradable) traded.add(instrument.symbol);
+    for (const symbol of this.#watched())
+      if (traded.has(symbol)) this.#back(symbol);
+      else this.#missing(symbol);
+  }
+
+  #watched(): ReadonlySet<Ticker> {
+    const { accountState } = this.#context;
+    const watched = new Set([...this.#named].map((symbol) => ticker(symbol)));
+    for (const asset of accountState.ledger.assets)
+      if (asset !== 'mUSD' && accountState.ledger.total(asset) !== 0n) watched.add(asset);
+    for (const { order } of accountState.synthetics.live.values()) watched.add(order.symbol);
+    return watched;
+  }
+
+  #missing(symbol: Ticker): void {
+    const { now, isStarting, accountState } = this.#context;
+    const absence = this.#absent.get(symbol) ?? { since: now, wasAtStart: isStarting, isReported: false };
+    this.#absent.set(symbol, absence);
+    // The first start of a state folder is refused instead.
+    const isDue = isStarting ? accountState.opened !== null : now - absence.since >= GRACE_MS;
+    if (absence.isReported || !isDue) return;
+    absence.isReported = true;
+    this.#context.alarm(keyOf(symbol), absentText(this.#context, symbol));
+  }
+
+  #back(symbol: Ticker): void {
+    const absence = this.#absent.get(symbol);
+    if (!absence || !this.#absent.delete(symbol)) return;
+    if (absence.isReported)
+      this.#context.allClear(keyOf(symbol), `${symbol} is listed and tradable again: orders on it go on`);
+    if (absence.wasAtStart) this.#context.ask({ kind: 'rewarm', symbol });
+  }
+}
+
+function absentText({ accountState }: EngineContext, symbol: Ticker): string {
+  const { ledger, synthetics } = accountState;
+  const held = ledger.total(symbol) === 0n ? '' : ', and the shares of it that are held cannot be sold';
+  const exits =
+    synthetics.inSymbol(symbol).size > 0 ? '; the stops and other orders of this bot on it wait' : '';
+  return (
+    `${symbol} is not listed or not tradable at the venue: nothing is sent for it${held}${exits}. Everything else goes on. ` +
+    '`drover api GET /api/v1/symbols` shows what is listed'
+  );
+}
