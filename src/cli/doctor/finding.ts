@@ -18,6 +18,8 @@ export type Finding = Readonly<{
   }>;
   /** True for a failure caused by config or strategy, whatever the venue does. */
   mistake?: true;
+  /** True for a failure of single strategies, stocks or channels: it keeps the first start of a state folder, and no later one. */
+  isOfItems?: true;
 }>;
 
 export const ok = (check: string, detail: string): Finding => ({
@@ -35,6 +37,12 @@ export const fail = (check: string, trouble: Trouble): Finding => ({ check, verd
 export const mistake = (check: string, trouble: Trouble): Finding => ({
   ...fail(check, trouble),
   mistake: true,
+});
+
+/** A mistake in single strategies, stocks or channels, without which a later start goes on. */
+export const itemMistake = (check: string, trouble: Trouble): Finding => ({
+  ...mistake(check, trouble),
+  isOfItems: true,
 });
 
 /** A failure for some stocks only: a run sends nothing for these. */

@@ -3,7 +3,7 @@ import { counted } from '../../core/counted.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { channelAddress, heartbeatUrl } from '../config/notifyAddresses.ts';
 import type { CommandContext } from '../context.ts';
-import { mistake, ok, warn, type Finding } from './finding.ts';
+import { itemMistake, ok, warn, type Finding } from './finding.ts';
 
 /** Checks that each channel of notifications has an address that can be read. Nothing is sent. */
 export function checkNotify({ config: { mode, notify } }: LoadedConfig, context: CommandContext): Finding {
@@ -19,7 +19,7 @@ export function checkNotify({ config: { mode, notify } }: LoadedConfig, context:
     ...channels.flatMap((channel) => problemIn(() => channelAddress(channel, context))),
     ...(heartbeat ? problemIn(() => heartbeatUrl(heartbeat, context)) : []),
   ];
-  if (problems.length > 0) return mistake('notify', { detail: problems.join('; '), remedy: null });
+  if (problems.length > 0) return itemMistake('notify', { detail: problems.join('; '), remedy: null });
   const all = `${counted(channels.length, 'channel')}${heartbeat ? ' and a heartbeat' : ''}`;
   return ok('notify', `${all} with an address; \`drover notify test\` sends a message to each`);
 }

@@ -4,7 +4,7 @@ import { ConfigError, messageOf, isVenueFault } from '../../core/errors.ts';
 import { symbolsOf } from '../../engine/strategy/view.ts';
 import type { LoadedConfig } from '../config/load.ts';
 import { planStrategies } from '../environment/plan.ts';
-import { mistake, ok, warn, type Finding, boundedFailure } from './finding.ts';
+import { itemMistake, mistake, ok, warn, type Finding, boundedFailure } from './finding.ts';
 import { readableOf } from '../transfers/market.ts';
 import { knownPins } from '../environment/pins.ts';
 import { againstStock, unlistedContracts } from '../transfers/pinned.ts';
@@ -24,7 +24,7 @@ export async function checkStrategies(loaded: LoadedConfig, client: VenueClient 
   if (stuck.length > 0)
     return [
       strategies,
-      mistake('symbols', {
+      itemMistake('symbols', {
         detail: `not listed or not tradable: ${stuck.join(', ')}`,
         remedy: '`drover api GET /api/v1/symbols` lists all symbols',
       }),
@@ -47,7 +47,7 @@ async function wantedSymbols(loaded: LoadedConfig): Promise<ReadonlySet<string> 
     return new Set(planned.flatMap(({ needs }) => [...symbolsOf(needs)]));
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    return mistake('strategies', { detail: messageOf(error), remedy: null });
+    return itemMistake('strategies', { detail: messageOf(error), remedy: null });
   }
 }
 

@@ -1,7 +1,9 @@
+import { z } from 'zod';
 import type { TradingRules } from '../../domain/limits.ts';
 import { ConfigError } from '../../core/errors.ts';
 import { cash, type Cash } from '../../core/amount.ts';
 import { DOCUMENTED_FEES } from '../../domain/fees.ts';
+import { inProcess } from '../../engine/strategy/strategyRuntime.ts';
 import type { StrategySetup } from '../../engine/strategy/strategyInstance.ts';
 import { seriesOf } from '../../market/seriesCsv.ts';
 import { needsOf } from '../../strategy/dataNeeds.ts';
@@ -22,26 +24,57 @@ const MINUTE_MS = 60_000;
 
 /**
  * Loads the strategies of a config, each into its own thread, checks their parameters and determines their data. `print`
- * receives what strategies print.
- * @throws {ConfigError} with the place in the strategy or in the config
+ * receives what strategies print. `isRestart`: a strategy that cannot be loaded is planned as one that stops at its start.
+ * @throws {ConfigError} with the place in the strategy or in the config, unless it `isRestart`
  */
 export async function planStrategies(
   loaded: LoadedConfig,
   print: (text: string) => void,
+  isRestart = false,
 ): Promise<StrategyPlan> {
-  const isolated: IsolatedStrategy[] = [];
+  const started: (IsolatedStrategy | ConfigError)[] = [];
   const close = async () => {
-    await Promise.all(isolated.map((strategy) => strategy.close()));
+    await Promise.all(started.flatMap((strategy) => ('close' in strategy ? [strategy.close()] : [])));
+  };
+  const orError = (thrown: unknown): ConfigError => {
+    if (isRestart && thrown instanceof ConfigError) return thrown;
+    throw thrown;
   };
   try {
     // All threads start before the first one is waited for.
     for (const index of loaded.config.strategies.keys())
-      isolated.push(await startStrategy(loaded, index, print));
-    return { strategies: isolated.map((strategy, index) => planOf(loaded, index, strategy)), close };
+      started.push(await startStrategy(loaded, index, print).catch(orError));
+    const strategies = started.map((strategy, index) => {
+      if (!('close' in strategy)) return unloadedPlan(loaded, index, strategy);
+      try {
+        return planOf(loaded, index, strategy);
+      } catch (thrown) {
+        return unloadedPlan(loaded, index, orError(thrown));
+      }
+    });
+    return { strategies, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
+}
+
+/** Plan of a strategy that could not be loaded: it stops with this error as it starts, and asks for nothing. */
+function unloadedPlan({ config }: LoadedConfig, index: number, error: ConfigError): PlannedStrategy {
+  const { id = '', capital = cash(0n) } = config.strategies[index] ?? {};
+  const createRuntime = inProcess(
+    {
+      name: id,
+      description: '',
+      params: z.unknown(),
+      data: () => ({}),
+      create: () => {
+        throw error;
+      },
+    },
+    null,
+  );
+  return { id, capital, needs: {}, createRuntime };
 }
 
 async function startStrategy(

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { toIso } from '../../../core/brand.ts';
 import { systemClock } from '../../../core/clock.ts';
+import type { DroverError } from '../../../core/errors.ts';
 import { systemRandom } from '../../../core/random.ts';
 import type { Journal } from '../../../domain/journalEvent.ts';
 import type { AlarmBook } from '../../../engine/state/alarms.ts';
@@ -9,6 +10,7 @@ import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
 import { journalFile } from '../../environment/ownership.ts';
 import type { DaemonEvents } from './daemon.ts';
+import { isRestart } from './startChecks.ts';
 
 /** File of the messages that wait, in the state folder. */
 const QUEUE_FILE = 'notify.sqlite';
@@ -16,24 +18,33 @@ const MINUTE_MS = 60_000;
 
 /** Channels of a config, opened, and how messages are carried; null where the config names neither channel nor heartbeat. */
 export type OpenNotify = Readonly<
-  Pick<NotifierOptions, 'channels' | 'heartbeat' | 'http'> & { close: () => Promise<void> }
+  Pick<NotifierOptions, 'channels' | 'heartbeat' | 'http'> & {
+    /** Texts of the alarms of a later start: channels, or the heartbeat, that have no address. */
+    lacking: readonly string[];
+    close: () => Promise<void>;
+  }
 > | null;
 
 /** Reports of a run. `begin`: once it has read its journal. */
 export type RunReports = Readonly<{ begin: (run: NotifiedRun) => void; counts: () => NotifierCounts | null }>;
 
 /**
- * Opens the channels of a config. To be called before anything starts.
- * @throws {ConfigError} when an address is missing or has another form
+ * Opens the channels of a config. To be called before anything starts. A later start goes on without those that have no address.
+ * @throws {ConfigError} when an address is missing or has another form, at the first start of a state folder
  */
-export async function openNotify({ config }: LoadedConfig, context: CommandContext): Promise<OpenNotify> {
-  const { notify } = config;
+export async function openNotify(loaded: LoadedConfig, context: CommandContext): Promise<OpenNotify> {
+  const { notify } = loaded.config;
   if (notify.channels.length === 0 && !notify.heartbeat) return null;
   const { openHttp } = await import('../../../ops/notify/http.ts');
   const { channelsOf, heartbeatOf } = await import('../../environment/notify.ts');
   const { http, close } = openHttp();
-  const source = { config: notify, http, context };
-  return { channels: channelsOf(source), heartbeat: heartbeatOf(source), http, close };
+  const lacking: string[] = [];
+  const onLack = (error: DroverError) =>
+    lacking.push(
+      `${error.message}. The run goes on, and no message takes this way. Set it, and restart the run`,
+    );
+  const source = { config: notify, http, context, onLack: isRestart(loaded) ? onLack : undefined };
+  return { channels: channelsOf(source), heartbeat: heartbeatOf(source), http, lacking, close };
 }
 
 export type NotifyParts = Readonly<{

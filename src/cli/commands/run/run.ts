@@ -46,6 +46,7 @@ import {
 import { ConfigReload } from './reload.ts';
 import { sameFlags, withFlags } from '../../wire.ts';
 import {
+  isRestart,
   liveAdvice,
   overridesOf,
   requireSafeStart,
@@ -61,7 +62,7 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   const advice = liveAdvice(loaded, flags);
   if (advice !== null) context.terminal.err(advice);
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
-  const plan = await planStrategies(loaded, (text) => context.terminal.err(text));
+  const plan = await planStrategies(loaded, (text) => context.terminal.err(text), isRestart(loaded));
   try {
     return await runStrategies({ flags, loaded, faults, strategies: plan.strategies }, context);
   } finally {
@@ -132,6 +133,8 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
     const report = await withReports({ ...inside, journal }, (reports) => {
       const parts = { ...inside, reports };
       showStart(parts, stateDir);
+      for (const text of started.notify?.lacking ?? [])
+        narrateAlarm({ at: environment.clock.now(), kind: 'alarm', strategyId: null, text });
       if (context.shownSecrets?.length)
         alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
       return trade(parts, { journal, strategies, until });

@@ -77,6 +77,15 @@ export function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Un
   return config.mode === 'emulator' && config.state === undefined ? parseUntil('close') : { kind: 'stopped' };
 }
 
+/** True when a run on this state folder has traded before. @throws {ConfigError} when its journal is damaged */
+export function isRestart({ config: { state } }: LoadedConfig): boolean {
+  return (
+    state !== undefined &&
+    existsSync(journalFile(state)) &&
+    latestOf(journalFile(state), ['started'], 1).length > 0
+  );
+}
+
 /** Advice to someone who wants live trading with a config of another mode; null when there is none to give. */
 export const liveAdvice = ({ config: { mode } }: LoadedConfig, { live }: RunFlags): string | null =>
   live && mode !== 'live'
@@ -157,7 +166,8 @@ function crashesIn(newestFirst: readonly JournalEntry[]): JournalEntry['at'][] {
 }
 
 /**
- * Starts live trading only when `drover doctor` finds nothing wrong.
+ * Starts live trading only when `drover doctor` finds nothing wrong; again after a run has traded, also without single strategies,
+ * stocks or channels.
  * @throws {ConfigError} naming the findings, when the config explains all of them
  * @throws {VenueRefusedError} naming the findings otherwise
  */
@@ -166,7 +176,10 @@ async function requireHealth(loaded: LoadedConfig, context: CommandContext): Pro
     import('../../doctor/diagnose.ts'),
     import('../../doctor/finding.ts'),
   ]);
-  const failures = failuresIn(await diagnose(loaded, context)).filter(({ bounded }) => bounded !== true);
+  const mayLack = isRestart(loaded);
+  const failures = failuresIn(await diagnose(loaded, context)).filter(
+    ({ bounded, isOfItems }) => bounded !== true && !(mayLack && isOfItems),
+  );
   if (failures.length === 0) return;
   const lines = failures.map(
     ({ check, detail, remedy }) =>
