@@ -131,7 +131,7 @@ export function beyondDoubt(
     if (stock === symbol) position += beyond;
     for (const [name, group] of groups)
       if (limits.groups?.[name]?.symbols.includes(stock))
-        groups.set(name, { ...group, position: cash(group.position + beyond) });
+        groups.set(name, cash(group + beyond));
   }
   if (until === Infinity) return null;
   return {
