@@ -74,6 +74,7 @@ function metricsText(kernel: Kernel): () => Promise<string> {
       budget: () => ({ used: 30, perMinute: 600 }),
       loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
       notifier: () => null,
+      dropped: new Map(),
       readers: () => 0,
     },
     new Set(),

@@ -60,6 +60,8 @@ export type CommandContext = Readonly<{
   lockRealm: () => Promise<void> | void;
   /** Registers work for the end of the process, however it ends except by `kill -9`. */
   onExit: (act: () => void) => void;
+  /** Has output wait for no reader from now on: what is not read is dropped. Returns the count of dropped lines. */
+  detachOutput: () => () => number;
 }>;
 
 /** Context of the process, before the command line is read. */

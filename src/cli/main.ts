@@ -5,22 +5,24 @@ import { Secrets } from '../core/secrets.ts';
 import { eraseEnvironment, secretNamesIn, takeEnvironment } from './config/environment.ts';
 import type { Process } from './context.ts';
 import { EXIT, reportFailure } from './exitCodes.ts';
+import { ProcessOutput, writableOf } from './processOutput.ts';
 import { keyboardOf, terminalOn, echoes, isUnderNohup } from './terminal.ts';
 import { runCli } from './program.ts';
 
 const secrets = new Secrets();
+const output = new ProcessOutput(process);
 
 const terminal = terminalOn(
   {
-    stdout: process.stdout,
-    stderr: process.stderr,
+    stdout: output.stdout,
+    stderr: output.stderr,
     colour: process.stdout.isTTY && !process.env['NO_COLOR'],
   },
   secrets,
 );
 
 // What a strategy prints is for people: stdout is for results.
-globalThis.console = new Console(process.stderr);
+globalThis.console = new Console(writableOf(output.stderr));
 
 const STOP_SIGNALS: NodeJS.Signals[] = ['SIGINT', 'SIGTERM'];
 if (isUnderNohup(process.env)) process.on('SIGHUP', () => undefined);
@@ -77,8 +79,20 @@ const given: Process = {
   stopSignal,
   onCrash,
   lockRealm: async () => (await import('./isolation/realm.ts')).lockRealm(),
-  onExit: (act) => void process.once('exit', act),
+  onExit: (act) => void process.prependOnceListener('exit', act),
+  detachOutput: () => {
+    // Node's own handler would wait for the reader.
+    process
+      .removeAllListeners('warning')
+      .on('warning', ({ name, message }) => terminal.err(`${name}: ${message}`));
+    return output.detach();
+  },
 };
+
+process.on('exit', () => {
+  // The system ends a thread that still waits for a reader only with the process.
+  if (!output.flush()) process.kill(process.pid, 'SIGKILL');
+});
 
 /**
  * Handles uncaught errors and unhandled rejections. Nothing is reliable afterwards: a supervisor starts the program again.
@@ -103,3 +117,4 @@ for (const stream of [process.stdout, process.stderr])
   });
 
 process.exitCode = await runCli(process.argv.slice(2), given);
+if (!(await output.drained())) process.exit();

@@ -74,6 +74,10 @@ const machine = {
     labels: ['quantile'],
   },
   event_readers: { help: 'Readers of the event stream' },
+  dropped_lines: {
+    help: 'Lines of output that nobody read in time, since the start: terminal, log',
+    labels: ['output'],
+  },
 } as const satisfies Record<string, MetricEntry>;
 
 /** Metrics about notifications, since the start. */

@@ -25,6 +25,8 @@ export type MetricsSource = Readonly<{
   readers: () => number;
   /** Numbers of the notifications; null without any. */
   notifier: () => NotifierCounts | null;
+  /** Lines that each output has dropped. */
+  dropped: ReadonlyMap<string, () => number>;
 }>;
 
 const SECOND_MS = 1000;
@@ -166,11 +168,12 @@ export class RunMetrics {
   }
 
   #setMachine(): void {
-    const { budget, loopDelay, readers } = this.#source;
+    const { budget, loopDelay, readers, dropped } = this.#source;
     const { used, perMinute } = budget();
     this.#set('requests_last_minute', used);
     this.#set('requests_per_minute_max', perMinute);
     this.#set('event_readers', readers());
+    for (const [output, count] of dropped) this.#set('dropped_lines', count(), { output });
     const delay = loopDelay();
     if (delay === null) return;
     this.#set('event_loop_delay_seconds', delay.median, { quantile: '0.5' });

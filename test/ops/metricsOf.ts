@@ -47,6 +47,7 @@ export function metricsOf(stage: Stage): RunMetrics {
       budget: () => ({ used: 30, perMinute: 600 }),
       loopDelay: () => ({ median: 0.001, p99: 0.002, max: 0.003 }),
       readers: () => 2,
+      dropped: new Map([['terminal', () => 3]]),
       notifier: () => ({
         channels: [
           {

@@ -90,6 +90,7 @@ export async function drover(argv: readonly string[], surroundings: Surroundings
     // The tests share this process.
     lockRealm: () => undefined,
     onExit: (act) => atExit.push(act),
+    detachOutput: () => () => 0,
   });
   for (const act of atExit) act();
   return { code, out, err };

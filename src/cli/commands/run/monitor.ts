@@ -8,13 +8,20 @@ import type { LoopDelayWatch } from '../../../ops/eventLoop.ts';
 import type { MetricsSource, RunMetrics } from '../../../ops/metrics.ts';
 import { timedJournal } from '../../../ops/timedJournal.ts';
 
-type MonitoredRun = Omit<MetricsSource, 'budget' | 'loopDelay'> & Readonly<{ client: VenueClient }>;
+type MonitoredRun = Omit<MetricsSource, 'budget' | 'loopDelay' | 'dropped'> &
+  Readonly<{ client: VenueClient }>;
 
 /** Measures a run from the first scrape of its metrics on. Before that nothing is loaded, counted or kept. */
 export class RunMonitor {
   #metrics: Promise<RunMetrics> | null = null;
   #onCommit: (ms: number) => void = () => undefined;
   #delays: LoopDelayWatch | null = null;
+  readonly #dropped = new Map<string, () => number>();
+
+  /** Names an output, and the number of lines that it has dropped. */
+  countDropped(output: string, count: () => number): void {
+    this.#dropped.set(output, count);
+  }
 
   /** The journal, with its commits timed. */
   timed<J extends Journal>(journal: J): J {
@@ -37,7 +44,7 @@ export class RunMonitor {
     const delays = (this.#delays = new LoopDelayWatch());
     const labels = new Set(Object.values(endpoints).map(labelOf));
     const metrics = new RunMetrics(
-      { ...source, budget: () => client.budget, loopDelay: () => delays.read() },
+      { ...source, budget: () => client.budget, loopDelay: () => delays.read(), dropped: this.#dropped },
       labels,
     );
     client.watch(metrics.observeRequest);

@@ -57,6 +57,7 @@ import {
 
 /** `drover run`: trades until its end or a signal, then prints the summary. */
 export async function runCommand(flags: RunFlags, context: CommandContext): Promise<number> {
+  const dropped = context.detachOutput();
   const loaded = configOf(context, overridesOf(flags));
   requireStart(loaded, flags);
   const advice = liveAdvice(loaded, flags);
@@ -64,13 +65,18 @@ export async function runCommand(flags: RunFlags, context: CommandContext): Prom
   const faults = flags.faults === undefined ? undefined : readFaults(flags.faults, context);
   const plan = await planStrategies(loaded, (text) => context.terminal.err(text), isRestart(loaded));
   try {
-    return await runStrategies({ flags, loaded, faults, strategies: plan.strategies }, context);
+    return await runStrategies({ flags, loaded, faults, strategies: plan.strategies, dropped }, context);
   } finally {
     await plan.close();
   }
 }
 
-type PlannedRun = Readonly<{ flags: RunFlags; loaded: LoadedConfig; faults: unknown }> &
+type PlannedRun = Readonly<{
+  flags: RunFlags;
+  loaded: LoadedConfig;
+  faults: unknown;
+  dropped: () => number;
+}> &
   Pick<RunnerOptions, 'strategies'>;
 
 /**
@@ -109,6 +115,7 @@ type StartedRun = PlannedRun &
 function runInEnvironment(started: StartedRun, context: CommandContext): Promise<number> {
   const { loaded, stateDir, faults, strategies, until } = started;
   const monitor = new RunMonitor();
+  monitor.countDropped('terminal', started.dropped);
   const journal = monitor.timed(started.journal);
   const screen = narratorOf(context);
   const alarms = new AlarmBook();
@@ -122,7 +129,7 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
     context,
     stateDir,
     faults,
-    log: (clock: Clock) => openLog({ loaded, stateDir, context, clock }),
+    log: (clock: Clock) => openLog({ loaded, stateDir, context, clock, monitor }),
     onDenied: (call: DeniedCall, clock: Clock) =>
       keepDenial(call, { journal, clock, narrate: narrateAlarm }, events),
   };
