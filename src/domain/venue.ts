@@ -158,11 +158,11 @@ export type OrderReport = Readonly<{
   cause?: string;
 }>;
 
-/** Report of the chain that it has no trace of a transaction. */
+/** Report of the chain that it has no trace of a transaction. One of the wallet's own has been mined neither: its nonce shows. */
 export type Absence = Readonly<{
   /** Time of the newest block that was known before the question. */
   at: EpochMs;
-  /** True when another transaction was mined with its nonce: it can no longer be mined. */
+  /** True when another transaction was found that was mined with its nonce: it can no longer be mined. */
   isReplaced: boolean;
 }>;
 
@@ -229,10 +229,11 @@ export interface Venue {
   /** Report of an order; null when the venue does not know it (yet). */
   orderByTx(txHash: string): Promise<OrderReport | null>;
   /**
-   * Absence of a transaction on the chain; null when the chain has a trace of it, mined or waiting. `nonce`: of one that the
-   * wallet has signed itself. Only where the chain itself can be read.
+   * Absence of a transaction on the chain; null when the chain has it, mined or waiting, or may still mine it; undefined when
+   * the chain does not say by what its nonce was used. `nonce`: of one that the wallet has signed itself. Only where the chain
+   * itself can be read.
    */
-  absence?(txHash: string, nonce?: number): Promise<Absence | null>;
+  absence?(txHash: string, nonce?: number): Promise<Absence | null | undefined>;
   /** State of One Click, and its proxy wallet (delegatee) where there is one. */
   delegation(): Promise<{ enabled: boolean; status: string; delegatee?: string }>;
   /** Fees and cash tokens. Only where the venue states them. */

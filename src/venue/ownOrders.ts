@@ -34,7 +34,8 @@ export const withChain = (venue: Venue, chain: Traces, signer?: Signer): Venue =
   },
   async absence(txHash, nonce) {
     const trace = await chain.trace(txHash, ownNonce(signer, nonce));
-    if (trace.kind === 'mined' || trace.kind === 'waiting') return null;
+    if (trace.kind === 'unclear') return undefined;
+    if (trace.kind !== 'absent' && trace.kind !== 'replaced') return null;
     return { at: trace.at, isReplaced: trace.kind === 'replaced' };
   },
 });

@@ -24,6 +24,7 @@ export const withTraces = (port: TransferPort, chain: Traces, signer?: Signer): 
   ...port,
   async trace(_terms, txHash, nonce) {
     const trace = await chain.trace(txHash, ownNonce(signer, nonce));
+    if (trace.kind === 'queued') return { kind: 'waiting' };
     if (trace.kind !== 'mined') return { kind: trace.kind };
     return trace.revert === null || trace.isDeep
       ? { kind: 'mined', revert: trace.revert }

@@ -41,8 +41,8 @@ export interface Chain {
    */
   estimateGas(trial: Trial): Promise<bigint>;
   /**
-   * Traces a transaction. `signed`: its signer and nonce, where it is the wallet's own;
-   * no other is ever found `replaced`. That takes two questions to the same chain object, a minute and twelve blocks apart.
+   * Traces a transaction. `signed`: its signer and nonce, where it is the wallet's own; only then does its nonce count, and only
+   * then is it ever `queued`, `unclear` or `replaced`. The last takes two questions to the same chain object, a minute apart.
    */
   trace(txHash: string, signed?: AccountNonce): Promise<Trace>;
   /** Decimals of a token. Asked once a token: what was compared and shown is what is signed, whatever the node says later. */

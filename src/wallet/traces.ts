@@ -1,9 +1,10 @@
 import type { EpochMs } from '../core/brand.ts';
-import { isVenueFault, messageOf, NoAnswerError, VenueRefusedError } from '../core/errors.ts';
-import { Replacements, type AccountNonce } from './nonces.ts';
+import { messageOf, NoAnswerError, VenueRefusedError } from '../core/errors.ts';
+import type { AccountNonce } from './nonces.ts';
+import { DEEP_BLOCKS, Replacements } from './replacements.ts';
 import { revertCause } from './revert.ts';
 import { decodeRouterCall } from './routerAbi.ts';
-import { type Rpc, block, bytes, quantity, receipt, timeOf, toHex, transaction, type Block } from './rpc.ts';
+import { type Rpc, block, bytes, receipt, timeOf, toHex, transaction, type Block } from './rpc.ts';
 
 /** The chain's information about a transaction. */
 export type Trace = Readonly<
@@ -11,14 +12,18 @@ export type Trace = Readonly<
   | { kind: 'mined'; at: EpochMs; revert: string | null; isDeep: boolean }
   /** `signed`: signer and nonce. */
   | { kind: 'waiting'; signed: AccountNonce }
-  /** The chain has no trace of it; `at` is the time of the newest block that was known before the question. */
+  /**
+   * The chain has no trace of it, and no block has used its nonce, where that is known; `at` is the time of the newest block that
+   * was known before the question.
+   */
   | { kind: 'absent'; at: EpochMs }
-  /** The same, and another transaction has been mined with its nonce: unless a reorganisation goes deeper, it never will be. */
+  /** The chain shows nothing of it, and it may be mined once earlier transactions of its wallet are. */
+  | { kind: 'queued' }
+  /** The chain shows nothing of it, which proves nothing: its nonce is used, and not known by what, or nobody says. */
+  | { kind: 'unclear' }
+  /** Another transaction was found that was mined with its nonce: unless a reorganisation goes deeper, it never will be. */
   | { kind: 'replaced'; at: EpochMs }
 >;
-
-/** Blocks upon that of a transaction after which it counts as final. */
-const DEEP_BLOCKS = 12n;
 
 /** Seconds since its block during which the cause of a revert is asked for again; an order lives no longer. */
 const REPLAY_SECONDS = 120n;
@@ -29,10 +34,11 @@ type Reverted = Readonly<{ mined: Block; age: bigint }>;
 /** Searches transactions on a chain. Its memory of used nonces ends with it. */
 export class Tracer {
   readonly #rpc: Rpc;
-  readonly #replacements = new Replacements(DEEP_BLOCKS);
+  readonly #replacements: Replacements;
 
   constructor(rpc: Rpc) {
     this.#rpc = rpc;
+    this.#replacements = new Replacements(rpc);
   }
 
   /** @throws what `Rpc.ask` throws */
@@ -52,8 +58,12 @@ export class Tracer {
       this.#replacements.forget(txHash);
       return { kind: 'waiting', signed: { from: known.from, nonce: Number(known.nonce) } };
     }
-    const isReplaced = signed !== undefined && (await this.#isReplacedAt(newest, txHash, signed));
-    return { kind: isReplaced ? 'replaced' : 'absent', at: timeOf(newest) };
+    const at = timeOf(newest);
+    if (signed === undefined) return { kind: 'absent', at };
+    const standing = await this.#replacements.standing({ txHash, signed, newest });
+    if (standing === 'mined') return { kind: 'waiting', signed };
+    if (standing === 'free') return { kind: 'absent', at };
+    return standing === 'replaced' ? { kind: standing, at } : { kind: standing };
   }
 
   #blockAt(tag: string): Promise<Block> {
@@ -75,20 +85,5 @@ export class Tracer {
         return `cause unknown, as the node could not replay it: ${messageOf(error)}`;
       },
     );
-  }
-
-  /**
-   * True when another transaction has been mined with its nonce, for good. The count is asked at a block by its number; a
-   * node that has not reached that block, or no longer keeps its state, refuses, which proves nothing.
-   */
-  async #isReplacedAt(newest: Block, txHash: string, { from, nonce }: AccountNonce): Promise<boolean> {
-    const count = await this.#rpc
-      .ask('eth_getTransactionCount', [from, toHex(newest.number)], quantity)
-      .catch((error: unknown) => {
-        if (isVenueFault(error)) return null;
-        throw error;
-      });
-    if (count === null) return false;
-    return this.#replacements.note(txHash, { block: newest, isNonceUsed: count > BigInt(nonce) });
   }
 }

@@ -127,9 +127,9 @@ export const endMutants: readonly Mutant[] = [
     what: 'a revert in the newest block ends its order',
     edits: [
       {
-        file: 'src/wallet/traces.ts',
-        find: 'const DEEP_BLOCKS = 12n;',
-        replace: 'const DEEP_BLOCKS = 0n;',
+        file: 'src/wallet/replacements.ts',
+        find: 'export const DEEP_BLOCKS = 12n;',
+        replace: 'export const DEEP_BLOCKS = 0n;',
       },
     ],
     caughtBy: { tests: ['test/wallet/chain.test.ts'] },

@@ -1,6 +1,6 @@
 import type { Mutant } from './mutant.ts';
 
-const replacements = 'src/wallet/nonces.ts';
+const replacements = 'src/wallet/replacements.ts';
 const traces = 'src/wallet/traces.ts';
 const tracking = 'src/engine/orders/tracker.ts';
 const treasury = 'src/engine/treasury/tracking.ts';
@@ -16,8 +16,8 @@ export const replacementMutants: readonly Mutant[] = [
     edits: [
       {
         file: replacements,
-        find: 'return isDeep && block.timestamp >= first.timestamp + APART_SECONDS;',
-        replace: 'return isDeep || block.number >= first.number;',
+        find: "isDeep && newest.timestamp >= first.timestamp + APART_SECONDS ? 'replaced'",
+        replace: "isDeep || newest.number >= first.number ? 'replaced'",
       },
     ],
     caughtBy: ofTraces,
@@ -34,9 +34,9 @@ export const replacementMutants: readonly Mutant[] = [
     edits: [
       {
         file: replacements,
-        find: `      this.#since.delete(txHash);
-      return false;`,
-        replace: '      return false;',
+        find: `    this.forget(txHash);
+    return count`,
+        replace: '    return count',
       },
     ],
     caughtBy: ofTraces,
@@ -62,7 +62,8 @@ export const replacementMutants: readonly Mutant[] = [
         file: traces,
         find: 'const mined = await this.#rpc.ask(',
         replace: `const isOther =
-      signed !== undefined && (await this.#isReplacedAt(newest, txHash, signed));
+      signed !== undefined &&
+      (await this.#replacements.standing({ txHash, signed, newest })) === 'replaced';
     if (isOther) return { kind: 'replaced', at: timeOf(newest) };
     const mined = await this.#rpc.ask(`,
       },
@@ -72,7 +73,51 @@ export const replacementMutants: readonly Mutant[] = [
   {
     name: 'replaced-at-any-block',
     what: 'the count is asked at the newest block of whichever node answers',
-    edits: [{ file: traces, find: '[from, toHex(newest.number)]', replace: "[from, 'latest']" }],
+    edits: [{ file: replacements, find: '[from, toHex(number)]', replace: "[from, 'latest']" }],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'replaced-by-whatever-was-mined',
+    what: 'a used nonce counts as used by another although its block has the very transaction',
+    edits: [{ file: replacements, find: "if (user === txHash) return 'mined';", replace: '' }],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'replaced-by-nobody-known',
+    what: 'a used nonce counts as used by another although nobody shows by what',
+    edits: [
+      {
+        file: replacements,
+        find: "if (user === null) return 'unclear';",
+        replace:
+          "if (user === null) return newest.timestamp >= first.timestamp + APART_SECONDS ? 'replaced' : 'unclear';",
+      },
+    ],
+    caughtBy: ofTraces,
+  },
+  {
+    name: 'used-nonce-is-absence',
+    what: 'a transaction whose nonce is used counts as absent until it is known by what',
+    edits: [
+      {
+        file: 'src/venue/ownOrders.ts',
+        find: "if (trace.kind === 'unclear') return undefined;",
+        replace:
+          "if (trace.kind === 'unclear') return { at: epochMs(Number.MAX_SAFE_INTEGER), isReplaced: false };",
+      },
+    ],
+    caughtBy: ofOrders,
+  },
+  {
+    name: 'queued-is-absence',
+    what: 'a transaction behind an unused nonce counts as absent, and is mined as soon as that is used',
+    edits: [
+      {
+        file: replacements,
+        find: 'return count === BigInt(signed.nonce) && !(await this.#isPooled(signed))',
+        replace: 'return count <= BigInt(signed.nonce)',
+      },
+    ],
     caughtBy: ofTraces,
   },
   {

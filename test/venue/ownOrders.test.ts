@@ -10,6 +10,7 @@ import { createChain } from '../../src/wallet/chain.ts';
 import { decodeRouterCall, encodeRouterCall, type RouterCall } from '../../src/wallet/routerAbi.ts';
 import { cancelCall, orderCall } from '../../src/wallet/router.ts';
 import { Sender } from '../../src/wallet/sender.ts';
+import type { StrategyHooks } from '../../src/strategy/index.ts';
 import { FakeNode } from '../wallet/fakeNode.ts';
 import type { FakeVenue } from '../engine/fakeVenue.ts';
 import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../engine/stage.ts';
@@ -235,6 +236,38 @@ describe('an order that the wallet sends', () => {
       expect(next.orders).toMatchObject([{ state: { kind: 'neverExisted', assumed: false } }]);
       expect(isReplaced(next)).toBe(true);
     });
+  });
+
+  test('that was mined is neither never placed nor sold twice, though the node hides it and the venue is behind', async () => {
+    const exits: StrategyHooks = {
+      onStart: ({ order }) => void order.buy('AAPL', { notional: '1000' }),
+      onFill: ({ order }) => void order.sell('AAPL', { all: true }, 'stop'),
+      onTimer: ({ order }) => void order.sell('AAPL', { all: true }, 'stop'),
+    };
+    const timers = [{ name: 'again', at: '10:10' }];
+    const stage = stageOf({ hooks: { solo: exits }, data: { quotes: ['AAPL'], timers } });
+    await stage.play(10 * SECOND);
+    stage.venue.fill(stage.venue.last);
+    stage.venue.indexed = false;
+    await stage.pass(20 * SECOND);
+    expect(stage.states).toEqual(['closed', 'acknowledged']);
+    node.receiptsFrom = Infinity;
+    stage.venue.neverMined(stage.venue.last);
+    await stage.pass(15 * MINUTE);
+    expect(stage.states).toEqual(['closed', 'acknowledged']);
+    expect(node.offered).toHaveLength(2);
+    expect(stage.alarms.join()).toMatch(/its transaction may still be mined; `drover wallet cancel 1`/);
+  });
+
+  test('whose nonce was used, nobody shows by what, stays unknown, with an alarm', async () => {
+    const stage = stageOf();
+    node.fates.push('lostBefore', 'lostBefore', 'lostBefore');
+    await stage.play(10 * SECOND);
+    node.hidesOthers = true;
+    node.replace(0);
+    await stage.pass(15 * MINUTE);
+    expect(stage.states).toEqual(['unknown']);
+    expect(stage.alarms.join()).toMatch(/what is missing is proof from the indexer/);
   });
 
   test('that still waits on chain is not taken for gone', async () => {

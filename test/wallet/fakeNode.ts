@@ -31,6 +31,9 @@ export type Fate = 'accept' | 'lostAfter' | 'lostBefore' | 'unconnected' | 'othe
 
 const hex = (value: number | bigint): Hex => `0x${value.toString(16)}`;
 
+/** Hash of what another program has mined. */
+const OTHERS: Hex = `0x${'0e'.repeat(32)}`;
+
 type Fees = Pick<Held, 'maxFeePerGas' | 'maxPriorityFeePerGas'>;
 
 const outbids = (bid: Fees, old: Fees): boolean =>
@@ -58,8 +61,15 @@ export class FakeNode implements Rpc {
   /** Words by which the node refuses to run calls: no outcome of theirs. */
   callsRefused: string | null = null;
   readsFail = false;
-  /** Nonces that other programs have used with the same wallet. */
+  /** Nonces that other programs have used with the same wallet, from a block on. */
   usedByOthers = 0;
+  usedSince = 0;
+  /** Blocks whose state it still has, counted from the newest. */
+  keepsBlocks = Infinity;
+  /** Blocks are shown without what other programs have mined in them. */
+  hidesOthers = false;
+  /** The wallet whose nonces were asked for last: its transactions are those of the blocks. */
+  #wallet: Hex = `0x${'0'.repeat(40)}`;
   /** Its `pending` count knows of nothing that waits, as Monad's. */
   countsMinedAlone = false;
   /** What waits cannot be looked up by its hash. */
@@ -133,6 +143,17 @@ export class FakeNode implements Rpc {
   replace(nonce: number): void {
     for (const each of this.held.filter((other) => other.nonce === nonce && !other.mined)) this.drop(each);
     this.usedByOthers = nonce + 1;
+    this.usedSince = this.#number();
+  }
+
+  /** Transactions of a block: those held here, and the one of another program that `replace` has mined. */
+  #minedIn(block: number): object[] {
+    const own = this.held.filter((each) => each.mined?.block === block);
+    const others = this.usedByOthers > 0 && this.usedSince === block && !this.hidesOthers;
+    return [
+      ...own.map(({ hash, nonce }) => ({ hash, from: this.#wallet, nonce: hex(nonce) })),
+      ...(others ? [{ hash: OTHERS, from: this.#wallet, nonce: hex(this.usedByOthers - 1) }] : []),
+    ];
   }
 
   #number(): number {
@@ -142,8 +163,10 @@ export class FakeNode implements Rpc {
   /** The count of transactions in the state of a block. */
   #usedAt(block: number): number {
     if (block > this.#number() - this.lag) throw new NoAnswerError('header not found');
+    if (block <= this.#number() - this.keepsBlocks) throw new NoAnswerError('missing trie node');
     const mined = this.held.filter((each) => each.mined && each.mined.block <= block);
-    return Math.max(this.usedByOthers, ...mined.map(({ nonce }) => nonce + 1));
+    const others = block >= this.usedSince ? this.usedByOthers : 0;
+    return Math.max(others, ...mined.map(({ nonce }) => nonce + 1));
   }
 
   #used(): number {
@@ -163,6 +186,7 @@ export class FakeNode implements Rpc {
     const held = this.hidesWaiting && !known?.mined ? undefined : known;
     switch (method) {
       case 'eth_getTransactionCount':
+        this.#wallet = param as Hex;
         if (second === 'pending') return hex(this.countsMinedAlone ? this.#used() : this.#counted());
         return hex(second === 'latest' ? this.#used() : this.#usedAt(Number(second)));
       case 'eth_getCode':
@@ -172,7 +196,8 @@ export class FakeNode implements Rpc {
       case 'eth_getBlockByNumber': {
         const number = param === 'latest' ? this.#number() : Number(param);
         const timestamp = hex(number * this.secondsPerBlock);
-        return { number: hex(number), timestamp, baseFeePerGas: hex(this.baseFee) };
+        const header = { number: hex(number), timestamp, baseFeePerGas: hex(this.baseFee) };
+        return second === true ? { ...header, transactions: this.#minedIn(number) } : header;
       }
       case 'eth_estimateGas':
       case 'eth_call':
@@ -187,6 +212,8 @@ export class FakeNode implements Rpc {
           ? { ...held, value: '0x0', gas: hex(held.gas), nonce: hex(held.nonce) }
           : null;
       case 'eth_getTransactionReceipt':
+        if (param === OTHERS && this.usedByOthers > 0)
+          return { status: '0x1', gasUsed: hex(21_000), blockNumber: hex(this.usedSince) };
         return held?.mined && this.#clock.now() >= this.receiptsFrom * 1000
           ? {
               status: hex(held.mined.status),

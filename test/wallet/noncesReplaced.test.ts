@@ -42,8 +42,8 @@ const traceAfter = async (seconds: number, chainAsked = chain) => {
 describe('a transaction whose nonce another one has used', () => {
   test('is replaced once a minute and twelve blocks lie between two looks that say so', async () => {
     node.replace(0);
-    expect(await traceAfter(1)).toEqual({ kind: 'absent', at: (START + 1) * 1000 });
-    expect(await traceAfter(59)).toMatchObject({ kind: 'absent' });
+    expect(await traceAfter(1)).toEqual({ kind: 'unclear' });
+    expect(await traceAfter(59)).toMatchObject({ kind: 'unclear' });
     expect(await traceAfter(1)).toEqual({ kind: 'replaced', at: (START + 61) * 1000 });
     expect(await traceAfter(1)).toMatchObject({ kind: 'replaced' });
   });
@@ -52,7 +52,7 @@ describe('a transaction whose nonce another one has used', () => {
     node.secondsPerBlock = 12;
     node.replace(0);
     await traceAfter(12);
-    expect(await traceAfter(132)).toMatchObject({ kind: 'absent' });
+    expect(await traceAfter(120)).toMatchObject({ kind: 'unclear' });
     expect(await traceAfter(12)).toMatchObject({ kind: 'replaced' });
   });
 
@@ -67,14 +67,14 @@ describe('a transaction whose nonce another one has used', () => {
     node.replace(0);
     await traceAfter(1);
     const next = createChain(node);
-    expect(await traceAfter(600, next)).toMatchObject({ kind: 'absent' });
+    expect(await traceAfter(600, next)).toMatchObject({ kind: 'unclear' });
     expect(await traceAfter(60, next)).toMatchObject({ kind: 'replaced' });
   });
 
   test('is mined when it is itself what was mined with it, however late its receipt shows', async () => {
     node.mine();
     node.receiptsFrom = START + 62;
-    expect(await traceAfter(1)).toMatchObject({ kind: 'absent' });
+    expect(await traceAfter(1)).toEqual({ kind: 'waiting', signed });
     expect(await traceAfter(62)).toMatchObject({ kind: 'mined', revert: null });
   });
 
@@ -87,7 +87,7 @@ describe('a transaction whose nonce another one has used', () => {
     expect(await traceAfter(1)).toMatchObject({ kind: 'mined' });
     node.held.length = 0;
     node.replace(0);
-    expect(await traceAfter(1)).toMatchObject({ kind: 'absent' });
+    expect(await traceAfter(1)).toMatchObject({ kind: 'unclear' });
   });
 
   test('is absent again when a reorganisation has freed the nonce, and the proof begins anew', async () => {
@@ -96,8 +96,8 @@ describe('a transaction whose nonce another one has used', () => {
     node.usedByOthers = 0;
     expect(await traceAfter(30)).toMatchObject({ kind: 'absent' });
     node.replace(0);
-    expect(await traceAfter(60)).toMatchObject({ kind: 'absent' });
-    expect(await traceAfter(59)).toMatchObject({ kind: 'absent' });
+    expect(await traceAfter(60)).toMatchObject({ kind: 'unclear' });
+    expect(await traceAfter(59)).toMatchObject({ kind: 'unclear' });
     expect(await traceAfter(1)).toMatchObject({ kind: 'replaced' });
   });
 
@@ -106,6 +106,56 @@ describe('a transaction whose nonce another one has used', () => {
     await traceAfter(1);
     expect(await traceAfter(120)).toMatchObject({ kind: 'waiting' });
     node.drop();
+    expect(await traceAfter(1)).toMatchObject({ kind: 'unclear' });
+  });
+
+  test('is never taken for replaced where it was itself mined with it, and no receipt of it ever shows', async () => {
+    node.mine();
+    node.receiptsFrom = Infinity;
+    for (const seconds of [1, 60, 600])
+      expect(await traceAfter(seconds)).toEqual({ kind: 'waiting', signed });
+  });
+
+  test('is unclear for ever where the node does not show by what it was used', async () => {
+    node.hidesOthers = true;
+    node.replace(0);
+    for (const seconds of [1, 60, 600]) expect(await traceAfter(seconds)).toEqual({ kind: 'unclear' });
+  });
+
+  test('is unclear where the node no longer has the state of the time before it was used', async () => {
+    node.replace(0);
+    node.keepsBlocks = 128;
+    await clock.advanceBy(300_000);
+    for (const seconds of [1, 60, 600]) expect(await traceAfter(seconds)).toEqual({ kind: 'unclear' });
+  });
+
+  test('is found in the block that used it, among many', async () => {
+    await clock.advanceBy(1_000);
+    node.replace(0);
+    await clock.advanceBy(77_000);
+    node.keepsBlocks = 128;
+    await traceAfter(1);
+    expect(await traceAfter(60)).toMatchObject({ kind: 'replaced' });
+  });
+});
+
+describe('a transaction whose nonce no block has used', () => {
+  const isQueued = { kind: 'queued' } as const;
+  const later: AccountNonce = { ...signed, nonce: 1 };
+
+  test('is queued behind an earlier nonce that is not used, and absent once it is the next', async () => {
+    node.drop();
+    await clock.advanceBy(600_000);
+    expect(await chain.trace(hash, later)).toEqual(isQueued);
+    node.replace(0);
+    await clock.advanceBy(1_000);
+    expect(await chain.trace(hash, later)).toMatchObject({ kind: 'absent' });
+  });
+
+  test('is queued while the pool counts it, though it does not show it', async () => {
+    node.hidesWaiting = true;
+    expect(await traceAfter(600)).toEqual(isQueued);
+    node.countsMinedAlone = true;
     expect(await traceAfter(1)).toMatchObject({ kind: 'absent' });
   });
 });
@@ -120,8 +170,8 @@ test('a count by a node that has not reached the block asked for proves nothing'
   node.replace(0);
   node.lag = 1;
   await traceAfter(1);
-  expect(await traceAfter(600)).toMatchObject({ kind: 'absent' });
+  expect(await traceAfter(600)).toEqual({ kind: 'unclear' });
   node.lag = 0;
-  expect(await traceAfter(1)).toMatchObject({ kind: 'absent' });
+  expect(await traceAfter(1)).toEqual({ kind: 'unclear' });
   expect(await traceAfter(60)).toMatchObject({ kind: 'replaced' });
 });

@@ -60,9 +60,9 @@ export async function watch<Row>(
 
 const REPLACED = 'replaced: another transaction was mined with its nonce, and this one did nothing';
 
-/** Progress of a transaction on the chain. Null while the chain has no trace of it. */
+/** Progress of a transaction on the chain. Null while the chain shows nothing of it. */
 export function traceObservation<Row>(trace: Trace, row: (status: string) => Row): Observation<Row> | null {
-  if (trace.kind === 'absent') return null;
+  if (trace.kind === 'absent' || trace.kind === 'unclear' || trace.kind === 'queued') return null;
   if (trace.kind === 'waiting') return { row: row('sent'), status: 'sent', end: null };
   if (trace.kind === 'replaced') return { row: row(REPLACED), status: REPLACED, end: 'failed' };
   if (trace.revert === null) return { row: row('success'), status: 'success', end: 'done' };
@@ -147,7 +147,7 @@ const isUnseen = (observation: Observation<ShownRow> | null): boolean =>
 const isOverdue = ({ at, lookMs, clock }: SentTransaction): boolean => clock.now() >= at + lookMs;
 
 const isLost = (trace: Trace | undefined, sent: SentTransaction): boolean =>
-  (trace === undefined || trace.kind === 'absent') && isOverdue(sent);
+  (trace === undefined || traceObservation(trace, String) === null) && isOverdue(sent);
 
 const lostObservation = <Row>(row: Row, { txHash, traceOf, lookMs }: SentTransaction): Observation<Row> => ({
   row,

@@ -106,6 +106,8 @@ export type TransferTrace = Readonly<
   | { kind: 'mined'; revert: string | null }
   | { kind: 'waiting' }
   | { kind: 'absent' }
+  /** The chain shows nothing of it, which proves nothing: its nonce is used, and not known by what, or nobody says. */
+  | { kind: 'unclear' }
   /** Another transaction has been mined with its nonce: it can be mined no more. */
   | { kind: 'replaced' }
 >;

@@ -260,7 +260,7 @@ export class OrderTracker {
     const candidate =
       like.length > 0 || this.#looks.isTraced(order.id) || mayHide(order, rows, this.#context.accountState);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanLists: 0, ledgerAgrees: true });
-    if (candidate) this.#context.operatorWords.noteMissing(order.id, 'a row of the order list may be it');
+    if (candidate) this.#context.operatorWords.noteMissing(order.id, this.#candidateOf(order));
     if (candidate || (verdict.kind === 'waiting' && verdict.for === 'lists'))
       this.#looks.countList(order.id, !candidate);
   }
@@ -284,9 +284,9 @@ export class OrderTracker {
     if (!('deadline' in state)) return false;
     if (this.#looks.replacedAt(id) !== null) return true;
     if (isOffChain(state.deadline, this.#looks.absentAt(id))) return true;
+    if (this.#context.operatorWords.isGiven(id)) return true;
     const isAskedOfChain = this.#context.rules.readsChain && txHashOf(order) !== null;
-    if (isAskedOfChain) return false;
-    return this.#context.operatorWords.isGiven(id) || isPassedBy(state.deadline, this.#indexedThrough);
+    return !isAskedOfChain && isPassedBy(state.deadline, this.#indexedThrough);
   }
 
   #couldBe(order: Order, row: OrderReport): boolean {
@@ -311,7 +311,7 @@ export class OrderTracker {
       const evidence = { ...this.#evidenceOf(order), cleanLists, ledgerAgrees };
       const verdict = fence(order, evidence);
       const isLate = asked - deadline > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
-      const isAssumed = isLate && !this.#maybeMined.has(id);
+      const isAssumed = isLate && !this.#maybeMined.has(id) && !this.#looks.isTraced(id);
       const isOverdue = this.#context.now - deadline > GRACE_MS;
       // Nothing sent since need prove it: a run that waits at its start, since such an order moved the account, sends nothing.
       const isDue = isAssumed || (isOverdue && !this.#looks.isTraced(id));
@@ -323,9 +323,24 @@ export class OrderTracker {
       else if (isAssumed) this.#alarmOnce(order, ACCOUNT_DISAGREES);
       else {
         this.#lack(order, verdict.for);
-        if (isOverdue) this.#alarmOnce(order, `what is missing is proof from the ${verdict.for}`);
+        if (isOverdue) this.#alarmOnce(order, this.#lackOf(order, verdict.for));
       }
     }
+  }
+
+  #lackOf(order: Order, missing: MissingProof): string {
+    return this.#looks.isTraced(order.id)
+      ? this.#candidateOf(order)
+      : `what is missing is proof from the ${missing}`;
+  }
+
+  /** What may still be the order: a transaction that may be mined, or a row. */
+  #candidateOf(order: Order): string {
+    if (!this.#looks.isTraced(order.id)) return 'a row of the order list may be it';
+    const nonce = this.#context.accountState.nonces.get(txHashOf(order) ?? '');
+    const remedy =
+      nonce === undefined ? '' : `; \`drover wallet cancel ${nonce}\` has its nonce used by an empty one`;
+    return `its transaction may still be mined${remedy}`;
   }
 
   /** Notes the proof that an operator's decision still needs; a list with a candidate has noted that itself. */

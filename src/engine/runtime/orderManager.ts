@@ -113,13 +113,15 @@ export class OrderManager {
   }
 
   /** Result of a read; undefined when it failed, and the next sweep reads again. */
-  async #trace(txHash: string): Promise<readonly [OrderReport | null | undefined, Absence | null]> {
+  async #trace(
+    txHash: string,
+  ): Promise<readonly [OrderReport | null | undefined, Absence | null | undefined]> {
     const { kernel, venue } = this.#options;
     const nonce = kernel.context.accountState.nonces.get(txHash);
     try {
       const report = await venue.orderByTx(txHash);
       const isOpen = report !== null && report.status !== 'pending';
-      return [report, isOpen ? null : ((await venue.absence?.(txHash, nonce)) ?? null)];
+      return [report, isOpen || !venue.absence ? null : await venue.absence(txHash, nonce)];
     } catch (error) {
       if (!isVenueFault(error)) throw error;
       return [undefined, null];

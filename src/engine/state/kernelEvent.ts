@@ -48,8 +48,14 @@ export type KernelEvent = Readonly<
   | { kind: 'due' }
   /** `asked`: time at which the request left. The response does not judge an order that has ended since. */
   | { kind: 'swept'; asked: EpochMs; rows: readonly (OrderReport | UnreadableRow)[]; complete: boolean }
-  /** `absence`: null when the chain was not asked, or has a trace of it. */
-  | { kind: 'looked'; asked: EpochMs; id: OrderId; report: OrderReport | null; absence: Absence | null }
+  /** `absence`: null when the chain was not asked, or has a trace of it; undefined when its answer proves nothing. */
+  | {
+      kind: 'looked';
+      asked: EpochMs;
+      id: OrderId;
+      report: OrderReport | null;
+      absence: Absence | null | undefined;
+    }
   /** `asked`: time at which the request left. */
   | { kind: 'account'; asked: EpochMs; report: AccountReport }
   | { kind: 'delegation'; enabled: boolean; delegatee?: string }

@@ -196,6 +196,7 @@ export class TransferTracker {
     if (!isUnseen(transfer)) return;
     const isAbsent = trace.kind === 'absent' || trace.kind === 'replaced';
     const { now } = this.#context;
+    if (trace.kind === 'unclear') return this.#looks.noteChain(id, undefined, now);
     this.#looks.noteChain(id, isAbsent ? { at: now, isReplaced: trace.kind === 'replaced' } : null, now);
     if (trace.kind === 'mined' && trace.revert !== null)
       return this.#moves.move(id, { kind: 'reverted', cause: trace.revert });

@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { isVenueFault } from '../core/errors.ts';
+import { sameAddress, type Address } from '../domain/instrument.ts';
+import type { AccountNonce } from './nonces.ts';
+import { type Block, type Rpc, bytes, quantity, receipt, toHex } from './rpc.ts';
+
+/** Blocks upon that of a transaction after which it counts as final. */
+export const DEEP_BLOCKS = 12n;
+
+/**
+ * Seconds between the first and the last reading that prove a replacement. A receipt is read by hash, at no block: behind a
+ * balancer the node without it may lag behind the one that counts, but not by that much.
+ */
+const APART_SECONDS = 60n;
+
+const listing = z.object({
+  transactions: z.array(z.object({ hash: bytes, from: bytes, nonce: quantity })),
+});
+
+/**
+ * Standing of a transaction of which the chain shows nothing, by the nonce it was signed with. `free`: the nonce is the wallet's
+ * next one, so that it was not mined. `queued`: it may be mined, once earlier nonces are used or out of the node's pool.
+ * `mined`: its block has it, although the node denies it. `replaced`: another one was mined with the nonce, for good. `unclear`:
+ * the nonce is used, and not proved by what; or the node does not say.
+ */
+export type NonceStanding = 'free' | 'queued' | 'mined' | 'replaced' | 'unclear';
+
+/** Nonce that is used: the block of the reading that first saw it, and the transaction found with it. */
+type Use = Readonly<{ first: Block; by: string | null }>;
+
+type Look = Readonly<{ txHash: string; signed: AccountNonce; newest: Block }>;
+
+/** Finds by what the nonces of transactions without a trace were used. */
+export class Replacements {
+  readonly #rpc: Rpc;
+  readonly #uses = new Map<string, Use>();
+
+  constructor(rpc: Rpc) {
+    this.#rpc = rpc;
+  }
+
+  /** Forgets a transaction that has been seen: no other has used its nonce. */
+  forget(txHash: string): void {
+    this.#uses.delete(txHash);
+  }
+
+  /** Standing in the state of the newest block. @throws what `Rpc.ask` throws */
+  async standing(look: Look): Promise<NonceStanding> {
+    const { txHash, signed, newest } = look;
+    const count = await this.#countAt(signed.from, newest.number);
+    if (count === null) return 'unclear';
+    if (count > BigInt(signed.nonce)) return this.#standingOfUsed(look);
+    this.forget(txHash);
+    return count === BigInt(signed.nonce) && !(await this.#isPooled(signed)) ? 'free' : 'queued';
+  }
+
+  /**
+   * Replaced once a first reading and this one agree on the other transaction, so far apart that neither a lagging node nor a
+   * reorganisation explains both.
+   */
+  async #standingOfUsed({ txHash, signed, newest }: Look): Promise<NonceStanding> {
+    const { first, by } = this.#uses.get(txHash) ?? { first: newest, by: null };
+    const user = by ?? (await this.#userOf(signed, first.number));
+    this.#uses.set(txHash, { first, by: user });
+    if (user === null) return 'unclear';
+    if (user === txHash) return 'mined';
+    const mined = await this.#rpc.ask('eth_getTransactionReceipt', [user], receipt.nullable());
+    if (mined === null) {
+      this.forget(txHash);
+      return 'unclear';
+    }
+    const isDeep = newest.number >= mined.blockNumber + DEEP_BLOCKS;
+    return isDeep && newest.timestamp >= first.timestamp + APART_SECONDS ? 'replaced' : 'unclear';
+  }
+
+  /** Hash of the transaction that has used a nonce by a block; null where the node does not say. */
+  async #userOf({ from, nonce }: AccountNonce, by: bigint): Promise<string | null> {
+    const number = await this.#usedIn({ from, nonce }, by);
+    const found =
+      number === null
+        ? null
+        : await orNull(this.#rpc.ask('eth_getBlockByNumber', [toHex(number), true], listing));
+    const user = found?.transactions.find(
+      (each) => sameAddress(each.from, from) && each.nonce === BigInt(nonce),
+    );
+    return user?.hash.toLowerCase() ?? null;
+  }
+
+  /**
+   * Block in which a nonce was used: searched backwards in growing steps, then by halving, because nodes keep the state of recent
+   * blocks alone. Null where one of the counts is missing.
+   */
+  async #usedIn({ from, nonce }: AccountNonce, by: bigint): Promise<bigint | null> {
+    let used = by;
+    let unused = -1n;
+    for (let step = 1n; used > 0n; step *= 2n) {
+      const number = used > step ? used - step : 0n;
+      const count = await this.#countAt(from, number);
+      if (count === null) return null;
+      if (count <= BigInt(nonce)) {
+        unused = number;
+        break;
+      }
+      used = number;
+    }
+    while (used - unused > 1n) {
+      const middle = (used + unused) / 2n;
+      const count = await this.#countAt(from, middle);
+      if (count === null) return null;
+      if (count > BigInt(nonce)) used = middle;
+      else unused = middle;
+    }
+    return used;
+  }
+
+  /** True when the node's pool holds a transaction with the nonce. Some nodes never say so. */
+  async #isPooled({ from, nonce }: AccountNonce): Promise<boolean> {
+    return (await this.#rpc.ask('eth_getTransactionCount', [from, 'pending'], quantity)) > BigInt(nonce);
+  }
+
+  /**
+   * Nonces that a wallet has used by a block. The block is named by its number; a node that has not reached it, or no longer keeps
+   * its state, refuses, which proves nothing: null.
+   */
+  #countAt(from: Address, number: bigint): Promise<bigint | null> {
+    return orNull(this.#rpc.ask('eth_getTransactionCount', [from, toHex(number)], quantity));
+  }
+}
+
+/** The answer, or null where the node gives none. */
+const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
+  asked.catch((error: unknown) => {
+    if (isVenueFault(error)) return null;
+    throw error;
+  });
