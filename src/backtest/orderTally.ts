@@ -38,7 +38,8 @@ export class OrderTally {
 
   take(fact: JournalEvent): void {
     if (fact.kind === 'planned') this.orders.planned++;
-    if (fact.kind === 'intentEnded' && fact.how === 'dropped') this.#drop(fact.why);
+    if (fact.kind === 'intentRefused' || (fact.kind === 'intentEnded' && fact.how === 'dropped'))
+      this.#drop(fact.why);
     if (fact.kind !== 'order') return;
     const { event } = fact;
     if (event.kind === 'sent') this.orders.sent++;

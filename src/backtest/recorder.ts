@@ -72,7 +72,8 @@ export const heldOf = (ledger: Ledger, asset: Asset): bigint =>
 /** Id of the order or intent that a tally counts; null for other events. */
 function idOf(fact: JournalEvent): string | null {
   if (fact.kind === 'planned') return fact.order.id;
-  return fact.kind === 'order' || fact.kind === 'intentEnded' ? fact.id : null;
+  const isCounted = fact.kind === 'order' || fact.kind === 'intentEnded' || fact.kind === 'intentRefused';
+  return isCounted ? fact.id : null;
 }
 
 /** Line that a strategy has logged. */

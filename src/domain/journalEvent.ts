@@ -13,7 +13,7 @@ import type { Order, OrderId } from './orders/order.ts';
 import type { Pin, PinSubject, PinTerms } from './account/pins.ts';
 import type { OrderEvent } from './orders/orderMachine.ts';
 import type { OrderReport, Side, SignedSend, SignedTransaction } from './venue.ts';
-import type { OrderIntent, IntentEnd } from './orders/orderIntent.ts';
+import type { IntentEnd, IntentRefusal, OrderIntent } from './orders/orderIntent.ts';
 import type {
   SyntheticEnd,
   SyntheticEvent,
@@ -48,6 +48,8 @@ export type JournalEvent = Readonly<
   /** `code` here and below: absent in journals of 0.7.0 and before. */
   | { kind: 'intentDeferred'; id: string; notBefore: EpochMs; why: string; code?: EndCode | undefined }
   | { kind: 'intentEnded'; id: string; how: IntentEnd; why: string; code?: EndCode | undefined }
+  /** A call of a strategy that could not be taken. Journals of 0.8.0 and before have stopped it instead. */
+  | ({ kind: 'intentRefused' } & IntentRefusal)
   | { kind: 'syntheticPlaced'; order: SyntheticOrder }
   | { kind: 'syntheticMoved'; id: string; event: SyntheticEvent }
   | { kind: 'syntheticEnded'; id: string; how: SyntheticEnd; why: string }

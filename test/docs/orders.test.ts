@@ -82,8 +82,15 @@ test('a code is heard', async () => {
   expect(stage.state).toEqual({ poor: true });
 });
 
-test('what can never be right is refused', async () => {
+test('what cannot be taken is refused, and the strategy goes on', async () => {
+  const example = examples.find(({ kind }) => kind === 'refused');
+  const stage = await stageOf(example ?? { kind: '', text: '' });
+  await stage.quote({ MSFT: 50.1 });
+  expect(stage.alarms.join()).toContain('is not below the price of 100');
+});
+
+test('a call of the wrong form throws', async () => {
   const example = examples.find(({ kind }) => kind === 'throws');
   const stage = await stageOf(example ?? { kind: '', text: '' });
-  await expect(stage.quote({ MSFT: 50.1 })).rejects.toThrow('is not below the price of 100');
+  await expect(stage.quote({ MSFT: 50.1 })).rejects.toThrow('there is no "stopp"');
 });

@@ -18,4 +18,16 @@ export const LATER_EVENTS: readonly JournalEvent[] = [
     equity: cash(191n * wad),
     prices: [[AAPL, price(190n * wad)]],
   },
+  {
+    kind: 'intentRefused',
+    id: 'alpha-7',
+    strategyId: 'alpha',
+    symbol: AAPL,
+    call: 'stop',
+    side: 'sell',
+    reason: 'told',
+    tag: 'dip',
+    code: 'NO_SHARES',
+    why: 'told',
+  },
 ];

@@ -130,6 +130,7 @@ export const LOG_EVENTS: readonly JournalEvent[] = [
 
 /** Kinds that came later: their events stand above, because their rows come last. */
 export const LATER_KINDS = {
+  intentRefused: [],
   barsShown: [],
   logged: [],
   warmUpAwaited: [],

@@ -136,6 +136,9 @@ export class AccountState {
         if (fact.intent.command !== undefined) this.commands.noteIntent(fact.intent.command, fact.intent.id);
         if (fact.intent.parent) this.synthetics.noteIntent(fact.intent);
         return;
+      case 'intentRefused':
+        this.intentCount++;
+        return;
       case 'intentDeferred':
         return this.#deferIntent(fact.id, fact.notBefore);
       case 'intentEnded':
@@ -164,8 +167,7 @@ export class AccountState {
       case 'feeTaken':
         return void this.feesTaken.set(fact.side, fact.bps);
       case 'difference':
-        this.differences.push({ ...fact, at });
-        return;
+        return void this.differences.push({ ...fact, at });
       case 'session':
         return this.#session(fact, at);
       case 'sessionDoubted':
@@ -208,10 +210,8 @@ export class AccountState {
   #session({ date, change, equity }: Extract<JournalEvent, { kind: 'session' }>, at: EpochMs): void {
     this.sessionDate = date;
     this.sessionClosed = change === 'closed';
-    if (change === 'closed') {
-      this.sessionsClosed++;
-      return;
-    }
+    if (change === 'closed') this.sessionsClosed++;
+    if (change === 'closed') return;
     this.dayStart = new Map(equity);
     this.trades.turnover.clear();
     this.doubts.opened(at);

@@ -8,6 +8,7 @@ export const HISTORY_KINDS = [
   'intentCreated',
   'intentDeferred',
   'intentEnded',
+  'intentRefused',
   'planned',
   'order',
   'fillDelivered',
@@ -36,6 +37,7 @@ export class OrderHistory {
       case 'syntheticEnded':
       case 'intentDeferred':
       case 'intentEnded':
+      case 'intentRefused':
       case 'order':
       case 'fillDelivered':
         return this.#ids.has(fact.id);

@@ -4,6 +4,7 @@ import { UNALLOCATED } from '../account/ledger.ts';
 import type { Ticker } from '../instrument.ts';
 import type { CommandId } from '../operator/command.ts';
 import type { Side } from '../venue.ts';
+import type { EndReason } from './endCode.ts';
 import type { Leg } from './syntheticOrder.ts';
 
 /** Request of a strategy, with exact amounts. A target names a position to reach, the others a trade to make. */
@@ -47,6 +48,22 @@ export type OrderIntent = Readonly<{
   /** Its stock that is missing at the venue is deposited from the wallet before it. Absent for no. */
   depositFirst?: true;
 }>;
+
+/** Call of `order` that a strategy may make for one stock. */
+export type OrderCall =
+  'buy' | 'sell' | 'limit' | 'target' | 'rebalance' | 'stop' | 'trail' | 'bracket' | 'oco' | 'work';
+
+/** Call of `order` that could not be taken, and why: its strategy goes on. Its id is of the same numbers as those of intents. */
+export type IntentRefusal = Readonly<{
+  id: string;
+  strategyId: string;
+  symbol: Ticker;
+  call: OrderCall;
+  side: Side;
+  reason: string;
+  tag?: string;
+}> &
+  EndReason;
 
 export type IntentEnd = 'done' | 'cancelled' | 'dropped';
 

@@ -5,8 +5,11 @@ import type { HeldTiming, SessionTime } from '../../strategy/contract.ts';
 import { readSessionTime, SESSION_TIME_FORMS } from '../../strategy/params.ts';
 import { instantOf } from '../../strategy/sessionTime.ts';
 import type { EngineContext } from '../state/engineContext.ts';
+import { refuse } from './refusal.ts';
 
 const MINUTE_MS = 60_000;
+/** Most minutes of a span: a year. */
+export const MINUTES_MAX = 525_600;
 
 /** Sessions after which a session time counts as one that none reaches. */
 const SESSIONS_MAX = 300;
@@ -23,14 +26,15 @@ export type Expiry = Exclude<HeldTiming['expires'], undefined>;
 
 /**
  * Earliest time of an order: now, or the next instant of a session time.
- * @throws {InvalidValueError} for another form, and for the close itself, at which nothing is sent any more
+ * @throws {InvalidValueError} for another form. @throws {OrderRefusal} for the close itself, at which nothing is sent any more
  */
 export function startOf(at: At, context: Now): EpochMs {
   if (at === 'now') return context.now;
   if (at === 'open') return epochMs(context.calendar.nextSession(context.now).open);
   const { instant, session } = timeAfter({ time: at, what: 'at of an order' }, context.now, context);
   if (instant < session.close) return instant;
-  throw new InvalidValueError(
+  return refuse(
+    'OUT_OF_RANGE',
     `at of an order: nothing is sent at the close itself. Write a time before it, such as "close-5m", not ${JSON.stringify(at)}`,
   );
 }
@@ -45,35 +49,40 @@ export function expiryOf(expires: Expiry, from: EpochMs, context: Now): EpochMs 
     : minutesAfter(expires, from, EXPIRES);
 }
 
-/** Instant a number of minutes after another. @throws {InvalidValueError} for anything but `{ minutes }` above 0 */
+/** Instant a number of minutes after another. @throws {OrderRefusal} for none above 0. @throws {InvalidValueError} for another form */
 export function minutesAfter(span: unknown, from: EpochMs, what: string): EpochMs {
   const minutes: unknown =
     typeof span === 'object' && span !== null && 'minutes' in span ? span.minutes : undefined;
-  if (typeof minutes === 'number' && Number.isFinite(minutes) && minutes > 0)
-    return epochMs(from + Math.ceil(minutes * MINUTE_MS));
-  throw new InvalidValueError(
-    `${what}: ${JSON.stringify(span)} is neither { minutes } above 0 nor a time of a session`,
-  );
+  if (typeof minutes !== 'number')
+    throw new InvalidValueError(
+      `${what}: ${JSON.stringify(span)} is neither { minutes } above 0 nor a time of a session`,
+    );
+  if (minutes > 0 && minutes <= MINUTES_MAX) return epochMs(from + Math.ceil(minutes * MINUTE_MS));
+  return refuse('OUT_OF_RANGE', `${what}: { minutes: ${minutes} } is not above 0 and up to ${MINUTES_MAX}`);
+}
+
+/** @throws {OrderRefusal} for a text that is no time of any session. @throws {InvalidValueError} for anything else, naming what it is of */
+export function requireTime(time: unknown, what: string): asserts time is SessionTime {
+  const text = `${what}: ${JSON.stringify(time)} is not a time of a session: write ${SESSION_TIME_FORMS}`;
+  if (typeof time !== 'string') throw new InvalidValueError(text);
+  if (readSessionTime(time) === null) refuse('OUT_OF_RANGE', text);
 }
 
 /**
  * Next instant of a session time after another. A session that does not reach it, as one that closes early, is passed over.
- * @throws {InvalidValueError} for another form, naming what it is of
+ * @throws {OrderRefusal} where none ahead reaches it, and as `requireTime` does
  */
 export function timeAfter(
   { time, what }: Readonly<{ time: SessionTime; what: string }>,
   from: EpochMs,
   { calendar }: Now,
 ): Readonly<{ instant: EpochMs; session: Session }> {
-  if (readSessionTime(time) === null)
-    throw new InvalidValueError(
-      `${what}: ${JSON.stringify(time)} is not a time of a session: write ${SESSION_TIME_FORMS}`,
-    );
+  requireTime(time, what);
   let session = calendar.sessionAt(from) ?? calendar.nextSession(from);
   for (let passed = 0; passed < SESSIONS_MAX; passed++) {
     const instant = instantOf(time, session);
     if (instant !== null && instant > from) return { instant, session };
     session = calendar.nextSession(epochMs(session.close));
   }
-  throw new InvalidValueError(`${what}: ${JSON.stringify(time)} is no time that the sessions ahead reach`);
+  return refuse('OUT_OF_RANGE', `${what}: ${JSON.stringify(time)} is no time that the sessions ahead reach`);
 }

@@ -16,11 +16,12 @@ import type { Instrument } from '../../domain/instrument.ts';
 import type { Side } from '../../domain/venue.ts';
 import type { Decimal, TargetSize } from '../../strategy/contract.ts';
 import { cutToStep } from '../state/market.ts';
+import { refuse } from './refusal.ts';
 import type { IntentTerms } from '../../domain/orders/orderIntent.ts';
 
 const CENT = stepOf(2);
 
-/** @throws {InvalidValueError} naming the purpose of the amount */
+/** @throws {OrderRefusal} naming the purpose of the amount. @throws {InvalidValueError} for what is no amount at all */
 function wadOf(value: Decimal, of: string, { symbol }: Instrument): bigint {
   const what = () => `${of} of ${symbol}`;
   requireDecimal(value, what);
@@ -29,9 +30,9 @@ function wadOf(value: Decimal, of: string, { symbol }: Instrument): bigint {
     if (wad > 0n) return wad;
   } catch (error) {
     if (!(error instanceof InvalidValueError)) throw error;
-    throw new InvalidValueError(`${what()}: ${error.message}`, error.details);
+    refuse('OUT_OF_RANGE', `${what()}: ${error.message}`);
   }
-  throw new InvalidValueError(`${what()}: ${value} is not above zero`);
+  return refuse('OUT_OF_RANGE', `${what()}: ${value} is not above zero`);
 }
 
 /** @throws {InvalidValueError} for what no compiler has refused: nothing at all, or an object */
@@ -65,7 +66,8 @@ export function toTickPrice(value: Decimal, { side, instrument, of = 'price' }: 
   const wad = toPrice(value, instrument, of);
   const rounded = roundTo(wad, tickOf(price(wad)), side === 'buy' ? 'down' : 'up');
   if (typeof value === 'string' && rounded !== wad)
-    throw new InvalidValueError(
+    refuse(
+      'OUT_OF_RANGE',
       `${of} of ${instrument.symbol}: ${value} is not on the tick (0.01; 0.0001 below 1)`,
     );
   return price(rounded);
@@ -113,10 +115,10 @@ export function requireTerms({ call, known, sizes }: Form, terms: object): void 
 
 const listed = (names: Iterable<string>): string => [...names].join(', ');
 
-/** Rounding error by which weights may exceed 1. */
+/** Rounding error by which weights may be below 0 or exceed 1, each and together. */
 const ROUNDING = 1e-9;
 
-/** @throws {InvalidValueError} for anything but fractions by symbol, and for weights that add up to more than 1 */
+/** @throws {InvalidValueError} for anything but numbers by symbol. @throws {OrderRefusal} for weights of more than 1 together */
 export function requireWeights(weights: Readonly<Record<string, number>>): void {
   if (typeof weights !== 'object' || (weights as unknown) === null || Array.isArray(weights))
     throw new InvalidValueError(
@@ -124,24 +126,27 @@ export function requireWeights(weights: Readonly<Record<string, number>>): void 
     );
   let sum = 0;
   for (const [symbol, weight] of Object.entries(weights)) {
-    requireWeight(symbol, weight);
-    sum += weight;
+    sum += weightOf(symbol, weight);
   }
   if (sum > 1 + ROUNDING)
-    throw new InvalidValueError(`weights of a rebalance: together they are ${sum}, more than 1`);
+    refuse('OUT_OF_RANGE', `weights of a rebalance: together they are ${sum}, more than 1`);
 }
 
-/** @throws {InvalidValueError} for a weight that is not between 0 and 1, by its symbol */
-function requireWeight(symbol: string, weight: number): void {
-  if (!isFraction(weight))
-    throw new InvalidValueError(`weight of ${symbol}: ${weight} is not between 0 and 1`);
+/** A weight between 0 and 1. @throws {OrderRefusal} for any other number, by its symbol */
+const weightOf = (symbol: string, weight: number): number => fractionOf(weight, `weight of ${symbol}`);
+
+/** A number between 0 and 1, without a rounding error beyond them. @throws {InvalidValueError} for what is no number */
+export function fractionOf(value: number, what: string): number {
+  const text = `${what}: ${String(value)} is not between 0 and 1`;
+  if (typeof value !== 'number') throw new InvalidValueError(text);
+  if (value >= -ROUNDING && value <= 1 + ROUNDING) return Math.min(1, Math.max(0, value));
+  return refuse('OUT_OF_RANGE', text);
 }
 
 /** Longest reason that is kept, in characters; the rest is cut. */
 const REASON_MAX = 500;
 
 const ZERO = shares(0n);
-export const isFraction = (value: number): boolean => Number.isFinite(value) && value >= 0 && value <= 1;
 /** True for 0 only: an empty text is an error. */
 const isZero = (value: Decimal): boolean =>
   value === 0 || (typeof value === 'string' && /^0(\.0+)?$/.test(value));
@@ -166,13 +171,16 @@ export function textOf(reason: unknown): string {
 /** Longest tag in characters. */
 const TAG_MAX = 100;
 
-/** @throws {InvalidValueError} for anything but a short text */
-export function tagOf(tag: unknown): string {
-  if (typeof tag === 'string' && tag.length > 0 && tag.length <= TAG_MAX) return tag;
-  throw new InvalidValueError(
-    `tag of an order: ${JSON.stringify(tag)} is not a text of 1 to ${TAG_MAX} characters`,
-  );
+/** Field of a tag; none without one. @throws {OrderRefusal} for an empty or a long text. @throws {InvalidValueError} for no text */
+export function tagOf(tag: unknown): Readonly<{ tag?: string }> {
+  if (tag === undefined || isTag(tag)) return tag === undefined ? {} : { tag };
+  const text = `tag of an order: ${JSON.stringify(tag)} is not a text of 1 to ${TAG_MAX} characters`;
+  if (typeof tag === 'string') refuse('OUT_OF_RANGE', text);
+  throw new InvalidValueError(text);
 }
+
+export const isTag = (tag: unknown): tag is string =>
+  typeof tag === 'string' && tag.length > 0 && tag.length <= TAG_MAX;
 
 export function all(is: unknown, { symbol }: Instrument): 'all' {
   if (is === true) return 'all';
@@ -185,10 +193,7 @@ export function targetOf(
   size: TargetSize,
   instrument: Instrument,
 ): Extract<IntentTerms, { kind: 'target' }>['to'] {
-  if ('weight' in size) {
-    requireWeight(instrument.symbol, size.weight);
-    return { weight: size.weight };
-  }
+  if ('weight' in size) return { weight: weightOf(instrument.symbol, size.weight) };
   if ('shares' in size) return { quantity: isZero(size.shares) ? ZERO : toShares(size.shares, instrument) };
   return isZero(size.notional) ? { quantity: ZERO } : { notional: toNotional(size.notional, instrument) };
 }
@@ -200,8 +205,8 @@ const DELIVERIES = { depositFirst: 'depositsBeforeSells', deferred: 'deferredSel
 type Delivery = keyof typeof DELIVERIES;
 
 /**
- * Place from which a sell is delivered; null for the venue. @throws {InvalidValueError} where the config does not allow it, for both,
- * and for a sell of all, which names no number
+ * Place from which a sell is delivered; null for the venue. @throws {OrderRefusal} where the config does not allow it.
+ * @throws {InvalidValueError} for both, and for a sell of all, which names no number
  */
 export function deliveryOf(
   size: Readonly<Partial<Record<Delivery, unknown>>>,
@@ -215,7 +220,8 @@ export function deliveryOf(
   if (size[delivery] !== true)
     throw new InvalidValueError(`${where} is ${JSON.stringify(size[delivery])}. Write true, or leave it out`);
   if (!allowed.has(DELIVERIES[delivery]))
-    throw new InvalidValueError(
+    refuse(
+      'NOT_ALLOWED',
       `${where} is not allowed, nothing was sent: add ${DELIVERIES[delivery]} to allowOrders of this strategy's entry in the config`,
     );
   if (quantity === 'all')

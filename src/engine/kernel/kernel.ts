@@ -79,6 +79,7 @@ export class Kernel {
     this.context = new EngineContext(options, {
       orderMoved: (before, after) => this.#orderMoved(before, after),
       intentMoved: (intent, status, reason) => this.strategies.intentMoved(intent, status, reason),
+      intentRefused: (refusal) => this.strategies.intentRefused(refusal),
       heldMoved: (before, fact) => this.strategies.heldMoved(before, fact),
       actionBooked: (action) => this.strategies.actionBooked(action),
     });

@@ -17,6 +17,7 @@ const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
   'intentCreated',
   'intentDeferred',
   'intentEnded',
+  'intentRefused',
   'syntheticPlaced',
   'planned',
   'fillDelivered',

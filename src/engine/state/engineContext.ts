@@ -13,7 +13,7 @@ import type { TradingRules } from '../../domain/limits.ts';
 import { rulesWith, type PollingPeriods, type Settings } from '../../domain/operator/settings.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
-import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { transition, type OrderEvent } from '../../domain/orders/orderMachine.ts';
 import type { Listing, SignedSend } from '../../domain/venue.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
@@ -33,6 +33,8 @@ export type EngineListeners = Readonly<{
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void;
   /** Called when an order that the runner holds has been triggered or has ended; with its state before. */
   heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void;
+  /** Called when a call of a strategy could not be taken. */
+  intentRefused(refusal: IntentRefusal): void;
   /** Called when a split or a payment has been booked. */
   actionBooked(action: BookedAction): void;
 }>;
@@ -161,6 +163,7 @@ export class EngineContext {
     this.accountState.apply(entry);
     this.#facts.push(entry);
     if (held) this.#listeners.heldMoved(held.state, held.fact);
+    if (fact.kind === 'intentRefused') this.#listeners.intentRefused(fact);
     if (fact.kind === 'split') this.#listeners.actionBooked({ split: fact.action });
     else if (payment) this.#listeners.actionBooked({ payment });
   }
@@ -251,7 +254,7 @@ export class EngineContext {
   }
 
   /** Counts a dropped intent. True when it is to be reported; never while only alarms are raised. */
-  countDrop(intent: OrderIntent, why: string): boolean {
+  countDrop(intent: Pick<OrderIntent, 'strategyId' | 'symbol'>, why: string): boolean {
     if (this.quiet) return false;
     return this.drops.note(intent, why, { now: this.#now, date: this.accountState.sessionDate });
   }

@@ -157,7 +157,7 @@ export class Drops {
 
   /** Counts a dropped intent. True when its reason is new and is to be reported. */
   note(
-    { strategyId, symbol }: OrderIntent,
+    { strategyId, symbol }: Pick<OrderIntent, 'strategyId' | 'symbol'>,
     why: string,
     { now, date }: Readonly<{ now: EpochMs; date: string | null }>,
   ): boolean {

@@ -15,24 +15,20 @@ import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import { barNeed, isOldBar } from './barNeeds.ts';
 import { heldUpdate } from './heldView.ts';
-import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
 import { bookedEquityOf } from '../state/exposure.ts';
 import { awaitedEvent, gapsNow, historyOf } from './warmUp.ts';
 import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { quoteNews } from './quoteNews.ts';
-import { statusOf, symbolsOf, viewAs } from './view.ts';
+import { refusalView, statusOf, symbolsOf, viewAs } from './view.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 import type { SyntheticOrders } from '../synthetic/syntheticOrders.ts';
 
 /** Changes of the market since the previous read. */
 type Changed = Readonly<{ instruments: readonly Instrument[]; quotes: readonly Quote[] }>;
 
-type News = Readonly<
-  | { kind: 'fill'; order: Order }
-  | { kind: 'update'; strategyId: string; update: OrderView }
-  | { kind: 'action'; strategyId: string; call: HookCall }
->;
+type News = Readonly<{ kind: 'fill'; order: Order } | { kind: 'call'; strategyId: string; call: HookCall }>;
 
 /** Entries that a replay takes from its journal: which intents may be tried, and the next step of a synthetic order, false for none. */
 export type Replayed = Readonly<{ isDue: IsDue; carryOn: () => boolean }>;
@@ -340,26 +336,28 @@ export class StrategyManager {
     if (this.#phase !== 'acting') return;
     for (const strategy of this.all.values()) {
       const call = actionCall(this.#context, strategy, action);
-      if (call) this.#news.push({ kind: 'action', strategyId: strategy.id, call });
+      if (call) this.#news.push({ kind: 'call', strategyId: strategy.id, call });
     }
   }
 
   /** Queues an update for the strategy of an order that the runner holds: it was triggered, or has ended. */
   heldMoved(before: SyntheticState, fact: SyntheticJournalEvent): void {
-    const { strategyId } = before.order;
-    if (this.all.get(strategyId)?.hearsOrders)
-      this.#news.push({ kind: 'update', strategyId, update: heldUpdate(this.#context, before, fact) });
+    this.#update(before.order, () => heldUpdate(this.#context, before, fact));
   }
 
   /** Queues an update for the strategy of an intent, if it receives updates. */
   intentMoved(intent: OrderIntent, status: OrderStatus, reason?: StoredReason): void {
-    const { strategyId } = intent;
-    if (!this.all.get(strategyId)?.hearsOrders) return;
-    this.#news.push({
-      kind: 'update',
-      strategyId,
-      update: viewAs(this.#context, intent, { status, reason }),
-    });
+    this.#update(intent, () => viewAs(this.#context, intent, { status, reason }));
+  }
+
+  /** Queues an update for the strategy of a call that could not be taken, if it receives updates. */
+  intentRefused(refusal: IntentRefusal): void {
+    this.#update(refusal, () => refusalView(refusal));
+  }
+
+  #update({ strategyId }: Pick<OrderIntent, 'strategyId'>, view: () => OrderView): void {
+    if (this.all.get(strategyId)?.hearsOrders)
+      this.#news.push({ kind: 'call', strategyId, call: { hook: 'onOrder', update: view() } });
   }
 
   /**
@@ -373,9 +371,7 @@ export class StrategyManager {
       if (delivered > NEWS_MAX) throw new InvariantError('strategies answer their own orders without end');
       const news = this.#news.shift();
       if (news?.kind === 'fill') this.all.get(news.order.strategyId)?.deliverFill(news.order);
-      if (news?.kind === 'update')
-        this.all.get(news.strategyId)?.call({ hook: 'onOrder', update: news.update });
-      if (news?.kind === 'action') this.all.get(news.strategyId)?.call(news.call);
+      if (news?.kind === 'call') this.all.get(news.strategyId)?.call(news.call);
       this.#pump(replayed);
     }
     this.#keep();

@@ -3,17 +3,11 @@ import { epochMs } from '../../core/brand.ts';
 import { InvalidValueError } from '../../core/errors.ts';
 import type { Interval } from '../../domain/bar.ts';
 import type { Instrument, Ticker } from '../../domain/instrument.ts';
-import type { IntentTerms, OrderIntent } from '../../domain/orders/orderIntent.ts';
-import {
-  filledBy,
-  type SyntheticOrder,
-  type SyntheticState,
-  type SyntheticTerms,
-} from '../../domain/orders/syntheticOrder.ts';
+import type { IntentRefusal, IntentTerms } from '../../domain/orders/orderIntent.ts';
+import type { SyntheticOrder, SyntheticState, SyntheticTerms } from '../../domain/orders/syntheticOrder.ts';
 import type {
   BracketTerms,
   Decimal,
-  HeldTiming,
   LimitTerms,
   OcoTerms,
   Orders,
@@ -32,20 +26,21 @@ import {
   all,
   FORMS,
   GOOD_TILL,
-  isFraction,
+  fractionOf,
   oneOf,
   OUTSIDE,
   requireTerms,
   requireWeights,
   SIDES,
+  isTag,
   tagOf,
   targetOf,
   textOf,
 } from '../intents/terms.ts';
 import { expiryOf, startOf } from '../intents/orderTimes.ts';
+import { refuse, valueOr, type OrderRefusal } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { equityOf, worth } from '../state/exposure.ts';
-import { sideOf } from '../intents/sizing.ts';
 import type { ViewScope } from './view.ts';
 import {
   bracketTermsOf,
@@ -55,6 +50,8 @@ import {
   type ExitInput,
 } from '../synthetic/exitTerms.ts';
 import { heldTimes } from '../synthetic/heldTimes.ts';
+import { PROTECTIVE, sideOf, sideTowards, type Call } from './orderCall.ts';
+import { isMeant, isNamed, type Filter } from './cancelFilter.ts';
 import { requireUnprotected } from '../synthetic/protection.ts';
 import { workTermsOf } from '../synthetic/workTerms.ts';
 import type { AllowedOrder, Trading } from './trading.ts';
@@ -68,13 +65,8 @@ const IGNORED = 'ignored';
 
 const NO_BARS: ReadonlySet<Interval> = new Set();
 
-type Request = Readonly<{
-  terms: IntentTerms;
-  timing: Timing;
-  reason: string | undefined;
-  after?: readonly string[];
-  depositFirst?: boolean;
-}>;
+/** Intent of a call, as far as it differs from others. */
+type Taken = Readonly<{ terms: IntentTerms; after?: readonly string[]; depositFirst?: boolean }>;
 
 type OrderScope = ViewScope & Readonly<{ allowed: ReadonlySet<AllowedOrder> }>;
 
@@ -103,52 +95,48 @@ export class StrategyOrders implements Orders {
   }
 
   buy(symbol: string, size: Parameters<Orders['buy']>[1], reason?: string): string {
-    const instrument = this.#instrument(symbol);
     requireTerms(FORMS.buy, size);
-    const terms: IntentTerms =
-      'notional' in size
-        ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
-        : { kind: 'buyShares', quantity: toShares(size.shares, instrument) };
-    return this.#intend(instrument, { terms, timing: size, reason });
+    return this.#take({ call: 'buy', side: 'buy', symbol, timing: size, reason }, (instrument) => ({
+      terms:
+        'notional' in size
+          ? { kind: 'buy', notional: toNotional(size.notional, instrument) }
+          : { kind: 'buyShares', quantity: toShares(size.shares, instrument) },
+    }));
   }
 
   sell(symbol: string, size: Parameters<Orders['sell']>[1], reason?: string): string {
-    const instrument = this.#instrument(symbol);
     requireTerms(FORMS.sell, size);
-    const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
-    const delivery = deliveryOf(size, { instrument, quantity, allowed: this.#allowed });
-    const terms: IntentTerms =
-      delivery === 'deferred' && 'shares' in size
-        ? { kind: 'sellDeferred', quantity: toShares(size.shares, instrument) }
-        : { kind: 'sell', quantity };
-    const depositFirst = delivery === 'depositFirst';
-    return this.#intend(instrument, { terms, timing: size, reason, depositFirst });
+    return this.#take({ call: 'sell', side: 'sell', symbol, timing: size, reason }, (instrument) => {
+      const quantity = 'all' in size ? all(size.all, instrument) : this.#toSell(size.shares, instrument);
+      const delivery = deliveryOf(size, { instrument, quantity, allowed: this.#allowed });
+      return delivery === 'deferred' && 'shares' in size
+        ? { terms: { kind: 'sellDeferred', quantity: toShares(size.shares, instrument) } }
+        : { terms: { kind: 'sell', quantity }, depositFirst: delivery === 'depositFirst' };
+    });
   }
 
   limit(symbol: string, terms: LimitTerms & Timing, reason?: string): string {
-    const instrument = this.#instrument(symbol);
     requireTerms(FORMS.limit, terms);
     const side = oneOf(SIDES, terms.side, 'side');
-    const limit: IntentTerms = {
-      kind: 'limit',
-      side,
-      quantity: side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
-      price: this.#context.rules.plainExchange
-        ? toPrice(terms.price, instrument)
-        : toTickPrice(terms.price, { side, instrument }),
-      goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
-    };
-    return this.#intend(instrument, { terms: limit, timing: terms, reason });
+    return this.#take({ call: 'limit', side, symbol, timing: terms, reason }, (instrument) => ({
+      terms: {
+        kind: 'limit',
+        side,
+        quantity:
+          side === 'sell' ? this.#toSell(terms.shares, instrument) : toShares(terms.shares, instrument),
+        price: this.#context.rules.plainExchange
+          ? toPrice(terms.price, instrument)
+          : toTickPrice(terms.price, { side, instrument }),
+        goodTill: oneOf(GOOD_TILL, terms.goodTill ?? 'day', 'goodTill'),
+      },
+    }));
   }
 
   target(symbol: string, size: TargetSize & Timing, reason?: string): void {
-    const instrument = this.#instrument(symbol);
     requireTerms(FORMS.target, size);
-    this.#intend(instrument, {
+    this.#take({ call: 'target', side: sideTowards(size), symbol, timing: size, reason }, (instrument) => ({
       terms: { kind: 'target', to: targetOf(size, instrument), band: 0 },
-      timing: size,
-      reason,
-    });
+    }));
   }
 
   rebalance(
@@ -157,57 +145,55 @@ export class StrategyOrders implements Orders {
     reason?: string,
   ): void {
     requireTerms(FORMS.rebalance, options);
-    requireWeights(weights);
-    const { band = 0 } = options;
-    if (!isFraction(band)) throw new InvalidValueError(`band of a rebalance: ${band} is not between 0 and 1`);
     const equity = equityOf(this.#context, this.#strategyId);
-    const excessOf = (instrument: Instrument, weight: number) =>
-      Number(worth(this.#context, instrument.symbol, this.#held(instrument.symbol))) -
-      weight * Number(equity);
+    const excessOf = (symbol: string, weight: number) =>
+      Number(worth(this.#context, symbol as Ticker, this.#held(symbol as Ticker))) - weight * Number(equity);
+    const read = () => {
+      requireWeights(weights);
+      return fractionOf(options.band ?? 0, 'band of a rebalance');
+    };
+    const band = valueOr(read, (refusal) => refusal);
     const targets = Object.entries(weights)
-      .map(([symbol, weight]) => ({ instrument: this.#instrument(symbol), weight }))
-      .map((target) => ({
-        ...target,
-        to: targetOf(target, target.instrument),
-        excess: excessOf(target.instrument, target.weight),
-      }))
+      .map(([symbol, weight]) => ({ symbol, weight, excess: excessOf(symbol, weight) }))
       .sort((a, b) => b.excess - a.excess);
     const sells = this.#sellsUnderWay();
-    for (const { instrument, to, excess } of targets) {
-      const terms: IntentTerms = { kind: 'target', to, band };
-      const id = this.#intend(instrument, {
-        terms,
-        timing: options,
-        reason,
-        after: excess > 0 ? [] : [...sells],
+    for (const { symbol, weight, excess } of targets) {
+      const side = excess > 0 ? 'sell' : 'buy';
+      const id = this.#take({ call: 'rebalance', side, symbol, timing: options, reason }, (instrument) => {
+        if (typeof band !== 'number') throw band;
+        const terms = { kind: 'target', to: targetOf({ weight }, instrument), band } as const;
+        return { terms, after: excess > 0 ? [] : [...sells] };
       });
       if (excess > 0) sells.push(id);
     }
   }
 
   stop(symbol: string, terms: StopTerms, reason?: string): string {
-    return this.#hold(symbol, { timing: terms, reason, read: (at) => stopTermsOf(terms, at) });
+    const side = sideOf(terms, 'sell');
+    return this.#hold({ call: 'stop', side, symbol, timing: terms, reason }, (at) => stopTermsOf(terms, at));
   }
 
   trail(symbol: string, terms: TrailTerms, reason?: string): string {
-    return this.#hold(symbol, { timing: terms, reason, read: (at) => trailTermsOf(terms, at) });
+    const call = { call: 'trail', side: 'sell', symbol, timing: terms, reason } as const;
+    return this.#hold(call, (at) => trailTermsOf(terms, at));
   }
 
   bracket(symbol: string, terms: BracketTerms, reason?: string): string {
-    return this.#hold(symbol, { timing: terms, reason, read: (at) => bracketTermsOf(terms, at) });
+    const call = { call: 'bracket', side: 'buy', symbol, timing: terms, reason } as const;
+    return this.#hold(call, (at) => bracketTermsOf(terms, at));
   }
 
   oco(symbol: string, terms: OcoTerms, reason?: string): string {
-    return this.#hold(symbol, { timing: terms, reason, read: (at) => ocoTermsOf(terms, at) });
+    const call = { call: 'oco', side: 'sell', symbol, timing: terms, reason } as const;
+    return this.#hold(call, (at) => ocoTermsOf(terms, at));
   }
 
   work(symbol: string, terms: WorkTerms, reason?: string): string {
     const [context, intervals] = [this.#context, this.#bars.get(symbol) ?? NO_BARS];
-    return this.#hold(symbol, {
-      timing: terms,
-      reason,
-      read: (at) => workTermsOf(terms, { ...at, context, intervals }),
-    });
+    const side = sideOf(terms, 'buy');
+    return this.#hold({ call: 'work', side, symbol, timing: terms, reason }, (at) =>
+      workTermsOf(terms, { ...at, context, intervals }),
+    );
   }
 
   /** Cancels intents of the strategy; what an operator has ordered with its money or shares is not its own. */
@@ -220,7 +206,7 @@ export class StrategyOrders implements Orders {
     if (!this.enabled || this.#isLate()) return;
     for (const intent of [...this.#context.accountState.intents.values()]) {
       if (intent.strategyId !== this.#strategyId || intent.command !== undefined) continue;
-      if (intent.parent !== undefined || !this.#matches(intent, which)) continue;
+      if (intent.parent !== undefined || !isNamed(this.#context, intent, which)) continue;
       this.#trading.intents.cancel(intent.id, why);
     }
     for (const state of [...this.#context.accountState.synthetics.live.values()])
@@ -232,14 +218,6 @@ export class StrategyOrders implements Orders {
     const isBuysAlone = typeof which !== 'string' && which.side === 'buy';
     if (isBuysAlone) this.#trading.synthetics.cancelEntry(state, why);
     else this.#trading.synthetics.cancel(state.order.id, why);
-  }
-
-  #matches(intent: OrderIntent, which: Filter): boolean {
-    if (typeof which === 'string') return intent.id === which;
-    return (
-      (which.symbol === undefined || intent.symbol === which.symbol) &&
-      (which.side === undefined || sideOf(this.#context, intent) === which.side)
-    );
   }
 
   /** Intents with market sells under way, whose proceeds the buys of a rebalance also wait for. */
@@ -267,68 +245,108 @@ export class StrategyOrders implements Orders {
     return this.#context.accountState.ledger.held(this.#strategyId, symbol);
   }
 
+  /** @throws {OrderRefusal} for a stock that is not listed now. @throws {InvalidValueError} for one that `data` does not name */
   #instrument(symbol: string): Instrument {
     if (!this.#known.has(symbol))
       throw new InvalidValueError(
         `${JSON.stringify(symbol)} is none of the symbols that the strategy asks for in data(): ${[...this.#known].join(', ')}`,
       );
     const instrument = this.#context.market.instruments.get(symbol as Ticker);
-    if (!instrument) throw new InvalidValueError(`${JSON.stringify(symbol)} is not listed at this venue`);
-    return instrument;
+    return instrument ?? refuse('NOT_TRADABLE', `${JSON.stringify(symbol)} is not listed at this venue`);
   }
 
-  #intend({ symbol }: Instrument, { terms, timing, reason = '', after = [], ...request }: Request): string {
-    const why = textOf(reason);
+  /** Creates the intent of a call, or refuses it. */
+  #take(call: Call, read: (instrument: Instrument) => Taken): string {
+    return this.#answer(call, (id, why) => {
+      const instrument = this.#instrument(call.symbol);
+      const { terms, after = [], depositFirst = false } = read(instrument);
+      const { timing } = call;
+      const notBefore = startOf(timing.at ?? 'now', this.#context);
+      const intent = {
+        id,
+        strategyId: this.#strategyId,
+        symbol: instrument.symbol,
+        terms,
+        reason: why,
+        at: this.#context.now,
+        notBefore,
+        outside: oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside'),
+        after,
+        ...(timing.expires === undefined
+          ? {}
+          : { expires: expiryOf(timing.expires, notBefore, this.#context) }),
+        ...tagOf(timing.tag),
+        ...(depositFirst ? { depositFirst: true as const } : {}),
+      };
+      return () => {
+        if (terms.kind === 'target') this.#replaceTarget(instrument.symbol);
+        this.#context.record({ kind: 'intentCreated', intent });
+      };
+    });
+  }
+
+  /** Places the order of a call that the runner holds itself, or refuses it. */
+  #hold(call: Call, read: (at: ExitInput) => SyntheticTerms): string {
+    return this.#answer(call, (id, why) => {
+      const instrument = this.#instrument(call.symbol);
+      const order: SyntheticOrder = {
+        id,
+        strategyId: this.#strategyId,
+        symbol: instrument.symbol,
+        terms: read({
+          instrument,
+          price: this.#context.market.price(instrument.symbol),
+          toSell: (value) => this.#toSell(value, instrument),
+        }),
+        reason: why,
+        at: this.#context.now,
+        ...heldTimes(call.timing, this.#context),
+      };
+      return () => {
+        requireUnprotected(this.#context, order);
+        this.#trading.synthetics.place(order);
+      };
+    });
+  }
+
+  /**
+   * Reads a call, and does what it asks for unless calls are ignored. One that cannot be taken is recorded as refused, and its strategy
+   * goes on. @throws {InvalidValueError} for a call whose form is wrong
+   */
+  #answer(call: Call, read: (id: string, why: string) => () => void): string {
+    const id = `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`;
+    const why = textOf(call.reason ?? '');
+    const refused =
+      ({ reason }: OrderRefusal) =>
+      () =>
+        this.#refuse(call, { ...reason, id, reason: why });
+    const act = valueOr(() => read(id, why), refused);
     if (!this.enabled || this.#isLate()) return IGNORED;
     this.#count();
-    if (terms.kind === 'target') this.#replaceTarget(symbol);
-    const id = `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`;
-    const { now } = this.#context;
-    const notBefore = startOf(timing.at ?? 'now', this.#context);
-    const outside = oneOf(OUTSIDE, timing.outside ?? 'wait', 'outside');
-    const intent = {
-      id,
-      strategyId: this.#strategyId,
-      symbol,
-      terms,
-      reason: why,
-      at: now,
-      notBefore,
-      outside,
-      after,
-      ...(timing.expires === undefined
-        ? {}
-        : { expires: expiryOf(timing.expires, notBefore, this.#context) }),
-      ...(timing.tag === undefined ? {} : { tag: tagOf(timing.tag) }),
-      ...(request.depositFirst ? { depositFirst: true as const } : {}),
-    };
-    this.#context.record({ kind: 'intentCreated', intent });
+    valueOr(act, refused)?.();
     return id;
   }
 
-  /** Places an order that the runner holds itself. */
-  #hold(symbol: string, { timing, reason = '', read }: Held): string {
-    const instrument = this.#instrument(symbol);
-    const terms = read({
-      instrument,
-      price: this.#context.market.price(instrument.symbol),
-      toSell: (value) => this.#toSell(value, instrument),
+  #refuse(
+    { call, side, symbol, timing }: Call,
+    refusal: Pick<IntentRefusal, 'id' | 'code' | 'why' | 'reason'>,
+  ) {
+    const { strategyId, what } = { strategyId: this.#strategyId, what: `order.${call} of ${symbol}` };
+    const why = refusal.why.startsWith(`${what}: `) ? refusal.why.slice(what.length + 2) : refusal.why;
+    const of = { strategyId, symbol: symbol as Ticker };
+    this.#context.record({
+      kind: 'intentRefused',
+      ...of,
+      ...refusal,
+      call,
+      side,
+      why,
+      ...(isTag(timing.tag) ? { tag: timing.tag } : {}),
     });
-    const why = textOf(reason);
-    if (!this.enabled || this.#isLate()) return IGNORED;
-    this.#count();
-    const order: SyntheticOrder = {
-      id: `${this.#strategyId}-${this.#context.accountState.intentCount + 1}`,
-      strategyId: this.#strategyId,
-      symbol: instrument.symbol,
-      terms,
-      reason: why,
-      at: this.#context.now,
-      ...heldTimes(timing, this.#context),
-    };
-    requireUnprotected(this.#context, order);
-    this.#trading.synthetics.place(order);
-    return order.id;
+    if (!this.#context.countDrop(of, why)) return;
+    const isOpen = PROTECTIVE.has(call) && refusal.code !== 'NO_SHARES' && this.#held(of.symbol) > 0n;
+    const risk = isOpen ? ': what it was to protect is held without it' : '';
+    this.#context.notify(isOpen ? 'alarm' : 'decision', `${what}: refused, ${why}${risk}`, strategyId);
   }
 
   /** Raises the alarm about the first call that came after its hook had ended. */
@@ -363,23 +381,4 @@ export class StrategyOrders implements Orders {
         });
     }
   }
-}
-
-type Filter = Parameters<Orders['cancel']>[0];
-
-type Held = Readonly<{
-  timing: HeldTiming;
-  reason: string | undefined;
-  read: (at: ExitInput) => SyntheticTerms;
-}>;
-
-/** True for an order that a filter names. A bracket is a buy while its entry may buy, and a sell once that has bought. */
-function isMeant(state: SyntheticState, which: Filter): boolean {
-  const { id, symbol, terms } = state.order;
-  if (typeof which === 'string') return id === which;
-  if (which.symbol !== undefined && symbol !== which.symbol) return false;
-  if (which.side === undefined) return true;
-  if (terms.kind === 'work') return terms.side === which.side;
-  if (which.side === 'buy') return terms.kind === 'bracket' || terms.kind === 'stopBuy';
-  return terms.kind !== 'stopBuy' && (terms.kind !== 'bracket' || filledBy(state, 'entry') > 0n);
 }

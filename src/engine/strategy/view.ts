@@ -6,7 +6,7 @@ import { endReasonOf, reductionOf, type StoredReason } from '../../domain/orders
 import { exactShares, filledOf, type Order } from '../../domain/orders/order.ts';
 import type { Ledger } from '../../domain/account/ledger.ts';
 import { averageCost } from '../../domain/account/positions.ts';
-import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
+import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import { seriesNamed, type DatedSeries } from '../../market/datedSeries.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { DataNeeds, OrderStatus, OrderView, View } from '../../strategy/contract.ts';
@@ -175,6 +175,25 @@ export function viewAs(context: EngineContext, intent: OrderIntent, { status, re
     why: causeOf(order) ?? stated?.why ?? null,
   };
 }
+
+/** A call that could not be taken, as its strategy sees it: without sizes and prices, which may be what is wrong with it. */
+export const refusalView = (refusal: IntentRefusal): OrderView => ({
+  id: refusal.id,
+  leg: null,
+  symbol: refusal.symbol,
+  side: refusal.side,
+  type: refusal.call === 'limit' ? 'limit' : 'market',
+  shares: null,
+  notional: null,
+  price: null,
+  stop: null,
+  status: 'dropped',
+  filled: 0,
+  reason: refusal.reason,
+  tag: refusal.tag ?? null,
+  code: refusal.code,
+  why: refusal.why,
+});
 
 /** Code of a reason: an order that was cancelled because its intent had expired has expired. */
 function codeOf({ now }: EngineContext, { expires }: OrderIntent, stated: StoredReason | null | undefined) {

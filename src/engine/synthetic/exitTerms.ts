@@ -21,7 +21,6 @@ import type {
   TrailDistance,
   TrailTerms,
 } from '../../strategy/contract.ts';
-import { readSessionTime, SESSION_TIME_FORMS } from '../../strategy/params.ts';
 import {
   all,
   form,
@@ -33,6 +32,8 @@ import {
   toTickPrice,
   type Form,
 } from '../intents/terms.ts';
+import { MINUTES_MAX, requireTime } from '../intents/orderTimes.ts';
+import { refuse } from '../intents/refusal.ts';
 import { belowBy } from './levels.ts';
 
 const HELD = ['tag', 'at', 'expires', 'goodTill', 'phases'];
@@ -55,7 +56,8 @@ export type ExitInput = Readonly<{
   toSell: (value: Decimal) => Shares;
 }>;
 
-const refuse = (text: string): never => {
+/** @throws {InvalidValueError} always: terms of a form that no market makes right */
+const malformed = (text: string): never => {
   throw new InvalidValueError(text);
 };
 
@@ -66,7 +68,7 @@ function quantityOf(size: ExitSize, { instrument, toSell }: ExitInput): ExitQuan
 const sellPrice = (value: Decimal, { instrument }: Pick<ExitInput, 'instrument'>, name: string): Price =>
   toTickPrice(value, { side: 'sell', instrument, of: name });
 
-/** Terms of `order.stop`. @throws {InvalidValueError} for a stop on the wrong side of the price */
+/** Terms of `order.stop`. @throws {OrderRefusal} for a stop on the wrong side of the price */
 export function stopTermsOf(terms: StopTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.stop, terms);
   const { symbol } = at.instrument;
@@ -81,7 +83,7 @@ export function stopTermsOf(terms: StopTerms, at: ExitInput): SyntheticTerms {
   if (side === 'sell') requireReach(`order.stop of ${symbol}`, stop, limit);
   if (side === 'sell') return { kind: 'stop', side, quantity: quantityOf(terms, at), stop, limit };
   if (!('shares' in terms))
-    return refuse(
+    return malformed(
       `order.stop of ${symbol}: a buy has a number of shares, not { all: true }. Write { shares: 5 }`,
     );
   return { kind: 'stopBuy', side, quantity: toShares(terms.shares, at.instrument), stop, limit };
@@ -98,21 +100,23 @@ function requireSide(
   if (price === null || (side === 'sell' ? stop < price : stop > price)) return;
   const [word, does] = side === 'sell' ? ['below', 'sell'] : ['above', 'buy'];
   refuse(
+    'WRONG_SIDE',
     `${what}: the stop at ${formatDecimal(stop)} is not ${word} the ${of} of ${formatDecimal(price)}: it would ${does} at once. ` +
       `Write a stop ${word} it`,
   );
 }
 
-/** @throws {InvalidValueError} for a limit above the stop of a sale: it would sell nothing where the price has fallen to the stop */
+/** @throws {OrderRefusal} for a limit above the stop of a sale: it would sell nothing where the price has fallen to the stop */
 function requireReach(what: string, stop: Price, limit: Price | null): void {
   if (limit === null || limit <= stop) return;
   refuse(
+    'WRONG_SIDE',
     `${what}: the limit at ${formatDecimal(limit)} is above the stop at ${formatDecimal(stop)}: it would not sell there. ` +
       'Write a limit at the stop or below it, or none to sell at the market',
   );
 }
 
-/** Terms of `order.trail`. @throws {InvalidValueError} for a distance that is no part of the price */
+/** Terms of `order.trail`. @throws {OrderRefusal} for a distance that is no part of the price */
 export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.trail, terms);
   return { kind: 'trail', quantity: quantityOf(terms, at), by: distanceOf(terms.by, at) };
@@ -121,34 +125,42 @@ export function trailTermsOf(terms: TrailTerms, at: ExitInput): SyntheticTerms {
 function distanceOf(by: TrailDistance, { instrument, price }: ExitInput): Distance {
   const what = `distance of a trailing stop of ${instrument.symbol}`;
   if (typeof by !== 'object' || (by as unknown) === null || Object.keys(by).length !== 1)
-    return refuse(`${what}: write { percent: 5 } or { amount: 2.5 }, not ${JSON.stringify(by)}`);
+    return malformed(`${what}: write { percent: 5 } or { amount: 2.5 }, not ${JSON.stringify(by)}`);
   if ('percent' in by) return { percent: belowPercent(by.percent, what, price) };
   const amount = sellPrice(by.amount, { instrument }, 'amount of a trailing stop');
   if (price !== null && amount >= price)
     return refuse(
+      'OUT_OF_RANGE',
       `${what}: ${formatDecimal(amount)} is not less than the price of ${formatDecimal(price)}. Write a smaller one`,
     );
   return { amount };
 }
 
-/** Percentage of a stop below the price. @throws {InvalidValueError} for one that is less than a tick of it */
+/** Percentage of a stop below the price. @throws {OrderRefusal} for one that is less than a tick of it */
 function belowPercent(value: unknown, what: string, price: Price | null): number {
   const percent = percentOf(value, what, 100);
   if (price !== null && belowBy(price, { percent }) >= price)
     refuse(
+      'OUT_OF_RANGE',
       `${what}: ${percent} percent of ${formatDecimal(price)} are less than a tick: it would sell at once. 5 means 5 percent`,
     );
   return percent;
 }
 
-function percentOf(percent: unknown, what: string, below: number): number {
-  if (typeof percent === 'number' && percent > 0 && percent < below) return percent;
-  return refuse(
-    `${what}: percent is ${JSON.stringify(percent)}, not a number above 0${below === Infinity ? '' : ` and below ${below}`}`,
-  );
+/** Places of a percentage that count: the rest of a number is an error of its rounding. */
+const PERCENT_PLACES = 9;
+/** Percentage that no level reaches. */
+const PERCENT_MAX = 1_000_000;
+
+/** Percentage above 0, rounded to nine places. @throws {OrderRefusal} for another. @throws {InvalidValueError} for what is no number */
+function percentOf(given: unknown, what: string, below: number): number {
+  const text = (is: unknown) => `${what}: percent is ${String(is)}, not a number above 0 and below ${below}`;
+  if (typeof given !== 'number') return malformed(text(JSON.stringify(given)));
+  const percent = Number(given.toFixed(PERCENT_PLACES));
+  return percent > 0 && percent < below ? percent : refuse('OUT_OF_RANGE', text(given));
 }
 
-/** Terms of `order.oco`. @throws {InvalidValueError} for legs that cross, or that are on the wrong side of the price */
+/** Terms of `order.oco`. @throws {OrderRefusal} for legs that cross, or that are on the wrong side of the price */
 export function ocoTermsOf({ limit, stop, ...held }: OcoTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.oco, { limit, stop, ...held });
   requireTerms(FORMS.ocoLimit, limit);
@@ -164,30 +176,32 @@ export function ocoTermsOf({ limit, stop, ...held }: OcoTerms, at: ExitInput): S
 
 type Legs = Readonly<{ takeProfit: Price | null; stop: Price | null }>;
 
-/** @throws {InvalidValueError} for a take-profit at or below the stop, or below the price, or a stop above it */
+/** @throws {OrderRefusal} for a take-profit at or below the stop, or below the price, or a stop above it */
 function requireLegs(what: string, { takeProfit, stop }: Legs, { price, of }: Reference): void {
   if (takeProfit !== null && stop !== null && takeProfit <= stop)
     refuse(
+      'WRONG_SIDE',
       `${what}: its legs cross: the take-profit at ${formatDecimal(takeProfit)} is not above the stop at ${formatDecimal(stop)}. ` +
         'Write a higher take-profit, or a lower stop',
     );
   if (price === null) return;
   if (takeProfit !== null && takeProfit <= price)
     refuse(
+      'WRONG_SIDE',
       `${what}: the take-profit at ${formatDecimal(takeProfit)} is not above the ${of} of ${formatDecimal(price)}: ` +
         'it would sell at once. Write a higher one',
     );
   if (stop !== null) requireSide(what, 'sell', { stop, price, of });
 }
 
-/** Terms of `order.bracket`. @throws {InvalidValueError} for legs that cross the entry, or each other, or that are missing */
+/** Terms of `order.bracket`. @throws {OrderRefusal} for legs that cross the entry, or each other. @throws {InvalidValueError} for none */
 export function bracketTermsOf(terms: BracketTerms, at: ExitInput): SyntheticTerms {
   requireTerms(FORMS.bracket, terms);
   requireTerms(FORMS.entry, terms.entry);
   const what = `order.bracket of ${at.instrument.symbol}`;
   const { takeProfit = null, stopLoss = null, exitAfter = null } = terms;
   if (takeProfit === null && stopLoss === null && exitAfter === null)
-    refuse(`${what}: it has no exit. Give takeProfit, stopLoss or exitAfter`);
+    malformed(`${what}: it has no exit. Give takeProfit, stopLoss or exitAfter`);
   const entry = entryOf(terms, at);
   const read = {
     kind: 'bracket',
@@ -211,7 +225,7 @@ const fixedOf = (level: ExitLevel | TrailingLoss | null): Price | null =>
 function entryOf({ entry, goodTill = 'cancelled' }: BracketTerms, { instrument }: ExitInput): EntryTerms {
   if ('notional' in entry) {
     if ('limit' in entry)
-      return refuse(
+      return malformed(
         `order.bracket of ${instrument.symbol}: an entry with a limit has a number of shares, not a notional. Write { shares, limit }`,
       );
     return { kind: 'buy', notional: toNotional(entry.notional, instrument) };
@@ -231,10 +245,10 @@ function levelOf(level: LevelTerms, name: 'takeProfit' | 'stopLoss', at: ExitInp
   if (typeof level !== 'object') return { price: sellPrice(level, at, `${name} of order.bracket`) };
   const what = `${name} of a bracket of ${at.instrument.symbol}`;
   if (!isObjectOf(level, ['percent']))
-    return refuse(`${what}: write a price or { percent: 5 }, not ${JSON.stringify(level)}`);
+    return malformed(`${what}: write a price or { percent: 5 }, not ${JSON.stringify(level)}`);
   return name === 'stopLoss'
     ? { percent: belowPercent(level.percent, what, at.price) }
-    : { percent: percentOf(level.percent, what, Infinity) };
+    : { percent: percentOf(level.percent, what, PERCENT_MAX) };
 }
 
 function stopLossOf(
@@ -244,16 +258,12 @@ function stopLossOf(
   if (typeof stopLoss !== 'object' || !('trail' in stopLoss)) return levelOf(stopLoss, 'stopLoss', at);
   const what = `stopLoss of a bracket of ${at.instrument.symbol}`;
   if (!isObjectOf(stopLoss, ['trail', 'percent']))
-    return refuse(`${what}: beside trail it may have percent alone, not ${JSON.stringify(stopLoss)}`);
+    return malformed(`${what}: beside trail it may have percent alone, not ${JSON.stringify(stopLoss)}`);
   const trail = distanceOf(stopLoss.trail, at);
   if (stopLoss.percent === undefined) return { trail };
   const percent = percentOf(stopLoss.percent, what, 100);
-  if ('percent' in trail && trail.percent <= percent)
-    return refuse(
-      `${what}: a trailing stop of ${trail.percent} % is never below a fixed one of ${percent} %: ` +
-        'make it wider, or leave the fixed one out',
-    );
-  return { trail, percent };
+  // The higher of both counts, which is always a trailing stop that is as near.
+  return 'percent' in trail && trail.percent <= percent ? { trail } : { trail, percent };
 }
 
 const isObjectOf = (value: unknown, names: readonly string[]): boolean =>
@@ -261,22 +271,23 @@ const isObjectOf = (value: unknown, names: readonly string[]): boolean =>
 
 function holdingTimeOf(time: NonNullable<BracketTerms['exitAfter']>, what: string): HoldingTime {
   if (typeof time === 'string') {
-    if (readSessionTime(time)) return { at: time };
-    return refuse(`${what}: exitAfter "${time}" is not a time of a session: write ${SESSION_TIME_FORMS}`);
+    requireTime(time, `${what}: exitAfter`);
+    return { at: time };
   }
   if (!isObjectOf(time, ['bars', 'interval', 'minutes', 'days']))
-    return refuse(
+    return malformed(
       `${what}: exitAfter is ${JSON.stringify(time)}, not { minutes }, { days }, { bars, interval } or a time of a session such as "close-5m"`,
     );
   if (['bars', 'minutes', 'days'].filter((unit) => unit in time).length !== 1)
-    refuse(`${what}: exitAfter is ${JSON.stringify(time)}: give one of bars, minutes, days`);
+    malformed(`${what}: exitAfter is ${JSON.stringify(time)}: give one of bars, minutes, days`);
   const count = 'bars' in time ? time.bars : 'minutes' in time ? time.minutes : time.days;
-  if (!(Number.isInteger(count) && count > 0))
-    refuse(
-      `${what}: exitAfter is ${JSON.stringify(time)}, not { minutes }, { days } or { bars, interval } with a whole number above 0`,
-    );
+  if (typeof count !== 'number' || !Number.isInteger(count) || count <= 0 || count > MINUTES_MAX) {
+    const text = `${what}: exitAfter is ${JSON.stringify(time)}, not { minutes }, { days } or { bars, interval } with a whole number above 0`;
+    if (typeof count !== 'number') malformed(text);
+    refuse('OUT_OF_RANGE', text);
+  }
   if ('bars' in time && !INTERVALS.includes(time.interval))
-    refuse(
+    malformed(
       `${what}: interval of exitAfter is ${JSON.stringify(time.interval)}, not one of ${INTERVALS.join(', ')}`,
     );
   return time;

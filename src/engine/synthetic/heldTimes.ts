@@ -20,6 +20,6 @@ export function heldTimes(timing: HeldTiming, context: EngineContext): Times {
     notBefore,
     ...(end === undefined ? {} : { expires: expiryOf(end, notBefore, context) }),
     ...(phases === undefined ? {} : { phases: phases.map((phase) => oneOf(QUOTE_PHASES, phase, 'phases')) }),
-    ...(tag === undefined ? {} : { tag: tagOf(tag) }),
+    ...tagOf(tag),
   };
 }

@@ -1,6 +1,6 @@
 import { formatDecimal, shares, type Shares } from '../../core/amount.ts';
-import { InvalidValueError } from '../../core/errors.ts';
 import type { SyntheticOrder, SyntheticState } from '../../domain/orders/syntheticOrder.ts';
+import { refuse } from '../intents/refusal.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { leftToSell } from './exit.ts';
 import { SyntheticInput } from './syntheticInput.ts';
@@ -28,7 +28,7 @@ function wantedOf({ terms }: SyntheticOrder, held: bigint): bigint | null {
 
 /**
  * Refuses an exit for more than its strategy holds beside what its other exits protect: two exits of the same shares are as bad as a
- * duplicated order. @throws {InvalidValueError} naming both amounts
+ * duplicated order. @throws {OrderRefusal} naming both amounts
  */
 export function requireUnprotected(context: EngineContext, order: SyntheticOrder): void {
   const { terms, strategyId, symbol } = order;
@@ -42,7 +42,7 @@ export function requireUnprotected(context: EngineContext, order: SyntheticOrder
   let taken = 0n;
   for (const state of others) taken += claimOf(context, state);
   if (wanted > 0n && wanted + taken <= held) return;
-  throw new InvalidValueError(`order.${terms.kind} of ${symbol}: ${refusal(order, { wanted, held, taken })}`);
+  refuse('NO_SHARES', `order.${terms.kind} of ${symbol}: ${refusal(order, { wanted, held, taken })}`);
 }
 
 type Amounts = Readonly<{ wanted: bigint; held: bigint; taken: bigint }>;

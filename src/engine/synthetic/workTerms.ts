@@ -6,7 +6,9 @@ import { MIN_NOTIONAL } from '../../domain/fees.ts';
 import type { WorkStyle, WorkTerms } from '../../domain/orders/syntheticOrder.ts';
 import type { WorkTerms as AuthorTerms } from '../../strategy/contract.ts';
 import { instantOf } from '../../strategy/sessionTime.ts';
-import { minutesAfter, startOf } from '../intents/orderTimes.ts';
+import type { EndCode } from '../../domain/orders/endCode.ts';
+import { minutesAfter, requireTime, startOf } from '../intents/orderTimes.ts';
+import { refuse } from '../intents/refusal.ts';
 import { form, oneOf, requireTerms, SIDES, toNotional, toShares, toTickPrice } from '../intents/terms.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 import { cutToStep } from '../state/market.ts';
@@ -38,7 +40,7 @@ type Span = Readonly<{ from: EpochMs; until: EpochMs; openMs: number }>;
 
 /**
  * Terms of `order.work`.
- * @throws {InvalidValueError} for a span that is over or holds no session, a share outside (0, 1], or less than the venue takes
+ * @throws {OrderRefusal} for a span that is over or holds no session, a share outside (0, 1], or less than the venue takes
  */
 export function workTermsOf(terms: AuthorTerms, at: WorkScope): WorkTerms {
   requireTerms(FORM, terms);
@@ -59,27 +61,33 @@ export function workTermsOf(terms: AuthorTerms, at: WorkScope): WorkTerms {
   };
 }
 
-function refuse({ instrument }: ExitInput, why: string): never {
-  throw new InvalidValueError(`order.work of ${instrument.symbol}: ${why}`);
+const nameOf = ({ instrument }: ExitInput) => `order.work of ${instrument.symbol}`;
+
+/** @throws {InvalidValueError} always: terms of a form that no market makes right */
+function malformed(at: ExitInput, why: string): never {
+  throw new InvalidValueError(`${nameOf(at)}: ${why}`);
 }
+
+const refused = (at: ExitInput, code: EndCode, why: string): never => refuse(code, `${nameOf(at)}: ${why}`);
 
 function totalOf(terms: AuthorTerms, at: WorkScope): WorkTerms['total'] {
   const { instrument, price } = at;
   if ('notional' in terms) {
-    if (terms.side === 'sell') return refuse(at, 'a sell has a number of shares, not a notional');
+    if (terms.side === 'sell') return malformed(at, 'a sell has a number of shares, not a notional');
     const notional = toNotional(terms.notional, instrument);
     return notional < MIN_NOTIONAL ? tooLittle(at, `${formatDecimal(notional)} mUSD`) : { notional };
   }
   const quantity = terms.side === 'sell' ? at.toSell(terms.shares) : toShares(terms.shares, instrument);
   if (cutToStep(quantity, instrument) !== quantity && !instrument.fractionable)
-    return refuse(at, `it trades in whole shares only, not ${formatDecimal(quantity)}`);
+    return refused(at, 'WHOLE_SHARES', `it trades in whole shares only, not ${formatDecimal(quantity)}`);
   const isDust = quantity === 0n || (price !== null && notionalOf(quantity, price, 'down') < MIN_NOTIONAL);
   return isDust ? tooLittle(at, `${formatDecimal(quantity)} shares`) : { quantity };
 }
 
 const tooLittle = (at: WorkScope, what: string): never =>
-  refuse(
+  refused(
     at,
+    'TOO_SMALL',
     `${what} in all are less than the venue takes in one order (${formatDecimal(MIN_NOTIONAL)} mUSD)`,
   );
 
@@ -90,21 +98,24 @@ function spanOf(terms: AuthorTerms, at: WorkScope): Span {
   const session = calendar.sessionAt(start) ?? calendar.nextSession(start);
   const from = start < session.open ? epochMs(session.open) : start;
   if ((terms.over === undefined) === (terms.until === undefined))
-    return refuse(
+    return malformed(
       at,
       'give either over ({ minutes: 60 }) or until (a time of the session, such as "close-5m")',
     );
+  if (terms.until !== undefined) requireTime(terms.until, `until of ${nameOf(at)}`);
   const until =
     terms.until === undefined
       ? minutesAfter(terms.over, from, `over of order.work of ${at.instrument.symbol}`)
       : instantOf(terms.until, session);
-  if (until === null) return refuse(at, `the session of ${session.date} does not reach ${terms.until}`);
+  if (until === null)
+    return refused(at, 'OUT_OF_RANGE', `the session of ${session.date} does not reach ${terms.until}`);
   if (until <= from)
-    return refuse(
+    return refused(
       at,
+      'EXPIRED',
       `its span ends before it begins: ${terms.until} has passed in the session of ${session.date}`,
     );
-  if (until - from > SPAN_MAX_MS) return refuse(at, 'its span is longer than 30 days');
+  if (until - from > SPAN_MAX_MS) return refused(at, 'OUT_OF_RANGE', 'its span is longer than 30 days');
   return { from, until, openMs: openTime(from, until, calendar) };
 }
 
@@ -112,13 +123,15 @@ type StyleInput = WorkScope & Readonly<{ span: Span; total: WorkTerms['total'] }
 
 function styleOf(terms: AuthorTerms, at: StyleInput): WorkStyle {
   const kind = oneOf(STYLES, terms.style, 'style');
-  if (kind !== 'pov' && terms.share !== undefined) return refuse(at, `share belongs to pov, not to ${kind}`);
+  if (kind !== 'pov' && terms.share !== undefined)
+    return malformed(at, `share belongs to pov, not to ${kind}`);
   if (kind === 'pov' && terms.every !== undefined)
-    return refuse(at, 'every belongs to twap and chase, not to pov');
+    return malformed(at, 'every belongs to twap and chase, not to pov');
   if (kind === 'twap') return { kind, parts: partsOf(terms, at) };
   if (kind === 'pov') return { kind, share: shareOf(terms.share, at), interval: shortestOf(at) };
   const everyMs = terms.every === undefined ? FOLLOW_MS : everyOf(terms.every, at);
-  if (everyMs < FOLLOW_MIN_MS) return refuse(at, 'it is priced again every 5 seconds at most');
+  if (everyMs < FOLLOW_MIN_MS)
+    return refused(at, 'OUT_OF_RANGE', 'it is priced again every 5 seconds at most');
   return { kind, everyMs };
 }
 
@@ -127,10 +140,14 @@ function partsOf({ every }: AuthorTerms, at: StyleInput): number {
   const { openMs } = at.span;
   const byLength = openMs >= LONG_MS ? 5 * MINUTE_MS : MINUTE_MS;
   const everyMs = every === undefined ? byLength : everyOf(every, at);
-  if (everyMs < MINUTE_MS) return refuse(at, 'a part of twap lasts a minute or more');
+  if (everyMs < MINUTE_MS) return refused(at, 'OUT_OF_RANGE', 'a part of twap lasts a minute or more');
   const parts = Math.max(1, Math.floor(openMs / everyMs));
   if (parts > PARTS_MAX)
-    return refuse(at, `${parts} parts are more than ${PARTS_MAX}: give a longer every, or a shorter span`);
+    return refused(
+      at,
+      'OUT_OF_RANGE',
+      `${parts} parts are more than ${PARTS_MAX}: give a longer every, or a shorter span`,
+    );
   return Math.max(1, Math.min(parts, mostParts(at)));
 }
 
@@ -143,15 +160,18 @@ function mostParts({ total, price, instrument }: StyleInput): number {
 }
 
 function everyOf(every: NonNullable<AuthorTerms['every']>, at: WorkScope): number {
-  const ms =
-    typeof every !== 'object' ? NaN : 'seconds' in every ? every.seconds * 1_000 : every.minutes * MINUTE_MS;
-  if (Number.isFinite(ms) && ms > 0) return Math.round(ms);
-  return refuse(at, `every is ${JSON.stringify(every)}, not { minutes } or { seconds } above 0`);
+  const text = `every is ${JSON.stringify(every)}, not { minutes } or { seconds } above 0`;
+  const count: unknown =
+    typeof every !== 'object' ? null : 'seconds' in every ? every.seconds : every.minutes;
+  if (typeof count !== 'number') return malformed(at, text);
+  const ms = Math.round(count * ('seconds' in every ? 1_000 : MINUTE_MS));
+  return ms > 0 && ms <= SPAN_MAX_MS ? ms : refused(at, 'OUT_OF_RANGE', text);
 }
 
 function shareOf(share: unknown, at: WorkScope): number {
-  if (typeof share === 'number' && share > 0 && share <= 1) return share;
-  return refuse(at, `share is ${JSON.stringify(share)}, not a part of the volume above 0 and up to 1`);
+  const text = `share is ${JSON.stringify(share)}, not a part of the volume above 0 and up to 1`;
+  if (typeof share !== 'number') return malformed(at, text);
+  return share > 0 && share <= 1 ? share : refused(at, 'OUT_OF_RANGE', text);
 }
 
 /** Shortest bars of the stock that its strategy asks for, within a session. */
@@ -159,7 +179,7 @@ function shortestOf(at: WorkScope): Interval {
   const [shortest] = [...at.intervals].filter(isIntraday).sort((a, b) => INTERVAL_MS[a] - INTERVAL_MS[b]);
   return (
     shortest ??
-    refuse(
+    malformed(
       at,
       `pov follows the volume of bars: ask for bars of it in data(), such as { symbol, interval: '1m' }`,
     )

@@ -32,7 +32,13 @@ export function journalState(
 ): JournalState {
   const context = new EngineContext(
     { calendar, rules },
-    { orderMoved: ignore, intentMoved: ignore, heldMoved: ignore, actionBooked: ignore },
+    {
+      orderMoved: ignore,
+      intentMoved: ignore,
+      intentRefused: ignore,
+      heldMoved: ignore,
+      actionBooked: ignore,
+    },
   );
   context.begin(now);
   const prices = new LastPrices(context);

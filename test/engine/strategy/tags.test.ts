@@ -49,7 +49,7 @@ test.each([[''], ['x'.repeat(101)], [5], [null]])('a tag of %o is refused', asyn
   const hooks = atStart((order) => order.buy('AAPL', { shares: 1, tag: tag as string }));
   const stage = await new Stage({ hooks: { solo: hooks } }).play(MINUTE);
   expect(stage.orders).toEqual([]);
-  expect(stage.alarms.join()).toContain('tag of an order');
+  expect(stage.notices.map(({ text }) => text).join()).toContain('tag of an order');
 });
 
 test('a backtest has results by tag, and a report has columns for them', async () => {

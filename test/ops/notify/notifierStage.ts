@@ -191,7 +191,13 @@ export class NotifierStage {
       health: () => ({ ...WELL, ready: this.isReady }),
       context: new EngineContext(
         { calendar: tradingCalendar, rules },
-        { orderMoved: ignore, intentMoved: ignore, heldMoved: ignore, actionBooked: ignore },
+        {
+          orderMoved: ignore,
+          intentMoved: ignore,
+          intentRefused: ignore,
+          heldMoved: ignore,
+          actionBooked: ignore,
+        },
       ),
       status: () => {
         throw new Error('no status here');

@@ -37,6 +37,7 @@ const KINDS: Readonly<Record<Kind, true>> = {
   planned: true,
   order: true,
   fillDelivered: true,
+  intentRefused: true,
   strategyState: true,
   strategyStopped: true,
   strategyStarted: true,
