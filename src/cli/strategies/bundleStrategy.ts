@@ -9,6 +9,7 @@ import { ConfigError, messageOf } from '../../core/errors.ts';
 import { shownText } from '../../core/printable.ts';
 import { OWN_FOLDER, PACKAGE_FOLDER, programFile } from '../files.ts';
 import { suggest } from '../../core/suggest.ts';
+import { NOT_OWN, ownFiles } from './ownFiles.ts';
 
 const BUNDLED_FOLDER = resolve(PACKAGE_FOLDER, 'strategies');
 
@@ -149,7 +150,7 @@ export async function bundleStrategy(entry: string, folder: string): Promise<Bun
       outfile: resolve(folder, 'strategy.js'),
       metafile: true,
       sourcemap: 'inline',
-      plugins: [builtins, ownModules],
+      plugins: [builtins, ownModules, ownFiles(folder)],
     });
     const inputs = Object.keys(metafile.inputs)
       .map((input) => resolve(folder, input))
@@ -213,15 +214,18 @@ const find = (build: PluginBuild, path: string, resolveDir: string) =>
   build.resolve(path, { kind: 'import-statement', resolveDir, pluginData: OWN_REQUEST });
 
 /** The first error of a build. One without a location means that the strategy itself cannot be found. */
-function bundleError({ text, location, detail }: Message, folder: string): ConfigError {
+function bundleError({ text, detail, ...message }: Message, folder: string): ConfigError {
+  const location = message.location ?? message.notes.find((note) => note.location)?.location;
   const missing = /^Could not resolve "(.+)"/.exec(text)?.[1];
   if (!location) return missing === undefined ? new ConfigError(text) : unknownStrategy(missing, folder);
   const remedy =
     detail === BUILTIN
       ? 'A strategy has no files, network or processes. Remove it, or use a package that does without'
-      : missing === undefined
-        ? 'Correct it and start again'
-        : remedyFor(missing);
+      : detail === NOT_OWN
+        ? 'It was not read into the strategy. Import code and JSON of its own folder and of packages; give data of your own by `series`'
+        : missing === undefined
+          ? 'Correct it and start again'
+          : remedyFor(missing);
   const { line, lineText: source } = location;
   const column = Buffer.from(source).subarray(0, location.column).toString().length + 1;
   const place = { file: resolve(folder, location.file), line, column, source };

@@ -1,0 +1,82 @@
+import { mkdirSync, mkdtempSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { bundleStrategy } from '../../../src/cli/strategies/bundleStrategy.ts';
+
+const SECRET = 'q7Rk2vXw91LmZp04TgHs';
+
+/** A folder `mine` with a strategy that begins with an import, beside other files. */
+function strategyOf(line: string, files: Readonly<Record<string, string>> = {}): string {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'own-files-')));
+  const all = {
+    'api-secret.txt': SECRET,
+    'keys.json': `{"a":"${SECRET}"}`,
+    ...files,
+    'mine/my.ts': `${line}\n`,
+  };
+  for (const [name, text] of Object.entries(all)) {
+    mkdirSync(dirname(join(root, name)), { recursive: true });
+    writeFileSync(join(root, name), text.replaceAll('ROOT', root));
+  }
+  symlinkSync(join(root, 'keys.json'), join(root, 'mine', 'link.json'));
+  symlinkSync(root, join(root, 'mine', 'up'));
+  return root;
+}
+
+const bundled = (root: string) => bundleStrategy(join(root, 'mine/my.ts'), join(root, 'mine'));
+
+const use = (from: string) => `import s from '${from}'; console.log(s);`;
+
+test.each<readonly [string, string, Readonly<Record<string, string>>?]>([
+  ['a text beside it', use('./secret.txt'), { 'mine/secret.txt': SECRET }],
+  ['a text above it', use('../api-secret.txt')],
+  ['JSON above it', use('../keys.json')],
+  ['JSON by its absolute path', use('ROOT/keys.json')],
+  ['JSON by require', `console.log(require('ROOT/keys.json'))`],
+  ['JSON by a pattern', 'export const f = (n: string) => require(`../${n}.json`);'],
+  ['a link that leads out', use('./link.json')],
+  ['a linked folder', use('./up/keys.json')],
+  ['code above it', use('../other.ts'), { 'other.ts': 'export default 1' }],
+  ['a hidden file', use('./.env.json'), { 'mine/.env.json': '{}' }],
+  ['a hidden folder', use('./.keys/a.ts'), { 'mine/.keys/a.ts': 'export default 1' }],
+  ['JSON with a key in it', use('./a.json'), { 'mine/a.json': `{"deep":[{"x":"${SECRET}"}]}` }],
+  ['JSON that names a secret', use('./a.json'), { 'mine/a.json': '{"password":"abc"}' }],
+  ['a secret that is called JSON', use('./a.json'), { 'mine/a.json': SECRET }],
+  [
+    'paths of a tsconfig',
+    use('keys'),
+    { 'mine/tsconfig.json': '{"compilerOptions":{"baseUrl":".","paths":{"keys":["../keys.json"]}}}' },
+  ],
+  ['a map of a package.json', use('#keys'), { 'mine/package.json': '{"imports":{"#keys":"./link.json"}}' }],
+  [
+    'a package whose file is a link',
+    use('evil'),
+    { 'mine/node_modules/evil/package.json': '{"main":"../../up/keys.json"}' },
+  ],
+])('%s does not go into a bundle, and is not printed', async (_, line, files) => {
+  const root = strategyOf(line, files);
+  const thrown: unknown = await bundled(root).then(
+    ({ code }) => new Error(code),
+    (error: unknown) => error,
+  );
+  expect(String(thrown)).not.toContain(SECRET);
+  expect(String(thrown)).toMatch(
+    /mine\/my\.ts:1:\d+: .*(outside the folder|neither|hidden|looks like a key)/,
+  );
+});
+
+test('JSON and code of its own folder and of packages go into a bundle', async () => {
+  const root = strategyOf(
+    `import a from './data/a.json'; import b from './lib/b.ts'; import c from 'pkg'; import d from 'pkg/d.json'; console.log(a, b, c, d);`,
+    {
+      'mine/data/a.json': '{"symbols":["AAPL"],"weight":0.5}',
+      'mine/lib/b.ts': 'export default "from b"',
+      'node_modules/pkg/package.json': '{"main":"i.js"}',
+      'node_modules/pkg/i.js': 'module.exports = "from c"',
+      'node_modules/pkg/d.json': `{"hash":"${SECRET}"}`,
+    },
+  );
+  const { code } = await bundled(root);
+  for (const text of ['AAPL', 'from b', 'from c']) expect(code).toContain(text);
+});
