@@ -44,6 +44,12 @@ export function toListing(row: SymbolRow): Listing {
   };
 }
 
+/** Price of a token in the undocumented fields of `onChain`; null where it shows none. */
+export function tokenPriceOf(onChain: Readonly<Record<string, unknown>> | null | undefined): Price | null {
+  const shown = Number(onChain?.['price'] ?? NaN);
+  return Number.isFinite(shown) && shown > 0 ? price(wadFromNumber(shown)) : null;
+}
+
 export const toBar = ({ timestamp, ...row }: BarRow, symbol: Ticker, interval: Interval): Bar => ({
   symbol,
   interval,

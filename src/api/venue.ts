@@ -1,5 +1,5 @@
 import { tradingCalendar } from '../calendar/index.ts';
-import { cash, parseDecimal, shares } from '../core/amount.ts';
+import { cash, parseDecimal, price, shares, wadFromNumber } from '../core/amount.ts';
 import {
   DroverError,
   InvalidValueError,
@@ -34,6 +34,7 @@ import {
   sameCase,
   toBar,
   toListing,
+  tokenPriceOf,
   toOrderRow,
   toReport,
   parseAll,
@@ -80,6 +81,11 @@ export function createVenue(
       return usable(rows, (row) => toBar(row, symbol, interval))
         .filter(({ start }) => start < to && (from === undefined || start >= from))
         .sort((a, b) => a.start - b.start);
+    },
+    async otherPrices(symbol) {
+      const { basicInfo, onChain } = await client.prices({ path: { symbol } });
+      const token = tokenPriceOf(onChain);
+      return token === null ? [] : [price(wadFromNumber(basicInfo.price)), token];
     },
     async account() {
       const query = spender === undefined ? {} : { spenderAddress: spender };

@@ -42,6 +42,8 @@ export type Limits = Readonly<{
   /** Furthest that a fill may be from every quote of its order's life without an alarm. Default: price band and collar. */
   fillBandBps?: number | undefined;
   quoteAgeMs?: number | undefined;
+  /** Largest move in percent from the last accepted price that needs no second witness. Default: 15. */
+  jumpPercent?: number | undefined;
   /** Highest fee of an order, all of it, in hundredths of a percent of its notional. */
   feeBps?: number | undefined;
   /** Default: `drop`. That of a strategy goes before that of the account. */
@@ -140,4 +142,7 @@ export type Exposure = Readonly<{
 export type OwedShares = Readonly<{ value: Cash; unpriced: Ticker | null }>;
 
 /** Names of limits that an order may break. */
-export type LimitName = Exclude<keyof Limits, 'limitPolicy' | 'symbols' | 'drawdown' | 'fillBandBps'>;
+export type LimitName = Exclude<
+  keyof Limits,
+  'limitPolicy' | 'symbols' | 'drawdown' | 'fillBandBps' | 'jumpPercent'
+>;

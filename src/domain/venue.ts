@@ -221,6 +221,8 @@ export interface Venue {
   listings(): Promise<readonly Listing[]>;
   /** Finished and forming bars, ascending by start. */
   bars(query: BarQuery): Promise<readonly Bar[]>;
+  /** Prices of a stock by its underlying and by its token on the chain, beside that of the list; empty unless it has both. */
+  otherPrices?(symbol: Ticker): Promise<readonly Price[]>;
   account(): Promise<AccountReport>;
   /** Splits and dividends by their ex-date; absent where the venue does not report them. */
   corporateActions?(query: ActionQuery): Promise<readonly CorporateAction[]>;

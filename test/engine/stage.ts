@@ -88,7 +88,8 @@ export class Stage {
       journal: this.#mortalJournal(options),
       calendar: tradingCalendar,
       rules: {
-        limits: options.limits ?? {},
+        // Most tests move prices by as much as they like: what a jump needs has tests of its own.
+        limits: { jumpPercent: 60, ...options.limits },
         ownLimits: new Map(Object.keys(builders).map((id) => [id, options.ownLimits ?? {}])),
         collarBps: 50,
         deadlineMs: 90_000,

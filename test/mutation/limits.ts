@@ -6,6 +6,30 @@ const fills = { tests: ['test/backtest/syntheticFills.test.ts'] };
 /** Bugs in the limits that protect, and in the way within a bar. */
 export const limitMutants: readonly Mutant[] = [
   {
+    name: 'jump-confirmed-by-its-repetition',
+    what: 'a price that jumps is believed with the second quote of it',
+    edits: [
+      {
+        file: 'src/engine/state/market.ts',
+        find: 'const isConfirmed = same?.isWitnessed === true || now - since >= SAME_MS;',
+        replace: 'const isConfirmed = same !== null || now - since >= SAME_MS;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/priceJumps.test.ts'] },
+  },
+  {
+    name: 'jump-forgotten-at-a-start',
+    what: 'the first price of a run is believed, whatever the last run knew',
+    edits: [
+      {
+        file: 'src/engine/state/market.ts',
+        find: 'this.#quotes.get(symbol)?.price ?? knownBefore(symbol);',
+        replace: 'this.#quotes.get(symbol)?.price ?? (knownBefore(symbol) && undefined);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/runtime/priceJumps.test.ts'] },
+  },
+  {
     name: 'fill-off-the-market-unseen',
     what: 'a fill far from every quote freezes nothing',
     edits: [

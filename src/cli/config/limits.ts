@@ -108,6 +108,14 @@ export const limits = strategyLimits.extend({
     .describe(
       'Most that the shares may be worth that deferred sells owe, in mUSD. Without it strategies sell nothing deferred.',
     ),
+  jumpPercent: z
+    .number()
+    .min(1)
+    .max(90)
+    .optional()
+    .describe(
+      'Largest move in percent from the last accepted price that is believed at once. A larger one needs a second witness: the token price of the venue, its 1m bar, or 30 s of about the same price. Until then there is an alarm, nothing acts on it, and no order of the stock leaves. Default: 15.',
+    ),
   stateAgeMs: z
     .int()
     .min(10_000)

@@ -18,7 +18,7 @@ const ADDS_UP_PART = 1_000n;
 /**
  * Tolerance of an execution beyond every quote seen during the order's life: a fifth of the price. Exchanges halt
  * a stock that moves by 5 to 20 % within five minutes, quotes are polled every few seconds, and a price that jumps
- * by more than a fifth is not believed before it is quoted a second time.
+ * by more than `limits.jumpPercent` is not believed without a witness.
  */
 const BAND_PART = 5n;
 

@@ -250,6 +250,8 @@ export class Kernel {
     switch (event.kind) {
       case 'listed':
         return this.#listed(event.listings);
+      case 'priceWitness':
+        return this.context.market.witness(event.symbol, event.prices);
       case 'warm':
         recordSeries(this.context, this.strategies.all);
         return this.strategies.warm(event.bars);
@@ -377,5 +379,8 @@ type SentEvent = Extract<KernelEvent, { kind: 'sent' }>;
 type AccountEvent = Extract<KernelEvent, { kind: 'account' }>;
 type ShownEvent = Extract<
   KernelEvent,
-  { kind: 'listed' | 'warm' | 'series' | 'actions' | 'rewarmed' | 'bars' | 'session' | 'timer' }
+  {
+    kind:
+      'listed' | 'priceWitness' | 'warm' | 'series' | 'actions' | 'rewarmed' | 'bars' | 'session' | 'timer';
+  }
 >;

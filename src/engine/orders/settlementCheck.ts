@@ -82,7 +82,11 @@ export class SettlementCheck {
     const order = accountState.order(id);
     const { symbol } = order.terms;
     if (!report.settlement || (order.state.kind === 'closed' && order.state.settlement)) return false;
-    if (market.doubted.has(symbol)) return true;
+    if (market.doubted.has(symbol)) {
+      // What an order of ours was executed at is a source of its own.
+      market.witness(symbol, [report.settlement.price]);
+      return true;
+    }
     const broken = implausibility(order, report.settlement, this.#seenOf(order));
     const shown = settlementShown(id, report);
     if (accountState.freezes.isAccepted(symbol, shown)) return false;

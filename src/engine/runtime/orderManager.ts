@@ -61,6 +61,7 @@ export class OrderManager {
       case 'readActions':
       case 'readTransfers':
       case 'rewarm':
+      case 'readWitness':
         return this.#options.read(effect);
       case 'operate': {
         const { transferPort: port } = this.#options;

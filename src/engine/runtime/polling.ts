@@ -1,3 +1,4 @@
+import { price, wadFromNumber } from '../../core/amount.ts';
 import type { Session, TradingCalendar } from '../../calendar/index.ts';
 import { DAY_MS, epochMs, type EpochMs } from '../../core/brand.ts';
 import type { Clock } from '../../core/clock.ts';
@@ -132,6 +133,8 @@ export class Polling {
         return this.#rewarm(effect.symbol);
       case 'readActions':
         return this.readActions();
+      case 'readWitness':
+        return this.#witness(effect.symbol);
       case 'readAccount':
         return this.#confirm();
       case 'readTransfers':
@@ -163,6 +166,26 @@ export class Polling {
       return true;
     };
     while (!(await this.#asked('bars', read, false))) if (!(await this.#sleep(BAR_RETRY_MS))) return;
+  }
+
+  /** Reads the price of a stock by what else the venue has: underlying and token, and the latest 1m bar. A failed read is no witness. */
+  async #witness(symbol: Ticker): Promise<void> {
+    const { venue, clock, take } = this.#options;
+    const now = clock.now();
+    const to = nextMinute(now);
+    const query = { symbol, interval: '1m', from: epochMs(to - MINUTE_MS), to, limit: 1 } as const;
+    const reads = [
+      async () => (await venue.otherPrices?.(symbol)) ?? [],
+      async () => (await venue.bars(query)).map(({ close }) => price(wadFromNumber(close))),
+    ];
+    for (const read of reads) {
+      try {
+        const prices = await read();
+        if (!this.#stopped.signal.aborted) take({ kind: 'priceWitness', symbol, prices });
+      } catch (error) {
+        if (!isVenueFault(error)) return this.#options.onFatal(error);
+      }
+    }
   }
 
   async #actions(): Promise<void> {

@@ -21,7 +21,7 @@ import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
 import { Holds } from './holds.ts';
 import type { CommandAnswer, Effect } from './kernelEvent.ts';
-import { MarketView } from './market.ts';
+import { JUMP_PERCENT, MarketView, type DoubtedPrice } from './market.ts';
 import { Drops, type Notice, type NoticeKind, Problems } from './notice.ts';
 import { OperatorWords } from './submissions.ts';
 
@@ -188,24 +188,38 @@ export class EngineContext {
     if (price !== null) this.record({ kind: 'quotes', prices: [[symbol, price]], phase: null });
   }
 
-  /** Applies listings, holds the symbols whose new price needs confirmation, and returns what has changed. */
+  /** Applies listings, holds the symbols whose new price needs a witness, and returns what has changed. */
   list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
-    const changed = this.market.list(listings);
+    const { prices } = this.accountState;
+    const percent = this.rules.limits.jumpPercent ?? JUMP_PERCENT;
+    const changed = this.market.list(listings, {
+      now: this.#now,
+      percent,
+      known: (symbol) => prices.get(symbol),
+    });
     for (const { instrument } of listings) {
       const { symbol } = instrument;
       this.market.listedAt.set(symbol, this.#now);
       const doubted = this.market.doubted.get(symbol);
-      if (!doubted) this.#confirmPrice(symbol);
-      else if (
-        this.holds.put('price', `a second quote of ${symbol} has to confirm its price`, symbol) &&
-        this.concerns(symbol)
-      )
-        this.alarm(
-          `price ${symbol}`,
-          `${symbol} jumped to ${formatDecimal(doubted.price)}: no orders on it until the next quote confirms the price`,
-        );
+      if (doubted) this.#doubtPrice(symbol, doubted);
+      else this.#confirmPrice(symbol);
     }
     return changed;
+  }
+
+  /** Holds a stock whose price needs a witness. A start says nothing yet: it may be about to book a split. */
+  #doubtPrice(symbol: Ticker, { price, askedAt }: DoubtedPrice): void {
+    this.holds.put('price', `the price of ${symbol} jumped and waits for a witness`, symbol);
+    if (this.isStarting || !this.concerns(symbol)) return;
+    if (this.market.wantsWitness(symbol, this.#now)) this.ask({ kind: 'readWitness', symbol });
+    if (askedAt !== null) return;
+    const known = this.market.price(symbol) ?? this.accountState.prices.get(symbol);
+    const from = known == null ? '' : ` from ${formatDecimal(known)}`;
+    this.alarm(
+      `price ${symbol}`,
+      `${symbol} jumped${from} to ${formatDecimal(price)}: nothing acts on that price and no orders of it leave until the venue's ` +
+        `token price or its 1m bar shows the same, or it lasts for 30 s (limits.jumpPercent)`,
+    );
   }
 
   #confirmPrice(symbol: Ticker): void {

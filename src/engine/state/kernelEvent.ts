@@ -1,5 +1,6 @@
 import type { Session } from '../../calendar/index.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
+import type { Price } from '../../core/amount.ts';
 import type { Bar } from '../../domain/bar.ts';
 import type { CorporateAction } from '../../domain/corporateAction.ts';
 import type { JournalEntry } from '../../domain/journalEvent.ts';
@@ -42,6 +43,8 @@ export type KernelEvent = Readonly<
   /** `awaited`: ids of strategies that wait for their warm-up. */
   | { kind: 'start'; awaited?: readonly string[] }
   | { kind: 'bars'; bars: readonly Bar[] }
+  /** Prices of a stock by another source than its quotes. All of them have to be near a doubted one to confirm it. */
+  | { kind: 'priceWitness'; symbol: Ticker; prices: readonly Price[] }
   | { kind: 'session'; change: 'opened' | 'closed'; session: Session }
   | { kind: 'timer'; strategyId: string; timer: string }
   /** An instant has come at which time alone carries an order on. */
@@ -146,12 +149,14 @@ export type Effect = Readonly<
 /** Work that goes to the venue. */
 export type VenueEffect = Exclude<Effect, { kind: 'lookAtAll' | 'stopRun' }>;
 
-/** A read that is wanted now: the account, lists of transfers or corporate actions, or the bars of a stock again. */
+/** A read that is wanted now: the account, lists of transfers or corporate actions, the bars of a stock again, or its price elsewhere. */
 export type ReadRequest = Readonly<
   | { kind: 'readAccount' }
   | { kind: 'readActions' }
   | { kind: 'readTransfers' }
   | { kind: 'rewarm'; symbol: Ticker }
+  /** Reads other sources of a stock's price than its quotes. */
+  | { kind: 'readWitness'; symbol: Ticker }
 >;
 
 /** Outcome of one step. Its journal events are made durable first; only then may notices and effects follow. */

@@ -14,13 +14,31 @@ type PriceSource = () => Quote | undefined;
 
 type DeliveredPrice = Readonly<{ price: Price; at: EpochMs }>;
 
-/** Largest believable jump from one price to the next: a fifth (the divisor). */
-const JUMP_MAX = 5n;
+/** Largest believable move from one price to the next in percent, where `limits.jumpPercent` is not set. */
+export const JUMP_PERCENT = 15;
+/** Distance in bps within which two prices are about the same. */
+const SAME_BPS = 500;
+/** Time in ms for which about the same price must be quoted to need no other witness. */
+const SAME_MS = 30_000;
+/** Pause in ms between two requests for other sources of one price. */
+const WITNESS_MS = 10_000;
+const BPS_WHOLE = 10_000n;
 
-const isNear = (price: bigint, known: bigint): boolean => {
+const isNear = (price: bigint, known: bigint, bps: number): boolean => {
   const apart = price > known ? price - known : known - price;
-  return known > 0n && apart * JUMP_MAX <= known;
+  return known > 0n && apart * BPS_WHOLE <= known * BigInt(Math.round(bps));
 };
+
+/** Price that is too far from the last to be believed yet. `since`: when about this price was first quoted; `askedAt`: when other sources were. */
+export type DoubtedPrice = Readonly<{
+  price: Price;
+  since: EpochMs;
+  askedAt: EpochMs | null;
+  isWitnessed: boolean;
+}>;
+
+/** `known`: last accepted price of an earlier run. */
+type JumpRule = Readonly<{ now: EpochMs; percent: number; known: (symbol: Ticker) => Price | undefined }>;
 
 const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
   a === b ||
@@ -37,36 +55,57 @@ export class MarketView {
   readonly instruments = new Map<Ticker, Instrument>();
   readonly #quotes = new Map<Ticker, Quote>();
   readonly #sources = new Map<Ticker, PriceSource>();
-  /** Quotes that wait for a second one to confirm them, by symbol. */
-  readonly doubted = new Map<Ticker, Quote>();
   /** Instants at which the venue's latest list with each stock was taken in. */
   readonly listedAt = new Map<Ticker, EpochMs>();
+  /** Prices that wait for a witness, by symbol. */
+  readonly doubted = new Map<Ticker, DoubtedPrice>();
   readonly #series = new Map<string, BarSeries>();
   /** Latest price delivered to each strategy, with its time, by its id and symbol. */
   readonly #delivered = new Map<string, Map<Ticker, DeliveredPrice>>();
   /** Symbols whose prices are not updated for now. */
   readonly #kept = new Set<Ticker>();
 
-  /** False for a price of 0, or one far from the last: it counts only once the next confirms it. */
-  #isSane(quote: Quote): boolean {
-    const { symbol, price } = quote;
-    const known = this.#quotes.get(symbol)?.price;
-    const doubted = this.doubted.get(symbol)?.price;
-    const isSane =
-      price > 0n &&
-      (known === undefined || isNear(price, known) || (doubted !== undefined && isNear(price, doubted)));
+  /**
+   * False for a price of 0, or one far from the last accepted: it counts only once another source shows about the same, or after
+   * half a minute of it.
+   */
+  #isSane({ symbol, price }: Quote, { now, percent, known: knownBefore }: JumpRule): boolean {
+    const known = this.#quotes.get(symbol)?.price ?? knownBefore(symbol);
+    const before = this.doubted.get(symbol);
+    const same = before && isNear(price, before.price, SAME_BPS) ? before : null;
+    const since = same?.since ?? now;
+    const isConfirmed = same?.isWitnessed === true || now - since >= SAME_MS;
+    const isSane = price > 0n && (known === undefined || isNear(price, known, percent * 100) || isConfirmed);
     if (isSane) this.doubted.delete(symbol);
-    else this.doubted.set(symbol, quote);
+    else this.doubted.set(symbol, { price, since, askedAt: before?.askedAt ?? null, isWitnessed: false });
     return isSane;
   }
 
-  /** Applies the latest listings, except unconfirmed prices, and returns what has changed. */
-  list(listings: readonly Listing[]): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
+  /** True when other sources are to be asked for a doubted price now. */
+  wantsWitness(symbol: Ticker, now: EpochMs): boolean {
+    const doubted = this.doubted.get(symbol);
+    if (!doubted || doubted.isWitnessed || now - (doubted.askedAt ?? -Infinity) < WITNESS_MS) return false;
+    this.doubted.set(symbol, { ...doubted, askedAt: now });
+    return true;
+  }
+
+  /** Notes prices by another source: a doubted one that all of them are near is accepted with the next quote like it. */
+  witness(symbol: Ticker, prices: readonly Price[]): void {
+    const doubted = this.doubted.get(symbol);
+    if (doubted && prices.length > 0 && prices.every((price) => isNear(price, doubted.price, SAME_BPS)))
+      this.doubted.set(symbol, { ...doubted, isWitnessed: true });
+  }
+
+  /** Applies the latest listings, except prices that wait for a witness, and returns what has changed. */
+  list(
+    listings: readonly Listing[],
+    rule: JumpRule,
+  ): Readonly<{ instruments: Instrument[]; quotes: Quote[] }> {
     const changed = { instruments: [] as Instrument[], quotes: [] as Quote[] };
     for (const { instrument, quote } of listings) {
       if (!isSame(instrument, this.instruments.get(instrument.symbol))) changed.instruments.push(instrument);
       this.instruments.set(instrument.symbol, instrument);
-      if (this.#kept.has(quote.symbol) || !this.#isSane(quote)) continue;
+      if (this.#kept.has(quote.symbol) || !this.#isSane(quote, rule)) continue;
       if (this.#quotes.get(quote.symbol)?.price !== quote.price) changed.quotes.push(quote);
       this.#quotes.set(quote.symbol, quote);
     }

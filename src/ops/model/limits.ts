@@ -5,6 +5,7 @@ import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import type { Exposure, LimitName, Limits } from '../../domain/limits.ts';
 import type { EngineContext } from '../../engine/state/engineContext.ts';
+import { JUMP_PERCENT } from '../../engine/state/market.ts';
 import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
 import { drawdownBound, drawdownOf, peakOf, watchedEquity } from '../../engine/risk/drawdowns.ts';
 import { streakOf } from '../../engine/risk/pauses.ts';
@@ -55,7 +56,10 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
     ...money('dayLoss', profit < 0n ? -profit : 0n),
     ...plain('priceBandBps', null),
     ...(strategyId === undefined
-      ? row({ name: 'fillBandBps', scope, limit: fillBandOf(context.rules), used: null })
+      ? [
+          ...row({ name: 'fillBandBps', scope, limit: fillBandOf(context.rules), used: null }),
+          ...row({ name: 'jumpPercent', scope, limit: limits.jumpPercent ?? JUMP_PERCENT, used: null }),
+        ]
       : []),
     ...plain('quoteAgeMs', null),
     ...plain('feeBps', null),

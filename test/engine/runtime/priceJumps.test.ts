@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { parsePrice, parseShares, type Price } from '../../../src/core/amount.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+import { ticker, type Ticker } from '../../../src/domain/instrument.ts';
+import type { BarQuery, Venue } from '../../../src/domain/venue.ts';
+import { atStart, MINUTE, SECOND, Stage, type StageOptions } from '../stage.ts';
+
+const AAPL = ticker('AAPL');
+const buyWithStop = atStart((order) =>
+  order.bracket('AAPL', { entry: { notional: 5_000 }, stopLoss: { percent: 5 } }),
+);
+
+/** Prices that the venue shows elsewhere than in its list. */
+type Elsewhere = Readonly<{ share?: string; token?: string; bar?: string }>;
+
+/** A venue that shows prices of AAPL elsewhere; with none it has no other source. */
+const showing = (elsewhere: Elsewhere): NonNullable<StageOptions['as']> =>
+  function wrap(venue) {
+    const { share, token, bar } = elsewhere;
+    const prices = share === undefined || token === undefined ? [] : [parsePrice(share), parsePrice(token)];
+    return Object.assign(venue, {
+      otherPrices: (_: Ticker): Promise<readonly Price[]> => Promise.resolve(prices),
+      bars: ({ symbol, interval, to }: BarQuery) => {
+        const close = Number(bar);
+        const shown = { symbol, interval, start: epochMs(to - MINUTE), close, volume: 1 };
+        return Promise.resolve(bar === undefined ? [] : [{ ...shown, open: close, high: close, low: close }]);
+      },
+    }) satisfies Venue;
+  };
+
+/** AAPL is held, with a stop at 95. */
+async function holding(options: Partial<StageOptions> = {}): Promise<Stage> {
+  const stage = await new Stage({
+    hooks: { solo: buyWithStop },
+    data: { quotes: ['AAPL'] },
+    ...options,
+    limits: { jumpPercent: undefined, ...options.limits },
+  }).play(10 * SECOND);
+  stage.venue.fill(stage.venue.last);
+  await stage.pass(MINUTE);
+  expect(stage.runner.kernel.context.accountState.ledger.held('solo', AAPL)).toBeGreaterThan(0n);
+  expect(stage.venue.sends).toBe(1);
+  return stage;
+}
+
+const quote = (stage: Stage, text: string) => stage.venue.prices.set('AAPL', parsePrice(text));
+
+describe('a price that jumps', () => {
+  test('to a twentieth for 20 s sells nothing, and raises an alarm', async () => {
+    const stage = await holding();
+    quote(stage, '5');
+    await stage.pass(20 * SECOND);
+    quote(stage, '100');
+    await stage.pass(2 * MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.alarms.join()).toMatch(/AAPL jumped from 100 to 5: nothing acts on that price/);
+    expect(stage.said(/the price of AAPL is confirmed/)).toBe(true);
+  });
+
+  test('is believed after 30 s of about the same', async () => {
+    const stage = await holding();
+    for (const text of ['80', '81', '79', '80', '78', '79']) {
+      quote(stage, text);
+      await stage.pass(5 * SECOND);
+      expect(stage.venue.sends).toBe(1);
+    }
+    await stage.pass(10 * SECOND);
+    expect(stage.venue.sends).toBe(2);
+  });
+
+  test('begins its 30 s again with each further jump', async () => {
+    const stage = await holding();
+    for (let turn = 0; turn < 6; turn++) {
+      quote(stage, turn % 2 === 0 ? '5' : '6');
+      await stage.pass(15 * SECOND);
+    }
+    expect(stage.venue.sends).toBe(1);
+  });
+
+  test.each<[string, Elsewhere, sends: number]>([
+    ['share and token price agree with', { share: '80', token: '81' }, 2],
+    ['the token price contradicts', { share: '80', token: '100' }, 1],
+    ['the 1m bar agrees with', { bar: '80' }, 2],
+    ['the 1m bar contradicts', { bar: '100' }, 1],
+  ])('and that %s', async (...[, elsewhere, sends]) => {
+    const stage = await holding({ as: showing(elsewhere) });
+    quote(stage, '80');
+    await stage.pass(15 * SECOND);
+    expect(stage.venue.sends).toBe(sends);
+  });
+
+  test.each([
+    ['within limits.jumpPercent', 25, 2],
+    ['beyond it', 15, 1],
+  ])('is %s believed at once or not', async (...[, jumpPercent, sends]) => {
+    const stage = await holding({ limits: { jumpPercent } });
+    quote(stage, '80');
+    await stage.pass(15 * SECOND);
+    expect(stage.venue.sends).toBe(sends);
+  });
+
+  test('while no run was on needs a witness too', async () => {
+    const stage = await holding();
+    stage.crash();
+    quote(stage, '5');
+    const after = await new Stage({
+      hooks: { solo: {} },
+      data: { quotes: ['AAPL'] },
+      limits: { jumpPercent: undefined },
+      after: stage,
+    }).play(20 * SECOND);
+    quote(after, '100');
+    await after.pass(2 * MINUTE);
+    expect(after.venue.sends).toBe(1);
+    expect(after.alarms.join()).toMatch(/AAPL jumped from 100 to 5/);
+  });
+
+  test('counts in no limit of drawdown', async () => {
+    const drawdown = { percent: 10, action: 'flatten' } as const;
+    const stage = await holding({ limits: { drawdown } });
+    quote(stage, '5');
+    await stage.pass(20 * SECOND);
+    quote(stage, '100');
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.said(/drawdown/)).toBe(false);
+  });
+
+  test('takes no profit by itself', async () => {
+    const hooks = {
+      solo: atStart((order) =>
+        order.bracket('AAPL', { entry: { notional: 5_000 }, stopLoss: { trail: { percent: 5 } } }),
+      ),
+    };
+    const stage = await holding({ hooks });
+    quote(stage, '2000');
+    await stage.pass(20 * SECOND);
+    quote(stage, '100');
+    await stage.pass(MINUTE);
+    expect(stage.venue.sends).toBe(1);
+    expect(stage.runner.kernel.context.accountState.ledger.held('solo', AAPL)).toBeGreaterThan(
+      parseShares('49'),
+    );
+  });
+});
