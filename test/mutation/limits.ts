@@ -23,8 +23,8 @@ export const limitMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/state/market.ts',
-        find: 'this.#quotes.get(symbol)?.price ?? knownBefore(symbol);',
-        replace: 'this.#quotes.get(symbol)?.price ?? (knownBefore(symbol) && undefined);',
+        find: 'this.#quotes.get(symbol)?.price ?? this.recalled.get(symbol);',
+        replace: 'this.#quotes.get(symbol)?.price ?? (this.recalled.get(symbol) && undefined);',
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/priceJumps.test.ts'] },

@@ -1,4 +1,4 @@
-import { cash, shares, type Cash, type Price, type Shares } from '../../core/amount.ts';
+import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { Acceptances, isOperatorEvent, applyDecision, type OperatorJournalEvent } from './acceptance.ts';
@@ -89,8 +89,6 @@ export class AccountState {
   readonly frozen: ReadonlyMap<Ticker, string> = this.freezes.why;
   readonly pins = new Pins();
   readonly differences: Difference[] = [];
-  /** Latest accepted price by stock, in the shares of before a split that has not been booked. */
-  readonly prices = new Map<Ticker, Price>();
   readonly allocations = new Map<string, Cash>();
   /** Time of each strategy's first start: of its first allocation, which may be of nothing. */
   readonly firstStarts = new Map<string, EpochMs>();
@@ -175,9 +173,6 @@ export class AccountState {
       case 'sessionDoubted':
         this.doubtedDate = fact.date;
         return;
-      case 'quotes':
-        for (const [symbol, price] of fact.prices) this.prices.set(symbol, price);
-        return;
       case 'timer':
         return void this.timers.set(`${fact.strategyId} ${fact.timer}`, at);
       default:
@@ -256,7 +251,6 @@ export class AccountState {
     if (isCommandEvent(fact))
       return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
     if (isTradingEvent(fact)) return this.#applyTrading(fact, at);
-    if (fact.kind === 'split') this.prices.delete(fact.action.symbol);
     if (isActionEvent(fact)) return this.actions.apply(fact);
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
     if (fact.kind === 'balanceAccepted') this.acceptances.note(fact, at);

@@ -152,6 +152,7 @@ export class Kernel {
   recover(entries: Iterable<JournalEntry>): void {
     for (const entry of entries) {
       this.context.accountState.apply(entry);
+      this.context.market.recall(entry.fact);
       this.lastRun.note(entry);
     }
     this.lastRun.live = [...this.context.accountState.live.keys()];

@@ -164,6 +164,7 @@ export class EngineContext {
     this.#facts.push(entry);
     if (held) this.#listeners.heldMoved(held.state, held.fact);
     if (fact.kind === 'intentRefused') this.#listeners.intentRefused(fact);
+    if (fact.kind === 'split') this.market.recall(fact);
     if (fact.kind === 'split') this.#listeners.actionBooked({ split: fact.action });
     else if (payment) this.#listeners.actionBooked({ payment });
   }
@@ -190,13 +191,8 @@ export class EngineContext {
 
   /** Applies listings, holds the symbols whose new price needs a witness, and returns what has changed. */
   list(listings: readonly Listing[]): ReturnType<MarketView['list']> {
-    const { prices } = this.accountState;
     const percent = this.rules.limits.jumpPercent ?? JUMP_PERCENT;
-    const changed = this.market.list(listings, {
-      now: this.#now,
-      percent,
-      known: (symbol) => prices.get(symbol),
-    });
+    const changed = this.market.list(listings, { now: this.#now, percent });
     for (const { instrument } of listings) {
       const { symbol } = instrument;
       this.market.listedAt.set(symbol, this.#now);
@@ -213,7 +209,7 @@ export class EngineContext {
     if (this.isStarting || !this.concerns(symbol)) return;
     if (this.market.wantsWitness(symbol, this.#now)) this.ask({ kind: 'readWitness', symbol });
     if (askedAt !== null) return;
-    const known = this.market.price(symbol) ?? this.accountState.prices.get(symbol);
+    const known = this.market.price(symbol) ?? this.market.recalled.get(symbol);
     const from = known == null ? '' : ` from ${formatDecimal(known)}`;
     this.alarm(
       `price ${symbol}`,

@@ -3,6 +3,7 @@ import { type EpochMs, epochMs } from '../../core/brand.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
 import { SHARE_STEP } from '../../domain/fees.ts';
 import type { Instrument, Quote, Ticker } from '../../domain/instrument.ts';
+import type { JournalEvent } from '../../domain/journalEvent.ts';
 import type { Listing, OrderTerms } from '../../domain/venue.ts';
 import { BarSeries } from '../../market/series.ts';
 import type { Session } from '../../calendar/index.ts';
@@ -37,8 +38,7 @@ export type DoubtedPrice = Readonly<{
   isWitnessed: boolean;
 }>;
 
-/** `known`: last accepted price of an earlier run. */
-type JumpRule = Readonly<{ now: EpochMs; percent: number; known: (symbol: Ticker) => Price | undefined }>;
+type JumpRule = Readonly<{ now: EpochMs; percent: number }>;
 
 const isSame = (a: Instrument, b: Instrument | undefined): boolean =>
   a === b ||
@@ -57,6 +57,8 @@ export class MarketView {
   readonly #sources = new Map<Ticker, PriceSource>();
   /** Instants at which the venue's latest list with each stock was taken in. */
   readonly listedAt = new Map<Ticker, EpochMs>();
+  /** Last accepted prices of earlier runs, by symbol. */
+  readonly recalled = new Map<Ticker, Price>();
   /** Prices that wait for a witness, by symbol. */
   readonly doubted = new Map<Ticker, DoubtedPrice>();
   readonly #series = new Map<string, BarSeries>();
@@ -69,8 +71,8 @@ export class MarketView {
    * False for a price of 0, or one far from the last accepted: it counts only once another source shows about the same, or after
    * half a minute of it.
    */
-  #isSane({ symbol, price }: Quote, { now, percent, known: knownBefore }: JumpRule): boolean {
-    const known = this.#quotes.get(symbol)?.price ?? knownBefore(symbol);
+  #isSane({ symbol, price }: Quote, { now, percent }: JumpRule): boolean {
+    const known = this.#quotes.get(symbol)?.price ?? this.recalled.get(symbol);
     const before = this.doubted.get(symbol);
     const same = before && isNear(price, before.price, SAME_BPS) ? before : null;
     const since = same?.since ?? now;
@@ -79,6 +81,12 @@ export class MarketView {
     if (isSane) this.doubted.delete(symbol);
     else this.doubted.set(symbol, { price, since, askedAt: before?.askedAt ?? null, isWitnessed: false });
     return isSane;
+  }
+
+  /** Notes accepted prices of the journal, and forgets those of before a split. */
+  recall(fact: JournalEvent): void {
+    if (fact.kind === 'quotes') for (const [symbol, price] of fact.prices) this.recalled.set(symbol, price);
+    if (fact.kind === 'split') this.recalled.delete(fact.action.symbol);
   }
 
   /** True when other sources are to be asked for a doubted price now. */
