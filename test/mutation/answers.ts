@@ -175,8 +175,8 @@ export const answerMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/intents/plannedOrder.ts',
-        find: "order.terms.side === side && (isInDoubt(order) || order.state.kind === 'planned')",
-        replace: "order.terms.side === side && order.state.kind === 'planned' && !isInDoubt(order)",
+        find: "order.terms.side === side && (blocks(order) || order.state.kind === 'planned')",
+        replace: "order.terms.side === side && order.state.kind === 'planned' && !blocks(order)",
       },
     ],
     caughtBy: { tests: ['test/engine/runtime/sending.test.ts'] },

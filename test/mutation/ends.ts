@@ -44,7 +44,7 @@ export const endMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/orders/endClaims.ts',
-        find: 'if (asked >= confirmableFrom(order) && (this.#agreesWithout(order) || this.#isVouched(order))) {',
+        find: 'if (asked >= confirmableFrom(order) && this.#isConfirmed(order)) {',
         replace: 'if (asked > 0 && this.#agreesWithout(order)) {',
       },
     ],
@@ -133,5 +133,77 @@ export const endMutants: readonly Mutant[] = [
       },
     ],
     caughtBy: { tests: ['test/wallet/chain.test.ts'] },
+  },
+  {
+    name: 'doubt-not-counted',
+    what: 'an end that nobody asked for, by the word of the venue alone, counts under no limit',
+    edits: [
+      {
+        file: 'src/engine/state/exposure.ts',
+        find: 'if (doubt.isSolicited) continue;',
+        replace: 'if (amount > 0n || doubt.isSolicited) continue;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
+  },
+  {
+    name: 'doubt-of-cancels-unbounded',
+    what: 'a buy does not wait while more is in doubt than limits.doubt',
+    edits: [
+      {
+        file: 'src/engine/risk/sizeExposure.ts',
+        find: 'if (beyond <= 0n) continue;',
+        replace: 'if (beyond >= 0n) continue;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
+  },
+  {
+    name: 'doubt-without-turnover',
+    what: 'what has ended without a fill does not count as turnover',
+    edits: [
+      {
+        file: 'src/engine/risk/sizeExposure.ts',
+        find: 'for (const { order, amount } of accountState.doubts.counted(strategyId)) {',
+        replace: 'for (const { order, amount } of accountState.doubts.counted(strategyId).slice(0, 0)) {',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
+  },
+  {
+    name: 'accepted-and-never-shown-is-never-placed',
+    what: 'an order that the venue accepted, and that the chain never shows, ends as never placed and is sent again',
+    edits: [
+      {
+        file: 'src/engine/orders/tracker.ts',
+        find: 'if (isAccepted && !operatorWords.isGiven(id)) return this.#ends.vanished(order);',
+        replace: 'if (isAccepted && operatorWords.isGiven(id)) return this.#ends.vanished(order);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
+  },
+  {
+    name: 'row-of-ends-goes-on',
+    what: 'orders that end though nobody asked, one after the other, never stop the buys of the run',
+    edits: [
+      {
+        file: 'src/engine/risk/limits.ts',
+        find: 'if (doubts.inARow < UNSOLICITED_MAX || trading.of(restriction)) return;',
+        replace: 'if (doubts.inARow >= 0 || trading.of(restriction)) return;',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
+  },
+  {
+    name: 'sell-blocked-by-a-claim',
+    what: 'a sell whose end is only claimed keeps other sells of free shares back',
+    edits: [
+      {
+        file: 'src/engine/intents/plannedOrder.ts',
+        find: "order.terms.side === 'buy' ? isInDoubt(order) : isUnanswered(order);",
+        replace: 'isInDoubt(order) || isUnanswered(order);',
+      },
+    ],
+    caughtBy: { tests: ['test/engine/orders/doubts.test.ts'] },
   },
 ];

@@ -78,7 +78,12 @@ export const strategyLimits = z.strictObject({
   turnoverPerDay: cashAmount()
     .optional()
     .describe(
-      'Value of the orders of one session, buys and sells, from which on no buy is sent, in mUSD. What they fill counts, and open ones whole.',
+      'Value of the orders of one session, buys and sells, from which on no buy is sent, in mUSD. What they fill counts, and whole what is open, or has ended by the word of the venue alone.',
+    ),
+  doubt: cashAmount()
+    .optional()
+    .describe(
+      'Amount of one stock, in mUSD, that buys which were cancelled, or have expired at the close, may have taken in secret within 15 minutes without counting against positionNotional and grossExposure. What is beyond counts, and the next buy waits. Default: positionNotional.',
     ),
   lossStreak: lossStreak
     .optional()

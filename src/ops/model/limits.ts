@@ -9,7 +9,13 @@ import { JUMP_PERCENT } from '../../engine/state/market.ts';
 import { dayProfit, exposureOf } from '../../engine/state/exposure.ts';
 import { drawdownBound, drawdownOf, peakOf, watchedEquity } from '../../engine/risk/drawdowns.ts';
 import { streakOf } from '../../engine/risk/pauses.ts';
-import { groupExposure, owedShares, turnoverOf } from '../../engine/risk/sizeExposure.ts';
+import {
+  doubtLimitOf,
+  groupExposure,
+  owedShares,
+  solicitedDoubt,
+  turnoverOf,
+} from '../../engine/risk/sizeExposure.ts';
 import { stocksOf } from './money.ts';
 import type { LimitView } from './status.ts';
 
@@ -51,6 +57,7 @@ function limitsOfScope(context: EngineContext, { limits, strategyId }: Scope): L
   return [
     ...money('orderNotional', null),
     ...positionsOf(context, { limits, scope, whose }),
+    ...doubtsOf(context, { limits, scope, whose }),
     ...money('grossExposure', at?.gross ?? null),
     ...plain('ordersPerMinute', context.accountState.sends.lastMinute(context.now, strategyId)),
     ...money('dayLoss', profit < 0n ? -profit : 0n),
@@ -96,6 +103,18 @@ function positionsOf(context: EngineContext, { limits, scope, whose }: OfScope):
   });
   return held.length > 0 ? held : row({ name, scope, limit, used: '0' });
 }
+
+/** Buys in doubt that were asked to end, by stock, against the amount that does not count. */
+const doubtsOf = (context: EngineContext, { limits, scope, whose }: OfScope): LimitView[] =>
+  [...solicitedDoubt(context, whose)].flatMap(([symbol, { amount }]) => {
+    const where = whose.strategyId === undefined ? symbol : `${symbol} of ${scope}`;
+    return row({
+      name: 'doubt',
+      scope: where,
+      limit: doubtLimitOf(limits, symbol),
+      used: formatDecimal(amount),
+    });
+  });
 
 type OfScope = Readonly<{ limits: Limits; scope: string; whose: Whose }>;
 
