@@ -87,9 +87,9 @@ const notifications = {
     help: 'Age of the oldest message that waits; 0 without any',
     labels: ['channel'],
   },
-  notify_delivered: { help: 'Messages that a channel has taken', labels: ['channel'] },
-  notify_failures: { help: 'Attempts of a channel that failed', labels: ['channel'] },
-  notify_dropped: {
+  notify_delivered_total: { help: 'Messages that a channel has taken', labels: ['channel'] },
+  notify_failures_total: { help: 'Attempts of a channel that failed', labels: ['channel'] },
+  notify_dropped_total: {
     help: 'Messages that a channel never gets: its queue was full, or it refused them',
     labels: ['channel'],
   },
@@ -97,8 +97,8 @@ const notifications = {
     help: '1 while a channel has failed for notify.downMinutes',
     labels: ['channel'],
   },
-  notify_strangers: { help: 'Messages from chats that are not named' },
-  heartbeats: { help: 'Signs of life, by outcome: ok, failed', labels: ['outcome'] },
+  notify_strangers_total: { help: 'Messages from chats that are not named' },
+  heartbeats_total: { help: 'Signs of life, by outcome: ok, failed', labels: ['outcome'] },
 } as const satisfies Record<string, MetricEntry>;
 
 /** Metrics of a run by group, in the order of `/metrics`, by their names without `drover_`. */

@@ -188,14 +188,14 @@ export class RunMetrics {
       const age = each.oldestAt === null ? 0 : Math.max(0, this.#source.now() - each.oldestAt);
       this.#set('notify_waiting', each.waiting, { channel });
       this.#set('notify_oldest_age_seconds', age / SECOND_MS, { channel });
-      this.#set('notify_delivered', each.delivered, { channel });
-      this.#set('notify_failures', each.failures, { channel });
-      this.#set('notify_dropped', each.dropped, { channel });
+      this.#set('notify_delivered_total', each.delivered, { channel });
+      this.#set('notify_failures_total', each.failures, { channel });
+      this.#set('notify_dropped_total', each.dropped, { channel });
       this.#set('notify_down', Number(each.isDown), { channel });
     }
-    this.#set('notify_strangers', counts.strangers);
-    this.#set('heartbeats', counts.heartbeats.sent, { outcome: 'ok' });
-    this.#set('heartbeats', counts.heartbeats.failures, { outcome: 'failed' });
+    this.#set('notify_strangers_total', counts.strangers);
+    this.#set('heartbeats_total', counts.heartbeats.sent, { outcome: 'ok' });
+    this.#set('heartbeats_total', counts.heartbeats.failures, { outcome: 'failed' });
   }
 
   get #accountState(): AccountState {

@@ -332,7 +332,7 @@ export class CorporateActions {
     if (now <= close || this.#late.has(id)) return;
     this.#late.add(id);
     const text = `${formatDecimal(amountOf(due))} mUSD have not arrived: ${describeAction(action)}`;
-    this.#context.notify('alarm', text);
+    this.#context.notify('alarm', text, { code: 'ACTION_UNBOOKED' });
   }
 
   #concerns(symbol: Ticker): boolean {

@@ -56,6 +56,7 @@ function reportLeftBehind(context: EngineContext, strategyId: string): void {
     'alarm',
     `strategy ${strategyId} is not in the config any more and still has ${has.join(', ')}: nobody trades that. ` +
       `Put it back under strategies to go on with it${back}`,
+    { code: 'STRATEGY_LEFT' },
   );
 }
 

@@ -208,6 +208,7 @@ export class Reconciliation {
     this.#context.alarm(
       `difference ${keyOf(mismatch)}`,
       `difference in ${describeMismatch(mismatch)}${stop}`,
+      { code: 'DIFFERENCE', symbol: isToken(asset) || asset === 'mUSD' ? undefined : asset },
     );
     // What lies in the wallet, or is owed, cannot make an order wrong.
     if (side === 'venue' && asset !== 'mUSD' && !isToken(asset)) this.#context.freeze(asset, DIFFERENCE);

@@ -79,6 +79,7 @@ export class StockTermsCheck {
         this.#context.alarm(
           `other contract ${symbol}`,
           `${why}. Nothing is sent for ${symbol} while the account shows them`,
+          { code: 'CONTRACT_DIFFERS', symbol },
         );
     }
     for (const symbol of before)
@@ -157,7 +158,10 @@ export class StockTermsCheck {
     }
     const why = `the contract of ${symbol} is ${configured} in venue.contracts, and ${address} at the venue`;
     if (holds.put('contract', why, symbol))
-      this.#context.alarm(`contract ${symbol}`, `${why}: nothing is sent for ${symbol}`);
+      this.#context.alarm(`contract ${symbol}`, `${why}: nothing is sent for ${symbol}`, {
+        code: 'CONTRACT_DIFFERS',
+        symbol,
+      });
   }
 
   /** Other symbols with the same contract; for a pinned stock only those that are pinned too. */
@@ -277,7 +281,7 @@ export class VenueTermsCheck {
   #alarm(subject: PinSubject, text: string): void {
     if (this.#reported.get(subject) === text) return;
     this.#reported.set(subject, text);
-    this.#context.alarm(`terms ${subject}`, text);
+    this.#context.alarm(`terms ${subject}`, text, { code: 'TERMS_CHANGED' });
   }
 }
 

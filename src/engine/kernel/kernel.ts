@@ -293,7 +293,8 @@ export class Kernel {
 
   #delegated(isOn: boolean): void {
     const { context } = this;
-    if (context.delegated && !isOn) context.alarm('one-click', 'One Click is off: nothing can be sent');
+    if (context.delegated && !isOn)
+      context.alarm('one-click', 'One Click is off: nothing can be sent', { code: 'ONE_CLICK_OFF' });
     if (!context.delegated && isOn) context.allClear('one-click', 'One Click is on again: sends go on');
     context.delegated = isOn;
   }

@@ -174,6 +174,7 @@ export class StartCheck {
     if (mayPass) this.#options.notify('info', `waits for what is under way before anything is sent: ${text}`);
     else
       this.#options.notify('alarm', `nothing is sent until ledger and account agree: ${text}. ${REMEDY}`, {
+        code: 'START_UNCONFIRMED',
         about: START,
       });
   }

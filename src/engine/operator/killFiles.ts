@@ -37,7 +37,7 @@ export class KillFiles {
     const known = accountState.trading.of({ cause: KILL_FILE, scope });
     const until = 'until it is removed and `drover resume` is given';
     const text = `${named(names)} exists: no order is placed ${until}; cancels still leave`;
-    this.#context.alarm(restrictionName({ cause: KILL_FILE, scope }), text);
+    this.#context.alarm(restrictionName({ cause: KILL_FILE, scope }), text, { code: 'KILL_FILE' });
     if (isStarting && known) return null;
     this.#context.record({
       kind: 'restricted',

@@ -188,7 +188,11 @@ export class EndClaims {
     if (!isIncident(order) && this.#context.now - confirmableFrom(order) <= UNCONFIRMED_MS) return;
     this.#alarmed.add(id);
     const text = isIncident(order) ? incidentText(order) : unconfirmedText(order);
-    this.#context.alarm(`claim ${id}`, text, strategyId);
+    this.#context.alarm(`claim ${id}`, text, {
+      code: isIncident(order) ? 'ORDER_CONTRADICTED' : 'END_UNCONFIRMED',
+      strategyId,
+      symbol: order.terms.symbol,
+    });
   }
 }
 

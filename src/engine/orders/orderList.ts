@@ -136,7 +136,7 @@ export class OrderList {
   }
 
   #reportUnreadable(): void {
-    const alarm = (text: string) => this.#context.notify('alarm', text);
+    const alarm = (text: string) => this.#context.notify('alarm', text, { code: 'EXTERNAL_ORDER' });
     if (this.#unreadableSeen === 0) return;
     if (this.#unreadableSeen <= NAMED_MAX)
       for (const text of this.#unreadableRows)
@@ -186,7 +186,8 @@ export class OrderList {
     const { problems, holds } = this.#context;
     const text = `${what}: the order list counts as not read, and nothing is sent until ${end}`;
     const since = this.#broken?.since ?? this.#context.now;
-    if (problems.stand(PROBLEM, { since, text })) this.#context.alarm(PROBLEM, text);
+    if (problems.stand(PROBLEM, { since, text }))
+      this.#context.alarm(PROBLEM, text, { code: 'ORDERS_UNREADABLE' });
     holds.put('order list', what);
   }
 

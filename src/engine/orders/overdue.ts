@@ -99,7 +99,11 @@ export class OverdueOrders {
     if (this.#context.now - since <= CANCEL_GRACE_MS || this.#slow.has(id)) return;
     this.#slow.add(id);
     const text = `${describeTerms(terms)}: its cancel has had no effect for ${CANCEL_GRACE_MS / 60_000} min`;
-    this.#context.alarm(`cancel ${id}`, `${text}; it counts as live (order ${id})`, strategyId);
+    this.#context.alarm(`cancel ${id}`, `${text}; it counts as live (order ${id})`, {
+      code: 'CANCEL_SLOW',
+      strategyId,
+      symbol: terms.symbol,
+    });
   }
 
   #dispute(order: Order, why: string): void {
@@ -110,7 +114,7 @@ export class OverdueOrders {
     this.#context.alarm(
       `dispute ${id}`,
       `${describeTerms(terms)} (order ${id}): ${why}. ${terms.symbol} is held`,
-      strategyId,
+      { code: 'ORDER_DISPUTED', strategyId, symbol: terms.symbol },
     );
   }
 }
@@ -170,7 +174,8 @@ export class UnreadOrders {
       `nothing could be read of ${describeTerms(terms)} (order ${id}) since ${newYorkClock(since)} in New York: ${why}. ` +
       'It counts as working, its money stays reserved, and further orders of its strategy on the same side wait or are dropped. ' +
       'Check it at the venue';
-    if (problems.stand(keyOf(id), { since, text })) this.#context.alarm(keyOf(id), text, strategyId);
+    if (problems.stand(keyOf(id), { since, text }))
+      this.#context.alarm(keyOf(id), text, { code: 'ORDER_UNREADABLE', strategyId, symbol: terms.symbol });
   }
 
   #end(id: OrderId): void {

@@ -37,6 +37,7 @@ export class Responses {
       this.#context.alarm(
         restrictionName(restriction),
         `${restrictionText(restriction)} (by ${restriction.by}). \`${resumeCommand(restriction.scope)}\` ends that`,
+        { code: 'HALTED' },
       );
     for (const { id, state, cancel, claim } of [...this.#context.accountState.live.values()]) {
       const event = claim ? null : restartEvent(state);
@@ -55,7 +56,7 @@ export class Responses {
         this.#context.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: refused, ${outcome.reason}`,
-          strategyId,
+          { code: 'ORDER_FAILED', strategyId, symbol: terms.symbol },
         );
         this.#refused(id, outcome);
         return;
@@ -63,7 +64,7 @@ export class Responses {
         this.#context.alarm(
           unknownOf(id),
           `${describeTerms(terms)}: no usable answer (${outcome.reason}), looking`,
-          strategyId,
+          { code: 'ORDER_UNKNOWN', strategyId, symbol: terms.symbol },
         );
         this.#context.move(id, { kind: 'lost', reason: outcome.reason });
         return;
@@ -71,7 +72,7 @@ export class Responses {
         this.#context.notify(
           outcome.alarm ? 'alarm' : 'end',
           `${describeTerms(terms)}: not sent, ${outcome.reason}`,
-          strategyId,
+          { code: 'ORDER_FAILED', strategyId, symbol: terms.symbol },
         );
         this.#context.move(id, abandoned(outcome.reason, outcome.code));
     }
@@ -117,7 +118,11 @@ export class Responses {
     if (reason === this.#reportedCancel) return;
     this.#reportedCancel = reason;
     const { terms, strategyId } = this.#context.accountState.order(id);
-    this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, strategyId);
+    this.#context.notify('alarm', `${describeTerms(terms)}: its cancel is not sent, ${reason}`, {
+      code: 'CANCEL_REFUSED',
+      strategyId,
+      symbol: terms.symbol,
+    });
   }
 
   /** Takes the transaction of a cancel. With that of an order, the order's rows would count as the cancel's and never be read. */
@@ -126,7 +131,10 @@ export class Responses {
     const other = otherHolder(this.#context, null, txHash);
     if (other === null) return void this.#context.move(id, { kind: 'cancelAccepted', txHash });
     const reason = `the venue answered the cancel of ${id} with a transaction that belongs to ${other}`;
-    this.#context.notify('alarm', reason, accountState.order(id).strategyId);
+    this.#context.notify('alarm', reason, {
+      code: 'ORDER_CONTRADICTED',
+      strategyId: accountState.order(id).strategyId,
+    });
     this.#context.move(id, { kind: 'cancelLost' });
   }
 
@@ -135,7 +143,7 @@ export class Responses {
     this.#context.notify(
       alarm ? 'alarm' : 'cancel',
       `${describeTerms(terms)}: the venue refused the cancel, ${reason}`,
-      strategyId,
+      { code: 'CANCEL_REFUSED', strategyId, symbol: terms.symbol },
     );
   }
 

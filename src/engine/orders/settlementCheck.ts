@@ -140,7 +140,8 @@ export class SettlementCheck {
       `where these values are right, \`drover release ${symbol}\` books them`;
     const isKnown = this.#context.accountState.freezes.isKnown({ symbol, why, shown });
     this.#context.freeze(symbol, why, { shown });
-    if (isKnown && !this.#alarmed.has(id)) this.#context.notify('alarm', why, strategyId);
+    if (isKnown && !this.#alarmed.has(id))
+      this.#context.notify('alarm', why, { code: 'SETTLEMENT_IMPOSSIBLE', strategyId, symbol });
     this.#alarmed.add(id);
   }
 }

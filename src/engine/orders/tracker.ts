@@ -164,11 +164,11 @@ export class OrderTracker {
 
   /** Forgets the chain's answers about the transaction: they prove nothing about the order any more. */
   #takeAway(order: Order, reason: string): boolean {
-    this.#context.alarm(
-      unknownOf(order.id),
-      `${describeTerms(order.terms)}: ${reason}, looking`,
-      order.strategyId,
-    );
+    this.#context.alarm(unknownOf(order.id), `${describeTerms(order.terms)}: ${reason}, looking`, {
+      code: 'ORDER_UNKNOWN',
+      strategyId: order.strategyId,
+      symbol: order.terms.symbol,
+    });
     this.#looks.forget(order.id);
     return this.#context.move(order.id, { kind: 'mistaken', reason });
   }
@@ -217,7 +217,11 @@ export class OrderTracker {
     const { id, terms, strategyId, state } = order;
     const taken = state.kind === 'closed' ? ': what it had settled is taken back' : '';
     const how = isReopening(order, report) ? 'is open again' : 'has settled again, otherwise';
-    this.#context.notify('alarm', `${describeTerms(terms)} ${how}${taken} (order ${id})`, strategyId);
+    this.#context.notify('alarm', `${describeTerms(terms)} ${how}${taken} (order ${id})`, {
+      code: 'ORDER_CONTRADICTED',
+      strategyId,
+      symbol: terms.symbol,
+    });
     return this.#context.move(id, { kind: 'reopened', report });
   }
 
@@ -376,7 +380,11 @@ export class OrderTracker {
       ? 'was never placed: another transaction was mined with its nonce'
       : 'was never placed';
     const how = assumed ? 'is assumed never placed, without proof' : proved;
-    this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, order.strategyId);
+    this.#context.notify(assumed ? 'alarm' : 'end', `${describeTerms(order.terms)} ${how}`, {
+      code: 'ORDER_UNKNOWN',
+      strategyId: order.strategyId,
+      symbol: order.terms.symbol,
+    });
     const absent = { kind: 'absent', assumed } as const;
     this.#ends.absent(order, isReplaced ? { ...absent, replaced: true } : absent);
   }
@@ -389,7 +397,7 @@ export class OrderTracker {
       `${describeTerms(terms)} is still unresolved; ${why} (order ${id}, ${formatDecimal(reserve)} reserved). ` +
         `Until then nothing more is sent on its side of ${terms.symbol}: where you see at the venue that it was never ` +
         `placed, \`drover orders resolve ${id}\` says so`,
-      strategyId,
+      { code: 'ORDER_UNKNOWN', strategyId, symbol: terms.symbol },
     );
   }
 }

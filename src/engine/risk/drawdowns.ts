@@ -97,7 +97,7 @@ export class Drawdowns {
     this.#context.alarm(
       restrictionName({ cause: 'drawdown', scope }),
       `${reason}. From now on ${what}, until \`${resumeCommand(scope)}\`; the peak begins anew then`,
-      scope.strategyId ?? null,
+      { code: 'DRAWDOWN', strategyId: scope.strategyId ?? null },
     );
     const command: OperatorCommand =
       limit.action === 'flatten'

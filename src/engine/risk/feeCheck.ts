@@ -61,6 +61,7 @@ export class FeeCheck {
       restrictionName(halt),
       `trading is halted: ${why}. Nothing more is placed; cancels still leave. Look at the venue's fees (\`drover config fees\`): ` +
         'to go on with them, stop the run, raise limits.feeBps, `drover resume --reason TEXT`, start again',
+      { code: 'FEES_TOO_HIGH' },
     );
   }
 
@@ -76,7 +77,7 @@ export class FeeCheck {
       this.#context.notify(
         'alarm',
         `the venue's fees have risen: ${text}, ${expected}. It is booked as the venue states it, and reserves are made for it`,
-        strategyId,
+        { code: 'FEES_RISEN', strategyId },
       );
     } else if (taken.fees < least - ROUNDING && !this.#reported.has(`${side} ${bps}`)) {
       this.#reported.add(`${side} ${bps}`);

@@ -61,6 +61,7 @@ export function reduceAfterDoubts(context: EngineContext): void {
     restrictionName(restriction),
     `${reason}: only sells leave from now on. What they could have taken counts as if they had filled ("drover status"). ` +
       `Look at the venue's own page, and go on with \`${resumeCommand({})}\``,
+    { code: 'DOUBT_AT_LIMIT' },
   );
 }
 

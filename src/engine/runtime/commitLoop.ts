@@ -118,7 +118,7 @@ export class CommitLoop {
     this.#options.notify(
       'alarm',
       `${why}. Nothing is sent until that is over; after ${PATIENCE_MS / 1_000} s the run ends`,
-      { about: JOURNAL },
+      { code: 'JOURNAL_FAILS', about: JOURNAL },
     );
     void this.#retry();
   }

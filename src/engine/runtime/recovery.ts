@@ -78,7 +78,7 @@ export class GapRecovery {
     this.#options.notify(
       'alarm',
       `${describeGap(gap)}: nothing is sent until prices, orders and account have been read again`,
-      { about: GAP },
+      { code: 'STOOD_STILL', about: GAP },
     );
     this.#options.onGap();
     if (isFirst) this.#resume().catch(this.#options.onFatal);

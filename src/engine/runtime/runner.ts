@@ -67,9 +67,10 @@ export class Runner {
   #isOpened = false;
 
   /** Raises a notice of the shell around the run. */
-  readonly notify: Notify = (kind, text, { strategyId = null, about } = {}) => {
+  readonly notify: Notify = (kind, text, { strategyId = null, about, code } = {}) => {
     const at = this.#options.clock.now();
-    this.#deliver({ at, kind, strategyId, text, ...(about === undefined ? {} : { about }) });
+    const of = { ...(about === undefined ? {} : { about }), ...(code === undefined ? {} : { code }) };
+    this.#deliver({ at, kind, strategyId, text, ...of });
   };
 
   constructor(options: RunnerOptions) {
@@ -206,8 +207,7 @@ export class Runner {
   }
 
   #deliver(notice: Notice): void {
-    this.alarms.take(notice);
-    this.#options.deliver(notice);
+    this.#options.deliver(this.alarms.take(notice));
   }
 
   #carry(effect: Effect): void {
@@ -343,7 +343,7 @@ export class Runner {
   #fail(error: unknown): void {
     if (this.#failure?.message === messageOf(error)) return;
     this.#failure ??= error instanceof Error ? error : new Error(messageOf(error));
-    this.notify('alarm', messageOf(error));
+    this.notify('alarm', messageOf(error), { code: 'RUN_FAILED' });
     this.stop('the run has failed');
   }
 

@@ -255,6 +255,8 @@ export class Scheduler {
   #reportMissed(session: Session): void {
     const missed = this.#schedule?.missedIn(session) ?? [];
     if (missed.length === 0) return;
-    this.#parts.notify('alarm', `the session closed meanwhile; not fired: ${missed.join(', ')}`);
+    this.#parts.notify('alarm', `the session closed meanwhile; not fired: ${missed.join(', ')}`, {
+      code: 'TIMERS_MISSED',
+    });
   }
 }

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../core/brand.ts';
+import type { AlarmCode } from './alarmCodes.ts';
 import type { Notice } from './notice.ts';
 
 /** An alarm that nobody has cleared. `at`: when it was first raised; `count`: how often since. */
@@ -8,6 +9,8 @@ export type Alarm = Readonly<{
   at: EpochMs;
   latestAt: EpochMs;
   strategyId: string | null;
+  symbol: string | null;
+  code: AlarmCode;
   text: string;
   count: number;
   acknowledged: boolean;
@@ -29,10 +32,13 @@ export class AlarmBook {
     return [...this.#byKey.values()];
   }
 
-  /** Adds an alarm, or ends that of an all-clear. Other notices change nothing. */
-  take(notice: Notice): void {
+  /** Adds an alarm, or ends that of an all-clear, which it then names. Other notices change nothing. */
+  take(notice: Notice): Notice {
     if (notice.kind === 'alarm') this.#raise(notice);
-    else if (notice.kind === 'clear' && notice.about !== undefined) this.#byKey.delete(alarmKey(notice));
+    if (notice.kind !== 'clear' || notice.about === undefined) return notice;
+    const ended = this.#byKey.get(alarmKey(notice));
+    this.#byKey.delete(alarmKey(notice));
+    return ended ? { ...notice, ends: ended.id } : notice;
   }
 
   /** The alarm of a key (`alarmKey`); undefined once it is over. */
@@ -51,10 +57,11 @@ export class AlarmBook {
   }
 
   #raise(notice: Notice): void {
-    const { at: latestAt, strategyId, text } = notice;
+    const { at: latestAt, strategyId, text, symbol = null, code = 'UNCLASSIFIED' } = notice;
     const key = alarmKey(notice);
     const { id, at, count } = this.#byKey.get(key) ?? { id: `a${++this.#raised}`, at: latestAt, count: 0 };
-    this.#byKey.set(key, { id, at, latestAt, strategyId, text, count: count + 1, acknowledged: false });
+    const of = { strategyId, symbol, code };
+    this.#byKey.set(key, { id, at, latestAt, text, count: count + 1, acknowledged: false, ...of });
     if (this.#byKey.size > KEPT_MAX) this.#forgetOne();
   }
 

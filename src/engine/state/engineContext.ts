@@ -19,10 +19,11 @@ import type { Listing, SignedSend } from '../../domain/venue.ts';
 import type { SyntheticJournalEvent } from '../../domain/orders/syntheticBook.ts';
 import type { SyntheticState } from '../../domain/orders/syntheticOrder.ts';
 import type { OrderStatus } from '../../strategy/contract.ts';
+import type { AlarmOf } from './alarmCodes.ts';
 import { Holds } from './holds.ts';
 import type { CommandAnswer, Effect } from './kernelEvent.ts';
 import { JUMP_PERCENT, MarketView, type DoubtedPrice } from './market.ts';
-import { Drops, type Notice, type NoticeKind, Problems } from './notice.ts';
+import { classified, Drops, type Notice, type NoticeKind, Problems } from './notice.ts';
 import { OperatorWords } from './submissions.ts';
 
 /** Reactions of the kernel to changes of orders and intents, within the same step. */
@@ -246,15 +247,16 @@ export class EngineContext {
     this.#effects.push(effect);
   }
 
-  /** Adds a notice. A text given as a function is built only where somebody reads it. */
-  notify(kind: NoticeKind, text: string | (() => string), strategyId: string | null = null): void {
+  /** Adds a notice. A text given as a function is built only where somebody reads it. `of`: its strategy, and the code of an alarm. */
+  notify(kind: NoticeKind, text: string | (() => string), of: AlarmOf | string | null = null): void {
     if (this.quiet && kind !== 'alarm') return;
-    this.#notices.push({ at: this.#now, kind, strategyId, text: typeof text === 'string' ? text : text() });
+    const shown = typeof text === 'string' ? text : text();
+    this.#notices.push({ at: this.#now, kind, text: shown, ...classified(kind, of) });
   }
 
   /** Raises an alarm that lasts: `allClear` with the same cause ends it. */
-  alarm(about: string, text: string, strategyId: string | null = null): void {
-    this.#notices.push({ at: this.#now, kind: 'alarm', strategyId, text, about });
+  alarm(about: string, text: string, of: AlarmOf | string | null = null): void {
+    this.#notices.push({ at: this.#now, kind: 'alarm', text, about, ...classified('alarm', of) });
   }
 
   /** Reports that the cause of an alarm is over. */
@@ -292,6 +294,7 @@ export class EngineContext {
     this.alarm(
       `frozen ${symbol}`,
       `${symbol} is frozen${isFrozen ? ' for another reason as well' : ''}: ${why}`,
+      { code: 'FROZEN', symbol },
     );
   }
 
@@ -319,7 +322,11 @@ export class EngineContext {
     this.#facts.push({ at: this.#now, fact });
     this.accountState.advance({ before, after: result.order, event, request }, this.#now);
     if (result.warning !== undefined)
-      this.notify('alarm', `order ${id}: ${result.warning}`, before.strategyId);
+      this.notify('alarm', `order ${id}: ${result.warning}`, {
+        code: 'ORDER_CONTRADICTED',
+        strategyId: before.strategyId,
+        symbol: before.terms.symbol,
+      });
     if (result.alarm !== undefined) this.freeze(before.terms.symbol, `order ${id}: ${result.alarm}`);
     if (this.rules.confirmsBalance) this.#await(result.order);
     this.#listeners.orderMoved(before, result.order);

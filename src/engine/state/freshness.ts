@@ -64,6 +64,7 @@ export class Freshness {
       event.question === 'terms'
         ? `${silence}: fees and cash tokens count as last stated, and reads go on`
         : `${silence}: no decisions are made on old ${event.question}, and reads go on`,
+      { code: 'STALE_READS' },
     );
   }
 
@@ -95,7 +96,9 @@ export class Freshness {
     if (this.#sendRefused) {
       this.#sendRefused = false;
       this.#readsRefused = true;
-      this.#context.alarm(REFUSED, 'reads are refused as well: check key, secret, IP address and clock');
+      this.#context.alarm(REFUSED, 'reads are refused as well: check key, secret, IP address and clock', {
+        code: 'KEY_REFUSED',
+      });
     }
     this.#markStale(`the venue refuses the key (${why})`);
   }
@@ -105,7 +108,9 @@ export class Freshness {
     this.#staleSince = this.#context.now;
     this.#listedAt = null;
     if (isNew)
-      this.#context.alarm(STALE, `${why}: nothing is sent until orders and account have been read again`);
+      this.#context.alarm(STALE, `${why}: nothing is sent until orders and account have been read again`, {
+        code: 'STALE',
+      });
   }
 
   #markFresh(): void {
@@ -117,7 +122,9 @@ export class Freshness {
     this.#readsRefused = false;
     if (!this.#sendRefused) return;
     this.#sendRefused = false;
-    this.#context.notify('alarm', 'reads are accepted: the key may not send, or not for this wallet');
+    this.#context.notify('alarm', 'reads are accepted: the key may not send, or not for this wallet', {
+      code: 'KEY_REFUSED',
+    });
   }
 
   #compareClocks(offsetMs: number): void {
@@ -130,6 +137,9 @@ export class Freshness {
     if (now === 'too far') this.#context.holds.put('skew', `${text}: requests would soon be refused`);
     else this.#context.holds.lift('skew');
     if (now === 'near') this.#context.allClear(CLOCK, "this clock and the venue's agree again");
-    else this.#context.alarm(CLOCK, `${text}${now === 'too far' ? ': nothing is sent' : ''}`);
+    else
+      this.#context.alarm(CLOCK, `${text}${now === 'too far' ? ': nothing is sent' : ''}`, {
+        code: 'CLOCK_APART',
+      });
   }
 }

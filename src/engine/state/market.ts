@@ -222,7 +222,9 @@ export function doubtCalendar(context: EngineContext, named: string): void {
   if (!session || accountState.doubtedDate === session.date) return;
   context.record({ kind: 'sessionDoubted', date: session.date, named });
   const text = `the venue says that it is in another session (${named}) than the calendar has for ${session.date}`;
-  context.notify('alarm', `${text}: no more market orders today. See calendar.overrides in the config`);
+  context.notify('alarm', `${text}: no more market orders today. See calendar.overrides in the config`, {
+    code: 'CALENDAR_DOUBTED',
+  });
 }
 
 export const nextOpen = ({ calendar, now }: EngineContext): EpochMs =>

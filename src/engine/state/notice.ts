@@ -3,6 +3,7 @@ import { formatDecimal } from '../../core/amount.ts';
 import { filledOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import type { TransferId } from '../../domain/transfers/transfer.ts';
 import { describeTerms } from '../../domain/describe.ts';
+import type { AlarmCode, AlarmOf } from './alarmCodes.ts';
 import type { EngineContext } from './engineContext.ts';
 import type { OrderIntent } from '../../domain/orders/orderIntent.ts';
 
@@ -29,13 +30,29 @@ export type Notice = Readonly<{
   strategyId: string | null;
   text: string;
   about?: string;
+  /** Of an alarm. */
+  code?: AlarmCode;
+  symbol?: string;
+  /** Id of the alarm that an all-clear ends. */
+  ends?: string;
 }>;
+
+/** Strategy of a notice, and code and stock of an alarm. */
+export function classified(
+  kind: NoticeKind,
+  of: AlarmOf | string | null,
+): Pick<Notice, 'strategyId' | 'code' | 'symbol'> {
+  if (of === null || typeof of === 'string') return { strategyId: of };
+  const { code, strategyId = null, symbol } = of;
+  if (kind !== 'alarm') return { strategyId };
+  return { strategyId, code, ...(symbol === undefined ? {} : { symbol }) };
+}
 
 /** Raises a notice of the runtime, now. `about`: the cause of an alarm that ends, the same in its all-clear. */
 export type Notify = (
   kind: NoticeKind,
   text: string,
-  of?: Readonly<{ strategyId?: string; about?: string }>,
+  of?: Readonly<{ strategyId?: string; about?: string; code?: AlarmCode }>,
 ) => void;
 
 /** Reports the outcome of an order. */
@@ -73,11 +90,11 @@ export function narrateOrder(
       return context.notify('end', `${what}: ${state.how}`, strategyId);
     }
     case 'reverted':
-      return context.notify(
-        'alarm',
-        `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`,
+      return context.notify('alarm', `${what}: reverted on chain${state.cause ? `, ${state.cause}` : ''}`, {
+        code: 'ORDER_FAILED',
         strategyId,
-      );
+        symbol: terms.symbol,
+      });
     default:
   }
 }

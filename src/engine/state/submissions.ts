@@ -55,7 +55,7 @@ export function acceptance(
   const other = otherHolder(context, id, txHash) ?? (isCancel ? 'a cancel' : null);
   if (other === null) return { kind: 'accepted', txHash } as const;
   const reason = `the venue answered ${id} with a transaction that belongs to ${other}`;
-  context.notify('alarm', reason, strategyId);
+  context.notify('alarm', reason, { code: 'ORDER_CONTRADICTED', strategyId });
   return { kind: 'lost', reason } as const;
 }
 

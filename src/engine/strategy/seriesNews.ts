@@ -21,7 +21,7 @@ export function takeSeries(context: EngineContext, strategies: Strategies, event
     return context.alarm(
       about,
       `the series ${name} is kept as it was read before, because its file cannot be read: ${read.problem}`,
-      strategyId,
+      { code: 'SERIES_UNREADABLE', strategyId },
     );
   }
   const series = strategies.get(strategyId)?.series.get(name);

@@ -276,7 +276,10 @@ export class StrategyInstance {
   #stopFor(thrown: unknown): void {
     const error = (this.setup.explain ?? messageOf)(thrown);
     this.#context.record({ kind: 'strategyStopped', strategyId: this.id, error });
-    this.#context.notify('alarm', `stopped by its own error: ${error}`, this.id);
+    this.#context.notify('alarm', `stopped by its own error: ${error}`, {
+      code: 'STRATEGY_STOPPED',
+      strategyId: this.id,
+    });
     const { intents, synthetics } = this.#trading;
     for (const { id, strategyId, command, parent } of [...this.#context.accountState.intents.values()])
       if (strategyId === this.id && command === undefined && parent === undefined)

@@ -150,11 +150,9 @@ export class StrategyManager {
   /** Finished bars in the order of their ends. Frozen: all strategies and the journal share them. */
   bars(bars: readonly Bar[]): void {
     const old = bars.filter((bar) => isOldBar(this.#context, bar)).length;
-    if (old > 0)
-      this.#context.notify(
-        'alarm',
-        `${old} bars come long after their end: strategies see them, nothing is ordered on them`,
-      );
+    const text = () =>
+      `${old} bars come long after their end: strategies see them, nothing is ordered on them`;
+    if (old > 0) this.#context.notify('alarm', text, { code: 'BARS_LATE' });
     for (const bar of bars) {
       const [before] = this.#instant;
       if (before && this.#endOf(before) !== this.#endOf(bar)) this.showBars();

@@ -352,7 +352,8 @@ export class StrategyOrders implements Orders {
   /** Raises the alarm about the first call that came after its hook had ended. */
   noteLate(): void {
     const text = 'a call of `order` after its hook had ended is ignored: hooks are synchronous';
-    if (!this.#hasReportedLate) this.#context.notify('alarm', text, this.#strategyId);
+    if (!this.#hasReportedLate)
+      this.#context.notify('alarm', text, { code: 'ORDERS_LATE', strategyId: this.#strategyId });
     this.#hasReportedLate = true;
   }
 

@@ -143,7 +143,7 @@ export class SyntheticOrders {
         'alarm',
         `${describeSynthetic(state.order)}: its strategy is not run any more, and what it protects is still held: this bot ` +
           `goes on watching it. \`drover cancel ${id}\` ends that`,
-        strategyId,
+        { code: 'EXIT_WITHOUT_STRATEGY', strategyId, symbol: state.order.symbol },
       );
     }
     this.lookAtAll();
@@ -320,7 +320,11 @@ export class SyntheticOrders {
     const raised = this.#alarms.get(order.id) ?? new Set();
     if (raised.has(cause)) return;
     this.#alarms.set(order.id, raised.add(cause));
-    this.#context.alarm(`synthetic ${order.id}`, `${describeSynthetic(order)}: ${why}`, order.strategyId);
+    this.#context.alarm(`synthetic ${order.id}`, `${describeSynthetic(order)}: ${why}`, {
+      code: 'EXIT_NOT_SOLD',
+      strategyId: order.strategyId,
+      symbol: order.symbol,
+    });
   }
 
   #allClear({ order, ending }: SyntheticState): void {

@@ -110,7 +110,7 @@ export class TransferMoves {
   stop(why: string): void {
     if (this.book.stopped !== null) return;
     this.#context.record({ kind: 'treasuryStopped', why });
-    this.#context.notify('alarm', `the treasury has stopped: ${why}`);
+    this.#context.notify('alarm', `the treasury has stopped: ${why}`, { code: 'TREASURY_STOPPED' });
   }
 
   #record(fact: JournalEvent, { terms }: Transfer): void {
@@ -126,7 +126,8 @@ export class TransferMoves {
       const received = terms.kind === 'approve' ? '' : `, ${formatDecimal(state.received)} received`;
       this.#context.notify('account', `${text}: done${received}`);
     }
-    if (state.kind === 'failed') this.#context.notify('alarm', `${text}: failed on chain, ${state.reason}`);
+    if (state.kind === 'failed')
+      this.#context.notify('alarm', `${text}: failed on chain, ${state.reason}`, { code: 'TRANSFER_FAILED' });
   }
 }
 
@@ -255,7 +256,9 @@ export class TransferTracker {
     const isLate = asked - state.at > (this.#context.rules.assumeGoneAfterMs ?? Infinity);
     const isAssumed = takesIn && missing !== 'lists' && isLate;
     if (isAssumed && missing === null) {
-      this.#context.notify('alarm', `${describeTransfer(transfer)} is assumed never done, without proof`);
+      this.#context.notify('alarm', `${describeTransfer(transfer)} is assumed never done, without proof`, {
+        code: 'TRANSFER_UNKNOWN',
+      });
       this.#moves.move(id, { kind: 'assumedGone' });
     } else if (isAssumed || this.#context.now - state.at > GRACE_MS)
       this.#alarmOnce(transfer, isAssumed ? WALLET_DISAGREES : '');
@@ -302,7 +305,9 @@ export class TransferTracker {
   #alarmOnce(transfer: Transfer, why: string): void {
     if (!this.#looks.isFirstAlarm(transfer.id, why)) return;
     const text = `${describeTransfer(transfer)} (${transfer.id}) is still without an answer`;
-    this.#context.alarm(unknownOf(transfer.id), `${text}${why}: look for it at the venue`);
+    this.#context.alarm(unknownOf(transfer.id), `${text}${why}: look for it at the venue`, {
+      code: 'TRANSFER_UNKNOWN',
+    });
   }
 
   get #book() {

@@ -202,13 +202,17 @@ export class Treasury {
       case 'accepted':
         return this.#moves.move(id, acceptance(this.#context, { id }, outcome.txHash));
       case 'unknown':
-        this.#context.alarm(unknownOf(id), `${text}: no usable answer (${outcome.reason}), looking`);
+        this.#context.alarm(unknownOf(id), `${text}: no usable answer (${outcome.reason}), looking`, {
+          code: 'TRANSFER_UNKNOWN',
+        });
         this.#moves.move(id, { kind: 'lost', reason: outcome.reason });
         return;
       case 'refused':
       case 'stopped': {
         const isAlarm = outcome.kind === 'refused' || outcome.alarm === true;
-        this.#context.notify(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`);
+        this.#context.notify(isAlarm ? 'alarm' : 'end', `${text}: not done, ${outcome.reason}`, {
+          code: 'TRANSFER_FAILED',
+        });
         const kind = transfer.state.kind === 'planned' ? 'abandoned' : 'refused';
         this.#moves.move(id, { kind, reason: outcome.reason });
       }
@@ -264,7 +268,7 @@ export class Treasury {
     if (doubt === null) this.#endDoubt(terms.token);
     else if (!this.#doubted.has(terms.token)) {
       this.#doubted.add(terms.token);
-      this.#context.alarm(`wallet ${terms.token}`, doubt);
+      this.#context.alarm(`wallet ${terms.token}`, doubt, { code: 'WALLET_DIFFERS' });
     }
     return doubt !== null;
   }
@@ -287,7 +291,9 @@ export class Treasury {
     const amount = allowanceOf(freshness.allowances?.of ?? new Map(), terms.token);
     if (this.#lacking.get(terms.token) === amount) return;
     this.#lacking.set(terms.token, amount);
-    this.#context.alarm(`allowance ${terms.token}`, `${describeTransfer({ terms })}: ${why}`);
+    this.#context.alarm(`allowance ${terms.token}`, `${describeTransfer({ terms })}: ${why}`, {
+      code: 'ALLOWANCE_TOO_SMALL',
+    });
   }
 
   #plan({ cause, terms, value, seen, command }: Planned, strategyId: string): TransferId {

@@ -48,7 +48,14 @@ const fillSchema = z.object({
   txHash: text.nullable(),
 });
 const equitySchema = z.object({ equity: text, cash: text, pnl: pnlSchema });
-const noticeSchema = z.object({ at: text, kind: text, strategy: text.nullable(), text });
+const noticeSchema = z.object({
+  at: text,
+  kind: text,
+  strategy: text.nullable(),
+  text,
+  code: text.nullable(),
+  ends: text.nullable(),
+});
 const entrySchema = z.looseObject({ seq: z.number(), at: text, kind: text });
 
 const journalQuery = z.strictObject({

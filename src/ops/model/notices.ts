@@ -5,7 +5,16 @@ import type { Notice } from '../../engine/state/notice.ts';
 const NOTICES_MAX = 500;
 
 /** A notice as the control API shows it. `strategy`: null for one about the run. */
-export type NoticeView = Readonly<{ at: string; kind: string; strategy: string | null; text: string }>;
+export type NoticeView = Readonly<{
+  at: string;
+  kind: string;
+  strategy: string | null;
+  text: string;
+  /** Code of an alarm; null for any other notice. */
+  code: string | null;
+  /** Id of the alarm that an all-clear ends, or null. */
+  ends: string | null;
+}>;
 
 /** The latest notices of a run: a ring, so that a run of weeks keeps its size. */
 export class NoticeRing {
@@ -20,11 +29,13 @@ export class NoticeRing {
   /** Oldest first, at most `count` of the latest. */
   latest(count = NOTICES_MAX): NoticeView[] {
     const all = [...this.#kept.slice(this.#next), ...this.#kept.slice(0, this.#next)];
-    return all.slice(-count).map(({ at, kind, strategyId, text }) => ({
+    return all.slice(-count).map(({ at, kind, strategyId, text, code = null, ends = null }) => ({
       at: toIso(at),
       kind,
       strategy: strategyId,
       text,
+      code,
+      ends,
     }));
   }
 }

@@ -152,6 +152,24 @@ export const alarmSchema = z.object({
   text: z.string(),
   count: z.number().describe('how often it was raised'),
   acknowledged: z.boolean(),
+  code: z.string().default('UNCLASSIFIED').describe('SCREAMING_SNAKE, the same in every version'),
+  severity: z
+    .enum(['info', 'warning', 'critical'])
+    .default('warning')
+    .describe('one step higher once nobody has acknowledged it for an hour'),
+  subject: z
+    .object({
+      account: z.string().nullable(),
+      strategy: z.string().nullable(),
+      symbol: z.string().nullable(),
+    })
+    .default({ account: null, strategy: null, symbol: null }),
+  command: z.string().nullable().default(null).describe('command line that helps'),
+  ends: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('id of the alarm that it is the all-clear of; null for an alarm'),
 });
 
 const todoSchema = z.object({

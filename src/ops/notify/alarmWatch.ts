@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
+import { ALARMS, commandOf, type AlarmCode } from '../../engine/state/alarmCodes.ts';
 import { alarmKey, type Alarm, type AlarmBook } from '../../engine/state/alarms.ts';
 import type { Notice } from '../../engine/state/notice.ts';
 
@@ -18,8 +19,23 @@ const keptSchema = z.array(
     strategyId: z.string().nullable(),
     text: z.string(),
     about: z.string().optional(),
+    code: z
+      .enum(Object.keys(ALARMS) as [AlarmCode, ...AlarmCode[]])
+      .optional()
+      .catch(undefined),
+    symbol: z.string().optional(),
   }),
 );
+
+/** Times that a cause may begin within an hour: beyond it, it comes and goes, and is told only when it lasts or has ended for long. */
+const FLAPS_MAX = 3;
+const FLAPS_MS = 3_600_000;
+/** Time in ms for which a cause that came and went must be over before the all-clear. */
+const CALM_MS = 600_000;
+const FLAPPING =
+  'It keeps coming and going: further messages are left out until it lasts, or has been over for 10 min';
+/** Longest time in ms between two messages about a stop that was touched and is not sold. */
+const URGENT_MS = 300_000;
 
 /** Most alarms that are followed; further ones are reported once, and not repeated. */
 const OPEN_MAX = 200;
@@ -38,6 +54,10 @@ export type AlarmWatchOptions = Readonly<{
 export class AlarmWatch {
   readonly #options: AlarmWatchOptions;
   readonly #open = new Map<string, OpenAlarm>();
+  /** Monotonic times at which each cause has begun within the last hour. */
+  readonly #begun = new Map<string, number[]>();
+  /** All-clears of causes that come and go, and since when they stand: told once they last. */
+  readonly #calm = new Map<string, Readonly<{ notice: Notice; since: number }>>();
 
   constructor(options: AlarmWatchOptions) {
     this.#options = options;
@@ -48,6 +68,11 @@ export class AlarmWatch {
     if (notice.kind === 'alarm') return this.#raise(notice);
     if (notice.kind !== 'clear' || notice.about === undefined || !this.#open.delete(notice.about))
       return null;
+    const since = this.#options.monotonic();
+    if (this.#flapsOf(notice.about, since) >= FLAPS_MAX) {
+      this.#calm.set(notice.about, { notice, since });
+      return null;
+    }
     return messageOf('All clear', notice);
   }
 
@@ -55,7 +80,10 @@ export class AlarmWatch {
   due(): AlarmMessage[] {
     const { book, monotonic, repeatMs } = this.#options;
     const now = monotonic();
-    return [...this.#open].flatMap(([key, alarm]) => {
+    const calm = [...this.#calm].filter(([, { since }]) => now - since >= CALM_MS);
+    for (const [key] of calm) this.#calm.delete(key);
+    const clears = calm.map(([, { notice }]) => messageOf('All clear', notice));
+    const repeated = [...this.#open].flatMap(([key, alarm]) => {
       const { notice, saidAt, heard, isRestored = false } = alarm;
       const known = book.of(key);
       if (known === undefined) {
@@ -63,29 +91,39 @@ export class AlarmWatch {
         return [];
       }
       if (known.acknowledged !== heard) this.#open.set(key, { ...alarm, heard: known.acknowledged });
-      if (known.acknowledged || now - saidAt < repeatMs) return [];
+      if (known.acknowledged || now - saidAt < pauseOf(known, repeatMs)) return [];
       this.#open.set(key, { ...alarm, saidAt: now, heard: false });
       return [repetitionOf(notice, known, isRestored && known.count === 1)];
     });
+    return [...clears, ...repeated];
   }
 
   /** The open alarms that nobody has acknowledged, as a text to keep. */
   kept(): string {
     const open = [...this.#open.values()].filter(({ heard }) => !heard);
     return JSON.stringify(
-      open.map(({ notice: { at, strategyId, text, about } }) => ({ at, strategyId, text, about })),
+      open.map(({ notice: { at, strategyId, text, about, code, symbol } }) => ({
+        at,
+        strategyId,
+        text,
+        about,
+        code,
+        symbol,
+      })),
     );
   }
 
   /** Takes up the alarms of an earlier process, which stay until they are acknowledged or their cause ends. */
   restore(text: string | null): void {
     const { book, monotonic } = this.#options;
-    for (const { about, at, ...rest } of parsed(text)) {
+    for (const { about, at, code, symbol, ...rest } of parsed(text)) {
       const notice: Notice = {
         ...rest,
         at: epochMs(at),
         kind: 'alarm',
         ...(about === undefined ? {} : { about }),
+        ...(code === undefined ? {} : { code }),
+        ...(symbol === undefined ? {} : { symbol }),
       };
       if (this.#open.has(alarmKey(notice))) continue;
       book.take(notice);
@@ -99,13 +137,34 @@ export class AlarmWatch {
     const known = this.#open.get(key);
     const isRecent = known !== undefined && !known.heard && now - known.saidAt < this.#options.repeatMs;
     if (isRecent) return null;
+    const isQuiet = this.#calm.delete(key);
+    if (known === undefined) this.#begun.set(key, [...this.#timesOf(key, now), now]);
+    const flaps = this.#flapsOf(key, now);
     if (known !== undefined || this.#open.size < OPEN_MAX)
       this.#open.set(key, { notice, saidAt: now, heard: false });
+    if (isQuiet && flaps > FLAPS_MAX) return null;
     const id = this.#options.book.of(key)?.id;
+    const flapping = flaps < FLAPS_MAX ? '' : `\n${FLAPPING}`;
     const how = id === undefined ? '' : `\nTo acknowledge: drover ack ${id}`;
-    return messageOf('ALARM', { ...notice, text: `${notice.text}${how}` });
+    return messageOf('ALARM', { ...notice, text: `${notice.text}${helpOf(notice)}${flapping}${how}` });
   }
+
+  #timesOf(key: string, now: number): number[] {
+    return (this.#begun.get(key) ?? []).filter((at) => now - at < FLAPS_MS);
+  }
+
+  #flapsOf = (key: string, now: number): number => this.#timesOf(key, now).length;
 }
+
+/** Line that names the command that helps, where the text has none. */
+function helpOf({ code, symbol, strategyId, text }: Notice): string {
+  const command = code === undefined ? null : commandOf(code, symbol ?? null, strategyId);
+  return command === null || text.includes('drover ') ? '' : `\nWhat helps: ${command}`;
+}
+
+/** Time in ms until an alarm is repeated: a stop that is not sold is the most urgent of all. */
+const pauseOf = ({ code }: Pick<Alarm, 'code'>, repeatMs: number): number =>
+  code === 'EXIT_NOT_SOLD' ? Math.min(URGENT_MS, repeatMs) : repeatMs;
 
 /** `isOld`: an earlier process has raised it, and this one has not. */
 function repetitionOf(

@@ -305,7 +305,8 @@ export class Notifier {
 
   /** Raises a notice of this part, once the run takes it. */
   #raise(kind: 'alarm' | 'clear' | 'info', text: string, about?: string): void {
-    const raise = () => this.#run?.notify(kind, text, about === undefined ? {} : { about });
+    const of = { code: 'NOTIFICATIONS_FAIL', ...(about === undefined ? {} : { about }) } as const;
+    const raise = () => this.#run?.notify(kind, text, of);
     if (this.#run) raise();
     else this.#early.push(raise);
   }

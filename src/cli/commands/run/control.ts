@@ -108,6 +108,7 @@ async function register(
     notify(
       'alarm',
       `no command reaches this run: its control socket could not be made: ${problem}. It trades on; the kill file stops it`,
+      { code: 'CONTROL_UNREACHABLE' },
     );
   if (socket === null) return () => undefined;
   const { registerDaemon } = await import('../../../ops/registry.ts');

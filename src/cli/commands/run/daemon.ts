@@ -1,4 +1,4 @@
-import { toIso } from '../../../core/brand.ts';
+import { toIso, type EpochMs } from '../../../core/brand.ts';
 import type { VenueClient } from '../../../api/client.ts';
 import type { Cancel, Clock, Host } from '../../../core/clock.ts';
 import { VERSION } from '../../../core/version.ts';
@@ -7,6 +7,7 @@ import type { OperatorAnswer, OperatorRequest } from '../../../domain/operator/c
 import type { Notice } from '../../../engine/state/notice.ts';
 import type { RunnerOptions } from '../../../engine/runtime/runOptions.ts';
 import type { Runner } from '../../../engine/runtime/runner.ts';
+import { commandOf as helpOf, severityOf } from '../../../engine/state/alarmCodes.ts';
 import type { Alarm } from '../../../engine/state/alarms.ts';
 import type { Daemon, DaemonEvent, DaemonIdentity } from '../../../ops/daemon.ts';
 import { standstillOf } from '../../../ops/health.ts';
@@ -150,7 +151,9 @@ const runStatus = (
     now: clock.now(),
     strategies,
     differences: differencesOf(runner.kernel.reconciliation),
-    alarms: runner.alarms.all.map(alarmView),
+    alarms: runner.alarms.all.map((alarm) =>
+      alarmView(alarm, { account: run.identity.account, now: clock.now() }),
+    ),
     budget: client.budget,
     flags: ` --state ${shellWord(stateDir)}`,
   });
@@ -169,10 +172,22 @@ async function commandOf(
   return answer;
 }
 
-const alarmView = ({ id, at, text, count, acknowledged }: Alarm): AlarmView => ({
-  id,
-  at: toIso(at),
-  text,
-  count,
-  acknowledged,
-});
+/** An alarm as the status shows it. */
+export function alarmView(
+  alarm: Alarm,
+  { account, now }: Readonly<{ account: string; now: EpochMs }>,
+): AlarmView {
+  const { id, at, text, count, acknowledged, code, strategyId, symbol } = alarm;
+  return {
+    id,
+    at: toIso(at),
+    text,
+    count,
+    acknowledged,
+    code,
+    severity: severityOf(code, acknowledged ? 0 : now - at),
+    subject: { account, strategy: strategyId, symbol },
+    command: helpOf(code, symbol, strategyId),
+    ends: null,
+  };
+}

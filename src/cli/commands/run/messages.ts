@@ -65,8 +65,9 @@ export function narrator(terminal: Terminal, write: (line: string) => void): (no
 }
 
 /** Narrates for observers of a daemon: everything, as JSON. */
-export function logNotice(log: Log, { kind, strategyId, text }: Notice): void {
-  const fields = { kind, ...(strategyId === null ? {} : { strategy: strategyId }) };
+export function logNotice(log: Log, { kind, strategyId, text, code }: Notice): void {
+  const strategy = strategyId === null ? {} : { strategy: strategyId };
+  const fields = { kind, ...strategy, ...(code === undefined ? {} : { code }) };
   if (kind === 'alarm') log.warn(fields, text);
   else log.info(fields, text);
 }
@@ -116,7 +117,7 @@ export function alarmOfShownSecrets({ narrate, environment }: RunParts, names: r
   const text =
     `every program of this user can read ${names.join(', ')} in the environment of this process, which this system does not ` +
     'let it erase. Give secrets by files (venue.secretFile) or the key store (venue.secretName) instead';
-  narrate({ at: environment.clock.now(), kind: 'alarm', strategyId: null, text });
+  narrate({ at: environment.clock.now(), kind: 'alarm', strategyId: null, text, code: 'SECRETS_EXPOSED' });
 }
 
 export function showSummary(summary: RunReport, { loaded, context, environment }: RunParts): void {

@@ -119,8 +119,8 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
   const journal = monitor.timed(started.journal);
   const screen = narratorOf(context);
   const alarms = new AlarmBook();
-  const narrateAlarm = (notice: Notice) => {
-    alarms.take(notice);
+  const narrateAlarm = (raised: Notice) => {
+    const notice = alarms.take(raised);
     screen(notice);
     events.noticed(notice);
   };
@@ -301,5 +301,6 @@ function keepDenial(
     kind: 'alarm',
     strategyId: null,
     text: `${method} ${path} was not signed: ${reason}`,
+    code: 'CALL_DENIED',
   });
 }

@@ -1,5 +1,12 @@
 import type { Status } from '../../../../src/ops/model/status.ts';
 
+const ALARM_OF = {
+  code: 'UNCLASSIFIED',
+  severity: 'warning' as const,
+  subject: { account: null, strategy: null, symbol: null },
+  command: null,
+  ends: null,
+};
 const NOTHING = { today: '0', total: '0', realised: '0', unrealised: '0', fees: '0' };
 
 /** A run that trades two strategies, holds a stock, and has nothing open. */
@@ -156,8 +163,9 @@ export const WRONG: Status = {
       text: 'order dca-3 has no answer '.repeat(8),
       count: 1,
       acknowledged: false,
+      ...ALARM_OF,
     },
-    { id: 'a2', at: '2026-03-10T14:59:00Z', text: 'seen already', count: 1, acknowledged: true },
+    { id: 'a2', at: '2026-03-10T14:59:00Z', text: 'seen already', count: 1, acknowledged: true, ...ALARM_OF },
   ],
   freshness: { quotesMs: null, ordersMs: 3_600_000, accountMs: 90_000_000 },
   ready: false,

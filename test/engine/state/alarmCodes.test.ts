@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import ts from 'typescript';
+import { describe, expect, test } from 'vitest';
+import { ALARMS, commandOf, severityOf } from '../../../src/engine/state/alarmCodes.ts';
+import { AlarmBook } from '../../../src/engine/state/alarms.ts';
+import { epochMs } from '../../../src/core/brand.ts';
+
+/** Calls of `alarm`, and of `notify` with the kind of an alarm, that name no code. */
+function withoutCode(file: string): string[] {
+  const found: string[] = [];
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  const visit = (node: ts.Node): void => {
+    ts.forEachChild(node, visit);
+    if (!ts.isCallExpression(node)) return;
+    const name = node.expression.getText().split('.').at(-1);
+    const [kind = ''] = node.arguments.map((argument) => argument.getText());
+    const isAlarm = name === 'alarm' || (name === 'notify' && kind.includes("'alarm'"));
+    const isCoded = node.arguments.some((argument) => argument.getText().includes('code'));
+    if (isAlarm && node.arguments.length > 1 && !isCoded) found.push(`${file}: ${node.getText()}`);
+  };
+  visit(source);
+  return found;
+}
+
+const files = readdirSync('src', { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => `src/${file}`);
+
+describe('the code of an alarm', () => {
+  test('is named wherever one is raised', () => {
+    expect(files.flatMap(withoutCode)).toEqual([]);
+  });
+
+  test('has the form of a constant', () => {
+    expect(Object.keys(ALARMS).filter((code) => !/^[A-Z]+(_[A-Z]+)*$/.test(code))).toEqual([]);
+  });
+
+  test('names the command that helps with its subject', () => {
+    expect(commandOf('FROZEN', 'AAPL', null)).toBe('drover unfreeze AAPL --reason TEXT');
+    expect(commandOf('PRICE_JUMP', 'AAPL', null)).toBeNull();
+  });
+
+  test('is one step more severe once nobody has acknowledged it for an hour', () => {
+    const hour = 3_600_000;
+    expect([severityOf('CLOCK_APART', hour - 1), severityOf('CLOCK_APART', hour)]).toEqual([
+      'warning',
+      'critical',
+    ]);
+    expect(severityOf('EXIT_NOT_SOLD', 0)).toBe('critical');
+  });
+});
+
+test('an all-clear names the alarm that it ends', () => {
+  const book = new AlarmBook();
+  const notice = {
+    at: epochMs(0),
+    strategyId: null,
+    about: 'clock',
+    text: 'apart',
+    code: 'CLOCK_APART',
+  } as const;
+  book.take({ ...notice, kind: 'alarm' });
+  const [alarm] = book.all;
+  expect(alarm).toMatchObject({ code: 'CLOCK_APART', symbol: null });
+  expect(book.take({ ...notice, kind: 'clear', text: 'agree' }).ends).toBe(alarm?.id);
+  expect(book.take({ ...notice, kind: 'clear', text: 'agree' }).ends).toBeUndefined();
+});
