@@ -1,5 +1,5 @@
 import { formatDecimal } from '../../core/amount.ts';
-import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import type { EpochMs } from '../../core/brand.ts';
 import {
   matchReport,
   couldBe,
@@ -10,13 +10,7 @@ import {
   STAMP_SLACK_MS,
 } from '../../domain/orders/reportMatching.ts';
 import { contentOf } from '../../domain/account/freezes.ts';
-import {
-  fence,
-  FENCE_SLACK_MS,
-  isOffChain,
-  isPassedBy,
-  type MissingProof,
-} from '../../domain/orders/fence.ts';
+import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../../domain/orders/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
 import { contradictsEnd, isReopening, settlementChange } from '../../domain/orders/orderMachine.ts';
 import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
@@ -29,7 +23,7 @@ import type { Reconciliation } from '../account/reconciliation.ts';
 import type { KernelEvent } from '../state/kernelEvent.ts';
 import { OrderList } from './orderList.ts';
 import { unknownOf } from '../state/notice.ts';
-import { Looks } from '../state/submissions.ts';
+import { Looks, mayBeMinedText } from '../state/submissions.ts';
 import { SettlementCheck } from './settlementCheck.ts';
 import type { OpenIntents } from '../intents/intents.ts';
 
@@ -264,7 +258,11 @@ export class OrderTracker {
     const candidate =
       like.length > 0 || this.#looks.isTraced(order.id) || mayHide(order, rows, this.#context.accountState);
     const verdict = fence(order, { ...this.#evidenceOf(order), cleanLists: 0, ledgerAgrees: true });
-    if (candidate) this.#context.operatorWords.noteMissing(order.id, this.#candidateOf(order));
+    if (candidate)
+      this.#context.operatorWords.noteMissing(
+        order.id,
+        this.#tracedText(order) ?? 'a row of the order list may be it',
+      );
     if (candidate || (verdict.kind === 'waiting' && verdict.for === 'lists'))
       this.#looks.countList(order.id, !candidate);
   }
@@ -326,38 +324,18 @@ export class OrderTracker {
       else if (isAssumed && ledgerAgrees) this.#absent(order, true);
       else if (isAssumed) this.#alarmOnce(order, ACCOUNT_DISAGREES);
       else {
-        this.#lack(order, verdict.for);
-        if (isOverdue) this.#alarmOnce(order, this.#lackOf(order, verdict.for));
+        this.#context.operatorWords.noteProof(order, verdict.for);
+        if (isOverdue)
+          this.#alarmOnce(
+            order,
+            this.#tracedText(order) ?? `what is missing is proof from the ${verdict.for}`,
+          );
       }
     }
   }
 
-  #lackOf(order: Order, missing: MissingProof): string {
-    return this.#looks.isTraced(order.id)
-      ? this.#candidateOf(order)
-      : `what is missing is proof from the ${missing}`;
-  }
-
-  /** What may still be the order: a transaction that may be mined, or a row. */
-  #candidateOf(order: Order): string {
-    if (!this.#looks.isTraced(order.id)) return 'a row of the order list may be it';
-    const nonce = this.#context.accountState.nonces.get(txHashOf(order) ?? '');
-    const remedy =
-      nonce === undefined ? '' : `; \`drover wallet cancel ${nonce}\` has its nonce used by an empty one`;
-    return `its transaction may still be mined${remedy}`;
-  }
-
-  /** Notes the proof that an operator's decision still needs; a list with a candidate has noted that itself. */
-  #lack({ id, state }: Order, missing: MissingProof): void {
-    const { operatorWords: words } = this.#context;
-    const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
-    if (missing === 'deadline')
-      words.noteMissing(id, `its deadline, ${deadline}, has not passed by a minute: wait for that`);
-    if (missing === 'ledger')
-      words.noteMissing(
-        id,
-        'the balances do not agree with it, and look as if something had been moved: `drover reconcile` shows both sides',
-      );
+  #tracedText(order: Order): string | null {
+    return this.#looks.isTraced(order.id) ? mayBeMinedText(this.#context, txHashOf(order)) : null;
   }
 
   /** Takes the transaction away, once: until the next list shows the order under its own, it waits. */

@@ -1,6 +1,6 @@
-import type { EpochMs } from '../../core/brand.ts';
-import { COMPLETE_LISTS } from '../../domain/orders/fence.ts';
-import type { OrderId, OrderState } from '../../domain/orders/order.ts';
+import { epochMs, toIso, type EpochMs } from '../../core/brand.ts';
+import { COMPLETE_LISTS, type MissingProof } from '../../domain/orders/fence.ts';
+import type { Order, OrderId, OrderState } from '../../domain/orders/order.ts';
 import type { TransferId, TransferState } from '../../domain/transfers/transfer.ts';
 import type { Absence } from '../../domain/venue.ts';
 import type { EngineContext } from './engineContext.ts';
@@ -43,6 +43,14 @@ export function otherHolder(
   if (order !== undefined && order !== id) return `order ${order}`;
   const transfer = accountState.transfers.byTx.get(txHash);
   return transfer === undefined || transfer === id ? null : `operation ${transfer}`;
+}
+
+/** Reason of a wait for a transaction that may still be mined, with the remedy where this wallet has sent it. */
+export function mayBeMinedText({ accountState }: EngineContext, txHash: string | null): string {
+  const nonce = accountState.nonces.get(txHash ?? '');
+  const remedy =
+    nonce === undefined ? '' : `; \`drover wallet cancel ${nonce}\` has its nonce used by an empty one`;
+  return `its transaction may still be mined${remedy}`;
 }
 
 /** Event of an accepted send. An answer with a transaction that belongs to something else proves nothing. */
@@ -160,6 +168,18 @@ export class OperatorWords {
   noteMissing(id: SubmissionId, what: string): void {
     const word = this.#given.get(id);
     if (word) word.lacking = what;
+  }
+
+  /** Notes the proof of the fence that is still missing; a list with a candidate has noted that itself. */
+  noteProof({ id, state }: Order, missing: MissingProof): void {
+    const deadline = 'deadline' in state ? toIso(epochMs(state.deadline * 1000)) : '';
+    if (missing === 'deadline')
+      this.noteMissing(id, `its deadline, ${deadline}, has not passed by a minute: wait for that`);
+    if (missing === 'ledger')
+      this.noteMissing(
+        id,
+        'the balances do not agree with it, and look as if something had been moved: `drover reconcile` shows both sides',
+      );
   }
 
   /** Proof that was missing at the last read. */
