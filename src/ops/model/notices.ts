@@ -11,9 +11,9 @@ export type NoticeView = Readonly<{
   strategy: string | null;
   text: string;
   /** Code of an alarm; null for any other notice. */
-  code: string | null;
+  code?: string | null;
   /** Id of the alarm that an all-clear ends, or null. */
-  ends: string | null;
+  ends?: string | null;
 }>;
 
 /** The latest notices of a run: a ring, so that a run of weeks keeps its size. */
