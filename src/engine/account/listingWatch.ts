@@ -51,7 +51,7 @@ export class ListingWatch {
     const isDue = isStarting ? accountState.opened !== null : now - absence.since >= GRACE_MS;
     if (absence.isReported || !isDue) return;
     absence.isReported = true;
-    this.#context.alarm(keyOf(symbol), absentText(this.#context, symbol));
+    this.#context.alarm(keyOf(symbol), absentText(this.#context, symbol), { code: 'NOT_LISTED', symbol });
   }
 
   #back(symbol: Ticker): void {

@@ -99,6 +99,7 @@ export class SendQueue {
       'dropped for age',
       `${decisions} waited too long to be sent and ${this.#dropped.length === 1 ? 'was' : 'were'} dropped, nothing of that was sent: ` +
         `${named.join('; ')}${more > 0 ? `; and ${more} more` : ''}. \`drover status\` shows what is under way`,
+      { code: 'DROPPED_FOR_AGE' },
     );
     this.#dropped = [];
     this.#nextAlarm = epochMs(this.#context.now + ALARM_EVERY_MS);

@@ -216,6 +216,7 @@ export class EngineContext {
       `price ${symbol}`,
       `${symbol} jumped${from} to ${formatDecimal(price)}: nothing acts on that price and no orders of it leave until the venue's ` +
         `token price or its 1m bar shows the same, or it lasts for 30 s (limits.jumpPercent)`,
+      { code: 'PRICE_JUMP', symbol },
     );
   }
 
@@ -255,7 +256,7 @@ export class EngineContext {
   }
 
   /** Raises an alarm that lasts: `allClear` with the same cause ends it. */
-  alarm(about: string, text: string, of: AlarmOf | string | null = null): void {
+  alarm(about: string, text: string, of: AlarmOf): void {
     this.#notices.push({ at: this.#now, kind: 'alarm', text, about, ...classified('alarm', of) });
   }
 

@@ -141,7 +141,13 @@ function runInEnvironment(started: StartedRun, context: CommandContext): Promise
       const parts = { ...inside, reports };
       showStart(parts, stateDir);
       for (const text of started.notify?.lacking ?? [])
-        narrateAlarm({ at: environment.clock.now(), kind: 'alarm', strategyId: null, text });
+        narrateAlarm({
+          at: environment.clock.now(),
+          kind: 'alarm',
+          strategyId: null,
+          text,
+          code: 'NOTIFICATIONS_FAIL',
+        });
       if (context.shownSecrets?.length)
         alarmOfShownSecrets({ ...parts, narrate: narrateAlarm }, context.shownSecrets);
       return trade(parts, { journal, strategies, until });
