@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { parseCash } from '../../src/core/amount.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { NoAnswerError } from '../../src/core/errors.ts';
+import { ticker } from '../../src/domain/instrument.ts';
 import { memoryTransactionLog } from '../../src/domain/transfers/transactionLog.ts';
 import type { FundedTerms, Venue } from '../../src/domain/venue.ts';
 import { createCalldataVenue, withChain } from '../../src/venue/ownOrders.ts';
@@ -336,7 +337,7 @@ describe('after a crash', () => {
 });
 
 describe('One Click beside a chain that can be read', () => {
-  test('an acknowledged transaction without a trace is proved absent', async () => {
+  test('an accepted order whose transaction the chain never shows stays an incident, reserved and frozen', async () => {
     const stage = new Stage({
       hooks: { solo: buyAapl },
       rules: { readsChain: true },
@@ -360,6 +361,9 @@ describe('One Click beside a chain that can be read', () => {
     expect(stage.states).toEqual(['acknowledged']);
     stage.venue.end(stage.venue.last, 'reverted');
     await stage.pass(5 * MINUTE);
-    expect(stage.orders).toMatchObject([{ state: { kind: 'neverExisted', assumed: false } }]);
+    expect(stage.orders).toMatchObject([
+      { state: { kind: 'acknowledged' }, claim: { end: { kind: 'absent' } } },
+    ]);
+    expect(stage.runner.kernel.context.accountState.frozen.has(ticker('AAPL'))).toBe(true);
   });
 });

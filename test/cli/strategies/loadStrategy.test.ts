@@ -136,12 +136,13 @@ describe('an error that it throws', () => {
     const { definition, locate } = await loadStrategy('my.ts', folder, openRealm);
     const hooks = definition.create({ params: {}, state: {} });
     const file = join(folder, 'my.ts');
-    expect(locate(thrownBy(() => hooks.onStart?.({} as never)))).toMatchObject({
+    const context = { view: {}, log: () => undefined } as never;
+    expect(locate(thrownBy(() => hooks.onStart?.(context)))).toMatchObject({
       file,
       line: 13,
       source: `      throw new Error('level ' + level);`,
     });
-    expect(locate(thrownBy(() => hooks.onStop?.({} as never))), 'not in our helper').toMatchObject({
+    expect(locate(thrownBy(() => hooks.onStop?.(context))), 'not in our helper').toMatchObject({
       file,
       line: 16,
     });

@@ -68,9 +68,6 @@ describe('a strategy that errs', () => {
   const data = { quotes: ['AAPL', 'MSFT'], timers };
 
   test.each<[string, StrategyHooks]>([
-    ['a weight that is no number', { onStart: ({ order }) => order.rebalance({ AAPL: NaN }) }],
-    ['a negative weight', { onStart: ({ order }) => order.rebalance({ AAPL: -0.5 }) }],
-    ['a band that is no number', { onStart: ({ order }) => order.rebalance({ AAPL: 1 }, { band: NaN }) }],
     ['a hook that is asynchronous', { onStart: failsLate }],
     [
       'an order for each order that was dropped',

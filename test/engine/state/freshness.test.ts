@@ -139,13 +139,15 @@ test('a clock that is off is told at 5 s and stops sends at 20 s', async () => {
 });
 
 describe('a price', () => {
-  test('that jumps by more than a fifth counts when the next says the same', async () => {
+  test('that jumps beyond limits.jumpPercent counts once it has lasted for 30 s', async () => {
     const stage = stageOf({ start: MORNING + 2_500 });
     stage.venue.holdings.set('AAPL', 10n ** 18n);
-    await stage.play(113_500);
+    await stage.play(83_500);
     stage.venue.prices.set('AAPL', 30n * 10n ** 18n);
     await stage.pass(6 * SECOND);
     expect([stage.venue.sends, stage.alarms.length]).toEqual([0, 1]);
+    await stage.pass(20 * SECOND);
+    expect(stage.venue.sends).toBe(0);
     await stage.pass(10 * SECOND);
     expect(stage.venue.sends).toBe(1);
     expect(stage.runner.kernel.context.market.price('AAPL' as never)).toBe(30n * 10n ** 18n);

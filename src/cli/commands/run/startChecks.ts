@@ -77,13 +77,16 @@ export function untilOf({ until: text }: RunFlags, { config }: LoadedConfig): Un
   return config.mode === 'emulator' && config.state === undefined ? parseUntil('close') : { kind: 'stopped' };
 }
 
-/** True when a run on this state folder has traded before. @throws {ConfigError} when its journal is damaged */
-export function isRestart({ config: { state } }: LoadedConfig): boolean {
-  return (
-    state !== undefined &&
-    existsSync(journalFile(state)) &&
-    latestOf(journalFile(state), ['started'], 1).length > 0
-  );
+/**
+ * True when a run on this state folder has traded before.
+ * @throws {SafetyError} when others can change the folder
+ * @throws {ConfigError} when its journal is damaged
+ */
+export function isRestart(loaded: LoadedConfig): boolean {
+  const { state } = loaded.config;
+  if (state === undefined || !existsSync(journalFile(state))) return false;
+  requireTrusted({ loaded, stateDir: state });
+  return latestOf(journalFile(state), ['started'], 1).length > 0;
 }
 
 /** Advice to someone who wants live trading with a config of another mode; null when there is none to give. */
