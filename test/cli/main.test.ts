@@ -57,21 +57,20 @@ test('a strategy outside the program runs on the parts of the program', async ()
   expect(JSON.parse(out)).toMatchObject({ bars: 2, params: { symbol: 'X', interval: '1d' } });
 });
 
-test('what a strategy prints leaves stdout to the result, and it sees no secret', async () => {
+test('what a strategy prints leaves stdout to the result, and it sees no environment', async () => {
   writeFileSync(join(cwd, 'day.csv'), 'ts,open,high,low,close,volume\n2024-01-02,10,11,9,10,5\n');
   const source = `import { defineStrategy } from 'drover/strategy';
     import { z } from 'zod';
     export default defineStrategy({ name: 'printer', description: 'prints', params: z.strictObject({}),
       data: () => ({ bars: [{ symbol: 'X', interval: '1d' }] }),
-      create: () => ({ onStart() { console.log('of my own', JSON.stringify(process.env)); } }) });`;
+      create: () => ({ onStart() { console.log('of my own', typeof process); } }) });`;
   writeFileSync(join(cwd, 'printer.ts'), source);
   const what = ['--strategy', './printer.ts', '--params', '{}', '--bars', 'X=day.csv', '--interval', '1d'];
   const names = ['API_KEY', 'API_SECRET', 'WALLET_KEY', 'KEYSTORE_PASSWORD'].map((name) => `DROVER_${name}`);
   const env = Object.fromEntries(names.map((name) => [name, 'canary']));
   const { out, err } = await run(['backtest', ...what, '--json'], { ...env, DROVER_KEYSTORE_DIR: '/here' });
   expect(JSON.parse(out)).toMatchObject({ strategy: 'printer', bars: 1 });
-  expect(err).toContain('of my own');
-  expect(err).toContain('/here');
+  expect(err).toContain('of my own undefined');
   for (const name of names) expect(err).not.toContain(name);
 });
 

@@ -7,7 +7,7 @@ import { installed, node, pack, type Tarball } from './tarball.ts';
 
 const DIST = resolve(root, 'dist');
 /** Most bytes of the file that a user downloads. */
-const BYTES_MAX = 2_800_000;
+const BYTES_MAX = 3_000_000;
 
 let tarball: Tarball;
 /** Folder of a user who has installed it. */

@@ -120,7 +120,7 @@ export const notificationMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/ops/notify/alarmWatch.ts',
-        find: 'if (known.acknowledged || now - saidAt < repeatMs) return [];',
+        find: 'if (known.acknowledged || now - saidAt < pauseOf(known, repeatMs)) return [];',
         replace: 'if (known.acknowledged || now >= saidAt) return [];',
       },
     ],

@@ -201,8 +201,8 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/commands/run/logFile.ts',
-        find: 'if (this.#isPlain && this.#size',
-        replace: 'if (this.#size',
+        find: 'if (!this.#isPlain || this.#sizeBefore + this.#writer',
+        replace: 'if (this.#sizeBefore + this.#writer',
       },
     ],
     caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },
@@ -212,7 +212,7 @@ export const processMutants: readonly Mutant[] = [
     what: 'a line is written behind half of one that a full disk cut',
     edits: [
       {
-        file: 'src/cli/commands/run/logFile.ts',
+        file: 'src/cli/lineWriter.ts',
         find: "${this.#isTorn ? '\\n' : ''}",
         replace: '',
       },
@@ -225,8 +225,8 @@ export const processMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/cli/commands/run/logFile.ts',
-        find: "await promisify(open)(this.#file, 'a', 0o600)",
-        replace: "await promisify(open)(this.#file, 'a', 0o644)",
+        find: 'openSync(file, APPEND, 0o600)',
+        replace: 'openSync(file, APPEND, 0o644)',
       },
     ],
     caughtBy: { tests: ['test/cli/commands/run/logFile.test.ts'] },

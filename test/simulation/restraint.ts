@@ -129,8 +129,9 @@ export class Restraint {
       this.#parts.accuse(`a restriction is lifted without a word to resume: ${key}`);
   }
 
-  /** Checks that a freeze ends by a word about its symbol alone. */
-  #released({ symbol }: Of<'released'>): void {
+  /** Checks that a freeze ends by a word about its symbol alone, or with the one cause that is over by itself. */
+  #released({ symbol, over }: Of<'released'>): void {
+    if (over !== undefined) return;
     const isAbout = (command: OperatorCommand) =>
       (command.kind === 'unfreeze' && command.subject === symbol) ||
       (command.kind === 'accept' && command.asset === symbol);

@@ -167,7 +167,7 @@ describe('finds out', { timeout: 60_000 }, () => {
   });
 
   test('money that moved without the ledger', async () => {
-    const simulation = new Simulation(calm(), {});
+    const simulation = new Simulation(calm(planOf(2, { faults: false, short: true })), {});
     const { userAddress } = simulation.venue.key;
     const body = { userAddress, asset: 'mUSD', amount: '-1' };
     simulation.time.at(simulation.plan.healAt, () =>

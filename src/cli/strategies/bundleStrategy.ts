@@ -94,7 +94,7 @@ export function sourceError({ problem, remedy, place, cause }: SourceProblem): C
 const require = createRequire(import.meta.url);
 
 const BUILT_PLATFORM = programFile('platform.js');
-const PLATFORM_MODULE = resolve(OWN_FOLDER, 'cli/isolation/platform.ts');
+const PLATFORM_MODULE = resolve(OWN_FOLDER, `cli/isolation/platform${extname(import.meta.url)}`);
 
 /** A module of CommonJS as the text of one function, so that a compartment can run it. */
 const AS_FUNCTION = { banner: { js: '(function(module,exports,require){' }, footer: { js: '})' } };

@@ -37,9 +37,9 @@ export const tradeOf = (
  * and orders without an end, whose shares are not free.
  */
 export function blockOn(context: EngineContext, { symbol, kind }: Trade): EndReason | null {
-  const { accountState, account, holds } = context;
+  const { accountState, holds } = context;
   const isExit = kind === 'exit';
-  const isSure = isExit || (kind === 'sell' && account !== null && !account.shortfalls.get(symbol));
+  const isSure = isExit || (kind === 'sell' && context.lacksNone(symbol));
   const frozen = isSure
     ? accountState.freezes.againstSale(symbol, isExit)
     : (accountState.frozen.get(symbol) ?? null);

@@ -46,6 +46,10 @@ export class ReplaySteps {
     this.#kernel = kernel;
     kernel.context.keepsCause = () => this.#next()?.kind === 'frozen';
     kernel.context.keepsRemarks = false;
+    kernel.context.lacksNone = () => {
+      const next = this.#next();
+      return next?.kind !== 'intentEnded' || next.code !== 'FROZEN';
+    };
   }
 
   /**

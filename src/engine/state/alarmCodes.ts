@@ -46,6 +46,7 @@ export const ALARMS = {
   ORDER_UNKNOWN: critical('drover status'),
   ORDER_UNREADABLE: warning('drover status'),
   PRICE_JUMP: warning(),
+  PROTECTION_REFUSED: critical('drover status'),
   RUN_FAILED: critical(),
   SECRETS_EXPOSED: warning('drover doctor'),
   SERIES_UNREADABLE: warning(),

@@ -68,6 +68,9 @@ export class EngineContext {
   keepsCause: () => boolean = () => true;
   /** False in a replay: what strategies log and plot is no decision, and is not recorded again. */
   keepsRemarks = true;
+  /** True when the latest read of the account found none of a stock missing. A replay has it from what the journal decided. */
+  lacksNone: (symbol: Ticker) => boolean = (symbol) =>
+    this.account !== null && !this.account.shortfalls.get(symbol);
   /**
    * Amounts that the latest read of the account found missing there, by asset. `uncovered`: shares that it found missing in the wallet,
    * and owed beyond the ledger. `at`: when its request left. Null before the first.

@@ -346,7 +346,11 @@ export class StrategyOrders implements Orders {
     if (!this.#context.countDrop(of, why)) return;
     const isOpen = PROTECTIVE.has(call) && refusal.code !== 'NO_SHARES' && this.#held(of.symbol) > 0n;
     const risk = isOpen ? ': what it was to protect is held without it' : '';
-    this.#context.notify(isOpen ? 'alarm' : 'decision', `${what}: refused, ${why}${risk}`, strategyId);
+    this.#context.notify(isOpen ? 'alarm' : 'decision', `${what}: refused, ${why}${risk}`, {
+      code: 'PROTECTION_REFUSED',
+      strategyId,
+      symbol: of.symbol,
+    });
   }
 
   /** Raises the alarm about the first call that came after its hook had ended. */

@@ -101,7 +101,6 @@ describe('a strategy in a thread of its own is stopped, and the one beside it tr
       "{ onQuote({ order }) { order.buy('A'.repeat(1e6), { notional: 100 }); } }",
       'unreadable message',
     ],
-    ['orders what is no number', "{ onQuote({ order }) { order.buy('AAPL', { notional: NaN }); } }", 'NaN'],
     [
       'keeps a state of 2 MB',
       "{ onStart() { state.kept = 'x'.repeat(2e6); } }",
