@@ -1,6 +1,6 @@
 import type * as Esbuild from 'esbuild';
 import { readdirSync, statSync, existsSync, readFileSync } from 'node:fs';
-import { isAbsolute, parse, resolve, basename } from 'node:path';
+import { isAbsolute, parse, resolve, basename, extname } from 'node:path';
 import type { BuildFailure, Message, Metafile, Plugin, PluginBuild } from 'esbuild';
 import { createHash } from 'node:crypto';
 import { createRequire, isBuiltin, SourceMap, type SourceMapPayload } from 'node:module';
