@@ -58,8 +58,7 @@ export function createVenue(
   client: VenueClient,
   { userAddress, spender, log = silentLog }: VenueOptions,
 ): Venue & TransferPort {
-  const path = { userId: userAddress };
-  const quote = quoting(client.redact);
+  const [path, quote] = [{ userId: userAddress }, quoting(client.redact)];
   const toPage = pageReader(quote);
   /** Readable rows; unreadable ones are logged and left out. */
   const usable = <Row, T>(rows: readonly (Row | Unreadable)[], read: (row: Row) => T): T[] => {
@@ -82,11 +81,7 @@ export function createVenue(
         .filter(({ start }) => start < to && (from === undefined || start >= from))
         .sort((a, b) => a.start - b.start);
     },
-    async otherPrices(symbol) {
-      const { basicInfo, onChain } = await client.prices({ path: { symbol } });
-      const token = tokenPriceOf(onChain);
-      return token === null ? [] : [price(wadFromNumber(basicInfo.price)), token];
-    },
+    otherPrices: (symbol) => bothPrices(client, symbol),
     async account() {
       const query = spender === undefined ? {} : { spenderAddress: spender };
       const [balance, positions] = await Promise.all([
@@ -109,7 +104,7 @@ export function createVenue(
       return known ? parseAll('an order', view, { read: (it) => toReport(it, txHash), quote }) : null;
     },
     delegation: async () => toDelegation(await client.oneClickStatus()),
-    async terms() {
+    terms: async () => {
       const stated = await client.config();
       return { fees: feesIn(stated), cashTokens: usable(stated.cashierTokenConfig ?? [], toCashToken) };
     },
@@ -118,6 +113,13 @@ export function createVenue(
     cancel: (orderId, gate) => outcomeOf(client.orderCancelSend({ path: { orderId } }, gated(gate))),
     ...createOperationPort(client, { outcomeOf, gated, quote }),
   };
+}
+
+/** Share price and token price of a stock, two sources of one answer; none where the venue shows no token price. */
+async function bothPrices(client: VenueClient, symbol: string) {
+  const { basicInfo, onChain } = await client.prices({ path: { symbol } });
+  const token = tokenPriceOf(onChain);
+  return token === null ? [] : [price(wadFromNumber(basicInfo.price)), token];
 }
 
 const sendOrder = (client: VenueClient, terms: FundedTerms, gate: SendGate) =>

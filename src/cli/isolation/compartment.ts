@@ -49,7 +49,7 @@ const refusing = (why: string) => (): never => {
 /** `Date` of given instants only. */
 function dateWithoutClock(): object {
   const date = function (...parts: unknown[]): unknown {
-    const made: CallableFunction | undefined = new.target;
+    const made = new.target as CallableFunction | undefined;
     if (made === undefined || parts.length === 0) throw new TypeError(NO_CLOCK);
     return Reflect.construct(Date, parts, made);
   };

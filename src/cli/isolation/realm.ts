@@ -56,7 +56,7 @@ function pinLocale(): void {
 function pinConstructor(name: string): void {
   const real = Reflect.get(Intl, name) as Constructor;
   const made = function (locales: unknown, options: unknown): object {
-    const called: CallableFunction | undefined = new.target;
+    const called = new.target as CallableFunction | undefined;
     return Reflect.construct(real, [pinned(locales), options], called ?? made) as object;
   } as unknown as Constructor;
   Object.defineProperties(made, Object.getOwnPropertyDescriptors(real));

@@ -183,7 +183,9 @@ export class Polling {
         const prices = await read();
         if (!this.#stopped.signal.aborted) take({ kind: 'priceWitness', symbol, prices });
       } catch (error) {
-        if (!isVenueFault(error)) return this.#options.onFatal(error);
+        if (isVenueFault(error)) continue;
+        this.#options.onFatal(error);
+        return;
       }
     }
   }
