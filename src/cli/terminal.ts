@@ -9,7 +9,12 @@ import type { Clock } from '../core/clock.ts';
 import type { Environment } from './config/environment.ts';
 
 /** Writes text unchanged. */
-export type Stream = Readonly<{ isTTY?: boolean; columns?: number; rows?: number; write(text: string): unknown }>;
+export type Stream = Readonly<{
+  isTTY?: boolean;
+  columns?: number;
+  rows?: number;
+  write(text: string): unknown;
+}>;
 type Streams = Readonly<{ stdout: Stream; stderr: Stream; colour: boolean }>;
 
 const CLEAR_LINE = '\r\u001B[K';

@@ -130,8 +130,7 @@ export function beyondDoubt(
     gross += beyond;
     if (stock === symbol) position += beyond;
     for (const [name, group] of groups)
-      if (limits.groups?.[name]?.symbols.includes(stock))
-        groups.set(name, cash(group + beyond));
+      if (limits.groups?.[name]?.symbols.includes(stock)) groups.set(name, cash(group + beyond));
   }
   if (until === Infinity) return null;
   return {

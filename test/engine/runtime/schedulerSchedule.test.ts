@@ -18,7 +18,13 @@ function scheduled(before: Partial<Before>, stopsAt?: string) {
     clock,
     calendar: tradingCalendar,
     strategies: [setup as never],
-    before: { firstStart: () => epochMs(0), sessionDate: null, sessionClosed: false, fired: new Map(), ...before },
+    before: {
+      firstStart: () => epochMs(0),
+      sessionDate: null,
+      sessionClosed: false,
+      fired: new Map(),
+      ...before,
+    },
     events: { onSession: (change) => ring(change), onTimer: (_owner, timer) => ring(timer) },
   });
   schedule.start();
