@@ -29,7 +29,7 @@ export type ReadinessSource = Omit<HealthSource, 'phase' | 'obstacles'> &
 /** `isTouched`: its stop was touched or its time is over; `isMeant`: nothing but a halt by a person stops it. */
 type Exposed = Protection & Readonly<{ isTouched: boolean; isMeant: boolean }>;
 
-/** Whether a run can act and can protect what it holds, kept steady over looks: to be looked at every few seconds. */
+/** Readiness of a run to act and to protect what it holds, kept steady over reads: to be read every few seconds. */
 export class Readiness {
   readonly #source: ReadinessSource;
   readonly #send = new Steady<string>();

@@ -56,7 +56,7 @@ class ShownBars implements BarHistory {
   }
 }
 
-/** What the hooks of one strategy are shown: each of the engine's objects is wrapped once. */
+/** Objects that the hooks of one strategy are shown: each of the engine's is wrapped once. */
 class Shown {
   readonly #bars = new WeakMap<BarHistory, BarHistory>();
   #view: View | null = null;

@@ -30,7 +30,7 @@ export type Notice = Readonly<{
   strategyId: string | null;
   text: string;
   about?: string;
-  /** Of an alarm. */
+  /** Code of an alarm; absent for other notices. */
   code?: AlarmCode;
   symbol?: string;
   /** Id of the alarm that an all-clear ends. */

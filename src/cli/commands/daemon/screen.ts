@@ -86,7 +86,7 @@ function stateOf({ running, ready, state, lastEnd, canSend, canProtect }: Status
   return line(trading, toneOf(state.trading));
 }
 
-/** What a run cannot do now. Without a run the state says so. */
+/** Things that a run cannot do now. Without a run the state says so. */
 const abilitiesOf = ({ running, canSend, canProtect }: Status): Line[] =>
   running
     ? [

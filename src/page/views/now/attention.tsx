@@ -5,7 +5,7 @@ import { acknowledge } from '../../steering/action.ts';
 import { Steer } from '../../steering/steering.tsx';
 import type { Shown } from './shown.ts';
 
-/** What the run cannot do, what is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
+/** Things that the run cannot do, what is unknown, frozen or different with what to do, and alarms that nobody has acknowledged. */
 export function Attention({ daemon, status: { todo, alarms, now, canSend, canProtect } }: Shown) {
   const raised = alarms.filter(({ acknowledged }) => !acknowledged);
   const unable = [
