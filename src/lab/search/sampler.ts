@@ -1,10 +1,12 @@
+import { counted } from '../../core/counted.ts';
 import { ConfigError } from '../../core/errors.ts';
 import type { Random } from '../../core/random.ts';
 import { seededRandom } from '../../core/seededRandom.ts';
 import type { Constraint } from './constraint.ts';
 import { rankOf } from './pareto.ts';
 import { SOBOL_DIMENSIONS, sobolPoints } from './sobol.ts';
-import { countOf, keyOf, sizeOf, valueAt, valueFrom, type ParamSet, type Space } from './space.ts';
+import { countOf, keyOf, sizeOf, valueAt, valueFrom } from './space.ts';
+import type { Dimension, ParamSet, ParamValue, Space } from './space.ts';
 import { proposeByTpe } from './tpe.ts';
 
 export const METHODS = ['grid', 'random', 'sobol', 'tpe'] as const;
@@ -40,25 +42,25 @@ const GENERATION = 8;
 const CHUNK = 512;
 /** Trials that are spread evenly before results decide. */
 const BEGINNING = 2 * GENERATION;
-/** Draws without a new set after which there is none left. */
+/** Draws in a row without a new set, after which a finite space is gone through whole. */
 const DRAWS_MAX = 20_000;
+/** Most sets of a space that is gone through whole. */
 const GRID_MAX = 1_000_000;
 
 /** @throws {ConfigError} for a grid without an end, or a space of more parameters than the method takes */
 export function samplerOf(options: SamplerOptions): Sampler {
   const { space, method } = options;
-  if (method === 'grid') return new ChunkSampler(gridSets(space), options, Infinity);
-  if (method === 'random') return new ChunkSampler(randomSets(options), options, options.trials);
+  if (method === 'grid') return new GridSampler(gridSets(options));
+  if (method === 'random') return new DrawSampler(randomSets(options), options);
   if (space.length > SOBOL_DIMENSIONS)
     throw new ConfigError(
       `${method} takes at most ${SOBOL_DIMENSIONS} parameters, and the space has ${space.length}. Use --method random`,
     );
-  const even = new ChunkSampler(evenSets(options), options, options.trials);
-  return method === 'sobol' ? even : new TpeSampler(options);
+  return method === 'sobol' ? new DrawSampler(evenSets(options), options) : new TpeSampler(options);
 }
 
-/** Every set of a space, the last parameter changing first. @throws {ConfigError} for a range, or too many */
-function gridSets(space: Space): Iterator<ParamSet, undefined> {
+/** Every set that may be tried, the last parameter changing first. @throws {ConfigError} for a range, or too many */
+function gridSets({ space, accepts }: SamplerOptions): Iterator<ParamSet, undefined> {
   const range = space.find(({ kind }) => kind === 'range');
   if (range)
     throw new ConfigError(
@@ -69,31 +71,58 @@ function gridSets(space: Space): Iterator<ParamSet, undefined> {
     throw new ConfigError(
       `the grid has ${size} sets, more than ${GRID_MAX}: take wider steps, or --method sobol, random or tpe with --trials`,
     );
-  return gridFrom(space, size);
+  return acceptedSets(space, accepts);
 }
 
-function* gridFrom(space: Space, size: number): Generator<ParamSet, undefined> {
+/** Every set of a finite space that may be tried, however many in a row are refused. */
+function* acceptedSets(space: Space, accepts: Constraint): Generator<ParamSet, undefined> {
+  const columns = space.map((dimension) => ({ name: dimension.name, values: valuesOf(dimension) }));
+  const size = sizeOf(space);
   for (let number = 0; number < size; number++) {
-    let rest = number;
-    const values = [...space].reverse().map((dimension) => {
-      const count = countOf(dimension);
-      const index = rest % count;
-      rest = Math.floor(rest / count);
-      return [
-        dimension.name,
-        dimension.kind === 'range' ? dimension.min : valueAt(dimension, index),
-      ] as const;
-    });
-    yield Object.fromEntries(values.reverse());
+    let width = size;
+    const set: Record<string, ParamValue> = {};
+    for (const { name, values } of columns) {
+      width /= values.length;
+      set[name] = values[Math.floor(number / width) % values.length] ?? 0;
+    }
+    if (accepts(set)) yield set;
   }
 }
 
-/** Number of trials that a search will make: of a grid those that may be tried, of any other at most so many as it was given. */
+const valuesOf = (dimension: Dimension): readonly ParamValue[] =>
+  dimension.kind === 'range'
+    ? [dimension.min]
+    : Array.from({ length: countOf(dimension) }, (_, index) => valueAt(dimension, index));
+
+/**
+ * Number of trials that a search will make: of a grid those that may be tried, of any other at most so many as it was given.
+ * Of a space too large to go through, the number that it was given.
+ */
 export function trialsOf({ space, method, trials, accepts }: SamplerOptions): number {
-  if (method !== 'grid') return Math.min(trials, sizeOf(space));
+  if (method !== 'grid' && sizeOf(space) > GRID_MAX) return trials;
+  const most = method === 'grid' ? Infinity : trials;
   let count = 0;
-  for (const set of gridFrom(space, sizeOf(space))) if (accepts(set)) count++;
+  for (const sets = acceptedSets(space, accepts); count < most && sets.next().done !== true;) count++;
   return count;
+}
+
+/**
+ * Sets of a space that may be tried, in an order by the seed: what is left where draws find nothing new.
+ * @throws {ConfigError} for a space that cannot be gone through; `found`: how many sets draws have found in it
+ */
+function leftSets(options: SamplerOptions, found: number): ParamSet[] {
+  const { space, accepts } = options;
+  if (sizeOf(space) > GRID_MAX)
+    throw new ConfigError(
+      `${found === 0 ? 'no set' : `only ${counted(found, 'set')}`} of the space found that may be tried: ${DRAWS_MAX} more draws in a row ` +
+        'did not fit the constraint and the parameters of the strategy, and the space is too large to go through. ' +
+        `Narrow it, or give it steps so that it has at most ${GRID_MAX} sets${found === 0 ? '' : `, or ask for --trials ${found}`}`,
+    );
+  const random = streamOf(options, 'left');
+  return [...acceptedSets(space, accepts)]
+    .map((set) => [random.next(), set] as const)
+    .sort(([a], [b]) => a - b)
+    .map(([, set]) => set);
 }
 
 const setAt = (space: Space, places: readonly number[]): ParamSet =>
@@ -117,16 +146,36 @@ function* evenSets(options: SamplerOptions): Generator<ParamSet, undefined> {
     yield setAt(options.space, places);
 }
 
-/** Distinct sets of a stream that may be tried. */
-class ChunkSampler implements Sampler {
+/** Every set of a grid. */
+class GridSampler implements Sampler {
   readonly isAdaptive = false;
   readonly #sets: Iterator<ParamSet, undefined>;
-  readonly #accepts: Constraint;
-  readonly #seen = new Set<string>();
-  readonly #trials: number;
 
-  constructor(sets: Iterator<ParamSet, undefined>, { accepts }: SamplerOptions, trials: number) {
-    [this.#sets, this.#accepts, this.#trials] = [sets, accepts, trials];
+  constructor(sets: Iterator<ParamSet, undefined>) {
+    this.#sets = sets;
+  }
+
+  next(): readonly ParamSet[] {
+    const sets: ParamSet[] = [];
+    while (sets.length < CHUNK) {
+      const drawn = this.#sets.next();
+      if (drawn.done === true) break;
+      sets.push(drawn.value);
+    }
+    return sets;
+  }
+}
+
+/** Distinct sets of an endless stream that may be tried; once draws find nothing new, those that are left of the space. */
+class DrawSampler implements Sampler {
+  readonly isAdaptive = false;
+  readonly #draws: Iterator<ParamSet, undefined>;
+  readonly #options: SamplerOptions;
+  readonly #seen = new Set<string>();
+  #left: ParamSet[] | null = null;
+
+  constructor(draws: Iterator<ParamSet, undefined>, options: SamplerOptions) {
+    [this.#draws, this.#options] = [draws, options];
   }
 
   next(): readonly ParamSet[] {
@@ -135,16 +184,23 @@ class ChunkSampler implements Sampler {
 
   take(count: number): ParamSet[] {
     const sets: ParamSet[] = [];
-    for (let draws = 0; draws < DRAWS_MAX && sets.length < count && this.#seen.size < this.#trials; draws++) {
-      const drawn = this.#sets.next();
-      if (drawn.done === true) break;
-      const key = keyOf(drawn.value);
-      if (this.#seen.has(key) || !this.#accepts(drawn.value)) continue;
-      this.#seen.add(key);
-      draws = 0;
-      sets.push(drawn.value);
+    while (sets.length < count && this.#seen.size < this.#options.trials) {
+      const set = this.#draw();
+      if (!set) break;
+      this.#seen.add(keyOf(set));
+      sets.push(set);
     }
     return sets;
+  }
+
+  #draw(): ParamSet | undefined {
+    const isNew = (set: ParamSet) => !this.#seen.has(keyOf(set));
+    for (let draws = 0; draws < DRAWS_MAX && !this.#left; draws++) {
+      const set = this.#draws.next().value;
+      if (set && isNew(set) && this.#options.accepts(set)) return set;
+    }
+    this.#left ??= leftSets(this.#options, this.#seen.size).filter(isNew);
+    return this.#left.pop();
   }
 }
 
@@ -152,12 +208,14 @@ class ChunkSampler implements Sampler {
 class TpeSampler implements Sampler {
   readonly isAdaptive = true;
   readonly #options: SamplerOptions;
-  readonly #beginning: ChunkSampler;
+  readonly #beginning: DrawSampler;
   readonly #random: Random;
+  #left: readonly ParamSet[] | null = null;
 
   constructor(options: SamplerOptions) {
     this.#options = options;
-    this.#beginning = new ChunkSampler(evenSets(options), options, Math.min(options.trials, BEGINNING));
+    const trials = Math.min(options.trials, BEGINNING);
+    this.#beginning = new DrawSampler(evenSets(options), { ...options, trials });
     this.#random = streamOf(options, 'tpe');
   }
 
@@ -167,24 +225,31 @@ class TpeSampler implements Sampler {
     const seen = new Set(history.map(({ params }) => keyOf(params)));
     const ranked = rankOf(history);
     const sets: ParamSet[] = [];
-    for (let draws = 0; draws < DRAWS_MAX / GENERATION && sets.length < count; draws++) {
-      const set = this.#draw(ranked, draws);
-      const key = keyOf(set);
-      if (seen.has(key) || !this.#options.accepts(set)) continue;
-      seen.add(key);
-      draws = 0;
+    while (sets.length < count) {
+      const set = this.#draw(ranked, seen);
+      if (!set) break;
+      seen.add(keyOf(set));
       sets.push(set);
     }
     return sets;
   }
 
-  /** By the estimators; after many draws of what was tried, by chance. */
-  #draw(ranked: readonly ParamSet[], draws: number): ParamSet {
-    const { space } = this.#options;
-    if (draws < GENERATION) return proposeByTpe(space, ranked, this.#random);
-    return setAt(
-      space,
-      space.map(() => this.#random.next()),
-    );
+  /** A new set by the estimators; after many draws of what was tried, by chance, and then of what is left. */
+  #draw(ranked: readonly ParamSet[], seen: ReadonlySet<string>): ParamSet | undefined {
+    const { space, accepts } = this.#options;
+    const isNew = (set: ParamSet) => !seen.has(keyOf(set));
+    const most = this.#left ? GENERATION : DRAWS_MAX;
+    for (let draws = 0; draws < most; draws++) {
+      const set =
+        draws < GENERATION
+          ? proposeByTpe(space, ranked, this.#random)
+          : setAt(
+              space,
+              space.map(() => this.#random.next()),
+            );
+      if (isNew(set) && accepts(set)) return set;
+    }
+    this.#left ??= leftSets(this.#options, seen.size);
+    return this.#left.find(isNew);
   }
 }

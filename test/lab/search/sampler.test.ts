@@ -58,6 +58,38 @@ describe.each(['grid', 'random', 'sobol', 'tpe'] as const)('%s', (method) => {
   });
 });
 
+describe.each(['grid', 'random', 'sobol', 'tpe'] as const)('%s under a hard constraint', (method) => {
+  const rare: Space = [
+    { name: 'on', kind: 'choice', values: [0, 1] },
+    { name: 'b', kind: 'steps', min: 1, step: 1, count: 500 },
+    { name: 'c', kind: 'steps', min: 1, step: 1, count: 500 },
+  ];
+  const small = ({ b, c }: ParamSet) => Number(b) <= 2 && Number(c) <= 2;
+  test.each([
+    ['all 8 sets that fit', 8, small],
+    ['the 4 that come after half of the space', 4, (set: ParamSet) => set['on'] === 1 && small(set)],
+  ])('finds %s', (_, count, accepts) => {
+    const options = optionsOf(method, { space: rare, accepts, trials: 100 });
+    const found = searched(options, ({ b }) => Number(b));
+    expect(new Set(found.map(({ params }) => JSON.stringify(params))).size).toBe(count);
+    expect(found).toHaveLength(count);
+    expect(trialsOf(options)).toBe(count);
+  });
+});
+
+test.each([
+  ['random', 0, 'no set of the space found'],
+  ['sobol', 0, 'no set of the space found'],
+  ['tpe', 0, 'no set of the space found'],
+  ['random', 2, 'ask for --trials 2'],
+  ['tpe', 20, 'ask for --trials 20'],
+] as const)('%s says where a range has only %d sets that draws find', (method, count, why) => {
+  const weight: Space = [{ name: 'w', kind: 'range', min: 0, max: 1, log: false }];
+  const known = new Set<unknown>();
+  const accepts = ({ w }: ParamSet) => known.has(w) || (known.size < count && known.add(w).has(w));
+  expect(() => searched(optionsOf(method, { space: weight, accepts }), () => 1)).toThrow(why);
+});
+
 test('tpe comes nearer than chance with the same number of trials, and with undefined objectives', () => {
   const wide: Space = ['a', 'b', 'c', 'd'].map((name) => ({
     name,
