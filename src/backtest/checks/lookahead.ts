@@ -18,10 +18,16 @@ export type Difference = Readonly<{
 }>;
 
 /**
- * `histories`: number of histories checked; 0 where no shorter one lies within the span. `found`: the first difference in
- * time, null when every history led to the same decisions.
+ * `decisions`: number that a shorter history had to repeat. `histories`: number checked; 0 where no shorter one lies within the
+ * span. `undecided`: strategies without such a decision, of which nothing was checked. `found`: the first difference in time,
+ * null when every history led to the same decisions.
  */
-export type LookaheadCheck = Readonly<{ decisions: number; histories: number; found: Difference | null }>;
+export type LookaheadCheck = Readonly<{
+  decisions: number;
+  histories: number;
+  undecided: readonly string[];
+  found: Difference | null;
+}>;
 
 /** `ofBar`: true when only bars had happened at its instant before it. */
 export type Decision = Readonly<{ at: EpochMs; strategy: string; what: string; ofBar: boolean }>;
@@ -37,15 +43,28 @@ export async function checkLookahead(given: BacktestOptions, histories: number):
   // A day without bars at the end of a shorter history is no delisting: nothing is written off, and nothing refused but the whole.
   const options: BacktestOptions = { ...given, delisted: 'last' };
   const all = await decisionsOr(given.delisted === 'error' ? given : options);
-  if ('strategy' in all) return { decisions: 0, histories: 1, found: all };
+  if ('strategy' in all) return { decisions: 0, histories: 1, undecided: [], found: all };
   const ends = endsOf(options, { all, histories, calendar });
+  const compared = all.filter(({ at }) => at <= (ends.at(-1) ?? -Infinity));
+  const counts = {
+    decisions: compared.length,
+    histories: ends.length,
+    undecided: undecidedIn(idsOf(options), compared),
+  };
   for (const end of ends) {
     const bars = options.bars.map((each) => cutAfter(each, end, calendar));
     const found = await differenceAt(all, { ...options, bars }, end);
-    if (found) return { decisions: all.length, histories: ends.length, found };
+    if (found) return { ...counts, found };
   }
-  return { decisions: all.length, histories: ends.length, found: null };
+  return { ...counts, found: null };
 }
+
+const idsOf = ({ strategy, strategies = strategy ? [{ definition: strategy }] : [] }: BacktestOptions) =>
+  strategies.map(({ id, definition }) => id ?? definition.name);
+
+/** Strategies without a decision: a check of decisions has checked nothing of them. */
+export const undecidedIn = (ids: readonly string[], decisions: readonly Decision[]): string[] =>
+  ids.filter((id) => decisions.every(({ strategy }) => strategy !== id));
 
 /** Decisions on all bars; of signals that look ahead by themselves, the weight that shows it. */
 async function decisionsOr(options: BacktestOptions): Promise<Decision[] | Difference> {

@@ -6,7 +6,7 @@ import type { Interval } from '../../domain/bar.ts';
 import { barEnd } from '../../market/series.ts';
 import type { DataNeeds, StrategyDefinition } from '../../strategy/contract.ts';
 import { needsOf, WARM_UP_MAX } from '../../strategy/dataNeeds.ts';
-import { decisionsOf, type Decision } from './lookahead.ts';
+import { decisionsOf, undecidedIn, type Decision } from './lookahead.ts';
 import { spanOf, type BacktestBars, type BacktestOptions, type BacktestStrategy } from '../options.ts';
 
 /** Bars that a strategy declares for its warm-up, and the least number tried that is enough; null when none was. */
@@ -27,13 +27,16 @@ export type WarmUpMove = Readonly<{
 }>;
 
 /**
- * `starts`: later starts that were tried; 0 where the bars are too few. `times`: largest multiple of the warm-up before
- * each. `found`: one for each strategy whose decisions still move.
+ * `asked`: number of strategies that ask for bars. `starts`: later starts that were tried; 0 where the bars are too few.
+ * `times`: largest multiple of the warm-up before each. `undecided`: strategies without a decision after any of the starts, of
+ * which nothing was checked. `found`: one for each strategy whose decisions still move.
  */
 export type WarmUpCheck = Readonly<{
+  asked: number;
   starts: number;
   times: number;
   decisions: number;
+  undecided: readonly string[];
   found: readonly WarmUpMove[];
 }>;
 
@@ -45,8 +48,6 @@ const STARTS_MAX = 10;
 /** Difference of two numbers in a decision, as a part of them, that is the rounding of a recursive indicator. */
 const SAME_PART = 0.001;
 
-const NOTHING: WarmUpCheck = { starts: 0, times: 1, decisions: 0, found: [] };
-
 /**
  * Starts a backtest later, each time with the declared warm-up and with many times as many bars before it. A strategy whose
  * warm-up is long enough decides the same; an indicator that is computed from its own last value may need several times its
@@ -55,15 +56,14 @@ const NOTHING: WarmUpCheck = { starts: 0, times: 1, decisions: 0, found: [] };
  */
 export async function checkWarmUp(given: BacktestOptions, starts: number): Promise<WarmUpCheck> {
   const options: BacktestOptions = { ...given, delisted: 'last' };
-  const plan = planOf(options, Math.min(starts, STARTS_MAX));
-  if (!plan) return NOTHING;
-  const { times, spans, strategies } = plan;
+  const strategies = checkedOf(options).filter(({ needs }) => (needs.bars?.length ?? 0) > 0);
+  const { times, spans } = planOf(options, strategies, Math.min(starts, STARTS_MAX));
   const found = new Map<string, Found>();
-  let decisions = 0;
+  const decisions: Decision[] = [];
   for (const span of spans) {
     const runs = new Runs({ ...options, ...span }, strategies);
     const [short, long] = [await runs.with(1), await runs.with(times)];
-    decisions += long.length;
+    decisions.push(...long);
     for (const { id, needs } of strategies) {
       const difference = differenceOf(ofStrategy(short, id), ofStrategy(long, id));
       if (!difference) continue;
@@ -72,7 +72,17 @@ export async function checkWarmUp(given: BacktestOptions, starts: number): Promi
       found.set(id, { needs, enough, difference: before?.difference ?? difference });
     }
   }
-  return { starts: spans.length, times, decisions, found: [...found].map(([id, own]) => moveOf(id, own)) };
+  return {
+    asked: strategies.length,
+    starts: spans.length,
+    times,
+    decisions: decisions.length,
+    undecided: undecidedIn(
+      strategies.map(({ id }) => id),
+      decisions,
+    ),
+    found: [...found].map(([id, own]) => moveOf(id, own)),
+  };
 }
 
 /** First difference of a strategy, and the least multiple that was enough at every start; Infinity for none. */
@@ -183,22 +193,23 @@ function isAlike(a: string, b: string): boolean {
   });
 }
 
-type Plan = Readonly<{ times: number; spans: readonly Span[]; strategies: readonly Checked[] }>;
+type Plan = Readonly<{ times: number; spans: readonly Span[] }>;
 
-/** The largest multiple for which half of the bars are left to play, and the spans; null where none is. */
-function planOf(options: BacktestOptions, starts: number): Plan | null {
+/** The largest multiple for which half of the span is left to play, and the spans; no spans where none is. */
+function planOf(options: BacktestOptions, strategies: readonly Checked[], starts: number): Plan {
   const { calendar = tradingCalendar, bars } = options;
-  const strategies = checkedOf(options).filter(({ needs }) => (needs.bars?.length ?? 0) > 0);
   const [longest] = [...bars].sort((a, b) => b.start.length - a.start.length);
-  if (!longest || strategies.length === 0) return null;
-  const { to } = spanOf(options);
-  const last = Math.min(to, endOf(longest, longest.start.length - 1, calendar));
-  for (const times of [...FACTORS].reverse()) {
-    const first = Math.max(spanOf(options).from, earliest(bars, { strategies, times, calendar }));
-    if (first - (longest.start[0] ?? NaN) > (last - (longest.start[0] ?? NaN)) / 2) continue;
-    return { times, spans: spansOf(longest, { first, last, starts }, calendar), strategies };
+  const { from, to } = spanOf(options);
+  if (longest && strategies.length > 0) {
+    const begin = Math.max(from, longest.start[0] ?? NaN);
+    const last = Math.min(to, endOf(longest, longest.start.length - 1, calendar));
+    for (const times of [...FACTORS].reverse()) {
+      const first = Math.max(begin, earliest(bars, { strategies, times, calendar }));
+      if (first - begin > (last - begin) / 2) continue;
+      return { times, spans: spansOf(longest, { first, last, starts }, calendar) };
+    }
   }
-  return null;
+  return { times: 1, spans: [] };
 }
 
 function checkedOf({ strategy, params, strategies }: BacktestOptions): Checked[] {

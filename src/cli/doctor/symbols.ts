@@ -20,6 +20,11 @@ export async function checkStrategies(loaded: LoadedConfig, client: VenueClient 
     `${loaded.config.strategies.length} load, and their parameters are right`,
   );
   if (!client) return [strategies];
+  if (wanted.size === 0)
+    return [
+      strategies,
+      warn('symbols', { detail: 'not checked: no strategy asks for a stock', remedy: 'Look at its data()' }),
+    ];
   const { stuck, partial } = await listed(client, wanted);
   if (stuck.length > 0)
     return [
@@ -139,7 +144,7 @@ async function barDifferences(
     for (const bar of bars)
       if (!isUnreadable(bar) && 'timestamp' in bar) shown.add(dateOf(bar.timestamp, calendar));
   }
-  if (shown.size === 0) return [];
+  if (shown.size === 0) return [`it has no daily bars of the last ${BACK_DAYS} days to compare`];
   const first = [...shown].sort()[0] ?? '';
   const ours = calendar.sessions(calendar.newYorkDate(from), calendar.newYorkDate(now));
   const known = new Set(ours.map(({ date }) => date));

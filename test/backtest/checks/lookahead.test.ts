@@ -87,12 +87,12 @@ describe('with a span', () => {
     expect(found).toMatchObject({ at: '2026-06-15T14:11:00Z', withoutFuture: BUY });
     const honest = await checkLookahead(plainly({ strategy: strategyOf({}), bars, ...span }), 10);
     // Those that end after the bars 40, 41 and 42; the one after 43 is the whole.
-    expect(honest).toEqual({ decisions: 0, histories: 3, found: null });
+    expect(honest).toEqual({ decisions: 0, histories: 3, undecided: ['test'], found: null });
   });
 
   test('in which no shorter history ends nothing is checked', async () => {
     const strategy = strategyOf({});
-    const none = { decisions: 0, histories: 0, found: null };
+    const none = { decisions: 0, histories: 0, undecided: ['test'], found: null };
     const ofOne = { ...span, to: start[41] ?? NaN };
     expect(await checkLookahead(plainly({ strategy, bars, ...ofOne }), 10)).toEqual(none);
     const oneBar = [barsFrom('2026-06-15', [100])];
@@ -101,7 +101,7 @@ describe('with a span', () => {
 });
 
 test('one history is one, though nothing is decided; less than that is refused', async () => {
-  expect(await check({}, 1)).toEqual({ decisions: 0, histories: 1, found: null });
+  expect(await check({}, 1)).toEqual({ decisions: 0, histories: 1, undecided: ['test'], found: null });
   await expect(check({}, 0)).rejects.toThrow(/^0 histories check nothing: write 1 or more/);
 });
 

@@ -55,6 +55,13 @@ describe('histories that begin later', () => {
       return checkWarmUp({ strategy: above(() => sma(20), 20), bars: short }, 6);
     };
     expect((await few(200)).times).toBe(4);
-    expect(await few(50)).toEqual({ starts: 0, times: 1, decisions: 0, found: [] });
+    expect(await few(50)).toEqual({
+      asked: 1,
+      starts: 0,
+      times: 1,
+      decisions: 0,
+      undecided: ['test'],
+      found: [],
+    });
   });
 });

@@ -43,6 +43,7 @@ test.each([
     [...sessions, '2026-07-03'],
     /a daily bar of 2026-07-03, on which we/,
   ],
+  ['a venue without daily bars', [], /no daily bars of the last 14 days to compare/],
 ])('%s is a warning', async (_, days, text) => {
   const { verdict, detail } = await checkSessions(venueWith(days), tradingCalendar, NOW);
   expect([verdict, detail]).toEqual(['warn', expect.stringMatching(text)]);

@@ -6,6 +6,7 @@ import { quotePhases } from '../../../strategy/dataNeeds.ts';
 import type { BacktestResult } from '../../../backtest/result.ts';
 import type { Variation } from '../../../backtest/checks/sensitivity.ts';
 import { turnOver } from '../../../core/clock.ts';
+import { counted } from '../../../core/counted.ts';
 import { ConfigError } from '../../../core/errors.ts';
 import type { BacktestFlags } from '../../backtest/flags.ts';
 import { givenStrategies, type GivenStrategies } from '../../backtest/strategies.ts';
@@ -197,7 +198,7 @@ const HISTORIES = 50;
 
 /**
  * `drover lookahead-check`: checks that a strategy decides the same without later bars, and with more bars before a later start.
- * Exit 1 when it does not, or no look-ahead was checked.
+ * Exit 1 when it does not, or there was no decision to compare.
  */
 export async function lookaheadCheckCommand(flags: LookaheadFlags, context: CommandContext): Promise<number> {
   const [given, { dataOf, optionsOf }, { checkLookahead }, { checkWarmUp }] = await Promise.all([
@@ -216,15 +217,22 @@ export async function lookaheadCheckCommand(flags: LookaheadFlags, context: Comm
   await turnOver();
   const text = warmUp ? `${textOf(check)}\n${warmUpText(warmUp)}` : textOf(check);
   printResult(context, { ...check, warmUp }, text);
-  return check.found || check.histories === 0 || warmUp?.found.length ? EXIT.failed : EXIT.done;
+  const isChecked = check.histories > 0 && check.undecided.length === 0 && isWarmUpChecked(warmUp);
+  return check.found || warmUp?.found.length || !isChecked ? EXIT.failed : EXIT.done;
 }
 
-function warmUpText({ starts, times, decisions, found }: WarmUpCheck): string {
+/** False where later starts led to no decision. Too few bars for one leave the check out, and the text says so. */
+const isWarmUpChecked = (check: WarmUpCheck | null): boolean =>
+  !check || check.starts === 0 || check.undecided.length === 0;
+
+function warmUpText({ asked, starts, times, decisions, undecided, found }: WarmUpCheck): string {
+  if (asked === 0) return 'no warm-up to check: no bars are asked for';
   if (starts === 0)
-    return 'no warm-up was checked: no bars are asked for, or twice the warm-up is more than half of them';
-  if (found.length === 0)
-    return `warm-up long enough: ${decisions} decisions after ${starts} later starts are the same with ${times} times the bars before`;
-  return found.map(moveText).join('\n');
+    return 'the warm-up was not checked: with twice as many bars before the start, less than half of the span is left. Give more bars before --from, or a longer span';
+  if (found.length > 0) return found.map(moveText).join('\n');
+  if (undecided.length > 0)
+    return `the warm-up of ${undecided.join(', ')} was not checked: it decided nothing after ${counted(starts, 'later start')}`;
+  return `warm-up long enough: ${decisions} decisions after ${starts} later starts are the same with ${times} times the bars before`;
 }
 
 function moveText({ strategy, at, withDeclared, withMore, series }: WarmUpMove): string {
@@ -241,9 +249,11 @@ function moveText({ strategy, at, withDeclared, withMore, series }: WarmUpMove):
   ].join('\n');
 }
 
-function textOf({ decisions, histories, found }: LookaheadCheck): string {
+function textOf({ decisions, histories, undecided, found }: LookaheadCheck): string {
   if (!found && histories === 0)
     return 'nothing was checked: no shorter history ends between the first and the last bar of the run';
+  if (!found && undecided.length > 0)
+    return `nothing was checked of ${undecided.join(', ')}: it decided nothing before the last bar of the run, so there is nothing to compare`;
   if (!found) return `no look-ahead: ${decisions} decisions are the same in ${histories} shorter histories`;
   const { strategy, at, withFuture, withoutFuture } = found;
   return [

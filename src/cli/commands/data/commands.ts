@@ -18,7 +18,7 @@ export function addData(program: Command, wire: Wire): void {
   wire(list, async () => (await import('./inspect.ts')).dataList);
   const verify = data
     .command('verify')
-    .description('check every byte, price and gap; exit 1 when there are errors')
+    .description('check every byte, price and gap; exit 1 for errors, or nothing')
     .argument('[symbols...]', 'only these')
     .option('--interval <length>', 'only bars of this length')
     .option(...DATA);

@@ -25,7 +25,7 @@ type VerifiedSet = SetName &
 
 const SHOWN = 20;
 
-/** `drover data verify`: exit 1 when there is an error; warnings alone are exit 0. */
+/** `drover data verify`: exit 1 when there is an error, or nothing to check; warnings alone are exit 0. */
 export function dataVerify(flags: VerifyFlags, context: CommandContext): number {
   const store = storeOf(flags, context);
   const { json } = context;
@@ -35,9 +35,12 @@ export function dataVerify(flags: VerifyFlags, context: CommandContext): number 
   const errors = findings.filter(({ severity }) => severity === 'error').length;
   const counts = { sets: names.length, errors, warnings: findings.length - errors };
   if (!json) for (const name of names) showSet(name, findings, context);
-  const text = `${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings`;
+  const text =
+    names.length > 0
+      ? `${counts.sets} sets: ${errors} errors, ${counts.warnings} warnings`
+      : `nothing was checked: there are no such bars in ${store.folder}; \`drover data list\` shows what there is`;
   printResult(context, { ...counts, findings }, text);
-  return errors > 0 ? EXIT.failed : EXIT.done;
+  return errors > 0 || names.length === 0 ? EXIT.failed : EXIT.done;
 }
 
 function namesOf({ symbols, interval }: VerifyFlags, store: BarStore): SetName[] {

@@ -16,7 +16,7 @@ export function addJournal(program: Command, wire: Wire): void {
   addReaders(journal, wire);
   const again = journal
     .command('replay')
-    .description('replay the journal through the strategies; exit 1 when a decision differs')
+    .description('replay the journal through the strategies; exit 1 on a difference, or nothing')
     .option(...STATE);
   wire(again, async () => (await import('./replay.ts')).journalReplay);
   addPrune(journal, wire);

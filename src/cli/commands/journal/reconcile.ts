@@ -90,6 +90,9 @@ function sidesOf(accountState: AccountState, shown: VenueReading): Sides {
     [...symbols].map((symbol) => [symbol, stockCells(accountState, symbol, shown)] as const),
   );
   const orders = orderLines(accountState, sweep);
+  const isCompared = [cash, ...tokens.values(), ...stocks.values()]
+    .flatMap((places) => Object.values(places))
+    .some(({ expected }) => expected !== null);
   const unreadable = sweep.rows.flatMap((row) => ('unreadable' in row ? [row.unreadable] : []));
   return {
     cash,
@@ -97,6 +100,7 @@ function sidesOf(accountState: AccountState, shown: VenueReading): Sides {
     stocks,
     orders,
     differences: [
+      ...(isCompared ? [] : ['nothing was compared: the journal has not seen this account yet']),
       ...[['mUSD', cash] as const, ...tokens, ...stocks].flatMap(([asset, places]) =>
         differencesIn(asset, places),
       ),

@@ -14,7 +14,7 @@ import { planStrategies, rulesOf } from '../../environment/plan.ts';
 
 /**
  * `drover journal replay`: lets the strategies of the config decide again on everything that a run was shown. Exit 1 when a
- * decision differs.
+ * decision differs, or there is none.
  */
 export async function journalReplay(flags: { state?: string }, context: CommandContext): Promise<number> {
   const { loaded, file } = journalOf(flags, context);
@@ -37,13 +37,24 @@ export async function journalReplay(flags: { state?: string }, context: CommandC
         `drover: rows of the dated series ${name} have changed since: decisions by it may differ`,
       );
     const shown = parting && shownParting(parting);
-    printResult(context, { ...counts, entries: entries.length, parting: shown }, textOf(counts, parting));
-    return parting ? EXIT.failed : EXIT.done;
+    const isChecked = parting !== null || entries.some(({ fact }) => DECISIONS.has(fact.kind));
+    const text = isChecked
+      ? textOf(counts, parting)
+      : 'nothing was checked: no strategy decided anything in this journal, and none does now';
+    printResult(context, { ...counts, entries: entries.length, parting: shown }, text);
+    return parting || !isChecked ? EXIT.failed : EXIT.done;
   } finally {
     reader.close();
     await close();
   }
 }
+
+const DECISIONS: ReadonlySet<JournalEvent['kind']> = new Set([
+  'intentCreated',
+  'intentRefused',
+  'syntheticPlaced',
+  'planned',
+]);
 
 /** Strategies of the config that ran at the time, in the order of then. One that has left the config decides nothing. */
 const ofIds = <Planned extends { id: string }>(

@@ -96,6 +96,46 @@ export default defineStrategy({
 });
 `;
 
+test.each([
+  ['decides nothing', '', '/^nothing was checked of silent: it decided nothing before the last bar/'],
+  [
+    'decides only on the last bar',
+    "if (index++ === 299) order.buy('X', { shares: 1 })",
+    '/^nothing was checked of silent/',
+  ],
+  [
+    'decides only in the first half',
+    "if (bar.start < Date.UTC(2015, 2, 1)) order.buy('X', { shares: 1 })",
+    '/^no look-ahead: [\\s\\S]*\nthe warm-up of silent was not checked: it decided nothing after 10 later starts/',
+  ],
+])('does not pass a strategy that %s', async (what, hook, expected) => {
+  const file = join(folder, `${what.replaceAll(' ', '-')}.js`);
+  const code = SHORT.replace(/const average[\s\S]*?;\n/, 'let index = 0;\n')
+    .replace(/const above[\s\S]*?;\n/, `${hook};\n`)
+    .replace(/ {8}if \(above.*\n/, '')
+    .replace("'short'", "'silent'");
+  writeFileSync(file, code);
+  const result = await check('--strategy', file);
+  expect(result.out).toMatch(new RegExp(expected.slice(1, -1)));
+  expect(result.code).toBe(1);
+});
+
+test('checks the warm-up of a run that begins past the middle of the bars', async () => {
+  const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
+  const { code, out } = await check(...strategy, '--from', '2015-10-01');
+  expect(out).toMatch(/\nwarm-up long enough: [1-9]\d* decisions after 10 later starts/);
+  expect(code).toBe(0);
+});
+
+test('says that the bars are too few to check a warm-up', async () => {
+  const strategy = ['--strategy', 'sma-cross', '--params', '{"symbol":"X"}'];
+  const { code, out } = await check(...strategy, '--to', '2015-04-15');
+  expect(out).toMatch(
+    /^no look-ahead: [\s\S]*\nthe warm-up was not checked: .* Give more bars before --from/,
+  );
+  expect(code).toBe(0);
+});
+
 test('names a warm-up that is too short, and how long it has to be, with exit 1', async () => {
   const file = join(folder, 'short.js');
   writeFileSync(file, SHORT);

@@ -172,6 +172,11 @@ describe('drover data verify and list', () => {
       code: 2,
       err: expect.stringMatching(/no bars of X/) as string,
     });
+    expect(await data('verify')).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^nothing was checked: there are no such bars in /) as string,
+    });
+    expect((await data('verify', '--json')).code).toBe(1);
   });
 
   test('sound data is exit 0, and an error exit 1 with symbol, time, what and what to do', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emulatorFolder, journalFile } from '../../../../src/cli/environment/ownership.ts';
 import { drover } from '../../support/commandLine.ts';
+import { stateSaying } from '../../support/stateFolder.ts';
 
 const cwd = mkdtempSync(join(tmpdir(), 'drover-'));
 const config = join(process.cwd(), 'config/emulator.yaml');
@@ -58,6 +59,14 @@ describe('a journal of no bytes', () => {
       expect([command, code]).toEqual([command, 2]);
     }
   });
+});
+
+test('a replay of a journal in which nobody decided has checked nothing, with exit 1', async () => {
+  const state = stateSaying([]);
+  mkdirSync(emulatorFolder(state));
+  const { code, out } = await run('journal', 'replay', '--state', state);
+  expect(out).toBe('nothing was checked: no strategy decided anything in this journal, and none does now\n');
+  expect(code).toBe(1);
 });
 
 describe('a journal that cannot be read', () => {
