@@ -81,7 +81,7 @@ const EFFECTS: readonly Effect[] = [
       'src/ops/past/pastThread.ts': 'that thread',
       'src/ops/past/savedRecords.ts': 'the folder of saved records',
       'src/ops/page/files.ts': 'the files of the page',
-      'src/ops/page/keyFile.ts': 'the key of its sessions',
+      'src/ops/page/privateFile.ts': 'the key of its sessions, and which have ended',
       'src/ops/control/lastPort.ts': 'the port that a page knows',
       'src/ops/notify/outboxFile.ts': 'the messages that wait',
       'src/cli/': 'the composition root',

@@ -129,6 +129,14 @@ export class DaemonClient {
     return data;
   }
 
+  /** Signs every browser out. @throws as `get` */
+  async endSessions(): Promise<void> {
+    const { status, body } = await this.#ask('DELETE', '/v1/sessions').catch((error: unknown) => {
+      throw new NoAnswerError(`the daemon did not answer: ${messageOf(error)}`);
+    });
+    if (status !== 200) throw refusedBy(body);
+  }
+
   /** A command and what is left of it. @throws as `get` */
   command(id: string): Promise<CommandState> {
     return this.get(`/v1/commands/${encodeURIComponent(id)}`, progressSchema);
@@ -185,7 +193,7 @@ export class DaemonClient {
     }
   }
 
-  async #ask(method: 'GET' | 'POST', path: string, body?: unknown): Promise<Answer> {
+  async #ask(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown): Promise<Answer> {
     const connection = await this.#connect();
     const response = await connection.request({
       method,
@@ -198,7 +206,7 @@ export class DaemonClient {
     return { status: response.statusCode, body: await response.body.json() };
   }
 
-  #headers(method: 'GET' | 'POST'): Record<string, string> {
+  #headers(method: 'GET' | 'POST' | 'DELETE'): Record<string, string> {
     const { client, meant } = this.#address;
     return {
       'x-drover-client': client,

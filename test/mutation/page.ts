@@ -37,11 +37,23 @@ export const pageMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/ops/page/sessions.ts',
-        find: 'return leftMs > 0 ? { ...claims, issued, expires, leftMs } : null;',
-        replace: 'return { ...claims, issued, expires, leftMs };',
+        find: 'if (leftMs <= 0 || this.#parts.ended.has(claims.id, issued)) return null;',
+        replace: 'if (this.#parts.ended.has(claims.id, issued)) return null;',
       },
     ],
     caughtBy: sessionTests,
+  },
+  {
+    name: 'session-outlives-its-end',
+    what: 'a copy of a cookie is taken after the browser has signed out',
+    edits: [
+      {
+        file: 'src/ops/page/sessions.ts',
+        find: 'if (leftMs <= 0 || this.#parts.ended.has(claims.id, issued)) return null;',
+        replace: 'if (leftMs <= 0) return null;',
+      },
+    ],
+    caughtBy: signInTests,
   },
   {
     name: 'session-outlives-its-token',
@@ -73,8 +85,8 @@ export const pageMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/ops/control/events.ts',
-        find: 'session && host.after(session.leftMs, () => response.end())',
-        replace: 'session && host.after(session.leftMs, () => undefined)',
+        find: 'session?.atEnd(() => response.end())',
+        replace: 'session?.atEnd(() => undefined)',
       },
     ],
     caughtBy: { tests: ['test/ops/control/slowReader.test.ts'] },

@@ -118,10 +118,10 @@ type OwnPage = Pick<PageOptions, 'allowsMoney'> &
   }>;
 
 /** The page of a run and the way into it; undefined where none is served. */
-function pageOf({ page, tcp, daemon, clock }: ControlOptions): OwnPage | undefined {
+function pageOf({ page, tcp, daemon, clock, host }: ControlOptions): OwnPage | undefined {
   if (page === undefined) return undefined;
   const { stateDir } = daemon.identity;
-  const signIn = openSignIn({ stateDir, tokens: tcp?.tokens ?? {}, clock, bytes: page.bytes });
+  const signIn = openSignIn({ stateDir, tokens: tcp?.tokens ?? {}, clock, host, bytes: page.bytes });
   const routes = (pageUrl: () => string | null) => [
     ...signInRoutes({ signIn, pageUrl }),
     fleetRoute([{ name: page.name, base: '' }]),

@@ -78,9 +78,8 @@ export class EventStream {
 
   /** Writes all events to a response from now on, at first the entries after `seq`. A page reads until its session is over. */
   add(response: ServerResponse, seq: number, { door, session }: Pick<Caller, 'door' | 'session'>): void {
-    const { host } = this.#parts;
     const reader: Reader = { response, door, seq, isLive: false, isStuck: false };
-    const cancel = session && host.after(session.leftMs, () => response.end());
+    const cancel = session?.atEnd(() => response.end());
     response.on('drain', () => (reader.isStuck = false));
     response.on('close', () => {
       cancel?.();

@@ -47,7 +47,7 @@ export async function openApiOf(routes: readonly Route[], turn: () => Promise<vo
       version: VERSION,
       description:
         'Status and steering of a running daemon, on its Unix socket and, where asked for, on TCP with a token, or with the ' +
-        'cookie of a page and the header x-drover-page. GET needs the role read, POST the role operate.',
+        'cookie of a page and the header x-drover-page. GET needs the role read, every other method the role operate.',
     },
     paths,
     components: {

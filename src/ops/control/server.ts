@@ -130,7 +130,8 @@ function guard(server: FastifyInstance, rates: Rates, parts: ServerParts): void 
       throw new RefusedRequest('UNAUTHORIZED', 'no valid token: send it as `Authorization: Bearer TOKEN`');
     if (!rates.take(method === 'GET' ? 'read' : 'steer', caller.way === 'nobody' ? '' : caller.role))
       throw new RefusedRequest('RATE', 'too many requests: nothing was done, ask again in a second');
-    if (method !== 'GET' && openness === 'closed') checkCommand(request, caller, parts);
+    if (method !== 'GET' && openness === 'closed') requireOperator(caller);
+    if (method !== 'GET') checkCommand(request, caller, parts);
     if (!hasBegun() && openness !== 'page')
       throw new RefusedRequest('STARTING', 'the run is reading its journal: ask again');
     renew(caller, reply, door);
@@ -153,10 +154,13 @@ function opennessOf({ routes, page }: ServerParts): (method: string, target: str
   };
 }
 
-/** Refuses a command of somebody who may only look, or for another run. */
-function checkCommand(request: FastifyRequest, caller: Caller, { identity }: ServerParts): void {
+function requireOperator(caller: Caller): void {
   if (caller.role !== 'operate')
     throw new RefusedRequest('FORBIDDEN', 'the read role may only look: a command needs the operate role');
+}
+
+/** Refuses a command by cookie that the page has not sent, and one for another run. */
+function checkCommand(request: FastifyRequest, caller: Caller, { identity }: ServerParts): void {
   if (caller.way === 'page' && !isFromPage(request.raw.rawHeaders))
     throw new RefusedRequest(
       'FORBIDDEN',

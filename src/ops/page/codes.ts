@@ -40,6 +40,11 @@ export class Codes {
     return waiting.find((_, index) => isGiven[index] === true)?.role ?? null;
   }
 
+  /** Forgets the codes that wait. */
+  clear(): void {
+    this.#waiting = [];
+  }
+
   #current(): readonly Waiting[] {
     const now = this.#parts.clock.monotonic();
     return this.#waiting.filter(({ until }) => now < until);

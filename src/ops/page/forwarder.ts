@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Client, Dispatcher, Pool } from 'undici';
-import type { Host } from '../../core/clock.ts';
 import { codeOf, messageOf } from '../../core/errors.ts';
 import { RefusedRequest } from '../control/request.ts';
+import type { Session } from './sessions.ts';
 
 /** Address of a daemon: its socket, or a URL with the token for it. */
 export type DaemonPlace = Readonly<{ socket: string } | { url: string; token: string }>;
@@ -24,23 +24,18 @@ const PASSED_BACK = ['content-type', 'cache-control', 'allow'];
 /** Failures of a connection that was never made. */
 const UNCONNECTED = ['ECONNREFUSED', 'ENOENT', 'EACCES', 'EPERM', 'UND_ERR_CONNECT_TIMEOUT', 'ENOTFOUND'];
 
-/** Daemon that a request is for. `name`: for errors. `path`: of its API, with the query. `mostMs`: longest time for the answer. */
-type Target = Readonly<{ name: string; reach: Reach; path: string; mostMs: number }>;
+/** Daemon that a request is for. `name`: for errors. `path`: of its API, with the query. `session`: the answer ends with it. */
+type Target = Readonly<{ name: string; reach: Reach; path: string; session: Pick<Session, 'atEnd'> }>;
 
 /** Carries requests of a page to daemons, and their answers back, streams included. A command leaves once, on a connection of its own. */
 export class Forwarder {
   readonly #pools = new Map<string, Pool>();
-  readonly #host: Pick<Host, 'after'>;
-
-  constructor(host: Pick<Host, 'after'>) {
-    this.#host = host;
-  }
 
   /** @throws {RefusedRequest} when the daemon does not answer; with `UNKNOWN` when a command may have been carried out */
   async forward(
     request: FastifyRequest,
     reply: FastifyReply,
-    { name, reach, path, mostMs }: Target,
+    { name, reach, path, session }: Target,
   ): Promise<FastifyReply> {
     const place = placeOf(name, reach);
     const answer = await this.#ask(request, place, path).catch((error: unknown) => {
@@ -50,7 +45,7 @@ export class Forwarder {
       await answer.body.dump();
       throw new RefusedRequest('UNREACHABLE', `${name} does not take the token that the gateway has for it`);
     }
-    const cancel = this.#host.after(mostMs, () => answer.body.destroy());
+    const cancel = session.atEnd(() => answer.body.destroy());
     answer.body.once('close', cancel);
     for (const header of PASSED_BACK) {
       const value = answer.headers[header];

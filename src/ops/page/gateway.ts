@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Clock, Host } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
-import type { Role } from '../control/request.ts';
+import { RefusedRequest, type Role } from '../control/request.ts';
 import { createControlServer } from '../control/server.ts';
 import { closeServer, listenOnTcp, type Listen } from '../control/tcp.ts';
 import { CODE_MS } from './codes.ts';
@@ -49,7 +49,7 @@ export const upstreamName = z
  */
 export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { listen, stateDir, upstreams, clock, host, secrets, log } = options;
-  const signIn = openSignIn({ stateDir, tokens: {}, clock, bytes: options.bytes });
+  const signIn = openSignIn({ stateDir, tokens: {}, clock, host, bytes: options.bytes });
   let url = '';
   const routes = [
     ...signInRoutes({ signIn, pageUrl: () => url }),
@@ -59,7 +59,7 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
   const { sessions } = signIn;
   // Money is for the daemon to decide: each is told that a page asks.
   const door = { kind: 'tcp', host: listen.host, tokens: {}, allowsMoney: () => true, sessions } as const;
-  const forwarder = new Forwarder(host);
+  const forwarder = new Forwarder();
   const create = () => {
     const server = createControlServer({
       routes,
@@ -76,9 +76,11 @@ export async function openGateway(options: GatewayOptions): Promise<Gateway> {
         method: ['GET', 'POST'],
         url: `/${base}v1/*`,
         handler(request, reply) {
-          const { leftMs: mostMs = 0 } = sessions.of(request.headers.cookie ?? null) ?? {};
+          const session = sessions.of(request.headers.cookie ?? null);
+          if (session === null)
+            throw new RefusedRequest('UNAUTHORIZED', 'the session has ended: sign in again');
           const path = request.originalUrl.slice(base.length);
-          return forwarder.forward(request, reply, { name, reach, path, mostMs });
+          return forwarder.forward(request, reply, { name, reach, path, session });
         },
       });
     return server;

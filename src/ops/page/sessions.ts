@@ -1,8 +1,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
-import type { Clock } from '../../core/clock.ts';
+import type { Cancel, Clock, Host } from '../../core/clock.ts';
 import type { Role } from '../control/request.ts';
+import type { EndedSessions } from './sessionStore.ts';
 
 /** Time in ms after which an unused session ends; use renews it. */
 const IDLE_MS = 12 * 3_600_000;
@@ -10,8 +11,12 @@ const IDLE_MS = 12 * 3_600_000;
 const LONGEST_MS = 7 * 86_400_000;
 /** Age in ms of a cookie from which on use renews it. */
 const RENEW_MS = 3_600_000;
+/** Bytes of the id of a session. */
+const ID_BYTES = 16;
 
 const claimsSchema = z.strictObject({
+  /** Same in every cookie of the session. */
+  id: z.string(),
   role: z.enum(['read', 'operate']),
   via: z.enum(['code', 'token']),
   /** Time of the sign-in, and end of this cookie. Epoch ms. */
@@ -22,9 +27,12 @@ const claimsSchema = z.strictObject({
 });
 type Claims = z.output<typeof claimsSchema>;
 
-/** A browser that has signed in. `expires`: end, unless use renews it; `leftMs`: time until then, as the request came. */
+/**
+ * A browser that has signed in. `expires`: end, unless use renews it. `atEnd`: runs something then, or when it is ended before; what it
+ * returns cancels that.
+ */
 export type Session = Readonly<Omit<Claims, 'issued' | 'expires'>> &
-  Readonly<{ issued: EpochMs; expires: EpochMs; leftMs: number }>;
+  Readonly<{ issued: EpochMs; expires: EpochMs; atEnd: (run: () => void) => Cancel }>;
 
 /** Beginning of a session. `path`: folder of the page in the browser; `isSecure`: true when the browser came by https. */
 export type SignedIn = Readonly<Pick<Claims, 'role' | 'via' | 'path' | 'isSecure'>>;
@@ -34,12 +42,21 @@ type Parts = Readonly<{
   key: () => Buffer;
   /** Token of a role: a session that it began ends when it is replaced. */
   tokenOf: (role: Role) => string | undefined;
+  ended: EndedSessions;
+  /** Unpredictable bytes. */
+  bytes: (length: number) => Uint8Array;
   clock: Pick<Clock, 'now'>;
+  host: Pick<Host, 'after'>;
 }>;
 
-/** Sessions of the page: cookies that this run or an earlier one on the same state folder has signed (HMAC-SHA-256). */
+/**
+ * Sessions of the page: cookies that this run or an earlier one on the same state folder has signed (HMAC-SHA-256), and whose session
+ * nobody has ended.
+ */
 export class Sessions {
   readonly #parts: Parts;
+  /** What goes on while a session does, by its id. */
+  readonly #attached = new Map<string, Set<() => void>>();
   #key: Buffer | null = null;
 
   constructor(parts: Parts) {
@@ -49,7 +66,8 @@ export class Sessions {
   /** Begins a session. Returns the value of `Set-Cookie`. */
   begin(signedIn: SignedIn): string {
     const issued = this.#parts.clock.now();
-    return this.#cookie({ ...signedIn, issued, expires: issued + IDLE_MS });
+    const id = Buffer.from(this.#parts.bytes(ID_BYTES)).toString('base64url');
+    return this.#cookie({ ...signedIn, id, issued, expires: issued + IDLE_MS });
   }
 
   /** Session of a request by its header `Cookie`; null without one that is whole, ours and not over. */
@@ -66,14 +84,52 @@ export class Sessions {
   /** Value of `Set-Cookie` that prolongs a session; null while it is young, and when it is as long as it may be. */
   renewal(session: Session): string | null {
     const now = this.#parts.clock.now();
-    const { leftMs: _, ...claims } = session;
+    const { atEnd: _, ...claims } = session;
     const expires = Math.min(now + IDLE_MS, session.issued + LONGEST_MS);
     return expires - session.expires < RENEW_MS ? null : this.#cookie({ ...claims, expires });
   }
 
-  /** Values of `Set-Cookie` that remove the cookie of a session. */
-  end(session: Session): string {
+  /** Value of `Set-Cookie` that removes the cookie of a session. */
+  removal(session: Session): string {
     return `${this.#nameOf(session)}=; ${attributesOf(session)}; Max-Age=0`;
+  }
+
+  /** Ends a session: none of its cookies is taken from now on. @throws where that is forgotten by a restart */
+  end({ id, issued }: Session): void {
+    try {
+      this.#parts.ended.add(id, epochMs(issued + LONGEST_MS));
+    } finally {
+      this.#detach(id);
+    }
+  }
+
+  /** Ends every session, also of other browsers. @throws where that is forgotten by a restart */
+  endAll(): void {
+    try {
+      this.#parts.ended.addAll();
+    } finally {
+      for (const id of [...this.#attached.keys()]) this.#detach(id);
+    }
+  }
+
+  #detach(id: string): void {
+    for (const run of this.#attached.get(id) ?? []) run();
+    this.#attached.delete(id);
+  }
+
+  #attach({ id, issued }: Pick<Session, 'id' | 'issued'>, leftMs: number, run: () => void): Cancel {
+    if (this.#parts.ended.has(id, issued)) {
+      run();
+      return () => undefined;
+    }
+    const attached = this.#attached.get(id) ?? new Set();
+    this.#attached.set(id, attached.add(run));
+    const cancelTimer = this.#parts.host.after(leftMs, run);
+    return () => {
+      cancelTimer();
+      attached.delete(run);
+      if (attached.size === 0) this.#attached.delete(id);
+    };
   }
 
   #cookie(claims: Claims): string {
@@ -92,7 +148,8 @@ export class Sessions {
     if (given.length !== own.length || !timingSafeEqual(given, own)) return null;
     const [issued, expires] = [epochMs(claims.issued), epochMs(claims.expires)];
     const leftMs = expires - this.#parts.clock.now();
-    return leftMs > 0 ? { ...claims, issued, expires, leftMs } : null;
+    if (leftMs <= 0 || this.#parts.ended.has(claims.id, issued)) return null;
+    return { ...claims, issued, expires, atEnd: (run) => this.#attach({ ...claims, issued }, leftMs, run) };
   }
 
   /** Signature of a cookie. One that a token began is signed with that token, too. */

@@ -1,33 +1,38 @@
 import type { FastifyReply } from 'fastify';
 import { z } from 'zod';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, Host } from '../../core/clock.ts';
 import { toIso } from '../../core/brand.ts';
+import { messageOf } from '../../core/errors.ts';
 import { VERSION } from '../../core/version.ts';
 import { roleOf, type Tokens } from '../control/access.ts';
 import { RefusedRequest, type Caller, type Role } from '../control/request.ts';
 import { ok, type Call, type Reply, type Route } from '../control/route.ts';
 import { CODE_MS, Codes } from './codes.ts';
-import { KEY_BYTES, pageKey } from './keyFile.ts';
 import { Sessions } from './sessions.ts';
+import { EndedSessions, KEY_BYTES, pageKey } from './sessionStore.ts';
 
 /** The way into the page: what has been signed, and which codes wait. One for all listeners of a run. */
 export type SignIn = Readonly<{ sessions: Sessions; codes: Codes; tokens: Tokens }>;
 
 type SignInParts = Readonly<{
-  /** Folder that keeps the key of the sessions; null for one that ends with this process. */
+  /** Folder that keeps the key of the sessions and which have ended; null for sessions that end with this process. */
   stateDir: string | null;
   tokens: Tokens;
   clock: Pick<Clock, 'now' | 'monotonic'>;
+  host: Pick<Host, 'after'>;
   /** Unpredictable bytes. */
   bytes: (length: number) => Uint8Array;
 }>;
 
 /** Opens the way into the page of a run. The key in the state folder is read, or made, when it is first needed. */
-export const openSignIn = ({ stateDir, tokens, clock, bytes }: SignInParts): SignIn => ({
+export const openSignIn = ({ stateDir, tokens, clock, host, bytes }: SignInParts): SignIn => ({
   sessions: new Sessions({
     key: () => (stateDir === null ? Buffer.from(bytes(KEY_BYTES)) : pageKey(stateDir, bytes)),
     tokenOf: (role) => tokens[role],
+    ended: new EndedSessions(stateDir, clock),
+    bytes,
     clock,
+    host,
   }),
   codes: new Codes({ clock, bytes }),
   tokens,
@@ -102,12 +107,19 @@ export const signInRoutes = ({ signIn, pageUrl }: RouteParts): Route[] => [
   {
     method: 'DELETE',
     path: '/v1/session',
-    summary: 'Signs a browser out: the answer removes its cookie.',
+    summary: 'Signs a browser out: its session ends, and the answer removes its cookie.',
     answer: z.object({ role: role.nullable() }),
     isOpen: true,
-    handle({ caller: { session } }, reply) {
-      if (session) void reply.header('set-cookie', signIn.sessions.end(session));
-      return ok({ role: null });
+    handle: (call, reply) => leave(call, reply, { ...signIn, which: 'own' }),
+  },
+  {
+    method: 'DELETE',
+    path: '/v1/sessions',
+    summary: 'Ends the sessions of all browsers, and the one-time codes that wait.',
+    answer: z.object({ role: role.nullable() }),
+    handle(call, reply) {
+      signIn.codes.clear();
+      return leave(call, reply, { ...signIn, which: 'all' });
     },
   },
   {
@@ -134,6 +146,20 @@ const viewOf = ({ way, role: of, by, money, session }: Caller): SessionView => (
   version: VERSION,
 });
 
+type Leaving = Readonly<{ sessions: Sessions; which: 'own' | 'all' }>;
+
+/** Ends sessions, and removes the caller's cookie. @throws {RefusedRequest} where a restart forgets that they have ended */
+function leave({ caller: { session } }: Call, reply: FastifyReply, { sessions, which }: Leaving): Reply {
+  if (session) void reply.header('set-cookie', sessions.removal(session));
+  try {
+    if (which === 'all') sessions.endAll();
+    else if (session) sessions.end(session);
+  } catch (error) {
+    throw new RefusedRequest('INTERNAL', `${FORGETFUL}: ${messageOf(error)}`);
+  }
+  return ok({ role: null });
+}
+
 /** Begins a session. @throws {RefusedRequest} for a code or a token that is none */
 function begin({ body }: Call, reply: FastifyReply, { sessions, codes, tokens }: SignIn): Reply {
   const { code, token, path } = signInBody.parse(body);
@@ -145,6 +171,8 @@ function begin({ body }: Call, reply: FastifyReply, { sessions, codes, tokens }:
   return ok({ role: given });
 }
 
+const FORGETFUL =
+  'signed out, but the state folder does not take it: after a restart, a copy of the cookie counts again. Remove page.key there before you restart';
 const STALE_CODE =
   'this code is wrong, was used before, or is older than two minutes: `drover dashboard` prints a new one';
 const WRONG_TOKEN = 'this is neither the read token nor the operate token of the run';

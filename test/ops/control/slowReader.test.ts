@@ -84,22 +84,26 @@ test('a reader that takes nothing between two signs of life is dropped; one that
 });
 
 test('a page is read to until its session is over, and no longer', () => {
-  const { stream, waits } = stuckStream();
+  const { stream } = stuckStream();
+  const ends = new Set<() => void>();
   const session = {
+    id: 'x',
     role: 'read',
     via: 'code',
     path: '/',
     isSecure: false,
     issued: epochMs(0),
     expires: epochMs(5_000),
-    leftMs: 4_321,
+    atEnd(run: () => void) {
+      ends.add(run);
+      return () => ends.delete(run);
+    },
   } as const;
   const [page, gone] = [new StuckResponse(), new StuckResponse()];
   for (const response of [page, gone])
     stream.add(response as unknown as ServerResponse, 0, { door: 'tcp', session });
   gone.destroy();
-  const ends = waits.filter(({ ms }) => ms === session.leftMs);
-  expect(ends).toHaveLength(1);
-  for (const { run } of ends) run();
+  expect(ends.size).toBe(1);
+  for (const end of ends) end();
   expect([page.hasEnded, gone.hasEnded]).toEqual([true, false]);
 });

@@ -1,21 +1,35 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { epochMs } from '../../../src/core/brand.ts';
+import { secureBytes } from '../../../src/core/random.ts';
 import { Codes } from '../../../src/ops/page/codes.ts';
 import { Sessions, type SignedIn } from '../../../src/ops/page/sessions.ts';
+import { EndedSessions } from '../../../src/ops/page/sessionStore.ts';
 
 const HOUR = 3_600_000;
 const KEY = Buffer.alloc(32, 7);
 const operator: SignedIn = { role: 'operate', via: 'code', path: '/', isSecure: false };
 
 /** Sessions of a run on a clock that is set by hand. */
-function sessionsAt(key = KEY) {
-  const clock = { at: 1_800_000_000_000, token: 'first' };
+function sessionsAt(key = KEY, stateDir: string | null = null) {
+  const clock = { at: 1_800_000_000_000, token: 'first', now: () => epochMs(clock.at) };
+  const timers = new Map<() => void, number>();
   const sessions = new Sessions({
     key: () => key,
     tokenOf: () => clock.token,
-    clock: { now: () => epochMs(clock.at) },
+    ended: new EndedSessions(stateDir, clock),
+    bytes: secureBytes,
+    clock,
+    host: {
+      after(ms, run) {
+        timers.set(run, ms);
+        return () => timers.delete(run);
+      },
+    },
   });
-  return { clock, sessions };
+  return { clock, sessions, timers };
 }
 
 const pairOf = (cookie: string): string => cookie.split(';')[0] ?? '';
@@ -89,6 +103,53 @@ describe('a session', () => {
     ];
     clock.token = 'second';
     expect([sessions.of(byToken), sessions.of(byCode)?.role]).toEqual([null, 'operate']);
+  });
+
+  const known = (sessions: Sessions, pair: string) => {
+    const session = sessions.of(pair);
+    if (session === null) throw new Error('no session');
+    return session;
+  };
+
+  test('that was ended has ended in each of its cookies, also for a run that starts later or serves beside', () => {
+    const stateDir = mkdtempSync(join(tmpdir(), 'drover-'));
+    const { clock, sessions } = sessionsAt(KEY, stateDir);
+    const beside = sessionsAt(KEY, stateDir).sessions;
+    const [early, other] = [pairOf(sessions.begin(operator)), pairOf(sessions.begin(operator))];
+    expect(beside.of(early)).not.toBeNull();
+    clock.at += 2 * HOUR;
+    const late = pairOf(sessions.renewal(known(sessions, early)) ?? '');
+    sessions.end(known(sessions, late));
+    for (const each of [sessions, beside, sessionsAt(KEY, stateDir).sessions])
+      expect([early, late, other].map((pair) => each.of(pair)?.role)).toEqual([
+        undefined,
+        undefined,
+        'operate',
+      ]);
+  });
+
+  test('ends with all others, whoever has them, and a later one does not', () => {
+    const { clock, sessions } = sessionsAt();
+    const pairs = [operator, operator].map((signedIn) => pairOf(sessions.begin(signedIn)));
+    sessions.endAll();
+    clock.at += 1;
+    const later = pairOf(sessions.begin(operator));
+    expect([...pairs, later].map((pair) => sessions.of(pair)?.role)).toEqual([
+      undefined,
+      undefined,
+      'operate',
+    ]);
+  });
+
+  test('ends what goes on with it, when its time is over or it is ended, whichever comes first', () => {
+    const { sessions, timers } = sessionsAt();
+    const session = known(sessions, pairOf(sessions.begin(operator)));
+    const ended: string[] = [];
+    session.atEnd(() => ended.push('stream'));
+    session.atEnd(() => ended.push('closed before'))();
+    expect([...timers.values()]).toEqual([12 * HOUR]);
+    sessions.end(session);
+    expect(ended).toEqual(['stream']);
   });
 
   test('over https is bound to https, and to the host where the page is at its root', () => {

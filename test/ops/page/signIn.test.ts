@@ -124,15 +124,43 @@ describe('a page', () => {
     expect(await whoIs(renewed.split(';')[0] ?? '')).toMatchObject({ role: 'operate' });
   });
 
-  test('signs out', async () => {
+  const leaving = (cookie: string, path = '/v1/session') => ({
+    method: 'DELETE',
+    path,
+    headers: { ...host, 'x-drover-page': '1', cookie },
+  });
+  const statusOf = async (cookie: string) =>
+    (await run.tcp({ path: '/v1/fleet', headers: { ...host, cookie } })).status;
+
+  test('signs out: no copy of its cookie is taken afterwards, by a restarted run neither', async () => {
     const { cookie } = await signIn(run, { code: await run.code() });
-    const asked = {
-      method: 'DELETE',
-      path: '/v1/session',
-      headers: { ...host, 'x-drover-page': '1', cookie },
-    };
-    const { headers } = await run.tcp(asked);
+    const other = await signIn(run, { code: await run.code() });
+    const { headers } = await run.tcp(leaving(cookie));
     expect(headers['set-cookie']).toEqual([expect.stringMatching(/^drover-\w+=; .*Max-Age=0$/)]);
+    expect([await statusOf(cookie), await statusOf(other.cookie)]).toEqual([401, 200]);
+    await run.close();
+    run = await openListeners({ stateDir: run.stateDir });
+    expect([await statusOf(cookie), await statusOf(other.cookie)]).toEqual([401, 200]);
+  });
+
+  test('is signed out by nobody else: that takes the header of the page', async () => {
+    const { cookie } = await signIn(run, { code: await run.code() });
+    const { status } = await run.tcp({ ...leaving(cookie), headers: { ...host, cookie } });
+    expect([status, await statusOf(cookie)]).toEqual([403, 200]);
+  });
+
+  test('signs out every browser, and takes back the codes that wait', async () => {
+    const [mine, theirs, reader] = [
+      await signIn(run, { code: await run.code() }),
+      await signIn(run, { token: OPERATE }),
+      await signIn(run, { code: await run.code('read') }),
+    ];
+    const code = await run.code();
+    expect((await run.tcp(leaving(reader.cookie, '/v1/sessions'))).status).toBe(403);
+    expect(await statusOf(theirs.cookie)).toBe(200);
+    expect((await run.tcp(leaving(mine.cookie, '/v1/sessions'))).status).toBe(200);
+    for (const { cookie } of [mine, theirs, reader]) expect(await statusOf(cookie)).toBe(401);
+    expect((await signIn(run, { code })).answer.status).toBe(401);
   });
 
   test('gives orders where the config allows it, and no token is asked of it', async () => {

@@ -23,6 +23,7 @@ export function addDaemon(program: Command, wire: Wire): void {
     .option('--open', 'open it in the browser of this machine as well')
     .option('--read-only', 'let the browser look, and not steer')
     .option('--fleet <file>', 'serve one page for the daemons that a file names')
+    .option('--sign-out', 'sign every browser out of this run, and print no address')
     .option(...STATE);
   wire(dashboard, async () => (await import('./dashboard.ts')).dashboard);
   addStates(program, wire);

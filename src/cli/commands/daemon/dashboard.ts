@@ -11,7 +11,13 @@ import { EXIT } from '../../exitCodes.ts';
 import { PAGE_FOLDER } from '../../files.ts';
 import { printResult } from '../../output.ts';
 
-type DashboardFlags = Readonly<{ state?: string; fleet?: string; open?: boolean; readOnly?: boolean }>;
+type DashboardFlags = Readonly<{
+  state?: string;
+  fleet?: string;
+  open?: boolean;
+  readOnly?: boolean;
+  signOut?: boolean;
+}>;
 
 const roleOf = ({ readOnly }: DashboardFlags): 'read' | 'operate' => (readOnly ? 'read' : 'operate');
 
@@ -24,6 +30,10 @@ type Invitation = Readonly<{ url: string; expiresInMs: number }>;
  * @throws {ConfigError} when no daemon runs, or several do and none is named
  */
 export async function dashboard(flags: DashboardFlags, context: CommandContext): Promise<number> {
+  if (flags.signOut && flags.fleet !== undefined)
+    throw new ConfigError(
+      '--sign-out is for one run: name it by --state. The page of a fleet ends with its command',
+    );
   if (flags.fleet !== undefined) {
     const { fleetIn } = await import('../../config/fleet.ts');
     const upstreams = fleetIn(resolve(context.cwd, flags.fleet), context.secrets);
@@ -36,6 +46,11 @@ export async function dashboard(flags: DashboardFlags, context: CommandContext):
     );
   const { client, stateDir } = found;
   try {
+    if (flags.signOut) {
+      await client.endSessions();
+      printResult(context, { signedOut: true }, 'every browser is signed out, and no one-time code is left');
+      return EXIT.done;
+    }
     const { code, url, expiresInMs } = await client.sessionCode(roleOf(flags));
     if (url === null) return await serveOne({ stateDir, client, flags }, context);
     const { inviteTo } = await import('../../../ops/page/signIn.ts');

@@ -108,6 +108,18 @@ test('a browser that may only look is let in so', async () => {
   await page.stop();
 });
 
+test('every browser is signed out of a run, that of a command beside it too', async () => {
+  const page = await served(['--state', run.stateDir]);
+  const cookie = await cookieOf(page);
+  const status = async () =>
+    (await ask({ port: page.port, path: '/v1/status', headers: { ...own, cookie } })).status;
+  expect(await status()).toBe(200);
+  const { code, out } = await drover(['dashboard', '--sign-out', '--json', '--state', run.stateDir]);
+  expect([code, JSON.parse(out)]).toEqual([0, { signedOut: true }]);
+  expect(await status()).toBe(401);
+  await page.stop();
+});
+
 describe('for several daemons', () => {
   const fleetFile = (text: string): string => {
     const file = join(mkdtempSync(join(tmpdir(), 'drover-')), 'fleet.yaml');
