@@ -11,7 +11,7 @@ export const proofMutants: readonly Mutant[] = [
     edits: [
       {
         file: 'src/engine/account/reconciliation.ts',
-        find: 'return changes.every(([asset, amount]) => this.#standing.get(asset)?.gap === amount);',
+        find: 'return changes.every(([asset, amount]) => (this.#standing.get(asset)?.gap ?? 0n) === amount);',
         replace: 'return changes.every(([asset]) => this.#standing.get(asset)?.gap !== null);',
       },
     ],
@@ -22,9 +22,9 @@ export const proofMutants: readonly Mutant[] = [
     what: 'an order that has settled otherwise after a reorganisation keeps its first amounts',
     edits: [
       {
-        file: 'src/domain/orders/orderMachine.ts',
-        find: 'isReopening(order, report) || settlementChange(order, report).length > 0;',
-        replace: 'isReopening(order, report);',
+        file: 'src/domain/orders/contradiction.ts',
+        find: '(isSettled(order) && settlementChange(order, report).some(([, amount]) => amount !== 0n));',
+        replace: '(isSettled(order) && settlementChange(order, report).length > 2);',
       },
     ],
     caughtBy: { tests: ['test/engine/orders/overdue.test.ts'] },

@@ -9,14 +9,11 @@ import {
   type Ending,
   type Order,
   type Sent,
-  assetOf,
-  assetReceived,
   brokenRule,
-  isDeferred,
   overcharge,
 } from './order.ts';
 import type { EpochMs, EpochSeconds } from '../../core/brand.ts';
-import type { Asset } from '../account/ledger.ts';
+import { contradictsEnd, isReopening } from './contradiction.ts';
 import type { EndCode } from './endCode.ts';
 import type { OrderReport } from '../venue.ts';
 
@@ -309,39 +306,6 @@ function applyReopened(order: Order, report: OrderReport): Transition {
   if (!isReopening(order, report)) return move(order, working);
   return order.state.kind === 'reverted' ? undone(move(order, working)) : move(order, working, REOPENED);
 }
-
-/** True when a report shows an order open that has ended at the venue. */
-export const isReopening = (order: Order, { txHash, orderId, status }: OrderReport): boolean =>
-  (order.state.kind === 'closed' || order.state.kind === 'reverted') &&
-  order.state.txHash === txHash &&
-  orderId !== null &&
-  (status === 'open' || status === 'canceling');
-
-/** True when a report shows an order that has ended at the venue open again, or settled by other amounts. */
-export const contradictsEnd = (order: Order, report: OrderReport): boolean =>
-  isReopening(order, report) || settlementChange(order, report).length > 0;
-
-/**
- * Amounts by which the account has more at the venue if an order has settled as a report shows instead of as it had; none where it
- * has not, or where the later settlement cannot be the order's. Those of deferred sells show in what is owed: none either.
- */
-export function settlementChange(
-  order: Order,
-  { txHash, status, settlement: after }: OrderReport,
-): readonly (readonly [Asset, bigint])[] {
-  const { state, terms } = order;
-  if (state.kind !== 'closed' || !state.settlement || !after || !isEnding(status)) return [];
-  if (state.txHash !== txHash || isDeferred(terms) || brokenRule(order, after) !== null) return [];
-  const { settlement: before } = state;
-  const changes = [
-    [assetOf(order), before.pay - after.pay],
-    [assetReceived(order), after.receive - before.receive],
-  ] as const;
-  return changes.filter(([, amount]) => amount !== 0n);
-}
-
-const isEnding = (status: OrderReport['status']): boolean =>
-  status === 'filled' || status === 'cancelled' || status === 'expired' || status === 'rejected';
 
 /** State of an open order. One that is open again counts as sent when it was planned. */
 function workingBy({ state, reserve, plannedAt }: Order, report: OrderReport): OrderState {

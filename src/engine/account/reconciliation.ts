@@ -177,7 +177,7 @@ export class Reconciliation {
 
   /** True when the last comparison found the venue to have just these amounts more than the ledger. */
   hasMoved(changes: readonly (readonly [Asset, bigint])[]): boolean {
-    return changes.every(([asset, amount]) => this.#standing.get(asset)?.gap === amount);
+    return changes.every(([asset, amount]) => (this.#standing.get(asset)?.gap ?? 0n) === amount);
   }
 
   /** `isMoving`: orders on their way take and bring just that. */

@@ -1,6 +1,7 @@
 import { formatDecimal, price } from '../../core/amount.ts';
 import type { EpochMs } from '../../core/brand.ts';
 import { settlementShown } from '../../domain/account/freezes.ts';
+import { settlementChange } from '../../domain/orders/contradiction.ts';
 import type { Order, OrderId } from '../../domain/orders/order.ts';
 import {
   fillBandOf,
@@ -9,6 +10,7 @@ import {
   type PriceRange,
 } from '../../domain/orders/settlementRules.ts';
 import type { OrderReport, Settlement } from '../../domain/venue.ts';
+import type { Reconciliation } from '../account/reconciliation.ts';
 import type { EngineContext } from '../state/engineContext.ts';
 
 /** Longest time in ms from a send to the first quote with which the quotes count as covering the order's whole life. */
@@ -22,21 +24,25 @@ type QuoteRange = Readonly<PriceRange & { since: EpochMs; actions: number }>;
 
 /**
  * Checks a reported settlement before it is booked or its strategy is notified. An impossible one is an incident: the symbol is
- * frozen, and the order stays as it was until the venue reports something else or an operator accepts exactly these values
- * by releasing the symbol.
+ * frozen, and the order stays as it was until the venue reports something else, or an operator accepts exactly these values by
+ * releasing the symbol and the account shows them too.
  */
 export class SettlementCheck {
   readonly #context: EngineContext;
+  readonly #reconciliation: Pick<Reconciliation, 'hasMoved'>;
   readonly #watched = new Map<OrderId, QuoteRange>();
   /** Orders whose settlement has raised an alarm. */
   readonly #alarmed = new Set<OrderId>();
   /** Fills off the market that wait for the next quote: when each was first shown, and the number of reads by then. */
   readonly #offMarket = new Map<OrderId, Readonly<{ at: EpochMs; reads: number }>>();
+  /** Settlements that an operator has accepted, and since when the account may show them. */
+  readonly #accepted = new Map<OrderId, EpochMs>();
   /** Number of reads of the quotes so far. */
   #reads = 0;
 
-  constructor(context: EngineContext) {
+  constructor(context: EngineContext, reconciliation: Pick<Reconciliation, 'hasMoved'>) {
     this.#context = context;
+    this.#reconciliation = reconciliation;
   }
 
   /** Notes the range of new quotes for every live order. */
@@ -89,10 +95,28 @@ export class SettlementCheck {
     }
     const broken = implausibility(order, report.settlement, this.#seenOf(order));
     const shown = settlementShown(id, report);
-    if (accountState.freezes.isAccepted(symbol, shown)) return false;
+    if (accountState.freezes.isAccepted(symbol, shown)) return !this.#isConfirmed(order, report);
     if (broken === null) return this.#awaitsQuote(order, report.settlement);
     this.#refuse(order, { broken, shown });
     return true;
+  }
+
+  /**
+   * True where the account shows what an operator has accepted: nothing is booked on a word alone. An account that was read since and
+   * does not show it freezes the symbol again.
+   */
+  #isConfirmed(order: Order, report: OrderReport): boolean {
+    const { account, now } = this.#context;
+    const { id, terms } = order;
+    if (this.#reconciliation.hasMoved(settlementChange(order, report))) {
+      this.#accepted.delete(id);
+      return true;
+    }
+    const since = this.#accepted.get(id) ?? now;
+    this.#accepted.set(id, since);
+    if (account === null || account.at < since) this.#context.ask({ kind: 'readAccount' });
+    else this.#context.freeze(terms.symbol, unconfirmedText(order));
+    return false;
   }
 
   /** True for a fill off the market until another quote has been read, or none comes. A start waits for none. */
@@ -136,8 +160,8 @@ export class SettlementCheck {
     { broken, shown }: Readonly<{ broken: string; shown: string }>,
   ) {
     const why =
-      `order ${id}: ${broken}. Nothing of it is booked, and its strategy is not notified. Look at the venue: ` +
-      `where these values are right, \`drover release ${symbol}\` books them`;
+      `order ${id}: ${broken}. Nothing of it is booked, and its strategy is not notified. Look at the venue: where these values ` +
+      `are right, \`drover release ${symbol}\` books them, once the account shows just these amounts`;
     const isKnown = this.#context.accountState.freezes.isKnown({ symbol, why, shown });
     this.#context.freeze(symbol, why, { shown });
     if (isKnown && !this.#alarmed.has(id))
@@ -145,6 +169,10 @@ export class SettlementCheck {
     this.#alarmed.add(id);
   }
 }
+
+const unconfirmedText = ({ id, terms: { symbol } }: Order): string =>
+  `order ${id}: its settlement was accepted, and the account does not show these amounts. Nothing of it is booked. ` +
+  `"drover reconcile" shows both sides; it is booked once they agree. Ask the venue, then \`drover unfreeze ${symbol}\` goes on`;
 
 const least = (a: bigint, b: bigint): bigint => (a < b ? a : b);
 const greatest = (a: bigint, b: bigint): bigint => (a > b ? a : b);

@@ -12,7 +12,7 @@ import {
 import { contentOf } from '../../domain/account/freezes.ts';
 import { fence, FENCE_SLACK_MS, isOffChain, isPassedBy } from '../../domain/orders/fence.ts';
 import { isUnanswered, txHashOf, type Order, type OrderId } from '../../domain/orders/order.ts';
-import { contradictsEnd, isReopening, settlementChange } from '../../domain/orders/orderMachine.ts';
+import { contradictsEnd, isReopening, settlementChange } from '../../domain/orders/contradiction.ts';
 import type { OrderReport, UnreadableRow } from '../../domain/venue.ts';
 import { describeReported, describeTerms } from '../../domain/describe.ts';
 import type { EngineContext } from '../state/engineContext.ts';
@@ -65,7 +65,7 @@ export class OrderTracker {
     this.#ends = ends;
     this.#overdue = new OverdueOrders(context);
     this.#list = new OrderList(context);
-    this.#settlements = new SettlementCheck(context);
+    this.#settlements = new SettlementCheck(context, reconciliation);
     this.#fees = new FeeCheck(context);
     this.#unread = new UnreadOrders(context);
   }

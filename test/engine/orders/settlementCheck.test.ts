@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parseCash, parsePrice, parseShares } from '../../../src/core/amount.ts';
+import type { AccountState } from '../../../src/domain/account/accountState.ts';
 import { ticker } from '../../../src/domain/instrument.ts';
 import type { Limits } from '../../../src/domain/limits.ts';
 import type { Settlement } from '../../../src/domain/venue.ts';
@@ -58,7 +59,7 @@ describe('a settlement that cannot be', () => {
     expect(settlement).not.toBeNull();
   });
 
-  test('is booked when the venue says what can be, and when an operator has released the symbol from it', async () => {
+  test('is booked when the venue says what can be', async () => {
     const { stage, fills, books: accountState } = await sentBy('market');
     const row = settle(stage, { receive: parseShares('100') });
     await stage.pass(20 * SECOND);
@@ -66,20 +67,65 @@ describe('a settlement that cannot be', () => {
     await stage.pass(20 * SECOND);
     expect(fills).toHaveLength(1);
     expect(accountState.ledger.held('solo', AAPL)).toBe(parseShares('10'));
-
-    const odd = await sentBy('market');
-    settle(odd.stage, { price: parsePrice('150'), receive: parseShares('6.67') });
-    await odd.stage.pass(20 * SECOND);
-    const { freezes } = odd.books;
-    const shown = freezes.causes(AAPL)[0]?.shown;
-    if (shown === undefined) throw new Error('it shows nothing');
-    odd.books.apply({
-      at: odd.stage.clock.now(),
-      fact: { kind: 'released', symbol: AAPL, reason: 'seen', shown },
-    });
-    await odd.stage.pass(20 * SECOND);
-    expect(odd.fills).toHaveLength(1);
   });
+});
+
+describe('a settlement that cannot be, and that an operator has accepted,', () => {
+  /** Releases the symbol from what the venue shows. */
+  function release({ clock }: Stage, books: AccountState) {
+    const shown = books.freezes.causes(AAPL)[0]?.shown;
+    if (shown === undefined) throw new Error('it shows nothing');
+    books.apply({ at: clock.now(), fact: { kind: 'released', symbol: AAPL, reason: 'seen', shown } });
+  }
+
+  test('is booked where the account shows it', async () => {
+    const { stage, fills, books } = await sentBy('market');
+    settle(stage, { price: parsePrice('150'), receive: parseShares('6.67') });
+    stage.venue.holdings.set('AAPL', parseShares('6.67'));
+    await stage.pass(40 * SECOND);
+    release(stage, books);
+    await stage.pass(20 * SECOND);
+    expect(fills).toHaveLength(1);
+    expect(books.ledger.held('solo', AAPL)).toBe(parseShares('6.67'));
+    expect(books.frozen.has(AAPL)).toBe(false);
+  });
+
+  test.each(['market', 'limit'] as const)(
+    'is not booked where the account does not, until the venue says what can be (%s)',
+    async (intent) => {
+      const { stage, fills, books } = await sentBy(intent);
+      const row = settle(stage, { pay: parseCash('0.001'), receive: 0n, price: parsePrice('0') });
+      stage.venue.holdings.set('AAPL', 0n);
+      stage.venue.cash = parseCash('100000');
+      Object.assign(row, { status: 'cancelled', rawStatus: 'cancelled' });
+      await stage.pass(40 * SECOND);
+      release(stage, books);
+      await stage.pass(60 * SECOND);
+      expect(books.live.size).toBe(1);
+      expect(books.frozen.get(AAPL)).toMatch(/was accepted, and the account does not show these amounts/);
+      expect(books.ledger.total('mUSD')).toBe(parseCash('100000'));
+
+      row.settlement = null;
+      await stage.pass(3 * MINUTE);
+      expect(books.live.size).toBe(0);
+      expect(books.ledger.total('mUSD')).toBe(parseCash('100000'));
+      expect(fills).toEqual([]);
+    },
+  );
+});
+
+test('a settlement is taken back where the venue later says that nothing was filled, and the account too', async () => {
+  const { stage, books } = await sentBy('limit');
+  const row = settle(stage, {});
+  await stage.pass(40 * SECOND);
+  expect(books.ledger.held('solo', AAPL)).toBe(parseShares('10'));
+  stage.venue.holdings.set('AAPL', 0n);
+  stage.venue.cash = parseCash('100000');
+  Object.assign(row, { status: 'cancelled', rawStatus: 'cancelled', settlement: null });
+  await stage.pass(3 * MINUTE);
+  expect(books.ledger.held('solo', AAPL)).toBe(0n);
+  expect(books.ledger.total('mUSD')).toBe(parseCash('100000'));
+  expect(books.frozen.has(AAPL)).toBe(true);
 });
 
 describe('a fill off the market', () => {
