@@ -264,7 +264,8 @@ function applyReport(order: Order, report: OrderReport): Transition {
     case 'reverted':
       if (state.kind === 'reverted') return stale;
       if (state.kind === 'working' || state.kind === 'closed') return illegal('a mined order has reverted');
-      return move(order, revertedBy(report), foundLate(order));
+      // Late or not, it moved nothing.
+      return move(order, revertedBy(report));
     default:
       return applyEnd(order, report, report.status);
   }

@@ -182,6 +182,8 @@ describe('what a transition keeps', () => {
     const found = move(gone, { kind: 'accepted', txHash: TX });
     expect(found.order.state).toEqual(states.acknowledged);
     expect(found.alarm).toBe('an order taken for never placed has turned up');
+    const late = move(gone, reported({ status: 'reverted' }));
+    expect([late.order.state.kind, late.alarm]).toEqual(['reverted', undefined]);
   });
 
   test('the hash of a transaction of our own, from before it leaves until its end', () => {
