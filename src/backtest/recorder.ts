@@ -56,7 +56,7 @@ type Logged = Extract<JournalEvent, { kind: 'logged' }>;
 export type Mark = Readonly<{
   date: string;
   at: EpochMs;
-  /** Cash and shares at the latest prices. */
+  /** Cash, dividends due and shares at the latest prices. */
   equity: number;
   cash: number;
   /** Worth of held shares, by symbol. */
@@ -157,10 +157,10 @@ export class Recorder {
 
   /** The account at the close of a session. */
   mark({ date, close }: Session): void {
-    const { ledger, allocations } = this.#context.accountState;
+    const { ledger, allocations, actions } = this.#context.accountState;
     const positions: Record<string, number> = {};
     const money = toNumber(ledger.total('mUSD'));
-    let equity = money;
+    let equity = toNumber(cash(ledger.total('mUSD') + actions.receivables));
     for (const asset of ledger.assets) {
       const held = asset === 'mUSD' ? 0n : heldOf(ledger, asset);
       if (held === 0n) continue;

@@ -1,4 +1,6 @@
 import { cash, formatDecimal, type Cash } from '../core/amount.ts';
+import { amountOf } from '../domain/account/actionBook.ts';
+import type { AccountState } from '../domain/account/accountState.ts';
 import type { EngineContext } from '../engine/state/engineContext.ts';
 import { earningsOf } from '../engine/state/exposure.ts';
 import type { BacktestOrders } from './orderTally.ts';
@@ -120,6 +122,23 @@ const exactParts = (terms: object): string[] =>
       : [`${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`],
   );
 
+/** Payment earned on its ex-date and due later. `amount`: mUSD of all holders together. */
+export type UnpaidDividend = Readonly<{
+  symbol: Ticker;
+  type: string;
+  exDate: string;
+  payableDate: string | null;
+  cashPerShare: string;
+  amount: string;
+}>;
+
+export const unpaidOf = ({ unpaid }: AccountState['actions']): UnpaidDividend[] =>
+  [...unpaid.values()].map((due) => {
+    const { symbol, name: type, exDate, payableDate, perShare } = due.action;
+    const cashPerShare = formatDecimal(perShare);
+    return { symbol, type, exDate, payableDate, cashPerShare, amount: formatDecimal(amountOf(due)) };
+  });
+
 /** Result of a backtest. Times are ISO 8601 in UTC, amounts decimal strings. Metrics are computed when first read. */
 export type BacktestResult = Readonly<{
   strategy: string;
@@ -158,6 +177,10 @@ export type BacktestResult = Readonly<{
   slippage: string;
   /** mUSD of payments to holders: part of the equity, but of no trade. */
   dividends: string;
+  /** mUSD of payments that holders have earned and not received by the end: part of the equity. */
+  receivable: string;
+  /** Those payments, one by one. */
+  unpaid: readonly UnpaidDividend[];
   equity: Readonly<{ start: string; end: string }>;
   open: readonly Readonly<{ symbol: Ticker; quantity: string }>[];
   /** Orders still waiting at the end. */

@@ -9,7 +9,7 @@ import { warmUpGaps } from '../engine/strategy/warmUp.ts';
 import { Kernel } from '../engine/kernel/kernel.ts';
 import { barEnd } from '../market/series.ts';
 import { ActionReplay } from './actions.ts';
-import { outcomesOf, pendingOf, tagOutcomes, type PendingOrder, type BacktestResult } from './result.ts';
+import { outcomesOf, pendingOf, tagOutcomes, unpaidOf, type PendingOrder, type BacktestResult } from './result.ts';
 import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf } from './delisting.ts';
 import { Exchange } from './exchange.ts';
@@ -155,6 +155,7 @@ function resultOf(
   { kernel, replay, recorder, trades, actions, elapsed, measured }: Played & Timed,
 ): BacktestResult {
   const { strategies, money } = plan;
+  const booked = kernel.context.accountState.actions;
   const end = tradedEquity(kernel.context);
   const rest = cash(money - strategies.reduce((sum, { capital }) => sum + capital, 0n));
   const pnl = cash(end + rest - money);
@@ -173,6 +174,8 @@ function resultOf(
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),
+    receivable: formatDecimal(cash(booked.receivables)),
+    unpaid: unpaidOf(booked),
     equity: { start: formatDecimal(money), end: formatDecimal(cash(end + rest)) },
     ...leftOf(plan, { kernel, recorder }),
     get metrics() {

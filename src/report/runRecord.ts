@@ -273,6 +273,8 @@ export const runRecord = z.object({
     slippage: z.string().optional(),
     /** Within `pnl`. */
     dividends: z.string().optional(),
+    /** Dividends earned and not paid by the end, within `pnl`; omitted by older records. */
+    receivable: z.string().optional(),
     /** A loss within `pnl`: at their last price, shares that were written off. */
     writtenOff: z.string().optional(),
     equity: z.object({ start: z.string(), end: z.string() }),

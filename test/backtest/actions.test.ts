@@ -182,12 +182,13 @@ describe('other actions', () => {
   });
 
   test('a dividend is for those who hold at the open of its ex-date, and comes when it is payable', async () => {
-    // Sold at the open of the 18th: it still comes on the 22nd.
+    // Earned on the 17th, and sold at the open of the 18th: the money still comes on the 22nd.
     const bars = [daily([100, 100, 98, 98, 98])];
     const actions = [dividend('2026-06-17', '1.25', '2026-06-20')];
     const result = await equities({ strategy: holding(98), bars, actions });
-    expect(result.equities).toEqual([10_000, 10_000, 9_980, 9_980, 9_992.5]);
-    expect(result).toMatchObject({ dividends: '12.5', pnl: '-7.5', trades: 1 });
+    expect(result.equities).toEqual([10_000, 10_000, 9_992.5, 9_992.5, 9_992.5]);
+    expect(result.marks.map(({ cash }) => cash)).toEqual([10_000, 9_000, 9_000, 9_980, 9_992.5]);
+    expect(result).toMatchObject({ dividends: '12.5', receivable: '0', unpaid: [], pnl: '-7.5', trades: 1 });
     expect(formatDecimal(result.tradeList[0]?.pnl ?? 0n)).toBe('-20');
     expect(result.events).toEqual([
       {
@@ -210,7 +211,50 @@ describe('other actions', () => {
     const bars = [daily([100, 100, 98, 98, 98])];
     const actions = [dividend('2026-06-17', '1', '2026-06-22'), dividend('2026-06-17', '2', '2026-06-18')];
     const { equities: marks } = await equities({ strategy: holding(NaN), bars, actions });
-    expect(marks).toEqual([10_000, 10_000, 9_980, 10_000, 10_010]);
+    expect(marks).toEqual([10_000, 10_000, 10_010, 10_010, 10_010]);
+  });
+
+  test('a dividend that is paid after the end is in the equity, and named', async () => {
+    const bars = [daily([100, 100, 98, 98])];
+    const actions = [dividend('2026-06-17', '1.25', '2026-06-29')];
+    const result = await equities({ strategy: holding(NaN), bars, actions });
+    expect(result.equities).toEqual([10_000, 10_000, 9_992.5, 9_992.5]);
+    expect(result).toMatchObject({ dividends: '0', receivable: '12.5', pnl: '-7.5', equity: { end: '9992.5' } });
+    expect(result.strategies[0]).toMatchObject({ realisedPnl: '12.5', unrealisedPnl: '-20', pnl: '-7.5' });
+    expect(result.unpaid).toEqual([
+      {
+        symbol: 'X',
+        type: 'cash_dividend',
+        exDate: '2026-06-17',
+        payableDate: '2026-06-29',
+        cashPerShare: '1.25',
+        amount: '12.5',
+      },
+    ]);
+  });
+
+  test('a split between ex-date and payment changes nothing of what is due', async () => {
+    const bars = [daily([100, 100, 98, 49, 49])];
+    const actions = [dividend('2026-06-17', '1.25', '2026-06-22'), split('2026-06-18', ['1', '2'])];
+    const result = await equities({ strategy: holding(NaN), bars, actions });
+    expect(result.equities).toEqual([10_000, 10_000, 9_992.5, 9_992.5, 9_992.5]);
+    expect(result).toMatchObject({ dividends: '12.5', open: [{ symbol: 'X', quantity: '20' }] });
+  });
+
+  test.each([
+    ['comes later', '2026-06-22'],
+    ['comes the same day', '2026-06-17'],
+  ])('the fall of the price on an ex-date is no loss of the day, where the dividend %s', async (_when, payable) => {
+    const opens: string[] = [];
+    const onFact = ({ fact }: JournalEntry) => {
+      const [all] = fact.kind === 'session' && fact.change === 'opened' ? fact.equity : [];
+      if (all) opens.push(formatDecimal(all[1]));
+    };
+    const bars = [daily([100, 100, 98, 97, 97])];
+    const actions = [dividend('2026-06-17', '2', payable)];
+    const { equities: closes } = await equities({ strategy: holding(NaN), bars, actions, onFact });
+    expect(closes).toEqual([10_000, 10_000, 10_000, 9_990, 9_990]);
+    expect(opens).toEqual(['10000', '10000', '10000', '10000', '9990']);
   });
 
   test('are part of the identity of a run where they fall within it', async () => {

@@ -118,6 +118,7 @@ const totalsOf = (result: BacktestResult): RunRecord['totals'] => ({
   fees: result.fees,
   slippage: result.slippage,
   dividends: result.dividends,
+  receivable: result.receivable,
   writtenOff: result.writtenOff,
   equity: result.equity,
   open: [...result.open],

@@ -214,6 +214,7 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
   const { fees, slippage, dividends, events, tradeMetricsFrom } = result;
   const splits = events.filter(({ kind }) => kind === 'split').length;
   const received = Number(dividends);
+  const payments = `dividends ${moneyText(received)} mUSD${receivableText(result)}`;
   const held = open.map(({ symbol, quantity }) => shortAmounts(`${quantity} ${symbol}`)).join(', ');
   const rates: readonly (readonly [label: string, name: MetricName])[] = [
     ['won', 'winRate'],
@@ -231,10 +232,23 @@ function activity({ metrics, trades, orders, open, ...result }: BacktestResult):
     ...labelled('by tag   ', tagLines(result.tags)),
     ...(result.strategies.length > 1 ? [] : labelled('dropped  ', reasonLines(result.dropped))),
     ...endedLines(result),
-    ...(splits > 0 || received > 0
-      ? [`actions  splits ${splits}; dividends ${moneyText(received)} mUSD`]
+    ...(splits > 0 || received > 0 || result.unpaid.length > 0
+      ? [`actions  splits ${splits}; ${payments}`]
       : []),
   ];
+}
+
+/** Dividends in the equity that are paid after the end. */
+function receivableText({ receivable, unpaid }: Pick<BacktestResult, 'receivable' | 'unpaid'>): string {
+  if (unpaid.length === 0) return '';
+  const each = unpaid
+    .slice(0, ENDED_SHOWN)
+    .map(
+      ({ symbol, exDate, payableDate, amount }) =>
+        `${moneyText(Number(amount))} of ${symbol}, ex ${exDate}, payable ${payableDate ?? exDate}`,
+    );
+  const more = unpaid.length > each.length ? `, and ${unpaid.length - each.length} more` : '';
+  return `, and ${moneyText(Number(receivable))} receivable at the end (${each.join('; ')}${more})`;
 }
 
 /** Series of which bars were missing for the warm-up. */

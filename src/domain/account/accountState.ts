@@ -251,7 +251,7 @@ export class AccountState {
     if (isCommandEvent(fact))
       return this.commands.apply(fact, at, { restrictions: this.trading.count, freezes: this.freezes.count });
     if (isTradingEvent(fact)) return this.#applyTrading(fact, at);
-    if (isActionEvent(fact)) return this.actions.apply(fact);
+    if (isActionEvent(fact)) return this.actions.apply(fact, at);
     if (fact.kind === 'transfer' && fact.request) this.#noteNonce(fact.request);
     if (fact.kind === 'balanceAccepted') this.acceptances.note(fact, at);
     const brought = isOperatorEvent(fact) ? applyDecision(fact, this) : this.transfers.apply(fact, at);

@@ -1,3 +1,5 @@
+import type { EpochMs } from '../../core/brand.ts';
+import type { Ticker } from '../instrument.ts';
 import { cash, shares, type Cash, type Shares } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import { actionId, paymentFor, rescale, type Payment, type Split } from '../corporateAction.ts';
@@ -49,8 +51,15 @@ function splitPostings(ledger: Ledger, split: Split): Posting[] {
   ];
 }
 
-/** Parts of a payment by owner of the shares; the unallocated part may be negative. */
-export type Entitlement = Readonly<{ action: Payment; parts: readonly (readonly [StrategyId, Cash])[] }>;
+/**
+ * Parts of a payment by owner of the shares; the unallocated part may be negative. `receivable`: it is part of the equity until it
+ * is paid; absent in journals of 0.8.0 and before, whose decisions were made without it.
+ */
+export type Entitlement = Readonly<{
+  action: Payment;
+  parts: readonly (readonly [StrategyId, Cash])[];
+  receivable?: true;
+}>;
 
 /** Payment for the shares at the venue and in the wallet, less the shares owed; null when there are none. */
 export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | null {
@@ -65,11 +74,15 @@ export function entitlementOf(ledger: Ledger, action: Payment): Entitlement | nu
     .map((strategyId) => [strategyId, paymentFor(ledger.held(strategyId, symbol), action)] as const)
     .filter(([, amount]) => amount > 0n);
   const rest = cash(whole - parts.reduce((sum, [, amount]) => sum + amount, 0n));
-  return { action, parts: rest === 0n ? parts : [...parts, [UNALLOCATED, rest]] };
+  return { action, parts: rest === 0n ? parts : [...parts, [UNALLOCATED, rest]], receivable: true };
 }
 
 export const amountOf = ({ parts }: Entitlement): Cash =>
   cash(parts.reduce((sum, [, amount]) => sum + amount, 0n));
+
+function add(sums: Map<StrategyId, bigint>, { parts }: Entitlement, sign = 1n): void {
+  for (const [strategyId, amount] of parts) sums.set(strategyId, (sums.get(strategyId) ?? 0n) + sign * amount);
+}
 
 /** Most payments that are searched: each more takes twice as long. */
 const SEARCHED_MAX = 12;
@@ -112,14 +125,44 @@ export class ActionBook {
   readonly booked = new Set<string>();
   /** Payments that have not arrived yet, by the id of their action, oldest first. */
   readonly unpaid = new Map<string, Entitlement>();
+  /** mUSD of them by owner. */
+  readonly #receivables = new Map<StrategyId, bigint>();
+  /** Instant of the latest entitlements, and mUSD of them by owner. */
+  readonly #latest = { at: -Infinity, parts: new Map<StrategyId, bigint>() };
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
+  /** mUSD of dividends that an owner has earned, from their ex-date until they are paid. */
+  receivable(owner: StrategyId): bigint {
+    return this.unpaid.size === 0 ? 0n : (this.#receivables.get(owner) ?? 0n);
+  }
+
+  /** The same of all owners together. */
+  get receivables(): bigint {
+    let sum = 0n;
+    if (this.unpaid.size > 0) for (const amount of this.#receivables.values()) sum += amount;
+    return sum;
+  }
+
+  /** The same of one stock. */
+  receivableOf(owner: StrategyId, symbol: Ticker): bigint {
+    let sum = 0n;
+    for (const { action, parts, receivable } of this.unpaid.values())
+      if (receivable && action.symbol === symbol)
+        for (const [strategyId, amount] of parts) if (strategyId === owner) sum += amount;
+    return sum;
+  }
+
+  /** mUSD that an owner became entitled to at this very instant: the prices known then are still those of before. */
+  entitledAt(at: EpochMs, owner: StrategyId): bigint {
+    return this.#latest.at === at ? (this.#latest.parts.get(owner) ?? 0n) : 0n;
+  }
+
   /** @throws {InvariantError} when the event contradicts what is booked */
-  apply(fact: ActionJournalEvent): void {
+  apply(fact: ActionJournalEvent, at: EpochMs): void {
     switch (fact.kind) {
       case 'split':
         this.#begin(actionId(fact.action));
@@ -127,13 +170,21 @@ export class ActionBook {
         return this.#split(fact.action, fact.intents);
       case 'entitled':
         this.#begin(actionId(fact.action));
-        this.unpaid.set(actionId(fact.action), { action: fact.action, parts: fact.parts });
-        return;
+        return this.#entitle(fact, at);
       case 'paid':
         return this.#pay(fact.id);
       case 'writtenOff':
         return this.#writeOff(fact);
     }
+  }
+
+  #entitle({ kind: _, ...due }: Extract<JournalEvent, { kind: 'entitled' }>, at: EpochMs): void {
+    this.unpaid.set(actionId(due.action), due);
+    if (!due.receivable) return;
+    add(this.#receivables, due);
+    if (this.#latest.at !== at) this.#latest.parts.clear();
+    this.#latest.at = at;
+    add(this.#latest.parts, due);
   }
 
   #begin(id: string): void {
@@ -173,6 +224,7 @@ export class ActionBook {
     const due = this.unpaid.get(id);
     if (!due) throw new InvariantError(`nothing is owed for ${id}`);
     this.unpaid.delete(id);
+    if (due.receivable) add(this.#receivables, due, -1n);
     const asset = 'mUSD';
     const postings = due.parts.flatMap(([strategyId, amount]): Posting[] => {
       const free = strategyId === UNALLOCATED ? ledger.balance(strategyId, 'free', asset) : 0n;

@@ -66,7 +66,7 @@ export type RunSummary = Readonly<{
   }>;
   /**
    * Equity, and changes of it without trading, if any: deposits and withdrawals, of stock too, and amounts accepted by
-   * operators. `unpriced`: stocks without a price; those of strategies count at their cost, others as nothing.
+   * operators. `receivable`: dividends in it that are not paid yet, if any. `unpriced`: stocks without a price; those of strategies count at their cost, others as nothing.
    */
   equity: Readonly<{
     start: string;
@@ -74,6 +74,7 @@ export type RunSummary = Readonly<{
     deposited?: string;
     withdrawn?: string;
     adopted?: string;
+    receivable?: string;
     unpriced?: readonly string[];
   }>;
   /** Transfers between wallet and venue, where there were any; `deposited`: mUSD that came in, which is no profit. */
@@ -144,10 +145,12 @@ function operationsOf({ transfers: { all, live } }: AccountState): Pick<RunSumma
 function equityOf(context: EngineContext): RunSummary['equity'] {
   const brought = Object.entries(transfersOf(context.accountState)).filter(([, amount]) => amount !== 0n);
   const unpriced = unpricedStocks(context);
+  const { receivables } = context.accountState.actions;
   return {
     start: formatDecimal(context.accountState.opened?.equity ?? 0n),
     end: formatDecimal(accountEquity(context)),
     ...Object.fromEntries(brought.map(([how, amount]) => [how, formatDecimal(amount)])),
+    ...(receivables === 0n ? {} : { receivable: formatDecimal(receivables) }),
     ...(unpriced.length > 0 ? { unpriced } : {}),
   };
 }

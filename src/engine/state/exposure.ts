@@ -7,6 +7,7 @@ import {
   type Price,
   type Shares,
 } from '../../core/amount.ts';
+import type { Session } from '../../calendar/index.ts';
 import type { Ticker } from '../../domain/instrument.ts';
 import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { Position } from '../../domain/account/positions.ts';
@@ -43,10 +44,10 @@ export function onTheWay(context: EngineContext, orders: readonly Order[]): Shar
   return shares(net);
 }
 
-/** Cash and shares of an owner at the latest prices. */
+/** Cash, dividends due and shares of an owner at the latest prices. */
 export function equityOf(context: Valuation, strategyId: string): Cash {
-  const { ledger } = context.accountState;
-  let total = ledger.held(strategyId, 'mUSD');
+  const { ledger, actions } = context.accountState;
+  let total = ledger.held(strategyId, 'mUSD') + actions.receivable(strategyId);
   for (const asset of ledger.assets)
     if (asset !== 'mUSD') total += worth(context, asset, ledger.held(strategyId, asset));
   return cash(total);
@@ -54,8 +55,8 @@ export function equityOf(context: Valuation, strategyId: string): Cash {
 
 /** Equity in which stock without a price counts at its cost: a missing price is no loss, and its return no profit. */
 export function bookedEquityOf(context: Valuation, strategyId: string): Cash {
-  const { ledger, positions } = context.accountState;
-  let total = ledger.held(strategyId, 'mUSD');
+  const { ledger, positions, actions } = context.accountState;
+  let total = ledger.held(strategyId, 'mUSD') + actions.receivable(strategyId);
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
     const held = ledger.held(strategyId, asset);
@@ -76,13 +77,35 @@ export function tradedEquity(context: Valuation): Cash {
   return cash(total);
 }
 
+/** Time in ms after the open of a session within which prices may be those of before. */
+const OPENING_MS = 60_000;
+
 /**
- * Everything on the account in mUSD, including unallocated holdings. A strategy's stock without a price counts at its
+ * Equity at a session's open or close: that of all strategies, of which some may have left the config, and then of each of `ids`. At
+ * the open of an ex-date the prices still contain the dividend; without it, their fall is no loss of the day.
+ */
+export function sessionEquity(
+  context: EngineContext,
+  ids: Iterable<string>,
+  { open }: Session,
+): (readonly [string, Cash])[] {
+  const { accountState, now } = context;
+  const isOpening = now >= open && now < open + OPENING_MS;
+  const equity = (id: string) =>
+    cash(bookedEquityOf(context, id) - (isOpening ? accountState.actions.entitledAt(now, id) : 0n));
+  const own = new Map([...ids].map((id) => [id, equity(id)]));
+  let total = 0n;
+  for (const id of accountState.allocations.keys()) total += own.get(id) ?? equity(id);
+  return [[UNALLOCATED, cash(total)], ...own];
+}
+
+/**
+ * Everything on the account in mUSD, including unallocated holdings and dividends due. A strategy's stock without a price counts at its
  * cost: a missing price is no loss.
  */
 export function accountEquity(context: Valuation): Cash {
-  const { ledger, positions } = context.accountState;
-  let total = ledger.total('mUSD');
+  const { ledger, positions, actions } = context.accountState;
+  let total = ledger.total('mUSD') + actions.receivables;
   for (const asset of ledger.assets) {
     if (asset === 'mUSD') continue;
     if (context.market.price(asset) !== null) total += worth(context, asset, ledger.total(asset));
@@ -199,8 +222,8 @@ export const above = (price: Price, bps: number): Price =>
   ((price * (10_000n + BigInt(bps))) / 10_000n) as Price;
 
 /**
- * Earnings of a strategy in mUSD. `realised`: closed trades and dividends; `unrealised`: worth of its shares less their
- * cost; `pnl`: both together. Fees are deducted from both already.
+ * Earnings of a strategy in mUSD. `realised`: closed trades, and dividends from their ex-date on; `unrealised`: worth of its
+ * shares less their cost; `pnl`: both together. Fees are deducted from both already.
  */
 export type Earnings = Readonly<{ realised: Cash; unrealised: Cash; pnl: Cash }>;
 
@@ -209,7 +232,7 @@ type Transfers = Readonly<{ deposited: Cash; withdrawn: Cash; adopted: Cash }>;
 
 /** Earnings of one strategy since the ledger was opened. */
 export function earningsOf({ accountState, market }: Valuation, strategyId: string): Earnings {
-  let [realised, unrealised] = [0n, 0n];
+  let [realised, unrealised] = [accountState.actions.receivable(strategyId), 0n];
   for (const [symbol, position] of accountState.positions.all(strategyId)) {
     realised += position.realised;
     unrealised += unrealisedOf(position, market.price(symbol)) ?? 0n;

@@ -4,10 +4,9 @@ import { actionCall } from './actionNews.ts';
 import type { HookCall } from './strategyRuntime.ts';
 import { StrategyInstance, reportDay, type StrategySetup } from './strategyInstance.ts';
 import type { Session } from '../../calendar/index.ts';
-import { cash, toNumber, type Cash } from '../../core/amount.ts';
+import { toNumber } from '../../core/amount.ts';
 import { InvariantError } from '../../core/errors.ts';
 import type { Bar, Interval } from '../../domain/bar.ts';
-import { UNALLOCATED } from '../../domain/account/ledger.ts';
 import type { StoredReason } from '../../domain/orders/endCode.ts';
 import type { Order } from '../../domain/orders/order.ts';
 import { barEnd } from '../../market/series.ts';
@@ -17,7 +16,7 @@ import { barNeed, isOldBar } from './barNeeds.ts';
 import { heldUpdate } from './heldView.ts';
 import type { IntentRefusal, OrderIntent } from '../../domain/orders/orderIntent.ts';
 import type { OrderStatus, OrderView } from '../../strategy/contract.ts';
-import { bookedEquityOf } from '../state/exposure.ts';
+import { sessionEquity } from '../state/exposure.ts';
 import { awaitedEvent, gapsNow, historyOf } from './warmUp.ts';
 import type { IntentExecutor, IsDue } from '../intents/executor.ts';
 import { quoteNews } from './quoteNews.ts';
@@ -300,22 +299,13 @@ export class StrategyManager {
   }
 
   session(change: 'opened' | 'closed', session: Session): void {
-    this.#context.record({ kind: 'session', change, date: session.date, equity: this.#equity() });
+    const equity = sessionEquity(this.#context, this.all.keys(), session);
+    this.#context.record({ kind: 'session', change, date: session.date, equity });
     const said = () => `session of ${session.date} ${change}${session.early ? ' (early close)' : ''}`;
     this.#context.notify('session', said);
     this.#synthetics.lookAtAll();
     if (change === 'closed') reportDay(this.#context, [...this.all.keys()], session);
     for (const strategy of this.all.values()) strategy.call({ hook: 'onSession', session, change });
-  }
-
-  /** Equity of all strategies, of which some may have left the config, and then of each. */
-  #equity(): (readonly [string, Cash])[] {
-    const own = new Map<string, Cash>();
-    for (const id of this.all.keys()) own.set(id, bookedEquityOf(this.#context, id));
-    let total = 0n;
-    for (const strategyId of this.#context.accountState.allocations.keys())
-      total += own.get(strategyId) ?? bookedEquityOf(this.#context, strategyId);
-    return [[UNALLOCATED, cash(total)], ...own];
   }
 
   /**

@@ -48,6 +48,9 @@ export class ExactAccount {
   cash: bigint;
   /** Cash that belongs to nobody: of payments for loose shares. */
   loose = 0n;
+  /** Payments to holders that are not paid yet: the strategy's part, and that for loose shares. */
+  receivable = 0n;
+  looseReceivable = 0n;
   /** mUSD of slippage of all fills. */
   slippage = 0n;
   /** Round trips that have closed. */
@@ -83,15 +86,20 @@ export class ExactAccount {
     }));
   }
 
+  /** Cash on the account, that of nobody included. */
+  get money(): bigint {
+    return this.cash + this.loose;
+  }
+
   get equity(): Cash {
-    let total = this.cash;
+    let total = this.cash + this.receivable;
     for (let symbol = 0; symbol < this.holdings.length; symbol++) total += this.worth(symbol);
     return cash(total);
   }
 
   /** The same at the prices of this moment as a number, to the last digits of float64. */
   get equityNumber(): number {
-    let equity = Number(this.cash + this.loose) / ONE;
+    let equity = Number(this.money + this.receivable + this.looseReceivable) / ONE;
     for (let index = 0; index < this.known.length; index++) {
       const symbol = this.known[index] ?? 0;
       const { held } = this.#holding(symbol);
@@ -162,7 +170,7 @@ export class ExactAccount {
 
   /** Equity with a symbol at a price, as a number; NaN where a price has too few digits for that. */
   #equityAt(symbol: number, price: number): number {
-    let equity = Number(this.cash) / ONE;
+    let equity = Number(this.cash + this.receivable) / ONE;
     for (let index = 0; index < this.holdings.length; index++) {
       const { held } = this.#holding(index);
       if (held === 0n) continue;
@@ -237,16 +245,21 @@ export class ExactAccount {
     holding.loose = whole - holding.held;
   }
 
-  /** Payment for the shares that are held: all of it, and the strategy's part. */
-  due(symbol: number, payment: Payment): Readonly<{ whole: bigint; own: bigint }> {
+  /** Books the right to a payment for the shares that are held. @returns all of it, and the strategy's part */
+  entitle(symbol: number, payment: Payment): Readonly<{ whole: bigint; own: bigint }> {
     const { held, loose } = this.#holding(symbol);
-    return { whole: paymentFor(held + loose, payment), own: paymentFor(held, payment) };
+    const due = { whole: paymentFor(held + loose, payment), own: paymentFor(held, payment) };
+    this.receivable += due.own;
+    this.looseReceivable += due.whole - due.own;
+    return due;
   }
 
   pay({ whole, own }: Readonly<{ whole: bigint; own: bigint }>): void {
     this.cash += own;
+    this.receivable -= own;
     this.#paid += own;
     this.loose += whole - own;
+    this.looseReceivable -= whole - own;
   }
 }
 

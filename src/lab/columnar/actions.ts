@@ -32,7 +32,7 @@ export class SessionActions {
   /** Applies them: payments are due for the shares of before the splits. @returns mUSD that is paid at this open */
   apply(account: ExactAccount, prices: Prices): bigint {
     for (const { symbol, action, paidAt } of this.#payments) {
-      const due = account.due(symbol, action);
+      const due = account.entitle(symbol, action);
       if (due.whole > 0n) this.#plan.unpaid.push({ paidAt, ...due });
     }
     for (const { symbol, action } of this.splits) {

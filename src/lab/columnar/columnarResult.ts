@@ -33,6 +33,7 @@ export type ColumnarResult = Pick<
   | 'fees'
   | 'slippage'
   | 'dividends'
+  | 'receivable'
   | 'equity'
   | 'open'
   | 'metrics'
@@ -89,6 +90,7 @@ export function resultOf(trial: Trial, tapes: readonly Tape[]): ColumnarResult {
     fees: formatDecimal(account.fees),
     slippage: formatDecimal(cash(account.slippage)),
     dividends: formatDecimal(dividends),
+    receivable: formatDecimal(account.receivable + account.looseReceivable),
     equity: { start: formatDecimal(plan.money), end: formatDecimal(end) },
     equities,
     dates: { first: sessions[0]?.date ?? '', last: sessions.at(-1)?.date ?? '' },

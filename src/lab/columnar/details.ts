@@ -73,12 +73,12 @@ export class DetailObserver implements RunObserver {
 
   closed(
     { date, close }: Session,
-    { cash: money, loose, known, holdings }: ExactAccount,
+    { money, receivable, looseReceivable, known, holdings }: ExactAccount,
     prices: Prices,
   ): void {
     const positions: Record<string, number> = {};
-    const free = toNumber(money + loose);
-    let equity = free;
+    const free = toNumber(money);
+    let equity = toNumber(money + receivable + looseReceivable);
     for (const symbol of known) {
       const { held = 0n } = holdings[symbol] ?? {};
       if (held === 0n) continue;

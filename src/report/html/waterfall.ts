@@ -9,7 +9,7 @@ type Step = Readonly<{ name: string; from: number; to: number; style: string }>;
 /** Steps from the result at the prices of the decisions to the final one. */
 export function costWaterfall({ record }: RunView): Markup {
   const { totals } = record;
-  const [net, fees, paid] = [Number(totals.pnl), Number(totals.fees), Number(totals.dividends ?? 0)];
+  const [net, fees, paid] = [Number(totals.pnl), Number(totals.fees), dividendsOf(totals)];
   const lost = Number(totals.writtenOff ?? 0);
   const gross = net + fees - paid + lost;
   const slippage = record.totals.slippage === undefined ? null : Number(record.totals.slippage);
@@ -30,6 +30,10 @@ export function costWaterfall({ record }: RunView): Markup {
     rows: steps.map((step) => ({ ...step, cells: [signed(step.to - step.from, 'money')] })),
   });
 }
+
+/** Dividends within the profit: those paid, and those due at the end. */
+const dividendsOf = ({ dividends = '0', receivable = '0' }: RunRecord['totals']): number =>
+  Number(dividends) + Number(receivable);
 
 /** Loss between decision and fill: slippage, and the rest of it, where they can be separated. */
 function beforeFees(gross: number, shortfall: number | null, slippage: number | null): Step[] {

@@ -32,6 +32,7 @@ export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: numbe
     pnl: formatDecimal(pnl),
     fees: formatDecimal(feesOf(ordersOf(history, owner))),
     dividends: formatDecimal(sumOf(own.map((change) => (change.kind === 'paid' ? change.cash : 0n)))),
+    receivable: formatDecimal(receivableOf(valuation, owner)),
     writtenOff: formatDecimal(sumOf(own.map((change) => (change.kind === 'writtenOff' ? change.value : 0n)))),
     equity: { start: formatDecimal(start), end: formatDecimal(end) },
     open: openOf(history, owner),
@@ -42,6 +43,10 @@ export function totalsOf(history: LiveHistory, owner: RecordOwner, trades: numbe
     ...(unpriced.length > 0 && { unpriced }),
   };
 }
+
+/** Dividends that an owner has earned and that are not paid. */
+const receivableOf = ({ accountState: { actions } }: LiveHistory['valuation'], owner: RecordOwner): Cash =>
+  owner === null ? cash(actions.receivables) : sumOf(owner.map((id) => actions.receivable(id)));
 
 /** Strategies of a record: those that have had capital, and none for orders by hand. */
 export const strategiesOf = ({ valuation }: LiveHistory, owner: RecordOwner): string[] =>
@@ -132,7 +137,8 @@ function symbolTotals(history: LiveHistory, owner: RecordOwner): NonNullable<Tot
   );
   const earnedIn = (symbol: Ticker) => {
     const positions = ids.map((id) => accountState.positions.of(id, symbol));
-    const realised = sumOf(positions.map((position) => position.realised));
+    const due = ids.map((id) => accountState.actions.receivableOf(id, symbol));
+    const realised = sumOf([...positions.map((position) => position.realised), ...due]);
     const unrealised = sumOf(positions.map((position) => unrealisedOf(position, market.price(symbol)) ?? 0n));
     return { realised, unrealised };
   };

@@ -14,7 +14,7 @@ const SAME = 1e-9;
 /** Parts of the results that are compared digit by digit. */
 const EXACT = [
   'strategy', 'params', 'symbols', 'bars', 'sessions', 'from', 'to', 'runId', 'trades', 'orders', 'pnl', 'fees', 'slippage',
-  'dividends', 'equity', 'open', 'fills', 'tradeList', 'notes', 'tradeMetricsFrom',
+  'dividends', 'receivable', 'equity', 'open', 'fills', 'tradeList', 'notes', 'tradeMetricsFrom',
 ] as const; // prettier-ignore
 /** Parts of which numbers may differ by a rounding. */
 const CLOSE = ['marks', 'metrics', 'lots', 'benchmark'] as const;
