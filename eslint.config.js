@@ -41,9 +41,7 @@ export default tseslint.config(
       '@typescript-eslint/no-unsafe-unary-minus': 'off',
     },
   },
-  {
-    files: ['test/**', 'bench/**'],
-    rules: { 'max-lines-per-function': 'off', '@typescript-eslint/require-await': 'off' },
-  },
-  { files: ['**/*.js'], extends: [tseslint.configs.disableTypeChecked] },
+  { files: ['test/**', 'bench/**'], rules: { 'max-lines-per-function': 'off' } },
+  // Rules that need types cost minutes: they go over what is shipped. `tsc` goes over all.
+  { files: ['**/*.js', 'test/**', 'bench/**'], extends: [tseslint.configs.disableTypeChecked] },
 );
