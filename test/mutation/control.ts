@@ -124,6 +124,29 @@ export const controlMutants: readonly Mutant[] = [
     caughtBy: boundTests,
   },
   {
+    name: 'strangers-keep-places',
+    what: 'connections that say nothing keep every place of a listener',
+    edits: [
+      {
+        file: 'src/ops/control/connections.ts',
+        find: 'oldest && this.#strangers.size >= STRANGERS_MAX',
+        replace: 'oldest && this.#strangers.size > CONNECTIONS_MAX',
+      },
+      {
+        file: 'src/ops/control/connections.ts',
+        find: 'CONNECTIONS_MAX = 200',
+        replace: 'CONNECTIONS_MAX = 100',
+      },
+    ],
+    caughtBy: boundTests,
+  },
+  {
+    name: 'health-by-rate',
+    what: 'whoever asks for the page uses up the questions of a supervisor',
+    edits: [{ file: SERVER, find: '      !isHealth &&\n', replace: '' }],
+    caughtBy: { tests: ['test/ops/control/health.test.ts'] },
+  },
+  {
     name: 'headers-without-end',
     what: 'a connection that sends its headers byte by byte keeps its place',
     edits: [{ file: SERVER, find: '      headersTimeout: HEADERS_MS,\n', replace: '' }],

@@ -23,6 +23,7 @@ export const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
     summary: '200 while the run takes steps, 503 when it hangs.',
     answer: livenessSchema,
     isOpen: true,
+    isHealth: true,
     mayBeUnwell: true,
     handle: () => liveness(daemon.standstill()),
   },
@@ -32,6 +33,7 @@ export const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
     summary: '200 while the run is well, can send and can protect, 503 with the reason otherwise.',
     answer: readinessSchema,
     isOpen: true,
+    isHealth: true,
     mayBeUnwell: true,
     handle: () => {
       const health = daemon.health();
@@ -43,6 +45,7 @@ export const healthRoutesOf = ({ daemon, stream }: HealthParts): Route[] => [
     path: '/metrics',
     summary: 'Metrics in the text format of Prometheus.',
     answer: null,
+    isHealth: true,
     async handle() {
       const { text, type } = await daemon.metrics(() => stream.readers);
       return { ...ok(text), type };

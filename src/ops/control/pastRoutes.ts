@@ -3,8 +3,7 @@ import { INTERVAL_MS, INTERVALS, isIntraday } from '../../domain/bar.ts';
 import { runComparisonSchema, runListSchema } from '../model/runs.ts';
 import type { PastReads } from '../past/pastReads.ts';
 import type { Question } from '../past/question.ts';
-import { count, numberIn, text } from './queries.ts';
-import { ok, type Route } from './route.ts';
+import { count, numberIn, ok, text, type Route } from './route.ts';
 import { symbol } from './steering.ts';
 
 export type PastParts = Readonly<{ past: PastReads }>;

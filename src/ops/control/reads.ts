@@ -19,9 +19,8 @@ import {
 } from '../model/status.ts';
 import type { EventStream } from './events.ts';
 import { PAGE_MAX, type JournalPages } from './journalPages.ts';
-import { count, numberIn, text } from './queries.ts';
 import { RefusedRequest } from './request.ts';
-import { ok, type Route } from './route.ts';
+import { count, numberIn, ok, text, type Route } from './route.ts';
 
 const selection = z.strictObject({
   strategy: z.string().max(100).optional(),

@@ -1,6 +1,10 @@
 import type { FastifyReply } from 'fastify';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Caller } from './request.ts';
+
+/** Most rows of one answer, and their number where none is asked for. */
+const ROWS_MAX = 500;
+const ROWS = 100;
 
 /** A request that has passed the checks of its listener. */
 export type Call = Readonly<{
@@ -28,6 +32,8 @@ export type Route = Readonly<{
   isMoney?: boolean;
   /** True for an endpoint that needs no role. */
   isOpen?: boolean;
+  /** True for one that a supervisor asks as often as it likes: no rate counts it. */
+  isHealth?: boolean;
   /** True for one whose 503 has the shape of its answer. */
   mayBeUnwell?: boolean;
   /** Null when it answers by the raw response. */
@@ -35,3 +41,16 @@ export type Route = Readonly<{
 }>;
 
 export const ok = (body: unknown): Reply => ({ status: 200, body });
+
+/** Any text of a query. */
+export const text = z.string();
+
+/** Whole number of a query within bounds. */
+export const numberIn = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, 'must be a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least).max(most));
+
+export const count = numberIn(1, ROWS_MAX).default(ROWS).describe('most rows of the answer');

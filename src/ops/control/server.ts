@@ -9,6 +9,7 @@ import type { Log } from '../../core/log.ts';
 import type { Secrets } from '../../core/secrets.ts';
 import type { DaemonIdentity } from '../daemon.ts';
 import { addPage, isPagePath, type PageFiles } from '../page/files.ts';
+import { Connections } from './connections.ts';
 import { callerOf, checkArrival, isFromPage, TOKEN_IN_URL, type Door } from './access.ts';
 import { Rates } from './rates.ts';
 import { refusalBody, RefusedRequest, STATUS_BY_CODE, type Caller, type RefusalCode } from './request.ts';
@@ -26,8 +27,6 @@ const REQUEST_MS = 10_000;
 const IDLE_MS = 5_000;
 /** Time between two checks for slow requests, in ms. */
 const CHECK_MS = 1_000;
-/** Most connections of a listener: more are closed as they come, so that the run keeps its files. */
-const CONNECTIONS_MAX = 100;
 /** Longest part of an address that stands for an id, in characters: a file name of 255 bytes, each escaped. */
 const ID_MAX = 765;
 
@@ -68,10 +67,9 @@ export function createControlServer(parts: ServerParts): FastifyInstance {
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
   });
-  server.server.maxConnections = CONNECTIONS_MAX;
   server.removeContentTypeParser('text/plain');
   const rates = new Rates(parts.clock);
-  guard(server, rates, parts);
+  guard(server, { ...parts, rates, connections: new Connections(server.server) });
   server.setErrorHandler((error, _request, reply) => {
     const { code, message } = refusalOf(
       isGuess(error) && !rates.take('failed', '') ? TOO_MANY_GUESSES : error,
@@ -115,24 +113,30 @@ const refuse = (reply: FastifyReply, code: RefusalCode, message: string): Fastif
 /** Headers of every answer: nobody keeps it, and nobody guesses its type. */
 const PRIVATE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
+type GuardParts = ServerParts & Readonly<{ rates: Rates; connections: Connections }>;
+
 /** Checks every request before it is routed, and marks every answer as private. */
-function guard(server: FastifyInstance, rates: Rates, parts: ServerParts): void {
-  const { door, hasBegun, secrets } = parts;
-  const isOpen = opennessOf(parts);
+function guard(server: FastifyInstance, parts: GuardParts): void {
+  const { door, hasBegun, secrets, rates, connections } = parts;
+  const placeAt = placesOf(parts);
   server.addHook('onRequest', async (request, reply) => {
     reply.headers(PRIVATE);
     const { method, originalUrl: target, raw } = request;
     checkArrival({ method, target, rawHeaders: raw.rawHeaders }, door);
     if (secrets.redact(target) !== target) throw new RefusedRequest('USAGE', TOKEN_IN_URL);
-    const openness = isOpen(method, target);
-    const caller = callerOf(raw.rawHeaders, door) ?? (openness === 'closed' ? null : NOBODY);
+    const { isPage, isOpen, isHealth } = placeAt(method, target);
+    const caller = callerOf(raw.rawHeaders, door) ?? (isOpen ? NOBODY : null);
     if (caller === null)
       throw new RefusedRequest('UNAUTHORIZED', 'no valid token: send it as `Authorization: Bearer TOKEN`');
-    if (!rates.take(method === 'GET' ? 'read' : 'steer', caller.way === 'nobody' ? '' : caller.role))
+    if (caller !== NOBODY) connections.admit(raw.socket);
+    if (
+      !isHealth &&
+      !rates.take(method === 'GET' ? 'read' : 'steer', caller.way === 'nobody' ? '' : caller.role)
+    )
       throw new RefusedRequest('RATE', 'too many requests: nothing was done, ask again in a second');
-    if (method !== 'GET' && openness === 'closed') requireOperator(caller);
+    if (method !== 'GET' && !isOpen) requireOperator(caller);
     if (method !== 'GET') checkCommand(request, caller, parts);
-    if (!hasBegun() && openness !== 'page')
+    if (!hasBegun() && !isPage)
       throw new RefusedRequest('STARTING', 'the run is reading its journal: ask again');
     renew(caller, reply, door);
     callers.set(request.raw, caller);
@@ -143,14 +147,15 @@ function guard(server: FastifyInstance, rates: Rates, parts: ServerParts): void 
   });
 }
 
-/** Openness of an address: `page` for a file of the page, `open` for an endpoint that needs no role. */
-type Openness = 'page' | 'open' | 'closed';
+/** What an address is. `isOpen`: needs no role; `isHealth`: whoever watches the run asks as often as he likes. */
+type Place = Readonly<{ isPage: boolean; isOpen: boolean; isHealth: boolean }>;
 
-function opennessOf({ routes, page }: ServerParts): (method: string, target: string) => Openness {
-  const open = new Set(routes.filter(({ isOpen }) => isOpen).map(({ method, path }) => `${method} ${path}`));
+function placesOf({ routes, page }: ServerParts): (method: string, target: string) => Place {
+  const byAddress = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
   return (method, target) => {
-    if (page && method === 'GET' && isPagePath(target)) return 'page';
-    return open.has(`${method} ${target}`) ? 'open' : 'closed';
+    const isPage = page !== undefined && method === 'GET' && isPagePath(target);
+    const { isOpen = isPage, isHealth = false } = byAddress.get(`${method} ${target.split('?')[0]}`) ?? {};
+    return { isPage, isOpen, isHealth };
   };
 }
 

@@ -73,6 +73,29 @@ test('a connection is kept for the next request when all of the last one was rea
   expect([read.headers['connection'], command.headers['connection']]).toEqual(['keep-alive', 'keep-alive']);
 });
 
+test('connections that keep a place without a word make room for others, and never take that of a known caller', async () => {
+  const owner = { host: 'localhost', authorization: `Bearer ${OPERATE}` };
+  const kept = connect({ host: '127.0.0.1', port: bare.port }).on('error', () => undefined);
+  let answers = '';
+  kept.on('data', (text) => (answers += text.toString()));
+  const askAgain = () => kept.write(`GET /v1/status HTTP/1.1\r\nhost: localhost\r\n${bearer(READ)}\r\n\r\n`);
+  askAgain();
+  await until(() => answers.includes('200 OK'));
+  const slow = Array.from({ length: 150 }, (_, index) => {
+    const socket = connect({ host: '127.0.0.1', port: bare.port }).on('error', () => undefined);
+    socket.resume().write(index % 2 === 0 ? 'GET / HTTP/1.1\r\nhost: loc' : '');
+    return socket;
+  });
+  await until(() => bare.connections.length === 151);
+  const asked = Array.from({ length: 30 }, () => ask({ port: bare.port, headers: owner }));
+  expect((await Promise.all(asked)).map(({ status }) => status)).toEqual(Array(30).fill(200));
+  answers = '';
+  askAgain();
+  await until(() => answers.includes('200 OK'));
+  expect(slow.filter((socket) => !socket.readableEnded && !socket.destroyed).length).toBeLessThan(101);
+  for (const socket of [...slow, kept]) socket.destroy();
+});
+
 test('slow requests are ended within seconds: their headers, their bodies, and connections that say nothing', async () => {
   const { headersTimeout, requestTimeout, keepAliveTimeout } = bare.server.server;
   expect({ headersTimeout, requestTimeout, keepAliveTimeout }).toEqual({

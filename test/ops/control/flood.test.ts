@@ -20,15 +20,14 @@ const opened = (count: number): Socket[] =>
   );
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-test('connections beyond a hundred are closed as they come, and the run answers again', async () => {
+test('connections beyond a hundred are closed as they come, and the run answers beside them', async () => {
   const flood = opened(500);
   try {
     await until(() => flood.filter((socket) => socket.destroyed || socket.readableEnded).length >= 400);
+    expect(await run.client.status()).toMatchObject({ running: true });
   } finally {
     for (const socket of flood) socket.destroy();
   }
-  await pause(100);
-  expect(await run.client.status()).toMatchObject({ running: true });
 });
 
 test('a body beyond its bound is refused before it is read', async () => {

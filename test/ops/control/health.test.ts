@@ -60,8 +60,16 @@ test('over TCP health needs no token and metrics do', async () => {
     expect(await statusOf('/metrics')).toBe(401);
     expect(await statusOf('/metrics', { authorization: `Bearer ${token}` })).toBe(200);
     // Whoever has no token cannot use up the requests of those who have.
-    for (let count = 0; count < 150; count++) await statusOf('/livez');
-    expect(await statusOf('/livez')).toBeOneOf([200, 429]);
+    const pages = Array.from({ length: 160 }, () => statusOf('/'));
+    expect(await Promise.all(pages)).toContain(429);
+    for (const path of ['/livez', '/readyz', '/readyz?verbose'])
+      expect(await statusOf(path)).toBeOneOf([200, 503]);
+    const probes = Array.from({ length: 160 }, () => statusOf('/livez'));
+    expect(new Set(await Promise.all(probes))).toEqual(new Set([200]));
+    const scrapes = Array.from({ length: 110 }, () =>
+      statusOf('/metrics', { authorization: `Bearer ${token}` }),
+    );
+    expect(new Set(await Promise.all(scrapes))).toEqual(new Set([200]));
     expect(await statusOf('/v1/status', { authorization: `Bearer ${token}` })).toBe(200);
   } finally {
     await listening.stop();

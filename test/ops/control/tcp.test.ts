@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -31,6 +31,16 @@ test('each token has its role, and none is none', async () => {
   expect(await statusOf({ headers: bearer('x'.repeat(32)) })).toBe(401);
   expect(await statusOf({ headers: host })).toBe(401);
   expect(await statusOf({ headers: bearer(READ.slice(1)) })).toBe(401);
+});
+
+test('the one-time code goes into a file for this user alone where nobody sits at a terminal', async () => {
+  const file = join(run.stateDir, 'dashboard.address');
+  expect(run.err()).toContain(`dashboard: its address is in ${file} (for two minutes`);
+  expect(run.err()).not.toContain('#code=');
+  const [address = '', code = ''] = readFileSync(file, 'utf8').trim().split('/#code=');
+  expect([statSync(file).mode & 0o777, address]).toEqual([0o600, `http://127.0.0.1:${port}`]);
+  const signIn = { method: 'POST', path: '/v1/session', headers: { ...host, ...json }, body: { code } };
+  expect([await statusOf(signIn), await statusOf(signIn)]).toEqual([200, 401]);
 });
 
 test.each(Object.keys(VERBS))('the read role may not %s', async (verb) => {

@@ -7,6 +7,8 @@ import type { DaemonClient } from '../../../ops/client.ts';
 import type { Upstream } from '../../../ops/page/gateway.ts';
 import type { CommandContext } from '../../context.ts';
 import { findDaemon } from '../../environment/daemons.ts';
+import { isLogged, wordsFor } from '../../environment/invitation.ts';
+import { lockFolders } from '../../environment/locks.ts';
 import { EXIT } from '../../exitCodes.ts';
 import { PAGE_FOLDER } from '../../files.ts';
 import { printResult } from '../../output.ts';
@@ -109,12 +111,13 @@ async function show(
   { open }: DashboardFlags,
   context: CommandContext,
 ): Promise<void> {
-  const minutes = invitation.expiresInMs / 60_000;
-  printResult(
-    context,
-    invitation,
-    `${invitation.url}\nIt signs one browser in, once, within ${minutes} minutes.`,
-  );
+  const { url, expiresInMs } = invitation;
+  const rule = `It signs one browser in, once, within ${expiresInMs / 60_000} minutes.`;
+  if (isLogged(context)) {
+    const [folder = ''] = lockFolders(context);
+    const words = wordsFor(url, folder);
+    printResult(context, { url: null, expiresInMs, text: words }, `${words}. ${rule}`);
+  } else printResult(context, invitation, `${url}\n${rule}`);
   if (!open) return;
   const { openInBrowser } = await import('./openInBrowser.ts');
   await openInBrowser(invitation.url, context);

@@ -11,6 +11,7 @@ import { controlTokens } from '../../config/controlTokens.ts';
 import { exceptionsOf, isLoopback } from '../../config/fields.ts';
 import type { LoadedConfig } from '../../config/load.ts';
 import type { CommandContext } from '../../context.ts';
+import { wordsFor } from '../../environment/invitation.ts';
 import { lockFolders } from '../../environment/locks.ts';
 import { PAGE_FOLDER } from '../../files.ts';
 import { journalFile } from '../../environment/ownership.ts';
@@ -103,7 +104,12 @@ async function register(
 ): Promise<Cancel> {
   if (url !== null) context.terminal.err(`control: ${url}`);
   const page = daemon.identity.mode === 'emulator' ? invite() : null;
-  if (page !== null) context.terminal.err(`dashboard: ${page} (for two minutes; then: drover dashboard)`);
+  if (page !== null) {
+    // Only a terminal forgets the code: a log keeps it, and others may read that.
+    const isTerminal = context.terminal.status !== undefined;
+    const words = isTerminal ? page : wordsFor(page, daemon.identity.stateDir);
+    context.terminal.err(`dashboard: ${words} (for two minutes; then: drover dashboard)`);
+  }
   if (problem !== null)
     notify(
       'alarm',

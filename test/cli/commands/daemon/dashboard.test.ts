@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { fstatSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -118,6 +118,23 @@ test('every browser is signed out of a run, that of a command beside it too', as
   expect([code, JSON.parse(out)]).toEqual([0, { signedOut: true }]);
   expect(await status()).toBe(401);
   await page.stop();
+});
+
+test('an address is not printed into the journal of systemd', async () => {
+  const { dev, ino } = fstatSync(1);
+  const env = { JOURNAL_STREAM: `${dev}:${ino}` };
+  const ended = new AbortController();
+  let out = '';
+  const onOut = (text: string) => {
+    out += text;
+    ended.abort('a test');
+  };
+  await drover(['dashboard', '--state', run.stateDir], { env, signal: ended.signal, onOut });
+  const [, file = ''] = /its address is in (\S+)\. It signs/.exec(out) ?? [];
+  expect([out.includes('#code='), readFileSync(file, 'utf8')]).toEqual([
+    false,
+    expect.stringMatching(/^http:\S+\/#code=\S+\n$/),
+  ]);
 });
 
 describe('for several daemons', () => {
