@@ -16,6 +16,15 @@ const REORG_BLOCKS_MAX = 40;
 /** Longest fork: blocks come at least every five seconds. */
 const REORG_MS = REORG_BLOCKS_MAX * 5_000;
 
+/** A node refuses some sends of the wallet at any time: each client in its own words. */
+const BUSY_NOW_AND_THEN = {
+  kind: 'busy-node',
+  why: 'overloaded',
+  on: 'node',
+  endpoint: 'eth_sendRawTransaction',
+  probability: 0.02,
+} as const;
+
 /** Starts the episodes of a plan at their times, and ends them again. */
 export class Director {
   readonly #simulation: Simulation;
@@ -198,6 +207,7 @@ export class Director {
       { kind: 'mined-late', ms: 20_000, ...of('minedLate') },
       { kind: 'mined-late', ms: 110_000, ...of('minedLate') },
       { kind: 'revert', cause: 'out of gas', ...of('outOfGas') },
+      ...(plan.submission === 'calldata' ? [BUSY_NOW_AND_THEN] : []),
     ];
     const body = { ...planFrom([...this.#drawn, { rules }]), node: plan.face };
     this.#command(parseCommand('faults', body));

@@ -31,6 +31,8 @@ const JUMP_MS = 5 * MINUTE;
 /** Times at which a request left and its response was received. */
 type Took = Readonly<{ begun: EpochMs; now: EpochMs }>;
 
+type Absent = Readonly<{ id: OrderId; assumed: boolean; at: EpochMs }>;
+
 type PriceRow = Readonly<{ symbol: string; price: number; lastUpdateTimestamp: number }>;
 const NO_PRICES = '{"data":[]}';
 
@@ -55,7 +57,8 @@ export class Judge {
   readonly journaled = new Map<string, OrderId>();
   /** The only send of each order, by its mark. */
   readonly sends = new Map<OrderId, string>();
-  readonly absent: Readonly<{ id: OrderId; assumed: boolean }>[] = [];
+  /** Orders that the journal has ended as never placed, each with the time of that. */
+  readonly absent: Absent[] = [];
   /** Assets that the harness or a split has moved without the runner: their sums prove nothing any more. */
   readonly moved = new Set<string>();
   readonly standing: Standing;
@@ -111,7 +114,7 @@ export class Judge {
     if (!isKnown && this.violations.length < 20) this.violations.push({ promise, detail });
   }
 
-  committed(batch: readonly JournalEntry[]): void {
+  committed(batch: readonly JournalEntry[], now: EpochMs): void {
     for (const entry of batch) {
       const { fact } = entry;
       this.restraint.read(entry);
@@ -130,7 +133,16 @@ export class Judge {
         else this.sends.set(id, markOf(request));
       }
       if (request) this.journaled.set(markOf(request), id);
-      if (event.kind === 'absent') this.absent.push({ id, assumed: event.assumed });
+      if (event.kind === 'absent') this.absent.push({ id, assumed: event.assumed, at: now });
+      if (event.kind === 'accepted' || event.kind === 'reported') this.#turnsUp(id);
+    }
+  }
+
+  /** Checks that an order which ended as never placed is shown again only as one that reverted later. */
+  #turnsUp(id: OrderId): void {
+    for (const absent of this.absent) {
+      if (absent.id !== id || absent.assumed || this.#isLateRevert(absent, this.#realOf(id))) continue;
+      this.accuse('P3', `${id} was closed as never placed, and turns up`);
     }
   }
 
@@ -280,14 +292,23 @@ export class Judge {
 
   /** Checks that orders proved absent are absent. */
   #noneDenied(): void {
-    const orders = this.#venue.orders();
-    for (const { id, assumed } of this.absent) {
-      const txHash = this.#venue.txByMark.get(this.sends.get(id) ?? '') ?? '';
-      const real = orders.get(txHash);
-      if (!real || assumed || real.minedAt === null || real.word === 'Failed') continue;
-      // Denied by the node for ever and never linked to the key: once it has ended unfilled, the account agrees without it.
-      if (this.#venue.lied.has(real.symbol) && real.filled === 0n) continue;
-      this.accuse('P3', `${id} was closed as never placed, but ${txHash} is ${real.word}`);
+    for (const absent of this.absent) {
+      const real = this.#realOf(absent.id);
+      if (!real || absent.assumed || real.minedAt === null || this.#isLateRevert(absent, real)) continue;
+      this.accuse('P3', `${absent.id} was closed as never placed, but ${real.txHash} is ${real.word}`);
     }
+  }
+
+  /** Order at the venue that the send of an order made. */
+  #realOf(id: OrderId): Order | undefined {
+    return this.#venue.orders().get(this.#venue.txByMark.get(this.sends.get(id) ?? '') ?? '');
+  }
+
+  /**
+   * True for a transaction that was mined after its order had ended as never placed: past its deadline it reverts, and moves
+   * nothing. Nobody can keep it from being mined then.
+   */
+  #isLateRevert({ at }: Absent, real: Order | undefined): boolean {
+    return real?.word === 'Failed' && real.minedAt !== null && real.minedAt > at;
   }
 }

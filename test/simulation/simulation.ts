@@ -112,7 +112,7 @@ export class Simulation {
     this.notified = new NotifiedRuns({ seed, start, sometimes, isFull, now: () => time.now() });
     this.disk = new Disk((batch) => {
       this.notified.committed(batch);
-      this.judge.committed(batch);
+      this.judge.committed(batch, this.time.now());
       for (const { fact } of batch)
         if (fact.kind === 'order') this.tell('journal', `${fact.id} ${fact.event.kind}`);
         else if (fact.kind === 'planned') this.operator.planned();
