@@ -1,5 +1,5 @@
 import type { TradingCalendar } from '../calendar/index.ts';
-import { cash, formatDecimal, shares, type Cash } from '../core/amount.ts';
+import { cash, formatDecimal, shares, parseCash, toNumber, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError, InvariantError } from '../core/errors.ts';
 import { amountOf } from '../domain/account/actionBook.ts';
@@ -11,6 +11,7 @@ import {
   rescale,
   sharesPer,
   type CorporateAction,
+  type Payment,
   type Split,
 } from '../domain/corporateAction.ts';
 import type { Ticker } from '../domain/instrument.ts';
@@ -62,6 +63,20 @@ export function actionsOf(options: BacktestOptions, calendar: TradingCalendar): 
   return [...byId.values()].sort((a, b) => a.open - b.open);
 }
 
+export type PlannedPayment = PlannedAction & Readonly<{ action: Payment; amount: Cash }>;
+
+/** Payments of before the start that are paid within the run or after it. @throws as `actionsOf` does */
+export const unpaidAtStart = (
+  { unpaid = [] }: BacktestOptions,
+  calendar: TradingCalendar,
+): PlannedPayment[] =>
+  unpaid.flatMap(({ amount, ...announced }) => {
+    const action = actionOf(announced);
+    if (action.kind !== 'payment') return [];
+    const paidAt = openOf(action.payableDate ?? action.exDate, calendar);
+    return [{ action, open: openOf(action.exDate, calendar), paidAt, amount: parseCash(amount) }];
+  });
+
 function openOf(date: string, calendar: TradingCalendar): EpochMs {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(date))
     throw new ConfigError(`the date of a corporate action is "${date}": write one such as 2026-06-15`);
@@ -92,11 +107,23 @@ const torn = (split: Split, { symbol, start }: Week): ConfigError =>
     `${describeAction(split)}: the bar of ${symbol} 1w at ${toIso(start)} has prices of before and after it. Use daily bars`,
   );
 
+/** Worth, at a price, of what one share has become by these actions. A payment is for the shares of before the splits of its day. */
+export function worthOfOne(price: number, actions: readonly PlannedAction[]): number {
+  let [shares, paid, latest, before] = [1, 0, NaN, 1];
+  for (const { action, open } of actions) {
+    if (open !== latest) [latest, before] = [open, shares];
+    if (action.kind === 'payment') paid += before * toNumber(action.perShare);
+    else shares *= sharesPer(action);
+  }
+  return shares * price + paid;
+}
+
 export type ActionReplayInput = Readonly<{
   kernel: Kernel;
   tapes: readonly Tape[];
   trades: Trades;
   planned: readonly PlannedAction[];
+  unpaid: readonly PlannedPayment[];
 }>;
 
 const NEVER = epochMs(Infinity);
@@ -109,11 +136,12 @@ export class ActionReplay {
   readonly #input: ActionReplayInput;
   /** Actions not shown yet, by ex-date. */
   readonly #coming: PlannedAction[];
-  #unpaid: PlannedAction[] = [];
+  #unpaid: PlannedAction[];
 
   constructor(input: ActionReplayInput) {
     this.#input = input;
     this.#coming = [...input.planned];
+    this.#unpaid = [...input.unpaid];
   }
 
   /** Skips actions before the start, which only changed the meaning of older bars. */

@@ -8,7 +8,7 @@ import type {
 } from '../statistics/figures.ts';
 import { sharesPer } from '../domain/corporateAction.ts';
 import { metricsOf } from '../statistics/metrics.ts';
-import { isSplit } from './actions.ts';
+import { isSplit, type PlannedAction } from './actions.ts';
 import type { BacktestOptions } from './options.ts';
 import type { MarketPlan } from './plan.ts';
 import type { BacktestResult } from './result.ts';
@@ -97,12 +97,13 @@ export function benchmarkSymbol({
 type Outcome = Readonly<{
   sessions: readonly Session[];
   tapes: readonly Tape[];
-  money: Cash;
+  startEquity: Cash;
   marks: readonly Mark[];
   trades: readonly Trade[];
   fills: readonly BacktestFill[];
   orders: BacktestOrders;
   lotActions: readonly LotAction[];
+  actions: readonly PlannedAction[];
 }> &
   Pick<Measuring, 'stakeOf'>;
 
@@ -111,7 +112,7 @@ export function figuresOf(
   outcome: Outcome,
   benchmark: string | null,
 ): RunFigures & Required<Pick<RunFigures, 'lots'>> {
-  const { sessions, tapes, money, marks, orders, stakeOf } = outcome;
+  const { sessions, tapes, startEquity, marks, orders, stakeOf } = outcome;
   const pricing = new Map(
     tapes.flatMap((tape) => (tape.last ? [[tape.symbol as string, tape] as const] : [])),
   );
@@ -119,7 +120,7 @@ export function figuresOf(
   const prices = { marks, closes: Object.fromEntries(closes) };
   const measuring = benchmark === null ? undefined : pricing.get(benchmark);
   return {
-    startEquity: toNumber(money),
+    startEquity: toNumber(startEquity),
     marks,
     orders,
     closes: prices.closes,
@@ -130,7 +131,7 @@ export function figuresOf(
     })),
     lots: lotsOf(outcome, prices),
     fills: outcome.fills,
-    benchmark: measuring ? benchmarkOf(measuring, sessions) : null,
+    benchmark: measuring ? benchmarkOf(measuring, outcome) : null,
   };
 }
 
@@ -145,12 +146,46 @@ function lotsOf(
 }
 
 /** Return from the open of the first bar played, or from the previous close where the first session has none. */
-function benchmarkOf(tape: Tape, sessions: readonly Session[]): BenchmarkFigures | null {
+function benchmarkOf(
+  tape: Tape,
+  { sessions, actions }: Pick<Outcome, 'sessions' | 'actions'>,
+): BenchmarkFigures | null {
   const { symbol, parts, skipped, columns } = tape;
   const isOfFirst = parts.find(({ to }) => to > skipped)?.session === sessions[0];
   const start = isOfFirst || skipped === 0 ? columns.open[skipped] : columns.close[skipped - 1];
-  return start === undefined ? null : { symbol, start, closes: closesOf(tape, sessions) };
+  if (start === undefined) return null;
+  const own = actions.filter(({ action }) => action.symbol === symbol);
+  return { symbol, start, closes: withPayments(closesOf(tape, sessions), sessions, own) };
 }
+
+/** Worth of one share with its payments to holders, each put into the stock again at the close of its ex-date. */
+function withPayments(
+  closes: readonly (number | null)[],
+  sessions: readonly Session[],
+  actions: readonly PlannedAction[],
+): (number | null)[] {
+  if (actions.every(isSplit)) return [...closes];
+  let [growth, since] = [1, sessions[0]?.open ?? NaN];
+  return closes.map((close, place) => {
+    const until = sessions[place]?.close ?? NaN;
+    const paid = actions
+      .filter(({ action, open }) => action.kind === 'payment' && open > since && open < until)
+      .reduce((sum, payment) => sum + perPresentShare(payment, actions), 0);
+    since = until - 1;
+    if (close === null) return null;
+    growth *= 1 + paid / close;
+    return close * growth;
+  });
+}
+
+/** Payment for a share of the end of the run: it is for the shares of before the splits of its day. */
+const perPresentShare = ({ action, open }: PlannedAction, actions: readonly PlannedAction[]): number =>
+  action.kind === 'payment'
+    ? toNumber(action.perShare) /
+      actions
+        .filter(isSplit)
+        .reduce((per, split) => (split.open >= open ? per * sharesPer(split.action) : per), 1)
+    : 0;
 
 /** The last price by each session's close; null before the first bar and after the session of the last one. */
 function closesOf({ parts, columns }: Tape, sessions: readonly Session[]): (number | null)[] {

@@ -41,6 +41,16 @@ export type BacktestBars = Readonly<{ symbol: string; interval: Interval }> & Ba
 export type BacktestAction = Readonly<{ symbol: string; type: string; exDate: string }> &
   Partial<Omit<StoredAction, 'type' | 'exDate'>>;
 
+/** Payment to holders, earned on its ex-date and paid later. `amount`: mUSD of all shares together. */
+export type UnpaidDividend = Readonly<{
+  symbol: string;
+  type: string;
+  exDate: string;
+  payableDate: string | null;
+  cashPerShare: string;
+  amount: string;
+}>;
+
 export type BacktestStrategy = Readonly<{
   definition: StrategyDefinition;
   /** Default: the name of the strategy. */
@@ -73,6 +83,8 @@ export type BacktestOptions = Readonly<{
   actions?: readonly BacktestAction[];
   /** mUSD at the start, as a decimal. Default 100000. */
   cash?: string;
+  /** Payments that the first strategy has earned before the start: part of its equity, and paid on their days. Default: none. */
+  unpaid?: readonly UnpaidDividend[];
   /** `venue` (default), `none` or `bps:10` of the notional on each side. */
   fees?: string;
   /** Default `venue`. */

@@ -1,8 +1,15 @@
 import { newYorkDate, tradingCalendar, type Session } from '../calendar/index.ts';
-import type { Cash } from '../core/amount.ts';
+import { cash, type Cash } from '../core/amount.ts';
 import { epochMs, toIso, type EpochMs } from '../core/brand.ts';
 import { ConfigError } from '../core/errors.ts';
-import { actionsOf, isSplit, type PlannedAction, type PlannedSplit } from './actions.ts';
+import {
+  actionsOf,
+  isSplit,
+  unpaidAtStart,
+  type PlannedAction,
+  type PlannedPayment,
+  type PlannedSplit,
+} from './actions.ts';
 import { endedSymbols, refuseEnded, type LastBar } from './delisting.ts';
 import { benchmarkSymbol, marksPerYear, measuringOf, type Measuring } from './figures.ts';
 import { cashOf, modelOf, spanOf, statedModel, type BacktestOptions, type MarketModel } from './options.ts';
@@ -16,6 +23,9 @@ export type MarketPlan = Readonly<{
   options: BacktestOptions;
   model: MarketModel;
   money: Cash;
+  unpaid: readonly PlannedPayment[];
+  /** The money, and those payments. */
+  startEquity: Cash;
   tapes: readonly Tape[];
   sessions: readonly Session[];
   /** First instant that counts. */
@@ -58,7 +68,10 @@ export function marketPlanOf(options: BacktestOptions): MarketPlan {
   requirePrices(tapes, sessions);
   const ended = endedSymbols(tapes, sessions, calendar);
   if (model.delisted === 'error') refuseEnded(ended, sessions);
-  return { options, model, money, tapes, actions, ended, data, ...measure, sessions, start };
+  const unpaid = unpaidAtStart(options, calendar);
+  const startEquity = unpaid.reduce((sum, { amount }) => cash(sum + amount), money);
+  const account = { money, unpaid, startEquity };
+  return { options, model, ...account, tapes, actions, ended, data, ...measure, sessions, start };
 }
 
 /** Splits that take effect after the start, by their time. */

@@ -17,7 +17,7 @@ import type { SeriesRecord } from '../domain/plots.ts';
 import type { BenchmarkFigures, TradeLots } from '../statistics/figures.ts';
 import type { Metrics } from '../statistics/metrics.ts';
 import type { EndedSymbol } from './delisting.ts';
-import type { StatedModel } from './options.ts';
+import type { StatedModel, UnpaidDividend } from './options.ts';
 import type { WarmUpGap } from '../engine/strategy/warmUp.ts';
 
 /** Orders and earnings of one strategy. Amounts in mUSD as exact decimals; fees are contained in the pnls. */
@@ -121,16 +121,6 @@ const exactParts = (terms: object): string[] =>
       ? exactParts(value).map((part) => `${name} ${part}`)
       : [`${name} ${typeof value === 'bigint' ? formatDecimal(value) : String(value)}`],
   );
-
-/** Payment earned on its ex-date and due later. `amount`: mUSD of all holders together. */
-export type UnpaidDividend = Readonly<{
-  symbol: Ticker;
-  type: string;
-  exDate: string;
-  payableDate: string | null;
-  cashPerShare: string;
-  amount: string;
-}>;
 
 export const unpaidOf = ({ unpaid }: AccountState['actions']): UnpaidDividend[] =>
   [...unpaid.values()].map((due) => {

@@ -9,7 +9,14 @@ import { warmUpGaps } from '../engine/strategy/warmUp.ts';
 import { Kernel } from '../engine/kernel/kernel.ts';
 import { barEnd } from '../market/series.ts';
 import { ActionReplay } from './actions.ts';
-import { outcomesOf, pendingOf, tagOutcomes, unpaidOf, type PendingOrder, type BacktestResult } from './result.ts';
+import {
+  outcomesOf,
+  pendingOf,
+  tagOutcomes,
+  unpaidOf,
+  type PendingOrder,
+  type BacktestResult,
+} from './result.ts';
 import { Decisions, heldOf, Recorder } from './recorder.ts';
 import { Delistings, endedOf } from './delisting.ts';
 import { Exchange } from './exchange.ts';
@@ -71,7 +78,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const recorder = new Recorder(context, priceOf, decisions);
   const trades = new Trades((symbol) => columnsOf(pricesOf.get(symbol)), decisions);
   const { start } = plan;
-  const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions });
+  const actions = new ActionReplay({ kernel, tapes, trades, planned: plan.actions, unpaid: plan.unpaid });
   actions.begin(start);
   for (const tape of tapes) tape.watchers = kernel.strategies.watching(tape.symbol, tape.interval);
   const timersOf = (session: Session) =>
@@ -80,7 +87,7 @@ function play({ options, model, money, strategies, tapes, sessions, ...plan }: P
   const book = { recorder, trades, actions, delistings };
   const { ambiguous } = model;
   const replay = new BarReplay({ kernel, exchange, tapes, ambiguous, ...book, start, timersOf, onFact });
-  begin({ kernel, replay, tapes, money, strategies, start, actions: plan.actions });
+  begin({ kernel, replay, tapes, money, strategies, start, actions: plan.actions, unpaid: plan.unpaid });
   const total = tapes.reduce((sum, { parts }) => sum + (parts.at(-1)?.to ?? 0), 0);
   for (const session of sessions) {
     replay.play(session);
@@ -97,11 +104,21 @@ function columnsOf(tape: Tape | undefined) {
 }
 
 type Beginning = Readonly<
-  Pick<Plan, 'tapes' | 'money' | 'strategies' | 'start' | 'actions'> & { kernel: Kernel; replay: BarReplay }
+  Pick<Plan, 'tapes' | 'money' | 'unpaid' | 'strategies' | 'start' | 'actions'> & {
+    kernel: Kernel;
+    replay: BarReplay;
+  }
 >;
 
 /** Opens the account with the cash, shows the warm-up, and starts the strategies. */
-function begin({ kernel, replay, tapes, money, strategies, start, actions }: Beginning): void {
+function begin({ kernel, replay, tapes, money, unpaid, strategies, start, actions }: Beginning): void {
+  const [first] = strategies;
+  kernel.recover(
+    unpaid.map(({ action, amount }) => {
+      const parts = [[first?.id ?? '', amount]] as const;
+      return { at: start, fact: { kind: 'entitled', action, parts, receivable: true } };
+    }),
+  );
   const account: AccountReport = { cash: money, holdings: new Map() };
   replay.take({ kind: 'opened', account }, start);
   replay.take({ kind: 'account', asked: start, report: account }, start);
@@ -154,11 +171,10 @@ function resultOf(
   plan: Plan,
   { kernel, replay, recorder, trades, actions, elapsed, measured }: Played & Timed,
 ): BacktestResult {
-  const { strategies, money } = plan;
-  const booked = kernel.context.accountState.actions;
+  const { strategies, money, startEquity } = plan;
   const end = tradedEquity(kernel.context);
   const rest = cash(money - strategies.reduce((sum, { capital }) => sum + capital, 0n));
-  const pnl = cash(end + rest - money);
+  const pnl = cash(end + rest - startEquity);
   const ids = strategies.map(({ id }) => id);
   return {
     ...setupOf(plan),
@@ -174,9 +190,7 @@ function resultOf(
     fees: formatDecimal(trades.fees),
     slippage: formatDecimal(trades.slippage),
     dividends: formatDecimal(actions.paid),
-    receivable: formatDecimal(cash(booked.receivables)),
-    unpaid: unpaidOf(booked),
-    equity: { start: formatDecimal(money), end: formatDecimal(cash(end + rest)) },
+    equity: { start: formatDecimal(startEquity), end: formatDecimal(cash(end + rest)) },
     ...leftOf(plan, { kernel, recorder }),
     get metrics() {
       return measured().metrics;
@@ -222,15 +236,17 @@ const skippedOf = (tapes: readonly Tape[], symbol: string, interval: string): nu
  */
 export const backtestId = (options: BacktestOptions): string => runIdOf(planOf(options));
 
-/** Holdings and pending orders at the end, and the symbols whose bars ended before it. */
+/** Holdings, dividends due and pending orders at the end, and the symbols whose bars ended before it. */
 function leftOf(
   { ended, model, tapes }: Plan,
   { kernel, recorder }: Pick<Played, 'kernel' | 'recorder'>,
-): Pick<BacktestResult, 'open' | 'pending' | 'ended' | 'writtenOff'> {
-  const { ledger, intents } = kernel.context.accountState;
+): Pick<BacktestResult, 'receivable' | 'unpaid' | 'open' | 'pending' | 'ended' | 'writtenOff'> {
+  const { ledger, intents, actions } = kernel.context.accountState;
   const pending: PendingOrder[] = pendingOf(intents.values());
   const { writtenOff: lost } = recorder;
   return {
+    receivable: formatDecimal(cash(actions.receivables)),
+    unpaid: unpaidOf(actions),
     open: symbolsOf(tapes).flatMap((symbol) => {
       const held = heldOf(ledger, symbol);
       return held === 0n ? [] : [{ symbol, quantity: formatDecimal(held) }];

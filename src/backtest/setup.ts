@@ -258,6 +258,7 @@ export function runIdOf({ options, model, money, strategies, data, actions }: Ru
     from: String(from),
     to: String(to),
     cash: money,
+    unpaid: options.unpaid?.length ? options.unpaid : undefined,
     strategies: strategies.map(({ id, params, codeHash, capital, series }) => ({
       id,
       params,

@@ -45,7 +45,7 @@ export function studyResultOf({ optimised, belief, engine, options, file, elapse
     pareto: objectives.length > 1 ? whole.front.map((trial) => frontRow(trial, options)) : undefined,
     windows:
       walkForward && first
-        ? windowRows(optimised, first, belief.held).map(({ label: _label, ...row }) => row)
+        ? windowRows(optimised, first, belief.heldIn).map(({ label: _label, ...row }) => row)
         : undefined,
     believe: believeJson(belief),
     elapsedMs,

@@ -219,7 +219,12 @@ describe('other actions', () => {
     const actions = [dividend('2026-06-17', '1.25', '2026-06-29')];
     const result = await equities({ strategy: holding(NaN), bars, actions });
     expect(result.equities).toEqual([10_000, 10_000, 9_992.5, 9_992.5]);
-    expect(result).toMatchObject({ dividends: '0', receivable: '12.5', pnl: '-7.5', equity: { end: '9992.5' } });
+    expect(result).toMatchObject({
+      dividends: '0',
+      receivable: '12.5',
+      pnl: '-7.5',
+      equity: { end: '9992.5' },
+    });
     expect(result.strategies[0]).toMatchObject({ realisedPnl: '12.5', unrealisedPnl: '-20', pnl: '-7.5' });
     expect(result.unpaid).toEqual([
       {
@@ -244,17 +249,31 @@ describe('other actions', () => {
   test.each([
     ['comes later', '2026-06-22'],
     ['comes the same day', '2026-06-17'],
-  ])('the fall of the price on an ex-date is no loss of the day, where the dividend %s', async (_when, payable) => {
-    const opens: string[] = [];
-    const onFact = ({ fact }: JournalEntry) => {
-      const [all] = fact.kind === 'session' && fact.change === 'opened' ? fact.equity : [];
-      if (all) opens.push(formatDecimal(all[1]));
-    };
-    const bars = [daily([100, 100, 98, 97, 97])];
-    const actions = [dividend('2026-06-17', '2', payable)];
-    const { equities: closes } = await equities({ strategy: holding(NaN), bars, actions, onFact });
-    expect(closes).toEqual([10_000, 10_000, 10_000, 9_990, 9_990]);
-    expect(opens).toEqual(['10000', '10000', '10000', '10000', '9990']);
+  ])(
+    'the fall of the price on an ex-date is no loss of the day, where the dividend %s',
+    async (_when, payable) => {
+      const opens: string[] = [];
+      const onFact = ({ fact }: JournalEntry) => {
+        const [all] = fact.kind === 'session' && fact.change === 'opened' ? fact.equity : [];
+        if (all) opens.push(formatDecimal(all[1]));
+      };
+      const bars = [daily([100, 100, 98, 97, 97])];
+      const actions = [dividend('2026-06-17', '2', payable)];
+      const { equities: closes } = await equities({ strategy: holding(NaN), bars, actions, onFact });
+      expect(closes).toEqual([10_000, 10_000, 10_000, 9_990, 9_990]);
+      expect(opens).toEqual(['10000', '10000', '10000', '10000', '9990']);
+    },
+  );
+
+  test('the benchmark has its dividends from the ex-date, those of a split on that day for each old share', async () => {
+    const bars = [daily([100, 100, 48, 60, 60])];
+    const actions = [split('2026-06-17', ['1', '2']), dividend('2026-06-17', '4', '2026-06-29')];
+    const { benchmark, metrics } = await equities({ strategy: holding(NaN), bars, actions });
+    // Of one share of 100, two of 48 and 4 mUSD: as many again as 100 buys at 48.
+    expect(benchmark).toMatchObject({ symbol: 'X', start: 50 });
+    const closes = [50, 50, 50, 62.5, 62.5];
+    expect(benchmark?.closes.map((close) => Number(close?.toFixed(9)))).toEqual(closes);
+    expect(metrics.benchmarkReturn).toBeCloseTo(0.25, 12);
   });
 
   test('are part of the identity of a run where they fall within it', async () => {

@@ -16,7 +16,7 @@ import { parameterEffects, type ParameterEffects } from '../significance/paramet
 import { shuffleTrades, type TradeShuffle } from '../significance/tradeShuffle.ts';
 import { verdict, type Verdict } from '../significance/verdict.ts';
 import { scoresOf } from '../study/search.ts';
-import { comparisonOf, laterRange, type Comparison } from './comparison.ts';
+import { comparisonOf, laterRange, type Comparison, type HeldIn } from './comparison.ts';
 import { heldReturns } from './heldStocks.ts';
 import {
   costsDoubled,
@@ -35,8 +35,9 @@ export type Judgement = Readonly<{
   /** The chosen parameters over the whole span, through the engine. */
   chosen: BacktestResult;
   options: BacktestOptions;
-  /** Returns of holding the stocks; null where they have no price. */
+  /** Returns of holding the stocks, over all sessions; null where they have no price. */
   held: Float64Array | null;
+  heldIn: HeldIn;
 }>;
 
 /** The verdict, and how the chosen parameters do under other assumptions. */
@@ -60,9 +61,11 @@ export async function judgementOf(optimised: Optimised, options: OptimiseOptions
   const { whole, sessions } = optimised;
   const own = trialOptions(options.setup, whole.best?.params ?? {}, whole.span);
   const chosen = await runBacktest(own);
-  const held = heldReturns(options.setup.options, sessions);
-  const evidence = evidenceOf(studyOf(optimised, options, { chosen, held }), drawing(options, 'evidence'));
-  return { verdict: verdict(evidence), evidence, chosen, options: own, held };
+  const heldIn: HeldIn = (from, to) => heldReturns(options.setup.options, sessions.slice(from, to));
+  const held = heldIn(0, sessions.length);
+  const study = studyOf(optimised, options, { chosen, held, heldIn });
+  const evidence = evidenceOf(study, drawing(options, 'evidence'));
+  return { verdict: verdict(evidence), evidence, chosen, options: own, held, heldIn };
 }
 
 /**
@@ -78,7 +81,7 @@ export async function beliefOf(
   const statistics = { riskFree: setup.options.riskFree ?? 0, marksPerYear: marksPerYear(setup.options) };
   onStep('tests of luck');
   const judgement = await judgementOf(optimised, options);
-  const { chosen, options: own, held, evidence } = judgement;
+  const { chosen, options: own, held, heldIn, evidence } = judgement;
   const figures = figuresOf(chosen);
   onStep('doubled costs');
   const costs = await costsDoubled(own);
@@ -86,7 +89,7 @@ export async function beliefOf(
   if (noise === null) return null;
   return {
     ...judgement,
-    comparison: comparisonOf(optimised, { held, evidence, statistics }),
+    comparison: comparisonOf(optimised, { heldIn, evidence, statistics }),
     intervals: metricIntervals(figures, statistics, drawing(options, 'intervals')),
     shuffle: shuffleTrades(figures, drawing(options, 'trades')),
     effects: effectsOf(optimised, options),
@@ -114,13 +117,13 @@ const figuresOf = ({ equity, marks, tradeList, fills, benchmark, lots }: Backtes
   benchmark,
 });
 
-type Found = Readonly<{ chosen: BacktestResult; held: Float64Array | null }>;
+type Found = Pick<Judgement, 'chosen' | 'held' | 'heldIn'>;
 
 /** The study as the statistics take it: every trial that ended over all sessions, and how many were made. */
 function studyOf(
   { whole, walkForward, sessions }: Optimised,
   { setup, sampling }: OptimiseOptions,
-  { chosen, held }: Found,
+  { chosen, held, heldIn }: Found,
 ): Study {
   const finished = whole.trials.flatMap((trial) =>
     trial.outcome.state === 'done'
@@ -141,7 +144,7 @@ function studyOf(
     logarithmic: new Set(
       sampling.space.flatMap((one) => (one.kind === 'range' && one.log ? [one.name] : [])),
     ),
-    outOfSample: walkForward && laterReturns({ walkForward, sessions }, held),
+    outOfSample: walkForward && laterReturns({ walkForward, sessions }, heldIn),
   };
 }
 
@@ -169,10 +172,10 @@ function holdingOf(
 
 function laterReturns(
   { walkForward, sessions }: Pick<Optimised, 'walkForward' | 'sessions'>,
-  held: Float64Array | null,
+  heldIn: HeldIn,
 ): NonNullable<Study['outOfSample']> | null {
   if (!walkForward) return null;
   const { figures } = walkForward.outOfSample;
   const returns = filled(Float64Array.from(sampleOf(figures).returns), figures.marks.length);
-  return { returns, benchmark: held && held.slice(...laterRange(sessions, walkForward)) };
+  return { returns, benchmark: heldIn(...laterRange(sessions, walkForward)) };
 }

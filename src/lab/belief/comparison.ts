@@ -23,8 +23,14 @@ export type Stretch = Readonly<{
 /** The stretch in sample, and the one out of sample: null without a walk-forward. */
 export type Comparison = Readonly<{ inSample: Stretch; outOfSample: Stretch | null }>;
 
+/**
+ * Returns of holding the stocks in a part of the sessions, from the open of its first on, as the strategy is measured in it; null
+ * where they have no price.
+ */
+export type HeldIn = (from: number, to: number) => Float64Array | null;
+
 type Given = Readonly<{
-  held: Float64Array | null;
+  heldIn: HeldIn;
   evidence: Evidence;
   statistics: Required<Pick<StatisticsOptions, 'riskFree' | 'marksPerYear'>>;
 }>;
@@ -32,7 +38,7 @@ type Given = Readonly<{
 /** Compares both parts of a study with holding its stocks over the same sessions. */
 export function comparisonOf(
   { sessions, walkForward }: Optimised,
-  { held, evidence, statistics }: Given,
+  { heldIn, evidence, statistics }: Given,
 ): Comparison {
   const { deflated, outOfSample } = evidence;
   const yearly = (ratio: number) => ratio * Math.sqrt(statistics.marksPerYear);
@@ -40,8 +46,9 @@ export function comparisonOf(
     const part = sessions.slice(...range);
     const [from, to] = [dateOf(part[0]), dateOf(part.at(-1))];
     const years = yearsBetween(from, to);
-    const own = held && headlineOf(held.slice(...range), { years, ...statistics });
-    return { from, to, sessions: part.length, held: own, sharpeOver };
+    const returns = heldIn(...range);
+    const held = returns && headlineOf(returns, { years, ...statistics });
+    return { from, to, sessions: part.length, held, sharpeOver };
   };
   return {
     inSample: stretch([0, sessions.length], 'reason' in deflated ? null : yearly(deflated.ratio)),

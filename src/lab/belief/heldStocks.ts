@@ -1,16 +1,16 @@
-import { actionsOf, isSplit } from '../../backtest/actions.ts';
+import { actionsOf, worthOfOne } from '../../backtest/actions.ts';
 import type { BacktestBars, BacktestOptions } from '../../backtest/options.ts';
 import { sessionParts } from '../../backtest/preparedBars.ts';
 import { tradingCalendar, type Session } from '../../calendar/index.ts';
 import { INTERVAL_MS } from '../../domain/bar.ts';
-import { sharesPer } from '../../domain/corporateAction.ts';
 import { ticker } from '../../domain/instrument.ts';
 
 type Market = Pick<BacktestOptions, 'bars' | 'actions' | 'calendar'>;
 
 /**
- * Returns of holding each stock alike, session by session: the mean over those that have a price, from the first session's open
- * on. Splits are taken out; payments to holders are not added. Null where no stock has a price.
+ * Returns of holding each stock alike, session by session: the mean over those that have a price. They begin, as a run does, at the
+ * open of the first of these sessions. Splits are taken out, and payments to holders are part of the return of their ex-date. Null
+ * where no stock has a price.
  */
 export function heldReturns(market: Market, sessions: readonly Session[]): Float64Array | null {
   const symbols = [...new Set(market.bars.map(({ symbol }) => symbol))];
@@ -28,26 +28,18 @@ export function returnsOfStock(symbol: string, market: Market, sessions: readonl
   const bars = shortest(symbol, market.bars);
   if (!bars) return returns;
   const { calendar = tradingCalendar } = market;
-  const { open, close } = bars;
-  const parts = sessionParts(
-    { symbol: ticker(symbol), interval: bars.interval, columns: columnsOf(bars) },
-    calendar,
-  );
+  const { interval, open, close } = bars;
+  const parts = sessionParts({ symbol: ticker(symbol), interval, columns: columnsOf(bars) }, calendar);
   const placeOf = new Map(sessions.map(({ date }, place) => [date, place]));
-  const splits = actionsOf(market, calendar).filter(
-    (planned) => isSplit(planned) && planned.action.symbol === symbol,
-  );
-  let [before, at] = [open[parts[0]?.from ?? 0] ?? NaN, parts[0]?.session.open ?? NaN];
-  for (const { session, to } of parts) {
-    const between = splits.filter(({ open: due }) => due > at && due <= session.open);
-    const per = between.reduce(
-      (all, { action }) => all * (action.kind === 'split' ? sharesPer(action) : 1),
-      1,
-    );
-    const last = close[to - 1] ?? NaN;
+  const actions = actionsOf(market, calendar).filter(({ action }) => action.symbol === symbol);
+  let [before, at] = [NaN, Infinity];
+  for (const { session, from, to } of parts) {
     const place = placeOf.get(session.date);
-    if (place !== undefined) returns[place] = (last * per) / before - 1;
-    [before, at] = [last, session.open];
+    if (place === 0 || Number.isNaN(before)) [before, at] = [open[from] ?? NaN, session.open];
+    const between = actions.filter(({ open: due }) => due > at && due < session.close);
+    const last = close[to - 1] ?? NaN;
+    if (place !== undefined) returns[place] = worthOfOne(last, between) / before - 1;
+    [before, at] = [last, session.close - 1];
   }
   return returns;
 }

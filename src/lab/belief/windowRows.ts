@@ -1,5 +1,6 @@
 import type { Session } from '../../calendar/index.ts';
 import { growthOf } from '../../statistics/moments.ts';
+import type { HeldIn } from './comparison.ts';
 import type { Optimised } from '../optimise.ts';
 import type { Objective } from '../search/objective.ts';
 import type { ParamSet } from '../search/space.ts';
@@ -12,13 +13,14 @@ import type { Span } from '../trials/trial.ts';
 export type WindowRow = Readonly<{
   label: string;
   inSample: Readonly<{ from: string; to: string; objective: number | null }>;
-  /** `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks. */
+  /** `objective`: null too where it is a function, which sees whole backtests only. `held`: return of holding the stocks. `receivable`: mUSD of dividends at its end that are paid later. */
   outOfSample: Readonly<{
     from: string;
     to: string;
     objective: number | null;
     totalReturn: number;
     held: number | null;
+    receivable: number;
     trades: number;
   }>;
   /** Null where no set had an objective: cash was held. */
@@ -30,7 +32,7 @@ export type WindowRow = Readonly<{
 export function windowRows(
   { walkForward, sessions }: Optimised,
   { metric }: Objective,
-  held: Float64Array | null,
+  heldIn: HeldIn,
 ): readonly WindowRow[] {
   if (!walkForward) return [];
   const { windows, searches, outOfSample } = walkForward;
@@ -38,8 +40,9 @@ export function windowRows(
     const part = outOfSample.parts[index];
     if (!part) return [];
     const best = searches[index]?.best?.outcome;
-    const { span, params, runId, start, end, trades, metrics } = part;
+    const { span, params, runId, start, end, receivable, trades, metrics } = part;
     const [from, to] = rangeIn(sessions, span);
+    const held = heldIn(from, to);
     return {
       label,
       inSample: {
@@ -50,7 +53,8 @@ export function windowRows(
         ...datesOf(sessions, [from, to]),
         objective: metric && metrics[metric],
         totalReturn: end / start - 1,
-        held: held && growthOf(Array.from(held.subarray(from, to))) - 1,
+        held: held && growthOf(Array.from(held)) - 1,
+        receivable,
         trades,
       },
       params,

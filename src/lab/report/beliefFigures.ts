@@ -65,7 +65,7 @@ export function metricTable({ optimised: { walkForward }, belief }: StudyView): 
     ],
     rows: [...rows, [sharpeOverLabel(evidence), ...later([over(outOfSample), '']), over(inSample), '', '']],
     texts: 1,
-    note: `${spansText(comparison)} ${sharpeOverLabel(evidence)} is what is left of the ratio after ${evidence.isOverBenchmark ? 'holding the stocks at the same mean exposure' : 'cash'}: the verdict goes by it. Holding is without fees and dividends. Intervals by a bootstrap of blocks of sessions: other luck in the same market, without the luck of having been chosen.`,
+    note: `${spansText(comparison)} ${sharpeOverLabel(evidence)} is what is left of the ratio after ${evidence.isOverBenchmark ? 'holding the stocks at the same mean exposure' : 'cash'}: the verdict goes by it. Holding is without fees, and with dividends. Intervals by a bootstrap of blocks of sessions: other luck in the same market, without the luck of having been chosen.`,
   });
 }
 

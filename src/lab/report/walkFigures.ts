@@ -23,7 +23,7 @@ export function growthChart({ optimised, belief }: StudyView): Markup {
   const lines: SessionLine[] = [
     { name: 'Best set, in sample', values: marks.map((mark) => mark.equity / start), style: 'quiet' },
     ...(belief.held
-      ? [{ name: 'Holding the stocks', values: grown(belief.held, before), style: 'held dashed' }]
+      ? [{ name: 'Holding the stocks', values: grown(belief, before), style: 'held dashed' }]
       : []),
     ...(later
       ? [
@@ -65,11 +65,12 @@ function growthText(
   return `Out of sample ${total} in ${counted(outOfSample.sessions, 'session')}${holding(outOfSample)}. In sample ${best}.`;
 }
 
-/** Growth by returns, 1 before the one at `base`. */
-function grown(returns: Float64Array, base: number): number[] {
-  const first = 1 / growthOf(Array.from(returns.subarray(0, base)));
-  let value = first;
-  return Array.from(returns, (change) => (value *= 1 + change));
+/** Growth of holding the stocks: 1 at the open of the session at a place. */
+function grown({ held, heldIn }: StudyView['belief'], base: number): number[] {
+  const all = Array.from(held ?? []);
+  const first = heldIn(base, base + 1)?.[0] ?? 0;
+  let value = (1 + first) / growthOf(all.slice(0, base + 1));
+  return all.map((change) => (value *= 1 + change));
 }
 
 /** What each window chose, and what came of it. */
@@ -81,7 +82,7 @@ export function windowTable({ optimised, objective, format, belief }: StudyView)
     id: 'windows',
     title,
     heads: ['Out of sample', 'Return', 'Holding', name, `${name} in sample`, 'Trades', 'Chosen before it'],
-    rows: windowRows(optimised, objective, belief.held).map(({ label, inSample, outOfSample, params }) => [
+    rows: windowRows(optimised, objective, belief.heldIn).map(({ label, inSample, outOfSample, params }) => [
       label,
       signed(outOfSample.totalReturn, 'percent1'),
       signed(outOfSample.held, 'percent1'),

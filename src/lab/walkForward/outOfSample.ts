@@ -1,4 +1,9 @@
-import { modelOf, type BacktestOptions, type MarketModel } from '../../backtest/options.ts';
+import {
+  modelOf,
+  type BacktestOptions,
+  type MarketModel,
+  type UnpaidDividend,
+} from '../../backtest/options.ts';
 import { marksPerYear } from '../../backtest/figures.ts';
 import type { BacktestResult } from '../../backtest/result.ts';
 import { runBacktest } from '../../backtest/runBacktest.ts';
@@ -20,6 +25,8 @@ export type TradedPart = ChosenPart &
     runId: string | null;
     start: number;
     end: number;
+    /** mUSD of dividends in the end's equity that are paid later. */
+    receivable: number;
     trades: number;
     metrics: Metrics['metrics'];
   }>;
@@ -50,7 +57,8 @@ type Stretch = Readonly<{
 
 /**
  * Trades each part with its parameters through the engine, one after the other, on the money that the part before left. At the
- * end of a part what is held is sold at the last close, with fees and slippage: the next one begins with cash.
+ * end of a part what is held is sold at the last close, with fees and slippage: the next one begins with cash, and with the dividends
+ * that are not paid yet.
  * @throws what `runBacktest` throws
  */
 export async function tradeParts(parts: readonly ChosenPart[], options: WalkOptions): Promise<OutOfSample> {
@@ -61,9 +69,13 @@ export async function tradeParts(parts: readonly ChosenPart[], options: WalkOpti
   const stretches: Stretch[] = [];
   const traded: TradedPart[] = [];
   let equity = startEquity;
+  let unpaid: readonly UnpaidDividend[] = [];
   for (const part of parts) {
     const start = equity;
-    const result = part.params && equity > 0 ? await runPart(setup, part.params, { part, equity }) : null;
+    const money = equity - receivableOf(unpaid);
+    const result =
+      part.params && money > 0 ? await runPart(setup, part.params, { part, money, unpaid }) : null;
+    unpaid = result?.unpaid ?? unpaidAfter(unpaid, datesOf(part.span));
     const stretch = result ? stretchOf(result, model) : inCash(datesOf(part.span), equity);
     equity = stretch.marks.at(-1)?.equity ?? equity;
     stretches.push(stretch);
@@ -72,6 +84,7 @@ export async function tradeParts(parts: readonly ChosenPart[], options: WalkOpti
       runId: result?.runId ?? null,
       start,
       end: equity,
+      receivable: receivableOf(unpaid),
       trades: stretch.trades.length,
       metrics: metricsOf(figuresOf([stretch], start), statistics).metrics,
     });
@@ -80,6 +93,13 @@ export async function tradeParts(parts: readonly ChosenPart[], options: WalkOpti
   const { metrics, notes } = metricsOf(figures, statistics);
   return { figures, metrics, notes, parts: traded };
 }
+
+/** Payments that are not paid by the end of a part without a backtest. */
+const unpaidAfter = (unpaid: readonly UnpaidDividend[], dates: Dates): readonly UnpaidDividend[] =>
+  unpaid.filter(({ payableDate, exDate }) => (payableDate ?? exDate) > (dates.at(-1)?.date ?? ''));
+
+const receivableOf = (unpaid: readonly UnpaidDividend[]): number =>
+  unpaid.reduce((sum, { amount }) => sum + Number(amount), 0);
 
 const figuresOf = (stretches: readonly Stretch[], startEquity: number): RunFigures => ({
   startEquity,
@@ -92,13 +112,13 @@ const figuresOf = (stretches: readonly Stretch[], startEquity: number): RunFigur
 const runPart = (
   setup: TrialSetup,
   params: ParamSet,
-  { part, equity }: Readonly<{ part: ChosenPart; equity: number }>,
+  { part, money, unpaid }: Readonly<{ part: ChosenPart; money: number; unpaid: readonly UnpaidDividend[] }>,
 ): Promise<BacktestResult> => {
-  const money = equity.toFixed(MONEY_PLACES);
+  const capital = money.toFixed(MONEY_PLACES);
   const own: TrialSetup = {
     ...setup,
-    options: { ...setup.options, cash: money },
-    strategy: { ...setup.strategy, capital: money },
+    options: { ...setup.options, cash: capital, unpaid },
+    strategy: { ...setup.strategy, capital },
   };
   return runBacktest(trialOptions(own, params, part.span) satisfies BacktestOptions);
 };

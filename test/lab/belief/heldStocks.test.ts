@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { heldReturns } from '../../../src/lab/belief/heldStocks.ts';
 import { crisisReturns } from '../../../src/lab/belief/stress.ts';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
+import type { BacktestAction } from '../../../src/backtest/options.ts';
 import { barsFrom } from '../../backtest/bars.ts';
 
 const sessions = tradingCalendar.sessions('2026-03-09', '2026-03-12');
@@ -14,6 +15,27 @@ test('holding begins at the first open, and a split is no loss', () => {
     0.05, 0.047619047619, 0, 0.2,
   ]);
   expect(heldReturns({ bars: [bars] }, sessions)?.[2]).toBeCloseTo(-0.5, 12);
+});
+
+test('holding a part begins at the open of its first session, as a run does', () => {
+  const gap = barsFrom('2026-03-09', [100, [120, 130, 120, 126], 126, 126], '1d');
+  const part = heldReturns({ bars: [gap] }, sessions.slice(1));
+  expect(part?.[0]).toBeCloseTo(126 / 120 - 1, 12);
+  expect(heldReturns({ bars: [gap] }, sessions)?.[1]).toBeCloseTo(126 / 100 - 1, 12);
+});
+
+test('a payment to holders is part of the return of its ex-date, whenever it is paid', () => {
+  const dividend = { symbol: 'X', type: 'cash_dividend', cashPerShare: '5.5', payableDate: '2026-06-30' };
+  const of = (exDate: string, ...more: readonly BacktestAction[]) => [
+    ...(heldReturns({ bars: [bars], actions: [{ ...dividend, exDate }, ...more] }, sessions) ?? []),
+  ];
+  expect(of('2026-03-10')[1]).toBeCloseTo((110 + 5.5) / 105 - 1, 12);
+  // Whoever buys at the open of the ex-date has no right to it.
+  expect(of('2026-03-09')[0]).toBeCloseTo(0.05, 12);
+  // For the share of before the split of its day.
+  const split = { symbol: 'X', type: 'forward_split', exDate: '2026-03-11', oldRate: '1', newRate: '2' };
+  expect(of('2026-03-11', split)[2]).toBeCloseTo((2 * 55 + 5.5) / 110 - 1, 12);
+  expect(of('2026-03-12', split)[3]).toBeCloseTo((66 + 5.5) / 55 - 1, 12);
 });
 
 test('of several stocks it is the mean of those that have a price', () => {

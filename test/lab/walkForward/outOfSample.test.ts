@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type { BacktestAction } from '../../../src/backtest/options.ts';
+import { runBacktest } from '../../../src/backtest/runBacktest.ts';
+import { tradingCalendar } from '../../../src/calendar/index.ts';
+import { systemClock } from '../../../src/core/clock.ts';
+import { tradeParts, type ChosenPart } from '../../../src/lab/walkForward/outOfSample.ts';
+import type { TrialSetup } from '../../../src/lab/trials/trial.ts';
+import { defineStrategy, ticker } from '../../../src/strategy/index.ts';
+import { barsFrom } from '../../backtest/bars.ts';
+
+const sessions = tradingCalendar.sessions('2026-03-02', '2026-03-31');
+const bars = barsFrom(
+  '2026-03-02',
+  sessions.map((_, place) => 100 + ((place * 37) % 11)),
+  '1d',
+);
+const dividend = (exDate: string, cashPerShare: string, payableDate: string): BacktestAction => ({
+  symbol: 'X',
+  type: 'cash_dividend',
+  exDate,
+  cashPerShare,
+  payableDate,
+});
+/** One across each cut, of which the second is paid after the end of the part that follows. */
+const actions = [dividend('2026-03-06', '3', '2026-03-12'), dividend('2026-03-13', '2', '2026-03-26')];
+const CUTS = [0, 7, 14, sessions.length];
+const dateAt = (place: number) => sessions[place]?.date ?? '';
+
+/** Buys a part of the equity on the first day of each stretch, and sells it at the close of its last one. */
+const stretches = defineStrategy({
+  name: 'stretches',
+  description: 'holds parts of the equity',
+  params: z.strictObject({
+    symbol: ticker(),
+    weights: z.record(z.string(), z.number()),
+    sells: z.array(z.string()).default([]),
+  }),
+  data: ({ symbol }) => ({
+    bars: [{ symbol, interval: '1d' }],
+    timers: [{ name: 'end', at: '15:59' }],
+  }),
+  create: ({ params: { symbol, weights, sells } }) => ({
+    onTimer({ view, order }) {
+      const today = dateOf(view.session?.open);
+      if (sells.includes(today)) order.target(symbol, { weight: 0 });
+    },
+    onBar({ bar, order }) {
+      const weight = weights[dateOf(bar.start)];
+      if (weight !== undefined) order.target(symbol, { weight });
+    },
+  }),
+});
+const dateOf = (at: number | undefined) => new Date(at ?? 0).toISOString().slice(0, 10);
+
+const setup: TrialSetup = {
+  options: { bars: [bars], actions, fill: 'close', fees: 'none', cash: '100000', benchmark: 'none' },
+  strategy: { definition: stretches, params: { symbol: 'X' } },
+  objectives: [],
+  functions: {},
+  clock: systemClock,
+};
+const datesOf = ({ from, to }: ChosenPart['span']) =>
+  sessions.filter(({ open }) => open >= from && open < to).map(({ date, close }) => ({ date, at: close }));
+const partsWith = (weights: readonly (number | null)[]): ChosenPart[] =>
+  weights.map((weight, index) => {
+    const [first = 0, next = 0] = CUTS.slice(index, index + 2);
+    const span = { from: sessions[first]?.open ?? NaN, to: sessions[next]?.open ?? Infinity };
+    return { span, params: weight === null ? null : { weights: { [dateAt(first)]: weight } as never } };
+  });
+const traded = (weights: readonly (number | null)[]) =>
+  tradeParts(partsWith(weights), { setup, datesOf, startEquity: 100_000 });
+const whole = (weights: readonly (number | null)[]) =>
+  runBacktest({
+    ...setup.options,
+    strategy: stretches,
+    params: {
+      symbol: 'X',
+      weights: Object.fromEntries(
+        weights.flatMap((weight, index) => (weight === null ? [] : [[dateAt(CUTS[index] ?? 0), weight]])),
+      ),
+      sells: CUTS.slice(1).map((cut) => dateAt(cut - 1)),
+    },
+  });
+
+test.each([
+  ['the cash is enough', [0.6, 0.8, 0.5]],
+  ['a whole part of the equity is more than the cash', [1, 1, 1]],
+  ['a part holds cash', [0.9, null, 0.7]],
+])(
+  'parts with a dividend across each cut are the one long run with the same choices, where %s',
+  async (_what, weights) => {
+    const [{ figures, parts }, long] = [await traded(weights), await whole(weights)];
+    expect(figures.marks).toHaveLength(long.marks.length);
+    for (const [place, { equity }] of long.marks.entries())
+      expect((figures.marks[place]?.equity ?? NaN) / equity).toBeCloseTo(1, 9);
+    expect(long.events.filter(({ kind }) => kind === 'dividend').length).toBeGreaterThan(0);
+    expect(parts[0]?.receivable).toBeGreaterThan(0);
+    expect(parts.at(-1)).toMatchObject({ receivable: 0 });
+  },
+);
+
+test('a dividend that no part is paid is named where the last one ends', async () => {
+  const parts = partsWith([0.9, 0.9, 0.9]).slice(0, 2);
+  const { parts: ended } = await tradeParts(parts, { setup, datesOf, startEquity: 100_000 });
+  const due = ended.at(-1)?.receivable ?? NaN;
+  expect(due).toBeGreaterThan(0);
+  expect(ended.at(-1)?.end).toBeCloseTo(
+    (await whole([0.9, 0.9])).marks[(CUTS[2] ?? 0) - 1]?.equity ?? NaN,
+    4,
+  );
+});
