@@ -293,7 +293,7 @@ export const runRecord = z.object({
   /** `null` where a metric is undefined; `notes` has the reason. */
   metrics: z.record(z.string(), z.number().nullable()),
   notes: z.record(z.string(), z.string()),
-  /** One for each session, at its close. */
+  /** One for each session, at its close; in a record of a journal that goes on after a close, one more of its end. */
   marks: z.array(mark),
   /** Buying and holding one symbol: its price at the start, and at each mark (`null` before its first bar and after its last). */
   benchmark: z

@@ -1,3 +1,4 @@
+import { newYorkDate } from '../../calendar/index.ts';
 import type { Price } from '../../core/amount.ts';
 import { epochMs, type EpochMs } from '../../core/brand.ts';
 import { InvariantError } from '../../core/errors.ts';
@@ -17,6 +18,10 @@ import type { JournalReader } from '../../store/readJournal.ts';
 import { accountMark, ownerMarks, stocksOf, type AccountMark, type OwnerMarks } from './accountMarks.ts';
 import { eventsOf, type RunEvent } from './events.ts';
 import { PastPrices } from './pastPrices.ts';
+
+const isSameMoney = (one: OwnerMarks, other: OwnerMarks): boolean =>
+  one.account.equity === other.account.equity &&
+  [...one.strategies].every(([id, { equity }]) => equity === other.strategies.get(id)?.equity);
 
 /** Kinds of events that a record is made from. Quotes are looked up where a price is needed. */
 const KINDS = [
@@ -74,7 +79,7 @@ export class LiveHistory {
   #last: Place = { seq: 0, at: epochMs(0) };
   /** Number of the last entry that a mark was taken at. */
   #markedAt = 0;
-  /** Mark at the end of the journal: of a session under way, or of what came after a close. */
+  /** Mark at the end of the journal: of a session under way, or of the time after a close where the money is another one than then. */
   #endMark: AccountMark | null = null;
   readonly decisions = new Map<string, Decision>();
   readonly events: RunEvent[] = [];
@@ -108,11 +113,15 @@ export class LiveHistory {
     return this.#last.seq;
   }
 
-  /** One for each session: at its close, the last at the end of the journal. */
+  /** One for each session, at its close, and one at the end of the journal: the close and now are two instants. */
   get marks(): readonly AccountMark[] {
-    const end = this.#endMark;
-    if (!end) return this.#marks;
-    return [...(this.#marks.at(-1)?.date === end.date ? this.#marks.slice(0, -1) : this.#marks), end];
+    return this.#endMark ? [...this.#marks, this.#endMark] : this.#marks;
+  }
+
+  /** Number of sessions: those that have closed, and one under way. */
+  get sessions(): number {
+    const { sessionDate, sessionClosed } = this.#history.account;
+    return this.#marks.length + (sessionDate !== null && !sessionClosed ? 1 : 0);
   }
 
   /** Moves and prices in the order of the journal. */
@@ -212,6 +221,15 @@ export class LiveHistory {
     return accountMark(this.valuation, { date, at, flows });
   }
 
+  /** Mark of the session under way; after its close one of the present day, or none where nothing has changed since. */
+  #markAfter(date: string, end: Place): AccountMark | null {
+    const last = this.#marks.at(-1);
+    if (!this.#history.account.sessionClosed || last?.date !== date) return this.#mark(date, end);
+    this.#prices.learn(this.#held(), end.seq);
+    const now = accountMark(this.valuation, { date: newYorkDate(end.at), at: end.at, flows: this.#flows });
+    return this.#flows.length === 0 && isSameMoney(now, last) ? null : now;
+  }
+
   #held(): Ticker[] {
     const { account } = this.#history;
     return stocksOf(account).filter((symbol) => account.ledger.total(symbol) !== 0n);
@@ -222,7 +240,7 @@ export class LiveHistory {
     const { seq, at } = quotes && quotes.seq > this.#last.seq ? quotes : this.#last;
     const end = { seq: seq + 1, at };
     const { sessionDate } = this.#history.account;
-    this.#endMark = sessionDate !== null && seq > this.#markedAt ? this.#mark(sessionDate, end) : null;
+    this.#endMark = sessionDate !== null && seq > this.#markedAt ? this.#markAfter(sessionDate, end) : null;
     this.#prices.learn(this.#held(), end.seq);
     this.now = accountMark(this.valuation, { date: sessionDate ?? '', at, flows: [] });
   }

@@ -49,7 +49,7 @@ export function liveRecord(history: LiveHistory, identity: LiveIdentity, owner: 
   );
   return {
     format: 1,
-    run: runOf(history, identity, { owner, totals, sessions: marks.length }),
+    run: runOf(history, identity, { owner, totals, sessions: Math.min(marks.length, history.sessions) }),
     totals,
     metrics: savedMetrics(measured.metrics),
     notes: measured.notes,

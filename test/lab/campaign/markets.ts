@@ -1,4 +1,4 @@
-import type { BacktestBars } from '../../../src/backtest/options.ts';
+import type { BacktestAction, BacktestBars } from '../../../src/backtest/options.ts';
 import { tradingCalendar } from '../../../src/calendar/index.ts';
 import type { Random } from '../../../src/core/random.ts';
 import { seededRandom } from '../../../src/core/seededRandom.ts';
@@ -47,6 +47,18 @@ export function noise(seed: number): BacktestBars {
   const { symbol, interval, ...columns } = bars;
   const [permuted] = permutedBars([columns], random);
   return permuted ? { symbol, interval, ...permuted } : bars;
+}
+
+/** Dividends of a part of the price each quarter, paid four weeks after the ex-date. */
+export function quarterly({ symbol, start, close }: BacktestBars, part: number): BacktestAction[] {
+  const places = Array.from({ length: Math.floor(start.length / 63) }, (_, quarter) => quarter * 63 + 40);
+  return places.map((place) => ({
+    symbol,
+    type: 'cash_dividend',
+    exDate: sessions[place]?.date ?? '',
+    payableDate: sessions[Math.min(place + 20, sessions.length - 1)]?.date ?? '',
+    cashPerShare: ((close[place - 1] ?? NaN) * part).toFixed(6),
+  }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { noise, planted } from './markets.ts';
+import { noise, planted, quarterly } from './markets.ts';
 import { judged } from './verdicts.ts';
 
 const SEEDS = Array.from({ length: 100 }, (_, seed) => seed);
@@ -16,12 +16,26 @@ test(
   },
 );
 
+test.each([0.005, 0.01])(
+  'dividends of %d of the price a quarter are no skill: of 20 studies of noise none is believed',
+  { timeout: 3_600_000 },
+  async (part) => {
+    const tally = { yes: 0, unclear: 0, no: 0 };
+    for (const seed of SEEDS.slice(0, 20)) {
+      const bars = noise(seed);
+      tally[(await judged(bars, { actions: quarterly(bars, part) })).verdict.verdict]++;
+    }
+    console.log('noise with dividends', part, tally);
+    expect(tally.yes).toBe(0);
+  },
+);
+
 test('of 100 planted edges at least 90 are found as a plateau', { timeout: 3_600_000 }, async () => {
   const tally = { yes: 0, unclear: 0, no: 0 };
   const sharpes: number[] = [];
   let plateaus = 0;
   for (const seed of SEEDS) {
-    const { verdict, evidence, chosen } = await judged(planted(seed), 'none');
+    const { verdict, evidence, chosen } = await judged(planted(seed), { fees: 'none' });
     tally[verdict.verdict]++;
     sharpes.push(chosen.metrics.sharpe ?? NaN);
     if (!('reason' in evidence.plateau) && evidence.plateau.score >= 0.6) plateaus++;

@@ -1,4 +1,4 @@
-import type { BacktestBars } from '../../../src/backtest/options.ts';
+import type { BacktestBars, BacktestOptions } from '../../../src/backtest/options.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { judgementOf, type Judgement } from '../../../src/lab/belief/belief.ts';
 import { optimise, type OptimiseOptions } from '../../../src/lab/optimise.ts';
@@ -10,9 +10,12 @@ import { localPool } from '../../../src/lab/trials/localPool.ts';
 import type { TrialSetup } from '../../../src/lab/trials/trial.ts';
 
 /** Studies `sma-cross` on ten years of days as a user would, with a walk-forward, and judges it. */
-export async function judged(bars: BacktestBars, fees = 'venue'): Promise<Judgement> {
+export async function judged(
+  bars: BacktestBars,
+  { fees = 'venue', actions = [] }: Pick<BacktestOptions, 'fees' | 'actions'> = {},
+): Promise<Judgement> {
   const setup: TrialSetup = {
-    options: { bars: [bars], fill: 'next-open', fees },
+    options: { bars: [bars], actions, fill: 'next-open', fees },
     strategy: { definition: smaCross, params: { symbol: 'X' } },
     objectives: objectivesOf('sharpe'),
     functions: {},

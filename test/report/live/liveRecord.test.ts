@@ -239,3 +239,71 @@ test('stock bought by hand is a round trip of hand; what was held before is in n
   expectBooks(record, days.entries);
   expect(record.trades).toMatchObject([{ strategy: 'unallocated', shares: 1, pnl: 20 }]);
 });
+
+describe('marks of a journal', () => {
+  /** Ten AAPL at 100 of an account of 10,000, which close at 103 on the last session of December. */
+  const december = () => {
+    const days = new LiveDays('2025-12-31').on('2025-12-31', '09:29');
+    days.open('10000').allocate('10000').opens('2025-12-31');
+    days.trade({ side: 'buy', quantity: '10', price: '100' });
+    return days.quote({ AAPL: '103' }).closes('2025-12-31');
+  };
+  const marksOf = ({ marks }: RunRecord) => marks.map(({ date, equity }) => [date, equity]);
+
+  test('keep the close of a session beside a later price, which is of its own day', () => {
+    const days = december();
+    const closed = recordOf(days.entries);
+    const [close = NaN] = closed.marks.map(({ equity }) => equity);
+    days.on('2026-01-02', '08:00').quote({ AAPL: '101' });
+    const later = recordOf(days.entries);
+    expect(marksOf(later)).toEqual([
+      ['2025-12-31', close],
+      ['2026-01-02', close - 20],
+    ]);
+    expect(later.run.sessions).toBe(1);
+    expect(later.totals.equity.end).toBe(formatDecimal(parseDecimal(String(close - 20))));
+    days.opens('2026-01-02').quote({ AAPL: '104' }).closes('2026-01-02');
+    expect(marksOf(recordOf(days.entries))).toEqual([
+      ['2025-12-31', close],
+      ['2026-01-02', close + 10],
+    ]);
+  });
+
+  test('are not one more where nothing has changed since the close', () => {
+    const days = december();
+    const closed = recordOf(days.entries);
+    days.on('2025-12-31', '16:05').add({ kind: 'stopping' });
+    expect(marksOf(recordOf(days.entries))).toEqual(marksOf(closed));
+  });
+
+  test('have a dividend from its ex-date on, and the record names what is due', () => {
+    const days = december();
+    const [close = NaN] = recordOf(days.entries).marks.map(({ equity }) => equity);
+    days.opens('2026-01-02');
+    const id = days.entitle('2', '2026-01-05');
+    days.quote({ AAPL: '101' }).closes('2026-01-02');
+    const due = recordOf(days.entries, 'alpha');
+    expect(marksOf(due)).toEqual([
+      ['2025-12-31', close],
+      ['2026-01-02', close],
+    ]);
+    expect(due.totals).toMatchObject({ receivable: '20', dividends: '0', equity: { end: String(close) } });
+    days.opens('2026-01-05').pay(id).closes('2026-01-05');
+    const paid = recordOf(days.entries, 'alpha');
+    expect(marksOf(paid).at(-1)).toEqual(['2026-01-05', close]);
+    expect(paid.totals).toMatchObject({ receivable: '0', dividends: '20', pnl: due.totals.pnl });
+  });
+
+  test('of a journal of before leave a dividend out until it is paid, as its decisions did', () => {
+    const days = december();
+    const [close = NaN] = recordOf(days.entries).marks.map(({ equity }) => equity);
+    days.opens('2026-01-02').entitle('2', '2026-01-05');
+    days.quote({ AAPL: '101' }).closes('2026-01-02');
+    const before = days.entries.map((entry): JournalEntry => {
+      if (entry.fact.kind !== 'entitled') return entry;
+      const { receivable: _, ...fact } = entry.fact;
+      return { ...entry, fact };
+    });
+    expect(marksOf(recordOf(before)).at(-1)).toEqual(['2026-01-02', close - 20]);
+  });
+});
